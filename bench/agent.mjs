@@ -12,22 +12,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const load = (path) => import(pathToFileURL(join(dist, path)).href)
   const [{ openAgent: open }, { adapters }, { readConfiguration }, { Redactor }] = await Promise.all(
-    ['open-agent.js', 'adapters.js', 'config-file.js', 'redact.js'].map(load),
+    ['open-agent.js', 'adapters.js', 'config.js', 'redact.js'].map(load),
   )
   const { openVerbs } = await load('stacks.js')
-  const { Packages } = await load('packages.js')
+  const { PackageReader } = await load('package-reader.js')
   const { systemClock } = await load('clock.js')
   const { stackDefaults } = await load('stack.js')
 
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const log = { debug: () => {}, info: () => {}, warn: tell, error: tell }
   const { value: defaults } = readConfiguration(undefined, { data })
-  const configuration = { ...defaults, limits: { ...defaults.limits, hostLooks: 10_000 } }
+  const configuration = { ...defaults, limits: { ...defaults.limits, pollsPerHost: 10_000 } }
   const opened = open(configuration, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
   /** The verbs over another cache of parsed files, of so many bytes. */
   const verbsWith = (parsedBytes) =>
     openVerbs({
-      sync: { ...opened.agent.sync, packages: new Packages(parsedBytes) },
+      sync: { ...opened.agent.sync, packages: new PackageReader(parsedBytes) },
       dispatch: opened.agent,
       clock: systemClock,
     })

@@ -117,7 +117,7 @@ class Look {
   async at(runs) {
     const end = this.#ended.after(runs)
     const began = performance.now()
-    await this.#open.agent.look(this.#stack, new AbortController().signal)
+    await this.#open.agent.poll(this.#stack, new AbortController().signal)
     const decidedMs = performance.now() - began
     await end
     return { decidedMs, endMs: performance.now() - began }

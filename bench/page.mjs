@@ -22,7 +22,7 @@ export async function measure({ dist, directory, keep, scale: { many, page, turn
   const load = (path) => import(pathToFileURL(join(dist, path)).href)
   const { createApi } = await load('api.js')
   const { serveApi } = await load('server.js')
-  const { digestToken } = await load('bearer-token.js')
+  const { digestToken } = await load('access.js')
   const log = { info: () => {}, error: console.error, debug: () => {} }
   const api = createApi({ verbs: open.verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log })
   const served = keep(await serveApi(api, { host: '127.0.0.1', port: 0 }))
@@ -81,7 +81,7 @@ const revisionAt = (at) => `main@sha1:${createHash('sha1').update(String(at)).di
 
 async function finish({ stacks, runs, journal }, { stack, run, at }) {
   const seen = { revision: revisionAt(at), content: 'tree' }
-  await runs.attempt({ run: run.id, stack: stack.id, seen, settings: 'x', files: 'y', save: [] })
+  await runs.attempt({ run: run.id, stack: stack.id, observed: seen, settings: 'x', files: 'y', save: [] })
   if (at % 10 === 9) return runs.finish(run.id, { outcome: 'failed', failure: failureAt(at) })
   const applied = { ...seen, files: 'y', place: 'https://git.example/team.git//boards' }
   await journal.settle(stack.id, run.id, { outcome: 'applied', applied, problems: [], failure: null })

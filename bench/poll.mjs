@@ -65,7 +65,7 @@ async function pollWith({ dist, data, url, server, scale: { polls, rounds } }) {
   })
   open.agent.follow(stack)
   const never = new AbortController().signal
-  const poll = () => open.agent.look(stack, never)
+  const poll = () => open.agent.poll(stack, never)
   await timed(0, poll, { warmUp: 3 * polls })
   const times = []
   const cpu = []

@@ -65,7 +65,7 @@ async function ofManyTags({ dist, directory, keep, scale: { tags } }) {
   const open = await openAgent({ dist, data: join(directory, 'data') })
   const { source } = open.agent.sync
   try {
-    const look = async () => (await source.look(url, [range], never)).get(range)
+    const look = async () => (await source.poll(url, [range], never)).get(range)
     const cost = async (work) => {
       await server.bytes()
       await work()
@@ -129,7 +129,7 @@ async function ofOneThread({ dist, directory, keep, scale: { looks, rounds } }) 
   try {
     const figures = { ours: [], bare: [] }
     for (let round = 0; round <= rounds; round++) {
-      const ours = await perSecond(looks, (at) => source.look(remotes[at], ['main'], never))
+      const ours = await perSecond(looks, (at) => source.poll(remotes[at], ['main'], never))
       const theirs = await perSecond(looks, bare)
       if (round === 0) continue // warms up
       figures.ours.push(ours)

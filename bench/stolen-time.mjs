@@ -16,7 +16,7 @@ export class StolenTime {
     return new Promise((resolve) => {
       this.#worker.once('message', resolve)
       // A tick is accounted up to one tick late.
-      this.#worker.postMessage({ from, to: to + tickMs })
+      this.#worker.postMessage({ from, to: to + tickMs }, [])
     })
   }
 
@@ -36,7 +36,7 @@ if (!isMainThread && parentPort !== null) {
     sample()
     const before = samples.findLast(({ at }) => at <= from) ?? samples[0]
     const after = samples.find(({ at }) => at >= to) ?? samples.at(-1)
-    parentPort.postMessage(tickMs * Math.max(...after.ticks.map((ticks, core) => ticks - before.ticks[core])))
+    parentPort.postMessage(tickMs * Math.max(...after.ticks.map((ticks, core) => ticks - before.ticks[core])), [])
   })
 }
 

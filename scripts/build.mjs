@@ -6,22 +6,22 @@ import { basename, join } from 'node:path'
 import { build } from 'rolldown'
 
 /** All in one directory: a thread is found beside the file that begins it. */
-const entries = ['src/main.ts', 'src/stacks/parse-thread.ts', 'src/api/v2/template-thread.ts']
+const entries = ['src/main.ts', 'src/stacks/load-package/parse-thread.ts', 'src/api/v2/template-thread.ts']
 
 /** What the bench and some tests open in a process of their own. */
 const parts = [
   'src/adapters.ts',
   'src/open-agent.ts',
   'src/run-agent.ts',
-  'src/config-file.ts',
-  'src/agent/machine-checks.ts',
+  'src/config/config.ts',
+  'src/agent/upkeep/machine-checks.ts',
   'src/api/api.ts',
-  'src/api/bearer-token.ts',
-  'src/api/server.ts',
-  'src/model/clock.ts',
+  'src/api/server/access.ts',
+  'src/api/server/server.ts',
+  'src/lib/clock.ts',
   'src/model/stack.ts',
-  'src/secrets/redact.ts',
-  'src/stacks/packages.ts',
+  'src/secrets/redact/redact.ts',
+  'src/stacks/load-package/package-reader.ts',
   'src/stacks/stacks.ts',
 ]
 

@@ -1,21 +1,21 @@
 // Which adapters there are. They are named here and nowhere else, and loaded only where the command line becomes the
 // agent.
 import { join } from 'node:path'
-import { ignoreFile, isPackageFile, isPackageFileBut } from './package/package.js'
-import { JsonnetSandbox } from './sandbox/jsonnet-sandbox.js'
+import { ignoreFile, isPackageFile, packageFileFilter } from './package/package.js'
+import { JsonnetSandbox } from './sandbox/jsonnet/jsonnet-sandbox.js'
 import { DirectorySource } from './source/directory/directory-source.js'
 import { GitSource } from './source/git/git-source.js'
-import { Connections } from './source/network/connections.js'
+import { HttpClient } from './source/network/http-client.js'
 import { HttpPackages } from './source/url/http-packages.js'
-import { InlineSource } from './source/inline-source.js'
+import { InlineSource } from './source/inline/inline-source.js'
 import { Sources } from './source/sources.js'
 import { UrlSource } from './source/url/url-source.js'
-import { PrometheusMeters } from './agent/prometheus-meters.js'
-import { FluxParser } from './sandbox/flux-parser.js'
+import { PrometheusMeters } from './agent/watch/prometheus-meters.js'
+import { FluxParser } from './sandbox/flux/flux-parser.js'
 import { EmbeddedPlatform } from './platform/embedded/embedded-platform.js'
-import { integrityOf } from './store/sqlite/integrity.js'
-import { lockDirectory } from './store/sqlite/lock-directory.js'
-import { restoreBackup } from './store/sqlite/restore-backup.js'
+import { integrityProblems } from './store/sqlite/repair/integrity-check.js'
+import { lockDirectory } from './store/sqlite/file/lock-directory.js'
+import { restoreBackup } from './store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from './store/sqlite/sqlite-store.js'
 import type { Adapters } from './open-agent.js'
 
@@ -24,19 +24,22 @@ export const adapters: Adapters = {
   lock: lockDirectory,
   openStore: (file, clock, options) => new SqliteStore(file, clock, options),
   restore: restoreBackup,
-  openConnections: (options) => new Connections(options),
+  openConnections: (options) => new HttpClient(options),
   openSource: (options) => {
     const url = { ...options, directory: join(options.dataDirectory, 'url'), networks: options.allow.networks }
     return new Sources({
       git: new GitSource(options),
       url: new UrlSource(url),
-      directory: new DirectorySource({ ...options, packageFiles: { ignoreFile, isPackageFile, isPackageFileBut } }),
+      directory: new DirectorySource({
+        ...options,
+        packageFiles: { ignoreFile, isPackageFile, isPackageFileBut: packageFileFilter },
+      }),
       inline: new InlineSource(options.pushed),
     })
   },
   openRemotes: (options) => new HttpPackages(options),
   openSandbox: (limits) => new JsonnetSandbox(limits),
-  integrity: integrityOf,
+  integrity: integrityProblems,
   openMeters: (version) => new PrometheusMeters(version),
   openFlux: () => new FluxParser(),
   openPlatforms: (documents, known) => [new EmbeddedPlatform(documents, known)],

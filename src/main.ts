@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { AgentOptions, OfflineOptions, RestoreOptions } from './cli/invocation.js'
 import { runCli } from './cli/cli.js'
-import { dataDirectory, environmentVariables } from './config.js'
+import { dataDirectory, environmentVariables } from './config/environment.js'
 import type { Check } from './model/check.js'
 import type { Restored } from './store/copies.js'
 
@@ -25,9 +25,9 @@ if (code !== 0) process.exitCode = code
 
 /** Makes a data directory from a backup; nobody else may use it meanwhile. */
 async function restore({ data, ...backup }: RestoreOptions): Promise<Restored> {
-  const [{ adapters }, { openDataDirectory, removeMade }] = await Promise.all([
+  const [{ adapters }, { openDataDirectory, removeCreated }] = await Promise.all([
     import('./adapters.js'),
-    import('./agent/data-directory.js'),
+    import('./agent/upkeep/data-directory.js'),
   ])
   const directory = dataDirectory(data)
   const made = openDataDirectory(directory)
@@ -35,7 +35,7 @@ async function restore({ data, ...backup }: RestoreOptions): Promise<Restored> {
   try {
     return adapters.restore({ ...backup, directory }, Date.now())
   } catch (error) {
-    removeMade(made)
+    removeCreated(made)
     throw error
   }
 }

@@ -1,9 +1,9 @@
 // What the doctor can tell while no agent runs: the machine, the data directory, and the configuration file where one
 // is named.
-import { machineChecks } from './agent/machine-checks.js'
+import { machineChecks } from './agent/upkeep/machine-checks.js'
 import type { OfflineOptions } from './cli/invocation.js'
-import { readEnvironment } from './config.js'
-import { readConfiguration } from './config-file.js'
+import { readEnvironment } from './config/environment.js'
+import { readConfiguration } from './config/config.js'
 import { ok, problem, warning, type Check } from './model/check.js'
 import { connectionChecks } from './source/network/connection-checks.js'
 import { errorsOf, formatProblem } from './model/problem.js'

@@ -4,92 +4,92 @@ import { join } from 'node:path'
 import { Agent } from './agent/agent.js'
 import { ReadsFile } from './agent/crash/reads-file.js'
 import { RemoteReads } from './agent/crash/remote-reads.js'
-import { DataBytes } from './agent/data-bytes.js'
-import type { Log } from './agent/log.js'
-import { LoopMonitor } from './agent/loop-monitor.js'
-import { machineChecks } from './agent/machine-checks.js'
-import type { DeliveryCount, MeasuredPage, Meters, MetersPage } from './agent/meters.js'
-import { redactedStore } from './agent/redacted-store.js'
-import { sharedFetch } from './agent/looks/shared-fetch.js'
-import { credentialLookup, readEnvironment } from './config.js'
-import type { Configuration } from './config-file.js'
+import { DiskUsage } from './agent/upkeep/disk-usage.js'
+import type { Log } from './agent/watch/log.js'
+import { LoopMonitor } from './agent/watch/loop-monitor.js'
+import { machineChecks } from './agent/upkeep/machine-checks.js'
+import type { DeliverySample, MetricsInput, Meters, MetricsPage } from './agent/watch/meters.js'
+import { redactedStore } from './agent/upkeep/redacted-store.js'
+import { sharedFetch } from './source/shared-fetch.js'
+import { credentialLookup, readEnvironment } from './config/environment.js'
+import type { Configuration } from './config/config.js'
 import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKindsWith, type FluxPort } from './kinds/influxdb/influxdb.js'
 import type { Check } from './model/check.js'
-import { systemClock, type Clock } from './model/clock.js'
-import { shareExecution } from './model/share-execution.js'
-import type { SshLogin } from './model/ssh-login.js'
-import type { Sealed } from './model/sealed.js'
+import { systemClock, type Clock } from './lib/clock.js'
+import { shareExecution } from './lib/share-execution.js'
+import type { SshLogin } from './lib/ssh-address.js'
+import type { Sealed } from './model/json.js'
 import type { Documents } from './platform/embedded/documents.js'
 import type { Platform } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
-import { openKeyring, type Keyring } from './secrets/key.js'
-import type { Lookup } from './secrets/lookup.js'
+import { openKeyring, type Keyring } from './secrets/keyring.js'
+import type { ValueLookup } from './secrets/resolve-value.js'
 import { SigningKeys } from './secrets/signing-keys.js'
-import type { Redactor } from './secrets/redact.js'
-import { redactAnswers, type Redact } from './secrets/redact-facts.js'
-import type { Access } from './source/network/authorized-request.js'
-import type { Connections, ConnectionsOptions } from './source/network/connections.js'
+import type { Redactor } from './secrets/redact/redact.js'
+import { redactAnswers, type Redact } from './secrets/redact/redact-facts.js'
+import type { HttpAccess } from './source/network/authorized-request.js'
+import type { HttpClient, HttpClientOptions } from './source/network/http-client.js'
 import { connectionChecks } from './source/network/connection-checks.js'
 import { post } from './source/network/post.js'
 import type { PushedPackages } from './source/pushed-packages.js'
 import type { Sandbox, SandboxLimits } from './sandbox/sandbox.js'
-import type { AllowedDirectory } from './source/local-directory.js'
+import type { AllowedDirectory } from './source/allowed-directory.js'
 import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
-import type { Tips } from './source/tips.js'
-import { readFigures } from './stacks/figures.js'
-import { notDeclaredHere, withoutFile } from './stacks/declared-elsewhere.js'
-import { Packages } from './stacks/packages.js'
+import type { RefTips } from './source/ref-tips.js'
+import { readMetrics } from './stacks/status/metrics.js'
+import { notDeclaredHere, withoutFile } from './stacks/changes/declared-elsewhere.js'
+import { PackageReader } from './stacks/load-package/package-reader.js'
 import { openVerbs } from './stacks/stacks.js'
 import { HookSecrets } from './stacks/webhooks/hook-secrets.js'
-import { Supplies } from './stacks/supplies.js'
+import { StackInputs } from './stacks/inputs/inputs.js'
 import { Targets } from './stacks/targets.js'
 import type { Verbs } from './stacks/verbs.js'
 import type { Restore, Restored } from './store/copies.js'
-import type { Notice, Store } from './store/store.js'
+import type { DatabaseEvent, Store } from './store/store.js'
 
 /** What adapters.ts knows and this file does not: which adapters there are. */
 export interface Adapters {
   /** Holds the data directory. */
   readonly lock: (directory: string) => Disposable
-  /** `news`: what opening did to the file; `onDamage`: it was found damaged later. `isOurs`: the key opens it. */
+  /** `startEvents`: what opening did to the file; `onDamage`: it was found damaged later. `isOurs`: the key opens it. */
   readonly openStore: (
     file: string,
     clock: Clock,
     options: { readonly onDamage: (error: Error) => void; readonly isOurs: (sealed: Sealed) => boolean },
-  ) => Store & Disposable & { readonly documents: Documents; readonly news: readonly Notice[] }
+  ) => Store & Disposable & { readonly documents: Documents; readonly startEvents: readonly DatabaseEvent[] }
   /** Makes an empty data directory from a backup. The caller holds it. */
   readonly restore: (restore: Restore, now: number) => Restored
-  readonly openConnections: (options: ConnectionsOptions) => Connections
+  readonly openConnections: (options: HttpClientOptions) => HttpClient
   readonly openSource: (options: {
     readonly directory: string
     readonly limits: SourceLimits
     readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks: readonly string[] }
     readonly dataDirectory: string
-    readonly access: Access
+    readonly access: HttpAccess
     readonly credentialFor: (url: string) => string | undefined
     readonly sshLogins: (address: string) => SshLogin | undefined
     readonly mayPush: (address: string) => boolean
     readonly searchPath: string
     readonly keys: SigningKeys
     readonly pushed: PushedPackages
-  }) => Source & { readonly tips: Tips }
+  }) => Source & { readonly tips: RefTips }
   /** Packages that requests name by their addresses. */
   readonly openRemotes: (options: {
     readonly limits: RemoteLimits
     readonly networks: readonly string[]
-    readonly access: Access
+    readonly access: HttpAccess
   }) => RemotePackages
   /** What evaluates Jsonnet. */
   readonly openSandbox: (limits: SandboxLimits) => Sandbox
   /** What is wrong with a database file; undefined: that takes longer than `limitMs` to say. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
-  readonly openMeters: (version: string) => Meters & MetersPage
+  readonly openMeters: (version: string) => Meters & MetricsPage
   readonly openFlux: () => FluxPort & Disposable
   readonly openPlatforms: (
     documents: Documents,
-    known: Pick<Platform, 'kinds' | 'explain'> & { readonly sealer: Keyring },
+    known: Pick<Platform, 'kinds' | 'explainUnknownKind'> & { readonly sealer: Keyring },
   ) => readonly Platform[]
 }
 
@@ -105,7 +105,7 @@ export interface AgentSurroundings {
   /** 0 to 1, for jitter. */
   readonly random?: () => number
   /** Where `${env:…}` and `${file:…}` are resolved. Default: the environment and directory of this process. */
-  readonly lookup?: Lookup
+  readonly lookup?: ValueLookup
   /** Is told every secret of the configuration. */
   readonly redactor: Redactor
   readonly onRunEnd?: (stack: string, run: string, verbs: Verbs) => Promise<void>
@@ -137,20 +137,20 @@ export function openAgent(
 ): OpenAgent {
   const { limits } = configuration
   const { clock = systemClock, lookup = credentialLookup(), random = Math.random } = around
-  const connections = openConnections(configuration, { redactor, lookup }, adapters)
+  const client = openConnections(configuration, { redactor, lookup }, adapters)
   const credentials = new Credentials(configuration.credentials, {
     lookup,
     redactor,
     clock,
-    post: (url, headers) => post(connections, limits.gitRequestMs, { url, headers }),
+    post: (url, headers) => post(client, limits.gitRequestMs, { url, headers }),
   })
-  const access: Access = { connections, authorization: (url, refused) => credentials.authorization(url, refused) }
+  const access: HttpAccess = { client, authorization: (url, refused) => credentials.authorization(url, refused) }
   const sealer = openKeyring(configuration.data)
   const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), clock, {
     onDamage,
-    isOurs: (sealed) => sealer.isOurs(sealed),
+    isOurs: (sealed) => sealer.sealedHere(sealed),
   })
-  for (const { code, message } of store.news) log.warn(message, { code })
+  for (const { code, message } of store.startEvents) log.warn(message, { code })
   const redact: Redact = (text) => redactor.redact(text)
   const kept = redactedStore(store, redact)
   const keys = new SigningKeys(configuration.keys, lookup)
@@ -162,20 +162,20 @@ export function openAgent(
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: kept.journal, sealer })
   const flux = adapters.openFlux()
-  const kinds = influxdbKindsWith({ conceal: (value) => sealer.conceal(value), flux })
-  const platforms = adapters.openPlatforms(store.documents, { kinds, explain: explainInfluxdbKind, sealer })
-  const targets = targetsOf(configuration, platforms, log)
-  const packages = new Packages()
+  const kinds = influxdbKindsWith({ conceal: (value) => sealer.toSecret(value), flux })
+  const platforms = adapters.openPlatforms(store.documents, { kinds, explainUnknownKind: explainInfluxdbKind, sealer })
+  const targets = openTargets(configuration, platforms, log)
+  const packages = new PackageReader()
   const sync = {
     source: sharedFetch(reads.source(source)),
-    tips: reads.tips(source.tips),
+    tips: reads.refTips(source.tips),
     store: kept,
     engine,
     targets,
     remotes,
     sandbox: adapters.openSandbox(limits),
     packages,
-    supplies: new Supplies({ keyring: sealer, redactor, lookup }),
+    inputs: new StackInputs({ keyring: sealer, redactor, lookup }),
     maxDocuments: limits.documents,
     maxBytes: limits.totalBytes,
   }
@@ -194,7 +194,7 @@ export function openAgent(
     ...declared,
     ...told,
   })
-  const loop = new LoopMonitor(() => agent.fleeting.inHand.values())
+  const loop = new LoopMonitor(() => agent.liveStatus.inProgress.values())
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const desk = { sync: agent.sync, dispatch: agent, clock }
   const inspections = {
@@ -211,12 +211,12 @@ export function openAgent(
   const webhooks = {
     hooks: configuration.webhooks,
     secrets: new HookSecrets(lookup, redactor),
-    onDelivery: (delivery: DeliveryCount): void => meters.delivered(delivery),
+    onDelivery: (delivery: DeliverySample): void => meters.delivered(delivery),
   }
   const verbs = redactAnswers(openVerbs(desk, { inspections, webhooks }), redact)
-  const bytes = new DataBytes(configuration.data, clock)
-  const measured = async (): Promise<MeasuredPage> => ({
-    figures: await readFigures(desk),
+  const bytes = new DiskUsage(configuration.data, clock)
+  const measured = async (): Promise<MetricsInput> => ({
+    metrics: await readMetrics(desk),
     bytes: await bytes.read(),
     stallMs: loop.longest?.ms ?? 0,
   })
@@ -224,7 +224,7 @@ export function openAgent(
   const close = async (): Promise<void> => {
     loop[Symbol.dispose]()
     await agent.park()
-    await connections[Symbol.asyncDispose]()
+    await client[Symbol.asyncDispose]()
     flux[Symbol.dispose]()
     packages[Symbol.dispose]()
     store[Symbol.dispose]()
@@ -244,7 +244,7 @@ function plainAddress(remote: string): string {
   return remote.replace(/^url:/, '')
 }
 
-function targetsOf({ targets, limits }: Configuration, platforms: readonly Platform[], log: Log): Targets {
+function openTargets({ targets, limits }: Configuration, platforms: readonly Platform[], log: Log): Targets {
   return new Targets(
     Object.entries(targets).map(([name, target]) => ({ name, ...target })),
     platforms,
@@ -254,9 +254,9 @@ function targetsOf({ targets, limits }: Configuration, platforms: readonly Platf
 
 function openConnections(
   { connections, allow }: Configuration,
-  known: Pick<ConnectionsOptions, 'redactor' | 'lookup'>,
+  known: Pick<HttpClientOptions, 'redactor' | 'lookup'>,
   adapters: Adapters,
-): Connections {
+): HttpClient {
   const { proxies, extraAuthorities } = readEnvironment()
   return adapters.openConnections({
     entries: connections,

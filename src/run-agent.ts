@@ -4,23 +4,23 @@ import { constants } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import type { AgentOptions } from './cli/invocation.js'
-import { describeRun } from './cli/describe-run.js'
-import { Backups } from './agent/backups.js'
-import { endOnFault } from './agent/crash/end-on-fault.js'
-import { adminToken, openDataDirectory, writeAgentFile } from './agent/data-directory.js'
-import type { Log } from './agent/log.js'
-import { openLog } from './agent/write-log.js'
+import { describeRun } from './cli/text/describe-run.js'
+import { Backups } from './agent/upkeep/backups.js'
+import { endOnFault } from './agent/crash/crash.js'
+import { adminToken, openDataDirectory, writeAgentFile } from './agent/upkeep/data-directory.js'
+import type { Log } from './agent/watch/log.js'
+import { openLog } from './agent/watch/write-log.js'
 import { createApi, type ApiLog } from './api/api.js'
-import { digestToken } from './api/bearer-token.js'
-import { serveApi } from './api/server.js'
-import { environmentVariables } from './config.js'
-import { readConfiguration, type Configuration } from './config-file.js'
+import { digestToken } from './api/server/access.js'
+import { serveApi } from './api/server/server.js'
+import { environmentVariables } from './config/environment.js'
+import { readConfiguration, type Configuration } from './config/config.js'
 import { describeError, SyncError } from './model/errors.js'
 import { countProblems, errorsOf, formatProblem, type Problem } from './model/problem.js'
 import { openAgent, type Adapters, type AgentSurroundings, type OpenAgent } from './open-agent.js'
-import { Redactor } from './secrets/redact.js'
-import { declareStacks } from './stacks/declare-stacks.js'
-import { withoutFile } from './stacks/declared-elsewhere.js'
+import { Redactor } from './secrets/redact/redact.js'
+import { declareStacks } from './stacks/changes/declare-stacks.js'
+import { withoutFile } from './stacks/changes/declared-elsewhere.js'
 
 /**
  * The heap may grow by half before it is looked through; by default it grows to four times what is alive. Large
@@ -57,13 +57,13 @@ export async function runAgent(options: AgentOptions, program: Program): Promise
 async function serveUntilStopped(options: AgentOptions, { version, adapters }: Program): Promise<Ending> {
   const read = (): ReturnType<typeof readConfiguration> => readConfiguration(options.config, options)
   const { value: configuration, problems } = read()
-  tellProblems(problems)
+  printProblems(problems)
   if (configuration === undefined) return { code: 3, parked: true }
   process.umask(0o077)
   openDataDirectory(configuration.data)
   using _lock = adapters.lock(configuration.data)
   const redactor = new Redactor()
-  const log = logOf(configuration, redactor)
+  const log = openLogFor(configuration, redactor)
   const damage = new AbortController()
   const onDamage = (error: Error): void => damage.abort(error)
   await using open = openAgent(configuration, adapters, {
@@ -71,7 +71,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     log,
     redactor,
     onDamage,
-    ...narrator(configuration),
+    ...runReporter(configuration),
   })
   using _guard = endOnFault(log, () => open.reads.reading)
   const { agent, verbs } = open
@@ -87,10 +87,10 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     hosts: [host, ...configuration.hosts],
     version,
     bodies: { templateBytes: configuration.limits.templateBytes },
-    hooks: { bodyBytes: configuration.limits.webhookBytes },
+    receiver: { bodyBytes: configuration.limits.webhookBytes },
     metrics: { ...open.metrics, public: configuration.metrics.public },
     log: apiLog(log),
-    during: (request) => open.loop.during(request),
+    during: (request) => open.loop.track(request),
   })
   const served = await serveApi(api, configuration.listen)
   writeAgentFile(configuration.data, { url: served.url, token, pid: process.pid, version, config: configuration.file })
@@ -104,15 +104,15 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   await declare(configuration)
   open.loop.start()
   const declareAgain = (read: Configuration): Promise<void> => {
-    open.keys.declare(read.keys)
-    if (read.file !== undefined) agent.declareChannels(read.channels)
+    open.keys.replace(read.keys)
+    if (read.file !== undefined) agent.setChannelPolicies(read.channels)
     return declare(read)
   }
-  const onHangUp = (): void => void readAgain(read, { running: configuration, declare: declareAgain, log })
+  const onHangUp = (): void => void reload(read, { running: configuration, declare: declareAgain, log })
   process.on('SIGHUP', onHangUp)
   const signal = await stopped
   process.off('SIGHUP', onHangUp)
-  if (signal === undefined) log.error('database lost', lossOf(damage.signal.reason))
+  if (signal === undefined) log.error('database lost', damageFacts(damage.signal.reason))
   log.info('agent stops', { signal })
   const [parked] = await Promise.all([agent.park(parkMs), served.close()])
   if (!parked)
@@ -122,7 +122,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   return { code: signal === undefined ? 1 : 0, parked }
 }
 
-function lossOf(reason: unknown): { readonly problem: string; readonly hint: string } {
+function damageFacts(reason: unknown): { readonly problem: string; readonly hint: string } {
   const hint = reason instanceof SyncError ? reason.hint : undefined
   return { problem: describeError(reason), hint: hint ?? 'The next start repairs it.' }
 }
@@ -134,7 +134,7 @@ async function warnOfDeclared({ store }: OpenAgent, log: Log): Promise<void> {
 }
 
 /** On a terminal, what came of each run, in words. */
-function narrator({ log }: Configuration): Pick<AgentSurroundings, 'onRunEnd'> {
+function runReporter({ log }: Configuration): Pick<AgentSurroundings, 'onRunEnd'> {
   if (isJson(log.format)) return {}
   return {
     onRunEnd: async (stack, id, verbs) => {
@@ -149,11 +149,11 @@ function isJson(format: Configuration['log']['format']): boolean {
   return format === 'json' || (format === 'auto' && !process.stderr.isTTY)
 }
 
-function logOf({ log: { level, format } }: Configuration, redactor: Redactor): Log {
+function openLogFor({ log: { level, format } }: Configuration, redactor: Redactor): Log {
   return openLog({
     level,
     format: isJson(format) ? 'json' : 'text',
-    toldElsewhere: ['run ended', 'run failed', 'run stopped', 'request'],
+    printedElsewhere: ['run ended', 'run failed', 'run stopped', 'request'],
     write: (line) => process.stderr.write(line),
     redact: (text) => redactor.redact(text),
   })
@@ -167,7 +167,7 @@ function apiLog(log: Log): ApiLog {
   return { debug: tell('debug'), info: tell('info'), error: tell('error') }
 }
 
-interface Reload {
+interface ReloadDeps {
   /** With which the agent was started. */
   readonly running: Configuration
   readonly declare: (configuration: Configuration) => Promise<void>
@@ -175,9 +175,9 @@ interface Reload {
 }
 
 /** A bad file changes nothing. */
-async function readAgain(
+async function reload(
   read: () => ReturnType<typeof readConfiguration>,
-  { running, declare, log }: Reload,
+  { running, declare, log }: ReloadDeps,
 ): Promise<void> {
   const { value, problems } = read()
   for (const problem of problems) log.error('configuration refused', { problem: formatProblem(problem) })
@@ -198,7 +198,7 @@ function settingsForRestart(running: Configuration, read: Configuration): readon
   return keys.filter((key) => !reloaded.includes(key) && !isDeepStrictEqual(running[key], read[key]))
 }
 
-function tellProblems(problems: readonly Problem[]): void {
+function printProblems(problems: readonly Problem[]): void {
   for (const problem of problems) process.stderr.write(`${problem.severity}: ${formatProblem(problem)}\n`)
   const errors = countProblems(errorsOf(problems))
   if (errors > 0)

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { planSchema } from '../src/api/plan-schema.js'
-import { runSchema } from '../src/api/run-schema.js'
-import { stackSchema } from '../src/api/stack-schema.js'
+import { planSchema } from '../src/views/plan-schema.js'
+import { runSchema } from '../src/views/run-schema.js'
+import { stackSchema } from '../src/api/v1/stack-schema.js'
 import { declareWith } from '../src/cli/invocation.js'
 import { buildProgram } from '../src/cli/program.js'
-import { readConfiguration } from '../src/config-file.js'
+import { readConfiguration } from '../src/config/config.js'
 
 const told = ['scripts/what-to-try.mjs', 'fixtures/demo/1-first/README.md']
 const pages = ['README.md', 'CHANGELOG.md', ...readdirSync('docs').map((name) => join('docs', name))].filter((name) =>

@@ -1,9 +1,8 @@
 // Real git for tests: repositories made by `git fast-import`, served by `git http-backend` over a node server on the
 // loopback interface.
 import { execFile, spawn } from 'node:child_process'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Server as SecureServer } from 'node:https'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'

@@ -1,39 +1,39 @@
 // docs/limits.md, from the schema of the configuration and from the bounds where they are enforced.
-import { mostFactCharacters } from '../src/agent/write-log.js'
-import { bodyLimits } from '../src/api/bounded-body.js'
-import { crowdLimits } from '../src/api/crowd.js'
-import { maximumNesting, maximumValues } from '../src/api/endpoint.js'
-import { hookLimits } from '../src/api/hook-routes.js'
-import { mostOfPage } from '../src/api/list-schema.js'
-import { maximumHeadBytes, serverLimits } from '../src/api/server.js'
-import { maximumAnswerBytes } from '../src/cli/client.js'
-import { maximumBytes as planFileBytes } from '../src/cli/plan-file.js'
-import { maximumBytes as resourceFileBytes } from '../src/cli/resource-file.js'
-import { limitsDocument, type LimitNote } from '../src/config-limits.js'
-import { mostUnknown } from '../src/kinds/influxdb/fields.js'
+import { mostFactCharacters } from '../src/agent/watch/write-log.js'
+import { bodyLimits } from '../src/api/server/bounded-body.js'
+import { concurrencyLimits } from '../src/api/server/concurrency-limit.js'
+import { maximumNesting, maximumValues } from '../src/api/v1/endpoint.js'
+import { receiverLimits } from '../src/api/webhook-receiver.js'
+import { mostPerPage } from '../src/views/list-schema.js'
+import { maximumHeadBytes, serverLimits } from '../src/api/server/server.js'
+import { maximumResponseBytes } from '../src/cli/client/client.js'
+import { maximumPlanFileBytes as planFileBytes } from '../src/cli/files/plan-file.js'
+import { maximumResourceFileBytes as resourceFileBytes } from '../src/cli/verbs/resource/resource-file.js'
+import { limitsDocument, type LimitNote } from '../src/config/limits.js'
+import { mostUnknown } from '../src/kinds/influxdb/fields/fields.js'
 import { mostProblems } from '../src/model/problem.js'
-import { mostShown } from '../src/model/show-text.js'
+import { mostShown } from '../src/lib/printable.js'
 import { ignoreFile, packageLimits } from '../src/package/package.js'
 import { mostCharacters, mostPatterns } from '../src/package/ignored-files.js'
-import { mostKeyCharacters } from '../src/package/unreadable.js'
-import { linkBounds } from '../src/sandbox/link-bounds.js'
-import { maximumBytes as secretFileBytes } from '../src/secrets/lookup.js'
+import { mostKeyCharacters } from '../src/package/parse-error.js'
+import { linkBounds } from '../src/sandbox/jsonnet/jsonnet-units.js'
+import { mostSecretFileBytes as secretFileBytes } from '../src/secrets/resolve-value.js'
 import { mostWindows } from '../src/settings/schedule-document.js'
 import { mostDependencies } from '../src/settings/stack-document.js'
 import { mostSources } from '../src/settings/source-document.js'
-import { mostFindings } from '../src/settings/strict-object.js'
+import { mostSchemaProblems } from '../src/settings/strict-object.js'
 import { maximumAliases, maximumBytes as yamlBytes } from '../src/settings/read-yaml.js'
 import { mostRetryAfterMs } from '../src/model/errors.js'
-import { mostRedirects } from '../src/source/git/http-transport.js'
-import { mostBytes as certificateFileBytes } from '../src/source/network/connection.js'
+import { mostRedirects } from '../src/source/git/protocol/http-transport.js'
+import { mostTlsFileBytes as certificateFileBytes } from '../src/source/network/connection.js'
 import { mostConnections } from '../src/source/network/dispatchers.js'
 import { mostInterim } from '../src/source/network/send.js'
-import { mostBytes as answerBytes } from '../src/source/network/post.js'
-import { mostPacks } from '../src/source/git/mirror.js'
-import { packBounds } from '../src/source/git/pack-bounds.js'
-import { WALKED_PER_WANTED } from '../src/source/git/read-files.js'
+import { mostPostBytes as answerBytes } from '../src/source/network/post.js'
+import { mostPacks } from '../src/source/git/mirror/mirror.js'
+import { packLimits } from '../src/source/git/pack/pack-limits.js'
+import { walkedPerFile } from '../src/source/tree/read-files.js'
 import { mostRatio } from '../src/source/archive/archive.js'
-import { mostPathBytes } from '../src/source/archive/entry-name.js'
+import { mostPathBytes } from '../src/source/archive/entry-path.js'
 import { mostNameBytes } from '../src/source/file-names.js'
 import { deliveriesKept } from '../src/store/sqlite/sqlite-deliveries.js'
 import { maximumNesting as webhookNesting } from '../src/stacks/webhooks/payload.js'
@@ -67,28 +67,28 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['What an app of GitHub is answered', bytes(answerBytes), '`source/server-error`: there is no token'],
     [
       'What a pack unpacks to',
-      `${packBounds.unpackedPerPacked} times \`packBytes\``,
+      `${packLimits.unpackedPerPacked} times \`packBytes\``,
       '`source/pack-too-large`: refused',
     ],
     [
       'What an archive unpacks to',
-      `${mostRatio} times its size, and ${packBounds.unpackedPerPacked} times \`packBytes\``,
+      `${mostRatio} times its size, and ${packLimits.unpackedPerPacked} times \`packBytes\``,
       '`source/archive-too-large`: nothing more is unpacked',
     ],
     ['Bytes of a path in an archive', number(mostPathBytes), '`source/unsafe-archive`: refused'],
-    ['Objects of a pack', number(packBounds.objects), '`source/pack-too-large`: refused'],
-    ['Differences upon differences in a pack', number(packBounds.deltaDepth), '`source/pack-too-large`: refused'],
-    ['A file that is kept as a difference', bytes(packBounds.deltaBytes), '`source/pack-too-large`: refused'],
-    ['A commit, a tag', bytes(packBounds.authoredBytes), '`source/pack-too-large`: refused'],
-    ['Names and ids of one folder', bytes(packBounds.treeBytes), '`source/pack-too-large`: refused'],
+    ['Objects of a pack', number(packLimits.objects), '`source/pack-too-large`: refused'],
+    ['Differences upon differences in a pack', number(packLimits.deltaDepth), '`source/pack-too-large`: refused'],
+    ['A file that is kept as a difference', bytes(packLimits.deltaBytes), '`source/pack-too-large`: refused'],
+    ['A commit, a tag', bytes(packLimits.authoredBytes), '`source/pack-too-large`: refused'],
+    ['Names and ids of one folder', bytes(packLimits.treeBytes), '`source/pack-too-large`: refused'],
     [
       'Progress messages, empty packets and heads of packets in an answer',
-      `${bytes(packBounds.besideBytes)}, and 1/${1 / packBounds.besidePerPacked} of the pack`,
+      `${bytes(packLimits.overheadBytes)}, and 1/${1 / packLimits.overheadPerPacked} of the pack`,
       '`source/pack-too-large`: nothing more is read',
     ],
     ['Packs that are kept of a repository', number(mostPacks), 'One whole pack takes their place'],
     ['Bytes of a name', number(mostNameBytes), '`source/unsafe-tree`: refused'],
-    ['Entries that are walked past for each file', number(WALKED_PER_WANTED), '`source/too-many-files`: refused'],
+    ['Entries that are walked past for each file', number(walkedPerFile), '`source/too-many-files`: refused'],
     ['What a server says, in a message', `${number(mostShown)} characters`, 'Cut, with …'],
   ],
   Packages: [
@@ -119,7 +119,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
   ],
   'Configuration and documents of stacks': [
     ['The file, and a document of `-f`', bytes(yamlBytes), '`too-large`: refused'],
-    ['Problems of it, and of a request', number(mostFindings), 'Counted, not listed'],
+    ['Problems of it, and of a request', number(mostSchemaProblems), 'Counted, not listed'],
     ['Aliases in it', number(maximumAliases), '`syntax`: refused'],
     ['Sources of a stack', number(mostSources), 'Refused'],
     ['Sync windows of a stack', number(mostWindows), 'Refused'],
@@ -128,10 +128,10 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
   ],
   API: [
     ['A body, unpacked; below `/api/v2` see `limits.templateBytes`', bytes(bodyLimits.bytes), '413'],
-    ['All bodies that are being read', bytes(bodyLimits.roomBytes), '503 with `Retry-After`'],
+    ['All bodies that are being read', bytes(bodyLimits.budgetBytes), '503 with `Retry-After`'],
     ['Lists and maps in each other, of a body', number(maximumNesting), '400'],
     ['Values of a body below `/api/v1`', number(maximumValues), '400'],
-    ['Entries of a page', number(mostOfPage), '400'],
+    ['Entries of a page', number(mostPerPage), '400'],
     ['The head of a request', bytes(maximumHeadBytes), '431'],
     [
       'Time for the head, for all of a request',
@@ -145,18 +145,22 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       'Requests in hand, and of those that wait',
-      `${number(crowdLimits.requests)}, ${number(crowdLimits.waiting)}`,
+      `${number(concurrencyLimits.requests)}, ${number(concurrencyLimits.waiting)}`,
       '503 with `Retry-After`',
     ],
   ],
   Webhooks: [
     [
       'Deliveries of one client, and to one webhook',
-      `${number(hookLimits.rate.burst)} at once, then ${hookLimits.rate.perSecond} a second`,
+      `${number(receiverLimits.rate.burst)} at once, then ${receiverLimits.rate.perSecond} a second`,
       '429 with `Retry-After`',
     ],
-    ['Time for a body', seconds(hookLimits.bodyMs), '408'],
-    ['All bodies that are being read', `${hookLimits.bodies} times \`limits.webhookBytes\``, '503 with `Retry-After`'],
+    ['Time for a body', seconds(receiverLimits.bodyMs), '408'],
+    [
+      'All bodies that are being read',
+      `${receiverLimits.bodies} times \`limits.webhookBytes\``,
+      '503 with `Retry-After`',
+    ],
     ['Lists and maps in each other, of a body', number(webhookNesting), '422'],
     [
       'Deliveries that are kept, of each',
@@ -172,7 +176,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
   'Command line and log': [
     ['A file that holds a resource', bytes(resourceFileBytes), 'Refused'],
     ['A file that holds a plan', bytes(planFileBytes), 'Refused'],
-    ['An answer of the agent', bytes(maximumAnswerBytes), 'Given up'],
+    ['An answer of the agent', bytes(maximumResponseBytes), 'Given up'],
     ['One fact of a line of the log', `${number(mostFactCharacters)} characters`, 'Cut, with …'],
   ],
 }
@@ -183,7 +187,7 @@ function table(head: Row, rows: readonly Row[]): string {
 }
 
 function settingRow([key, schema]: readonly [string, { readonly meta: () => unknown }]): Row {
-  const { standard, least, most, bounds, beyond } = schema.meta() as LimitNote
+  const { default: standard, least, most, bounds, beyond } = schema.meta() as LimitNote
   return [`\`${key}\``, standard, `${least} to ${most}`, bounds, beyond]
 }
 

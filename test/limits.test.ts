@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { limitsDocument, type LimitNote } from '../src/config-limits.js'
-import { readConfiguration } from '../src/config-file.js'
+import { limitsDocument, type LimitNote } from '../src/config/limits.js'
+import { readConfiguration } from '../src/config/config.js'
 import { packageLimits } from '../src/package/package.js'
 import { limitsPage } from './limits-page.js'
 

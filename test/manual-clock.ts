@@ -1,4 +1,4 @@
-import type { Clock } from '../src/model/clock.js'
+import type { Clock } from '../src/lib/clock.js'
 
 /** Time that stands still until a test moves it. `advance` wakes sleepers in order. */
 export class ManualClock implements Clock {

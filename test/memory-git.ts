@@ -1,19 +1,19 @@
 // A git server in memory and the source that reads it, for tests of what gitmoor decides about commits.
 // How commits are transferred is tested in test/source, with real git.
-import { Lock } from '../src/model/lock.js'
+import { Lock } from '../src/lib/lock.js'
 import { Bug, Refused, type SyncError } from '../src/model/errors.js'
-import { orAborted } from '../src/model/or-aborted.js'
-import { remembered } from '../src/model/remembered.js'
-import { digitsOf } from '../src/model/revision.js'
-import { finish } from '../src/model/turns.js'
+import { orAborted } from '../src/lib/or-aborted.js'
+import { memoize } from '../src/lib/memoize.js'
+import { hashDigits } from '../src/model/revision.js'
+import { finish } from '../src/lib/steps.js'
 import { normaliseAddress } from '../src/settings/source-address.js'
-import { noPush } from '../src/source/git/promote-tag.js'
-import { findEntry, readFiles } from '../src/source/git/read-files.js'
-import { chosenRefSteps, emptyRepository, isCommit, refuseName, stateOfCommit } from '../src/source/git/ref-names.js'
-import { remoteError } from '../src/source/git/transport.js'
-import { networkError, refusedAnswer } from '../src/source/network/http-answer.js'
-import type { OnRead, Resolved, Source, SourceLimits } from '../src/source/source.js'
-import type { Tips } from '../src/source/tips.js'
+import { noPush } from '../src/source/git/refs/promote-tag.js'
+import { findEntry, readFiles } from '../src/source/tree/read-files.js'
+import { chosenRefSteps, emptyRepository, isCommit, refuseName, commitState } from '../src/source/git/refs/ref-names.js'
+import { remoteError } from '../src/source/git/protocol/protocol.js'
+import { networkError, repositoryError } from '../src/source/network/http-errors.js'
+import type { OnRead, SourceRevision, Source, SourceLimits } from '../src/source/source.js'
+import type { RefTips } from '../src/source/ref-tips.js'
 import { MemoryObjects, MemoryRepository } from './memory-repository.js'
 
 /** `list`: refs; `fetch`: a commit with its files; `describe`: a tip alone; `history`: how two commits are related. */
@@ -36,7 +36,7 @@ export interface MemorySourceOptions {
 /** Answers each request as a server over HTTP with this status does. */
 export function answering(status: number, headers: Readonly<Record<string, string>> = {}): MemoryIntercept {
   return ({ remote }) => {
-    throw refusedAnswer(remote, { status, headers }, { authorized: false, now: 0 })
+    throw repositoryError(remote, { status, headers }, { authorized: false, now: 0 })
   }
 }
 
@@ -66,7 +66,7 @@ export class MemoryGit {
     this.#repositories.set(remote, repository)
   }
 
-  openSource(options: MemorySourceOptions): Source & { readonly tips: Tips } {
+  openSource(options: MemorySourceOptions): Source & { readonly tips: RefTips } {
     return new MemorySource(this, options)
   }
 
@@ -96,7 +96,7 @@ export class MemoryGit {
     await orAborted(Promise.resolve(this.#intercept(request)), signal)
     const repository = this.#repositories.get(request.remote)
     if (repository === undefined)
-      throw refusedAnswer(request.remote, { status: 404, headers: {} }, { authorized: false, now: 0 })
+      throw repositoryError(request.remote, { status: 404, headers: {} }, { authorized: false, now: 0 })
     if (request.commit !== undefined && !repository.has(request.commit))
       throw commitMissing(request.remote, request.commit)
     return repository
@@ -123,7 +123,7 @@ class MemorySource implements Source {
   readonly #git: MemoryGit
   readonly #options: MemorySourceOptions
   readonly #locks = new Map<string, Lock>()
-  readonly #addressOf = remembered(1_000, normaliseAddress)
+  readonly #addressOf = memoize(1_000, normaliseAddress)
 
   constructor(git: MemoryGit, options: MemorySourceOptions) {
     this.#git = git
@@ -143,18 +143,18 @@ class MemorySource implements Source {
     return this.#git.keepOnly(remotes)
   }
 
-  async look(
+  async poll(
     remote: string,
     refs: readonly string[],
     signal: AbortSignal,
     onRead: OnRead = () => {},
-  ): ReturnType<Source['look']> {
+  ): ReturnType<Source['poll']> {
     const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
     if (named.length === 0) return new Map(refs.map((ref) => [ref, refuseName(ref) ?? resolvedCommit(ref)]))
     onRead({ method: 'git-http', bytes: 0 })
     const { refs: listed } = await this.#git.ask({ kind: 'list', remote }, signal)
     onRead({ method: 'git-http', bytes: 60 * listed.size })
-    const resolve = (ref: string): Resolved | Error => {
+    const resolve = (ref: string): SourceRevision | Error => {
       if (isCommit(ref)) return resolvedCommit(ref)
       return (
         refuseName(ref) ??
@@ -166,7 +166,7 @@ class MemorySource implements Source {
 
   async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const commit = digitsOf(state)
+    const commit = hashDigits(state)
     if (this.#git.copyOf(remote).has(commit)) return
     if (!this.#locks.has(remote)) this.#locks.set(remote, new Lock())
     await this.#locks.get(remote)!.run(signal, async () => {
@@ -183,16 +183,16 @@ class MemorySource implements Source {
     signal = new AbortController().signal,
   ): Promise<string | undefined> {
     await this.fetch(remote, state, signal)
-    return (await findEntry(this.#git.objects, digitsOf(state), path))?.id
+    return (await findEntry(this.#git.objects, hashDigits(state), path))?.id
   }
 
-  async files(...[remote, state, path, wanted, signal]: Parameters<Source['files']>): ReturnType<Source['files']> {
+  async files(...[remote, state, path, includes, signal]: Parameters<Source['files']>): ReturnType<Source['files']> {
     await this.fetch(remote, state, signal)
     const { limits } = this.#options
-    return readFiles(this.#git.objects, { remote, commit: digitsOf(state), path, wanted, limits }, signal)
+    return readFiles(this.#git.objects, { remote, commit: hashDigits(state), path, includes, limits }, signal)
   }
 
-  readonly tips: Tips = {
+  readonly tips: RefTips = {
     describe: async (remote, { object, commit }, signal) => {
       const isHere = object === commit && this.#git.copyOf(remote).has(commit)
       const repository = isHere ? undefined : await this.#git.ask({ kind: 'describe', remote, commit }, signal)
@@ -217,7 +217,7 @@ class MemorySource implements Source {
   }
 }
 
-function resolvedCommit(ref: string): Resolved {
+function resolvedCommit(ref: string): SourceRevision {
   const id = ref.toLowerCase()
-  return { name: id, object: id, state: stateOfCommit(id) }
+  return { name: id, object: id, state: commitState(id) }
 }

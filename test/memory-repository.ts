@@ -1,10 +1,10 @@
 // A git repository in memory: commits, trees, branches and tags. Files have the ids that git gives them.
 import { createHash } from 'node:crypto'
-import type { Authored, TipFacts } from '../src/model/tip-facts.js'
+import type { Authored, RefTipFacts } from '../src/model/channel.js'
 import { blobId } from '../src/source/blob-id.js'
-import type { Reader } from '../src/source/git/read-files.js'
-import type { Listed } from '../src/source/git/ref-names.js'
-import type { Entry, Tree } from '../src/source/git/tree.js'
+import type { TreeReader } from '../src/source/tree/read-files.js'
+import type { ListedRef } from '../src/source/git/refs/ref-names.js'
+import type { TreeEntry, Tree } from '../src/source/tree/tree.js'
 import type { CommitOptions, Repository } from './git-server.js'
 
 interface Commit {
@@ -14,10 +14,10 @@ interface Commit {
   readonly author: Authored
 }
 
-type Files = ReadonlyMap<string, Pick<Entry, 'kind' | 'id'>>
+type Files = ReadonlyMap<string, Pick<TreeEntry, 'kind' | 'id'>>
 
 /** Commits, trees and files by their ids. Repositories and the copies that a source keeps of them share one. */
-export class MemoryObjects implements Reader {
+export class MemoryObjects implements TreeReader {
   readonly commits = new Map<string, Commit>()
   readonly #trees = new Map<string, Tree>()
   readonly #blobs = new Map<string, Uint8Array>()
@@ -36,8 +36,8 @@ export class MemoryObjects implements Reader {
 
   /** Writes the tree of these files, and those of the folders in it. */
   writeTree(files: Files): string {
-    const folders = new Map<string, Map<string, Pick<Entry, 'kind' | 'id'>>>()
-    const entries: Entry[] = []
+    const folders = new Map<string, Map<string, Pick<TreeEntry, 'kind' | 'id'>>>()
+    const entries: TreeEntry[] = []
     for (const [path, file] of files) {
       const slash = path.indexOf('/')
       if (slash < 0) entries.push({ name: path, ...file })
@@ -59,8 +59,8 @@ export class MemoryObjects implements Reader {
   }
 
   /** Every file of a tree, by its path. */
-  filesOf(id: string, folder = ''): Map<string, Pick<Entry, 'kind' | 'id'>> {
-    const files = new Map<string, Pick<Entry, 'kind' | 'id'>>()
+  filesOf(id: string, folder = ''): Map<string, Pick<TreeEntry, 'kind' | 'id'>> {
+    const files = new Map<string, Pick<TreeEntry, 'kind' | 'id'>>()
     for (const { name, kind, id: inside } of this.#trees.get(id)!) {
       if (kind !== 'folder') files.set(folder + name, { kind, id: inside })
       else for (const [path, file] of this.filesOf(inside, `${folder}${name}/`)) files.set(path, file)
@@ -75,7 +75,7 @@ export class MemoryObjects implements Reader {
     return false
   }
 
-  async root(commit: string): Promise<string> {
+  async rootTree(commit: string): Promise<string> {
     return this.commits.get(commit)!.tree
   }
   async tree(id: string): Promise<Tree> {
@@ -92,7 +92,7 @@ export class MemoryObjects implements Reader {
 /** What can be done to a repository wherever it is kept. */
 export type AnyRepository = Pick<Repository, 'name' | 'commit' | 'tag' | 'branch' | 'remove'>
 
-type TagObject = NonNullable<TipFacts['tag']>
+type TagObject = NonNullable<RefTipFacts['tag']>
 
 /** HEAD leads to main unless a test moves it. */
 export class MemoryRepository implements AnyRepository {
@@ -100,7 +100,7 @@ export class MemoryRepository implements AnyRepository {
   /** The full name of the branch that HEAD leads to. */
   head = 'refs/heads/main'
   readonly #objects: MemoryObjects
-  readonly #refs = new Map<string, Listed>()
+  readonly #refs = new Map<string, ListedRef>()
   readonly #tags = new Map<string, TagObject>()
   /** Commits that can be fetched. */
   readonly #commits = new Set<string>()
@@ -112,7 +112,7 @@ export class MemoryRepository implements AnyRepository {
   }
 
   /** What a listing of all refs says, by full name. */
-  get refs(): ReadonlyMap<string, Listed> {
+  get refs(): ReadonlyMap<string, ListedRef> {
     const head = this.#refs.get(this.head)
     return head === undefined ? this.#refs : new Map([['HEAD', { ...head, target: this.head }], ...this.#refs])
   }
@@ -190,7 +190,7 @@ export class MemoryRepository implements AnyRepository {
     return ref?.commit ?? name
   }
 
-  #write(file: NonNullable<CommitOptions['files']>[string]): Pick<Entry, 'kind' | 'id'> {
+  #write(file: NonNullable<CommitOptions['files']>[string]): Pick<TreeEntry, 'kind' | 'id'> {
     if (typeof file === 'string') return { kind: 'file', id: this.#objects.writeBlob(Buffer.from(file)) }
     if (file instanceof Uint8Array) return { kind: 'file', id: this.#objects.writeBlob(file) }
     if ('link' in file) return { kind: 'link', id: this.#objects.writeBlob(Buffer.from(file.link)) }

@@ -2,11 +2,11 @@
 // once.
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns'
-import type { LookUp } from '../src/source/network/networks.js'
+import type { ResolveHost } from '../src/source/network/address-policy.js'
 
 export interface NameServer extends AsyncDisposable {
   /** Asks it, each time. */
-  readonly lookUp: LookUp
+  readonly lookUp: ResolveHost
   /** Questions so far. */
   readonly asked: () => number
 }

@@ -3,32 +3,32 @@
 // hangs delays only what needs it.
 import { setMaxListeners } from 'node:events'
 import type { Channel } from '../model/channel.js'
-import type { Clock } from '../model/clock.js'
+import type { Clock } from '../lib/clock.js'
 import { Stopped } from '../model/errors.js'
-import type { Hint, HintOutcome } from '../model/hint.js'
-import { orAborted } from '../model/or-aborted.js'
-import type { NumberedHappening } from '../model/happening.js'
+import type { Notification, NotificationOutcome } from '../model/notification.js'
+import { orAborted } from '../lib/or-aborted.js'
+import type { NumberedEvent } from '../model/event.js'
 import type { Phase, Run } from '../model/run.js'
-import type { Fleeting } from '../model/stack-query.js'
-import type { Wait } from '../model/wait.js'
+import type { LiveStatus } from '../model/stack-query.js'
+import type { Blocker } from '../model/blocker.js'
 import type { Failure, Stack } from '../model/stack.js'
-import type { Deciding, Dispatch, Listening, LookDelay, RemoteLook } from '../stacks/dispatch.js'
-import type { ChannelPolicy, NamedChannel } from '../source/channel/channel-policy.js'
+import type { DecisionRequest, Scheduler, Subscription, PollDelay, RemotePoll } from '../stacks/scheduler.js'
+import type { ChannelPolicy, NamedChannel } from '../channel/channel-policy.js'
 import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
-import { ChangeWatch } from './change-watch.js'
-import { Changes } from './changes.js'
-import type { Looked } from './looks/channel-gate.js'
-import type { LateLook } from './looks/lateness.js'
-import { Looking } from './looks/looking.js'
-import type { Log } from './log.js'
-import { noMeters, type Meters } from './meters.js'
-import { resume } from './resume.js'
-import { Semaphore } from '../model/semaphore.js'
-import { Timekeeper } from './timekeeper.js'
-import { Upkeep, type CopySettings } from './upkeep.js'
-import { goesByTime } from './runs/due.js'
-import { Workers } from './runs/workers.js'
+import { ChangeWatch } from './watch/watch.js'
+import { Changes } from './watch/changes.js'
+import type { PolledRefs } from './poll/channel-policies.js'
+import type { LatePoll } from './poll/overdue-polls.js'
+import { Polling } from './poll/polling.js'
+import type { Log } from './watch/log.js'
+import { noMeters, type Meters } from './watch/meters.js'
+import { resumeRuns } from './runs/resume.js'
+import { Semaphore } from '../lib/semaphore.js'
+import { Timers } from './schedule/schedule.js'
+import { Upkeep, type CopySettings } from './upkeep/upkeep.js'
+import { dependsOnClock } from './runs/due.js'
+import { Workers } from './runs/runs.js'
 
 export interface AgentDeps {
   readonly sync: Omit<SyncDeps, 'onPhase'>
@@ -49,22 +49,22 @@ export interface AgentDeps {
   readonly limits: {
     readonly runMs: number
     readonly concurrency: number
-    readonly hostLooks: number
+    readonly pollsPerHost: number
     readonly runsKept: number
     readonly revisionsKept: number
   }
 }
 
-export class Agent implements Dispatch {
+export class Agent implements Scheduler {
   readonly #deps: AgentDeps
-  readonly #time: Timekeeper
+  readonly #timers: Timers
   readonly #changes = new Changes()
   readonly #watch: ChangeWatch
-  readonly #looking: Looking
+  readonly #polling: Polling
   readonly #upkeep: Upkeep
   readonly #workers: Workers
   readonly #stop = new AbortController()
-  readonly #inHand = new Set<Promise<unknown>>()
+  readonly #inProgress = new Set<Promise<unknown>>()
   #started = false
   #parking: Promise<boolean> | undefined
   readonly sync: SyncDeps
@@ -77,41 +77,41 @@ export class Agent implements Dispatch {
     const stop = this.#stop.signal
     const onChanged = (stack: string): void => this.#changed(stack)
     const keep = (work: Promise<unknown>): void => this.#keep(work)
-    this.#time = new Timekeeper(clock)
-    const known = { store, clock, log, random, timetable: this.#time, stop, onChanged, keep }
-    this.#looking = new Looking({
+    this.#timers = new Timers(clock)
+    const known = { store, clock, log, random, timetable: this.#timers, stop, onChanged, keep }
+    this.#polling = new Polling({
       ...known,
       source: deps.sync.source,
-      tips: deps.sync.tips,
+      refTips: deps.sync.tips,
       meters,
-      hostLooks: limits.hostLooks,
+      pollsPerHost: limits.pollsPerHost,
       ...(deps.refusal === undefined ? {} : { refusal: deps.refusal }),
       onMoved: (move) => this.#watch.moved(move),
       onRun: (run) => this.#workers.supersede(run),
     })
-    const { source } = this.#looking
-    this.#upkeep = new Upkeep({ ...deps, store, source, followed: () => this.#looking.looks.remotes, signal: stop })
+    const { source } = this.#polling
+    this.#upkeep = new Upkeep({ ...deps, store, source, followed: () => this.#polling.polls.remotes, signal: stop })
     this.sync = { ...deps.sync, source, onPhase: (run, phase) => this.#phase(run, phase) }
     this.#watch = new ChangeWatch({
       store,
       clock,
       log,
       meters,
-      lookFailure: (stack) => this.lookFailure(stack),
-      waitsOf: (stack) => this.waitsOf(stack),
+      pollFailure: (stack) => this.pollFailure(stack),
+      blockers: (stack) => this.blockers(stack),
     })
-    const places = new Semaphore(limits.concurrency)
+    const slots = new Semaphore(limits.concurrency)
     this.#workers = new Workers({
       ...known,
       sync: this.sync,
       runMs: limits.runMs,
-      places,
+      slots,
       onRunEnd: async (stack, run) => {
         await this.#watch.ended(stack, run)
         await onRunEnd(stack, run)
       },
-      lookFailure: (stack) => this.lookFailure(stack),
-      lookAt: (stack) => void this.#looking.follow(stack),
+      pollFailure: (stack) => this.pollFailure(stack),
+      poll: (stack) => void this.#polling.follow(stack),
     })
   }
 
@@ -127,21 +127,24 @@ export class Agent implements Dispatch {
   async start(): Promise<void> {
     const { store } = this.#deps.sync
     await this.#watch.start()
-    await this.#looking.gate.start(this.#deps.policies)
-    const { halfDone, waiting } = await resume(store)
+    await this.#polling.policies.start(this.#deps.policies)
+    const { halfDone, waiting } = await resumeRuns(store)
     for (const stack of halfDone) this.wake(stack) // before all that only waits
     for await (const stacks of pagesOfStacks(store)) {
-      for (const stack of stacks) this.#watch.know(stack)
-      const followed = stacks.filter((stack) => this.#looking.follow(stack, true))
+      for (const stack of stacks) this.#watch.add(stack)
+      const followed = stacks.filter((stack) => this.#polling.follow(stack, true))
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed)
         this.#workers.plan(stack, { last: last.get(stack.id), isBusy: waiting.has(stack.id) || halfDone.has(stack.id) })
     }
-    for (const remote of this.#looking.gate.dueAt.keys()) this.#looking.looks.planChannels(remote)
-    for (const [key, at] of await this.#upkeep.first()) this.#time.set(key, at)
+    for (const remote of this.#polling.policies.dueAt.keys()) this.#polling.polls.planChannels(remote)
+    for (const [key, at] of await this.#upkeep.firstTimes()) this.#timers.set(key, at)
     this.#started = true
     this.#keep(
-      this.#time.run({ onDue: (key) => this.#due(key), onSet: () => this.#keep(this.#wakeTimed()) }, this.#stop.signal),
+      this.#timers.run(
+        { onDue: (key) => this.#due(key), onClockSet: () => this.#keep(this.#wakeTimed()) },
+        this.#stop.signal,
+      ),
     )
   }
 
@@ -159,62 +162,62 @@ export class Agent implements Dispatch {
     this.#workers.stopAll(why)
     const late = new AbortController()
     const timer = limitMs === undefined ? undefined : setTimeout(() => late.abort(), limitMs)
-    while (this.#inHand.size > 0 && !late.signal.aborted)
-      await orAborted(Promise.allSettled(this.#inHand), late.signal).catch(() => {})
+    while (this.#inProgress.size > 0 && !late.signal.aborted)
+      await orAborted(Promise.allSettled(this.#inProgress), late.signal).catch(() => {})
     clearTimeout(timer)
     this.#watch.stop()
-    return this.#inHand.size === 0
+    return this.#inProgress.size === 0
   }
 
   follow(stack: Stack): void {
-    this.#workers.gates.came(stack.spec.name)
-    if (this.#looking.follow(stack)) this.wake(stack.id)
+    this.#workers.blockers.created(stack.spec.name)
+    if (this.#polling.follow(stack)) this.wake(stack.id)
   }
 
-  forget(stack: string): void {
-    this.#looking.forget(stack)
-    this.#workers.forget(stack)
+  unfollow(stack: string): void {
+    this.#polling.unfollow(stack)
+    this.#workers.remove(stack)
     this.#changed(stack)
   }
 
-  look(stack: Stack, signal: AbortSignal): Promise<void> {
-    return this.#looking.look(stack, signal)
+  poll(stack: Stack, signal: AbortSignal): Promise<void> {
+    return this.#polling.look(stack, signal)
   }
 
-  hint(remote: string, hint: Hint): Promise<HintOutcome> {
-    const told = this.#looking.hints.hint(remote, hint)
+  notify(remote: string, hint: Notification): Promise<NotificationOutcome> {
+    const told = this.#polling.notifications.notify(remote, hint)
     this.#keep(told)
     return told
   }
 
-  get followed(): ReadonlyMap<string, ReadonlySet<string>> {
-    return this.#looking.looks.followed
+  get followers(): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#polling.polls.followers
   }
 
-  offered(remote: string, refs: readonly string[], signal: AbortSignal): Promise<Looked> {
-    return this.#looking.offered(remote, refs, signal)
+  releasedTips(remote: string, refs: readonly string[], signal: AbortSignal): Promise<PolledRefs> {
+    return this.#polling.releasedTips(remote, refs, signal)
   }
 
-  decide(remote: string, deciding: Deciding): Promise<void> {
-    const decided = this.#looking.looks.decideAgain(remote, deciding)
+  decide(remote: string, deciding: DecisionRequest): Promise<void> {
+    const decided = this.#polling.polls.decideAgain(remote, deciding)
     this.#keep(decided)
     return decided
   }
 
-  heldBack(remote: string, ref: string): Channel | undefined {
-    return this.#looking.gate.heldBack(remote, ref)
+  blockedMove(remote: string, ref: string): Channel | undefined {
+    return this.#polling.policies.blockedMove(remote, ref)
   }
 
   policyOf(channel: NamedChannel): ChannelPolicy {
-    return this.#looking.gate.policyOf(channel)
+    return this.#polling.policies.policyOf(channel)
   }
 
-  spellingsOf(remote: string): readonly string[] {
-    return this.#looking.gate.spellingsOf(remote)
+  otherAddresses(remote: string): readonly string[] {
+    return this.#polling.policies.otherAddresses(remote)
   }
 
-  declareChannels(policies: readonly ChannelPolicy[]): void {
-    this.#looking.declareChannels(policies)
+  setChannelPolicies(policies: readonly ChannelPolicy[]): void {
+    this.#polling.setChannelPolicies(policies)
   }
 
   wake(stack: string): void {
@@ -233,51 +236,51 @@ export class Agent implements Dispatch {
     return this.#workers.phaseOf(run)
   }
 
-  get fleeting(): Fleeting {
+  get liveStatus(): LiveStatus {
     return {
-      lookFailures: new Map([...this.#looking.poller.failures, ...this.#workers.stuckBy]),
-      inHand: this.#workers.inHand,
-      waits: this.#workers.gates.waits,
+      pollFailures: new Map([...this.#polling.poller.failures, ...this.#workers.stuck]),
+      inProgress: this.#workers.inProgress,
+      blockers: this.#workers.blockers.byStack,
     }
   }
 
-  lookFailure(stack: string): Failure | undefined {
-    return this.#workers.stuckBy.get(stack) ?? this.#looking.poller.failureOf(stack)
+  pollFailure(stack: string): Failure | undefined {
+    return this.#workers.stuck.get(stack) ?? this.#polling.poller.failureOf(stack)
   }
 
-  waitsOf(stack: string): readonly Wait[] {
-    return this.#workers.gates.waits.get(stack) ?? []
+  blockers(stack: string): readonly Blocker[] {
+    return this.#workers.blockers.byStack.get(stack) ?? []
   }
 
   nextPollAt(stack: Stack): number | null {
-    return this.#looking.looks.nextAt(stack.id) ?? null
+    return this.#polling.polls.nextAt(stack.id) ?? null
   }
 
-  get delayedLooks(): ReadonlyMap<string, LookDelay> {
-    return this.#looking.looks.delayed
+  get delayedPolls(): ReadonlyMap<string, PollDelay> {
+    return this.#polling.polls.delayed
   }
 
-  get proven(): ReadonlyMap<string, string> {
-    return this.#looking.looks.proven
+  get provenWebhooks(): ReadonlyMap<string, string> {
+    return this.#polling.polls.proven
   }
 
-  lastLook(remote: string): RemoteLook | undefined {
-    return this.#looking.health.of(remote)
+  lastPoll(remote: string): RemotePoll | undefined {
+    return this.#polling.lastPolls.get(remote)
   }
 
-  get lateLook(): LateLook | undefined {
-    return this.#looking.looks.late
+  get latePoll(): LatePoll | undefined {
+    return this.#polling.polls.late
   }
 
-  listen(after: string | undefined, listener: (happening: NumberedHappening) => void): Listening {
-    return this.#watch.listen(after, listener)
+  subscribe(after: string | undefined, listener: (happening: NumberedEvent) => void): Subscription {
+    return this.#watch.subscribe(after, listener)
   }
 
-  get oldestLookMs(): number {
-    return this.#looking.looks.oldestMs
+  get oldestPollMs(): number {
+    return this.#polling.polls.oldestMs
   }
 
-  changed(stack: string, signal: AbortSignal): Promise<void> {
+  nextChange(stack: string, signal: AbortSignal): Promise<void> {
     return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
   }
 
@@ -288,17 +291,17 @@ export class Agent implements Dispatch {
   }
 
   #changed(stack: string): void {
-    this.#changes.tell(stack)
-    this.#workers.gates.changed(stack)
+    this.#changes.notify(stack)
+    this.#workers.blockers.changed(stack)
     this.#watch.touch(stack)
   }
 
   #due(key: string): void {
-    const upkeep = this.#upkeep.do(key)
-    if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#time.set(key, at)))
+    const upkeep = this.#upkeep.perform(key)
+    if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#timers.set(key, at)))
     const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
     if (what === 'stack') return this.wake(name)
-    this.#keep(what === 'channels' ? this.#looking.looks.channelsDue(name) : this.#looking.looks.due(name))
+    this.#keep(what === 'channels' ? this.#polling.polls.channelsDue(name) : this.#polling.polls.due(name))
   }
 
   /** Suspensions, windows and schedules go by the time of day: where the clock was set, that may be now. */
@@ -306,11 +309,11 @@ export class Agent implements Dispatch {
     const { clock, log, sync } = this.#deps
     log.warn('the clock was set', { to: new Date(clock.now()).toISOString() })
     for await (const stacks of pagesOfStacks(sync.store))
-      for (const stack of stacks) if (goesByTime(stack)) this.wake(stack.id)
+      for (const stack of stacks) if (dependsOnClock(stack)) this.wake(stack.id)
   }
 
   #keep(work: Promise<unknown>): void {
-    this.#inHand.add(work)
-    void work.finally(() => this.#inHand.delete(work)).catch(() => {})
+    this.#inProgress.add(work)
+    void work.finally(() => this.#inProgress.delete(work)).catch(() => {})
   }
 }

@@ -5,38 +5,35 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'
-import { printable, shortened } from '../model/printable.js'
-import { mostShown } from '../model/show-text.js'
-import { Turns } from '../model/turns.js'
+import { printable, shortened, mostShown } from '../lib/printable.js'
+import { Slices } from '../lib/steps.js'
 import type { Verbs } from '../stacks/verbs.js'
-import { nameCaller, nameRequest, type ApiContext, type ApiEnv } from './asked.js'
-import { addBackupRoute, type Backups } from './backup-routes.js'
-import { bodyLimits, readBodies, type BodyLimits } from './bounded-body.js'
-import { bearerToken } from './bearer-token.js'
-import { addChannelRoutes } from './channel-routes.js'
-import { crowdLimits, refuseCrowd, type CrowdLimits } from './crowd.js'
-import type { Api } from './endpoint.js'
-import { addEventRoutes } from './event-routes.js'
-import { streamLimits, type StreamLimits } from './event-stream.js'
-import { answerError, type ErrorAnswer } from './error-answer.js'
-import { addDiscoverRoute } from './discover-routes.js'
-import { addDoctorRoutes } from './doctor-routes.js'
-import { addExplainRoutes } from './explain-routes.js'
-import { addExportRoute } from './export-routes.js'
+import { readCaller, assignRequestId, type ApiContext, type ApiEnv } from './request-context.js'
+import { addBackupRoute, type Backups } from './v1/backup-routes.js'
+import { bodyLimits, readBodies, type BodyLimits } from './server/bounded-body.js'
+import { requireToken, requireKnownHost } from './server/access.js'
+import { addChannelRoutes } from './v1/channel-routes.js'
+import { concurrencyLimits, limitConcurrency, type ConcurrencyLimits } from './server/concurrency-limit.js'
+import type { Api } from './v1/endpoint.js'
+import { addEventRoutes } from './v1/event-routes.js'
+import { streamLimits, type StreamLimits } from './server/event-stream.js'
+import { toErrorAnswer, type ErrorAnswer } from './error-answer.js'
+import { addDiscoverRoute } from './v1/discover-routes.js'
+import { addDoctorRoutes } from './v1/doctor-routes.js'
+import { addExplainRoutes } from './v1/explain-routes.js'
+import { addExportRoute } from './v1/export-routes.js'
 import { addHealthRoutes } from './health-routes.js'
-import { addHookRoutes, hookLimits, type HookLimits } from './hook-routes.js'
-import { NoRoute, TooMany, WrongMethod } from './http-refusal.js'
-import { knownHost } from './known-host.js'
+import { addReceiverRoutes, receiverLimits, type ReceiverLimits } from './webhook-receiver.js'
+import { UnknownRoute, RateLimited, MethodNotAllowed, allowedMethods } from './http-refusal.js'
 import { addMetricsRoute, type Metrics } from './metrics-route.js'
-import { allowedMethods } from './allowed-methods.js'
-import { addOwnershipRoutes } from './ownership-routes.js'
-import { addResourceRoutes } from './resource-routes.js'
-import { addRunRoutes } from './run-routes.js'
-import { addStackRoutes } from './stack-routes.js'
-import { addProbeRoutes, nameBuild } from './v2/instance-routes.js'
-import { addWebhookRoutes } from './webhook-routes.js'
+import { addOwnershipRoutes } from './v1/ownership-routes.js'
+import { addResourceRoutes } from './v1/resource-routes.js'
+import { addRunRoutes } from './v1/run-routes.js'
+import { addStackRoutes } from './v1/stack-routes.js'
+import { addProbeRoutes, addVersionHeaders } from './v2/instance-routes.js'
+import { addWebhookRoutes } from './v1/webhook-routes.js'
 import { addWireRoutes } from './v2/v2.js'
-import { codeHeader, wireErrorOf } from './v2/wire-error.js'
+import { codeHeader, toWireError } from './v2/wire-error.js'
 
 /** A fixed message, and facts as fields. */
 export interface ApiLog {
@@ -67,18 +64,18 @@ export interface ApiOptions {
   /** What is absent is as in `bodyLimits`. */
   readonly bodies?: Partial<BodyLimits>
   /** What is absent is as in `hookLimits`. */
-  readonly hooks?: Partial<HookLimits>
+  readonly receiver?: Partial<ReceiverLimits>
   /** Names a request while it is in progress. */
   readonly during?: (request: string) => Disposable
   /** Default: `crowdLimits`. */
-  readonly crowd?: CrowdLimits
+  readonly concurrency?: ConcurrencyLimits
 }
 
 /** Of requests that arrive together, each is begun in a slice of the event loop. */
-function waitForTurn(): MiddlewareHandler<ApiEnv> {
-  const turns = new Turns()
+function waitForSlice(): MiddlewareHandler<ApiEnv> {
+  const slices = new Slices()
   return async (_c, next) => {
-    await turns.took()
+    await slices.afterStep()
     await next()
   }
 }
@@ -86,19 +83,19 @@ function waitForTurn(): MiddlewareHandler<ApiEnv> {
 /** The whole HTTP API. Errors never leave it: they become answers. */
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
-  api.onError((error, c) => answer(error, c, options.log))
-  api.use(securityHeaders, nameRequest, noteRequest(options))
+  api.onError((error, c) => sendError(error, c, options.log))
+  api.use(securityHeaders, assignRequestId, logRequest(options))
   addHealthRoutes(api, options.verbs)
-  api.use(refuseCrowd(options.crowd ?? crowdLimits))
-  api.use(waitForTurn())
-  api.use(knownHost(options.hosts))
-  api.use('/api/v2/*', nameBuild(options.version))
-  api.use('/ping', nameBuild(options.version))
-  api.use('/health', nameBuild(options.version))
-  addHookRoutes(api, options.verbs, { ...hookLimits, ...options.hooks })
+  api.use(limitConcurrency(options.concurrency ?? concurrencyLimits))
+  api.use(waitForSlice())
+  api.use(requireKnownHost(options.hosts))
+  api.use('/api/v2/*', addVersionHeaders(options.version))
+  api.use('/ping', addVersionHeaders(options.version))
+  api.use('/health', addVersionHeaders(options.version))
+  addReceiverRoutes(api, options.verbs, { ...receiverLimits, ...options.receiver })
   addProbeRoutes(api, options.verbs, options.version)
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
-  api.use(bearerToken(options.tokenDigest), nameCaller)
+  api.use(requireToken(options.tokenDigest), readCaller)
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   api.use(readBodies({ ...bodyLimits, ...options.bodies }))
   addStackRoutes(api, options.verbs)
@@ -115,7 +112,7 @@ export function createApi(options: ApiOptions): Api {
   addWireRoutes(api, options.verbs)
   if (options.backups !== undefined) addBackupRoute(api, options.backups, options.backupStallMs)
   addDescription(api, options.version)
-  api.notFound((c) => refuseRoute(api, c, options.log))
+  api.notFound((c) => sendNoRoute(api, c, options.log))
   return api
 }
 
@@ -129,21 +126,21 @@ const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
 }
 
 /** What may change something is told to everybody, the rest to who hunts a fault. */
-function noteRequest({ log, during }: Pick<ApiOptions, 'log' | 'during'>): MiddlewareHandler<ApiEnv> {
+function logRequest({ log, during }: Pick<ApiOptions, 'log' | 'during'>): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const began = performance.now()
     using _request = during?.(shortened(printable(`${c.req.method} ${c.req.path}`), mostShown))
     await next()
     const by = c.get('by')
-    const only = c.req.method === 'GET' || c.req.method === 'HEAD' || by === undefined
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD' || by === undefined
     const { method, path } = c.req
     const facts = { method, path, status: c.res.status, by, requestId: c.get('requestId'), run: c.get('run') }
-    log?.[only ? 'debug' : 'info']('request', { ...facts, ms: Math.round(performance.now() - began) })
+    log?.[isRead ? 'debug' : 'info']('request', { ...facts, ms: Math.round(performance.now() - began) })
   }
 }
 
-function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Response {
-  const told = answerError(error)
+function sendError(error: unknown, c: ApiContext, log: ApiLog | undefined): Response {
+  const told = toErrorAnswer(error)
   const { body } = told
   if (body.status === 'internal' && !c.get('signal').aborted) {
     const stack = error instanceof Error ? error.stack : undefined
@@ -156,27 +153,27 @@ function answer(error: unknown, c: ApiContext, log: ApiLog | undefined): Respons
     })
   }
   if (body.status === 'unavailable') c.header('Retry-After', '1')
-  if (error instanceof TooMany) c.header('Retry-After', String(Math.ceil(error.waitMs / 1000)))
+  if (error instanceof RateLimited) c.header('Retry-After', String(Math.ceil(error.waitMs / 1000)))
   if (body.code === 'api/crowded') c.header('Connection', 'close')
   if (body.code === 'api/token') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
-  if (error instanceof WrongMethod) c.header('Allow', error.allowed.join(', '))
-  if (/^\/api\/v2(?:\/|$)/.test(c.req.path)) return answerAsReference(error, c, told)
+  if (error instanceof MethodNotAllowed) c.header('Allow', error.allowed.join(', '))
+  if (/^\/api\/v2(?:\/|$)/.test(c.req.path)) return sendWireError(error, c, told)
   return c.body(JSON.stringify({ error: { ...body, requestId: c.get('requestId') } }), told.http as 400, {
     'Content-Type': 'application/json',
   })
 }
 
-function answerAsReference(error: unknown, c: ApiContext, told: ErrorAnswer): Response {
-  const { http, code, body } = wireErrorOf(error, told)
+function sendWireError(error: unknown, c: ApiContext, answer: ErrorAnswer): Response {
+  const { http, code, body } = toWireError(error, answer)
   return c.body(JSON.stringify(body), http as 400, {
     'Content-Type': 'application/json; charset=utf-8',
     [codeHeader]: code,
   })
 }
 
-function refuseRoute(api: Api, c: ApiContext, log: ApiLog | undefined): Response {
+function sendNoRoute(api: Api, c: ApiContext, log: ApiLog | undefined): Response {
   const allowed = allowedMethods(api.routes, c.req.path)
-  return answer(allowed.length > 0 ? new WrongMethod(c.req.method, allowed) : new NoRoute(), c, log)
+  return sendError(allowed.length > 0 ? new MethodNotAllowed(c.req.method, allowed) : new UnknownRoute(), c, log)
 }
 
 function addDescription(api: Api, version: string): void {

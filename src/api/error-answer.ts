@@ -10,7 +10,7 @@ import {
   SyncError,
   type RefusedStatus,
 } from '../model/errors.js'
-import { tooManyOpen } from '../model/open-files.js'
+import { tooManyOpen } from '../model/machine-errors.js'
 import type { Problem } from '../model/problem.js'
 import { HttpRefusal } from './http-refusal.js'
 
@@ -48,23 +48,23 @@ const httpStatus: Readonly<Record<ErrorStatus, number>> = {
 }
 
 /** What a client is told of an error. What nobody foresaw is told without details: its message may hold anything. */
-export function answerError(given: unknown): ErrorAnswer {
+export function toErrorAnswer(given: unknown): ErrorAnswer {
   const error = tooManyOpen(given) ?? given
-  if (error instanceof HttpRefusal) return { http: error.http, body: bodyOf(error.status, error, error.problems) }
-  const status = statusOf(error)
-  if (status === 'internal' || !(error instanceof SyncError)) return { http: 500, body: internal }
+  if (error instanceof HttpRefusal) return { http: error.http, body: errorBody(error.status, error, error.problems) }
+  const status = errorStatus(error)
+  if (status === 'internal' || !(error instanceof SyncError)) return { http: 500, body: internalError }
   const problems = error instanceof Refused || error instanceof InvalidPackage ? error.problems : []
-  return { http: httpStatus[status], body: bodyOf(status, error, problems) }
+  return { http: httpStatus[status], body: errorBody(status, error, problems) }
 }
 
-const internal: ErrorBody = {
+const internalError: ErrorBody = {
   status: 'internal',
   code: 'bug',
   message: 'Something went wrong inside gitmoor.',
   hint: 'The log of the agent tells more: look for the requestId of this answer. Please report it.',
 }
 
-function bodyOf(status: ErrorStatus, error: SyncError, problems: readonly Problem[] = []): ErrorBody {
+function errorBody(status: ErrorStatus, error: SyncError, problems: readonly Problem[] = []): ErrorBody {
   return {
     status,
     code: error.code,
@@ -74,16 +74,16 @@ function bodyOf(status: ErrorStatus, error: SyncError, problems: readonly Proble
   }
 }
 
-function statusOf(error: unknown): ErrorStatus {
+function errorStatus(error: unknown): ErrorStatus {
   if (error instanceof Refused) return error.status
   if (error instanceof InvalidPackage) return 'invalid'
   if (error instanceof StalePlan) return 'stale'
-  if (error instanceof Stopped) return statusOfStop[error.why]
-  if (error instanceof SyncError && !(error instanceof Bug)) return statusOfRoom(error)
+  if (error instanceof Stopped) return stopStatuses[error.why]
+  if (error instanceof SyncError && !(error instanceof Bug)) return roomStatus(error)
   return 'internal'
 }
 
-const statusOfStop: Readonly<Record<Stopped['why'], ErrorStatus>> = {
+const stopStatuses: Readonly<Record<Stopped['why'], ErrorStatus>> = {
   superseded: 'cancelled',
   cancelled: 'cancelled',
   suspended: 'cancelled',
@@ -92,7 +92,7 @@ const statusOfStop: Readonly<Record<Stopped['why'], ErrorStatus>> = {
 }
 
 /** The first part of a code names the room that failed. */
-function statusOfRoom(error: SyncError): ErrorStatus {
+function roomStatus(error: SyncError): ErrorStatus {
   const room = error.code.split('/')[0]
   if (room === 'source') return 'source'
   if (room === 'platform' || room === 'engine') return 'target'

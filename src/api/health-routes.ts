@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../stacks/verbs.js'
-import type { Api } from './endpoint.js'
+import type { Api } from './v1/endpoint.js'
 
 const healthSchema = z.object({ status: z.literal('ok') })
 const readySchema = z.object({ ready: z.boolean(), reason: z.string() })

@@ -10,7 +10,7 @@ export class HttpRefusal extends Refused {
   }
 }
 
-export class Misdirected extends HttpRefusal {
+export class UnknownHost extends HttpRefusal {
   constructor() {
     super(421, 'This agent is not known by the name in the header Host.', {
       code: 'api/unknown-host',
@@ -19,14 +19,14 @@ export class Misdirected extends HttpRefusal {
   }
 }
 
-export class TooLarge extends HttpRefusal {
+export class BodyTooLarge extends HttpRefusal {
   constructor(maxBytes: number) {
     super(413, `The body is larger than ${maxBytes} bytes.`, { code: 'api/body-too-large', hint: 'Send less at once.' })
   }
 }
 
 /** More came than is taken. `waitMs`: after how long one more is. */
-export class TooMany extends HttpRefusal {
+export class RateLimited extends HttpRefusal {
   readonly waitMs: number
   constructor(waitMs: number) {
     super(429, 'Too many requests of this sort.', {
@@ -38,7 +38,7 @@ export class TooMany extends HttpRefusal {
 }
 
 /** The path exists, for other methods. */
-export class WrongMethod extends HttpRefusal {
+export class MethodNotAllowed extends HttpRefusal {
   readonly allowed: readonly string[]
   constructor(method: string, allowed: readonly string[]) {
     super(405, `${method} is not possible here.`, { code: 'api/method', hint: `Possible: ${allowed.join(', ')}.` })
@@ -46,11 +46,34 @@ export class WrongMethod extends HttpRefusal {
   }
 }
 
-export class NoRoute extends HttpRefusal {
+export class UnknownRoute extends HttpRefusal {
   constructor() {
     super(404, 'There is nothing at this path.', {
       code: 'api/route',
       hint: 'GET /api/v1/openapi.json lists what there is.',
     })
   }
+}
+
+/**
+ * The methods that routes know for a path; none: there is no such path. `routes` as Hono lists them: `/stacks/:name`,
+ * middleware as method ALL.
+ */
+export function allowedMethods(
+  routes: readonly { readonly method: string; readonly path: string }[],
+  path: string,
+): readonly string[] {
+  const methods = routes
+    .filter((route) => route.method !== 'ALL' && matches(route.path, path))
+    .map((route) => route.method)
+  return [...new Set(methods)].sort()
+}
+
+function matches(pattern: string, path: string): boolean {
+  const expected = pattern.split('/')
+  const given = path.split('/')
+  return (
+    expected.length === given.length &&
+    expected.every((part, at) => (part.startsWith(':') ? given[at] !== '' : part === given[at]))
+  )
 }

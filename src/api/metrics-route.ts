@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Api } from './endpoint.js'
+import type { Api } from './v1/endpoint.js'
 
 /** What is counted and how it stands, as text for a program that asks every so often. */
 export interface Metrics {

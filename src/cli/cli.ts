@@ -4,9 +4,9 @@
 import { CommanderError, type Command } from 'commander'
 import { userInfo } from 'node:os'
 import type { Readable } from 'node:stream'
-import { findAgent, type Variables } from './agent-address.js'
-import { Client } from './client.js'
-import { errorLines, errorValue, exitCodeOfError, usageError } from './error-text.js'
+import { findAgent, type Variables } from './client/agent-address.js'
+import { Client } from './client/client.js'
+import { errorLines, errorValue, exitCodeOfError, usageError } from './text/error-text.js'
 import { exitCode } from './exit-code.js'
 import { declareWith, type AgentOptions, type Invocation } from './invocation.js'
 import { Output, printJson, type Stream } from './output.js'
@@ -43,8 +43,8 @@ interface GlobalOptions {
 
 /** Does what was typed (`argv` without node and script). Never throws; gives the exit code. */
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
-  hearWriteErrors(options.stdout, options.stderr)
-  hearWriteErrors(options.stderr, options.stderr)
+  handleWriteErrors(options.stdout, options.stderr)
+  handleWriteErrors(options.stderr, options.stderr)
   let code: number = exitCode.ok
   const declare = declareWith(async (command, act) => {
     code = await invoke(command, act, options)
@@ -56,7 +56,7 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
     return code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok
-    return refuse(error, argv.includes('--json'), options)
+    return printError(error, argv.includes('--json'), options)
   }
 }
 
@@ -74,9 +74,9 @@ async function invoke(
   const out = new Output({ ...options, now: options.now ?? Date.now }, global.json === true)
   const interactive = stdin.isTTY === true && options.stderr.isTTY === true
   const onInterrupt = (): void => interrupt.abort()
-  const listens = command.name() !== 'agent'
-  if (listens) for (const name of signals) interrupts.once(name, onInterrupt)
-  if (goesOn(command)) options.stdout.once('error', onInterrupt) // who reads no more needs no more
+  const handlesSignals = command.name() !== 'agent'
+  if (handlesSignals) for (const name of signals) interrupts.once(name, onInterrupt)
+  if (runsUntilInterrupted(command)) options.stdout.once('error', onInterrupt) // who reads no more needs no more
   try {
     const context = { client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address }
     return await act({ ...context, startAgent, restore, checkOffline })
@@ -88,18 +88,22 @@ async function invoke(
 }
 
 /** It ends only when somebody ends it. What acts is not given up because nobody reads what it says. */
-function goesOn(command: Command): boolean {
+function runsUntilInterrupted(command: Command): boolean {
   const { watch = false, follow = false } = command.opts<{ readonly watch?: boolean; readonly follow?: boolean }>()
   return watch || follow
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-function refuse(error: unknown, json: boolean, { stdout, stderr, environment, now = Date.now }: CliOptions): number {
+function printError(
+  error: unknown,
+  json: boolean,
+  { stdout, stderr, environment, now = Date.now }: CliOptions,
+): number {
   const known = error instanceof CommanderError ? usageError(error) : error
   if (known === undefined) return exitCode.usage
   if (json) stderr.write(`${printJson(errorValue(known))}\n`)
-  else new Output({ stdout, stderr, environment, now }, false).aside((look) => errorLines(known, look.style))
+  else new Output({ stdout, stderr, environment, now }, false).message((look) => errorLines(known, look.style))
   return exitCodeOfError(known)
 }
 
@@ -116,7 +120,7 @@ function callerName(): string {
 }
 
 /** `gitmoor … | head`: a reader that left is no error; a disk that is full is. */
-function hearWriteErrors(stream: Stream, stderr: Stream): void {
+function handleWriteErrors(stream: Stream, stderr: Stream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return
     process.exitCode = exitCode.error

@@ -1,6 +1,6 @@
 import type { Outcome } from '../model/run.js'
 import type { Problem } from '../model/problem.js'
-import type { Wait } from '../model/wait.js'
+import type { Blocker } from '../model/blocker.js'
 
 /** Frozen: scripts rely on them. */
 export const exitCode = {
@@ -53,7 +53,7 @@ export function exitCodeOfRun(run: {
   readonly phase: string
   readonly outcome: Outcome | null
   readonly problems: readonly Problem[]
-  readonly waits: readonly Pick<Wait, 'reason'>[]
+  readonly blockers: readonly Pick<Blocker, 'reason'>[]
 }): number {
   if (run.phase === 'held') return exitCode.held
   const byOutcome: Readonly<Record<Outcome, number>> = {
@@ -66,13 +66,13 @@ export function exitCodeOfRun(run: {
     superseded: exitCode.error,
     interrupted: exitCode.error,
   }
-  if (run.outcome === null) return exitCodeOfWaits(run.waits)
+  if (run.outcome === null) return exitCodeOfBlockers(run.blockers)
   return byOutcome[run.outcome]
 }
 
-function exitCodeOfWaits(waits: readonly Pick<Wait, 'reason'>[]): number {
-  if (waits.some(({ reason }) => reason === 'Channel')) return exitCode.held
-  return waits.length > 0 ? exitCode.ok : exitCode.error
+function exitCodeOfBlockers(blockers: readonly Pick<Blocker, 'reason'>[]): number {
+  if (blockers.some(({ reason }) => reason === 'Channel')) return exitCode.held
+  return blockers.length > 0 ? exitCode.ok : exitCode.error
 }
 
 function exitCodeOfProblems(problems: readonly Problem[]): number {

@@ -1,8 +1,8 @@
 // What a verb is handed, and how it is declared.
 import { Option, type Argument, type Command } from 'commander'
 import type { Readable } from 'node:stream'
-import type { AddressOptions, Variables } from './agent-address.js'
-import type { Client } from './client.js'
+import type { AddressOptions, Variables } from './client/agent-address.js'
+import type { Client } from './client/client.js'
 import type { Check } from '../model/check.js'
 import type { Restored } from '../store/copies.js'
 import type { Output } from './output.js'
@@ -46,7 +46,7 @@ export interface Invocation {
 }
 
 /** Does a verb; gives the exit code. `args` in the order of its usage; one that was left out is ''. */
-export type Act<Options> = (at: Invocation, args: readonly string[], options: Options) => Promise<number>
+export type VerbAction<Options> = (at: Invocation, args: readonly string[], options: Options) => Promise<number>
 
 export interface Declaration {
   /** `history NAME [RUN]`, `validate PATH...`. */
@@ -64,7 +64,7 @@ export interface Declaration {
 }
 
 /** Adds a verb to a command. */
-export type Declare = <Options>(parent: Command, declaration: Declaration, act: Act<Options>) => void
+export type Declare = <Options>(parent: Command, declaration: Declaration, act: VerbAction<Options>) => void
 
 /** `run` turns what a verb does into what the program does: it knows streams, environment and signals. */
 export function declareWith(

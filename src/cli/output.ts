@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
-import { printableJson } from '../model/printable.js'
-import type { Variables } from './agent-address.js'
-import { styleFor, type Look } from './style.js'
+import { printableJson } from '../lib/printable.js'
+import type { Variables } from './client/agent-address.js'
+import { styleFor, type Display } from './text/text.js'
 
 export type Stream = Writable & {
   readonly isTTY?: boolean | undefined
@@ -30,10 +30,10 @@ export class Output {
   }
 
   /** The answer of the verb; said once. */
-  answer(value: unknown, lines: (look: Look) => readonly string[]): void {
+  answer(value: unknown, lines: (look: Display) => readonly string[]): void {
     if (this.json) return this.answerJson(value)
     const { stdout } = this.#options
-    stdout.write(joined(lines(this.#look(stdout))))
+    stdout.write(joinLines(lines(this.#display(stdout))))
   }
 
   answerJson(value: unknown): void {
@@ -41,7 +41,7 @@ export class Output {
   }
 
   /** One of several answers, that come one after the other: with `--json` a line each. */
-  item(value: unknown, lines: (look: Look) => readonly string[]): void {
+  item(value: unknown, lines: (look: Display) => readonly string[]): void {
     if (this.json) this.items([value])
     else this.lines(lines)
   }
@@ -50,9 +50,9 @@ export class Output {
     this.#options.stdout.write(values.map((value) => `${printJsonLine(value)}\n`).join(''))
   }
 
-  lines(lines: (look: Look) => readonly string[]): void {
+  lines(lines: (look: Display) => readonly string[]): void {
     const { stdout } = this.#options
-    stdout.write(joined(lines(this.#look(stdout))))
+    stdout.write(joinLines(lines(this.#display(stdout))))
   }
 
   /** Lines of the terminal that reads the answer; undefined: there is none. */
@@ -65,9 +65,9 @@ export class Output {
    * Draws lines in the place of so many drawn before; gives how many there are now. What is longer than the terminal is
    * wide is cut off.
    */
-  draw(before: number, lines: (look: Look) => readonly string[]): number {
+  draw(before: number, lines: (look: Display) => readonly string[]): number {
     const { stdout } = this.#options
-    const drawn = lines(this.#look(stdout))
+    const drawn = lines(this.#display(stdout))
     stdout.write(
       `${before === 0 ? '' : `\x1b[${before}A`}\x1b[?7l${drawn.map((line) => `\x1b[2K${line}\n`).join('')}\x1b[J\x1b[?7h`,
     )
@@ -77,15 +77,15 @@ export class Output {
   /** Progress: only a person at a terminal sees it. */
   progress(text: string): void {
     const { stderr } = this.#options
-    if (stderr.isTTY === true) stderr.write(`${this.#look(stderr).style.dim(text)}\n`)
+    if (stderr.isTTY === true) stderr.write(`${this.#display(stderr).style.dim(text)}\n`)
   }
 
   /** Beside the answer: problems, questions, what to type next. */
-  aside(lines: (look: Look) => readonly string[]): void {
-    this.#options.stderr.write(joined(lines(this.#look(this.#options.stderr))))
+  message(lines: (look: Display) => readonly string[]): void {
+    this.#options.stderr.write(joinLines(lines(this.#display(this.#options.stderr))))
   }
 
-  #look(stream: Stream): Look {
+  #display(stream: Stream): Display {
     const { environment, now } = this.#options
     return {
       style: styleFor(stream, environment),
@@ -95,7 +95,7 @@ export class Output {
   }
 }
 
-function joined(lines: readonly string[]): string {
+function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 

@@ -20,33 +20,33 @@ Example:
 
 /** Where each verb is declared. Only what was typed is loaded: it is most of the time that a short command takes. */
 const groups: Readonly<Record<string, () => Promise<(program: Command, declare: Declare) => void>>> = {
-  agent: async () => (await import('./agent-verbs.js')).addAgentVerb,
-  stack: async () => (await import('./stack-verbs.js')).addStackVerbs,
-  plan: async () => (await import('./plan-verbs.js')).addPlanVerb,
-  apply: async () => (await import('./plan-verbs.js')).addApplyVerb,
-  approve: async () => (await import('./sync-verbs.js')).addApproveVerb,
-  cancel: async () => (await import('./sync-verbs.js')).addCancelVerb,
-  sync: async () => (await import('./sync-verbs.js')).addSyncVerb,
-  wait: async () => (await import('./sync-verbs.js')).addWaitVerb,
-  history: async () => (await import('./history-verbs.js')).addHistoryVerb,
-  rollback: async () => (await import('./pin-verbs.js')).addRollbackVerb,
-  unpin: async () => (await import('./pin-verbs.js')).addUnpinVerb,
-  suspend: async () => (await import('./suspend-verbs.js')).addSuspendVerb,
-  resume: async () => (await import('./suspend-verbs.js')).addResumeVerb,
-  doctor: async () => (await import('./doctor-verbs.js')).addDoctorVerb,
-  explain: async () => (await import('./explain-verbs.js')).addExplainVerb,
-  channel: async () => (await import('./channel-verbs.js')).addChannelVerbs,
-  webhook: async () => (await import('./webhook-verbs.js')).addWebhookVerbs,
-  export: async () => (await import('./export-verbs.js')).addExportVerb,
-  resource: async () => (await import('./resource-verbs.js')).addResourceVerbs,
-  backup: async () => (await import('./backup-verbs.js')).addBackupVerb,
-  restore: async () => (await import('./backup-verbs.js')).addRestoreVerb,
-  validate: async () => (await import('./validate-verbs.js')).addValidateVerb,
+  agent: async () => (await import('./verbs/agent.js')).addAgentVerb,
+  stack: async () => (await import('./verbs/stack/stack.js')).addStackVerbs,
+  plan: async () => (await import('./verbs/plan.js')).addPlanVerb,
+  apply: async () => (await import('./verbs/plan.js')).addApplyVerb,
+  approve: async () => (await import('./verbs/sync.js')).addApproveVerb,
+  cancel: async () => (await import('./verbs/sync.js')).addCancelVerb,
+  sync: async () => (await import('./verbs/sync.js')).addSyncVerb,
+  wait: async () => (await import('./verbs/sync.js')).addWaitVerb,
+  history: async () => (await import('./verbs/history.js')).addHistoryVerb,
+  rollback: async () => (await import('./verbs/rollback.js')).addRollbackVerb,
+  unpin: async () => (await import('./verbs/rollback.js')).addUnpinVerb,
+  suspend: async () => (await import('./verbs/suspend.js')).addSuspendVerb,
+  resume: async () => (await import('./verbs/suspend.js')).addResumeVerb,
+  doctor: async () => (await import('./verbs/doctor.js')).addDoctorVerb,
+  explain: async () => (await import('./verbs/explain.js')).addExplainVerb,
+  channel: async () => (await import('./verbs/channel.js')).addChannelVerbs,
+  webhook: async () => (await import('./verbs/webhook.js')).addWebhookVerbs,
+  export: async () => (await import('./verbs/export.js')).addExportVerb,
+  resource: async () => (await import('./verbs/resource/resource.js')).addResourceVerbs,
+  backup: async () => (await import('./verbs/backup.js')).addBackupVerb,
+  restore: async () => (await import('./verbs/backup.js')).addRestoreVerb,
+  validate: async () => (await import('./verbs/validate.js')).addValidateVerb,
 }
 
 /** These have to know all others. */
 const completion = async (): Promise<(program: Command, declare: Declare) => void> =>
-  (await import('./completion-verbs.js')).addCompletionVerbs
+  (await import('./completion/completion-verbs.js')).addCompletionVerbs
 
 export interface ProgramOptions {
   readonly version: string

@@ -7,30 +7,30 @@ import { Ambiguous, Bug, describeError, InvalidPackage, Rejected, SyncError } fr
 import type { Kind } from '../model/kind.js'
 import { countProblems, type Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
-import type { AppliedPackage, Failure, Ignored } from '../model/stack.js'
-import { sharedDrift } from '../plan/counts.js'
-import type { Calling } from '../platform/call-driver.js'
+import type { AppliedPackage, Failure, IgnoreRule } from '../model/stack.js'
+import { countSharedDrift } from '../plan/counts.js'
+import type { CallContext } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
-import type { Entry, Journal, Sealer, UndoCause } from './journal.js'
+import type { JournalEntry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
 import { runChanges } from './run-changes.js'
 import { performStep } from './step.js'
 import { undoEntries } from './undo.js'
 
 /** The stack, the run, and the connection to their target. */
-export interface Acting {
+export interface RunContext {
   readonly stack: string
   readonly run: string
   readonly connection: Connection
-  readonly calling: Calling
+  readonly calling: CallContext
   readonly kindNamed: (kind: string) => Kind | undefined
   /** Ignored fields. */
-  readonly ignore?: readonly Ignored[]
+  readonly ignore?: readonly IgnoreRule[]
   /** Called when the run begins to undo. */
-  readonly onTurn?: () => void
+  readonly onUndo?: () => void
 }
 
-export interface Apply extends Acting {
+export interface ApplyInput extends RunContext {
   readonly plan: Plan
   readonly byAddress: ReadonlyMap<Address, Resource>
   readonly owned: ReadonlyMap<Address, Owned>
@@ -46,7 +46,7 @@ export interface Apply extends Acting {
  * `stopped`: superseded, cancelled or shutting down; the journal stays open. `undoing`: the target is unreachable; undo
  * continues later.
  */
-export type Applied = 'applied' | 'unchanged' | 'undone' | 'failed' | 'stopped' | 'undoing'
+export type ApplyOutcome = 'applied' | 'unchanged' | 'undone' | 'failed' | 'stopped' | 'undoing'
 
 export class Engine {
   readonly #journal: Journal
@@ -59,17 +59,17 @@ export class Engine {
 
   /** The journal's entries after unconfirmed creations were resolved. Call it before every plan. */
   recover(
-    { stack, connection, calling, kindNamed }: Omit<Acting, 'run'>,
+    { stack, connection, calling, kindNamed }: Omit<RunContext, 'run'>,
     signal: AbortSignal,
-  ): Promise<readonly Entry[]> {
+  ): Promise<readonly JournalEntry[]> {
     const deps = { journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed }
     return resolveTraces(stack, deps, signal)
   }
 
   /** Carries out a plan that needs no approval. Does not throw errors of the target. */
-  async apply(apply: Apply, signal: AbortSignal): Promise<Applied> {
+  async apply(apply: ApplyInput, signal: AbortSignal): Promise<ApplyOutcome> {
     const { stack, run, plan } = apply
-    const open = await this.#journal.open(stack)
+    const open = await this.#journal.openEntries(stack)
     const deps = { ...apply, journal: this.#journal, sealer: this.#sealer }
     const groupOf = ({ kind }: Change): number | undefined => apply.kindNamed(kind)?.group
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
@@ -79,7 +79,7 @@ export class Engine {
       throw new Bug(`${plan.changes.length - begun} planned changes could never begin.`)
     if (begun < plan.changes.length) return 'stopped'
     const outcome = plan.changes.length === 0 && open.length === 0 ? 'unchanged' : 'applied'
-    const drifted = sharedDrift(plan)
+    const drifted = countSharedDrift(plan)
     await this.#journal.settle(stack, run, {
       outcome,
       applied: apply.applied,
@@ -91,14 +91,14 @@ export class Engine {
   }
 
   /** Undoes the journal's entries; the run then ends `undone`. `why`: the problems and the failure that began it. */
-  async undo(acting: Acting, why: UndoCause, signal: AbortSignal): Promise<'undone' | 'undoing'> {
+  async undo(acting: RunContext, why: UndoCause, signal: AbortSignal): Promise<'undone' | 'undoing'> {
     const { stack, run, connection, calling, kindNamed, ignore = [] } = acting
-    acting.onTurn?.()
-    await this.#journal.turn(stack, run, why)
+    acting.onUndo?.()
+    await this.#journal.startUndo(stack, run, why)
     let cause = why
     const onGivenUp = async (problem: Problem): Promise<void> => {
       cause = incomplete(cause, problem)
-      await this.#journal.turn(stack, run, cause)
+      await this.#journal.startUndo(stack, run, cause)
     }
     const deps = {
       stack,
@@ -110,29 +110,33 @@ export class Engine {
       ignore,
       onGivenUp,
     }
-    const pending = await undoEntries(await this.#journal.open(stack), deps, signal)
+    const pending = await undoEntries(await this.#journal.openEntries(stack), deps, signal)
     if (pending.length > 0) return 'undoing'
     await this.#journal.settle(stack, run, { outcome: 'undone', ...cause })
     return 'undone'
   }
 
   /** Keeps completed steps; the run ends `failed`. Unconfirmed creations must be resolved before. */
-  async leave({ stack, run }: Pick<Acting, 'stack' | 'run'>, why: UndoCause): Promise<'failed'> {
+  async keepCompleted({ stack, run }: Pick<RunContext, 'stack' | 'run'>, why: UndoCause): Promise<'failed'> {
     await this.#journal.settle(stack, run, { outcome: 'failed', ...why })
     return 'failed'
   }
 
-  async #failed(apply: Apply, failures: ReadonlyMap<Address, unknown>, signal: AbortSignal): Promise<Applied> {
-    const errors = [...failures].map(([address, error]) => problemOf(address, error))
+  async #failed(
+    apply: ApplyInput,
+    failures: ReadonlyMap<Address, unknown>,
+    signal: AbortSignal,
+  ): Promise<ApplyOutcome> {
+    const errors = [...failures].map(([address, error]) => changeProblem(address, error))
     const problems = [...errors, ...apply.problems]
-    const failure = failureOf([...failures.values()], errors, apply.onFailure === 'undo' ? 'Undone' : 'ApplyFailed')
+    const failure = runFailure([...failures.values()], errors, apply.onFailure === 'undo' ? 'Undone' : 'ApplyFailed')
     if (apply.onFailure === 'undo') return this.undo(apply, { problems, failure }, signal)
     await this.recover(apply, signal)
-    return this.leave(apply, { problems, failure })
+    return this.keepCompleted(apply, { problems, failure })
   }
 }
 
-function problemOf(address: Address, error: unknown): Problem {
+function changeProblem(address: Address, error: unknown): Problem {
   const facts = error instanceof SyncError ? error : undefined
   return {
     severity: 'error',
@@ -144,7 +148,7 @@ function problemOf(address: Address, error: unknown): Problem {
 }
 
 /** The failure of several errors. It is retried soon only if all errors may pass. */
-export function failureOf(errors: readonly unknown[], problems: readonly Problem[], reason: string): Failure {
+export function runFailure(errors: readonly unknown[], problems: readonly Problem[], reason: string): Failure {
   const first = problems[0]
   const count = countProblems(problems)
   const more = count > 1 ? ` (and ${count - 1} more)` : ''

@@ -4,13 +4,13 @@ import type { Json } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed } from '../model/resource.js'
 import type { Connection, Driver } from '../platform/platform.js'
-import { callDriver, type Calling } from '../platform/call-driver.js'
-import type { Entry } from './journal.js'
+import { callDriver, type CallContext } from '../platform/call-driver.js'
+import type { JournalEntry } from './journal.js'
 
 /** Driver calls for an entry, each with a timeout. Errors: `Rejected` engine/unknown-kind; those of drivers. */
 export class EntryCalls {
   readonly #connection: Connection
-  readonly #calling: Calling
+  readonly #calling: CallContext
   readonly #kindNamed: (kind: string) => Kind | undefined
 
   constructor({
@@ -19,7 +19,7 @@ export class EntryCalls {
     kindNamed,
   }: {
     readonly connection: Connection
-    readonly calling: Calling
+    readonly calling: CallContext
     readonly kindNamed: (kind: string) => Kind | undefined
   }) {
     this.#connection = connection
@@ -27,24 +27,24 @@ export class EntryCalls {
     this.#kindNamed = kindNamed
   }
 
-  kind({ change }: Entry): Kind {
+  kind({ change }: JournalEntry): Kind {
     const kind = this.#kindNamed(change.kind)
     if (kind === undefined)
       throw new Rejected(`This version does not know the kind ${change.kind}.`, { code: 'engine/unknown-kind' })
     return kind
   }
 
-  driver(entry: Entry): Driver {
+  driver(entry: JournalEntry): Driver {
     return this.#connection.driver(this.kind(entry))
   }
 
-  call<T>(what: string, entry: Entry, call: (driver: Driver, signal: AbortSignal) => Promise<T>): Promise<T> {
+  call<T>(what: string, entry: JournalEntry, call: (driver: Driver, signal: AbortSignal) => Promise<T>): Promise<T> {
     const driver = this.driver(entry)
     return callDriver(what, this.#calling, (signal) => call(driver, signal))
   }
 
   /** Finds the resource of a create, or of its undo, that was not confirmed. */
-  async find(entry: Entry): Promise<Identity | undefined> {
+  async find(entry: JournalEntry): Promise<Identity | undefined> {
     if (entry.trace === undefined) return undefined
     const found = await this.call(`find ${entry.change.address}`, entry, (driver, signal) =>
       driver.find(entry.trace as Json, signal),
@@ -53,7 +53,7 @@ export class EntryCalls {
   }
 
   /** The resource of this identity. */
-  async look(entry: Entry, identity: Identity): Promise<Observed | undefined> {
+  async read(entry: JournalEntry, identity: Identity): Promise<Observed | undefined> {
     const { address } = entry.change
     const read = await this.call(`read ${address}`, entry, (driver, signal) =>
       driver.read([{ address, identity }], signal),

@@ -3,16 +3,16 @@ import type { Address } from '../model/address.js'
 import { describeError } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned } from '../model/resource.js'
-import type { Became } from './became.js'
+import type { IdentityMap } from './identity-map.js'
 import type { EntryCalls } from './entry-calls.js'
-import { foundRecord } from './found-record.js'
-import type { Entry, Journal } from './journal.js'
+import { ownedFromEntry } from './resolve-traces.js'
+import type { JournalEntry, Journal } from './journal.js'
 
 export interface GiveUpDeps {
   readonly stack: string
   readonly journal: Journal
   readonly calls: EntryCalls
-  readonly became: Became
+  readonly identities: IdentityMap
   readonly onGivenUp: (problem: Problem) => Promise<void>
 }
 
@@ -27,41 +27,44 @@ export class GiveUp {
   }
 
   /** undefined: done. A problem: the resource could not be read, and is tried again later. */
-  async give(entry: Entry, problem: Problem): Promise<Problem | undefined> {
+  async give(entry: JournalEntry, problem: Problem): Promise<Problem | undefined> {
     try {
       await this.#tell(entry, problem)
       const there = await this.#lookAgain(entry)
-      const { stack, journal, became } = this.#deps
-      await journal.mark(stack, entry.id, {
+      const { stack, journal, identities } = this.#deps
+      await journal.recordProgress(stack, entry.id, {
         state: 'undone',
         identity: there?.identity ?? null,
         ...this.#whatIsThere(entry, there),
       })
-      became.remember(entry, there?.identity)
+      identities.add(entry, there?.identity)
       return undefined
     } catch (error) {
       return { severity: 'error', code: 'engine/undo-failed', message: describeError(error) }
     }
   }
 
-  async #tell({ change: { address } }: Entry, problem: Problem): Promise<void> {
+  async #tell({ change: { address } }: JournalEntry, problem: Problem): Promise<void> {
     if (!this.#told.has(address)) await this.#deps.onGivenUp(problem)
     this.#told.add(address)
   }
 
   /** The failed undo may have created a resource: the journal has its trace. */
-  async #lookAgain(entry: Entry): Promise<Observed | undefined> {
-    const { stack, journal, calls, became } = this.#deps
-    const now = (await journal.open(stack)).find(({ id }) => id === entry.id)!
-    const identity = became.nowAt(now.identity) ?? (await calls.find(now))
-    return identity === undefined ? undefined : calls.look(entry, identity)
+  async #lookAgain(entry: JournalEntry): Promise<Observed | undefined> {
+    const { stack, journal, calls, identities } = this.#deps
+    const now = (await journal.openEntries(stack)).find(({ id }) => id === entry.id)!
+    const identity = identities.current(now.identity) ?? (await calls.find(now))
+    return identity === undefined ? undefined : calls.read(entry, identity)
   }
 
-  #whatIsThere(entry: Entry, there: Observed | undefined): { own?: readonly Owned[]; disown?: readonly Address[] } {
+  #whatIsThere(
+    entry: JournalEntry,
+    there: Observed | undefined,
+  ): { own?: readonly Owned[]; disown?: readonly Address[] } {
     const { change } = entry
     if (there === undefined) return { disown: [change.address] }
-    if (change.action === 'remove') return { own: this.#deps.became.records(entry, there.identity) }
+    if (change.action === 'remove') return { own: this.#deps.identities.ownership(entry, there.identity) }
     if (change.action !== 'create') return {}
-    return { own: [foundRecord(change, there, this.#deps.calls.kind(entry))] }
+    return { own: [ownedFromEntry(change, there, this.#deps.calls.kind(entry))] }
   }
 }

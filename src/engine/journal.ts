@@ -1,14 +1,13 @@
 // The journal belongs to the stack, not to the run. Empty means settled. See docs/design.md, "The journal".
 import type { Address, Identity } from '../model/address.js'
 import type { Change } from '../model/change.js'
-import type { Json } from '../model/json.js'
+import type { Json, Sealed } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { Owned } from '../model/resource.js'
-import type { Sealed } from '../model/sealed.js'
 import type { AppliedPackage, Failure } from '../model/stack.js'
 
 /** A step. With a trace and no identity, in `doing` or `undoing`, an unknown resource may exist. */
-export interface Entry {
+export interface JournalEntry {
   readonly id: number
   readonly run: string
   readonly change: Change
@@ -23,8 +22,8 @@ export interface Entry {
   readonly ownedBefore: readonly Owned[]
 }
 
-export interface Mark {
-  readonly state?: Entry['state']
+export interface Progress {
+  readonly state?: JournalEntry['state']
   readonly trace?: Json
   readonly identity?: Identity | null
   readonly own?: readonly Owned[]
@@ -59,13 +58,13 @@ export interface Journal {
     known: { readonly before?: Sealed; readonly identity?: Identity; readonly trace?: Json },
   ): Promise<number>
   /** Progress and ownership of a step. */
-  mark(stack: string, entry: number, mark: Mark): Promise<void>
+  recordProgress(stack: string, entry: number, mark: Progress): Promise<void>
   /** Deletes an entry whose create never happened. */
   drop(stack: string, entry: number): Promise<void>
   /** From here on the run undoes the journal's entries. Stores the reason. */
-  turn(stack: string, run: string, why: UndoCause): Promise<void>
+  startUndo(stack: string, run: string, why: UndoCause): Promise<void>
   /** Entries that are not settled, oldest first. */
-  open(stack: string): Promise<readonly Entry[]>
+  openEntries(stack: string): Promise<readonly JournalEntry[]>
   /** Empties journal and consent; stores revision, run and event; untracked resources pass to their oldest sharer. */
   settle(stack: string, run: string, settlement: Settlement): Promise<void>
 }

@@ -1,15 +1,15 @@
 // Reads declared and owned resources. Reads in rounds, because the key of a mapping has ids from an earlier round.
 import { familyOf, type Address } from '../model/address.js'
 import type { Kind } from '../model/kind.js'
-import { Turns } from '../model/turns.js'
+import { Slices } from '../lib/steps.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import { Unknown } from '../model/json.js'
-import type { Connection, Wanted } from '../platform/platform.js'
-import { callDriver, type Calling } from '../platform/call-driver.js'
+import type { Connection, ResourceLookup } from '../platform/platform.js'
+import { callDriver, type CallContext } from '../platform/call-driver.js'
 
-interface Look {
+interface ResourceRead {
   readonly kind: Kind
-  readonly wanted: Wanted
+  readonly wanted: ResourceLookup
 }
 
 /** Owned resources are found by identity, others by key if their kind has one. One `read` per family and round. */
@@ -23,24 +23,24 @@ export async function observe(
     readonly owned: ReadonlyMap<Address, Owned>
     readonly kindNamed: (kind: string) => Kind | undefined
   },
-  { connection, calling }: { readonly connection: Connection; readonly calling: Calling },
+  { connection, calling }: { readonly connection: Connection; readonly calling: CallContext },
   signal: AbortSignal,
 ): Promise<Map<Address, Observed>> {
   const found = new Map<Address, Observed>()
-  const turns = new Turns(signal)
-  const isAnothers = holdersAmong(resources, owned)
-  await turns.took()
+  const turns = new Slices(signal)
+  const isAnothers = ownedElsewhere(resources, owned)
+  await turns.afterStep()
   const rounds = inRounds(resources)
   for (const [i, round] of rounds.entries()) {
-    const looks: Look[] = []
+    const looks: ResourceRead[] = []
     for (const resource of round) {
-      await turns.took()
-      looks.push(...lookFor(resource, owned.get(resource.address), found))
+      await turns.afterStep()
+      looks.push(...resourceReads(resource, owned.get(resource.address), found))
     }
-    for (const gone of i === 0 ? leaving(resources, owned, kindNamed) : []) looks.push(gone)
-    await turns.took()
-    await look(looks, found, { connection, calling }, signal)
-    await turns.took()
+    for (const gone of i === 0 ? undeclaredReads(resources, owned, kindNamed) : []) looks.push(gone)
+    await turns.afterStep()
+    await readFamilies(looks, found, { connection, calling }, signal)
+    await turns.afterStep()
     for (const { address } of round) if (isAnothers(address, found.get(address))) found.delete(address)
   }
   return found
@@ -50,7 +50,7 @@ export async function observe(
  * True if a resource found by its key belongs to another address: one that stays declared, owns it and will release its
  * name, or one that found it first.
  */
-function holdersAmong(
+function ownedElsewhere(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
 ): (address: Address, there: Observed | undefined) => boolean {
@@ -80,11 +80,11 @@ function inRounds(resources: readonly Resource[]): readonly (readonly Resource[]
   return rounds
 }
 
-function lookFor(
+function resourceReads(
   { address, kind, spec }: Resource,
   record: Owned | undefined,
   found: ReadonlyMap<Address, Observed>,
-): readonly Look[] {
+): readonly ResourceRead[] {
   const key = kind.key?.(kind.encode(spec, ({ to, output }) => idOf(found.get(to), to, output)))
   // A shared resource belongs to another stack: it is found by its key, like one that is not owned.
   const identity = record?.shared === true ? undefined : record?.identity
@@ -101,11 +101,11 @@ function idOf(there: Observed | undefined, to: Address, output = 'id'): string |
   return output === 'id' && there !== undefined ? there.identity : new Unknown(to, output)
 }
 
-function leaving(
+function undeclaredReads(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
   kindNamed: (kind: string) => Kind | undefined,
-): readonly Look[] {
+): readonly ResourceRead[] {
   const declared = new Set(resources.map(({ address }) => address))
   return [...owned.values()].flatMap(({ address, identity, kind: name }) => {
     const kind = declared.has(address) ? undefined : kindNamed(name)
@@ -113,13 +113,13 @@ function leaving(
   })
 }
 
-async function look(
-  looks: readonly Look[],
+async function readFamilies(
+  looks: readonly ResourceRead[],
   found: Map<Address, Observed>,
-  { connection, calling }: { readonly connection: Connection; readonly calling: Calling },
+  { connection, calling }: { readonly connection: Connection; readonly calling: CallContext },
   signal: AbortSignal,
 ): Promise<void> {
-  const families = new Map<string, Look[]>()
+  const families = new Map<string, ResourceRead[]>()
   for (const one of looks) {
     const list = families.get(one.kind.family)
     if (list === undefined) families.set(one.kind.family, [one])

@@ -1,12 +1,11 @@
 import { Rejected } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import type { Connection } from '../platform/platform.js'
-import { callDriver, type Calling } from '../platform/call-driver.js'
+import { callDriver, type CallContext } from '../platform/call-driver.js'
 import type { Identity } from '../model/address.js'
-import type { Owned } from '../model/resource.js'
-import { identityBefore } from './became.js'
-import { foundRecord } from './found-record.js'
-import type { Entry, Journal, Sealer } from './journal.js'
+import type { Owned, Observed } from '../model/resource.js'
+import { identityBefore } from './identity-map.js'
+import type { JournalEntry, Journal, Sealer } from './journal.js'
 
 /**
  * Looks for the resources of unconfirmed creations. If one exists, its identity and ownership are recorded; else its
@@ -24,12 +23,12 @@ export async function resolveTraces(
     readonly journal: Journal
     readonly sealer: Sealer
     readonly connection: Connection
-    readonly calling: Calling
+    readonly calling: CallContext
     readonly kindNamed: (kind: string) => Kind | undefined
   },
   signal: AbortSignal,
-): Promise<readonly Entry[]> {
-  const open = await journal.open(stack)
+): Promise<readonly JournalEntry[]> {
+  const open = await journal.openEntries(stack)
   const doubtful = open.filter(
     (entry) =>
       entry.trace !== undefined && entry.identity === undefined && entry.state !== 'undone' && entry.state !== 'done',
@@ -48,22 +47,35 @@ export async function resolveTraces(
     )
     if (found === undefined && entry.state === 'doing') await journal.drop(stack, entry.id)
     if (found === undefined) continue
-    const own = entry.state === 'doing' ? [foundRecord(change, found, kind)] : recordsAt(entry, found.identity, sealer)
+    const own = entry.state === 'doing' ? [ownedFromEntry(change, found, kind)] : ownedAt(entry, found.identity, sealer)
     await journal
-      .mark(stack, entry.id, { identity: found.identity, own })
+      .recordProgress(stack, entry.id, { identity: found.identity, own })
       .catch((error: unknown) => dropTaken(error, entry))
   }
-  return journal.open(stack)
+  return journal.openEntries(stack)
 
   /** Another stack took over the resource meanwhile: for this stack it was never created. */
-  async function dropTaken(error: unknown, { id }: Entry): Promise<void> {
+  async function dropTaken(error: unknown, { id }: JournalEntry): Promise<void> {
     if (!(error instanceof Rejected) || error.code !== 'store/owned') throw error
     await journal.drop(stack, id)
   }
 }
 
 /** Ownership from before the step, for a resource that was recreated. */
-function recordsAt(entry: Entry, identity: Identity, sealer: Sealer): readonly Owned[] {
+function ownedAt(entry: JournalEntry, identity: Identity, sealer: Sealer): readonly Owned[] {
   const was = identityBefore(entry, sealer)
   return entry.ownedBefore.map((record) => (record.identity === was ? { ...record, identity } : record))
+}
+
+/** Ownership of a created resource of which only the journal entry is known. */
+export function ownedFromEntry(change: JournalEntry['change'], there: Observed, kind: Kind): Owned {
+  return {
+    address: change.address,
+    kind: change.kind,
+    identity: there.identity,
+    applied: kind.normalise(there.actual),
+    needs: change.needs,
+    ...(change.partOf === undefined ? {} : { partOf: change.partOf }),
+    adopted: false,
+  }
 }

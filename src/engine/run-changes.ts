@@ -1,7 +1,7 @@
 // When a change may begin: after those it waits for, at most `concurrency` at once, and no later group after a failure.
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
-import { stageOf } from '../plan/order.js'
+import { changeStage } from '../plan/order.js'
 
 export interface Pace {
   readonly concurrency: number
@@ -13,7 +13,7 @@ export interface Pace {
 }
 
 /** Failures by address, and the number of changes that never began. */
-export interface Ended {
+export interface ChangesResult {
   readonly failures: ReadonlyMap<Address, unknown>
   readonly begun: number
 }
@@ -27,7 +27,7 @@ export function runChanges(
   changes: readonly Change[],
   perform: (change: Change) => Promise<void>,
   pace: Pace,
-): Promise<Ended> {
+): Promise<ChangesResult> {
   return new Runner(changes, perform, pace).run()
 }
 
@@ -54,7 +54,7 @@ class Runner {
     for (const change of changes) this.#add(change)
   }
 
-  run(): Promise<Ended> {
+  run(): Promise<ChangesResult> {
     return new Promise((resolve) => {
       this.#finish = (): void => resolve({ failures: this.#failures, begun: this.#begun })
       this.#pump()
@@ -145,5 +145,5 @@ class Runner {
 }
 
 function barrierOf(change: Change): 0 | 1 | 2 {
-  return Math.max(0, stageOf(change) - 1) as 0 | 1 | 2
+  return Math.max(0, changeStage(change) - 1) as 0 | 1 | 2
 }

@@ -5,15 +5,15 @@ import { Bug, Rejected, StalePlan } from '../model/errors.js'
 import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
-import type { Ignored } from '../model/stack.js'
-import { diffFields, isAsPlanned, overlay } from '../plan/diff.js'
-import { ignoringOf } from '../plan/ignored.js'
+import type { IgnoreRule } from '../model/stack.js'
+import { fieldChanges, isAsPlanned, overlay } from '../plan/diff.js'
+import { ignoredFieldsByFamily } from '../plan/ignored.js'
 import { resolverFor } from '../plan/plan.js'
-import { wantedOf } from '../plan/wanted.js'
-import { writes } from '../plan/counts.js'
+import { desiredState } from '../plan/desired-state.js'
+import { writesTarget } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
-import { callDriver, type Calling } from '../platform/call-driver.js'
-import type { Journal, Mark, Sealer } from './journal.js'
+import { callDriver, type CallContext } from '../platform/call-driver.js'
+import type { Journal, Progress, Sealer } from './journal.js'
 import { sealSnapshot } from './snapshot.js'
 
 export interface StepDeps {
@@ -22,14 +22,14 @@ export interface StepDeps {
   readonly journal: Journal
   readonly sealer: Sealer
   readonly connection: Connection
-  readonly calling: Calling
+  readonly calling: CallContext
   readonly byAddress: ReadonlyMap<Address, Resource>
   readonly owned: ReadonlyMap<Address, Owned>
   /** Existing resources; a step adds those it creates. */
   readonly observed: Map<Address, Observed>
   readonly kindNamed: (kind: string) => Kind | undefined
   /** Ignored fields. */
-  readonly ignore?: readonly Ignored[]
+  readonly ignore?: readonly IgnoreRule[]
 }
 
 /**
@@ -40,76 +40,76 @@ export async function performStep(change: Change, deps: StepDeps): Promise<void>
     case 'create':
       return create(change, deps)
     case 'update':
-      return writes(change) ? update(change, deps) : record(change, deps)
+      return writesTarget(change) ? update(change, deps) : changeOwnership(change, deps)
     case 'remove':
       return remove(change, deps)
     case 'forget':
-      return forget(change, deps)
+      return untrack(change, deps)
   }
 }
 
 async function create(change: Change, deps: StepDeps): Promise<void> {
-  const { held, normal, kind, declared } = wantedNow(change, undefined, deps)
+  const { held, normal, kind, declared } = desiredNow(change, undefined, deps)
   const driver = deps.connection.driver(kind)
   const trace = driver.trace(held)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { trace })
   const made = await callDriver(`create ${change.address}`, deps.calling, (signal) =>
     driver.create(held, trace, signal),
   )
-  const own = [recordOf(change, made, declared, deps)]
-  if (holds(kind, made, normal)) {
-    await deps.journal.mark(deps.stack, entry, { state: 'done', identity: made.identity, own })
+  const own = [ownedAfter(change, made, declared, deps)]
+  if (matches(kind, made, normal)) {
+    await deps.journal.recordProgress(deps.stack, entry, { state: 'done', identity: made.identity, own })
     deps.observed.set(change.address, made)
     return
   }
-  await deps.journal.mark(deps.stack, entry, { identity: made.identity, own })
+  await deps.journal.recordProgress(deps.stack, entry, { identity: made.identity, own })
   await write(change, made, { held, normal, kind, declared }, deps)
-  await deps.journal.mark(deps.stack, entry, { state: 'done' })
+  await deps.journal.recordProgress(deps.stack, entry, { state: 'done' })
 }
 
 async function update(change: Change, deps: StepDeps): Promise<void> {
-  const before = observedOf(change, deps)
-  const wanted = wantedNow(change, before, deps)
+  const before = observedBefore(change, deps)
+  const wanted = desiredNow(change, before, deps)
   const sealed = sealSnapshot(before, deps.sealer)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
   const now = await write(change, before, wanted, deps)
-  await deps.journal.mark(deps.stack, entry, {
+  await deps.journal.recordProgress(deps.stack, entry, {
     state: 'done',
-    ...ownership(change, recordOf(change, now, wanted.declared, deps)),
+    ...ownership(change, ownedAfter(change, now, wanted.declared, deps)),
   })
 }
 
 /** Changes ownership alone: an adoption, a share or a move of a resource that is as declared. */
-async function record(change: Change, deps: StepDeps): Promise<void> {
-  const there = observedOf(change, deps)
-  const { declared } = wantedNow(change, there, deps)
+async function changeOwnership(change: Change, deps: StepDeps): Promise<void> {
+  const there = observedBefore(change, deps)
+  const { declared } = desiredNow(change, there, deps)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { identity: there.identity })
-  await deps.journal.mark(deps.stack, entry, {
+  await deps.journal.recordProgress(deps.stack, entry, {
     state: 'done',
-    ...ownership(change, recordOf(change, there, declared, deps)),
+    ...ownership(change, ownedAfter(change, there, declared, deps)),
   })
 }
 
 async function remove(change: Change, deps: StepDeps): Promise<void> {
-  const before = observedOf(change, deps)
-  const driver = driverOf(change, deps)
+  const before = observedBefore(change, deps)
+  const driver = driverFor(change, deps)
   const sealed = sealSnapshot(before, deps.sealer)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
   await callDriver(`remove ${change.address}`, deps.calling, (signal) => driver.remove(before, signal))
-  await deps.journal.mark(deps.stack, entry, { state: 'done', disown: [change.address] })
+  await deps.journal.recordProgress(deps.stack, entry, { state: 'done', disown: [change.address] })
 }
 
-async function forget(change: Change, deps: StepDeps): Promise<void> {
+async function untrack(change: Change, deps: StepDeps): Promise<void> {
   const entry = await deps.journal.begin(
     deps.stack,
     deps.run,
     change,
     change.identity === undefined ? {} : { identity: change.identity },
   )
-  await deps.journal.mark(deps.stack, entry, { state: 'done', disown: [change.address] })
+  await deps.journal.recordProgress(deps.stack, entry, { state: 'done', disown: [change.address] })
 }
 
-interface WantedNow {
+interface DesiredNow {
   readonly kind: Kind
   readonly held: JsonObject
   readonly normal: JsonObject
@@ -121,20 +121,20 @@ interface WantedNow {
  * The desired state with the current values of ignored fields. It differs from the plan only in values that the plan
  * listed as "known after apply".
  */
-function wantedNow(change: Change, there: Observed | undefined, deps: StepDeps): WantedNow {
+function desiredNow(change: Change, there: Observed | undefined, deps: StepDeps): DesiredNow {
   const resource = deps.byAddress.get(change.address)
   if (resource === undefined) throw new Bug(`The plan writes ${change.address}, which is not declared.`)
   const { kind } = resource
   const kinds = new Map(resource.needs.map((need) => [need, deps.byAddress.get(need)!.kind]))
-  const held = wantedOf(resource, resolverFor(deps, new Set(), kinds), there)
+  const held = desiredState(resource, resolverFor(deps, new Set(), kinds), there)
   const missing = unknownIn(held)
   if (missing !== undefined) throw notThere(change, missing)
   const wanted = kind.normalise(held)
-  const { leave, strip } = ignoringOf(deps.ignore)(kind.family)
-  const live = there && kind.normalise(there.live)
+  const { keepActual, strip } = ignoredFieldsByFamily(deps.ignore)(kind.family)
+  const live = there && kind.normalise(there.actual)
   // A new resource has no ignored values to keep.
-  const normal = live === undefined ? wanted : leave(wanted, live)
-  if (resource.needs.length > 0) stillAsPlanned(change, diffFields(live, normal))
+  const normal = live === undefined ? wanted : keepActual(wanted, live)
+  if (resource.needs.length > 0) stillAsPlanned(change, fieldChanges(live, normal))
   return { kind, held: normal === wanted ? held : normal, normal, declared: strip(wanted) }
 }
 
@@ -166,25 +166,25 @@ function stillAsPlanned(change: Change, now: Change['fields']): void {
 async function write(
   change: Change,
   now: Observed,
-  { held, normal, kind }: WantedNow,
+  { held, normal, kind }: DesiredNow,
   deps: StepDeps,
 ): Promise<Observed> {
   const driver = deps.connection.driver(kind)
-  const complete = overlay(now.live, held)
+  const complete = overlay(now.actual, held)
   const after = await callDriver(`update ${change.address}`, deps.calling, (signal) =>
     driver.update(now, complete, signal),
   )
-  if (!holds(kind, after, normal)) throw notHeld(change, kind, after, normal)
+  if (!matches(kind, after, normal)) throw mismatch(change, kind, after, normal)
   deps.observed.set(change.address, after)
   return after
 }
 
-function holds(kind: Kind, there: Observed, normal: JsonObject): boolean {
-  return diffFields(kind.normalise(there.live), normal).length === 0
+function matches(kind: Kind, there: Observed, normal: JsonObject): boolean {
+  return fieldChanges(kind.normalise(there.actual), normal).length === 0
 }
 
-function notHeld(change: Change, kind: Kind, there: Observed, normal: JsonObject): Rejected {
-  const paths = diffFields(kind.normalise(there.live), normal).map(({ path }) => path)
+function mismatch(change: Change, kind: Kind, there: Observed, normal: JsonObject): Rejected {
+  const paths = fieldChanges(kind.normalise(there.actual), normal).map(({ path }) => path)
   return new Rejected(
     `The target took ${change.address} but holds something else at ${paths.slice(0, 5).join(', ')}.`,
     {
@@ -194,7 +194,7 @@ function notHeld(change: Change, kind: Kind, there: Observed, normal: JsonObject
   )
 }
 
-function recordOf(change: Change, there: Observed, applied: JsonObject, { owned }: StepDeps): Owned {
+function ownedAfter(change: Change, there: Observed, applied: JsonObject, { owned }: StepDeps): Owned {
   const before = owned.get(change.from ?? change.address)
   return {
     address: change.address,
@@ -208,7 +208,7 @@ function recordOf(change: Change, there: Observed, applied: JsonObject, { owned 
   }
 }
 
-function ownership({ from, takesFrom }: Change, own: Owned): Pick<Mark, 'own' | 'disown' | 'takes'> {
+function ownership({ from, takesFrom }: Change, own: Owned): Pick<Progress, 'own' | 'disown' | 'takes'> {
   return {
     own: [own],
     ...(from === undefined ? {} : { disown: [from] }),
@@ -216,13 +216,13 @@ function ownership({ from, takesFrom }: Change, own: Owned): Pick<Mark, 'own' | 
   }
 }
 
-function observedOf(change: Change, { observed }: StepDeps): Observed {
+function observedBefore(change: Change, { observed }: StepDeps): Observed {
   const there = observed.get(change.address) ?? (change.from === undefined ? undefined : observed.get(change.from))
   if (there === undefined) throw new Bug(`The plan changes ${change.address}, which was not found.`)
   return there
 }
 
-function driverOf(change: Change, deps: StepDeps): Driver {
+function driverFor(change: Change, deps: StepDeps): Driver {
   const kind = deps.kindNamed(change.kind)
   if (kind === undefined) throw new Bug(`No kind ${change.kind}.`)
   return deps.connection.driver(kind)

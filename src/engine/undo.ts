@@ -4,25 +4,25 @@ import { Rejected, describeError } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed } from '../model/resource.js'
-import type { Ignored } from '../model/stack.js'
+import type { IgnoreRule } from '../model/stack.js'
 import { sameJson } from '../plan/diff.js'
-import { ignoringOf } from '../plan/ignored.js'
-import type { Calling } from '../platform/call-driver.js'
+import { ignoredFieldsByFamily } from '../plan/ignored.js'
+import type { CallContext } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
-import { Became } from './became.js'
+import { IdentityMap } from './identity-map.js'
 import { EntryCalls } from './entry-calls.js'
 import { GiveUp } from './give-up.js'
-import type { Entry, Journal, Sealer } from './journal.js'
+import type { JournalEntry, Journal, Sealer } from './journal.js'
 
 export interface UndoDeps {
   readonly stack: string
   readonly journal: Journal
   readonly sealer: Sealer
   readonly connection: Connection
-  readonly calling: Calling
+  readonly calling: CallContext
   readonly kindNamed: (kind: string) => Kind | undefined
   /** Ignored fields: others may have changed them meanwhile. */
-  readonly ignore?: readonly Ignored[]
+  readonly ignore?: readonly IgnoreRule[]
   /** The target refused an undo. Called before ownership is stored, so a crash does not hide the problem. */
   readonly onGivenUp: (problem: Problem) => Promise<void>
 }
@@ -32,7 +32,7 @@ export interface UndoDeps {
  * aborts. Returns what is left for later because the target is unreachable.
  */
 export async function undoEntries(
-  entries: readonly Entry[],
+  entries: readonly JournalEntry[],
   deps: UndoDeps,
   signal: AbortSignal,
 ): Promise<readonly Problem[]> {
@@ -48,9 +48,9 @@ class Undo {
   readonly #stack: string
   readonly #journal: Journal
   readonly #calls: EntryCalls
-  readonly #became: Became
+  readonly #became: IdentityMap
   readonly #giveUp: GiveUp
-  readonly #ignoring: ReturnType<typeof ignoringOf>
+  readonly #ignoring: ReturnType<typeof ignoredFieldsByFamily>
   /** Addresses that depend on an entry that could not be undone: their later entries are skipped. */
   readonly #blocked = new Map<Address, 'pending' | 'givenUp'>()
   readonly pending: Problem[] = []
@@ -59,13 +59,13 @@ class Undo {
     this.#stack = deps.stack
     this.#journal = deps.journal
     this.#calls = new EntryCalls(deps)
-    this.#became = new Became(deps.sealer)
-    this.#ignoring = ignoringOf(deps.ignore)
-    this.#giveUp = new GiveUp({ ...deps, calls: this.#calls, became: this.#became })
+    this.#became = new IdentityMap(deps.sealer)
+    this.#ignoring = ignoredFieldsByFamily(deps.ignore)
+    this.#giveUp = new GiveUp({ ...deps, calls: this.#calls, identities: this.#became })
   }
 
-  async tryEntry(entry: Entry): Promise<void> {
-    if (entry.state === 'undone') return this.#became.remember(entry, this.#became.nowAt(entry.identity))
+  async tryEntry(entry: JournalEntry): Promise<void> {
+    if (entry.state === 'undone') return this.#became.add(entry, this.#became.current(entry.identity))
     const blocked = this.#blockedBy(entry)
     if (blocked !== undefined) return this.#skip(entry, blocked)
     try {
@@ -75,12 +75,12 @@ class Undo {
     }
   }
 
-  async #undo(entry: Entry): Promise<void> {
+  async #undo(entry: JournalEntry): Promise<void> {
     const { change } = entry
-    const identity = this.#became.nowAt(entry.identity) ?? (await this.#calls.find(entry))
-    const before = this.#became.before(entry)
+    const identity = this.#became.current(entry.identity) ?? (await this.#calls.find(entry))
+    const before = this.#became.snapshotBefore(entry)
     if (before === undefined && entry.trace === undefined) return this.#mark(entry, identity)
-    const there = identity === undefined ? undefined : await this.#calls.look(entry, identity)
+    const there = identity === undefined ? undefined : await this.#calls.read(entry, identity)
     if (before === undefined) {
       if (there !== undefined)
         await this.#calls.call(`undo: remove ${change.address}`, entry, (driver, signal) =>
@@ -89,45 +89,50 @@ class Undo {
       return this.#mark(entry, undefined)
     }
     if (there === undefined) return this.#makeAgain(entry, before)
-    const { leave } = this.#ignoring(familyOf(change.address))
+    const { keepActual } = this.#ignoring(familyOf(change.address))
     await this.#bringBack(
       entry,
       there,
-      change.action === 'update' ? { ...before, live: leave(before.live, there.live) } : before,
+      change.action === 'update' ? { ...before, actual: keepActual(before.actual, there.actual) } : before,
     )
   }
 
   /** Recreates a removed resource; the journal has its trace before it is created. */
-  async #makeAgain(entry: Entry, before: Observed): Promise<void> {
+  async #makeAgain(entry: JournalEntry, before: Observed): Promise<void> {
     const { address } = entry.change
-    const trace = this.#calls.driver(entry).trace(before.live)
-    await this.#journal.mark(this.#stack, entry.id, { state: 'undoing', trace, identity: null })
+    const trace = this.#calls.driver(entry).trace(before.actual)
+    await this.#journal.recordProgress(this.#stack, entry.id, { state: 'undoing', trace, identity: null })
     const made = await this.#calls.call(`undo: create ${address}`, entry, (driver, signal) =>
-      driver.create(before.live, trace, signal),
+      driver.create(before.actual, trace, signal),
     )
-    const own = this.#became.records(entry, made.identity)
-    await this.#journal.mark(this.#stack, entry.id, { identity: made.identity, own })
+    const own = this.#became.ownership(entry, made.identity)
+    await this.#journal.recordProgress(this.#stack, entry.id, { identity: made.identity, own })
     await this.#bringBack(entry, made, before)
   }
 
-  async #bringBack(entry: Entry, there: Observed, before: Observed): Promise<void> {
-    if (!sameJson(there.live, before.live))
+  async #bringBack(entry: JournalEntry, there: Observed, before: Observed): Promise<void> {
+    if (!sameJson(there.actual, before.actual))
       await this.#calls.call(`undo: update ${entry.change.address}`, entry, (driver, signal) =>
-        driver.update(there, before.live, signal),
+        driver.update(there, before.actual, signal),
       )
     await this.#mark(entry, there.identity)
   }
 
   /** Marks an entry undone: ownership as before, with the current identity. */
-  async #mark(entry: Entry, identity: Identity | undefined): Promise<void> {
-    const own = this.#became.records(entry, identity)
+  async #mark(entry: JournalEntry, identity: Identity | undefined): Promise<void> {
+    const own = this.#became.ownership(entry, identity)
     const kept = new Set(own.map(({ address }) => address))
     const disown = kept.has(entry.change.address) ? [] : [entry.change.address]
-    await this.#journal.mark(this.#stack, entry.id, { state: 'undone', identity: identity ?? null, own, disown })
-    this.#became.remember(entry, identity)
+    await this.#journal.recordProgress(this.#stack, entry.id, {
+      state: 'undone',
+      identity: identity ?? null,
+      own,
+      disown,
+    })
+    this.#became.add(entry, identity)
   }
 
-  async #fail(entry: Entry, error: unknown): Promise<void> {
+  async #fail(entry: JournalEntry, error: unknown): Promise<void> {
     const message = `${entry.change.address} could not be undone: ${describeError(error)}`
     await this.#leave(entry, error instanceof Rejected ? 'givenUp' : 'pending', {
       severity: 'error',
@@ -137,7 +142,7 @@ class Undo {
     })
   }
 
-  async #skip(entry: Entry, how: 'pending' | 'givenUp'): Promise<void> {
+  async #skip(entry: JournalEntry, how: 'pending' | 'givenUp'): Promise<void> {
     const message = `${entry.change.address} was not undone, since what leans on it could not be.`
     await this.#leave(entry, how, {
       severity: 'error',
@@ -147,18 +152,18 @@ class Undo {
     })
   }
 
-  async #leave(entry: Entry, how: 'pending' | 'givenUp', problem: Problem): Promise<void> {
+  async #leave(entry: JournalEntry, how: 'pending' | 'givenUp', problem: Problem): Promise<void> {
     this.#block(entry, how)
     const left = how === 'pending' ? problem : await this.#giveUp.give(entry, problem)
     if (left !== undefined) this.pending.push(left)
   }
 
   /** Blocks the changes that came before this entry, and earlier runs' changes of the same resource. */
-  #block({ change: { address, from = address, after } }: Entry, how: 'pending' | 'givenUp'): void {
+  #block({ change: { address, from = address, after } }: JournalEntry, how: 'pending' | 'givenUp'): void {
     for (const one of [address, from, ...after]) this.#blocked.set(one, how)
   }
 
-  #blockedBy({ change: { address, from = address } }: Entry): 'pending' | 'givenUp' | undefined {
+  #blockedBy({ change: { address, from = address } }: JournalEntry): 'pending' | 'givenUp' | undefined {
     return this.#blocked.get(address) ?? this.#blocked.get(from)
   }
 }

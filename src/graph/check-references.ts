@@ -1,8 +1,8 @@
 import type { Address } from '../model/address.js'
 import type { Reference } from '../model/kind.js'
-import { printable } from '../model/printable.js'
+import { printable } from '../lib/printable.js'
 import { problemAt, type Place, type Problem } from '../model/problem.js'
-import type { Steps } from '../model/turns.js'
+import type { Steps } from '../lib/steps.js'
 import type { Declarations, Declared } from './declared.js'
 
 /**
@@ -17,10 +17,10 @@ export function* checkReferences(declarations: Declarations): Steps<readonly Pro
     const references = declared.kind.references(declared.spec).filter((one) => isNeeded(one, declarations))
     const needs = new Map<Address, Reference>(references.map((reference) => [reference.to, reference]))
     for (const reference of needs.values()) {
-      const problem = problemOf(declared, reference, declarations)
+      const problem = referenceProblem(declared, reference, declarations)
       if (problem === undefined) continue
       problems.push(problem)
-      declared.spoilt = true
+      declared.hasErrors = true
     }
     needs.delete(declared.address)
     declared.needs = [...needs.keys()]
@@ -33,7 +33,7 @@ function isNeeded({ to, optional }: Reference, { byAddress }: Declarations): boo
   return optional !== true || byAddress.has(to)
 }
 
-function problemOf(
+function referenceProblem(
   declared: Declared,
   { to, pointer, refuses }: Reference,
   { byAddress, isDeclared }: Declarations,

@@ -1,25 +1,27 @@
-import { partApiVersion } from '../kinds/part.js'
+import { partApiVersion, unknownYet, type Kind } from '../model/kind.js'
 import { addressOf, type Address } from '../model/address.js'
 import type { Document } from '../model/document.js'
-import { unknownYet, type Kind } from '../model/kind.js'
-import { printable, quoted } from '../model/printable.js'
+import { printable, quoted } from '../lib/printable.js'
 import { problemAt, type Finding, type Problem } from '../model/problem.js'
-import { whenReady } from '../model/pending.js'
-import type { Steps } from '../model/turns.js'
+import { whenReady } from '../lib/pending.js'
+import type { Steps } from '../lib/steps.js'
 import type { Declarations, Declared } from './declared.js'
 
 /** A platform's `kind`. undefined: unknown kind; 'version': unknown apiVersion. */
-export type KindOf = (kind: string, apiVersion: string) => Kind | undefined | 'version'
+export type KindLookup = (kind: string, apiVersion: string) => Kind | undefined | 'version'
 /** The problem of a document without a kind. */
-export type Explain = (kind: string, apiVersion: string) => Finding
+export type ExplainUnknownKind = (kind: string, apiVersion: string) => Finding
 
 /** Checks each document: kind, apiVersion, form of the name, duplicate name (each of these stops), then its fields. */
 export function* declareAll(
   documents: readonly Document[],
-  kindOf: KindOf,
-  { explain, beside = [] }: { readonly explain: Explain; readonly beside?: readonly Document[] },
+  kindOf: KindLookup,
+  {
+    explainUnknownKind,
+    beside = [],
+  }: { readonly explainUnknownKind: ExplainUnknownKind; readonly beside?: readonly Document[] },
 ): Steps<Declarations> {
-  const declarations = new Declaring(kindOf, explain)
+  const declarations = new DeclarationsBuilder(kindOf, explainUnknownKind)
   for (const document of beside) declarations.addMade(document)
   for (const document of documents) {
     yield
@@ -28,32 +30,32 @@ export function* declareAll(
   return declarations
 }
 
-class Declaring implements Declarations {
+class DeclarationsBuilder implements Declarations {
   readonly all: Declared[] = []
   readonly byAddress = new Map<Address, Declared>()
   readonly problems: Problem[] = []
-  readonly #kindOf: KindOf
-  readonly #explain: Explain
+  readonly #kindOf: KindLookup
+  readonly #explainUnknownKind: ExplainUnknownKind
   readonly #firstOfAddress = new Map<Address, Document>()
   readonly #firstOfKey = new Map<string, Document>()
 
   readonly isDeclared = (address: Address): boolean => this.#firstOfAddress.has(address)
 
-  constructor(kindOf: KindOf, explain: Explain) {
+  constructor(kindOf: KindLookup, explainUnknownKind: ExplainUnknownKind) {
     this.#kindOf = kindOf
-    this.#explain = explain
+    this.#explainUnknownKind = explainUnknownKind
   }
 
   *add(document: Document): Steps<void> {
     const kind = this.#kind(document)
     if (kind === undefined) return
     const { value: spec, problems } = yield* whenReady(() => kind.decode(document))
-    if (problems.some(isOfName)) return this.#report(problems.filter(isOfName))
+    if (problems.some(isNameError)) return this.#report(problems.filter(isNameError))
     const address = addressOf(kind.family, document.name)
     if (this.#isDuplicate(address, document)) return
     this.#report(problems)
-    const spoilt = spec === undefined || problems.some(({ severity }) => severity === 'error')
-    const declared: Declared = { address, kind, document, spec, spoilt, needs: [] }
+    const hasErrors = spec === undefined || problems.some(({ severity }) => severity === 'error')
+    const declared: Declared = { address, kind, document, spec, hasErrors, needs: [] }
     this.all.push(declared)
     if (!this.#hasTakenName(declared)) this.byAddress.set(address, declared)
     if (spec !== undefined) for (const part of kind.parts?.(spec, document) ?? []) this.addMade(part, address)
@@ -67,7 +69,7 @@ class Declaring implements Declarations {
     this.#report(problems)
     const address = addressOf(kind.family, document.name)
     const part = partOf === undefined ? {} : { partOf }
-    const declared: Declared = { address, kind, document, spec, ...part, spoilt: spec === undefined, needs: [] }
+    const declared: Declared = { address, kind, document, spec, ...part, hasErrors: spec === undefined, needs: [] }
     this.all.push(declared)
     this.byAddress.set(address, declared)
   }
@@ -77,7 +79,11 @@ class Declaring implements Declarations {
     const isPart = typeof found === 'object' && found.apiVersions.includes(partApiVersion)
     if (typeof found === 'object' && !isPart) return found
     const wrongVersion = found === 'version' && this.#kindOf(document.kind, partApiVersion) === 'version'
-    this.#error(document, wrongVersion ? '/apiVersion' : '/kind', this.#explain(document.kind, document.apiVersion))
+    this.#error(
+      document,
+      wrongVersion ? '/apiVersion' : '/kind',
+      this.#explainUnknownKind(document.kind, document.apiVersion),
+    )
     return undefined
   }
 
@@ -85,7 +91,7 @@ class Declaring implements Declarations {
     const first = this.#firstOfAddress.get(address)
     if (first === undefined) this.#firstOfAddress.set(address, document)
     else {
-      const message = `${printable(address)} is declared twice; the first is at ${whereOf(first)}.`
+      const message = `${printable(address)} is declared twice; the first is at ${location(first)}.`
       this.#error(document, '/metadata/name', {
         code: 'graph/duplicate',
         message,
@@ -105,12 +111,12 @@ class Declaring implements Declarations {
     if (first === undefined) this.#firstOfKey.set(`${kind.family}/${key}`, document)
     else {
       const name = quoted(kind.displayName?.(held) ?? key)
-      const message = `${printable(address)} has the name ${name}, which ${printable(addressOf(kind.family, first.name))} at ${whereOf(first)} has already.`
+      const message = `${printable(address)} has the name ${name}, which ${printable(addressOf(kind.family, first.name))} at ${location(first)} has already.`
       const finding = { code: 'graph/duplicate-name', message, hint: 'Give one of them another spec.name.' }
       this.problems.push(
         problemAt(kind.sharesNames === true ? 'warning' : 'error', document.locate('/spec/name'), finding),
       )
-      declared.spoilt ||= kind.sharesNames !== true
+      declared.hasErrors ||= kind.sharesNames !== true
     }
     return first !== undefined && kind.sharesNames !== true
   }
@@ -125,10 +131,10 @@ class Declaring implements Declarations {
   }
 }
 
-function isOfName({ severity, place }: Problem): boolean {
+function isNameError({ severity, place }: Problem): boolean {
   return severity === 'error' && place?.pointer === '/metadata/name'
 }
 
-function whereOf({ place }: Document): string {
+function location({ place }: Document): string {
   return `${printable(place.file)}:${place.line}`
 }

@@ -11,7 +11,7 @@ export interface Declared {
   readonly spec: unknown
   readonly partOf?: Address
   /** True if it has errors: it is checked further, but becomes no resource. */
-  spoilt: boolean
+  hasErrors: boolean
   needs: readonly Address[]
 }
 

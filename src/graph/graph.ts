@@ -2,18 +2,17 @@
 // Promises: all problems at once, in file order; no resource has errors or needs one that has; linear in the documents.
 import type { Address } from '../model/address.js'
 import type { Document } from '../model/document.js'
-import { quoted } from '../model/printable.js'
+import { quoted } from '../lib/printable.js'
 import { inFileOrder, type Checked, type Finding, type Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'
-import { finish, type Steps } from '../model/turns.js'
+import { finish, type Steps } from '../lib/steps.js'
 import { checkReferences } from './check-references.js'
-import { declareAll, type Explain, type KindOf } from './declare.js'
+import { declareAll, type ExplainUnknownKind, type KindLookup } from './declare.js'
 import type { Declared } from './declared.js'
 import { orderByNeeds } from './order.js'
-import { refuseShownCredentials } from './shown-credentials.js'
-import { withoutValue } from './without-value.js'
+import { refuseShownCredentials, warnMissingValues } from './check-env-references.js'
 
-export type { Explain, KindOf }
+export type { ExplainUnknownKind, KindLookup }
 
 export interface Graph {
   /** Including parts. A resource comes after what it needs; otherwise in the order of the package. */
@@ -23,7 +22,7 @@ export interface Graph {
 
 export interface GraphOptions {
   /** The problem of a document without a kind. Default: a plain sentence. */
-  readonly explain?: Explain
+  readonly explainUnknownKind?: ExplainUnknownKind
   /** False (the default): a package that declares nothing is an error. */
   readonly allowEmpty?: boolean
   /** Resources that no author wrote: supplied secrets. Their kinds are those of parts. */
@@ -31,30 +30,34 @@ export interface GraphOptions {
 }
 
 /** Builds the graph of a whole package: names are unique over all given documents. */
-export function buildGraph(documents: readonly Document[], kindOf: KindOf, options: GraphOptions = {}): Checked<Graph> {
+export function buildGraph(
+  documents: readonly Document[],
+  kindOf: KindLookup,
+  options: GraphOptions = {},
+): Checked<Graph> {
   return finish(graphSteps(documents, kindOf, options))
 }
 
 /** Builds the graph in steps: one for each document and each stage. */
 export function* graphSteps(
   documents: readonly Document[],
-  kindOf: KindOf,
+  kindOf: KindLookup,
   options: GraphOptions = {},
 ): Steps<Checked<Graph>> {
-  const declarations = yield* declareAll(documents, kindOf, { explain: explainPlainly, ...options })
+  const declarations = yield* declareAll(documents, kindOf, { explainUnknownKind: defaultExplanation, ...options })
   const unfit = [...(yield* checkReferences(declarations)), ...refuseShownCredentials(declarations)]
   yield
   const { ordered, problems: cycles } = yield* orderByNeeds(declarations)
   yield
-  const resources = ordered.map(resourceOf)
+  const resources = ordered.map(toResource)
   const empty = documents.length === 0 && options.allowEmpty !== true ? [nothingDeclared] : []
   return {
     value: { resources, byAddress: new Map(resources.map((resource) => [resource.address, resource])) },
-    problems: inFileOrder([...empty, ...declarations.problems, ...unfit, ...cycles, ...withoutValue(resources)]),
+    problems: inFileOrder([...empty, ...declarations.problems, ...unfit, ...cycles, ...warnMissingValues(resources)]),
   }
 }
 
-function resourceOf({ address, kind, document, spec, needs, partOf }: Declared): Resource {
+function toResource({ address, kind, document, spec, needs, partOf }: Declared): Resource {
   return { address, kind, document, spec, needs, ...(partOf === undefined ? {} : { partOf }) }
 }
 
@@ -66,6 +69,6 @@ const nothingDeclared: Problem = {
   hint: 'Look at the path and at .gitmoorignore; what is to go must be removed by hand or by deleting the stack.',
 }
 
-function explainPlainly(kind: string, apiVersion: string): Finding {
+function defaultExplanation(kind: string, apiVersion: string): Finding {
   return { code: 'graph/no-kind', message: `The target knows no ${quoted(kind)} of ${quoted(apiVersion)}.` }
 }

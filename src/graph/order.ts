@@ -1,7 +1,7 @@
 import type { Address } from '../model/address.js'
-import { printable } from '../model/printable.js'
+import { printable } from '../lib/printable.js'
 import { problemAt, type Problem } from '../model/problem.js'
-import type { Steps } from '../model/turns.js'
+import type { Steps } from '../lib/steps.js'
 import type { Declarations, Declared } from './declared.js'
 
 export interface Ordered {
@@ -68,7 +68,7 @@ class Walk implements Ordered {
   #leave(): void {
     const { declared, needs } = this.#path.pop()!
     this.#left.add(declared)
-    if (declared.spoilt || !needs.every((address) => this.#isUsable(address))) return
+    if (declared.hasErrors || !needs.every((address) => this.#isUsable(address))) return
     this.#usable.add(declared)
     this.ordered.push(declared)
   }
@@ -85,7 +85,7 @@ class Walk implements Ordered {
     const start = this.#path.findLastIndex(({ declared }) => declared === first)
     const cycle = this.#path.slice(start).map(({ declared }) => declared)
     for (const declared of cycle) this.#reported.add(declared)
-    const [name, ...others] = pathOf([...cycle, first])
+    const [name, ...others] = cycleNames([...cycle, first])
     const message = `${name} needs ${others.join(', which needs ')}.`
     this.problems.push(
       problemAt('error', first.document.place, {
@@ -98,7 +98,7 @@ class Walk implements Ordered {
 }
 
 /** A long cycle is shortened in the middle. */
-function pathOf(cycle: readonly Declared[]): readonly string[] {
+function cycleNames(cycle: readonly Declared[]): readonly string[] {
   const names = cycle.map(({ address }) => printable(address))
   const left = names.length - mostNames
   return left > 0 ? [...names.slice(0, mostNames / 2), `… (${left} more)`, ...names.slice(-mostNames / 2)] : names

@@ -1,14 +1,14 @@
 // envRef: a value that the person who applies the package may supply (docs/values-and-secrets.md).
 import { noValues, type EnvValues } from '../model/document.js'
 import { isObject, Secret, type Json } from '../model/json.js'
-import { textOf } from './scalar.js'
+import { asText } from './scalar.js'
 
 /** `{envRef: {key, default?}}`; undefined for any other value. */
 export function readEnvRef(value: Json | undefined): { readonly key: string; readonly default?: string } | undefined {
   const envRef = isObject(value) ? value['envRef'] : undefined
   if (!isObject(envRef)) return undefined
-  const key = textOf(envRef['key'])
-  const fallback = textOf(envRef['default'])
+  const key = asText(envRef['key'])
+  const fallback = asText(envRef['default'])
   return key === undefined || key === '' ? undefined : { key, ...(fallback === undefined ? {} : { default: fallback }) }
 }
 
@@ -17,7 +17,7 @@ export function readEnvRef(value: Json | undefined): { readonly key: string; rea
  * else the placeholder `env-<key>`; a value for credentials only counts as not supplied. undefined: any other value.
  */
 export function resolveText(value: Json | undefined, values: EnvValues = noValues): string | undefined {
-  if (!isObject(value)) return textOf(value)
+  if (!isObject(value)) return asText(value)
   const envRef = readEnvRef(value)
   if (envRef === undefined) return undefined
   const supplied = values.get(envRef.key)

@@ -48,10 +48,10 @@ export interface Change {
   readonly after: readonly Address[]
 }
 
-export type Rule = 'deletions' | 'data-loss' | 'adoption' | 'approval' | 'protect'
+export type ApprovalRule = 'deletions' | 'data-loss' | 'adoption' | 'approval' | 'protect'
 
-export interface Hold {
-  readonly rule: Rule
+export interface ApprovalReason {
+  readonly rule: ApprovalRule
   readonly address?: Address
   readonly message: string
   /** No setting of the stack allows it: it always needs approval. */
@@ -71,7 +71,7 @@ export interface Plan {
   /** Differences of shared resources, which their owners correct. At most the first; not in the digest. '': missing. */
   readonly sharedDrift?: readonly { readonly address: Address; readonly path: string }[]
   /** The rules that need approval and have none. If there are any, nothing is written. */
-  readonly held: readonly Hold[]
+  readonly needsApproval: readonly ApprovalReason[]
   /** sha256 of the canonical JSON of stack, target, revision and changes. */
   readonly digest: string
 }

@@ -1,19 +1,17 @@
-import type { TipFacts } from './tip-facts.js'
-
 /** The target of a ref. `object`: the tag object, else the commit; `tag`: the chosen tag of a version range. */
-export interface Tip {
+export interface RefTip {
   readonly object: string
   readonly commit: string
   readonly tag?: string
 }
 
 /** `name`: the full ref, or the commit if the ref is one; '' if an older version did not store it. */
-export interface NamedTip extends Tip {
+export interface NamedRefTip extends RefTip {
   readonly name: string
 }
 
 /** How gitmoor learned that a channel moved. */
-export type Learnt = 'poll' | 'webhook' | 'person' | 'promote'
+export type DetectedBy = 'poll' | 'webhook' | 'person' | 'promote'
 
 /**
  * The state of a move. `released`: stacks follow it, or did until the next one; `waiting`: until a time; `held`: until
@@ -23,7 +21,7 @@ export type Learnt = 'poll' | 'webhook' | 'person' | 'promote'
 export type MoveState = 'released' | 'waiting' | 'held' | 'refused' | 'vetoed' | 'superseded' | 'gone'
 
 /** Why a move is not released: a setting of the channel's policy, or a pin of the channel. */
-export type HeldBy = 'minAge' | 'movesPerHour' | 'approval' | 'pin' | 'forward-only' | 'signedBy'
+export type BlockedBy = 'minAge' | 'movesPerHour' | 'approval' | 'pin' | 'forward-only' | 'signedBy'
 
 /** A person's last decision. `at`: milliseconds since the epoch. */
 export interface Decision {
@@ -40,22 +38,22 @@ export interface ChannelMove {
   readonly remote: string
   readonly ref: string
   /** The former target; null: the ref did not exist. */
-  readonly from: Tip | null
+  readonly from: RefTip | null
   /** null: the ref was deleted. */
-  readonly to: Tip | null
+  readonly to: RefTip | null
   /** The full ref of `to`. */
   readonly name: string
   readonly seenAt: number
-  readonly learnt: Learnt
+  readonly detectedBy: DetectedBy
   readonly state: MoveState
   /** Why it is waiting, held or refused. */
-  readonly why: HeldBy | null
+  readonly blockedBy: BlockedBy | null
   /** The earliest end of the wait. */
   readonly until: number | null
   /** True if the formerly released commit is an ancestor; null: unknown yet, or nothing was released. */
   readonly forward: boolean | null
   /** null: unknown yet. */
-  readonly facts: TipFacts | null
+  readonly facts: RefTipFacts | null
   /** When stacks began to follow it; null: not released, or it did not change the released commit. */
   readonly releasedAt: number | null
   /** A person's last decision about it. */
@@ -63,14 +61,14 @@ export interface ChannelMove {
 }
 
 /** Keeps all stacks that follow the channel at this tip until a person unpins it. */
-export interface ChannelPin extends NamedTip, Omit<Decision, 'kind'> {}
+export interface ChannelPin extends NamedRefTip, Omit<Decision, 'kind'> {}
 
 /** A ref that stacks follow, named `REMOTE#REF`. */
 export interface Channel {
   readonly remote: string
   readonly ref: string
   /** The ref's target; null: the ref does not exist. */
-  readonly tip: Tip | null
+  readonly tip: RefTip | null
   readonly seenAt: number
   /** The newest move that is not a deletion. */
   readonly move: ChannelMove | null
@@ -80,7 +78,7 @@ export interface Channel {
 }
 
 /** One decision of a person about a channel. `move`: the id of its move; `commit`: the pinned commit. */
-export interface DecisionRow extends Decision {
+export interface ChannelDecision extends Decision {
   readonly id: string
   readonly move: string | null
   readonly commit: string | null
@@ -90,13 +88,40 @@ export interface DecisionRow extends Decision {
 export interface ChannelChange {
   readonly channel: Channel
   readonly moves: readonly ChannelMove[]
-  readonly decision?: Omit<DecisionRow, 'id'>
+  readonly decision?: Omit<ChannelDecision, 'id'>
   /** The reason why the resulting runs write during a closed sync window. */
   readonly overrideWindow?: string
 }
 
 /** The desired tip of stacks that follow a channel; null: nothing yet. */
-export function offeredBy({ pin, released }: Pick<Channel, 'pin' | 'released'>): NamedTip | null {
+export function followedTip({ pin, released }: Pick<Channel, 'pin' | 'released'>): NamedRefTip | null {
   if (pin !== null) return pin
   return released?.to == null ? null : { ...released.to, name: released.name }
+}
+
+/** The author, time (milliseconds since the epoch) and message (at most 4,000 characters) of a tag or a commit. */
+export interface Authored {
+  readonly name: string
+  readonly email: string
+  readonly at: number
+  readonly message: string
+}
+
+/**
+ * Whether a tip is signed by a key of the configuration file. `key`: its fingerprint; `by`: its name there.
+ * `unknown-key`: signed by another key. `bad`: the signature does not match, has expired, or is of another tag; `why`
+ * is a sentence.
+ */
+export type Signature =
+  | { readonly state: 'none' }
+  | { readonly state: 'good'; readonly key: string; readonly by: string }
+  | { readonly state: 'unknown-key'; readonly key: string }
+  | { readonly state: 'bad'; readonly why: string }
+
+/** Facts about a tip beside its ids. */
+export interface RefTipFacts {
+  /** Of an annotated tag. `name`: from the tag object. */
+  readonly tag: (Authored & { readonly tag: string }) | null
+  readonly commit: Authored
+  readonly signature: Signature
 }

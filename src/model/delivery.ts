@@ -1,4 +1,4 @@
-import type { HintResult } from './hint.js'
+import type { NotificationResult } from './notification.js'
 
 /** Senders, told apart by the form of their deliveries. */
 export const providers = ['github', 'gitlab', 'gitea', 'forgejo', 'gogs', 'bitbucket', 'generic'] as const
@@ -6,7 +6,7 @@ export const providers = ['github', 'gitlab', 'gitea', 'forgejo', 'gogs', 'bitbu
 export type Provider = (typeof providers)[number]
 
 /** The notification of one ref. `commit`: a commit or a tag object; null: the ref was deleted; absent: unknown. */
-export interface ToldChange {
+export interface RefChange {
   readonly ref?: string
   readonly commit?: string | null
 }
@@ -15,7 +15,7 @@ export interface ToldChange {
  * The result of a delivery: that of its notification; `ignored`: it names no change of a ref; `unfollowed`: no stack
  * follows the ref; `refused`: invalid, or not from an authenticated sender.
  */
-export type DeliveryResult = HintResult | 'ignored' | 'refused'
+export type DeliveryResult = NotificationResult | 'ignored' | 'refused'
 
 /** A delivery to a webhook. The body and its signature are not stored. */
 export interface Delivery {
@@ -29,7 +29,7 @@ export interface Delivery {
   readonly event: string
   /** The remotes in it that stacks follow. */
   readonly remotes: readonly string[]
-  readonly changes: readonly ToldChange[]
+  readonly changes: readonly RefChange[]
   /** null: gitmoor is polling the remote. */
   readonly result: DeliveryResult | null
   /** The result, in words. */
@@ -41,4 +41,4 @@ export interface Delivery {
 }
 
 /** The prefix of keys of deliveries that the agent itself sends to test a webhook. */
-export const testKey = 'gitmoor-test-'
+export const testKeyPrefix = 'gitmoor-test-'

@@ -22,7 +22,7 @@ export interface EnvReference {
   /** Credentials: missing values are reported, but summaries do not list them. */
   readonly unlisted?: true
   /** Summaries list them, but missing values are not reported. */
-  readonly unasked?: true
+  readonly mayBeMissing?: true
 }
 
 /**

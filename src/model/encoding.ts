@@ -1,5 +1,5 @@
 import { Refused } from './errors.js'
-import { showAddress } from './show-text.js'
+import { showAddress } from '../lib/printable.js'
 
 /** The encoding of a package's text. */
 export type Encoding = 'yaml' | 'json' | 'jsonnet'
@@ -18,8 +18,10 @@ export interface EncodingSigns {
 const extensions: Readonly<Record<string, Encoding>> = { yml: 'yaml', yaml: 'yaml', json: 'json', jsonnet: 'jsonnet' }
 
 /** The declared encoding, else that of the extension, of the content type, or of the first character. */
-export function encodingOf({ contentType, path, responseType, text }: EncodingSigns): Encoding {
-  return declaredEncoding(contentType) ?? encodingOfPath(path ?? '') ?? declaredEncoding(responseType) ?? sniffed(text)
+export function detectEncoding({ contentType, path, responseType, text }: EncodingSigns): Encoding {
+  return (
+    declaredEncoding(contentType) ?? encodingFromPath(path ?? '') ?? declaredEncoding(responseType) ?? sniffed(text)
+  )
 }
 
 /** The encoding of a content type, parameters aside, or of a short name; undefined for others: `text/plain`. */
@@ -30,7 +32,7 @@ export function declaredEncoding(type: string | undefined): Encoding | undefined
 }
 
 /** The encoding of the extension of a file, or of a URL's path, unescaped. */
-export function encodingOfPath(path: string): Encoding | undefined {
+export function encodingFromPath(path: string): Encoding | undefined {
   const file = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path.replace(/[?#].*$/s, '') : path
   const [, extension] = /\.([a-z]+)$/.exec(lowerUnescaped(file)) ?? []
   return extension === undefined || !Object.hasOwn(extensions, extension) ? undefined : extensions[extension]
@@ -46,7 +48,7 @@ export function isJsonnetAddress(text: string): boolean {
       code: 'package/bad-escape',
       hint: 'Write a percent sign that is meant as %25.',
     })
-  return lowerUnescaped(text).endsWith('jsonnet') || encodingOfPath(text) === 'jsonnet'
+  return lowerUnescaped(text).endsWith('jsonnet') || encodingFromPath(text) === 'jsonnet'
 }
 
 /** Unescapes byte by byte, because invalid UTF-8 is not an error here. */

@@ -52,7 +52,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** True if a value has more than `most` values, counting itself and those in lists and maps. */
-export function holdsMore(value: Json, most: number): boolean {
+export function hasMoreValues(value: Json, most: number): boolean {
   const left: Json[] = [value]
   for (let counted = 0; left.length > 0; counted++) {
     if (counted === most) return true
@@ -62,3 +62,6 @@ export function holdsMore(value: Json, most: number): boolean {
   }
   return false
 }
+
+/** Encrypted with the data directory's key. */
+export type Sealed = string & { readonly brand: 'sealed' }

@@ -64,7 +64,7 @@ export interface Kind<Spec = any> {
    */
   recognise?(
     held: JsonObject,
-    there: { readonly identity: Identity; readonly live: JsonObject },
+    there: { readonly identity: Identity; readonly actual: JsonObject },
     needs: readonly Address[],
   ): JsonObject
   /** A key that is unique on the target, for adoption. Absent: resources are never matched. undefined: unknown yet. */
@@ -84,7 +84,10 @@ export interface Kind<Spec = any> {
   /** What the document lets the person who applies it set, in the order of a summary. */
   envReferences?(spec: Spec): readonly EnvReference[]
   /** Of a part, which no author declares: required fields that are absent, unknown or of another type. */
-  unfitFields?(held: JsonObject): readonly string[]
+  invalidFields?(held: JsonObject): readonly string[]
   /** Keys of the target's secret store that the spec names. */
   secretReferences?(spec: Spec): readonly string[]
 }
+
+/** The apiVersion of documents that kinds make for parts (`Kind.parts`). The graph refuses it in packages. */
+export const partApiVersion = 'gitmoor/part'

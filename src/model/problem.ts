@@ -1,7 +1,7 @@
 // A problem is something an author can fix: collected, never thrown. A stage returns `Checked<T>`: all problems in file
 // order, and a value without the invalid parts.
 import type { Address } from './address.js'
-import { printable } from './printable.js'
+import { printable } from '../lib/printable.js'
 
 /** A place in a package: `index` counts documents of all files (root[i]), `pointer` is RFC 6901, `line` is from 1. */
 export interface Place {
@@ -56,14 +56,14 @@ export function problemAt(
   { code, message, hint }: Finding,
   shown = place.pointer,
 ): Problem {
-  return { severity, code, message, place, field: fieldOf(place.index, shown), ...(hint === undefined ? {} : { hint }) }
+  return { severity, code, message, place, field: fieldAt(place.index, shown), ...(hint === undefined ? {} : { hint }) }
 }
 
 /**
  * `root[0].spec.charts[1].geom` for `/spec/charts/1/geom` of document 0. InfluxDB reports associations at
  * `root[0].associations[1]`, though they are written below `spec`.
  */
-export function fieldOf(index: number, pointer: string): string {
+export function fieldAt(index: number, pointer: string): string {
   return fieldBelow(`root[${index}]`, pointer.replace(/^\/spec(?=\/associations(?:\/|$))/, ''))
 }
 

@@ -17,7 +17,7 @@ export interface Resource<Spec = any> {
 /** An existing resource. `live` is complete: enough to recreate it. */
 export interface Observed {
   readonly identity: Identity
-  readonly live: JsonObject
+  readonly actual: JsonObject
   /** Fields that only the target sets, such as times. Plans, comparisons and writes ignore them. */
   readonly readOnly?: JsonObject
 }

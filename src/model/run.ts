@@ -26,9 +26,9 @@ export interface Cause {
   readonly by?: string
   readonly note?: string
   /** A person requested this run by name: it does not wait for other stacks. */
-  readonly asked?: true
+  readonly requested?: true
   /** What it would have waited for, in words. */
-  readonly past?: string
+  readonly overrode?: string
   /** The reason why a person lets this run write during a closed sync window. */
   readonly overrideWindow?: string
   /** No request waits for its end: it was approved while a window was closed. */
@@ -62,22 +62,33 @@ export interface Run {
 }
 
 /** An event of a template stack: a run that changed the target, or a change of the stack itself. */
-export interface StackEvent {
+export interface TemplateStackEvent {
   readonly eventType: 'create' | 'update' | 'uninstall'
   readonly run: string | null
   readonly name: string
   readonly description: string
-  readonly resources: readonly EventResource[]
+  readonly resources: readonly TemplateEventResource[]
   readonly sources: readonly string[]
   /** Package files that are fetched at each apply, beside the pushed ones. */
   readonly urls: readonly string[]
   readonly updatedAt: number
 }
 
-export interface EventResource {
+export interface TemplateEventResource {
   readonly apiVersion: string
   readonly resourceID: string
   readonly kind: string
   readonly templateMetaName: string
   readonly associations: readonly { readonly kind: string; readonly metaName: string }[]
+}
+
+/** A write during a closed window that a person allowed and that is not part of a run. `at`: ms since the epoch. */
+export interface WindowOverride {
+  readonly at: number
+  readonly by: string
+  /** `edit Bucket/raw`. */
+  readonly what: string
+  readonly why: string
+  /** The closed window, in words. */
+  readonly overrode: string
 }

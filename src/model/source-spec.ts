@@ -1,5 +1,5 @@
 // Sources of a stack, as declared.
-import { partOf } from './revision.js'
+import { sourceRevision } from './revision.js'
 
 /**
  * `ref`: branch, tag, full ref, HEAD, a commit, or a version range (`semver:^1.2`); `path`: a folder or one file,
@@ -41,29 +41,29 @@ export interface InlineSpec {
 export type SourceSpec = GitSpec | UrlSpec | DirectorySpec | InlineSpec
 
 /** The followed ref of git, or the required digest of a file; '' for sources without a choice. */
-export function refOf(source: SourceSpec): string {
+export function sourceRef(source: SourceSpec): string {
   if (source.kind === 'git') return source.ref
   return source.kind === 'url' ? (source.digest ?? '') : ''
 }
 
 /** The part of a revision for a state of this source. */
-export function partFor(source: SourceSpec, state: string): string {
-  return source.kind === 'git' ? partOf(source.ref, state) : state
+export function revisionFor(source: SourceSpec, state: string): string {
+  return source.kind === 'git' ? sourceRevision(source.ref, state) : state
 }
 
 /** The path in the source; '' is all of it. */
-export function pathOf(source: SourceSpec): string {
+export function sourcePath(source: SourceSpec): string {
   if (source.kind === 'git') return source.path
   return source.kind === 'url' ? (source.path ?? '') : ''
 }
 
 /** The source without its ref: `URL//PATH`, `URL`, `url:URL`, `url:URL//PATH`, `directory:PATH`, `inline`. */
-export function locationOf(source: SourceSpec): string {
+export function sourceLocation(source: SourceSpec): string {
   switch (source.kind) {
     case 'git':
       return source.path === '' ? source.url : `${source.url}//${source.path}`
     case 'url':
-      return `url:${source.url}${pathOf(source) === '' ? '' : `//${pathOf(source)}`}`
+      return `url:${source.url}${sourcePath(source) === '' ? '' : `//${sourcePath(source)}`}`
     case 'directory':
       return `directory:${source.directory}`
     case 'inline':
@@ -72,11 +72,11 @@ export function locationOf(source: SourceSpec): string {
 }
 
 /** The locations of all sources, in order. */
-export function placeOf({ sources }: { readonly sources: readonly SourceSpec[] }): string {
-  return sources.map(locationOf).join(' ')
+export function sourceLocations({ sources }: { readonly sources: readonly SourceSpec[] }): string {
+  return sources.map(sourceLocation).join(' ')
 }
 
 /** Package files that are fetched at each apply, beside the pushed ones. */
-export function urlsOf({ sources }: { readonly sources: readonly SourceSpec[] }): readonly string[] {
+export function inlineUrls({ sources }: { readonly sources: readonly SourceSpec[] }): readonly string[] {
   return sources.flatMap((source) => (source.kind === 'inline' ? (source.urls ?? []) : []))
 }

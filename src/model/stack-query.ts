@@ -1,5 +1,5 @@
 import type { Phase } from './run.js'
-import type { Wait } from './wait.js'
+import type { Blocker } from './blocker.js'
 import type { Failure, Health, Stack, SyncState } from './stack.js'
 
 /** Filters of a list of stacks, combined with AND. */
@@ -21,11 +21,11 @@ export const stackSorts = ['name', '-name', 'createdAt', '-createdAt', 'lastRun'
 export type StackSort = (typeof stackSorts)[number]
 
 /** Live status of stacks, which the process knows and the database does not. */
-export interface Fleeting {
+export interface LiveStatus {
   /** Why the last poll did not find a stack's ref, by stack. */
-  readonly lookFailures: ReadonlyMap<string, Failure>
+  readonly pollFailures: ReadonlyMap<string, Failure>
   /** Phases of the runs in progress, by run. */
-  readonly inHand: ReadonlyMap<string, Phase>
+  readonly inProgress: ReadonlyMap<string, Phase>
   /** Why stacks wait, by stack. */
-  readonly waits: ReadonlyMap<string, readonly Wait[]>
+  readonly blockers: ReadonlyMap<string, readonly Blocker[]>
 }

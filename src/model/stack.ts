@@ -1,9 +1,9 @@
 import type { Consent } from './change.js'
 import type { SourceSpec } from './source-spec.js'
-import type { GivenValue } from './supplied.js'
+import type { GivenValue } from './inputs.js'
 
 /** An ignored field in all resources of a family. `path`: as plans print it, `*` for any key or index. */
-export interface Ignored {
+export interface IgnoreRule {
   readonly family: string
   readonly path: string
 }
@@ -47,7 +47,7 @@ export interface StackSpec {
   readonly maxDeletes: number
   readonly adopt: 'allow' | 'refuse'
   readonly dataLoss: 'refuse' | 'allow'
-  readonly ignore: readonly Ignored[]
+  readonly ignore: readonly IgnoreRule[]
   /** Addresses, or `Family/*`: their removal needs approval. */
   readonly protect: readonly string[]
   /** By env key. For a stack of the configuration file, `${env:…}` and `${file:…}` in a text are replaced. */
@@ -136,13 +136,13 @@ export interface Condition {
 }
 
 /** A revision of a source. `content`: the id of what is below `path` (a git tree or blob), equal if nothing changed. */
-export interface Seen {
+export interface ObservedRevision {
   readonly revision: string
   readonly content: string
 }
 
 /** An applied package. `files`: digest of the stored package files; `place`: the sources. */
-export interface AppliedPackage extends Seen {
+export interface AppliedPackage extends ObservedRevision {
   readonly files: string
   readonly place: string
 }
@@ -168,7 +168,7 @@ export interface Stack {
   readonly suspended: Suspension | null
   readonly pinned: Pin | null
   /** `place`: its sources; absent if an older version did not store them. */
-  readonly observed: (Seen & { readonly place?: string }) | null
+  readonly observed: (ObservedRevision & { readonly place?: string }) | null
   /** `settings`: digest of the settings that, beside the revision, decide an attempt. */
   readonly attempted: { readonly revision: string; readonly settings: string } | null
   /** `run`: the run that applied it. */

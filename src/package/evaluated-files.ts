@@ -1,10 +1,10 @@
 // Evaluates the Jsonnet of a package. After that an entry point contains the resulting JSON, and is read as JSON.
 import { isUtf8 } from 'node:buffer'
-import { printable } from '../model/printable.js'
+import { printable } from '../lib/printable.js'
 import type { Checked, Problem } from '../model/problem.js'
-import type { Fault, Sandbox } from '../sandbox/sandbox.js'
+import type { JsonnetProblem, Sandbox } from '../sandbox/sandbox.js'
 import { blobId } from '../source/blob-id.js'
-import { ignoreFile, isPackageFile, isPackageFileBut, type PackageFile } from './package.js'
+import { ignoreFile, isPackageFile, packageFileFilter, type PackageFile } from './package.js'
 
 /** Files that Jsonnet may import, and that are not part of a package by themselves. */
 const library = /\.(?:libsonnet|flux|toml)$/
@@ -22,7 +22,7 @@ export async function evaluateFiles(
   if (!files.some(({ path }) => evaluated.test(path)))
     return { value: files.filter(({ path }) => !library.test(path)), problems: [] }
   const wanted = notIgnored(files)
-  const { texts, imported, faults } = await sandbox.jsonnet(textsOf(wanted), signal)
+  const { texts, imported, problems: faults } = await sandbox.jsonnet(textsOf(wanted), signal)
   const problems = [...wanted.filter(isUnreadable).map(unreadable), ...faults.map(problemOf)]
   const value = wanted
     .filter(({ path }) => !library.test(path) && !imported.has(path))
@@ -32,7 +32,7 @@ export async function evaluateFiles(
 
 function notIgnored(files: readonly PackageFile[]): readonly PackageFile[] {
   const rules = files.find(({ path }) => path === ignoreFile)
-  const isWanted = rules === undefined ? (): boolean => true : isPackageFileBut(rules.bytes)
+  const isWanted = rules === undefined ? (): boolean => true : packageFileFilter(rules.bytes)
   return files.filter(({ path }) => isWanted(path) || !isPackageFile(path))
 }
 
@@ -61,7 +61,7 @@ function unreadable({ path }: PackageFile): Problem {
   })
 }
 
-function problemOf({ file, line, code, message, hint }: Fault): Problem {
+function problemOf({ file, line, code, message, hint }: JsonnetProblem): Problem {
   const place = { file, index: 0, pointer: '', line }
   return {
     severity: 'error',

@@ -1,8 +1,8 @@
 // Entries of a file in a flat form, which threads exchange in small pieces: a large value is never copied at once.
 import type { Json } from '../model/json.js'
-import type { Steps } from '../model/turns.js'
+import type { Steps } from '../lib/steps.js'
 import type { PackageText } from './package-text.js'
-import type { Entry } from './parsed-cache.js'
+import type { PackageEntry } from './parsed-cache.js'
 import type { Positions } from './positions.js'
 
 const [scalar, map, list, end] = [0, 1, 2, 3]
@@ -17,11 +17,11 @@ export interface FlatPiece {
   /** For each mark but ends: its line. */
   readonly lines: Int32Array
   /** The entries that begin in this piece. */
-  readonly heads: readonly Omit<Entry, 'value' | 'lines'>[]
+  readonly heads: readonly Omit<PackageEntry, 'value' | 'lines'>[]
 }
 
 /** The pieces of a text's `entries`. */
-export function flatten(text: PackageText, entries: readonly Entry[], pieceMarks: number): readonly FlatPiece[] {
+export function flatten(text: PackageText, entries: readonly PackageEntry[], pieceMarks: number): readonly FlatPiece[] {
   const pieces = new Flattening(text, pieceMarks)
   for (const entry of entries) pieces.add(entry)
   return pieces.finished()
@@ -35,14 +35,14 @@ class Flattening {
   #keys: (string | null)[] = []
   #values: Json[] = []
   #lines: number[] = []
-  #heads: Omit<Entry, 'value'>[] = []
+  #heads: Omit<PackageEntry, 'value'>[] = []
 
   constructor(text: PackageText, most: number) {
     this.#text = text
     this.#most = most
   }
 
-  add({ value, ...head }: Entry): void {
+  add({ value, ...head }: PackageEntry): void {
     this.#heads.push(head)
     this.#value(value, null, { here: this.#text.positionsOf(head), line: head.line })
   }
@@ -104,12 +104,12 @@ interface Open {
 
 /** Reassembles entries. */
 export class Unflattening {
-  readonly entries: Entry[] = []
+  readonly entries: PackageEntry[] = []
   readonly #open: Open[] = []
   #lines: number[] = []
   #ends: number[] = []
 
-  #begin(head: Omit<Entry, 'value' | 'lines'>, value: Json): void {
+  #begin(head: Omit<PackageEntry, 'value' | 'lines'>, value: Json): void {
     this.#lines = []
     this.#ends = []
     this.entries.push({ ...head, value, lines: { lines: this.#lines, ends: this.#ends } })

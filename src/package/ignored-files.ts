@@ -1,6 +1,6 @@
 import ignore from 'ignore'
 import type { Finding } from '../model/problem.js'
-import { quoted } from '../model/printable.js'
+import { quoted } from '../lib/printable.js'
 
 /** A file at the root of a package with patterns of files to ignore, in the syntax of .gitignore. */
 export const ignoreFile = '.gitmoorignore'

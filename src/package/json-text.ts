@@ -1,6 +1,6 @@
 // Reads JSON outside of packages as strictly as a package: duplicate keys, huge numbers and lone surrogates are errors.
 import { parseJson, type JsonLimits } from './parse-json.js'
-import { Unreadable } from './unreadable.js'
+import { ParseError } from './parse-error.js'
 
 /** `path`: of the invalid value, from the root. */
 export interface BadJson {
@@ -14,7 +14,7 @@ export function readJsonText(text: string, limits: JsonLimits): { readonly value
   try {
     return { value: parseJson(text, limits).value }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
+    if (!(error instanceof ParseError)) throw error
     const code = codes.find((one) => error.code === `package/${one}`) ?? 'syntax'
     return { code, reason: error.message, path: error.path }
   }

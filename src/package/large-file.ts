@@ -1,10 +1,10 @@
 // A large file is parsed in another thread, because the parser cannot pause, and returned in pieces. Pure: the thread's
 // messages are exchanged elsewhere.
-import { finish, type Steps } from '../model/turns.js'
+import { finish, type Steps } from '../lib/steps.js'
 import { flatten, Unflattening, type FlatPiece } from './flat-entries.js'
 import { PackageText, type Format } from './package-text.js'
-import type { Parsed } from './parsed-cache.js'
-import { Unreadable } from './unreadable.js'
+import type { ParsedFile } from './parsed-cache.js'
+import { ParseError } from './parse-error.js'
 import type { YamlLimits } from './yaml-events.js'
 
 export type LargeQuestion =
@@ -38,7 +38,7 @@ export class LargeFileParser {
       this.#pieces = [...flatten(text, entries, pieceMarks)]
       return { is: 'parsed', values, pieces: this.#pieces.length }
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error
+      if (!(error instanceof ParseError)) throw error
       const { code, offset, message: reason, hint } = error
       return { is: 'unreadable', code, offset, reason, hint }
     }
@@ -52,7 +52,7 @@ export class LargeFile {
   #values = 0
   /** undefined: no answer yet. */
   #left: number | undefined
-  #unreadable: Unreadable | undefined
+  #unreadable: ParseError | undefined
 
   constructor(text: PackageText) {
     this.#text = text
@@ -65,7 +65,7 @@ export class LargeFile {
     return this.#left > 0 ? { ask: 'piece' } : undefined
   }
 
-  get parsed(): Parsed | Unreadable {
+  get parsed(): ParsedFile | ParseError {
     return this.#unreadable ?? { entries: this.#together.entries, values: this.#values }
   }
 
@@ -76,16 +76,16 @@ export class LargeFile {
     }
     this.#left = answer.is === 'parsed' ? answer.pieces : 0
     if (answer.is === 'parsed') this.#values = answer.values
-    else this.#unreadable = new Unreadable(answer.code, answer.offset, answer.reason, answer.hint)
+    else this.#unreadable = new ParseError(answer.code, answer.offset, answer.reason, answer.hint)
   }
 }
 
-export function tooMuchMemory(): Unreadable {
-  return new Unreadable('package/too-large', 0, 'reading it takes too much memory', 'Split it into several files.')
+export function tooMuchMemory(): ParseError {
+  return new ParseError('package/too-large', 0, 'reading it takes too much memory', 'Split it into several files.')
 }
 
 /** Parses in this thread. */
-export function parseHere(text: PackageText): Parsed | Unreadable {
+export function parseHere(text: PackageText): ParsedFile | ParseError {
   const parser = new LargeFileParser()
   const file = new LargeFile(text)
   for (let question = file.question; question !== undefined; question = file.question)

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { Json } from '../model/json.js'
-import { lineIn } from './entry-lines.js'
 import { parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
-import type { Entry, Parsed } from './parsed-cache.js'
+import type { PackageEntry, ParsedFile, EntryLines } from './parsed-cache.js'
 import { Positions } from './positions.js'
 import { TextLines } from './text-lines.js'
-import { Unreadable } from './unreadable.js'
+import { ParseError } from './parse-error.js'
 import { countMarks, findDocuments, positionsIn, readEvents, type YamlLimits } from './yaml-events.js'
 
 export type Format = 'yaml' | 'json'
@@ -27,17 +26,17 @@ export class PackageText {
   }
 
   /** In the order of the file, without empty documents. Errors: `Unreadable`. */
-  parse(): Parsed {
-    if (!isUtf8(this.bytes)) throw new Unreadable('package/encoding', 0, 'it is not UTF-8 text', 'Save it as UTF-8.')
+  parse(): ParsedFile {
+    if (!isUtf8(this.bytes)) throw new ParseError('package/encoding', 0, 'it is not UTF-8 text', 'Save it as UTF-8.')
     return this.format === 'json' ? this.#parseJson() : this.#parseYaml()
   }
 
   /** The entries, or why the text is unreadable. */
-  tryParse(): Parsed | Unreadable {
+  tryParse(): ParsedFile | ParseError {
     try {
       return this.parse()
     } catch (error) {
-      if (error instanceof Unreadable) return error
+      if (error instanceof ParseError) return error
       throw error
     }
   }
@@ -49,7 +48,7 @@ export class PackageText {
   }
 
   /** The line of a pointer into an entry, or of its nearest ancestor in the text (an alias's content has no line). */
-  lineOf(entry: Entry, pointer: string): number {
+  lineOf(entry: PackageEntry, pointer: string): number {
     if (pointer === '') return entry.line
     if (entry.lines !== undefined) return lineIn(entry, entry.lines, pointer)
     const offset = this.positionsOf(entry)?.find(pointer)
@@ -57,7 +56,7 @@ export class PackageText {
   }
 
   /** The positions of an entry and its values. The first call parses the text again. */
-  positionsOf({ document, item }: Pick<Entry, 'document' | 'item'>): Positions | undefined {
+  positionsOf({ document, item }: Pick<PackageEntry, 'document' | 'item'>): Positions | undefined {
     this.#positions ??= this.format === 'json' ? this.#jsonPositions() : this.#yamlPositions()
     const top = this.#positions(document)
     return item === undefined ? top : top.get(item)
@@ -69,13 +68,13 @@ export class PackageText {
     return this.#text
   }
 
-  #parseJson(): Parsed {
+  #parseJson(): ParsedFile {
     if (this.text.trim() === '') return { entries: [], values: 0 }
     const { value, positions, values } = parseJson(this.text, this.limits, 1)
     return { entries: this.#entriesOf(value, 0, positions.offset, (item) => positions.get(item)!.offset), values }
   }
 
-  #parseYaml(): Parsed {
+  #parseYaml(): ParsedFile {
     const { values, documents } = parseYaml(this.text, this.limits)
     const entries = values.flatMap((value, at) => {
       const { start, items } = documents[at]!
@@ -84,7 +83,7 @@ export class PackageText {
     return { entries, values: countMarks(this.text, Number.POSITIVE_INFINITY) }
   }
 
-  #entriesOf(value: Json, document: number, start: number, startOf: (item: number) => number): readonly Entry[] {
+  #entriesOf(value: Json, document: number, start: number, startOf: (item: number) => number): readonly PackageEntry[] {
     if (!Array.isArray(value)) return [{ value, line: this.position(start).line, document, item: undefined }]
     const list: readonly Json[] = value
     return list.map((value, item) => ({ value, line: this.position(startOf(item)).line, document, item }))
@@ -105,4 +104,21 @@ export class PackageText {
       return last.positions
     }
   }
+}
+
+/** The line of a pointer (RFC 6901) into an entry, or of the longest existing part of the pointer. */
+export function lineIn({ value, line }: PackageEntry, { lines, ends }: EntryLines, pointer: string): number {
+  let here = value
+  let at = 0
+  for (const token of pointer.split('/').slice(1)) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, key)) break
+    at++
+    for (const other of Object.keys(here)) {
+      if (other === key) break
+      at = ends[at]!
+    }
+    here = (here as Readonly<Record<string, Json>>)[key]!
+  }
+  return lines[at] ?? line
 }

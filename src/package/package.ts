@@ -1,17 +1,17 @@
 // package: files → documents. Takes files of one revision; gives their documents, each with file and line.
 // Promises: no I/O and no clock; a broken file does not hide problems of others; time and memory are bounded.
 import { resolveText } from '../kinds/env-ref.js'
-import { textOf } from '../kinds/scalar.js'
+import { asText } from '../kinds/scalar.js'
 import { noValues, type Document, type EnvValues } from '../model/document.js'
 import { isObject, type JsonObject } from '../model/json.js'
-import { printable, shortened } from '../model/printable.js'
+import { printable, shortened } from '../lib/printable.js'
 import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
-import { byteOrder } from './byte-order.js'
+import { compareUtf8 } from '../lib/compare-text.js'
 import { ignoreFile, readIgnoreFile } from './ignored-files.js'
 import { PackageText, type Format } from './package-text.js'
-import { ParsedCache, type Entry, type Parsed } from './parsed-cache.js'
-import { unfitEntry } from './unfit-entry.js'
-import { Unreadable } from './unreadable.js'
+import { ParsedCache, type PackageEntry, type ParsedFile } from './parsed-cache.js'
+import { entryProblem } from './entry-problem.js'
+import { ParseError } from './parse-error.js'
 
 export { ParsedCache }
 
@@ -63,7 +63,7 @@ export interface ReadOptions {
   /** Supplied values for envRefs and parameters. */
   readonly values?: EnvValues
   /** True for pushed packages: every entry must declare something, so no file is skipped. */
-  readonly handedOver?: boolean
+  readonly isPushed?: boolean
 }
 
 const formats = new Map<string, Format>([
@@ -94,7 +94,7 @@ export function isDeclaring(path: string): boolean {
 }
 
 /** Files to read, without those that `.gitmoorignore` excludes. */
-export function isPackageFileBut(ignoreBytes: Uint8Array): (path: string) => boolean {
+export function packageFileFilter(ignoreBytes: Uint8Array): (path: string) => boolean {
   const { ignores } = readIgnoreFile(new TextDecoder('utf-8').decode(ignoreBytes))
   return (path) => isPackageFile(path) && (path === ignoreFile || !ignores(path))
 }
@@ -114,7 +114,7 @@ export function readPackage(files: readonly PackageFile[], options: ReadOptions 
  * Work in steps. Some steps yield a large file to parse elsewhere: `next` then takes the result (`LargeFile`, or that
  * of `tryParse`).
  */
-export type PackageSteps<T> = Generator<PackageText | undefined, T, Parsed | Unreadable | undefined>
+export type PackageSteps<T> = Generator<PackageText | undefined, T, ParsedFile | ParseError | undefined>
 
 /** Reads in steps: one for each document. */
 export function packageSteps(
@@ -147,11 +147,11 @@ class PackageReader {
   #index = 0
   #values = 0
 
-  constructor({ limits = packageLimits, cache, values = noValues, handedOver = false }: ReadOptions) {
+  constructor({ limits = packageLimits, cache, values = noValues, isPushed = false }: ReadOptions) {
     this.#limits = limits
     this.#cache = cache
     this.#supplied = values
-    this.#handedOver = handedOver
+    this.#handedOver = isPushed
   }
 
   *read(files: readonly PackageFile[]): PackageSteps<Checked<readonly Document[]>> {
@@ -169,7 +169,7 @@ class PackageReader {
       ({ path }) =>
         !isIgnoreFile(path) && isPackageFile(path) && isDeclaring(path) && !rules.some((ignores) => ignores(path)),
     )
-    return wanted.sort((a, b) => byteOrder(a.path, b.path))
+    return wanted.sort((a, b) => compareUtf8(a.path, b.path))
   }
 
   #ignoreRules(file: PackageFile): (path: string) => boolean {
@@ -187,7 +187,7 @@ class PackageReader {
     const { documents: most, totalValues } = this.#limits
     this.#values += values
     if (this.#values > totalValues) return this.#stop(`The package holds more than ${totalValues} values.`)
-    if (!this.#handedOver && entries.length > 0 && entries.every(({ value }) => !isMarked(value))) {
+    if (!this.#handedOver && entries.length > 0 && entries.every(({ value }) => !declaresSomething(value))) {
       this.#atFile('warning', this.#place(path, 1), notAPackage(path))
       return true
     }
@@ -204,12 +204,12 @@ class PackageReader {
     return false
   }
 
-  *#parse(path: string, key: string, text: PackageText): PackageSteps<Parsed> {
+  *#parse(path: string, key: string, text: PackageText): PackageSteps<ParsedFile> {
     const known = this.#cache?.get(key)
     if (known !== undefined) return known
     const { byteLength: bytes } = text.bytes
     const parsed = bytes > largeBytes ? (yield text)! : text.tryParse()
-    if (parsed instanceof Unreadable) {
+    if (parsed instanceof ParseError) {
       this.#unreadable(path, text, parsed)
       return { entries: [], values: 0 }
     }
@@ -217,7 +217,7 @@ class PackageReader {
     return parsed
   }
 
-  #unreadable(path: string, text: PackageText, { code, offset, message, hint }: Unreadable): void {
+  #unreadable(path: string, text: PackageText, { code, offset, message, hint }: ParseError): void {
     const { line, column } = text.position(offset)
     const finding = {
       code,
@@ -226,10 +226,10 @@ class PackageReader {
     this.#atFile('error', this.#place(path, line), hint === undefined ? finding : { ...finding, hint })
   }
 
-  #readEntry(file: string, text: PackageText, entry: Entry): void {
+  #readEntry(file: string, text: PackageText, entry: PackageEntry): void {
     const index = this.#index++
     const locate = (pointer: string): Place => placeIn(file, index, pointer, () => text.lineOf(entry, pointer))
-    const finding = unfitEntry(entry, index, this.#limits.documentValues)
+    const finding = entryProblem(entry, index, this.#limits.documentValues)
     if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
     else
       this.#documents.push(
@@ -251,8 +251,8 @@ function documentOf(body: JsonObject, values: EnvValues, place: Place, locate: D
   const metadata = body['metadata']
   const name = isObject(metadata) ? (resolveText(metadata['name'], values) ?? '') : ''
   return {
-    apiVersion: textOf(body['apiVersion']) ?? '',
-    kind: textOf(body['kind'])!,
+    apiVersion: asText(body['apiVersion']) ?? '',
+    kind: asText(body['kind'])!,
     name,
     body,
     values,
@@ -275,7 +275,7 @@ function placeIn(file: string, index: number, pointer: string, findLine: () => n
   }
 }
 
-function isMarked(value: unknown): boolean {
+function declaresSomething(value: unknown): boolean {
   return isObject(value) && ('apiVersion' in value || 'kind' in value)
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.js'
-import { quoted } from '../model/printable.js'
+import { quoted } from '../lib/printable.js'
 import { Positions } from './positions.js'
-import { keyTooLong, mostKeyCharacters, tooManyValues, Unreadable } from './unreadable.js'
+import { keyTooLong, mostKeyCharacters, tooManyValues, ParseError } from './parse-error.js'
 
 export interface JsonLimits {
   /** Depth of lists and maps. */
@@ -57,7 +57,7 @@ class JsonText {
 
   #value(here: Positions | undefined, level: number): Json {
     const { depth, values } = this.#limits
-    if (level > depth) throw new Unreadable('package/depth', this.#at, `it is nested deeper than ${depth} levels`)
+    if (level > depth) throw new ParseError('package/depth', this.#at, `it is nested deeper than ${depth} levels`)
     if (++this.#values > values) throw tooManyValues(this.#at, values)
     const value = this.#bare(here, level)
     this.#skipBlanks()
@@ -68,7 +68,7 @@ class JsonText {
     try {
       return this.#value(here, level)
     } catch (error) {
-      throw error instanceof Unreadable ? error.below(key) : error
+      throw error instanceof ParseError ? error.below(key) : error
     }
   }
 
@@ -100,7 +100,7 @@ class JsonText {
     const key = this.#string()
     if (key.length > mostKeyCharacters) throw keyTooLong(start)
     if (key in map)
-      throw new Unreadable(
+      throw new ParseError(
         'package/duplicate-key',
         start,
         `the key ${quoted(key)} stands twice in one map`,
@@ -135,9 +135,9 @@ class JsonText {
       const code = this.#text.charCodeAt(this.#at)
       if (code === 0x22) break
       if (Number.isNaN(code))
-        throw new Unreadable('package/syntax', start, 'the text that begins here has no closing quote')
+        throw new ParseError('package/syntax', start, 'the text that begins here has no closing quote')
       if (code < 0x20)
-        throw new Unreadable('package/syntax', this.#at, 'a control character or line break stands inside a text')
+        throw new ParseError('package/syntax', this.#at, 'a control character or line break stands inside a text')
       if (code === 0x5c) {
         plain = false
         this.#at++
@@ -147,7 +147,7 @@ class JsonText {
     if (plain) return written.slice(1, -1)
     const text = unescaped(written, start)
     if (this.#limits.wellFormed === true && !/^\P{Cs}*$/u.test(text))
-      throw new Unreadable(
+      throw new ParseError(
         'package/syntax',
         start,
         'an escape in the text that begins here is half of a character (a lone surrogate)',
@@ -161,7 +161,7 @@ class JsonText {
     if (written === undefined) throw this.#unexpected('a value')
     const value = Number(written)
     if (!Number.isFinite(value))
-      throw new Unreadable('package/syntax', this.#at, `the number ${written.slice(0, 40)} is too large`)
+      throw new ParseError('package/syntax', this.#at, `the number ${written.slice(0, 40)} is too large`)
     this.#at += written.length
     return value
   }
@@ -192,12 +192,12 @@ class JsonText {
     }
   }
 
-  #unexpected(wanted: string): Unreadable {
+  #unexpected(wanted: string): ParseError {
     const found =
       this.#at < this.#text.length
         ? JSON.stringify(String.fromCodePoint(this.#text.codePointAt(this.#at)!))
         : 'the end of the text'
-    return new Unreadable('package/syntax', this.#at, `expected ${wanted}, found ${found}`)
+    return new ParseError('package/syntax', this.#at, `expected ${wanted}, found ${found}`)
   }
 }
 
@@ -205,6 +205,6 @@ function unescaped(written: string, offset: number): string {
   try {
     return JSON.parse(written) as string
   } catch {
-    throw new Unreadable('package/syntax', offset, 'the text that begins here has an escape that JSON does not know')
+    throw new ParseError('package/syntax', offset, 'the text that begins here has an escape that JSON does not know')
   }
 }

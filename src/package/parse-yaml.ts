@@ -10,7 +10,7 @@ import {
 } from 'js-yaml'
 import type { Json } from '../model/json.js'
 import { explained, findDocuments, readEvents, type YamlDocument, type YamlLimits } from './yaml-events.js'
-import { longKey, mostKeyCharacters } from './unreadable.js'
+import { longKey, mostKeyCharacters } from './parse-error.js'
 
 export interface ParsedYaml {
   /** As many as `documents`; null for an empty one. */

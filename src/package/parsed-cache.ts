@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Json } from '../model/json.js'
 
 /** One entry of a file: a YAML document, or one item of a list in a document or a JSON text. */
-export interface Entry {
+export interface PackageEntry {
   readonly value: Json
   /** Its first line, from 1. */
   readonly line: number
@@ -20,8 +20,8 @@ export interface EntryLines {
 }
 
 /** The entries of a file. `values`: an upper bound of their number. */
-export interface Parsed {
-  readonly entries: readonly Entry[]
+export interface ParsedFile {
+  readonly entries: readonly PackageEntry[]
   readonly values: number
 }
 
@@ -33,18 +33,18 @@ const valueBytes = 60
  * with the same limits. `maxBytes`: the approximate size of the cache.
  */
 export class ParsedCache {
-  readonly #files: LRUCache<string, Parsed>
+  readonly #files: LRUCache<string, ParsedFile>
 
   constructor(maxBytes: number) {
     this.#files = new LRUCache({ maxSize: Math.max(1, maxBytes) })
   }
 
-  get(key: string): Parsed | undefined {
+  get(key: string): ParsedFile | undefined {
     return this.#files.get(key)
   }
 
   /** `bytes`: of the text. */
-  set(key: string, parsed: Parsed, bytes: number): void {
+  set(key: string, parsed: ParsedFile, bytes: number): void {
     this.#files.set(key, parsed, { size: bytes + 1 + parsed.values * valueBytes })
   }
 }

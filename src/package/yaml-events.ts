@@ -1,6 +1,6 @@
 import { CHOMPING_MODE, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml'
 import { Positions } from './positions.js'
-import { keyTooLong, longKey, tooManyValues, Unreadable } from './unreadable.js'
+import { keyTooLong, longKey, tooManyValues, ParseError } from './parse-error.js'
 
 /** One YAML document of a file: its events (the first opens it) and the offset of its content; -1: empty. */
 export interface YamlDocument {
@@ -67,12 +67,12 @@ export function explained<T>(step: () => T): T {
     if (!(error instanceof YAMLException)) throw error
     const offset = error.mark?.position ?? 0
     if (error.reason.startsWith('nesting exceeded'))
-      throw new Unreadable('package/depth', offset, 'it is nested too deeply')
+      throw new ParseError('package/depth', offset, 'it is nested too deeply')
     if (error.reason === longKey) throw keyTooLong(offset)
     const duplicate = error.reason === 'duplicated mapping key'
     if (duplicate)
-      throw new Unreadable('package/duplicate-key', offset, 'the key stands twice in one map', 'Keep one of the two.')
-    throw new Unreadable('package/syntax', offset, error.reason, hintFor(error.reason))
+      throw new ParseError('package/duplicate-key', offset, 'the key stands twice in one map', 'Keep one of the two.')
+    throw new ParseError('package/syntax', offset, error.reason, hintFor(error.reason))
   }
 }
 
@@ -137,13 +137,13 @@ class AliasCount {
     const offset = event.anchorStart - 1
     const name = `*${anchor}`
     if (this.#open.some((open) => open.anchor === anchor))
-      throw new Unreadable('package/alias', offset, `${name} stands inside what it names`)
+      throw new ParseError('package/alias', offset, `${name} stands inside what it names`)
     this.#nodes += this.#sizes.get(anchor) ?? 0
     if (++this.#aliases > this.#limits.aliases)
-      throw new Unreadable('package/alias', offset, `there are more than ${this.#limits.aliases} aliases`)
+      throw new ParseError('package/alias', offset, `there are more than ${this.#limits.aliases} aliases`)
     const most = this.#limits.aliasNodes
     if (this.#nodes > most)
-      throw new Unreadable('package/alias', offset, `the aliases stand for more than ${most} values`)
+      throw new ParseError('package/alias', offset, `the aliases stand for more than ${most} values`)
     this.#add(this.#sizes.get(anchor) ?? 0, undefined)
   }
 

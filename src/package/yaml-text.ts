@@ -1,7 +1,7 @@
 import type { Json } from '../model/json.js'
 import { packageLimits } from './package.js'
 import { parseYaml } from './parse-yaml.js'
-import { Unreadable } from './unreadable.js'
+import { ParseError } from './parse-error.js'
 
 /** `reason`: why it cannot be read. */
 export type YamlText = { readonly value: Json } | { readonly reason: string }
@@ -18,7 +18,7 @@ export function readYamlText(
     const { values } = parseYaml(text, { ...packageLimits, depth, aliases })
     return values.length > 1 ? { reason: 'it holds more than one document' } : { value: values[0] ?? null }
   } catch (error) {
-    if (error instanceof Unreadable) return { reason: error.message }
+    if (error instanceof ParseError) return { reason: error.message }
     throw error
   }
 }

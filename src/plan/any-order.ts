@@ -1,15 +1,15 @@
 // Lists whose order has no effect, because their entries name their own positions (`Kind.anyOrder`).
 import { isObject, type Json, type JsonObject } from '../model/json.js'
-import { diffFields, sameJson } from './diff.js'
+import { fieldChanges, sameJson } from './diff.js'
 
 /** Longer lists are compared by position. */
 const most = 500
 
 /** `wanted` with such a list in the order of `live`, if only the order differs. */
-export function inOrderOf(live: JsonObject, wanted: JsonObject, lists: readonly string[] = []): JsonObject {
-  let result = wanted
+export function inActualOrder(actual: JsonObject, desired: JsonObject, lists: readonly string[] = []): JsonObject {
+  let result = desired
   for (const key of lists) {
-    const list = reordered(live[key], wanted[key])
+    const list = reordered(actual[key], desired[key])
     if (list !== undefined) result = { ...result, [key]: list }
   }
   return result
@@ -21,13 +21,13 @@ function reordered(live: Json | undefined, wanted: Json | undefined): readonly J
   const left: Json[] = [...wanted]
   const found: Json[] = []
   for (const there of live) {
-    const at = left.findIndex((one) => holds(there as Json, one))
+    const at = left.findIndex((one) => matches(there as Json, one))
     if (at < 0) return undefined
     found.push(...left.splice(at, 1))
   }
   return found
 }
 
-function holds(there: Json, wanted: Json): boolean {
-  return isObject(there) && isObject(wanted) ? diffFields(there, wanted).length === 0 : sameJson(there, wanted)
+function matches(there: Json, wanted: Json): boolean {
+  return isObject(there) && isObject(wanted) ? fieldChanges(there, wanted).length === 0 : sameJson(there, wanted)
 }

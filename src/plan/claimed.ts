@@ -5,10 +5,10 @@ import type { Change, FieldChange } from '../model/change.js'
 import type { JsonObject } from '../model/json.js'
 import { problemAt, type Problem } from '../model/problem.js'
 import type { Claim, Resource } from '../model/resource.js'
-import { diffFields, sameJson } from './diff.js'
-import { draftOf, type PlanInput } from './draft.js'
-import { takeoversOf } from './held.js'
-import type { Ignoring } from './ignored.js'
+import { fieldChanges, sameJson } from './diff.js'
+import { changeBase, type PlanInput } from './plan-input.js'
+import { consentedTakeovers } from './approval-rules.js'
+import type { IgnoredFields } from './ignored.js'
 
 /** 'free': no other stack owns it. undefined: shared already, or refused with a problem. */
 export function claimChange(
@@ -21,7 +21,7 @@ export function claimChange(
     fields,
   }: {
     readonly input: PlanInput
-    readonly ignoring: (family: string) => Ignoring
+    readonly ignoring: (family: string) => IgnoredFields
     readonly problems: Problem[]
     /** The fields that differ from the existing resource. */
     readonly fields: readonly FieldChange[]
@@ -35,11 +35,11 @@ export function claimChange(
   if (claim === undefined || identity === undefined) return 'free'
   if (there === undefined) return waitsForOwner(resource, wanted, claim) ? undefined : 'free'
   const { strip } = ignoring(kind.family)
-  const differs = diffFields(strip(claim.owned.applied), strip(wanted)).map(({ path }) => path)
+  const differs = fieldChanges(strip(claim.owned.applied), strip(wanted)).map(({ path }) => path)
   if (differs.length > 0 && mayTake(address, input)) {
     problems.push(takenOver(resource, claim, differs))
     return {
-      ...draftOf(resource, wanted),
+      ...changeBase(resource, wanted),
       action: 'update',
       identity,
       takesFrom: claim.stackName,
@@ -55,7 +55,7 @@ export function claimChange(
     record?.shared === true && record.identity === identity && sameJson(strip(record.applied), strip(wanted))
   if (recorded) return undefined
   return {
-    ...draftOf(resource, wanted),
+    ...changeBase(resource, wanted),
     action: 'update',
     identity,
     shares: true,
@@ -71,7 +71,7 @@ function waitsForOwner({ kind }: Resource, wanted: JsonObject, { owned }: Claim)
 
 /** True for an apply, and for the run that continues it after a crash; false for a later sync of the package. */
 function mayTake(address: Address, { takesOver, consent, revision }: PlanInput): boolean {
-  return takesOver === true || takeoversOf(consent, revision).has(address)
+  return takesOver === true || consentedTakeovers(consent, revision).has(address)
 }
 
 /** Over the InfluxDB API the last apply wins. */

@@ -1,13 +1,13 @@
 import type { Change, Counts, Plan } from '../model/change.js'
 
 /** True if the change writes to the target; otherwise it changes only ownership. */
-export function writes(change: Change): boolean {
+export function writesTarget(change: Change): boolean {
   if (change.action === 'update') return change.fields.length > 0
   return change.action !== 'forget'
 }
 
 /** Shared resources that differ from their declaration: their owners correct them. */
-export function sharedDrift({ sharedDrift: fields = [] }: Pick<Plan, 'sharedDrift'>): number {
+export function countSharedDrift({ sharedDrift: fields = [] }: Pick<Plan, 'sharedDrift'>): number {
   return new Set(fields.map(({ address }) => address)).size
 }
 

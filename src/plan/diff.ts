@@ -1,6 +1,6 @@
 // Differences between desired and actual state. Other fields of an object are not managed; lists are compared whole.
 import type { FieldChange } from '../model/change.js'
-import { keyPath } from '../model/field-path.js'
+import { keyPath } from '../lib/field-path.js'
 import { isObject, Secret, Unknown, type Json, type JsonObject } from '../model/json.js'
 
 /**
@@ -24,7 +24,7 @@ function sameSecret(secret: Secret, other: Json | undefined): boolean {
 }
 
 /** The paths at which `live` differs from `wanted`. Both are normalized. `live` undefined: all of `wanted` is new. */
-export function diffFields(live: JsonObject | undefined, wanted: JsonObject): readonly FieldChange[] {
+export function fieldChanges(live: JsonObject | undefined, wanted: JsonObject): readonly FieldChange[] {
   const found: FieldChange[] = []
   compareObjects(live ?? {}, wanted, '', found)
   return found

@@ -1,25 +1,25 @@
 // Ignored fields (`ignore` of a stack): never planned or corrected. List entries are matched by position.
 import type { FieldChange } from '../model/change.js'
-import { parseFieldPath, type PathStep } from '../model/field-path.js'
+import { parseFieldPath, type PathStep } from '../lib/field-path.js'
 import { isObject, type Json, type JsonObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
-import type { Ignored } from '../model/stack.js'
-import { diffFields } from './diff.js'
+import type { IgnoreRule } from '../model/stack.js'
+import { fieldChanges } from './diff.js'
 
 type Path = readonly PathStep[]
 
 /** The ignore rules of one family, applied to a normalized state. */
-export interface Ignoring {
+export interface IgnoredFields {
   /** The desired state with the actual values of ignored fields: they do not differ, and an update keeps them. */
-  readonly leave: (wanted: JsonObject, live: JsonObject) => JsonObject
+  readonly keepActual: (wanted: JsonObject, live: JsonObject) => JsonObject
   /** The state without ignored fields, for ownership and for comparing two stacks' declarations. */
   readonly strip: (value: JsonObject) => JsonObject
 }
 
-const nothing: Ignoring = { leave: (wanted) => wanted, strip: (value) => value }
+const nothing: IgnoredFields = { keepActual: (wanted) => wanted, strip: (value) => value }
 
 /** For all families. A family without rules keeps all fields. */
-export function ignoringOf(rules: readonly Ignored[] = []): (family: string) => Ignoring {
+export function ignoredFieldsByFamily(rules: readonly IgnoreRule[] = []): (family: string) => IgnoredFields {
   const families = new Map<string, Path[]>()
   for (const { family, path } of rules) {
     const steps = parseFieldPath(path)
@@ -27,22 +27,22 @@ export function ignoringOf(rules: readonly Ignored[] = []): (family: string) => 
   }
   return (family) => {
     const paths = families.get(family)
-    return paths === undefined ? nothing : ignoring(paths)
+    return paths === undefined ? nothing : ignoredFields(paths)
   }
 }
 
-function ignoring(paths: readonly Path[]): Ignoring {
+function ignoredFields(paths: readonly Path[]): IgnoredFields {
   return {
-    leave: (wanted, live) => paths.reduce((value, path) => leaveAt(value, live, path) as JsonObject, wanted),
+    keepActual: (wanted, live) => paths.reduce((value, path) => leaveAt(value, live, path) as JsonObject, wanted),
     strip: (value) => paths.reduce((rest, path) => stripAt(rest, path) as JsonObject, value),
   }
 }
 
 /** Warns of rules that match nothing in any resource. Call it with every resource first. */
 export class UnmatchedRules {
-  #open: readonly { readonly rule: Ignored; readonly path: Path }[]
+  #open: readonly { readonly rule: IgnoreRule; readonly path: Path }[]
 
-  constructor(rules: readonly Ignored[] = []) {
+  constructor(rules: readonly IgnoreRule[] = []) {
     this.#open = rules.map((rule) => ({ rule, path: parseFieldPath(rule.path) ?? [] }))
   }
 
@@ -64,16 +64,16 @@ export class UnmatchedRules {
 }
 
 /** Compares a resource with its desired state: the goal of an update, its differences, and ignored differences. */
-export function compareLeaving(
+export function compareIgnoring(
   live: JsonObject,
   wanted: JsonObject,
-  { leave }: Ignoring,
+  { keepActual }: IgnoredFields,
 ): { readonly goal: JsonObject; readonly fields: readonly FieldChange[]; readonly left: readonly string[] } {
-  const goal = leave(wanted, live)
-  const fields = diffFields(live, goal)
+  const goal = keepActual(wanted, live)
+  const fields = fieldChanges(live, goal)
   if (goal === wanted) return { goal, fields, left: [] }
   const planned = new Set(fields.map(({ path }) => path))
-  const left = diffFields(live, wanted).map(({ path }) => path)
+  const left = fieldChanges(live, wanted).map(({ path }) => path)
   return { goal, fields, left: left.filter((path) => !planned.has(path)) }
 }
 

@@ -2,7 +2,7 @@
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
-import type { Draft, PlanInput } from './draft.js'
+import type { UnorderedChange, PlanInput } from './plan-input.js'
 
 /** Names of one cycle that a problem lists. */
 const mostNames = 20
@@ -10,42 +10,42 @@ const mostNames = 20
 /** Sets `after` and `first` of drafts in which a resource takes a name that another one releases. */
 export function freeNames(
   input: PlanInput,
-  writes: readonly Draft[],
-  leaving: readonly Draft[],
+  writes: readonly UnorderedChange[],
+  leaving: readonly UnorderedChange[],
   problems: Problem[],
-): readonly Draft[] {
+): readonly UnorderedChange[] {
   const drafts = new Map([...writes, ...leaving].map((draft) => [draft.change.address, draft]))
-  const holders = holdersOf(input)
+  const holders = nameHolders(input)
   const after = new Map<Address, Address>()
   const first = new Set<Address>()
-  for (const { change, kind, wanted } of writes) {
-    const key = wanted && kind.key?.(wanted)
+  for (const { change, kind, desired } of writes) {
+    const key = desired && kind.key?.(desired)
     const holder = key === undefined ? undefined : holders.get(`${kind.family} ${key}`)
     const giving = holder === undefined || holder === change.address ? undefined : drafts.get(holder)
     if (holder === undefined || giving === undefined) continue
-    if (giving.wanted === undefined) leave(change, giving, first, problems)
+    if (giving.desired === undefined) releaseName(change, giving, first, problems)
     after.set(change.address, holder)
   }
   if (after.size === 0) return [...drafts.values()]
   refuseSwaps(after, problems)
-  const withNeeds = withWhatNeeds(first, leaving)
+  const withNeeds = withDependants(first, leaving)
   return [...drafts.values()].map((draft) => ordered(draft, after.get(draft.change.address), withNeeds))
 }
 
 /** Family and key → the address of this stack that has the key now. */
-function holdersOf({ owned, observed, kindNamed }: PlanInput): ReadonlyMap<string, Address> {
+function nameHolders({ owned, observed, kindNamed }: PlanInput): ReadonlyMap<string, Address> {
   const holders = new Map<string, Address>()
   for (const record of owned.values()) {
     const there = observed.get(record.address)
     if (there === undefined || there.identity !== record.identity) continue
     const kind = kindNamed(record.kind)
-    const key = kind?.key?.(kind.normalise(there.live))
+    const key = kind?.key?.(kind.normalise(there.actual))
     if (kind !== undefined && key !== undefined) holders.set(`${kind.family} ${key}`, record.address)
   }
   return holders
 }
 
-function leave(taker: Change, holder: Draft, first: Set<Address>, problems: Problem[]): void {
+function releaseName(taker: Change, holder: UnorderedChange, first: Set<Address>, problems: Problem[]): void {
   const { change } = holder
   if (change.action === 'remove' && change.losesData !== true) {
     first.add(change.address)
@@ -61,7 +61,7 @@ function leave(taker: Change, holder: Draft, first: Set<Address>, problems: Prob
 }
 
 /** These removals, and removals of resources that need them. */
-function withWhatNeeds(first: ReadonlySet<Address>, leaving: readonly Draft[]): ReadonlySet<Address> {
+function withDependants(first: ReadonlySet<Address>, leaving: readonly UnorderedChange[]): ReadonlySet<Address> {
   const neededBy = new Map<Address, Address[]>()
   for (const { change } of leaving)
     for (const need of change.needs) {
@@ -96,7 +96,7 @@ function refuseSwaps(after: ReadonlyMap<Address, Address>, problems: Problem[]):
   }
 }
 
-function ordered(draft: Draft, holder: Address | undefined, first: ReadonlySet<Address>): Draft {
+function ordered(draft: UnorderedChange, holder: Address | undefined, first: ReadonlySet<Address>): UnorderedChange {
   const { change } = draft
   const goesFirst = (change.action === 'remove' || change.action === 'forget') && first.has(change.address)
   if (holder === undefined && !goesFirst) return draft

@@ -1,25 +1,25 @@
 // The order of changes: removals that free a name, writes, removals, removals that lose data; within that by needs,
 // then by address.
-import { compareText } from '../model/compare-text.js'
+import { compareText } from '../lib/compare-text.js'
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
-import type { Steps } from '../model/turns.js'
-import type { Draft, PlanInput } from './draft.js'
+import type { Steps } from '../lib/steps.js'
+import type { UnorderedChange, PlanInput } from './plan-input.js'
 
 /**
  * 0 removals that free a name, 1 writes, 2 removals, 3 removals that lose data. Stages 2 and 3 begin after the stages
  * before them have ended.
  */
-export function stageOf(change: Change): 0 | 1 | 2 | 3 {
+export function changeStage(change: Change): 0 | 1 | 2 | 3 {
   if (change.action === 'create' || change.action === 'update') return 1
   if (change.first === true) return 0
   return change.losesData === true ? 3 : 2
 }
 
 /** The changes with `after` complete, in their order; a step for each. */
-export function* inOrder(
-  drafts: readonly Draft[],
+export function* orderChanges(
+  drafts: readonly UnorderedChange[],
   { owned, resources }: Pick<PlanInput, 'owned' | 'resources'>,
   problems: Problem[],
 ): Steps<readonly Change[]> {
@@ -29,7 +29,7 @@ export function* inOrder(
   const complete = new Map<Address, Change>()
   for (const change of changes.values()) {
     yield
-    const needed = stageOf(change) === 1 ? change.needs : (neededBy.get(change.address) ?? [])
+    const needed = changeStage(change) === 1 ? change.needs : (neededBy.get(change.address) ?? [])
     const after = [
       ...new Set([...change.after, ...needed.filter((address) => changes.has(address) && address !== change.address)]),
     ]
@@ -63,7 +63,7 @@ function* sorted(
   declared: ReadonlyMap<Address, number>,
   problems: Problem[],
 ): Steps<readonly Change[]> {
-  const rank = (change: Change): number => stageOf(change)
+  const rank = (change: Change): number => changeStage(change)
   const place = (change: Change): number => declared.get(change.address) ?? Number.MAX_SAFE_INTEGER
   const queue = [...changes.values()].sort(
     (a, b) => rank(a) - rank(b) || place(a) - place(b) || compareText(a.address, b.address),
@@ -73,7 +73,7 @@ function* sorted(
   const open = new Set<Change>()
   const path: { readonly change: Change; next: number }[] = []
   const enter = (change: Change): void => {
-    if (open.has(change) && problems.length === 0) problems.push(circle(change))
+    if (open.has(change) && problems.length === 0) problems.push(cycleProblem(change))
     if (open.has(change) || done.has(change)) return
     open.add(change)
     path.push({ change, next: 0 })
@@ -94,7 +94,7 @@ function* sorted(
   return [...done]
 }
 
-function circle(change: Change): Problem {
+function cycleProblem(change: Change): Problem {
   return {
     severity: 'error',
     code: 'plan/order',

@@ -3,25 +3,24 @@
 // that needs approval is held as a whole.
 import type { Address } from '../model/address.js'
 import type { Change, FieldChange, Plan } from '../model/change.js'
-import type { Json, JsonObject } from '../model/json.js'
-import { Unknown } from '../model/json.js'
+import { type Json, type JsonObject, Unknown } from '../model/json.js'
 import type { Kind, Resolve } from '../model/kind.js'
-import { whenReady } from '../model/pending.js'
+import { whenReady } from '../lib/pending.js'
 import type { Checked, Problem } from '../model/problem.js'
 import type { Owned, Resource } from '../model/resource.js'
-import { finish, type Steps } from '../model/turns.js'
+import { finish, type Steps } from '../lib/steps.js'
 import { claimChange } from './claimed.js'
-import { digestChanges, digestOfPlan } from './digest.js'
-import { inOrderOf } from './any-order.js'
-import { diffFields, sameJson } from './diff.js'
-import { draftOf, type Draft, type PlanInput } from './draft.js'
-import { heldBy } from './held.js'
-import { compareLeaving, ignoringOf, UnmatchedRules, type Ignoring } from './ignored.js'
-import { LeftAlone } from './left-alone.js'
+import { digestChanges, planDigest } from './digest.js'
+import { inActualOrder } from './any-order.js'
+import { fieldChanges, sameJson } from './diff.js'
+import { changeBase, type UnorderedChange, type PlanInput } from './plan-input.js'
+import { approvalReasons } from './approval-rules.js'
+import { compareIgnoring, ignoredFieldsByFamily, UnmatchedRules, type IgnoredFields } from './ignored.js'
+import { UncorrectedDifferences } from './uncorrected-differences.js'
 import { freeNames } from './names.js'
-import { inOrder } from './order.js'
-import { protectsNothing } from './protected.js'
-import { wantedOf } from './wanted.js'
+import { orderChanges } from './order.js'
+import { unmatchedProtections } from './protected.js'
+import { desiredState } from './desired-state.js'
 
 /**
  * The changes that lead to the desired state. Problems: `plan/claimed`, `plan/name-held`, `plan/name-swap`,
@@ -39,9 +38,9 @@ export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
   const leaving = yield* draftRemovals(input, moved, problems)
   const named = freeNames(input, writes, leaving, problems)
   yield
-  const changes = yield* inOrder(named, input, problems)
+  const changes = yield* orderChanges(named, input, problems)
   yield* digestChanges(changes)
-  problems.push(...protectsNothing(input.policy.protect ?? [], addressesOf(input)))
+  problems.push(...unmatchedProtections(input.policy.protect ?? [], addressesOf(input)))
   const plan = {
     stack: input.stack,
     target: input.target,
@@ -50,7 +49,7 @@ export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
     unchanged,
     ...left.fields,
   }
-  return { value: { ...plan, held: heldBy(plan, input), digest: digestOfPlan(plan) }, problems }
+  return { value: { ...plan, needsApproval: approvalReasons(plan, input), digest: planDigest(plan) }, problems }
 }
 
 function addressesOf({ resources, owned }: PlanInput): readonly Address[] {
@@ -69,7 +68,7 @@ export function resolverFor(
     if (there === undefined) return new Unknown(reference.to, output)
     if (output === 'id') return there.identity
     if (changing.has(reference.to)) return new Unknown(reference.to, output)
-    return kinds.get(reference.to)?.outputs?.(there.live)[output] ?? new Unknown(reference.to, output)
+    return kinds.get(reference.to)?.outputs?.(there.actual)[output] ?? new Unknown(reference.to, output)
   }
 }
 
@@ -99,14 +98,14 @@ function familyKey(address: Address): string {
 }
 
 interface Writes {
-  readonly drafts: readonly Draft[]
+  readonly drafts: readonly UnorderedChange[]
   readonly unchanged: number
-  readonly left: LeftAlone
+  readonly left: UncorrectedDifferences
 }
 
 function* draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Steps<Writes> {
-  const drafts: Draft[] = []
-  const left = new LeftAlone()
+  const drafts: UnorderedChange[] = []
+  const left = new UncorrectedDifferences()
   const rules = new UnmatchedRules(input.policy.ignore)
   const changing = new Set<Address>()
   const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
@@ -116,28 +115,28 @@ function* draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pr
     yield
     mine.set(`${familyKey(record.address)} ${record.identity}`, record)
   }
-  const around = { input, moved, mine, problems, ignoring: ignoringOf(input.policy.ignore) }
+  const around = { input, moved, mine, problems, ignoring: ignoredFieldsByFamily(input.policy.ignore) }
   let unchanged = 0
   for (const resource of input.resources) {
     yield
     const { address, kind, partOf } = resource
     const there = input.observed.get(address)
-    const live = there && (yield* whenReady(() => kind.normalise(there.live)))
-    const declared = yield* whenReady(() => kind.normalise(wantedOf(resource, resolve, there)))
-    const wanted = live === undefined ? declared : inOrderOf(live, declared, kind.anyOrder)
-    const against = live && compareLeaving(live, wanted, around.ignoring(kind.family))
-    rules.see(kind.family, wanted, there?.live)
-    const change = changeOf(resource, wanted, against?.fields ?? [], around)
-    left.ignore(address, against?.left ?? [])
+    const live = there && (yield* whenReady(() => kind.normalise(there.actual)))
+    const declared = yield* whenReady(() => kind.normalise(desiredState(resource, resolve, there)))
+    const wanted = live === undefined ? declared : inActualOrder(live, declared, kind.anyOrder)
+    const against = live && compareIgnoring(live, wanted, around.ignoring(kind.family))
+    rules.see(kind.family, wanted, there?.actual)
+    const change = plannedChange(resource, wanted, against?.fields ?? [], around)
+    left.addIgnored(address, against?.left ?? [])
     if (change === undefined) {
       if (partOf === undefined) unchanged++
       if (input.owned.get(address)?.shared === true && against?.fields.length !== 0)
-        left.share(address, pathsOf(against?.fields))
+        left.addSharedDrift(address, pathsOf(against?.fields))
       continue
     }
     changing.add(address)
     const goal = change.action === 'update' ? against!.goal : wanted
-    drafts.push({ change: { ...change, ...lossesOf(change, live, goal, kind) }, kind, wanted: goal })
+    drafts.push({ change: { ...change, ...updateLosses(change, live, goal, kind) }, kind, desired: goal })
   }
   if (input.resources.length > 0) problems.push(...rules.problems())
   return { drafts, unchanged, left }
@@ -146,7 +145,7 @@ function* draftWrites(input: PlanInput, moved: ReadonlyMap<Address, Address>, pr
 const mostLosses = 20
 
 /** The data that an update makes the target delete. */
-function lossesOf(
+function updateLosses(
   { action, fields }: Change,
   live: JsonObject | undefined,
   goal: JsonObject,
@@ -161,21 +160,21 @@ function pathsOf(fields: readonly FieldChange[] = []): readonly string[] {
   return fields.map(({ path }) => path)
 }
 
-interface Surroundings {
+interface PlanContext {
   readonly input: PlanInput
   readonly moved: ReadonlyMap<Address, Address>
   /** The stack's own resources, by family and identity. */
   readonly mine: ReadonlyMap<string, Owned>
   readonly problems: Problem[]
-  readonly ignoring: (family: string) => Ignoring
+  readonly ignoring: (family: string) => IgnoredFields
 }
 
 /** The change of one declared resource; undefined: none. `fields`: differences that are not ignored. */
-function changeOf(
+function plannedChange(
   resource: Resource,
   wanted: JsonObject,
   fields: readonly FieldChange[],
-  around: Surroundings,
+  around: PlanContext,
 ): Change | undefined {
   const { input, moved, mine } = around
   const { address, kind } = resource
@@ -185,12 +184,12 @@ function changeOf(
   const from = moved.get(address)
   if (claimed !== 'free')
     return claimed === undefined || from === undefined ? claimed : { ...claimed, from, reason: 'edited' }
-  const base = draftOf(resource, wanted)
+  const base = changeBase(resource, wanted)
   if (there === undefined)
     return {
       ...base,
       action: 'create',
-      fields: diffFields(undefined, wanted),
+      fields: fieldChanges(undefined, wanted),
       reason: record === undefined ? 'added' : 'gone',
     }
   const holder = mine.get(`${kind.family} ${there.identity}`)
@@ -198,46 +197,50 @@ function changeOf(
   if (from !== undefined) return { ...update, from, reason: 'edited' }
   if (holder === undefined) return { ...update, adopts: true, reason: record === undefined ? 'added' : 'gone' }
   if (holder.address !== address)
-    return { ...base, action: 'create', fields: diffFields(undefined, wanted), reason: 'added' }
+    return { ...base, action: 'create', fields: fieldChanges(undefined, wanted), reason: 'added' }
   const { strip } = around.ignoring(kind.family)
   const declaredAsApplied = sameJson(strip(holder.applied), strip(wanted))
   if (fields.length > 0) return { ...update, reason: declaredAsApplied ? 'drifted' : 'edited' }
-  return declaredAsApplied && !recordDiffers(holder, resource) ? undefined : { ...update, reason: 'edited' }
+  return declaredAsApplied && !ownershipDiffers(holder, resource) ? undefined : { ...update, reason: 'edited' }
 }
 
-function recordDiffers(record: Owned, resource: Resource): boolean {
+function ownershipDiffers(record: Owned, resource: Resource): boolean {
   if (record.shared === true || record.kind !== resource.kind.kind || record.partOf !== resource.partOf) return true
   return (
     record.needs.join(' ') !== resource.needs.join(' ') &&
-    firmly(record.needs, resource) !== firmly(resource.needs, resource)
+    requiredNeeds(record.needs, resource) !== requiredNeeds(resource.needs, resource)
   )
 }
 
 /** Without optional needs: whether a package declares them does not change ownership. */
-function firmly(needs: readonly Address[], { kind, spec }: Resource): string {
+function requiredNeeds(needs: readonly Address[], { kind, spec }: Resource): string {
   const optional = new Set<string>(kind.references(spec).flatMap(({ to, optional: may }) => (may === true ? [to] : [])))
   return needs.filter((need) => !optional.has(need)).join(' ')
 }
 
-function* draftRemovals(input: PlanInput, moved: ReadonlyMap<Address, Address>, problems: Problem[]): Steps<Draft[]> {
+function* draftRemovals(
+  input: PlanInput,
+  moved: ReadonlyMap<Address, Address>,
+  problems: Problem[],
+): Steps<UnorderedChange[]> {
   const declared = new Set(input.resources.map((resource) => resource.address))
   const moving = new Set(moved.values())
-  const drafts: Draft[] = []
+  const drafts: UnorderedChange[] = []
   for (const record of input.owned.values()) {
-    if (declared.has(record.address) || moving.has(record.address) || input.leaves?.(record) === true) continue
+    if (declared.has(record.address) || moving.has(record.address) || input.isSkipped?.(record) === true) continue
     yield
     const kind = input.kindNamed(record.kind)
     if (kind === undefined) problems.push(unknownKind(record))
-    else drafts.push({ change: removalOf(record, kind, input), kind })
+    else drafts.push({ change: plannedRemoval(record, kind, input), kind })
   }
   return drafts
 }
 
-function removalOf(record: Owned, kind: Kind, { observed, claims, uninstall }: PlanInput): Change {
+function plannedRemoval(record: Owned, kind: Kind, { observed, claims, uninstall }: PlanInput): Change {
   const there = observed.get(record.address)
-  const stays = kind.onRemove === 'forget' || (there !== undefined && kind.belongsToTarget?.(there.live) === true)
+  const stays = kind.onRemove === 'forget' || (there !== undefined && kind.belongsToTarget?.(there.actual) === true)
   const keeps = record.shared === true || stays || claims.sharers(kind.family, record.identity).length > 0
-  const displayName = there === undefined ? undefined : kind.displayName?.(there.live)
+  const displayName = there === undefined ? undefined : kind.displayName?.(there.actual)
   return {
     address: record.address,
     kind: record.kind,

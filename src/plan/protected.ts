@@ -8,7 +8,7 @@ export function isProtected(address: Address, protect: readonly string[]): boole
 }
 
 /** Warnings of entries that match no resource, which are probably typos. */
-export function protectsNothing(protect: readonly string[], addresses: readonly Address[]): readonly Problem[] {
+export function unmatchedProtections(protect: readonly string[], addresses: readonly Address[]): readonly Problem[] {
   return protect
     .filter((pattern) => !addresses.some((address) => covers(pattern, address)))
     .map((pattern) => ({

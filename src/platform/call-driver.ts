@@ -1,4 +1,4 @@
-import { afterRunning } from '../model/after-running.js'
+import { afterRunning } from '../lib/after-running.js'
 import { SyncError, Unavailable } from '../model/errors.js'
 import type { Caller } from './platform.js'
 
@@ -13,7 +13,7 @@ export interface DriverCall extends Caller {
 }
 
 /** For whom a driver is called, how long a call may take, and who is told of each. */
-export interface Calling {
+export interface CallContext {
   readonly caller: Caller
   readonly limitMs: number
   readonly onCall?: (call: DriverCall) => void
@@ -25,7 +25,7 @@ export interface Calling {
  */
 export async function callDriver<T>(
   what: string,
-  { caller, limitMs, onCall }: Calling,
+  { caller, limitMs, onCall }: CallContext,
   call: (signal: AbortSignal) => Promise<T>,
   outer?: AbortSignal,
 ): Promise<T> {

@@ -8,7 +8,7 @@ import type { Finding } from '../model/problem.js'
 import type { Observed } from '../model/resource.js'
 
 /** By identity; where that is absent or leads nowhere, by key. */
-export interface Wanted {
+export interface ResourceLookup {
   readonly address: Address
   readonly identity?: Identity
   readonly key?: string
@@ -17,7 +17,7 @@ export interface Wanted {
 /** How one family is reached on one target. */
 export interface Driver {
   /** What is not there is not in the map. A few: one request each; many: one listing. */
-  read(wanted: readonly Wanted[], signal: AbortSignal): Promise<ReadonlyMap<Address, Observed>>
+  read(wanted: readonly ResourceLookup[], signal: AbortSignal): Promise<ReadonlyMap<Address, Observed>>
   /** No I/O. A chosen id, a natural identity, or name and random mark. Without secrets; all that `find` is given. */
   trace(held: JsonObject): Json
   /** What a create with this trace made, complete or not; never anybody else's. */
@@ -34,7 +34,7 @@ export interface Driver {
 }
 
 /** For a person who looks at a target, or breaks it by hand. */
-export interface Listing {
+export interface ListedResource {
   readonly family: string
   readonly observed: Observed
 }
@@ -47,7 +47,10 @@ export interface Connection extends AsyncDisposable {
    * Everything on the target, of every family, in a stable order; `after`: the last one of the page before, as
    * `family/identity`.
    */
-  list(options: { readonly limit: number; readonly after?: string }, signal: AbortSignal): Promise<readonly Listing[]>
+  list(
+    options: { readonly limit: number; readonly after?: string },
+    signal: AbortSignal,
+  ): Promise<readonly ListedResource[]>
 }
 
 /** A declared target: one live system. */
@@ -76,6 +79,6 @@ export interface Platform {
    */
   kind(kind: string, apiVersion: string): Kind | undefined | 'version'
   /** What to say of a document whose kind is not known here. */
-  readonly explain: (kind: string, apiVersion: string) => Finding
+  readonly explainUnknownKind: (kind: string, apiVersion: string) => Finding
   connect(target: Target, signal: AbortSignal, caller?: Caller): Promise<Connection>
 }

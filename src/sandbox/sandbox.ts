@@ -19,7 +19,7 @@ export const sandboxLimits: SandboxLimits = {
 }
 
 /** What is wrong with a file, and where. */
-export interface Fault {
+export interface JsonnetProblem {
   readonly file: string
   /** From 1. */
   readonly line: number
@@ -35,7 +35,7 @@ export interface Evaluated {
   readonly texts: ReadonlyMap<string, string>
   /** What was imported: no part of the package by itself. */
   readonly imported: ReadonlySet<string>
-  readonly faults: readonly Fault[]
+  readonly problems: readonly JsonnetProblem[]
 }
 
 export interface Sandbox {

@@ -1,11 +1,11 @@
 // Tokens of installations of apps of GitHub: asked for with a signed claim, kept in memory until shortly before they
 // end.
 import { createHash, sign } from 'node:crypto'
-import type { Clock } from '../model/clock.js'
+import type { Clock } from '../lib/clock.js'
 import { SyncError } from '../model/errors.js'
-import { showAddress } from '../model/show-text.js'
+import { showAddress } from '../lib/printable.js'
 import type { GithubApp } from './credential.js'
-import type { Redactor } from './redact.js'
+import type { Redactor } from './redact/redact.js'
 
 /** One POST without a body. Errors: those of the network. */
 export type Post = (
@@ -19,7 +19,7 @@ export interface AppTokensDeps {
   readonly redactor: Redactor
 }
 
-interface Kept {
+interface CachedToken {
   readonly value: Promise<string>
   /** When it is not used any more, as `clock.elapsed()`; while it is asked for: never. */
   readonly until: number
@@ -33,7 +33,7 @@ const earlierSeconds = 60
 
 export class AppTokens {
   readonly #deps: AppTokensDeps
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, CachedToken>()
 
   constructor(deps: AppTokensDeps) {
     this.#deps = deps
@@ -45,7 +45,7 @@ export class AppTokens {
    */
   token(app: GithubApp): Promise<string> {
     const { clock } = this.#deps
-    const name = nameOf(app)
+    const name = cacheKey(app)
     const kept = this.#kept.get(name)
     if (kept !== undefined && clock.elapsed() < kept.until) return kept.value
     const value = this.#ask(app).then(
@@ -63,15 +63,15 @@ export class AppTokens {
   }
 
   /** A server did not take this token: where it is the one that is kept, the next one is asked for. */
-  async forget(app: GithubApp, token: string): Promise<void> {
-    const name = nameOf(app)
+  async invalidate(app: GithubApp, token: string): Promise<void> {
+    const name = cacheKey(app)
     const kept = this.#kept.get(name)
     if (kept !== undefined && (await kept.value) === token && this.#kept.get(name) === kept) this.#kept.delete(name)
   }
 
   async #ask(app: GithubApp): Promise<{ readonly token: string; readonly validMs: number }> {
     const { post, clock, redactor } = this.#deps
-    const claim = signedClaim(app, Math.floor(clock.now() / 1000))
+    const claim = signedJwt(app, Math.floor(clock.now() / 1000))
     redactor.add(claim)
     const { status, text } = await post(
       `${app.api.replace(/\/$/, '')}/app/installations/${encodeURIComponent(app.installationId)}/access_tokens`,
@@ -91,14 +91,14 @@ export class AppTokens {
   }
 }
 
-function nameOf(app: GithubApp): string {
+function cacheKey(app: GithubApp): string {
   return createHash('sha256')
     .update(JSON.stringify([app.api, app.appId, app.installationId, app.privateKey]))
     .digest('hex')
 }
 
 /** RFC 7519, as GitHub wants it. */
-function signedClaim({ appId, privateKey }: GithubApp, now: number): string {
+function signedJwt({ appId, privateKey }: GithubApp, now: number): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ iat: now - earlierSeconds, exp: now + claimSeconds, iss: appId })}`
   return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`

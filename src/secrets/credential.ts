@@ -1,5 +1,5 @@
 // A credential as the configuration file has it. Texts of its kind may hold `${env:NAME}` and `${file:PATH}`.
-import type { SshLogin } from '../model/ssh-login.js'
+import type { SshLogin } from '../lib/ssh-address.js'
 
 /** One entry of `credentials`: of one kind, told by the key it has. */
 export type Credential = CredentialEntry & CredentialKind

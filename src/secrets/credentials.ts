@@ -1,18 +1,18 @@
 // Which credential goes to an address, and its value at this moment.
 import { createPrivateKey } from 'node:crypto'
-import { byAddress } from '../model/address-match.js'
+import { byAddress } from '../lib/address-match.js'
 import { ok, problem, warning, type Check } from '../model/check.js'
 import { describeError, Unavailable } from '../model/errors.js'
-import type { SshLogin } from '../model/ssh-login.js'
+import type { SshLogin } from '../lib/ssh-address.js'
 import { AppTokens, type AppTokensDeps } from './app-tokens.js'
 import type { Credential, GithubApp } from './credential.js'
-import { resolveValue, unresolved, type Lookup } from './lookup.js'
-import { sshLoginNow } from './ssh-login.js'
+import { resolveValue, unresolved, type ValueLookup } from './resolve-value.js'
+import { resolveSshLogin } from './ssh-login.js'
 
 type Headers = Readonly<Record<string, string>>
 
 export interface CredentialsDeps extends AppTokensDeps {
-  readonly lookup: Lookup
+  readonly lookup: ValueLookup
 }
 
 const defaultUsername = 'x-access-token'
@@ -48,7 +48,7 @@ export class Credentials {
     try {
       return 'githubApp' in credential ? await this.#ofApp(credential.githubApp, refused) : this.#headers(credential)
     } catch (cause) {
-      throw noValue(credential, cause)
+      throw credentialUnreadable(credential, cause)
     }
   }
 
@@ -60,9 +60,9 @@ export class Credentials {
     const credential = this.#credentialFor(address)
     if (credential === undefined || !('ssh' in credential)) return undefined
     try {
-      return sshLoginNow(credential.ssh, this.#deps.lookup)
+      return resolveSshLogin(credential.ssh, this.#deps.lookup)
     } catch (cause) {
-      throw noValue(credential, cause)
+      throw credentialUnreadable(credential, cause)
     }
   }
 
@@ -86,10 +86,14 @@ export class Credentials {
     const name = `credential ${credential.name}`
     try {
       if ('githubApp' in credential) this.#app(credential.githubApp)
-      else if ('ssh' in credential) sshLoginNow(credential.ssh, this.#deps.lookup)
+      else if ('ssh' in credential) resolveSshLogin(credential.ssh, this.#deps.lookup)
       else this.#headers(credential)
     } catch (error) {
-      return problem(name, describeError(noValue(credential, error)), 'See "credentials" in the configuration file.')
+      return problem(
+        name,
+        describeError(credentialUnreadable(credential, error)),
+        'See "credentials" in the configuration file.',
+      )
     }
     if (used) return ok(name, `goes to ${credential.match}`)
     return warning(
@@ -111,7 +115,7 @@ export class Credentials {
     const app = this.#app(written)
     const headers = this.#basic(defaultUsername, await this.#apps.token(app))
     if (headers['authorization'] !== refused['authorization']) return headers
-    await this.#apps.forget(app, await this.#apps.token(app))
+    await this.#apps.invalidate(app, await this.#apps.token(app))
     return this.#basic(defaultUsername, await this.#apps.token(app))
   }
 
@@ -149,7 +153,7 @@ export class Credentials {
   }
 }
 
-function noValue({ name }: Credential, cause: unknown): Unavailable {
+function credentialUnreadable({ name }: Credential, cause: unknown): Unavailable {
   return new Unavailable(`The credential "${name}" has no value now.`, {
     code: 'secrets/credential-unreadable',
     hint: 'See "credentials" in the configuration file of the agent; the value is looked up again at the next try.',

@@ -2,8 +2,8 @@
 // put one there.
 import { createHash } from 'node:crypto'
 import { SyncError, Unavailable } from '../model/errors.js'
-import { publicKeyOf } from './ssh-public-key.js'
-import { resolveValue, type Lookup } from './lookup.js'
+import { parsePublicKey } from './ssh-public-key.js'
+import { resolveValue, type ValueLookup } from './resolve-value.js'
 
 /**
  * One entry of `keys`. `text`: a public key, armoured (`gpg`) or a line as in a file that ends in .pub (`ssh`); it may
@@ -24,16 +24,16 @@ export interface SshKey {
 /** Their texts are looked up again at each use, so that a file may be changed while the agent runs. */
 export class SigningKeys {
   #keys: readonly SigningKey[]
-  readonly #lookup: Lookup
+  readonly #lookup: ValueLookup
 
   /** `keys` have passed `signingKeyProblem`. */
-  constructor(keys: readonly SigningKey[], lookup: Lookup) {
+  constructor(keys: readonly SigningKey[], lookup: ValueLookup) {
     this.#keys = keys
     this.#lookup = lookup
   }
 
   /** From now on these count, and no others. They have passed `signingKeyProblem`. */
-  declare(keys: readonly SigningKey[]): void {
+  replace(keys: readonly SigningKey[]): void {
     this.#keys = keys
   }
 
@@ -71,7 +71,7 @@ function gpgProblem(text: string): string | undefined {
 }
 
 function sshProblem(text: string): string | undefined {
-  const keys = linesOf(text).map((line) => readSshKey(line) && publicKeyOf(readSshKey(line)!.blob))
+  const keys = linesOf(text).map((line) => readSshKey(line) && parsePublicKey(readSshKey(line)!.blob))
   if (keys.length === 0 || keys.includes(undefined)) return `must be a public key of SSH, ${sshTypes.join(', ')}.`
   const isShort = keys.some((one) => (one!.key.asymmetricKeyDetails?.modulusLength ?? leastRsaBits) < leastRsaBits)
   return isShort ? `is an RSA key of less than ${leastRsaBits} bits, which is not safe.` : undefined

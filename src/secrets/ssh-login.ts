@@ -1,11 +1,11 @@
 // What logs in over ssh: files and sockets that an entry names. They are looked at before each use, never read; ssh
 // reads them.
 import { accessSync, constants, statSync } from 'node:fs'
-import type { SshLogin } from '../model/ssh-login.js'
-import { resolveValue, unresolved, type Lookup } from './lookup.js'
+import type { SshLogin } from '../lib/ssh-address.js'
+import { resolveValue, unresolved, type ValueLookup } from './resolve-value.js'
 
 /** As it is at this moment; `agent` may hold `${env:NAME}`. Throws `SyncError` that says what is not as it must be. */
-export function sshLoginNow(written: SshLogin, lookup: Lookup): SshLogin {
+export function resolveSshLogin(written: SshLogin, lookup: ValueLookup): SshLogin {
   const { knownHosts } = written
   refuseUnreadable(knownHosts)
   if ('agent' in written) return { knownHosts, agent: socketOf(resolveValue(written.agent, lookup)) }

@@ -18,7 +18,7 @@ const curves: Readonly<Record<string, { readonly crv: string; readonly size: num
  * From the blob of a public key (RFC 4253, 5656, 8709, and PROTOCOL.u2f of OpenSSH). Undefined: it is none that is
  * known, or not well formed.
  */
-export function publicKeyOf(blob: Buffer): SshPublicKey | undefined {
+export function parsePublicKey(blob: Buffer): SshPublicKey | undefined {
   const reader = new SshReader(blob)
   const type = reader.string()?.toString('latin1') ?? ''
   try {

@@ -3,11 +3,11 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 const chunkBytes = 65_536
 
 /** What a shell hands over for `<(…)` and standard input: a pipe that somebody writes to. */
-const handedOver = /^\/(dev\/(stdin|fd\/\d+)|proc\/self\/fd\/\d+)$/
+const pipePaths = /^\/(dev\/(stdin|fd\/\d+)|proc\/self\/fd\/\d+)$/
 
 /** As `readBoundedFile`, and also what a shell hands over as a path, to its end. */
 export function readBoundedInput(path: string, mostBytes: number): Buffer {
-  if (!handedOver.test(path)) return readBoundedFile(path, mostBytes)
+  if (!pipePaths.test(path)) return readBoundedFile(path, mostBytes)
   return readWhole(openSync(path, constants.O_RDONLY), mostBytes, (status) => status.isFile() || status.isFIFO())
 }
 

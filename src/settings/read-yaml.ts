@@ -3,7 +3,7 @@
 import { LineCounter, isAlias, isMap, isSeq, parseAllDocuments, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
 import type { Checked, Problem } from '../model/problem.js'
-import { findingsOf, printPath } from './describe-issue.js'
+import { schemaProblems, printPath } from './schema-problems.js'
 
 export type YamlPath = readonly (string | number)[]
 
@@ -23,11 +23,12 @@ export const maximumAliases = 100
 /** `room` begins the codes of problems: `config/syntax`. An empty file holds an empty map. */
 export function readYaml(file: string, text: string, room: string): Checked<YamlFile | undefined> {
   if (Buffer.byteLength(text) > maximumBytes)
-    return spoilt(file, `${room}/too-large`, `The file is larger than ${maximumBytes / 1024 ** 2} MiB.`)
+    return unreadable(file, `${room}/too-large`, `The file is larger than ${maximumBytes / 1024 ** 2} MiB.`)
   const lines = new LineCounter()
   const [document, ...others] = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   if (document === undefined) return { value: yamlFile(file, {}, undefined, lines), problems: [] }
-  if (others.length > 0) return spoilt(file, `${room}/several`, 'The file holds several YAML documents; one is needed.')
+  if (others.length > 0)
+    return unreadable(file, `${room}/several`, 'The file holds several YAML documents; one is needed.')
   const problems = document.errors.map((error): Problem => {
     const at = lines.linePos(error.pos[0])
     return problemAt(file, `${room}/syntax`, [], at.line, `${error.message} (column ${at.col})`)
@@ -44,7 +45,7 @@ export function checkYaml<Schema extends z.ZodType>(
 ): Checked<z.output<Schema> | undefined> {
   const result = schema.safeParse(file.value, { reportInput: true })
   if (result.success) return { value: result.data, problems: [] }
-  const problems = findingsOf(result.error).map(({ path, message, unknownKey, more }) => ({
+  const problems = schemaProblems(result.error).map(({ path, message, unknownKey, more }) => ({
     ...file.problem(`${room}/${unknownKey ? 'unknown-key' : 'invalid'}`, path, message),
     ...(more === undefined ? {} : { more }),
   }))
@@ -61,7 +62,7 @@ function plainValue(
     const value: unknown = document.toJS({ maxAliasCount: maximumAliases }) ?? {}
     return { value: yamlFile(file, value, document, lines), problems: [] }
   } catch (error) {
-    return spoilt(file, `${room}/syntax`, error instanceof Error ? error.message : String(error))
+    return unreadable(file, `${room}/syntax`, error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -73,7 +74,7 @@ function yamlFile(file: string, value: unknown, document: Document.Parsed | unde
   }
 }
 
-function spoilt(file: string, code: string, message: string): Checked<undefined> {
+function unreadable(file: string, code: string, message: string): Checked<undefined> {
   return { value: undefined, problems: [problemAt(file, code, [], 1, message)] }
 }
 
@@ -95,7 +96,7 @@ function lineAt(document: Document.Parsed, path: YamlPath, lines: LineCounter): 
   let node: unknown = document.contents
   let offset = (document.contents as Node | null)?.range?.[0] ?? 0
   for (const step of path) {
-    const next = childOf(isAlias(node) ? node.resolve(document) : node, step)
+    const next = child(isAlias(node) ? node.resolve(document) : node, step)
     if (next === undefined) break
     offset = next.offset ?? offset
     node = next.node
@@ -103,7 +104,7 @@ function lineAt(document: Document.Parsed, path: YamlPath, lines: LineCounter): 
   return lines.linePos(offset).line
 }
 
-function childOf(
+function child(
   node: unknown,
   step: string | number,
 ): { readonly node: unknown; readonly offset: number | undefined } | undefined {

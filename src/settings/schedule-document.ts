@@ -38,7 +38,7 @@ export const windowsDocument = z
   .max(mostWindows, `must list at most ${mostWindows} windows.`)
   .describe('When it may be written.')
 
-export function windowOf({
+export function toSyncWindow({
   duration: text,
   timeZone: zone,
   reason,
@@ -54,7 +54,7 @@ export function windowOf({
   }
 }
 
-export function windowDocumentOf({
+export function toWindowDocument({
   durationMs,
   timeZone: zone,
   reason,

@@ -5,12 +5,12 @@ import { stackDefaults } from '../model/stack.js'
 const { schedule: never } = stackDefaults
 
 const leastGapMs = 5_000
-const gapsAsked = 20
+const gapsChecked = 20
 const words = /^@(yearly|annually|monthly|weekly|daily|hourly)$/
 const fields = /^\S+( +\S+){4,5}$/
 
-const mostKnown = 1_000
-const known = new Map<string, Cron>()
+const mostParsed = 1_000
+const parsed = new Map<string, Cron>()
 
 /**
  * The first time after `from`; both in milliseconds since the epoch. A time that a clock skips comes when the clock
@@ -18,7 +18,7 @@ const known = new Map<string, Cron>()
  */
 export function nextTime(schedule: string, timeZone: string, from: number): number | undefined {
   if (schedule === never) return undefined
-  return cronOf(schedule, timeZone).nextRun(new Date(from))?.getTime()
+  return parsedCron(schedule, timeZone).nextRun(new Date(from))?.getTime()
 }
 
 /** What is wrong with a schedule, as words that follow its name; undefined: nothing. */
@@ -48,7 +48,7 @@ export function timeZoneProblem(zone: string): string | undefined {
 
 function isTooOften(expression: string): boolean {
   let at = nextTime(expression, 'UTC', 0)!
-  for (let gap = 0; gap < gapsAsked; gap++) {
+  for (let gap = 0; gap < gapsChecked; gap++) {
     const next = nextTime(expression, 'UTC', at)!
     if (next - at < leastGapMs) return true
     at = next
@@ -57,12 +57,12 @@ function isTooOften(expression: string): boolean {
 }
 
 /** Many stacks have the same schedule: each is read once. */
-function cronOf(expression: string, timeZone: string): Cron {
+function parsedCron(expression: string, timeZone: string): Cron {
   const key = `${timeZone} ${expression}`
-  const there = known.get(key)
+  const there = parsed.get(key)
   if (there !== undefined) return there
   const cron = new Cron(expression, { timezone: timeZone, paused: true, mode: '5-or-6-parts' })
-  if (known.size >= mostKnown) known.clear()
-  known.set(key, cron)
+  if (parsed.size >= mostParsed) parsed.clear()
+  parsed.set(key, cron)
   return cron
 }

@@ -3,21 +3,21 @@
 import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Rejected } from '../model/errors.js'
-import { showAddress } from '../model/show-text.js'
-import { isSsh, normaliseSsh, sshProblem } from '../model/ssh-address.js'
+import { showAddress } from '../lib/printable.js'
+import { isSsh, normaliseSsh, sshProblem } from '../lib/ssh-address.js'
 
-const PLAIN = 'Write https://host/path, ssh://user@host/path, user@host:path, file:///path or an absolute path.'
-const SSH =
+const addressForms = 'Write https://host/path, ssh://user@host/path, user@host:path, file:///path or an absolute path.'
+const sshForms =
   "Write ssh://user@host:port/path or user@host:path; the key stands in the configuration file under 'credentials'."
-const relative = /^(?:file:)?(\.{1,2}(?:\/.*)?)$/s
+const relativeAddress = /^(?:file:)?(\.{1,2}(?:\/.*)?)$/s
 
 /**
  * Why an address is refused. `what` follows the address, or the name of its field; it never repeats the address, which
  * may hold a password.
  */
-interface Fault {
+interface AddressRefusal {
   readonly code: string
-  readonly what: string
+  readonly words: string
   readonly hint: string
 }
 
@@ -27,10 +27,10 @@ interface Fault {
  * stays, since its path begins at a home. Throws `Rejected`, with its own message for each reason.
  */
 export function normaliseAddress(text: string): string {
-  const fault = faultOf(text)
+  const fault = addressRefusal(text)
   if (fault !== undefined) {
-    const { code, what, hint } = fault
-    throw new Rejected(text === '' ? `The address ${what}.` : `The address ${showAddress(text)} ${what}.`, {
+    const { code, words, hint } = fault
+    throw new Rejected(text === '' ? `The address ${words}.` : `The address ${showAddress(text)} ${words}.`, {
       code: `source/${code}`,
       hint,
     })
@@ -47,10 +47,10 @@ export function normaliseAddress(text: string): string {
  * here.
  */
 export function addressProblem(text: string): string | undefined {
-  if (relative.test(text))
+  if (relativeAddress.test(text))
     return 'is relative: only the configuration file may say ./…, elsewhere the whole path is needed.'
-  const fault = faultOf(text)
-  return fault && `${fault.what}. ${fault.hint}`
+  const fault = addressRefusal(text)
+  return fault && `${fault.words}. ${fault.hint}`
 }
 
 /**
@@ -58,67 +58,71 @@ export function addressProblem(text: string): string | undefined {
  * is.
  */
 export function resolveAddress(address: string, directory: string): string {
-  const match = relative.exec(address)
+  const match = relativeAddress.exec(address)
   return match ? pathToFileURL(resolve(directory, match[1]!)).href : address
 }
 
-function faultOf(text: string): Fault | undefined {
-  return textFault(text) ?? (isAbsolute(text) ? undefined : (urlTextFault(text) ?? urlFault(text)))
+function addressRefusal(text: string): AddressRefusal | undefined {
+  return textRefusal(text) ?? (isAbsolute(text) ? undefined : (urlTextRefusal(text) ?? urlRefusal(text)))
 }
 
-function textFault(text: string): Fault | undefined {
-  if (text === '') return bad('is empty')
-  if (text.length > 2000) return bad('is longer than 2,000 characters')
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return bad('holds a control character')
-  return text.startsWith('-') ? bad("begins with '-'") : undefined
+function textRefusal(text: string): AddressRefusal | undefined {
+  if (text === '') return badAddress('is empty')
+  if (text.length > 2000) return badAddress('is longer than 2,000 characters')
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return badAddress('holds a control character')
+  return text.startsWith('-') ? badAddress("begins with '-'") : undefined
 }
 
-function urlTextFault(text: string): Fault | undefined {
+function urlTextRefusal(text: string): AddressRefusal | undefined {
   const helper = /^([a-z0-9+.-]+)::/i.exec(text)?.[1]
   if (helper !== undefined)
     return {
       code: 'scheme',
-      what: `asks for the remote helper '${helper}' of git, which gitmoor never runs`,
-      hint: PLAIN,
+      words: `asks for the remote helper '${helper}' of git, which gitmoor never runs`,
+      hint: addressForms,
     }
-  if (/[\s\\]/.test(text)) return bad('holds white space or a backslash')
-  if (isSsh(text)) return sshFault(text)
+  if (/[\s\\]/.test(text)) return badAddress('holds white space or a backslash')
+  if (isSsh(text)) return sshRefusal(text)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
-  if (scheme === undefined) return bad('has no scheme')
-  if (!['http', 'https', 'file'].includes(scheme)) return schemeFault(scheme)
+  if (scheme === undefined) return badAddress('has no scheme')
+  if (!['http', 'https', 'file'].includes(scheme)) return schemeRefusal(scheme)
   const host = text.slice(scheme.length + 3).split(/[/?#]/)[0]!
-  if (host.includes('@')) return userFault
-  if (scheme !== 'file' && (host === '' || host.startsWith(':'))) return bad('has no host')
-  if (host.startsWith('-')) return bad("names a host that begins with '-'")
-  return /[?#]/.test(text) ? bad('has a query or a fragment', 'Leave out what begins with ? or #.') : undefined
+  if (host.includes('@')) return credentialRefusal
+  if (scheme !== 'file' && (host === '' || host.startsWith(':'))) return badAddress('has no host')
+  if (host.startsWith('-')) return badAddress("names a host that begins with '-'")
+  return /[?#]/.test(text) ? badAddress('has a query or a fragment', 'Leave out what begins with ? or #.') : undefined
 }
 
-function sshFault(text: string): Fault | undefined {
-  const what = sshProblem(text)
-  if (what === undefined) return undefined
-  return { code: what.includes('password') ? 'user-information' : 'bad-address', what, hint: SSH }
+function sshRefusal(text: string): AddressRefusal | undefined {
+  const words = sshProblem(text)
+  if (words === undefined) return undefined
+  return { code: words.includes('password') ? 'user-information' : 'bad-address', words, hint: sshForms }
 }
 
-function urlFault(text: string): Fault | undefined {
+function urlRefusal(text: string): AddressRefusal | undefined {
   if (isSsh(text)) return undefined
-  if (!URL.canParse(text)) return text.includes('@') ? userFault : bad('cannot be read')
+  if (!URL.canParse(text)) return text.includes('@') ? credentialRefusal : badAddress('cannot be read')
   const { protocol, host, pathname } = new URL(text)
-  if (protocol === 'file:' && host !== '') return bad('names a host in a file: address', 'Write file:///path.')
-  return /%2f|%5c|%00/i.test(pathname) ? bad('hides a separator in its path') : undefined
+  if (protocol === 'file:' && host !== '') return badAddress('names a host in a file: address', 'Write file:///path.')
+  return /%2f|%5c|%00/i.test(pathname) ? badAddress('hides a separator in its path') : undefined
 }
 
-function bad(what: string, hint: string = PLAIN): Fault {
-  return { code: 'bad-address', what, hint }
+function badAddress(words: string, hint: string = addressForms): AddressRefusal {
+  return { code: 'bad-address', words, hint }
 }
 
-const userFault: Fault = {
+const credentialRefusal: AddressRefusal = {
   code: 'user-information',
-  what: 'holds user information',
+  words: 'holds user information',
   hint: "Leave it out, and give the credential in the configuration file under 'credentials'.",
 }
 
-function schemeFault(scheme: string): Fault {
-  return { code: 'scheme', what: `has the scheme ${showAddress(scheme)}, which gitmoor does not speak`, hint: PLAIN }
+function schemeRefusal(scheme: string): AddressRefusal {
+  return {
+    code: 'scheme',
+    words: `has the scheme ${showAddress(scheme)}, which gitmoor does not speak`,
+    hint: addressForms,
+  }
 }
 
 /** Decodes unreserved characters (RFC 3986, 2.3) and writes hexadecimal digits in upper case. */

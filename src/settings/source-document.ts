@@ -1,9 +1,9 @@
 // One entry of `sources`: what a person writes of where a package comes from.
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
-import { refProblem } from '../model/ref-name.js'
+import { refProblem } from '../model/ref.js'
 import type { SourceSpec, UrlSpec } from '../model/source-spec.js'
-import { isSsh } from '../model/ssh-address.js'
+import { isSsh } from '../lib/ssh-address.js'
 import { checkedText } from './checked-text.js'
 import { addressProblem, resolveAddress } from './source-address.js'
 import { strictObject } from './strict-object.js'
@@ -77,10 +77,10 @@ export const sourcePatchDocument = strictObject({
 export type SourceDocument = z.output<typeof sourceDocument>
 
 /** The entry as the program has it. */
-export function sourceSpecOf(source: SourceDocument): SourceSpec {
+export function toSourceSpec(source: SourceDocument): SourceSpec {
   switch (source.kind) {
     case 'url':
-      return urlSpecOf(source)
+      return toUrlSpec(source)
     case 'directory':
       return { kind: 'directory', directory: resolve(source.directory) }
     case 'inline':
@@ -92,22 +92,22 @@ export function sourceSpecOf(source: SourceDocument): SourceSpec {
 }
 
 /** An empty path is none: so it is left out again with `stack set`. */
-function urlSpecOf({
+function toUrlSpec({
   url: address,
   path: below = '',
-  digest: wanted,
+  digest: required,
 }: Extract<SourceDocument, { readonly kind: 'url' }>): UrlSpec {
   const inside = plainPath(below)
   return {
     kind: 'url',
     url: address,
     ...(inside === '' ? {} : { path: inside }),
-    ...(wanted === undefined ? {} : { digest: wanted }),
+    ...(required === undefined ? {} : { digest: required }),
   }
 }
 
 /** The way back. */
-export function sourceDocumentOf(source: SourceSpec): SourceDocument {
+export function toSourceDocument(source: SourceSpec): SourceDocument {
   if (source.kind === 'git') return { url: source.url, ref: source.ref, path: source.path }
   if (source.kind === 'inline')
     return { kind: 'inline', ...(source.urls === undefined ? {} : { urls: [...source.urls] }) }
@@ -118,15 +118,15 @@ export function sourceDocumentOf(source: SourceSpec): SourceDocument {
  * A document not checked yet, its relative addresses and directories resolved. What has another shape stays as it is,
  * for the schema to refuse.
  */
-export function withAddresses(document: unknown, base: string): unknown {
+export function withResolvedAddresses(document: unknown, base: string): unknown {
   if (!isMap(document) || !Array.isArray(document['sources'])) return document
   return {
     ...document,
-    sources: (document['sources'] as readonly unknown[]).map((source) => withAddress(source, base)),
+    sources: (document['sources'] as readonly unknown[]).map((source) => withResolvedAddress(source, base)),
   }
 }
 
-function withAddress(source: unknown, base: string): unknown {
+function withResolvedAddress(source: unknown, base: string): unknown {
   if (!isMap(source)) return source
   const { kind = 'git', url: address, directory: folder } = source
   if (kind === 'git' && typeof address === 'string') return { ...source, url: resolveAddress(address, base) }

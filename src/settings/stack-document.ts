@@ -6,19 +6,19 @@ import { errorsOf, type Checked } from '../model/problem.js'
 import { stackDefaults, type StackSpec, type StackSpecPatch } from '../model/stack.js'
 import { intervalPattern, parseInterval, printInterval } from './interval.js'
 import { checkYaml, readYaml } from './read-yaml.js'
-import { parseFieldPath } from '../model/field-path.js'
+import { parseFieldPath } from '../lib/field-path.js'
 import { checkedText } from './checked-text.js'
 import {
   plainPath,
-  sourceDocumentOf,
+  toSourceDocument,
   sourcePatchDocument,
   sourcesDocument,
-  sourceSpecOf,
-  withAddresses,
+  toSourceSpec,
+  withResolvedAddresses,
 } from './source-document.js'
-import { schedule, timeZone, windowDocumentOf, windowOf, windowsDocument } from './schedule-document.js'
+import { schedule, timeZone, toWindowDocument, toSyncWindow, windowsDocument } from './schedule-document.js'
 import { strictObject } from './strict-object.js'
-import { givenValues, namedSecrets, secretsElsewhere } from './supplied-document.js'
+import { valuesDocument, secretReferencesDocument, secretsNotTaken } from './inputs-document.js'
 
 export const leastIntervalMs = 5_000
 export const greatestIntervalMs = 7 * 86_400_000
@@ -44,7 +44,7 @@ export const interval = z
   .regex(intervalPattern, 'must be a whole number and a unit: 30s, 5m, 1h.')
   .refine((value) => intervalFits(value), 'must be between 5s and 7d.')
 
-const ignored = strictObject({
+const ignoredField = strictObject({
   family: z.string().regex(/^[A-Za-z][\w.-]{0,99}$/, 'must be a family, such as Dashboard.'),
   path: checkedText((value) =>
     value.length <= 500 && parseFieldPath(value) !== undefined
@@ -54,7 +54,7 @@ const ignored = strictObject({
 })
 
 /** The fields that a document and a change of settings share. */
-const settings = {
+const patchableSettings = {
   schedule,
   timeZone,
   dependsOn: z
@@ -71,7 +71,7 @@ const settings = {
     .enum(['allow', 'refuse'])
     .describe('refuse: a plan that takes over what is there already waits for a person.'),
   dataLoss: z.enum(['refuse', 'allow']).describe('refuse: a plan that loses data waits for a person.'),
-  ignore: z.array(ignored).max(200, 'must list at most 200 fields.').describe('Fields that others own.'),
+  ignore: z.array(ignoredField).max(200, 'must list at most 200 fields.').describe('Fields that others own.'),
   protect: z
     .array(checkedText(protectProblem))
     .max(1_000, 'must list at most 1000 addresses.')
@@ -86,25 +86,25 @@ const stackShape = {
   sources: sourcesDocument,
   interval: interval.default(printInterval(stackDefaults.intervalMs)),
   driftInterval: interval.default(printInterval(stackDefaults.driftIntervalMs)),
-  schedule: settings.schedule.default(stackDefaults.schedule),
-  timeZone: settings.timeZone.default(stackDefaults.timeZone),
+  schedule: patchableSettings.schedule.default(stackDefaults.schedule),
+  timeZone: patchableSettings.timeZone.default(stackDefaults.timeZone),
   windows: windowsDocument.default([]),
-  dependsOn: settings.dependsOn.default([]),
-  drift: settings.drift.default(stackDefaults.drift),
-  apply: settings.apply.default(stackDefaults.apply),
-  onFailure: settings.onFailure.optional(),
-  maxDeletes: settings.maxDeletes.default(stackDefaults.maxDeletes),
-  adopt: settings.adopt.default(stackDefaults.adopt),
-  dataLoss: settings.dataLoss.default(stackDefaults.dataLoss),
-  ignore: settings.ignore.default([]),
-  protect: settings.protect.default([]),
-  values: givenValues.optional(),
+  dependsOn: patchableSettings.dependsOn.default([]),
+  drift: patchableSettings.drift.default(stackDefaults.drift),
+  apply: patchableSettings.apply.default(stackDefaults.apply),
+  onFailure: patchableSettings.onFailure.optional(),
+  maxDeletes: patchableSettings.maxDeletes.default(stackDefaults.maxDeletes),
+  adopt: patchableSettings.adopt.default(stackDefaults.adopt),
+  dataLoss: patchableSettings.dataLoss.default(stackDefaults.dataLoss),
+  ignore: patchableSettings.ignore.default([]),
+  protect: patchableSettings.protect.default([]),
+  values: valuesDocument.optional(),
 }
 
-export const stackDocument = strictObject(stackShape, secretsElsewhere)
+export const stackDocument = strictObject(stackShape, secretsNotTaken)
 
 /** A stack of the configuration file. */
-export const declaredStackDocument = strictObject({ ...stackShape, secrets: namedSecrets.optional() })
+export const declaredStackDocument = strictObject({ ...stackShape, secrets: secretReferencesDocument.optional() })
 
 /** Settings given anew; what is absent stays. */
 export const stackPatchDocument = strictObject(
@@ -117,10 +117,10 @@ export const stackPatchDocument = strictObject(
     interval: interval.optional(),
     driftInterval: interval.optional(),
     windows: windowsDocument.optional(),
-    ...z.object(settings).partial().shape,
-    values: givenValues.optional(),
+    ...z.object(patchableSettings).partial().shape,
+    values: valuesDocument.optional(),
   },
-  secretsElsewhere,
+  secretsNotTaken,
 )
 
 /** As written: what has a default may be absent. */
@@ -128,7 +128,7 @@ export type StackDocument = z.input<typeof stackDocument>
 export type StackPatchDocument = z.input<typeof stackPatchDocument>
 
 /** The document as the program has it, with every default. */
-export function stackSpecOf(document: z.output<typeof declaredStackDocument>): StackSpec {
+export function toStackSpec(document: z.output<typeof declaredStackDocument>): StackSpec {
   const {
     interval: every,
     driftInterval,
@@ -143,10 +143,10 @@ export function stackSpecOf(document: z.output<typeof declaredStackDocument>): S
   } = document
   return {
     ...rest,
-    sources: sources.map(sourceSpecOf),
+    sources: sources.map(toSourceSpec),
     intervalMs: parseInterval(every)!,
     driftIntervalMs: parseInterval(driftInterval)!,
-    windows: windows.map(windowOf),
+    windows: windows.map(toSyncWindow),
     ...(shown === undefined ? {} : { displayName: shown }),
     ...(said === undefined ? {} : { description: said }),
     ...(onFailure === undefined ? {} : { onFailure }),
@@ -155,32 +155,32 @@ export function stackSpecOf(document: z.output<typeof declaredStackDocument>): S
   }
 }
 
-export function stackPatchOf(document: z.output<typeof stackPatchDocument>): StackSpecPatch {
+export function toStackPatch(document: z.output<typeof stackPatchDocument>): StackSpecPatch {
   const { source, sources, interval: every, driftInterval, windows, ...rest } = document
   return withoutAbsent({
     ...rest,
     source:
       source && withoutAbsent({ ...source, path: source.path === undefined ? undefined : plainPath(source.path) }),
-    sources: sources?.map(sourceSpecOf),
+    sources: sources?.map(toSourceSpec),
     intervalMs: every === undefined ? undefined : parseInterval(every),
     driftIntervalMs: driftInterval === undefined ? undefined : parseInterval(driftInterval),
-    windows: windows?.map(windowOf),
+    windows: windows?.map(toSyncWindow),
   })
 }
 
 /** The way back: the document of a spec, with every default written out. */
-export function stackDocumentOf(spec: StackSpec): z.output<typeof stackDocument> {
+export function toStackDocument(spec: StackSpec): z.output<typeof stackDocument> {
   return {
     name: spec.name,
     ...(spec.displayName === undefined ? {} : { displayName: spec.displayName }),
     ...(spec.description === undefined ? {} : { description: spec.description }),
     target: spec.target,
-    sources: spec.sources.map(sourceDocumentOf),
+    sources: spec.sources.map(toSourceDocument),
     interval: printInterval(spec.intervalMs),
     driftInterval: printInterval(spec.driftIntervalMs),
     schedule: spec.schedule,
     timeZone: spec.timeZone,
-    windows: spec.windows.map(windowDocumentOf),
+    windows: spec.windows.map(toWindowDocument),
     dependsOn: [...spec.dependsOn],
     drift: spec.drift,
     apply: spec.apply,
@@ -196,7 +196,7 @@ export function stackDocumentOf(spec: StackSpec): z.output<typeof stackDocument>
 
 /** YAML that `readStackDocument` reads back to the same spec. */
 export function printStackDocument(spec: StackSpec): string {
-  return stringify(stackDocumentOf(spec), { lineWidth: 0 })
+  return stringify(toStackDocument(spec), { lineWidth: 0 })
 }
 
 /**
@@ -206,10 +206,10 @@ export function printStackDocument(spec: StackSpec): string {
 export function readStackDocument(file: string, text: string, directory?: string): Checked<StackSpec | undefined> {
   const yaml = readYaml(file, text, 'stacks')
   if (yaml.value === undefined) return { value: undefined, problems: yaml.problems }
-  const value = directory === undefined ? yaml.value.value : withAddresses(yaml.value.value, directory)
+  const value = directory === undefined ? yaml.value.value : withResolvedAddresses(yaml.value.value, directory)
   const document = checkYaml({ ...yaml.value, value }, stackDocument, 'stacks')
   return {
-    value: errorsOf(document.problems).length > 0 ? undefined : stackSpecOf(document.value!),
+    value: errorsOf(document.problems).length > 0 ? undefined : toStackSpec(document.value!),
     problems: document.problems,
   }
 }

@@ -1,10 +1,10 @@
 // Objects that take no key they do not know, and say which one was probably meant.
 import { closest, distance } from 'fastest-levenshtein'
 import { z } from 'zod'
-import { quoted } from '../model/printable.js'
+import { quoted } from '../lib/printable.js'
 
 /** Keys and problems of one document that are described; the others are counted. */
-export const mostFindings = 100
+export const mostSchemaProblems = 100
 
 /** Longer words are not compared. */
 const mostCharacters = 100
@@ -21,9 +21,9 @@ export function didYouMean(word: string, known: readonly string[]): string | und
 }
 
 /** A sentence about a key that is not known. */
-export function unknownKey(key: string, known: readonly string[]): string {
-  const meant = didYouMean(key, known)
-  if (meant !== undefined) return `Unknown key ${quoted(key)}: did you mean "${meant}"?`
+export function unknownKeyMessage(key: string, known: readonly string[]): string {
+  const suggestion = didYouMean(key, known)
+  if (suggestion !== undefined) return `Unknown key ${quoted(key)}: did you mean "${suggestion}"?`
   if (known.length === 0) return `Unknown key ${quoted(key)}: none is taken here.`
   return `Unknown key ${quoted(key)}: known are ${known.join(', ')}.`
 }
@@ -37,9 +37,10 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(
   elsewhere: Readonly<Record<string, string>> = {},
 ): z.ZodObject<Shape, z.core.$strict> {
   const known = Object.keys(shape)
-  const sentence = (key: string): string => (Object.hasOwn(elsewhere, key) ? elsewhere[key]! : unknownKey(key, known))
+  const message = (key: string): string =>
+    Object.hasOwn(elsewhere, key) ? elsewhere[key]! : unknownKeyMessage(key, known)
   return z.strictObject(shape, {
     error: (issue) =>
-      issue.code === 'unrecognized_keys' ? issue.keys.slice(0, mostFindings).map(sentence).join('\n') : undefined,
+      issue.code === 'unrecognized_keys' ? issue.keys.slice(0, mostSchemaProblems).map(message).join('\n') : undefined,
   })
 }

@@ -7,16 +7,16 @@ export interface WindowState {
   /** When that changes, in milliseconds since the epoch; null: not within what is looked ahead. */
   readonly until: number | null
   /** The window that closes it; absent where it is open, or outside of all that allow. */
-  readonly denied?: SyncWindow
+  readonly deniedBy?: SyncWindow
 }
 
 /** How many beginnings and ends of windows are looked ahead. */
 const mostChanges = 500
-const mostKnown = 1_000
+const mostCached = 1_000
 const dayMs = 86_400_000
 
 /** Many stacks have the same windows, and their state holds for long: it is worked out once. */
-const known = new Map<string, { readonly from: number; readonly state: WindowState }>()
+const cache = new Map<string, { readonly from: number; readonly state: WindowState }>()
 
 /**
  * A window that denies wins; where any allows, outside of all that do is denied. `timeZone`: of the windows that name
@@ -25,11 +25,12 @@ const known = new Map<string, { readonly from: number; readonly state: WindowSta
 export function windowState(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {
   if (windows.length === 0) return { isOpen: true, until: null }
   const key = `${timeZone} ${JSON.stringify(windows)}`
-  const there = known.get(key)
-  if (there !== undefined && there.from <= now && now < (there.state.until ?? there.from + dayMs)) return there.state
+  const cached = cache.get(key)
+  if (cached !== undefined && cached.from <= now && now < (cached.state.until ?? cached.from + dayMs))
+    return cached.state
   const state = stateAt(windows, timeZone, now)
-  if (known.size >= mostKnown) known.clear()
-  known.set(key, { from: now, state })
+  if (cache.size >= mostCached) cache.clear()
+  cache.set(key, { from: now, state })
   return state
 }
 
@@ -43,23 +44,23 @@ export function manualWindows(windows: readonly SyncWindow[]): readonly SyncWind
 }
 
 function stateAt(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {
-  const { isOpen, denied } = look(windows, timeZone, now)
-  return { isOpen, until: untilOther(isOpen, windows, timeZone, now), ...(denied === undefined ? {} : { denied }) }
+  const { isOpen, denied: deniedBy } = evaluate(windows, timeZone, now)
+  return { isOpen, until: nextToggle(isOpen, windows, timeZone, now), ...(deniedBy === undefined ? {} : { deniedBy }) }
 }
 
-function untilOther(isOpen: boolean, windows: readonly SyncWindow[], timeZone: string, now: number): number | null {
+function nextToggle(isOpen: boolean, windows: readonly SyncWindow[], timeZone: string, now: number): number | null {
   let at = now
   for (let change = 0; change < mostChanges; change++) {
     const from = at
-    const changes = windows.flatMap((window) => changeOf(window, timeZone, from) ?? [])
+    const changes = windows.flatMap((window) => nextChange(window, timeZone, from) ?? [])
     if (changes.length === 0) return null
     at = Math.min(...changes)
-    if (look(windows, timeZone, at).isOpen !== isOpen) return at
+    if (evaluate(windows, timeZone, at).isOpen !== isOpen) return at
   }
   return null
 }
 
-function look(
+function evaluate(
   windows: readonly SyncWindow[],
   timeZone: string,
   at: number,
@@ -72,16 +73,16 @@ function look(
 
 /** It began within its duration before. */
 function isActive(window: SyncWindow, timeZone: string, at: number): boolean {
-  return (beginning(window, timeZone, at) ?? Infinity) <= at
+  return (latestBeginning(window, timeZone, at) ?? Infinity) <= at
 }
 
 /** The next moment at which it may begin or end. */
-function changeOf(window: SyncWindow, timeZone: string, at: number): number | undefined {
-  const begins = beginning(window, timeZone, at)
+function nextChange(window: SyncWindow, timeZone: string, at: number): number | undefined {
+  const begins = latestBeginning(window, timeZone, at)
   return begins !== undefined && begins <= at ? begins + window.durationMs : begins
 }
 
-function beginning(
+function latestBeginning(
   { schedule, durationMs, timeZone: own }: SyncWindow,
   timeZone: string,
   at: number,

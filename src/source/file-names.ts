@@ -1,7 +1,7 @@
 // Which names of files are refused, whatever they come from: git, a directory, an archive.
 import { Rejected } from '../model/errors.js'
-import { finish, type Steps } from '../model/turns.js'
-import { showText } from '../model/show-text.js'
+import { finish, type Steps } from '../lib/steps.js'
+import { showText } from '../lib/printable.js'
 
 /** Of one name, as on most file systems. */
 export const mostNameBytes = 255
@@ -21,7 +21,7 @@ export function* unsafeSteps(entries: readonly { readonly name: string }[], fold
   const seen = new Map<string, string>()
   for (const { name } of entries) {
     yield
-    const why = unsafe(name)
+    const why = whyUnsafe(name)
     if (why !== undefined) throw unsafeEntry(folder + name, why)
     const folded = foldedName(name)
     const other = seen.get(folded)
@@ -36,7 +36,7 @@ function foldedName(name: string): string {
   return name.replace(ignorable, '').normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')
 }
 
-function unsafe(name: string): string | undefined {
+function whyUnsafe(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'is no name'
   if (/[/\\\0]/.test(name)) return 'has a separator in its name'
   if (name.includes('\uFFFD')) return 'is not UTF-8'

@@ -1,8 +1,8 @@
 // The identity of a repository, whatever the spelling of its address: a policy, a veto or a webhook is for a repository.
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { remembered } from '../model/remembered.js'
-import { realPath } from './local-directory.js'
+import { memoize } from '../lib/memoize.js'
+import { realPath } from './allowed-directory.js'
 
 const mostAddresses = 5_000
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'ssh:': '22', 'git:': '9418' }
@@ -30,7 +30,7 @@ function isWithin(identity: string, beginning: string): boolean {
   return identity === beginning || identity.startsWith(`${beginning}/`)
 }
 
-const writtenIdentity = remembered(mostAddresses, (address) => {
+const writtenIdentity = memoize(mostAddresses, (address) => {
   const plain = address.replace(/^url:/, '')
   const url = URL.canParse(plain) ? new URL(plain) : undefined
   if (url?.protocol === 'file:') return plainPath(decoded(url.pathname))
@@ -54,5 +54,20 @@ function decoded(path: string): string {
     return decodeURIComponent(path)
   } catch {
     return path
+  }
+}
+
+/** The addresses under which each repository is, or was, followed. */
+export class RepositoryAddresses {
+  readonly #remotes = new Map<string, Set<string>>()
+
+  add(remote: string): void {
+    const identity = repositoryIdentity(remote)
+    this.#remotes.set(identity, (this.#remotes.get(identity) ?? new Set()).add(remote))
+  }
+
+  /** The other addresses of a repository. */
+  others(remote: string): readonly string[] {
+    return [...(this.#remotes.get(repositoryIdentity(remote)) ?? [])].filter((other) => other !== remote)
   }
 }

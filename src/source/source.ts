@@ -8,7 +8,7 @@ import type { SourceSpec } from '../model/source-spec.js'
  * ref, or the commit where the ref is one; '' where a source has no refs. `object`: the tag object where annotated,
  * else the commit; absent where there are no refs.
  */
-export interface Resolved {
+export interface SourceRevision {
   readonly name: string
   readonly state: string
   readonly object?: string
@@ -73,12 +73,12 @@ export interface Source {
    * What refs stand for, by one request. A ref that is not there, or is ambiguous, has an error in its place; the
    * others are not affected.
    */
-  look(
+  poll(
     remote: string,
     refs: readonly string[],
     signal: AbortSignal,
     onRead?: OnRead,
-  ): Promise<ReadonlyMap<string, Resolved | Error>>
+  ): Promise<ReadonlyMap<string, SourceRevision | Error>>
   /** Makes a state readable: fetched, verified, published. Nothing to do if it is there already. */
   fetch(remote: string, state: string, signal: AbortSignal): Promise<void>
   /**

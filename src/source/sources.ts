@@ -1,10 +1,10 @@
 // All kinds of sources as one: each remote belongs to the adapter of its kind.
 import type { SourceSpec } from '../model/source-spec.js'
-import type { OnRead, Resolved, Source, SourceFile, Watching } from './source.js'
-import type { Tips } from './tips.js'
+import type { OnRead, SourceRevision, Source, SourceFile, Watching } from './source.js'
+import type { RefTips } from './ref-tips.js'
 
 /** By kind of source. Refs, and so tips, are git's alone. */
-export type SourceAdapters = Readonly<Record<SourceSpec['kind'], Source>> & { readonly git: { readonly tips: Tips } }
+export type SourceAdapters = Readonly<Record<SourceSpec['kind'], Source>> & { readonly git: { readonly tips: RefTips } }
 
 const prefixed = ['url', 'directory', 'inline'] as const
 
@@ -15,7 +15,7 @@ export class Sources implements Source {
     this.#adapters = adapters
   }
 
-  get tips(): Tips {
+  get tips(): RefTips {
     return this.#adapters.git.tips
   }
 
@@ -23,13 +23,13 @@ export class Sources implements Source {
     return this.#adapters[source.kind].remoteOf(source, stack)
   }
 
-  look(
+  poll(
     remote: string,
     refs: readonly string[],
     signal: AbortSignal,
     onRead?: OnRead,
-  ): Promise<ReadonlyMap<string, Resolved | Error>> {
-    return this.#at(remote).look(remote, refs, signal, onRead)
+  ): Promise<ReadonlyMap<string, SourceRevision | Error>> {
+    return this.#at(remote).poll(remote, refs, signal, onRead)
   }
 
   fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
@@ -44,10 +44,10 @@ export class Sources implements Source {
     remote: string,
     state: string,
     path: string,
-    wanted: (path: string) => boolean,
+    isIncluded: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<readonly SourceFile[]> {
-    return this.#at(remote).files(remote, state, path, wanted, signal)
+    return this.#at(remote).files(remote, state, path, isIncluded, signal)
   }
 
   async keepOnly(remotes: readonly string[]): Promise<number> {

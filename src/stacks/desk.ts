@@ -1,34 +1,34 @@
 // What every verb begins with: finding the stack, refusing what may not be, queueing a run and waiting for it.
 import type { Channel } from '../model/channel.js'
-import type { Clock } from '../model/clock.js'
+import type { Clock } from '../lib/clock.js'
 import { Refused } from '../model/errors.js'
-import { Lock } from '../model/lock.js'
+import { Lock } from '../lib/lock.js'
 import type { Cause, Run } from '../model/run.js'
-import { locationOf, type SourceSpec } from '../model/source-spec.js'
+import { sourceLocation, type SourceSpec } from '../model/source-spec.js'
 import type { Failure, Stack, StackSpec } from '../model/stack.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
-import type { Wait } from '../model/wait.js'
-import { readDependencies, type Dependency } from './dependencies.js'
-import type { ChannelPolicy } from '../source/channel/channel-policy.js'
-import { holdOfChannel, waitsOfChannels, type HeldBack } from './channel-holds.js'
-import type { Dispatch } from './dispatch.js'
-import { closedWindow, refuseClosed, waitsOf, type Overriding } from './gate.js'
-import type { Situation } from './status.js'
-import { isUninstalled, refuseAsleep, suspendedRefusal } from './suspended.js'
+import type { Blocker } from '../model/blocker.js'
+import { readDependencies, type Dependency } from './status/dependencies.js'
+import type { ChannelPolicy } from '../channel/channel-policy.js'
+import { channelBlocker, channelBlockers, type BlockedMove } from '../channel/blocked-move.js'
+import type { Scheduler } from './scheduler.js'
+import { closedWindow, refuseClosed, runBlockers, type WindowOverrideOptions } from './status/run-blockers.js'
+import type { StatusInput } from './status/status.js'
+import { isUninstalled, refuseSuspended, suspendedRefusal } from './runs/suspended.js'
 import type { SyncDeps } from './sync.js'
 import { TargetMissing } from './targets.js'
 
 export interface DeskDeps {
   readonly sync: SyncDeps
-  readonly dispatch: Dispatch
+  readonly dispatch: Scheduler
   readonly clock: Clock
 }
 
 export class Desk {
   readonly sync: SyncDeps
   readonly store: Store
-  readonly dispatch: Dispatch
+  readonly dispatch: Scheduler
   readonly clock: Clock
   /** By organisation. */
   readonly #turns = new Map<string, Lock>()
@@ -80,24 +80,24 @@ export class Desk {
     try {
       return this.sync.source.remoteOf(source, stack)
     } catch {
-      return locationOf(source)
+      return sourceLocation(source)
     }
   }
 
   /** Looks at remotes as the stacks do: of what is there, what is released. */
-  get released(): Pick<Source, 'remoteOf' | 'look'> {
+  get released(): Pick<Source, 'remoteOf' | 'poll'> {
     const { source } = this.sync
     return {
       remoteOf: (one, stack) => source.remoteOf(one, stack),
-      look: (remote, refs, signal) => this.dispatch.offered(remote, refs, signal),
+      poll: (remote, refs, signal) => this.dispatch.releasedTips(remote, refs, signal),
     }
   }
 
   /** Of channels whose newest move the stack does not follow. */
-  #heldBack({ spec }: Stack): readonly HeldBack[] {
+  #heldBack({ spec }: Stack): readonly BlockedMove[] {
     return spec.sources.flatMap((one) => {
-      const channel = one.kind === 'git' ? this.dispatch.heldBack(this.remoteOf(one, spec.name), one.ref) : undefined
-      const hold = channel && holdOfChannel(channel, this.policyOf(channel))
+      const channel = one.kind === 'git' ? this.dispatch.blockedMove(this.remoteOf(one, spec.name), one.ref) : undefined
+      const hold = channel && channelBlocker(channel, this.policyOf(channel))
       return hold === undefined ? [] : [{ ...hold, commit: channel?.move?.to?.commit ?? null }]
     })
   }
@@ -122,20 +122,20 @@ export class Desk {
 
   /** What was uninstalled comes back with what is handed over now. Throws where a person suspended it. */
   async revive(stack: Stack): Promise<void> {
-    refuseAsleep(stack)
+    refuseSuspended(stack)
     if (stack.suspended !== null) await this.store.stacks.change(stack.id, { suspended: null })
   }
 
-  situation(stack: Stack, last: Run | undefined): Situation {
-    const inHand = last === undefined ? undefined : this.dispatch.phaseOf(last)
+  situation(stack: Stack, last: Run | undefined): StatusInput {
+    const inProgress = last === undefined ? undefined : this.dispatch.phaseOf(last)
     const { id } = stack
     return {
       stack,
       last,
-      inHand,
-      lookFailure: this.#targetFailure(stack) ?? this.dispatch.lookFailure(id),
-      waits: this.dispatch.waitsOf(id),
-      heldBack: this.#heldBack(stack),
+      inProgress,
+      pollFailure: this.#targetFailure(stack) ?? this.dispatch.pollFailure(id),
+      blockers: this.dispatch.blockers(id),
+      blockedMoves: this.#heldBack(stack),
     }
   }
 
@@ -145,12 +145,12 @@ export class Desk {
     return { reason: 'TargetMissing', code, message, hint: hint!, retry: 'change' }
   }
 
-  async situationOf(stack: Stack): Promise<Situation> {
+  async situationOf(stack: Stack): Promise<StatusInput> {
     return this.situation(stack, await this.lastRun(stack))
   }
 
   /** Its last run comes with its plan. */
-  async situationWithPlan(stack: Stack): Promise<Situation> {
+  async situationWithPlan(stack: Stack): Promise<StatusInput> {
     const situation = await this.situationOf(stack)
     const { last } = situation
     return { ...situation, last: last && (await this.store.runs.get(last.id)) }
@@ -161,13 +161,13 @@ export class Desk {
   }
 
   /** Why a run of it that is queued does not begin. */
-  runWaits(stack: Stack): readonly Wait[] {
-    return [...this.dispatch.waitsOf(stack.id), ...waitsOfChannels(stack, this.#heldBack(stack))]
+  runWaits(stack: Stack): readonly Blocker[] {
+    return [...this.dispatch.blockers(stack.id), ...channelBlockers(stack, this.#heldBack(stack))]
   }
 
   /** What a run waits for; without a run: what anything would wait for that the stack does by itself. */
-  async waits(stack: Stack, run?: Run): Promise<readonly Wait[]> {
-    return waitsOf(stack.spec, run, {
+  async waits(stack: Stack, run?: Run): Promise<readonly Blocker[]> {
+    return runBlockers(stack.spec, run, {
       dependencies: await this.dependencies(stack),
       isHalfDone: false,
       now: this.clock.now(),
@@ -189,16 +189,16 @@ export class Desk {
     return {
       kind: 'person',
       by,
-      asked: true,
+      requested: true,
       ...(note === undefined ? {} : { note }),
-      ...(past.length === 0 ? {} : { past: past.join(' ') }),
+      ...(past.length === 0 ? {} : { overrode: past.join(' ') }),
       ...(overrideWindow === undefined ? {} : { overrideWindow }),
       ...(waiting ? { unattended: true } : {}),
     }
   }
 
   /** Throws where a window closes the stack for what a person asks for by name. */
-  refuseClosed({ spec }: Pick<Stack, 'spec'>, { overrideWindow }: Overriding): void {
+  refuseClosed({ spec }: Pick<Stack, 'spec'>, { overrideWindow }: WindowOverrideOptions): void {
     refuseClosed(spec, this.clock.now(), overrideWindow)
   }
 
@@ -224,7 +224,7 @@ export class Desk {
   async forgetUninstalled(stack: Stack, { intent, outcome }: Run): Promise<boolean> {
     if (intent !== 'delete' || (outcome !== 'applied' && outcome !== 'unchanged')) return false
     await this.store.stacks.delete(stack.id)
-    this.dispatch.forget(stack.id)
+    this.dispatch.unfollow(stack.id)
     return true
   }
 
@@ -241,12 +241,12 @@ export class Desk {
    */
   async ended(stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
     for (;;) {
-      const changed = this.dispatch.changed(stack.id, signal)
+      const changed = this.dispatch.nextChange(stack.id, signal)
       changed.catch(() => {})
       const run = await this.#runNow(stack, id)
       if (run.outcome !== null && run.outcome !== 'cancelled') return run
       const now = await this.stack(stack.id)
-      if (run.outcome === 'cancelled') return (refuseAsleep(now), run)
+      if (run.outcome === 'cancelled') return (refuseSuspended(now), run)
       if (run.phase === 'undoing' && now.retryAt !== null) return run
       if (this.dispatch.phaseOf(run) === undefined && closes(now.spec, run, this.clock.now())) {
         if (run.cause.unattended === true) return run
@@ -268,7 +268,7 @@ export class Desk {
       if (now.suspended === null || run.outcome !== null) return
       const outcome = isUninstalled(now) ? 'superseded' : 'cancelled'
       if (run.phase !== 'undoing' || isUninstalled(now)) await this.store.runs.finish(id, { outcome })
-      refuseAsleep(now)
+      refuseSuspended(now)
     })
   }
 
@@ -292,14 +292,14 @@ export class Desk {
 }
 
 /** What a person asks for, beside a stack. */
-interface AskedFor extends Overriding {
+interface AskedFor extends WindowOverrideOptions {
   readonly note?: string
   readonly mayWait?: boolean
 }
 
 /** Whether a window keeps a queued run from beginning. */
 function closes(spec: StackSpec, run: Run, now: number): boolean {
-  return run.phase === 'queued' && waitsOf(spec, run, { dependencies: [], isHalfDone: false, now }).length > 0
+  return run.phase === 'queued' && runBlockers(spec, run, { dependencies: [], isHalfDone: false, now }).length > 0
 }
 
 /** The error for a person, of a run that did not do what was asked. */

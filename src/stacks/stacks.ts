@@ -1,27 +1,27 @@
 // stacks: what a person can ask of a stack. Takes names and settings; gives views. The doors know this room only by
 // `Verbs`. Promises: what the configuration file declares is changed there and nowhere else; every answer says what to
 // do next; nothing here decides when things run.
-import { Redactor } from '../secrets/redact.js'
-import { ChangeVerbs } from './change-verbs.js'
-import { ChannelVerbs } from './channel-verbs.js'
+import { Redactor } from '../secrets/redact/redact.js'
+import { ChangeVerbs } from './changes/changes.js'
+import { ChannelVerbs } from './channels/channels.js'
 import { Desk, type DeskDeps } from './desk.js'
 import { DiscoverVerb } from './discover/discover.js'
-import { DoctorVerbs, type Inspections } from './doctor-verbs.js'
-import { ExplainVerbs } from './explain-verbs.js'
+import { DoctorVerbs, type Inspections } from './doctor/doctor.js'
+import { ExplainVerbs } from './explain/explain.js'
 import { ExportVerb } from './export/export.js'
-import { LiveResources } from './live-resources.js'
-import { LookVerbs } from './look-verbs.js'
-import { PlanVerbs } from './plan-verbs.js'
-import { PromoteVerb } from './promote.js'
-import { PushVerb } from './push-verb.js'
-import { RecordVerbs } from './record-verbs.js'
-import { RunVerbs } from './run-verbs.js'
+import { TargetResources } from './resources/resources.js'
+import { LookVerbs } from './queries/queries.js'
+import { PlanVerbs } from './plans/plans.js'
+import { PromoteVerb } from './channels/promote-tag.js'
+import { PushVerb } from './changes/push-package.js'
+import { RecordVerbs } from './templates/template-stacks.js'
+import { RunVerbs } from './runs/runs.js'
 import { TemplateVerbs } from './templates/templates.js'
 import type { Verbs } from './verbs.js'
-import { WatchVerb } from './watch-verb.js'
+import { WatchVerb } from './queries/watch-events.js'
 import { HookSecrets } from './webhooks/hook-secrets.js'
-import { WebhookVerbs } from './webhooks/webhook-verbs.js'
-import type { WebhooksDeps } from './webhooks/webhooks.js'
+import { WebhookVerbs } from './webhooks/webhooks.js'
+import type { WebhooksDeps } from './webhooks/receive-delivery.js'
 
 /** Where nobody knows the machine and the configuration. */
 const nothingToInspect: Inspections = { machine: async () => [], access: () => [] }
@@ -55,7 +55,7 @@ export function openVerbs(
   const exports = new ExportVerb(desk)
   const records = new RecordVerbs(desk)
   const { sync } = deps
-  const live = new LiveResources({ store: sync.store, targets: sync.targets, clock: deps.clock })
+  const live = new TargetResources({ store: sync.store, targets: sync.targets, clock: deps.clock })
   return {
     create: (spec, by) => changes.create(spec, by),
     set: (name, change, by) => changes.set(name, change, by),

@@ -6,42 +6,42 @@ import type { Document } from '../model/document.js'
 import { StalePlan } from '../model/errors.js'
 import { errorsOf, firstProblems, inFileOrder, type Checked, type Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
-import { placeOf } from '../model/source-spec.js'
+import { sourceLocations } from '../model/source-spec.js'
 import type { Stack, StackSpec } from '../model/stack.js'
-import type { Supplied } from '../model/supplied.js'
-import { inTurns, type Steps } from '../model/turns.js'
-import type { Acting, Applied, Apply, Engine } from '../engine/engine.js'
+import type { Inputs } from '../model/inputs.js'
+import { inSlices, type Steps } from '../lib/steps.js'
+import type { RunContext, ApplyOutcome, ApplyInput, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
-import { digestOf } from '../plan/digest.js'
-import { consentTo } from '../plan/held.js'
+import { jsonDigest } from '../plan/digest.js'
+import { consentTo } from '../plan/approval-rules.js'
 import type { Caller } from '../platform/platform.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
-import type { Tips } from '../source/tips.js'
+import type { RefTips } from '../source/ref-tips.js'
 import type { PackageFileRow, Store } from '../store/store.js'
-import { Packages } from './packages.js'
-import { leaveOut, type LeftOut } from './leave-out.js'
-import { loadPackage, type LoadedPackage } from './load-package.js'
-import { placeBelow } from './place-below.js'
-import { kindsByName, planStack, stopOnErrors, type Wish } from './plan-stack.js'
-import { suppliedDocuments } from './secret-resources.js'
-import type { Supplies } from './supplies.js'
+import { PackageReader } from './load-package/package-reader.js'
+import { skipResources, type RemainingResources } from './inputs/skip-resources.js'
+import { loadPackage, type LoadedPackage } from './load-package/load-package.js'
+import { withSourcePaths } from './load-package/sources-at-revision.js'
+import { kindsByName, planStack, stopOnErrors, type DesiredState } from './plans/plan-stack.js'
+import { secretDocuments } from './inputs/secret-resources.js'
+import type { StackInputs } from './inputs/inputs.js'
 import type { Reached, Targets } from './targets.js'
-import { warnUnused } from './unused.js'
-import { vetoOf } from './vetoed.js'
+import { warnUnused } from './inputs/unused-inputs.js'
+import { findVeto } from './pins/vetoes.js'
 
 export interface SyncDeps {
   readonly source: Source
-  readonly tips: Tips
+  readonly tips: RefTips
   readonly store: Store
   readonly engine: Engine
   readonly targets: Targets
-  readonly packages: Packages
+  readonly packages: PackageReader
   /** Packages that a request names by their addresses. */
   readonly remotes: RemotePackages
   readonly sandbox: Sandbox
-  readonly supplies: Supplies
+  readonly inputs: StackInputs
   /** Documents of one package. */
   readonly maxDocuments: number
   /** Bytes of all its files. */
@@ -50,9 +50,9 @@ export interface SyncDeps {
   readonly onPhase: (run: Run, phase: Phase) => void
 }
 
-type GraphDeps = Pick<SyncDeps, 'targets' | 'packages' | 'supplies' | 'maxDocuments' | 'maxBytes'>
+type GraphDeps = Pick<SyncDeps, 'targets' | 'packages' | 'inputs' | 'maxDocuments' | 'maxBytes'>
 
-export type SyncOutcome = Applied | 'held'
+export type SyncOutcome = ApplyOutcome | 'held'
 
 /**
  * Brings a stack's target to the state its package describes. The caller holds the stack's lease. Errors: `SyncError`s;
@@ -61,19 +61,26 @@ export type SyncOutcome = Applied | 'held'
 export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
   deps.onPhase(run, 'fetching')
   const loaded = await loadPackage(stack, run, deps, signal)
-  const save = loaded.kept ? [] : loaded.files
-  const { seen, digest: files } = loaded
-  await deps.store.runs.attempt({ run: run.id, stack: stack.id, seen, settings: settingsOf(stack), files, save })
+  const save = loaded.stored ? [] : loaded.files
+  const { observed, digest: files } = loaded
+  await deps.store.runs.attempt({
+    run: run.id,
+    stack: stack.id,
+    observed,
+    settings: decidingSettings(stack),
+    files,
+    save,
+  })
   deps.onPhase(run, 'planning')
-  const graph = await graphOf(loaded, stack, deps, signal)
+  const graph = await packageGraph(loaded, stack, deps, signal)
   const outcome = await bringTo(
     stack,
     run,
-    { ...graph, applied: { ...seen, files, place: placeOf(stack.spec) } },
+    { ...graph, applied: { ...observed, files, place: sourceLocations(stack.spec) } },
     deps,
     signal,
   )
-  if (outcome === 'applied' || outcome === 'unchanged') deps.supplies.applied(stack, loaded.files)
+  if (outcome === 'applied' || outcome === 'unchanged') deps.inputs.dropSecrets(stack, loaded.files)
   return outcome
 }
 
@@ -92,35 +99,42 @@ export async function uninstallStack(
 }
 
 /** What a package declares, given what goes with it. */
-export interface Wanted extends Graph {
+export interface DeclaredPackage extends Graph {
   readonly documents: readonly Document[]
   readonly problems: readonly Problem[]
-  readonly supplied: Supplied
-  readonly leaves: LeftOut['leaves']
+  readonly inputs: Inputs
+  readonly isSkipped: RemainingResources['isSkipped']
 }
 
 /** What the target shall hold, and what is recorded as applied when it does. */
-interface Goal extends Graph, Pick<Wanted, 'problems'>, Partial<Pick<Wanted, 'leaves'>> {
-  readonly applied: Apply['applied']
+interface DesiredResources
+  extends Graph, Pick<DeclaredPackage, 'problems'>, Partial<Pick<DeclaredPackage, 'isSkipped'>> {
+  readonly applied: ApplyInput['applied']
 }
 
-function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
+function bringTo(
+  stack: Stack,
+  run: Run,
+  goal: DesiredResources,
+  deps: SyncDeps,
+  signal: AbortSignal,
+): Promise<SyncOutcome> {
   const { store, engine, targets, onPhase } = deps
-  return targets.hold(stack.spec.target, callerOf(stack, run), signal, async (reached) => {
+  return targets.hold(stack.spec.target, callerFor(stack, run), signal, async (reached) => {
     const acting = actingFor(stack, run, reached, onPhase)
     await engine.recover(acting, signal)
     const { revision } = run
     const uninstall = run.intent !== 'sync'
     const planned = await planStack(
       stack,
-      { ...wishOf(goal, revision), uninstall, takesOver: run.expects !== null },
+      { ...desiredState(goal, revision), uninstall, takesOver: run.expects !== null },
       { ...deps, ...reached },
       signal,
     )
     const { plan, owned, observed } = planned
     const problems = [...goal.problems, ...planned.problems]
     refuseStale(run, plan)
-    if (waitsForPerson(run, plan)) return hold(run, plan, problems, store)
+    if (mustStop(run, plan)) return stopForApproval(run, plan, problems, store)
     await consent(stack, run, plan, store)
     await store.runs.savePlan(run.id, plan, countChanges(plan))
     onPhase(run, 'applying')
@@ -133,13 +147,15 @@ function bringTo(stack: Stack, run: Run, goal: Goal, deps: SyncDeps, signal: Abo
 }
 
 /** Who asked for exactly this plan consented to it; only what is protected takes more than a consent to uninstall. */
-function waitsForPerson({ expects, intent }: Run, { held }: Plan): boolean {
-  return expects === null ? held.length > 0 : intent !== 'sync' && held.some(({ rule }) => rule === 'protect')
+function mustStop({ expects, intent }: Run, { needsApproval }: Plan): boolean {
+  return expects === null
+    ? needsApproval.length > 0
+    : intent !== 'sync' && needsApproval.some(({ rule }) => rule === 'protect')
 }
 
 /** Undo would bring back what a person vetoed since: then what was done stays, and is tried again. */
 async function isVetoedBefore(stack: Stack, deps: Pick<SyncDeps, 'source' | 'store'>): Promise<boolean> {
-  return stack.applied !== null && (await vetoOf(stack, stack.applied.revision, deps)) !== undefined
+  return stack.applied !== null && (await findVeto(stack, stack.applied.revision, deps)) !== undefined
 }
 
 /** Goes on with an undo that was cut short. */
@@ -150,73 +166,65 @@ export async function undoStack(
   signal: AbortSignal,
 ): Promise<'undone' | 'undoing' | 'failed'> {
   deps.onPhase(run, 'undoing')
-  return deps.targets.hold(stack.spec.target, callerOf(stack, run), signal, async (reached) => {
+  return deps.targets.hold(stack.spec.target, callerFor(stack, run), signal, async (reached) => {
     const acting = actingFor(stack, run, reached, deps.onPhase)
     await deps.engine.recover(acting, signal)
     const why = { problems: run.problems, failure: stack.failure }
-    return (await isVetoedBefore(stack, deps)) ? deps.engine.leave(acting, why) : deps.engine.undo(acting, why, signal)
+    return (await isVetoedBefore(stack, deps))
+      ? deps.engine.keepCompleted(acting, why)
+      : deps.engine.undo(acting, why, signal)
   })
 }
 
 /** The resources of a package. Errors: `InvalidPackage` with every problem. */
-export async function graphOf(
+export async function packageGraph(
   { files, problems }: Pick<LoadedPackage, 'files' | 'problems'>,
   stack: Stack,
   deps: GraphDeps,
   signal: AbortSignal,
-): Promise<Wanted> {
-  const read = await readWanted(
+): Promise<DeclaredPackage> {
+  const read = await readDeclared(
     { files, problems },
     stack.spec,
-    { ...deps, supplied: deps.supplies.of(stack, files) },
+    { ...deps, supplied: deps.inputs.of(stack, files) },
     signal,
   )
   return stopOnErrors({ value: read, problems: read.problems })
 }
 
 /** What of a package is valid, with its first problems; `problems` are of files that are not among its files. */
-export async function readWanted(
+export async function readDeclared(
   { files, problems = [] }: { readonly files: readonly PackageFileRow[]; readonly problems?: readonly Problem[] },
   spec: Pick<StackSpec, 'target' | 'sources'>,
-  {
-    packages,
-    maxDocuments,
-    maxBytes,
-    targets,
-    supplied,
-  }: Omit<GraphDeps, 'supplies'> & { readonly supplied: Supplied },
+  { packages, maxDocuments, maxBytes, targets, supplied }: Omit<GraphDeps, 'inputs'> & { readonly supplied: Inputs },
   signal: AbortSignal,
-): Promise<Wanted> {
+): Promise<DeclaredPackage> {
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-  const handedOver = spec.sources.every(({ kind }) => kind === 'inline')
-  const { value, problems: unread } = await packages.read(
-    files,
-    { values: supplied.values, limits, handedOver },
-    signal,
-  )
-  return inTurns(wantedSteps({ value, problems: [...problems, ...unread] }, spec, { targets, supplied }), signal)
+  const isPushed = spec.sources.every(({ kind }) => kind === 'inline')
+  const { value, problems: unread } = await packages.read(files, { values: supplied.values, limits, isPushed }, signal)
+  return inSlices(declaredSteps({ value, problems: [...problems, ...unread] }, spec, { targets, supplied }), signal)
 }
 
 /** The same of its documents; a step for each, and for each problem. */
-export function* wantedSteps(
+export function* declaredSteps(
   { value: documents, problems: unread }: Checked<readonly Document[]>,
   { target, sources }: Pick<StackSpec, 'target' | 'sources'>,
-  { targets, supplied }: Pick<GraphDeps, 'targets'> & { readonly supplied: Supplied },
-): Steps<Wanted> {
+  { targets, supplied: inputs }: Pick<GraphDeps, 'targets'> & { readonly supplied: Inputs },
+): Steps<DeclaredPackage> {
   const platform = targets.platformOf(target)
   const graph = yield* graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {
-    explain: platform.explain,
-    beside: suppliedDocuments(supplied),
-    allowEmpty: supplied.allowEmpty || errorsOf(unread).length > 0,
+    explainUnknownKind: platform.explainUnknownKind,
+    beside: secretDocuments(inputs),
+    allowEmpty: inputs.allowEmpty || errorsOf(unread).length > 0,
   })
   yield
-  const left = leaveOut(graph.value.resources, supplied.skips, platform.kinds)
+  const left = skipResources(graph.value.resources, inputs.skips, platform.kinds)
   yield
   const wrong = [...unread, ...graph.problems, ...left.problems]
-  const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, supplied)
+  const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, inputs)
   yield
-  const problems = placeBelow(sources, yield* withLines(firstProblems(inFileOrder([...wrong, ...unused]))))
-  return { ...left.value, documents, byAddress: graph.value.byAddress, problems, supplied }
+  const problems = withSourcePaths(sources, yield* withLines(firstProblems(inFileOrder([...wrong, ...unused]))))
+  return { ...left.value, documents, byAddress: graph.value.byAddress, problems, inputs }
 }
 
 /**
@@ -232,12 +240,15 @@ function* withLines(problems: readonly Problem[]): Steps<readonly Problem[]> {
 }
 
 /** What a plan of it is made from. */
-export function wishOf({ resources, leaves }: Pick<Goal, 'resources' | 'leaves'>, revision: string): Wish {
-  return { revision, resources, ...(leaves === undefined ? {} : { leaves }) }
+export function desiredState(
+  { resources, isSkipped }: Pick<DesiredResources, 'resources' | 'isSkipped'>,
+  revision: string,
+): DesiredState {
+  return { revision, resources, ...(isSkipped === undefined ? {} : { isSkipped }) }
 }
 
 /** What beside the revision decides what an attempt does: after a change of it, what was refused is tried again. */
-export function settingsOf({ spec }: Stack): string {
+export function decidingSettings({ spec }: Stack): string {
   const { name: _name, displayName: _displayName, description: _description, ...rest } = spec
   const {
     intervalMs: _interval,
@@ -248,10 +259,10 @@ export function settingsOf({ spec }: Stack): string {
     ...more
   } = rest
   const { dependsOn: _dependsOn, ...decides } = more
-  return digestOf(decides)
+  return jsonDigest(decides)
 }
 
-async function hold(run: Run, plan: Plan, problems: readonly Problem[], store: Store): Promise<'held'> {
+async function stopForApproval(run: Run, plan: Plan, problems: readonly Problem[], store: Store): Promise<'held'> {
   await store.runs.finish(run.id, {
     outcome: 'held',
     phase: 'held',
@@ -263,7 +274,7 @@ async function hold(run: Run, plan: Plan, problems: readonly Problem[], store: S
   return 'held'
 }
 
-function callerOf({ spec }: Stack, { id }: Run): Caller {
+function callerFor({ spec }: Stack, { id }: Run): Caller {
   return { stack: spec.name, run: id }
 }
 
@@ -272,7 +283,7 @@ function actingFor(
   run: Run,
   { platform, connection, calling }: Reached,
   onPhase: SyncDeps['onPhase'],
-): Acting {
+): RunContext {
   const { ignore } = spec
   return {
     stack: id,
@@ -281,14 +292,14 @@ function actingFor(
     connection,
     calling,
     kindNamed: kindsByName(platform),
-    onTurn: () => onPhase(run, 'undoing'),
+    onUndo: () => onPhase(run, 'undoing'),
   }
 }
 
 /** Who asked for exactly this plan consented to it; written down first, so that it survives a crash. */
 async function consent(stack: Stack, run: Run, plan: Plan, store: Store): Promise<void> {
   const takes = plan.changes.some(({ takesFrom }) => takesFrom !== undefined)
-  if (plan.held.length > 0 || takes)
+  if (plan.needsApproval.length > 0 || takes)
     await store.stacks.change(stack.id, { consent: consentTo(plan, run.cause.by ?? '') })
 }
 

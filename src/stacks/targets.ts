@@ -2,15 +2,15 @@
 // organisation.
 import { createHash } from 'node:crypto'
 import { Refused, Unavailable } from '../model/errors.js'
-import { Lock } from '../model/lock.js'
-import { quoted } from '../model/printable.js'
-import type { Calling } from '../platform/call-driver.js'
-import type { Caller, Connection, Platform, Target } from '../platform/platform.js'
+import { Lock } from '../lib/lock.js'
+import { quoted } from '../lib/printable.js'
+import { type CallContext, callDriver } from '../platform/call-driver.js'
+import type { Caller, Connection, Platform, Target, ListedResource } from '../platform/platform.js'
 
 export interface Reached {
   readonly platform: Platform
   readonly connection: Connection
-  readonly calling: Calling
+  readonly calling: CallContext
   /** The live system: `Targets.liveSystem`. */
   readonly system: string
 }
@@ -36,11 +36,11 @@ export class TargetMissing extends Unavailable {
 export class Targets {
   readonly #targets: ReadonlyMap<string, Target>
   readonly #platforms: ReadonlyMap<string, Platform>
-  readonly #calls: Omit<Calling, 'caller'>
+  readonly #calls: Omit<CallContext, 'caller'>
   readonly #locks = new Map<string, Lock>()
 
   /** `calls`: how drivers are called. */
-  constructor(targets: readonly Target[], platforms: readonly Platform[], calls: Omit<Calling, 'caller'>) {
+  constructor(targets: readonly Target[], platforms: readonly Platform[], calls: Omit<CallContext, 'caller'>) {
     this.#calls = calls
     this.#targets = new Map(targets.map((target) => [target.name, target]))
     this.#platforms = new Map(platforms.map((platform) => [platform.name, platform]))
@@ -130,5 +130,26 @@ export class Targets {
     const target = this.#targets.get(name)
     if (target !== undefined) return target
     throw new TargetMissing(name)
+  }
+}
+
+const pageSize = 500
+
+/**
+ * What is on a target, by family and identity, at most 500 at a time. `family`: begins there. Errors: those of the
+ * target.
+ */
+export async function* pagesOfListings(
+  { connection, calling }: Reached,
+  signal: AbortSignal,
+  family?: string,
+): AsyncGenerator<readonly ListedResource[]> {
+  for (let after = family === undefined ? undefined : `${family}/`; ;) {
+    const options = { limit: pageSize, ...(after === undefined ? {} : { after }) }
+    const page = await callDriver('list', calling, (inner) => connection.list(options, inner), signal)
+    yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return
+    after = `${last.family}/${last.observed.identity}`
   }
 }

@@ -1,9 +1,9 @@
 // What a person can ask, one verb each. The doors (api, and through it cli) know this and nothing behind it.
 import type { StackFilter, StackSort } from '../model/stack-query.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
-import type { PromotionAsked, PromotionRequest } from './promotion-request.js'
-import type { PushedPackage } from './pushed-package.js'
-import type { Overriding } from './gate.js'
+import type { PromotionConfirmation, PromotionRequest } from './channels/promotion-request.js'
+import type { PushedPackage } from './inputs/pushed-package.js'
+import type { WindowOverrideOptions } from './status/run-blockers.js'
 import type { ExportRequest } from './export/export-request.js'
 import type { TemplateOutcome } from './templates/template-answer.js'
 import type { TemplateRequest } from './templates/template-request.js'
@@ -14,24 +14,24 @@ import type {
   DiscoveryView,
   Explanation,
   ExportView,
-  HappeningView,
-  LiveResource,
+  EventView,
+  TargetResource,
   OrganisationView,
   Page,
-  NewRecord,
+  NewTemplateStack,
   PlanView,
-  RecordChange,
-  RecordView,
+  TemplateStackChange,
+  TemplateStackView,
   ResourceDetail,
   ResourceExplanation,
-  Released,
+  ReleasedResource,
   RunRow,
   RunView,
   StackRow,
   StackView,
-} from './views.js'
-import type { DeliveryAnswer, DeliveryView, WebhookTestView, WebhookView } from './webhooks/webhook-views.js'
-import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from './channel-views.js'
+} from '../views/views.js'
+import type { DeliveryAnswer, DeliveryView, WebhookTestView, WebhookView } from '../views/webhook-views.js'
+import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../views/channel-views.js'
 
 export interface Paging {
   /** At most 500, default 100. */
@@ -81,7 +81,7 @@ export interface Verbs {
    */
   delete(
     name: string,
-    options: Overriding & { readonly uninstall?: string; readonly by: string },
+    options: WindowOverrideOptions & { readonly uninstall?: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run?: RunView }>
 
@@ -91,7 +91,7 @@ export interface Verbs {
    */
   uninstall(
     name: string,
-    asked: Overriding & { readonly digest: string; readonly by: string },
+    asked: WindowOverrideOptions & { readonly digest: string; readonly by: string },
     signal: AbortSignal,
   ): Promise<{ readonly run: RunView }>
   /** Takes what is there on the target into the stack, under an address; nothing is written to the target. */
@@ -108,23 +108,23 @@ export interface Verbs {
     name: string,
     released: { readonly address: string; readonly by: string },
     signal: AbortSignal,
-  ): Promise<Released>
+  ): Promise<ReleasedResource>
 
   /**
    * Creates a template stack: packages are pushed to it, and its URLs are fetched at each apply. Reads and applies
    * nothing.
    */
-  newRecord(made: NewRecord, by: string): Promise<RecordView>
+  newRecord(made: NewTemplateStack, by: string): Promise<TemplateStackView>
   /** The template stacks of an organisation; with names or ids only those that have one of them. */
   records(of: {
     readonly orgID: string
     readonly names: readonly string[]
     readonly ids: readonly string[]
-  }): Promise<readonly RecordView[]>
+  }): Promise<readonly TemplateStackView[]>
   /** By its id. */
-  record(id: string): Promise<RecordView>
+  record(id: string): Promise<TemplateStackView>
   /** Changes a template stack's names, sources and ownership. Writes nothing to the target. */
-  amendRecord(id: string, change: RecordChange, by: string, signal: AbortSignal): Promise<RecordView>
+  amendRecord(id: string, change: TemplateStackChange, by: string, signal: AbortSignal): Promise<TemplateStackView>
 
   /**
    * What a sync would do now. Looks at the source first. `ref`: of another ref than the one it follows. `uninstall`:
@@ -143,17 +143,23 @@ export interface Verbs {
     plan: { readonly stack: string; readonly revision: string; readonly digest: string },
     by: string,
     signal: AbortSignal,
-    options?: Overriding,
+    options?: WindowOverrideOptions,
   ): Promise<AppliedRow>
   /**
    * Consents to the held plan. `digest`: at least 12 of its digits. Where a window closes the stack, the run waits
    * until it opens.
    */
-  approve(name: string, digest: string, by: string, signal: AbortSignal, options?: Overriding): Promise<RunRow>
+  approve(
+    name: string,
+    digest: string,
+    by: string,
+    signal: AbortSignal,
+    options?: WindowOverrideOptions,
+  ): Promise<RunRow>
   /** Ends what is queued, held or in hand. */
   cancel(name: string, by: string): Promise<StackView>
   /** Looks at the source, then at the target, and corrects. */
-  sync(name: string, by: string, signal: AbortSignal, options?: Overriding): Promise<RunRow>
+  sync(name: string, by: string, signal: AbortSignal, options?: WindowOverrideOptions): Promise<RunRow>
   /**
    * Resolves when the stack is synced (at `revision`, if given: a commit or its first 7 digits or more); looks at the
    * source first. Times out with status `timeout`.
@@ -184,11 +190,11 @@ export interface Verbs {
     run: string,
     wait?: { readonly waitMs: number; readonly phase?: string; readonly signal: AbortSignal },
   ): Promise<RunView>
-  rollback(name: string, run: string, why: string, by: string, options?: Overriding): Promise<RunRow>
+  rollback(name: string, run: string, why: string, by: string, options?: WindowOverrideOptions): Promise<RunRow>
   unpin(
     name: string,
     by: string,
-    options?: Overriding,
+    options?: WindowOverrideOptions,
   ): Promise<{ readonly stack: StackView; readonly run: string | null }>
   suspend(name: string, reason: string, forMs: number | undefined, by: string): Promise<StackView>
   resume(name: string, by: string): Promise<StackView>
@@ -207,7 +213,10 @@ export interface Verbs {
    * The commit of a move is not released, or not any more, while the ref leads there; stacks go back to what was
    * released before.
    */
-  vetoMove(move: string, asked: Overriding & { readonly why: string; readonly by: string }): Promise<MoveView>
+  vetoMove(
+    move: string,
+    asked: WindowOverrideOptions & { readonly why: string; readonly by: string },
+  ): Promise<MoveView>
   /** Releases what waits or is held, and ends a veto. It does not replace a signature. */
   approveMove(move: string, asked: { readonly why: string; readonly by: string }): Promise<MoveView>
   /** All stacks that follow the channel stay at what they are at, or go to `at`: a move or a commit. */
@@ -223,7 +232,7 @@ export interface Verbs {
    * Moves a tag in its remote; the stacks that follow it are told at once. Errors: `Refused` stale, where what was
    * expected is not so any more; held, by a policy or a veto.
    */
-  promote(request: PromotionRequest, asked: PromotionAsked, signal: AbortSignal): Promise<PromotedView>
+  promote(request: PromotionRequest, asked: PromotionConfirmation, signal: AbortSignal): Promise<PromotedView>
 
   /**
    * What a webhook was sent: verified, then read, then looked for. With `wait`, answers when its runs have ended, at
@@ -249,39 +258,39 @@ export interface Verbs {
    */
   watch(
     options: { readonly stack?: string; readonly after?: string },
-    tell: (told: HappeningView) => void,
+    tell: (told: EventView) => void,
   ): Promise<() => void>
 
   /** What is on a target: all of it, or what one stack owns. */
   resources(
     options: Paging & { readonly target?: string; readonly stack?: string },
     signal: AbortSignal,
-  ): Promise<Page<LiveResource>>
+  ): Promise<Page<TargetResource>>
   /** `which`: an address that one stack owns (name it where several do), or FAMILY/ID. */
   resource(
     which: string,
     options: { readonly target?: string; readonly stack?: string },
     signal: AbortSignal,
-  ): Promise<LiveResource>
+  ): Promise<TargetResource>
   /** Writes to the target past the stacks, as any other client of it might. Errors: as of `deleteResource`. */
   editResource(
     which: string,
     live: object,
-    options: Overriding & {
+    options: WindowOverrideOptions & {
       readonly target?: string
       readonly stack?: string
       readonly consent?: string
       readonly by?: string
     },
     signal: AbortSignal,
-  ): Promise<LiveResource>
+  ): Promise<TargetResource>
   /**
    * Errors: `Refused` held, where data would be lost or what is protected removed, and `consent` is not its address
    * (FAMILY/ID where no stack owns it).
    */
   deleteResource(
     which: string,
-    options: Overriding & {
+    options: WindowOverrideOptions & {
       readonly target?: string
       readonly stack?: string
       readonly consent?: string
@@ -293,9 +302,9 @@ export interface Verbs {
   createResource(
     family: string,
     live: object,
-    options: Overriding & { readonly target?: string; readonly by?: string },
+    options: WindowOverrideOptions & { readonly target?: string; readonly by?: string },
     signal: AbortSignal,
-  ): Promise<LiveResource>
+  ): Promise<TargetResource>
 
   /** Which packages a repository holds; nothing is made. */
   discover(request: DiscoverRequest, signal: AbortSignal): Promise<DiscoveryView>

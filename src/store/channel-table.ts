@@ -1,16 +1,15 @@
-import type { Channel, ChannelMove, DecisionRow } from '../model/channel.js'
-import type { TipFacts } from '../model/tip-facts.js'
-import type { ChannelPolicy } from '../source/channel/channel-policy.js'
-import type { PageOf } from './page-of.js'
+import type { Channel, ChannelMove, ChannelDecision, RefTipFacts } from '../model/channel.js'
+import type { ChannelPolicy } from '../channel/channel-policy.js'
+import type { PageRequest } from './page-request.js'
 
 export interface ChannelTable {
-  list(page: PageOf): Promise<readonly Channel[]>
+  list(page: PageRequest): Promise<readonly Channel[]>
   /** Of all channels, once each. */
   remotes(): Promise<readonly string[]>
   /** The channels of one remote, by ref. */
   of(remote: string): Promise<ReadonlyMap<string, Channel>>
   /** Newest first. */
-  moves(remote: string, ref: string, page: PageOf): Promise<readonly ChannelMove[]>
+  moves(remote: string, ref: string, page: PageRequest): Promise<readonly ChannelMove[]>
   move(id: string): Promise<ChannelMove | undefined>
   /** The release before a move, at another commit than the move's. */
   releasedBefore(move: ChannelMove): Promise<ChannelMove | null>
@@ -21,12 +20,12 @@ export interface ChannelTable {
   /** Times of releases after `since`: milliseconds since the epoch. */
   releases(remote: string, ref: string, since: number): Promise<readonly number[]>
   /** Channels whose newest move is not released, or that are pinned. */
-  heldBack(): Promise<readonly Channel[]>
+  blocked(): Promise<readonly Channel[]>
   /** The policies of the configuration file as it was read last. */
   policies(): Promise<readonly ChannelPolicy[]>
   keepPolicies(policies: readonly ChannelPolicy[]): Promise<void>
   /** Newest first. */
-  decisions(remote: string, ref: string, page: PageOf): Promise<readonly DecisionRow[]>
+  decisions(remote: string, ref: string, page: PageRequest): Promise<readonly ChannelDecision[]>
   /** Stores facts about a move that were found after the move was stored. */
-  learn(move: string, found: { readonly facts?: TipFacts; readonly forward?: boolean | null }): Promise<void>
+  learn(move: string, found: { readonly facts?: RefTipFacts; readonly forward?: boolean | null }): Promise<void>
 }

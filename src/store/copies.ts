@@ -25,10 +25,10 @@ export interface Restored {
   readonly directory: string
   readonly stacks: number
   /** When the backup was made, in milliseconds since the epoch; null: unknown. */
-  readonly madeAt: number | null
+  readonly createdAt: number | null
   readonly withKey: boolean
   /** Stacks with unfinished applies, whose snapshots cannot be opened without the key. */
-  readonly unopened: number
+  readonly cannotUndo: number
 }
 
 export interface KeptCopies {

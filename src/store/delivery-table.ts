@@ -1,5 +1,5 @@
 import type { Delivery } from '../model/delivery.js'
-import type { PageOf } from './page-of.js'
+import type { PageRequest } from './page-request.js'
 
 export type NewDelivery = Omit<Delivery, 'id'>
 
@@ -10,7 +10,7 @@ export interface DeliveryTable {
   finish(id: string, end: Pick<Delivery, 'result' | 'message' | 'runs' | 'tookMs'>): Promise<void>
   get(id: string): Promise<Delivery | undefined>
   /** Newest first; of one webhook, or of all. */
-  list(hook: string | undefined, page: PageOf): Promise<readonly Delivery[]>
+  list(hook: string | undefined, page: PageRequest): Promise<readonly Delivery[]>
   /** The newest delivery with a valid signature. */
   last(hook: string): Promise<Delivery | undefined>
 }

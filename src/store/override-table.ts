@@ -1,10 +1,10 @@
-import type { WindowOverride } from '../model/window-override.js'
+import type { WindowOverride } from '../model/run.js'
 
 /** Writes during closed windows that are not part of a run; only the newest of each stack are kept. */
 export interface OverrideTable {
   /** `stacks`: ids, each with its closed window. */
   add(
-    override: Omit<WindowOverride, 'past'>,
+    override: Omit<WindowOverride, 'overrode'>,
     stacks: readonly { readonly stack: string; readonly past: string }[],
   ): Promise<void>
   /** Newest first. */

@@ -6,16 +6,16 @@ import type { Consent, Counts, Plan } from '../model/change.js'
 import type { ChannelChange } from '../model/channel.js'
 import type { Problem } from '../model/problem.js'
 import type { Claims, Owned } from '../model/resource.js'
-import type { Cause, Outcome, Phase, Run, StackEvent } from '../model/run.js'
-import type { Fleeting, StackFilter, StackSort } from '../model/stack-query.js'
-import type { Failure, Pin, Seen, Stack, StackSpec, Suspension, SyncState } from '../model/stack.js'
+import type { Cause, Outcome, Phase, Run, TemplateStackEvent } from '../model/run.js'
+import type { LiveStatus, StackFilter, StackSort } from '../model/stack-query.js'
+import type { Failure, Pin, ObservedRevision, Stack, StackSpec, Suspension, SyncState } from '../model/stack.js'
 import type { Journal } from '../engine/journal.js'
 import type { PushedPackages } from '../source/pushed-packages.js'
 import type { ChannelTable } from './channel-table.js'
 import type { Copies } from './copies.js'
 import type { DeliveryTable } from './delivery-table.js'
 import type { OverrideTable } from './override-table.js'
-import type { PageOf } from './page-of.js'
+import type { PageRequest } from './page-request.js'
 
 export interface NewRun {
   readonly stack: string
@@ -27,7 +27,7 @@ export interface NewRun {
 }
 
 /** The result of a poll of a remote for one stack. */
-export interface Observation {
+export interface StackObservation {
   readonly stack: string
   readonly revision: string
   /** The locations of its sources: `placeOf`. */
@@ -66,7 +66,7 @@ export interface PackageFileRow {
 export interface Attempt {
   readonly run: string
   readonly stack: string
-  readonly seen: Seen
+  readonly observed: ObservedRevision
   readonly settings: string
   /** Digest of the files; stored already, or in `save`. */
   readonly files: string
@@ -84,10 +84,10 @@ export interface RunEnd {
 }
 
 /** Default sort: by name. */
-export interface StackQuery extends PageOf {
+export interface StackQuery extends PageRequest {
   readonly filter: StackFilter
   readonly sort?: StackSort
-  readonly fleeting: Fleeting
+  readonly liveStatus: LiveStatus
 }
 
 /** `last`: its last run, without plan. `next`: the `after` of the next page; null: this is the last page. */
@@ -109,13 +109,13 @@ export interface NewStack {
 }
 
 /** Changes of a stack's names and ownership that write nothing to the target. */
-export interface Amendment {
+export interface OwnershipChange {
   readonly stack: string
   readonly cause: Cause
   readonly spec?: StackSpec
   readonly own?: readonly Owned[]
   /** Resources to untrack. Sharers become their owners. The stack counts as drifted until its next check. */
-  readonly disown?: readonly Address[]
+  readonly untrack?: readonly Address[]
 }
 
 export interface StackTable {
@@ -125,13 +125,13 @@ export interface StackTable {
    * Returns a finished run for the history. Errors: `Refused` conflict, if a run left its journal open; `Rejected`
    * store/owned.
    */
-  amend(amendment: Amendment): Promise<Run>
+  changeOwnership(amendment: OwnershipChange): Promise<Run>
   /** By name or id. */
   get(name: string): Promise<Stack | undefined>
   /** Existing stacks of these ids. */
   many(ids: readonly string[]): Promise<readonly Stack[]>
   /** By name, after the given one. */
-  list(page: PageOf): Promise<readonly Stack[]>
+  list(page: PageRequest): Promise<readonly Stack[]>
   /** Stacks that match the filter. Errors: `Refused` usage, if `after` is not a valid cursor. */
   select(query: StackQuery): Promise<SelectedStacks>
   change(id: string, change: StackChange): Promise<void>
@@ -149,11 +149,13 @@ export interface RunTable {
    * the changes with the ids of moves.
    */
   observe(
-    observations: readonly Observation[],
+    observations: readonly StackObservation[],
     changes: readonly ChannelChange[],
   ): Promise<{ readonly runs: readonly Run[]; readonly changes: readonly ChannelChange[] }>
   /** Ends runs whose revision changed nothing below the stack's path. */
-  settleUnchanged(runs: readonly { readonly run: string; readonly stack: string; readonly seen: Seen }[]): Promise<void>
+  settleUnchanged(
+    runs: readonly { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[],
+  ): Promise<void>
   /** The run begins its plan: stores revision, files and settings. */
   attempt(attempt: Attempt): Promise<void>
   /** Queues a run again that a killed agent left unfinished. */
@@ -163,7 +165,7 @@ export interface RunTable {
   finish(run: string, end: RunEnd): Promise<void>
   get(id: string): Promise<Run | undefined>
   /** Newest first, without plans. */
-  list(stack: string, page: PageOf): Promise<readonly Run[]>
+  list(stack: string, page: PageRequest): Promise<readonly Run[]>
   /** The newest run of each stack, without plans. */
   last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>>
   /** Unfinished runs of these stacks, or of all if none is named; the oldest of each stack first. */
@@ -171,17 +173,17 @@ export interface RunTable {
   /** True if a plan of this revision ever began. */
   wasAttempted(stack: string, revision: string): Promise<boolean>
   /** The newest `limit`, oldest first. */
-  events(stack: string, limit: number): Promise<readonly StackEvent[]>
+  events(stack: string, limit: number): Promise<readonly TemplateStackEvent[]>
 }
 
 /** Ownership with its last change, and the run of that change; null: the run was pruned, or is unknown. */
-export interface Explained {
-  readonly record: Owned
+export interface ExplainedResource {
+  readonly owned: Owned
   readonly run: Pick<Run, 'cause' | 'revision'> | null
 }
 
 /** The stored status of a stack: few columns, so all stacks can be read often. Times are ms since the epoch. */
-export interface Standing {
+export interface StackStatusRow {
   readonly stack: string
   readonly name: string
   readonly target: string
@@ -190,12 +192,12 @@ export interface Standing {
   /** The last drift check or the last run failed. */
   readonly failing: boolean
   readonly sync: SyncState
-  readonly held: boolean
+  readonly needsApproval: boolean
   /** The last run has not ended. */
   readonly unfinished: boolean
   readonly drifted: number
   /** The desired revision; null: none was observed yet. */
-  readonly wanted: string | null
+  readonly desired: string | null
   readonly applied: string | null
   /** When the run that applied it ended; null: nothing is applied, or the run was pruned. */
   readonly appliedAt: number | null
@@ -210,21 +212,21 @@ export interface Feed {
   /** Existing runs of these ids, oldest first. */
   many(ids: readonly string[]): Promise<readonly Run[]>
   /** Since when each stack's revision is desired, in ms since the epoch: since the first of its newest runs at it. */
-  wantedSince(
+  desiredSince(
     stacks: readonly { readonly stack: string; readonly revision: string }[],
   ): Promise<ReadonlyMap<string, number>>
   /** By name, after the given one. */
-  standings(page: PageOf): Promise<readonly Standing[]>
+  statuses(page: PageRequest): Promise<readonly StackStatusRow[]>
 }
 
 export interface OwnershipTable {
   /** Without their last changes. */
   of(stack: string): Promise<ReadonlyMap<Address, Owned>>
   /** The same, by their addresses. */
-  byAddress(stack: string, page?: Partial<PageOf>): Promise<readonly Owned[]>
+  byAddress(stack: string, page?: Partial<PageRequest>): Promise<readonly Owned[]>
   /** Resources without parts, the newest change first; `after` is `RUN ADDRESS` of the last one of the former page. */
-  newest(stack: string, page: PageOf): Promise<readonly Explained[]>
-  explained(stack: string, address: string): Promise<Explained | undefined>
+  newest(stack: string, page: PageRequest): Promise<readonly ExplainedResource[]>
+  explained(stack: string, address: string): Promise<ExplainedResource | undefined>
   /** Others' ownership of these resources on a stack's target, which is a live system. The stack need not exist yet. */
   claims(
     of: { readonly stack: string; readonly target: string },
@@ -252,7 +254,7 @@ export interface FileTable {
 }
 
 /** A change of the database itself that people should know of: repaired, restored, upgraded. */
-export interface Notice {
+export interface DatabaseEvent {
   /** Milliseconds since the epoch. */
   readonly at: number
   /** `store/mended`: the room, then the event. */
@@ -260,9 +262,9 @@ export interface Notice {
   readonly message: string
 }
 
-export interface NoticeTable {
+export interface DatabaseEventTable {
   /** The newest first. */
-  list(limit: number): Promise<readonly Notice[]>
+  list(limit: number): Promise<readonly DatabaseEvent[]>
 }
 
 /** A pushed package. `digest`: of the listing of paths and contents. */
@@ -288,12 +290,12 @@ export interface Store {
   readonly channels: ChannelTable
   readonly journal: Journal
   readonly pushes: PushTable
-  readonly notices: NoticeTable
+  readonly databaseEvents: DatabaseEventTable
   readonly copies: Copies
   readonly deliveries: DeliveryTable
   readonly overrides: OverrideTable
   /** Why it cannot write: it does not answer, its files are gone, the disk is full. undefined: it can. */
-  fault(): Promise<string | undefined>
+  whyUnwritable(): Promise<string | undefined>
   /** Why the files of the database are not in place; undefined: they are. Damage is also reported to the opener. */
   checkFiles(): string | undefined
 }

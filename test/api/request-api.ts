@@ -1,5 +1,5 @@
 import { createApi, type ApiOptions } from '../../src/api/api.js'
-import { digestToken } from '../../src/api/bearer-token.js'
+import { digestToken } from '../../src/api/server/access.js'
 import { writtenVerbs, type Asked } from './written-verbs.js'
 
 export const sampleToken = 'a-token-for-tests'

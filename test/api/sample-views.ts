@@ -9,25 +9,19 @@ import type {
   DiscoveryView,
   Explanation,
   ExportView,
-  HappeningView,
-  LiveResource,
+  EventView,
+  TargetResource,
   OrganisationView,
-  RecordView,
+  TemplateStackView,
   PlanView,
   ResourceDetail,
   ResourceExplanation,
   RunRow,
   RunView,
   StackView,
-} from '../../src/stacks/views.js'
-import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/stacks/webhooks/webhook-views.js'
-import type {
-  ChannelView,
-  DecisionView,
-  MoveView,
-  PromotedView,
-  PromotionView,
-} from '../../src/stacks/channel-views.js'
+} from '../../src/views/views.js'
+import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/views/webhook-views.js'
+import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../../src/views/channel-views.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
 export const sampleRevision = `stable@sha1:${commit}`
@@ -94,7 +88,9 @@ export const samplePlan: PlanView = {
   unchanged: 4,
   sharedDrift: [],
   ignored: [{ address: address('Dashboard/ops'), path: 'charts[0].yPos' }],
-  held: [{ rule: 'data-loss', address: address('Bucket/old'), message: 'Removing Bucket/old loses its data.' }],
+  needsApproval: [
+    { rule: 'data-loss', address: address('Bucket/old'), message: 'Removing Bucket/old loses its data.' },
+  ],
   digest: sampleDigest,
   problems: [
     {
@@ -124,8 +120,8 @@ export const sampleRun: RunView = {
   ...sampleRow,
   stack: 'boards',
   intent: 'sync',
-  waits: [],
-  plan: { ...samplePlan, held: [] },
+  blockers: [],
+  plan: { ...samplePlan, needsApproval: [] },
   problems: [],
 }
 
@@ -179,7 +175,7 @@ export const sampleStack: StackView = {
   ],
 }
 
-export const sampleRecord: RecordView = {
+export const sampleRecord: TemplateStackView = {
   id: '0a0b0c0d0e0f0102',
   orgID: '00c0ffee00c0ffee',
   createdAt: 1_790_000_000_000,
@@ -192,14 +188,14 @@ export const sampleExplanation: Explanation = {
     {
       source: 'https://git.example/boards#stable',
       revision: sampleRevision,
-      seenAt: '2026-11-21T04:00:00.000Z',
-      lookedAt: '2026-11-21T04:00:30.000Z',
+      observedAt: '2026-11-21T04:00:00.000Z',
+      polledAt: '2026-11-21T04:00:30.000Z',
       problem: null,
       move: null,
     },
   ],
   lastRun: 'Run 12 applied it because ann asked.',
-  holds: [{ reason: 'Suspended', message: 'moving the target', next: 'gitmoor resume boards' }],
+  blockers: [{ reason: 'Suspended', message: 'moving the target', next: 'gitmoor resume boards' }],
   window: null,
   dependencies: [],
   nextPollAt: '2026-11-21T04:01:00.000Z',
@@ -213,7 +209,7 @@ export const sampleExplanation: Explanation = {
       by: 'ann',
       what: 'edit Bucket/raw',
       why: 'the disk is full',
-      past: 'A sync window denies writes.',
+      overrode: 'A sync window denies writes.',
     },
   ],
   text: '',
@@ -224,10 +220,10 @@ export const sampleMove: MoveView = {
   channel: 'https://git.example/boards#stable',
   from: null,
   to: { object: '81d0c3e'.padEnd(40, '1'), commit },
-  seenAt: '2026-11-21T04:00:00.000Z',
-  learnt: 'poll',
+  observedAt: '2026-11-21T04:00:00.000Z',
+  detectedBy: 'poll',
   state: 'held',
-  why: 'approval',
+  blockedBy: 'approval',
   until: null,
   forward: false,
   releasedAt: null,
@@ -252,12 +248,12 @@ export const sampleChannel: ChannelView = {
   commit,
   tag: null,
   stacks: ['boards'],
-  seenAt: '2026-11-21T04:00:00.000Z',
+  observedAt: '2026-11-21T04:00:00.000Z',
   released: null,
   newest: sampleMove,
   pin: { commit, by: 'ann', why: 'the audit', at: '2026-11-21T04:00:00.000Z' },
   policy: { moves: 'forward-only', minAge: '15m', movesPerHour: 3, signedBy: ['ops'] },
-  hold: { reason: 'ChannelPinned', message: 'It is pinned.', next: 'gitmoor channel unpin stable' },
+  blocker: { reason: 'ChannelPinned', message: 'It is pinned.', next: 'gitmoor channel unpin stable' },
 }
 
 const delivered: Omit<DeliveryAnswer, 'delivery'> = {
@@ -314,7 +310,7 @@ export const sampleDecision: DecisionView = {
 
 export const sampleOrganisation: OrganisationView = { id: '00c0ffee00c0ffee', name: 'embedded', target: 'local' }
 
-export const sampleHappening: HappeningView = {
+export const sampleHappening: EventView = {
   id: '0a1b2c3d-7',
   type: 'open',
   at: '2026-11-21T04:00:00.000Z',
@@ -323,14 +319,14 @@ export const sampleHappening: HappeningView = {
   channel: null,
 }
 
-export const sampleResource: LiveResource = {
+export const sampleResource: TargetResource = {
   target: 'local',
   family: 'Bucket',
   id: '00000000000000a1',
   displayName: 'raw',
   stack: 'boards',
   address: 'Bucket/raw',
-  live: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
+  actual: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
 }
 
 export const sampleExplained: ResourceExplanation = {
@@ -362,7 +358,7 @@ export const sampleDetail: ResourceDetail = {
   sharers: ['others'],
   ignored: ['charts[*].yPos'],
   changes: [{ path: 'charts[0].name', old: 'CPU', new: 'Processor' }],
-  holds: [{ reason: 'Pinned', message: 'Held at stable@sha1:1 (run 7) by ann.', next: 'gitmoor unpin boards' }],
+  blockers: [{ reason: 'Pinned', message: 'Held at stable@sha1:1 (run 7) by ann.', next: 'gitmoor unpin boards' }],
 }
 
 export const sampleDiagnosis: Diagnosis = {
@@ -403,7 +399,7 @@ export const sampleAnswer: TemplateAnswer = {
   diff: { buckets: [] },
   summary: { buckets: [] },
 }
-const discovered = { kinds: { Bucket: 1, Label: 2 }, problems: [], takesIn: [], stack: null }
+const discovered = { kinds: { Bucket: 1, Label: 2 }, problems: [], includes: [], stack: null }
 export const sampleDiscovery: DiscoveryView = {
   url: 'https://git.example/boards',
   ref: 'HEAD',
@@ -412,7 +408,7 @@ export const sampleDiscovery: DiscoveryView = {
   packages: [
     { ...discovered, path: 'edge', name: 'edge' },
     { ...discovered, path: 'core', name: 'core', stack: 'boards' },
-    { ...discovered, path: 'team', name: 'team', takesIn: ['team/a'] },
+    { ...discovered, path: 'team', name: 'team', includes: ['team/a'] },
     { ...discovered, path: 'team/a', name: 'team-a' },
     {
       ...discovered,

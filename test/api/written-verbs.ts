@@ -1,5 +1,5 @@
 // Verbs written by hand: they answer with the sample views, and note what they were asked.
-import type { RunRow } from '../../src/stacks/views.js'
+import type { RunRow } from '../../src/views/views.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import {
   sampleAnswer,
@@ -116,9 +116,9 @@ function answers(): Verbs {
     promote: async () => samplePromoted,
     resources: async () => ({ items: [sampleResource], next: null }),
     resource: async () => sampleResource,
-    editResource: async (_, live) => ({ ...sampleResource, live }),
+    editResource: async (_, actual) => ({ ...sampleResource, actual }),
     deleteResource: async () => undefined,
-    createResource: async (family, live) => ({ ...sampleResource, family, live, stack: null, address: null }),
+    createResource: async (family, actual) => ({ ...sampleResource, family, actual, stack: null, address: null }),
     organisations: async () => [sampleOrganisation],
     discover: async () => sampleDiscovery,
     export: async () => sampleExport,

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Unavailable } from '../../src/model/errors.js'
 import { GitSource } from '../../src/source/git/git-source.js'
-import type { Access } from '../../src/source/network/authorized-request.js'
+import type { HttpAccess } from '../../src/source/network/authorized-request.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
 import { hasOpenssl, makeAuthority } from '../certificates.js'
 import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
@@ -37,7 +37,7 @@ let server: RawServer
 let answer: (asked: Asked, socket: Socket) => Promise<void>
 /** By commit. */
 const packs = new Map<string, Body>()
-let access: Access & AsyncDisposable
+let access: HttpAccess & AsyncDisposable
 
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-answers-')))
@@ -88,7 +88,7 @@ const uses = {
     return {
       bodyOf: () => ({ type: 'text/plain', bytes }),
       read: async () =>
-        expect((await source.look(`url:${server.url}/${number}.yml`, [''], never)).get('')).toMatchObject({ state }),
+        expect((await source.poll(`url:${server.url}/${number}.yml`, [''], never)).get('')).toMatchObject({ state }),
     }
   },
   'a package of a request': (dice): Use => {

@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SqliteDocuments } from '../../src/store/sqlite/sqlite-documents.js'
-import { SqliteFile } from '../../src/store/sqlite/sqlite-file.js'
+import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
@@ -79,7 +79,7 @@ async function prepare(): Promise<Readonly<Record<string, unknown>>> {
 
 async function heldOn(documents: SqliteDocuments): Promise<Readonly<Record<string, unknown>>> {
   const rows = await documents.list('main', { limit: 500 })
-  return Object.fromEntries(rows.map(({ family, id, held }) => [`${family}/${id}`, held]))
+  return Object.fromEntries(rows.map(({ family, id, state }) => [`${family}/${id}`, state]))
 }
 
 function putBack(): void {

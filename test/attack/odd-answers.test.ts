@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SyncError } from '../../src/model/errors.js'
 import { GitSource } from '../../src/source/git/git-source.js'
-import type { Access } from '../../src/source/network/authorized-request.js'
+import type { HttpAccess } from '../../src/source/network/authorized-request.js'
 import { mostInterim } from '../../src/source/network/send.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
 import { hasOpenssl, makeAuthority } from '../certificates.js'
@@ -136,7 +136,7 @@ const oddities: Readonly<Record<string, Oddity>> = {
 let root: string
 let plain: RawServer
 let secure: RawServer | undefined
-let access: Access & AsyncDisposable
+let access: HttpAccess & AsyncDisposable
 let odd: Oddity | undefined
 
 const honest = 'a: 1\n'
@@ -184,8 +184,8 @@ test.each(Object.entries(oddities))(
       odd = oddity
       const began = performance.now()
       const reads = await Promise.allSettled([
-        url.look(`url:${server.url}/a.yml`, [''], never),
-        repository.look(`${server.url}/a.git`, ['main'], never),
+        url.poll(`url:${server.url}/a.yml`, [''], never),
+        repository.poll(`${server.url}/a.git`, ['main'], never),
         repository.fetch(`${server.url}/a.git`, sha1('a'.repeat(40)), never),
       ])
       for (const [at, read] of reads.entries())
@@ -193,7 +193,7 @@ test.each(Object.entries(oddities))(
         else expect([at, taken.has(name)]).toEqual([0, true])
       expect(performance.now() - began).toBeLessThan(10_000)
       odd = undefined
-      const { state } = (await url.look(`url:${server.url}/b.yml`, [''], never)).get('') as { readonly state: string }
+      const { state } = (await url.poll(`url:${server.url}/b.yml`, [''], never)).get('') as { readonly state: string }
       expect(state).toMatch(/^sha256:/)
       rmSync(directory, { recursive: true, force: true })
     }

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/model/run.js'
 import { Refused, type RefusedStatus } from '../../src/model/errors.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
-import type { RunView } from '../../src/stacks/views.js'
+import type { RunView } from '../../src/views/views.js'
 import { deferred } from '../api/deferred.js'
 import { sampleToken } from '../api/request-api.js'
 import { samplePlan, sampleRun, sampleStack } from '../api/sample-views.js'
-import { makeDirectory, openDesk, typeLine } from './type-command.js'
+import { makeDirectory, openTestShell, typeLine } from './type-command.js'
 
 const ended = (outcome: Outcome, code?: string): RunView => ({
   ...sampleRun,
@@ -30,13 +30,13 @@ describe('the exit code tells what came of a run:', () => {
     held: [{ ...sampleRun, phase: 'held', outcome: null, plan: samplePlan }, 7],
   }
   test.each(Object.entries(cases))('%s', async (_, [run, code]) => {
-    const typed = await (await openDesk({ run: async () => run })).type('sync boards')
+    const typed = await (await openTestShell({ run: async () => run })).type('sync boards')
     expect(typed.code).toBe(code)
     if (run.problems.length > 0) expect(typed.stderr).toContain('error: It went wrong.\n  next: Do this.')
   })
 
   test('a held plan is shown with what to type next', async () => {
-    const desk = await openDesk({
+    const desk = await openTestShell({
       run: async () => ({ ...sampleRun, phase: 'held', outcome: 'held', plan: samplePlan }),
     })
     const { stdout } = await desk.type('sync boards')
@@ -56,12 +56,16 @@ describe('the exit code tells what came of a run:', () => {
       ...sampleStack,
       conditions: [{ type: 'Stalled', status: true, reason: 'MoveHeld', message }],
     } as const
-    const desk = await openDesk({ run: async () => ended('unchanged'), get: async () => held, wait: async () => held })
+    const desk = await openTestShell({
+      run: async () => ended('unchanged'),
+      get: async () => held,
+      wait: async () => held,
+    })
     for (const line of ['sync boards', 'wait boards'])
       expect(await desk.type(line)).toMatchObject({ code: 0, stderr: `${message}\n` })
   })
 
-  const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, plan: null, changes: null, waits: [wait] }
+  const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, plan: null, changes: null, blockers: [wait] }
 
   test.each([
     ['stack push boards -u https://git.example/a.yml', wait.until],
@@ -69,7 +73,7 @@ describe('the exit code tells what came of a run:', () => {
     ['stack create boards --repo https://git.example/a', null],
   ])('a run that waits for a window is not waited for: %s, open %s', async (line, until) => {
     const answers = [1, 2].map(() => ({ ...queued, waits: [{ ...wait, until }] }))
-    const typed = await (await openDesk({ run: async () => answers.pop() ?? ended('failed') })).type(line)
+    const typed = await (await openTestShell({ run: async () => answers.pop() ?? ended('failed') })).type(line)
     expect(typed).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is queued. A sync window denies writes. gitmoor sync boards') as string,
@@ -77,11 +81,11 @@ describe('the exit code tells what came of a run:', () => {
   })
 
   test('a run for which nothing is released is not waited for: it is held', async () => {
-    const waits = [
+    const blockers = [
       { reason: 'Channel' as const, message: 'Move 13 of stable is refused.', until: null, next: 'Sign it by ops.' },
     ]
     const typed = await (
-      await openDesk({ run: async () => ({ ...queued, waits }) })
+      await openTestShell({ run: async () => ({ ...queued, blockers }) })
     ).type('stack create boards --repo https://git.example/a')
     expect(typed).toMatchObject({
       code: 7,
@@ -93,9 +97,9 @@ describe('the exit code tells what came of a run:', () => {
     const message = 'It waits for base to be synced and healthy.'
     const answers = [1, 2].map(() => ({
       ...queued,
-      waits: [{ ...wait, reason: 'Dependencies' as const, message, until: null }],
+      blockers: [{ ...wait, reason: 'Dependencies' as const, message, until: null }],
     }))
-    const desk = await openDesk({ run: async () => answers.pop() ?? ended('applied') })
+    const desk = await openTestShell({ run: async () => answers.pop() ?? ended('applied') })
     const typed = await desk.type('stack push boards -u https://git.example/a.yml', { terminal: true })
     expect(typed.code).toBe(0)
     expect(typed.stderr.split(message)).toHaveLength(2)
@@ -103,8 +107,8 @@ describe('the exit code tells what came of a run:', () => {
 
   test('who asked by name for what would have waited is told so', async () => {
     const run = ended('applied')
-    const desk = await openDesk({
-      run: async () => ({ ...run, cause: { ...run.cause, asked: true, past: wait.message } }),
+    const desk = await openTestShell({
+      run: async () => ({ ...run, cause: { ...run.cause, requested: true, overrode: wait.message } }),
     })
     expect((await desk.type('sync boards')).stderr).toContain(
       'It would have waited, but was asked for by name: A sync window denies writes.',
@@ -112,7 +116,7 @@ describe('the exit code tells what came of a run:', () => {
   })
 
   test('a run that a newer one replaced is followed by that one', async () => {
-    const desk = await openDesk({
+    const desk = await openTestShell({
       run: async (_, id) => (id === '12' ? ended('superseded') : { ...ended('applied'), id }),
       get: async () => ({ ...sampleStack, lastRun: { ...sampleRun, id: '13' } }),
     })
@@ -139,7 +143,7 @@ describe('the exit code tells why it was refused:', () => {
   }
   test.each(Object.entries(codes))('%s: %i', async (status, code) => {
     const refusal = new Refused(status as RefusedStatus, 'It is not possible.', { hint: 'Do this.' })
-    const desk = await openDesk({ get: async () => Promise.reject(refusal) })
+    const desk = await openTestShell({ get: async () => Promise.reject(refusal) })
     expect(await desk.type('stack get boards')).toEqual({
       code,
       stdout: '',
@@ -159,7 +163,7 @@ describe('the exit code tells why it was refused:', () => {
   })
 
   test('what nobody foresaw names the request, by which the log of the agent tells more', async () => {
-    const desk = await openDesk({ get: async () => Promise.reject(new Error('inner')) })
+    const desk = await openTestShell({ get: async () => Promise.reject(new Error('inner')) })
     const { code, stderr } = await desk.type('stack get boards')
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: Something went wrong inside gitmoor\.\n {2}requestId: [0-9a-f-]{36}\n {2}next: /)
@@ -181,7 +185,7 @@ describe('a slip on the command line ends with 3, and names what was meant:', ()
     ['history boards --limit none', 'whole number'],
     ['apply nowhere.plan', 'cannot be read'],
   ])('%s', async (line, words) => {
-    const typed = await (await openDesk()).type(line)
+    const typed = await (await openTestShell()).type(line)
     expect(typed).toMatchObject({ code: 3, stdout: '' })
     expect(typed.stderr).toContain(words)
     expect(typed.stderr).toMatch(/^error: /)
@@ -196,14 +200,14 @@ describe('a slip on the command line ends with 3, and names what was meant:', ()
 
 describe('where the agent is:', () => {
   test('GITMOOR_URL with GITMOOR_TOKEN', async () => {
-    const { url } = await openDesk()
+    const { url } = await openTestShell()
     expect((await typeLine('stack list', { environment: { GITMOOR_URL: url, GITMOOR_TOKEN: sampleToken } })).code).toBe(
       0,
     )
   })
 
   test('GITMOOR_URL with --token-file, after the verb', async () => {
-    const { url, directory } = await openDesk()
+    const { url, directory } = await openTestShell()
     await writeFile(join(directory, 'token'), `${sampleToken}\n`)
     const environment = { GITMOOR_URL: url, GITMOOR_TOKEN: 'wrong' }
     expect((await typeLine('stack list --token-file token', { environment, cwd: directory })).code).toBe(0)
@@ -211,7 +215,7 @@ describe('where the agent is:', () => {
   })
 
   test('--data, before and after the verb, else ./.gitmoor', async () => {
-    const { directory } = await openDesk()
+    const { directory } = await openTestShell()
     expect((await typeLine(`stack list --data ${directory}`, {})).code).toBe(0)
     expect((await typeLine(`--data ${directory} stack list`, {})).code).toBe(0)
     const cwd = await makeDirectory()
@@ -266,7 +270,7 @@ describe('where the agent is:', () => {
 
 describe('a person at the terminal:', () => {
   test('is asked before things are removed, and may say no', async () => {
-    const desk = await openDesk()
+    const desk = await openTestShell()
     const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('no\n') })
     expect(typed.code).toBe(12)
     expect(typed.stderr).toContain('Remove this from target local and forget boards?')
@@ -274,7 +278,7 @@ describe('a person at the terminal:', () => {
   })
 
   test('may say yes', async () => {
-    const desk = await openDesk()
+    const desk = await openTestShell()
     const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('yes\n') })
     expect(typed.code).toBe(0)
     expect(desk.asked[1]).toEqual({
@@ -286,7 +290,9 @@ describe('a person at the terminal:', () => {
   test('who closes the input said no', async () => {
     const stdin = answering('')
     stdin.end()
-    expect((await (await openDesk()).type('stack delete boards --uninstall', { terminal: true, stdin })).code).toBe(12)
+    expect(
+      (await (await openTestShell()).type('stack delete boards --uninstall', { terminal: true, stdin })).code,
+    ).toBe(12)
   })
 
   describe('who deletes what may lose data', () => {
@@ -309,14 +315,14 @@ describe('a person at the terminal:', () => {
       ['consents by naming it', 'resource delete Bucket/raw --consent Bucket/raw', '', false, 0],
       ['does not consent by naming another', 'resource delete Bucket/raw --consent Bucket/other', 'yes\n', true, 7],
     ])('%s', async (_, line, answer, terminal, code) => {
-      const typed = await (await openDesk(deleting)).type(line, { terminal, stdin: answering(answer) })
+      const typed = await (await openTestShell(deleting)).type(line, { terminal, stdin: answering(answer) })
       expect(typed.code).toBe(code)
       if (code === 7) expect(typed.stderr).toContain('Removing Bucket/raw deletes the data in it.')
     })
   })
 
   test('who is not there is told about --yes', async () => {
-    const desk = await openDesk()
+    const desk = await openTestShell()
     const typed = await desk.type('stack delete boards --uninstall')
     expect(typed.code).toBe(7)
     expect(typed.stderr).toContain('--yes')
@@ -329,7 +335,7 @@ describe('a person at the terminal:', () => {
       { ...sampleRun, phase: 'applying', outcome: null },
       sampleRun,
     ]
-    const desk = await openDesk({ run: async () => phases.shift()! })
+    const desk = await openTestShell({ run: async () => phases.shift()! })
     const typed = await desk.type(`sync boards --data ${desk.directory}`, {
       terminal: true,
       environment: { NO_COLOR: '1' },
@@ -338,7 +344,7 @@ describe('a person at the terminal:', () => {
   })
 
   test('colours are for terminals without NO_COLOR', async () => {
-    const desk = await openDesk()
+    const desk = await openTestShell()
     const environment = { GITMOOR_DATA: desk.directory }
     expect((await desk.type('plan boards', { terminal: true, environment })).stdout).toContain('\x1b[32m+')
     expect(
@@ -351,7 +357,7 @@ describe('a person at the terminal:', () => {
 describe('Ctrl-C:', () => {
   test('ends the waiting, not the run', async () => {
     const begun = deferred<void>()
-    const desk = await openDesk({
+    const desk = await openTestShell({
       run: (_, __, wait) =>
         new Promise((_resolve, reject) => {
           wait!.signal.addEventListener('abort', () => reject(wait!.signal.reason as Error))
@@ -370,7 +376,7 @@ describe('Ctrl-C:', () => {
 })
 
 test('who reads no more is no error', async () => {
-  const desk = await openDesk()
+  const desk = await openTestShell()
   const stdout = new PassThrough()
   stdout.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }))
   expect((await desk.type('stack list', { stdout })).code).toBe(0)
@@ -385,7 +391,7 @@ test('what comes from outside cannot speak to the terminal', async () => {
     target: evil,
     resources: [{ kind: evil, name: evil, displayName: evil, id: evil }],
   }
-  const desk = await openDesk({
+  const desk = await openTestShell({
     get: async () => view,
     plan: async () => ({
       ...samplePlan,

@@ -1,7 +1,7 @@
 // Text from outside that would command a terminal or turn its line round: in every place where an agent's answer may
 // hold it, and in the log.
 import { describe, expect, test } from 'vitest'
-import { openLog } from '../../src/agent/write-log.js'
+import { openLog } from '../../src/agent/watch/write-log.js'
 import { Refused } from '../../src/model/errors.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import {
@@ -15,7 +15,7 @@ import {
   sampleRun,
   sampleStack,
 } from '../api/sample-views.js'
-import { openDesk } from './type-command.js'
+import { openTestShell } from './type-command.js'
 
 /**
  * Clear the screen, colour, bell, C1 control, overrides of direction, line separator, byte order mark, tag character.
@@ -119,7 +119,7 @@ function plain(text: string): string {
 describe('nothing from outside reaches a terminal as it is:', () => {
   test.each(lines)('%s', async (line) => {
     for (const terminal of [false, true]) {
-      const { stdout, stderr } = await (await openDesk(verbs)).type(line, { terminal })
+      const { stdout, stderr } = await (await openTestShell(verbs)).type(line, { terminal })
       const said = plain(stdout + stderr)
       expect(said).not.toMatch(commands)
       if (!quiet.includes(line)) expect(said).toMatch(/\\u202e|\\u001b/)
@@ -129,7 +129,7 @@ describe('nothing from outside reaches a terminal as it is:', () => {
   test.each(lines.filter((line) => line !== 'stack set boards --ref beta'))(
     '%s --json is exact, and harmless',
     async (line) => {
-      const { stdout } = await (await openDesk(verbs)).type(`${line} --json`)
+      const { stdout } = await (await openTestShell(verbs)).type(`${line} --json`)
       expect(stdout).not.toMatch(commands)
       expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(evil).slice(1, -1))
     },
@@ -146,12 +146,12 @@ describe('nothing from outside reaches a terminal as it is:', () => {
       )
     const refusing = Object.fromEntries(Object.keys(verbs).map((verb) => [verb, refuse])) as Partial<Verbs>
     for (const terminal of [false, true]) {
-      const { stderr, stdout, code } = await (await openDesk(refusing)).type(line, { terminal })
+      const { stderr, stdout, code } = await (await openTestShell(refusing)).type(line, { terminal })
       expect(code).not.toBe(0)
       expect(plain(stdout + stderr)).not.toMatch(commands)
       expect(stderr).toContain('\\u202e')
     }
-    const { stderr } = await (await openDesk(refusing)).type(`${line} --json`)
+    const { stderr } = await (await openTestShell(refusing)).type(`${line} --json`)
     expect(stderr).not.toMatch(commands)
     expect(JSON.parse(stderr)).toMatchObject({ error: { message: `No ${evil}`, hint: `Do ${evil}` } })
   })
@@ -163,7 +163,7 @@ describe('nothing from outside reaches a terminal as it is:', () => {
     ['a file', ['stack', 'create', '-f', `x${evil}`]],
     ['a package', ['validate', `x${evil}`]],
   ])('%s that is typed', async (_, words) => {
-    const desk = await openDesk({
+    const desk = await openTestShell({
       get: () => Promise.reject(new Refused('not-found', `There is no stack named x${evil}.`)),
     })
     const { stdout, stderr, code } = await desk.type(words)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeError, SyncError } from '../../src/model/errors.js'
 import { sampleExplanation, sampleRun, sampleStack } from '../api/sample-views.js'
-import { openDesk } from './type-command.js'
+import { openTestShell } from './type-command.js'
 
 describe('what is no name never becomes another path of the API:', () => {
   const cases: Readonly<Record<string, readonly [readonly string[], string]>> = {
@@ -14,22 +14,22 @@ describe('what is no name never becomes another path of the API:', () => {
     'a run named .': [['rollback', 'boards', '--why', 'x', '.'], 'error: '],
   }
   test.each(Object.entries(cases))('%s', async (_, [words, message]) => {
-    const { code, stderr } = await (await openDesk()).type(words)
+    const { code, stderr } = await (await openTestShell()).type(words)
     expect(stderr).toContain(message)
     expect(code).toBe(3)
   })
 })
 
 test('an empty --repo is not the directory that one is in', async () => {
-  const typed = await (await openDesk()).type(['stack', 'create', 'x', '--repo', ''])
+  const typed = await (await openTestShell()).type(['stack', 'create', 'x', '--repo', ''])
   expect(typed.code).toBe(3)
   expect(typed.stderr).toContain('error: --repo is empty.')
 })
 
 test('cancel says whether there was something to cancel', async () => {
   const conditions = [{ type: 'Ready', status: false, reason: 'Cancelled', message: 'ann cancelled it.' }] as const
-  const idle = await openDesk()
-  const busy = await openDesk({ cancel: async () => ({ ...sampleStack, conditions }) })
+  const idle = await openTestShell()
+  const busy = await openTestShell({ cancel: async () => ({ ...sampleStack, conditions }) })
   expect((await idle.type('cancel boards')).stdout).toBe('boards: Nothing was under way.\n')
   expect((await busy.type('cancel boards')).stdout).toBe(
     'boards: Cancelled; it waits for a new revision, a changed setting or a sync.\n',
@@ -42,7 +42,7 @@ test.each([
   ['not ended, because it undoes', { outcome: null, phase: 'undoing' }, 'Run 12 is undoing; that is not cancelled.'],
 ] as const)('cancel of a run that was under way says that it is %s', async (_, changed, said) => {
   const underWay = { ...sampleStack.lastRun!, id: '12', outcome: null, phase: 'queued' } as const
-  const desk = await openDesk({
+  const desk = await openTestShell({
     get: async () => ({ ...sampleStack, lastRun: underWay }),
     cancel: async () => ({ ...sampleStack, lastRun: { ...underWay, ...changed } }),
   })
@@ -51,7 +51,7 @@ test.each([
 
 test('a run that failed before anything was seen names no revision', async () => {
   const run = { ...sampleRun, outcome: 'failed', revision: '', problems: [], plan: null } as const
-  expect((await (await openDesk({ run: async () => run })).type('sync boards')).stdout).toBe('boards: failed.\n')
+  expect((await (await openTestShell({ run: async () => run })).type('sync boards')).stdout).toBe('boards: failed.\n')
 })
 
 test('an error and its causes are one sentence', () => {
@@ -61,10 +61,10 @@ test('an error and its causes are one sentence', () => {
 
 test('explain tells no time of what was not seen, and of what is not due', async () => {
   const follows = [
-    { source: 'what is pushed to it', revision: null, seenAt: null, lookedAt: null, problem: null, move: null },
+    { source: 'what is pushed to it', revision: null, observedAt: null, polledAt: null, problem: null, move: null },
   ]
   const nothing = { nextPollAt: null, nextDriftCheckAt: null, nextRetryAt: null }
-  const desk = await openDesk({ explain: async () => ({ ...sampleExplanation, ...nothing, follows }) })
+  const desk = await openTestShell({ explain: async () => ({ ...sampleExplanation, ...nothing, follows }) })
   const { stdout } = await desk.type('explain boards')
   expect(stdout).toMatch(/what is pushed to it$/m)
   expect(stdout).not.toMatch(/next look|next try/)
@@ -85,7 +85,7 @@ describe('a file of the command line that is not a regular file is refused at on
       (file: string) => execFileSync('mkfifo', [file]),
       (file: string) => symlinkSync('/dev/zero', file),
     ]) {
-      const desk = await openDesk()
+      const desk = await openTestShell()
       for (const name of ['odd.yml', 'odd.jsonnet']) make(join(desk.directory, name))
       const { code, stderr } = await desk.type(line)
       expect(stderr).toMatch(/odd\.(yml|jsonnet) .*is not a regular file/)
@@ -100,7 +100,7 @@ test.each([
   ['resource create -f large.yml', 4],
   ['apply large.yml', 64],
 ])('%s of a file that is too large names the limit', async (line, mebibytes) => {
-  const desk = await openDesk()
+  const desk = await openTestShell()
   const file = join(desk.directory, 'large.yml')
   writeFileSync(file, '')
   truncateSync(file, mebibytes * 1024 ** 2 + 1)

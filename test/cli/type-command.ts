@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import { serveApi } from '../../src/api/server.js'
+import { serveApi } from '../../src/api/server/server.js'
 import { runCli, type CliOptions } from '../../src/cli/cli.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import { openDoor, sampleToken } from '../api/request-api.js'
@@ -17,7 +17,7 @@ export interface Typed {
   readonly stderr: string
 }
 
-export interface Desk {
+export interface TestShell {
   /** Types the words of a line; words that hold blanks are given as a list. */
   type(
     line: string | readonly string[],
@@ -30,7 +30,7 @@ export interface Desk {
 }
 
 /** A working directory with `.gitmoor/agent.json` of an agent that runs. */
-export async function openDesk(changed: Partial<Verbs> = {}): Promise<Desk> {
+export async function openTestShell(changed: Partial<Verbs> = {}): Promise<TestShell> {
   const door = openDoor(changed)
   const served = await serveApi(door.api, { host: '127.0.0.1', port: 0, graceMs: 100 })
   onTestFinished(() => served.close())

@@ -1,7 +1,7 @@
 // A target that fails on demand, inside this process: the agent itself lives on, and goes on when its clock is moved.
 import { rmSync } from 'node:fs'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
-import type { Clock } from '../../src/model/clock.js'
+import type { Clock } from '../../src/lib/clock.js'
 import { copyOf, type Prepared } from './matrix.js'
 import { astray, changedIds, differences, takePicture, type Picture } from './picture.js'
 import { refuse, type ScenarioName } from './scenarios.js'

@@ -1,8 +1,7 @@
 // The engine broken on purpose, by what is put around its parts: each must be caught.
 import { Engine } from '../../src/engine/engine.js'
-import type { Entry, Journal, Sealer } from '../../src/engine/journal.js'
-import { isObject, type Json, type JsonObject } from '../../src/model/json.js'
-import type { Sealed } from '../../src/model/sealed.js'
+import type { JournalEntry, Journal, Sealer } from '../../src/engine/journal.js'
+import { isObject, type Json, type JsonObject, type Sealed } from '../../src/model/json.js'
 import type { Driver, Platform } from '../../src/platform/platform.js'
 import { withDrivers } from './watched.js'
 
@@ -41,14 +40,17 @@ export const mutants = {
   }),
 } satisfies Record<string, (parts: Parts) => Parts>
 
-type MarkOf = Parameters<Journal['mark']>[2]
+type MarkOf = Parameters<Journal['recordProgress']>[2]
 
 function without<T extends object>(value: T, key: keyof T): T {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key)) as T
 }
 
 function marking(journal: Journal, change: (mark: MarkOf) => MarkOf): Journal {
-  return { ...bound(journal), mark: (stack, entry, mark) => journal.mark(stack, entry, change(mark)) }
+  return {
+    ...bound(journal),
+    recordProgress: (stack, entry, mark) => journal.recordProgress(stack, entry, change(mark)),
+  }
 }
 
 function withoutIdentity(journal: Journal): Journal {
@@ -61,10 +63,10 @@ function withoutIdentity(journal: Journal): Journal {
 function bound(journal: Journal): Journal {
   return {
     begin: (...args) => journal.begin(...args),
-    mark: (...args) => journal.mark(...args),
+    recordProgress: (...args) => journal.recordProgress(...args),
     drop: (...args) => journal.drop(...args),
-    turn: (...args) => journal.turn(...args),
-    open: (...args) => journal.open(...args),
+    startUndo: (...args) => journal.startUndo(...args),
+    openEntries: (...args) => journal.openEntries(...args),
     settle: (...args) => journal.settle(...args),
   }
 }
@@ -78,8 +80,8 @@ class ForgetfulEngine extends Engine {
     this.#journal = parts.journal
   }
 
-  override recover({ stack }: { readonly stack: string }): Promise<readonly Entry[]> {
-    return this.#journal.open(stack)
+  override recover({ stack }: { readonly stack: string }): Promise<readonly JournalEntry[]> {
+    return this.#journal.openEntries(stack)
   }
 }
 

@@ -16,12 +16,12 @@ export async function takePicture(store: SqliteStore): Promise<Picture> {
   const stack = await store.stacks.get(stackName)
   const owned = stack === undefined ? new Map<string, never>() : await store.ownership.of(stack.id)
   const everything = await store.documents.list(organisation, { limit: 500 })
-  const documents = everything.filter(({ held }) => held['description'] !== 'System bucket')
+  const documents = everything.filter(({ state }) => state['description'] !== 'System bucket')
   const addresses = new Map([...owned.values()].map(({ identity, address }) => [identity as string, address as string]))
   const named = (value: unknown): string =>
     JSON.stringify(value).replaceAll(/[0-9a-f]{16}/g, (id) => (addresses.has(id) ? `<${addresses.get(id)}>` : id))
   return {
-    things: documents.map(({ family, id, held }) => named({ family, id, held })).toSorted(),
+    things: documents.map(({ family, id, state }) => named({ family, id, held: state })).toSorted(),
     owned: [...owned.values()].map((record) => named(record)).toSorted(),
     ids: new Map(documents.map(({ family, id }) => [`${family}/${id}`, addresses.get(id) ?? 'nobody'])),
   }

@@ -1,5 +1,5 @@
 // The journal and the drivers as they are, with somebody who is asked before each call and told after it.
-import type { Entry, Journal } from '../../src/engine/journal.js'
+import type { JournalEntry, Journal } from '../../src/engine/journal.js'
 import type { Driver, Platform } from '../../src/platform/platform.js'
 
 /**
@@ -26,10 +26,10 @@ export function watchJournal(journal: Journal, around: Around): Journal {
   const via = <T>(verb: string, make: () => Promise<T>): Promise<T> => around({ of: 'journal', verb }, make)
   return {
     begin: (...args) => via('begin', () => journal.begin(...args)),
-    mark: (...args) => via('mark', () => journal.mark(...args)),
+    recordProgress: (...args) => via('mark', () => journal.recordProgress(...args)),
     drop: (...args) => via('drop', () => journal.drop(...args)),
-    turn: (...args) => via('turn', () => journal.turn(...args)),
-    open: (...args) => via<readonly Entry[]>('open', () => journal.open(...args)),
+    startUndo: (...args) => via('turn', () => journal.startUndo(...args)),
+    openEntries: (...args) => via<readonly JournalEntry[]>('open', () => journal.openEntries(...args)),
     settle: (...args) => via('settle', () => journal.settle(...args)),
   }
 }
@@ -45,7 +45,7 @@ export function withDrivers(
   wrap: (driver: Driver, family: string) => Driver,
   concurrency?: number,
 ): Platform {
-  const { name, onFailure, kinds, explain } = platform
+  const { name, onFailure, kinds, explainUnknownKind } = platform
   const connect: Platform['connect'] = async (target, signal) => {
     const connection = await platform.connect(target, signal)
     return {
@@ -55,7 +55,14 @@ export function withDrivers(
       [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
     }
   }
-  return { name, onFailure, kinds, explain, kind: (kind, apiVersion) => platform.kind(kind, apiVersion), connect }
+  return {
+    name,
+    onFailure,
+    kinds,
+    explainUnknownKind,
+    kind: (kind, apiVersion) => platform.kind(kind, apiVersion),
+    connect,
+  }
 }
 
 /** A target that makes things with their names only: an update must follow each create. */
@@ -81,7 +88,7 @@ function watchDriver(driver: Driver, family: string, around: Around): Driver {
     find: (trace, signal) => via('find', {}, () => driver.find(trace, signal)),
     create: (held, trace, signal) => via('create', held, () => driver.create(held, trace, signal)),
     update: (now, held, signal) => via('update', held, () => driver.update(now, held, signal)),
-    remove: (now, signal) => via('remove', now.live, () => driver.remove(now, signal)),
+    remove: (now, signal) => via('remove', now.actual, () => driver.remove(now, signal)),
   }
 }
 

@@ -4,26 +4,26 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Agent } from '../../src/agent/agent.js'
-import { sharedFetch } from '../../src/agent/looks/shared-fetch.js'
+import { sharedFetch } from '../../src/source/shared-fetch.js'
 import { Engine } from '../../src/engine/engine.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import type { Run } from '../../src/model/run.js'
 import { stackDefaults, type Stack, type StackSpec } from '../../src/model/stack.js'
-import { Packages } from '../../src/stacks/packages.js'
+import { PackageReader } from '../../src/stacks/load-package/package-reader.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
-import { openKeyring } from '../../src/secrets/key.js'
-import { Redactor } from '../../src/secrets/redact.js'
+import { openKeyring } from '../../src/secrets/keyring.js'
+import { Redactor } from '../../src/secrets/redact/redact.js'
 import { GitSource } from '../../src/source/git/git-source.js'
-import { Supplies } from '../../src/stacks/supplies.js'
+import { StackInputs } from '../../src/stacks/inputs/inputs.js'
 import { Targets } from '../../src/stacks/targets.js'
-import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
+import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { honest, mutants, type Parts } from './mutants.js'
 import type { Scenario } from './scenarios.js'
 import { halfMade, watchJournal, watchPlatform, type Around } from './watched.js'
-import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
-import type { Access } from '../../src/source/network/authorized-request.js'
+import { JsonnetSandbox } from '../../src/sandbox/jsonnet/jsonnet-sandbox.js'
+import type { HttpAccess } from '../../src/source/network/authorized-request.js'
 import { openAccess } from '../source/access.js'
 import { openRemotes } from '../source/remotes.js'
 
@@ -69,7 +69,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
   const source = openSource(data, repository, access)
   const platform = new EmbeddedPlatform(store.documents, {
     kinds: influxdbKinds,
-    explain: explainInfluxdbKind,
+    explainUnknownKind: explainInfluxdbKind,
     sealer: openKeyring(data),
   })
   const whole: Parts = {
@@ -94,8 +94,8 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     targets,
     remotes: openRemotes(),
     sandbox: new JsonnetSandbox(),
-    packages: new Packages(1_000_000),
-    supplies: new Supplies({
+    packages: new PackageReader(1_000_000),
+    inputs: new StackInputs({
       keyring: openKeyring(data),
       redactor: new Redactor(),
       lookup: { directory: '/', environment: () => undefined },
@@ -103,7 +103,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     maxDocuments: 1_000,
     maxBytes: 10_000_000,
   }
-  const limits = { runMs: 600_000, concurrency: 4, runsKept: 100, revisionsKept: 20, hostLooks: 1_000 }
+  const limits = { runMs: 600_000, concurrency: 4, runsKept: 100, revisionsKept: 20, pollsPerHost: 1_000 }
   const agent = new Agent({ sync, clock, log: silent, limits, random: () => 0.5 })
   const close = async (): Promise<void> => {
     await agent.park()
@@ -116,7 +116,7 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-function openSource(data: string, repository: string, access: Access): GitSource {
+function openSource(data: string, repository: string, access: HttpAccess): GitSource {
   return new GitSource({
     directory: join(data, 'git'),
     limits: sourceLimits,
@@ -158,7 +158,7 @@ export async function standing({ store }: Pick<World, 'store'>): Promise<Standin
   const stack = await store.stacks.get(stackName)
   if (stack === undefined) throw new Error('There is no stack.')
   const runs = [...(await store.runs.list(stack.id, { limit: 100 }))].reverse()
-  return { stack, runs, open: (await store.journal.open(stack.id)).length }
+  return { stack, runs, open: (await store.journal.openEntries(stack.id)).length }
 }
 
 /**
@@ -169,7 +169,7 @@ export async function untilSettled(world: World, commit: string, limitMs = 20_00
   const limit = AbortSignal.timeout(limitMs)
   for (;;) {
     const stack = await world.store.stacks.get(stackName)
-    const changed = world.agent.changed(stack!.id, limit)
+    const changed = world.agent.nextChange(stack!.id, limit)
     changed.catch(() => {})
     const now = await standing(world)
     if (isSettled(now, commit)) return now

@@ -2,7 +2,7 @@
 // and it goes on when the fault is gone.
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { askedApartMs } from '../../src/agent/looks/remote-looks.js'
+import { requestedApartMs } from '../../src/agent/poll/remote-polls.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { startGitServer, type Intercept } from '../git-server.js'
 import { LIMITS } from '../source/git-world.js'
@@ -45,7 +45,7 @@ describe('a source that cannot be seen', () => {
       expect(await world().live()).toEqual(live)
       world().server.intercept(undefined)
       await world().push(yaml(boards, label('blue')))
-      world().clock.advance(askedApartMs)
+      world().clock.advance(requestedApartMs)
       expect((await world().sync('boards')).outcome).toBe('applied')
       expect(world().condition(await world().verbs.get('boards')).reason).toBe('Applied')
     },

@@ -22,8 +22,8 @@ function faulty(source) {
     files: (...args) => source.files(...args),
     keepOnly: (...args) => source.keepOnly(...args),
     watch: (...args) => source.watch(...args),
-    look: (remote, ...args) => {
-      if (!remote.includes('FAULT')) return source.look(remote, ...args)
+    poll: (remote, ...args) => {
+      if (!remote.includes('FAULT')) return source.poll(remote, ...args)
       const fault = new Error('a fault nobody expected')
       setTimeout(() => {
         throw fault

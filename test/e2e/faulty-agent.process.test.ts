@@ -31,7 +31,7 @@ test(
     expect(first.code).toBe(1)
     expect(first.stderr).toContain('"msg":"the agent ends: a fault in gitmoor"')
     expect(first.stderr).toContain('"error":"a fault nobody expected"')
-    expect(first.stderr).toMatch(/"stack":"[^"]*\/src\/agent\/looks\/[a-z-]+\.ts:\d+/)
+    expect(first.stderr).toMatch(/"stack":"[^"]*\/src\/agent\/poll\/[a-z-]+\.ts:\d+/)
     expect(first.stderr).toMatch(new RegExp(`"reading":\\[[^\\]]*"${bad}"`))
 
     expect((await live()).code).toBe(1) // 5 s later

@@ -1,7 +1,7 @@
 // Trees that no honest git writes, and entries that are no files: refused by name, with what to do; nothing is written,
 // others are not affected, and a good commit ends it.
 import { describe, expect, test } from 'vitest'
-import { parseTree } from '../../src/source/git/tree.js'
+import { parseTree } from '../../src/source/tree/tree.js'
 import { bucket, label, yaml } from './packages.js'
 import { useServedWorld, useWorld } from './world.js'
 

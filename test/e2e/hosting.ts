@@ -1,5 +1,5 @@
 import type { Source } from '../../src/source/source.js'
-import type { Tips } from '../../src/source/tips.js'
+import type { RefTips } from '../../src/source/ref-tips.js'
 import { GitSource, type GitSourceOptions } from '../../src/source/git/git-source.js'
 import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
 import { MemoryGit } from '../memory-git.js'
@@ -11,7 +11,7 @@ export interface Hosting<S = unknown, R extends AnyRepository = AnyRepository> {
   readonly repository: R
   /** The repository's address. */
   readonly url: string
-  readonly openSource: (options: GitSourceOptions) => Source & { readonly tips: Tips }
+  readonly openSource: (options: GitSourceOptions) => Source & { readonly tips: RefTips }
   readonly close: () => Promise<void>
 }
 

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { restoreBackup } from '../../src/store/sqlite/restore-backup.js'
+import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { bucket, dashboard, label, yaml } from './packages.js'
 import { never, useWorld, type World } from './world.js'

@@ -1,8 +1,8 @@
 // Seven states of a package and its target, in turn, driven by pushes and tag moves to a real `git http-backend`.
 import { describe, expect, test } from 'vitest'
-import type { StackEvent } from '../../src/model/run.js'
+import type { TemplateStackEvent } from '../../src/model/run.js'
 import { Rejected } from '../../src/model/errors.js'
-import type { RunView } from '../../src/stacks/views.js'
+import type { RunView } from '../../src/views/views.js'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
 import { never, useWorld, type World } from './world.js'
 
@@ -50,7 +50,7 @@ async function expectState(at: World, state: keyof typeof states): Promise<void>
   expect(await mappings(at)).toBe(onTarget[state].mappings)
 }
 
-async function events(at: World, name = 'boards'): Promise<readonly StackEvent[]> {
+async function events(at: World, name = 'boards'): Promise<readonly TemplateStackEvent[]> {
   return (await at.verbs.get(name)).events
 }
 

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { LiveResource, StackView } from '../../src/stacks/views.js'
+import type { TargetResource, StackView } from '../../src/views/views.js'
 import { bucket, label, yaml } from './packages.js'
 import type { Started } from './processes.js'
 import { useProgram } from './program.js'
@@ -81,7 +81,7 @@ test(
       async () => (await list<StackView>('stack', 'list')).every(({ sync }) => sync === 'Synced'),
       30_000,
     )
-    const things = await list<LiveResource>('resource', 'list')
+    const things = await list<TargetResource>('resource', 'list')
     const ours = things.filter(({ displayName }) => !displayName.startsWith('_'))
     expect(ours.filter(({ family }) => family === 'Label')).toHaveLength(50)
     expect(ours.filter(({ family }) => family === 'Bucket')).toHaveLength(50)

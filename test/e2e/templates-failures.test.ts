@@ -31,7 +31,7 @@ async function picture(): Promise<readonly string[]> {
     JSON.stringify(value).replaceAll(/[0-9a-f]{16}/g, (id) => names.get(id) ?? id)
   return items
     .filter(({ displayName }) => !displayName.startsWith('_'))
-    .map(({ family, id, live }) => text([family, family === 'Secret' ? id : '', live]))
+    .map(({ family, id, actual }) => text([family, family === 'Secret' ? id : '', actual]))
     .toSorted()
 }
 
@@ -194,10 +194,10 @@ describe.each(Object.entries(steps))('in %s', (_title, step) => {
           2,
           expect.stringContaining('once the target answers'),
         ])
-        expect((await world().store.journal.open(stackID)).length).toBeGreaterThan(0)
+        expect((await world().store.journal.openEntries(stackID)).length).toBeGreaterThan(0)
         world().platform.reset()
         await hoursLater(stackID)
-        expect(await world().store.journal.open(stackID)).toEqual([])
+        expect(await world().store.journal.openEntries(stackID)).toEqual([])
         expect(await picture()).toEqual(standing.there)
         await reaches(step, stackID)
         await startOver()

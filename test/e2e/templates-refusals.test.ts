@@ -493,7 +493,7 @@ describe('two stacks', () => {
     await hoursLater(loser)
     await expect(world().verbs.plan(loser, {}, never)).rejects.toMatchObject({ problems: [{ code: 'plan/claimed' }] })
     expect(world().platform.writes).toEqual([])
-    expect((await world().verbs.explain(loser)).holds.map(({ reason }) => reason)).toEqual(['Claimed'])
+    expect((await world().verbs.explain(loser)).blockers.map(({ reason }) => reason)).toEqual(['Claimed'])
   })
 
   test('of which the loser was not looked at yet says that it drifted when its sync is refused', async () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { RunRow } from '../../src/stacks/views.js'
+import type { RunRow } from '../../src/views/views.js'
 import { label, yaml } from './packages.js'
 import { useProgram } from './program.js'
 import { until } from './until.js'

@@ -36,8 +36,8 @@ export class WatchedPlatform implements Platform {
   get kinds(): readonly Kind[] {
     return this.#inner.kinds
   }
-  get explain(): Platform['explain'] {
-    return this.#inner.explain
+  get explainUnknownKind(): Platform['explainUnknownKind'] {
+    return this.#inner.explainUnknownKind
   }
 
   /** Calls that write, since the last `reset`. */

@@ -1,5 +1,5 @@
 import { createApi } from '../../src/api/api.js'
-import { digestToken } from '../../src/api/bearer-token.js'
+import { digestToken } from '../../src/api/server/access.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import type { World } from './world.js'
 

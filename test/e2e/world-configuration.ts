@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { readConfiguration, type Configuration } from '../../src/config-file.js'
+import { readConfiguration, type Configuration } from '../../src/config/config.js'
 import type { Documents } from '../../src/platform/embedded/documents.js'
 import type { Sandbox } from '../../src/sandbox/sandbox.js'
-import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
+import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import type { Webhook } from '../../src/stacks/webhooks/webhook.js'
 import { LIMITS } from '../source/git-world.js'
@@ -12,7 +12,7 @@ export interface WorldOptions {
   readonly source?: Partial<GitSourceOptions>
   readonly runMs?: number
   /** Polls a second at one host. Default: more than any test makes. */
-  readonly hostLooks?: number
+  readonly pollsPerHost?: number
   /** Where the target keeps its resources. Default: in the database. */
   readonly documents?: Documents
   readonly sandbox?: Sandbox
@@ -46,14 +46,14 @@ const defaults = readConfiguration(undefined).value!
 /** The configuration of an agent whose data directory is `root`. */
 export function worldConfiguration(
   root: string,
-  { runMs = 60_000, hostLooks = 1_000, webhooks = [], channels = [], ...given }: WorldOptions,
+  { runMs = 60_000, pollsPerHost = 1_000, webhooks = [], channels = [], ...given }: WorldOptions,
 ): Configuration {
   const targets = Object.entries(worldTargets).filter(([name]) => given.targets?.includes(name) ?? true)
   return {
     ...defaults,
     ...(given.file === false ? {} : { file: join(root, 'gitmoor.yaml') }),
     data: root,
-    limits: { ...defaults.limits, ...LIMITS, ...REMOTE_LIMITS, ...worldLimits, runMs, hostLooks },
+    limits: { ...defaults.limits, ...LIMITS, ...REMOTE_LIMITS, ...worldLimits, runMs, pollsPerHost },
     copies: { everyMs: 0, kept: 0 },
     allow: { directories: [{ path: join(root, 'work') }], networks: ['127.0.0.0/8'] },
     targets: Object.fromEntries(targets),

@@ -6,20 +6,20 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { adapters } from '../../src/adapters.js'
 import type { Agent } from '../../src/agent/agent.js'
-import { noMeters } from '../../src/agent/meters.js'
+import { noMeters } from '../../src/agent/watch/meters.js'
 import type { JsonObject } from '../../src/model/json.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
 import { openAgent, type Adapters, type OpenAgent } from '../../src/open-agent.js'
-import { ignoreFile, isPackageFile, isPackageFileBut } from '../../src/package/package.js'
+import { ignoreFile, isPackageFile, packageFileFilter } from '../../src/package/package.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
-import { Redactor } from '../../src/secrets/redact.js'
+import { Redactor } from '../../src/secrets/redact/redact.js'
 import { DirectorySource } from '../../src/source/directory/directory-source.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
-import { InlineSource } from '../../src/source/inline-source.js'
+import { InlineSource } from '../../src/source/inline/inline-source.js'
 import { Sources } from '../../src/source/sources.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
-import type { RunView, StackView } from '../../src/stacks/views.js'
+import type { RunView, StackView } from '../../src/views/views.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import type { GitServer, Repository } from '../git-server.js'
 import { ManualClock } from '../manual-clock.js'
@@ -132,7 +132,10 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     return new Sources({
       git: this.#hosting.openSource({ ...options, ...changed }),
       url: new UrlSource({ ...options, directory: join(this.root, 'url'), networks: [] }),
-      directory: new DirectorySource({ ...options, packageFiles: { ignoreFile, isPackageFile, isPackageFileBut } }),
+      directory: new DirectorySource({
+        ...options,
+        packageFiles: { ignoreFile, isPackageFile, isPackageFileBut: packageFileFilter },
+      }),
       inline: new InlineSource(given.pushed),
     })
   }
@@ -208,9 +211,9 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     return Object.fromEntries(
       items
         .filter(({ displayName }) => !displayName.startsWith('_'))
-        .map(({ family, displayName, id, live, stack }) => [
+        .map(({ family, displayName, id, actual, stack }) => [
           `${family}/${displayName}`,
-          { id, live: live as JsonObject, stack },
+          { id, live: actual as JsonObject, stack },
         ]),
     )
   }

@@ -1,6 +1,6 @@
 // What is promised of channels, held against what the authors pushed and what was written.
-import type { DecisionView, MoveView } from '../../src/stacks/channel-views.js'
-import type { RunView } from '../../src/stacks/views.js'
+import type { DecisionView, MoveView } from '../../src/views/channel-views.js'
+import type { RunView } from '../../src/views/views.js'
 import type { Scene } from './actions.js'
 import type { Write } from './ledger.js'
 import { isForward, type Commit, type Follower } from './world.js'
@@ -64,9 +64,9 @@ export function nothingVetoedIsWritten({ scene, follower, channel, run, during }
   if (run.cause.kind === 'person' || commit === '') return
   for (const veto of scene.vetoes.filter((one) => one.channel === channel.name && one.commit === commit)) {
     const again = channel.moves.find(
-      ({ to, seenAt, state }) => to?.commit === commit && state !== 'vetoed' && Date.parse(seenAt) > veto.from,
+      ({ to, observedAt, state }) => to?.commit === commit && state !== 'vetoed' && Date.parse(observedAt) > veto.from,
     )
-    const to = Math.min(veto.to, again === undefined ? Number.POSITIVE_INFINITY : Date.parse(again.seenAt))
+    const to = Math.min(veto.to, again === undefined ? Number.POSITIVE_INFINITY : Date.parse(again.observedAt))
     const write = during.find((one) => one.from > veto.from && one.from < to)
     if (write !== undefined)
       scene.violated(`run ${run.id} of ${follower.name} wrote ${commit}, which is vetoed: ${JSON.stringify(write)}`)

@@ -28,7 +28,7 @@ export function faultyPlatform(platform: Platform, around: Surroundings): Platfo
     name: platform.name,
     onFailure: platform.onFailure,
     kinds: platform.kinds,
-    explain: platform.explain,
+    explainUnknownKind: platform.explainUnknownKind,
     kind: (kind, apiVersion) => platform.kind(kind, apiVersion),
     async connect(target: Target, signal: AbortSignal): Promise<Connection> {
       const inner = await platform.connect(target, signal)
@@ -107,7 +107,7 @@ class FaultyDriver implements Driver {
   }
 
   remove(...[now, signal]: Parameters<Driver['remove']>): ReturnType<Driver['remove']> {
-    return this.#write('remove', now.live, signal, () => this.#inner.remove(now, signal))
+    return this.#write('remove', now.actual, signal, () => this.#inner.remove(now, signal))
   }
 
   async #look<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {

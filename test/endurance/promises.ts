@@ -2,8 +2,8 @@
 // what the history lists.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ChannelView, DecisionView, MoveView } from '../../src/stacks/channel-views.js'
-import type { LiveResource, RunRow, RunView, StackRow } from '../../src/stacks/views.js'
+import type { ChannelView, DecisionView, MoveView } from '../../src/views/channel-views.js'
+import type { TargetResource, RunRow, RunView, StackRow } from '../../src/views/views.js'
 import { holdsFields, isSystems, type Item } from '../random/package-model.js'
 import { handMade, type Scene } from './actions.js'
 import {
@@ -68,7 +68,7 @@ export async function checkPromises(
   noSecrets(scene, directory)
   for (const record of records.values()) everyMoveIsARow(scene, record)
   const all = [...records.values()].flatMap(({ moves }) => moves)
-  const [moves, learnt] = [countBy(all.map(({ state }) => state)), countBy(all.map((move) => move.learnt))]
+  const [moves, learnt] = [countBy(all.map(({ state }) => state)), countBy(all.map((move) => move.detectedBy))]
   return { stacks: rows.size, runs, outcomes, moves, learnt, writes: [...writes.values()].flat().length, things }
 }
 
@@ -208,19 +208,21 @@ async function targetIsAsDeclared({ scene, follower }: Evidence): Promise<number
   const { violated, agent, foreign } = scene
   const content = follower.project.at[follower.ref].contents[follower.path]!
   if (typeof content === 'string') throw new Error(`${follower.name} ends with a package that is ${content}.`)
-  const live = await agent.all<LiveResource>(`/api/v1/resources?target=${follower.target}`)
-  const things = live.filter(({ family, live: held }) => family !== 'LabelMapping' && !isSystems(family, held as never))
+  const live = await agent.all<TargetResource>(`/api/v1/resources?target=${follower.target}`)
+  const things = live.filter(
+    ({ family, actual: held }) => family !== 'LabelMapping' && !isSystems(family, held as never),
+  )
   for (const item of content) {
     const same = things.filter((thing) => isItem(thing, item))
     if (same.length !== 1)
       violated(`${follower.target} holds ${item.family} ${item.name} ${same.length} times (promise 4)`)
-    else if (!holdsFields(same[0]!.live as never, item))
-      violated(`${follower.target} holds ${JSON.stringify(same[0]!.live)}, not ${JSON.stringify(item)}`)
+    else if (!holdsFields(same[0]!.actual as never, item))
+      violated(`${follower.target} holds ${JSON.stringify(same[0]!.actual)}, not ${JSON.stringify(item)}`)
   }
   for (const thing of things) {
     if (content.some((item) => isItem(thing, item))) continue
     // The answer to a hand may have been lost: then only the name tells.
-    const { name } = thing.live as Item
+    const { name } = thing.actual as Item
     if (name === handMade) continue
     if (foreign.get(follower.target) === thing.id)
       violated(`${follower.target}: what a hand made is called ${name} now (promise 6)`)
@@ -255,8 +257,8 @@ function agentsOwn({ byHand }: Scene, writes: readonly Write[]): readonly Write[
   )
 }
 
-function isItem({ family, live }: LiveResource, item: Item): boolean {
-  return family === item.family && (live as Item).name === item.name
+function isItem({ family, actual }: TargetResource, item: Item): boolean {
+  return family === item.family && (actual as Item).name === item.name
 }
 
 function within(writes: readonly Write[], { startedAt, finishedAt }: RunView): readonly Write[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Stopped } from '../../src/model/errors.js'
-import { bucket, dashboard, label } from '../plan/situation.js'
+import { bucket, dashboard, label } from '../plan/scenario.js'
 import { EngineWorld, never } from './engine-world.js'
 
 describe('an apply', () => {
@@ -41,11 +41,11 @@ describe('an apply', () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red')])
     const id = (await world.idOf('Label', 'Red'))!
-    const held = { name: 'Red', color: '', description: '', orgID: '7' }
-    await world.store.documents.replace('main', 'Label', { id, key: 'red', held, links: [] })
+    const state = { name: 'Red', color: '', description: '', orgID: '7' }
+    await world.store.documents.replace('main', 'Label', { id, key: 'red', state, links: [] })
     await world.apply([label('red', 'Red', '#f00')])
     const documents = await world.store.documents.byIds('main', 'Label', [id])
-    expect(documents.get(id)!.held).toEqual({ ...held, color: '#f00' })
+    expect(documents.get(id)!.state).toEqual({ ...state, color: '#f00' })
   })
 
   test('owns a part with its parent, by its needs', async () => {
@@ -59,8 +59,8 @@ describe('an apply', () => {
 
   test('remembers what it adopted', async () => {
     await using world = new EngineWorld()
-    const held = { name: 'Red', color: '', description: '' }
-    await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'red', held, links: [] })
+    const state = { name: 'Red', color: '', description: '' }
+    await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'red', state, links: [] })
     await world.apply([label('red', 'Red', '#f00')])
     const records = await world.store.ownership.of((await world.stack()).id)
     expect([...records.values()]).toMatchObject([{ address: 'Label/red', identity: 'ab'.repeat(8), adopted: true }])

@@ -1,8 +1,8 @@
 // What is told of a run that failed.
 import { describe, expect, test } from 'vitest'
-import { failureOf } from '../../src/engine/engine.js'
+import { runFailure } from '../../src/engine/engine.js'
 import { Ambiguous, InvalidPackage, Rejected, StalePlan, Unavailable } from '../../src/model/errors.js'
-import { declare, label } from '../plan/situation.js'
+import { declare, label } from '../plan/scenario.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
 const facts = { code: 'x' }
@@ -17,7 +17,7 @@ describe('a run is tried again', () => {
     ['after a change if the package is in error', [soon, new InvalidPackage([])], 'change'],
     ['by a person if one of them needs a person', [soon, change, person], 'person'],
   ] as const)('%s', (_, errors, retry) => {
-    expect(failureOf(errors, [], 'Undone')).toMatchObject({ reason: 'Undone', retry })
+    expect(runFailure(errors, [], 'Undone')).toMatchObject({ reason: 'Undone', retry })
   })
 })
 
@@ -25,19 +25,19 @@ describe('a failure', () => {
   const problem = { severity: 'error', code: 'a/b', message: 'One.', hint: 'Do.' } as const
 
   test('is the first problem, and counts the others', () => {
-    expect(failureOf([change], [problem], 'Undone')).toEqual({
+    expect(runFailure([change], [problem], 'Undone')).toEqual({
       reason: 'Undone',
       code: 'a/b',
       message: 'One.',
       hint: 'Do.',
       retry: 'change',
     })
-    expect(failureOf([change], [problem, problem], 'Undone').message).toBe('One. (and 1 more)')
-    expect(failureOf([change], [problem, problem, problem], 'Undone').message).toBe('One. (and 2 more)')
+    expect(runFailure([change], [problem, problem], 'Undone').message).toBe('One. (and 1 more)')
+    expect(runFailure([change], [problem, problem, problem], 'Undone').message).toBe('One. (and 2 more)')
   })
 
   test('without a problem is told as such', () => {
-    expect(failureOf([soon], [], 'ApplyFailed')).toEqual({
+    expect(runFailure([soon], [], 'ApplyFailed')).toEqual({
       reason: 'ApplyFailed',
       code: 'engine/failed',
       message: 'The run failed.',
@@ -106,7 +106,7 @@ describe('an apply', () => {
       revision: '',
       changes: [{ ...waiting, address: 'Label/green', after: [] } as never, waiting as never],
       unchanged: 0,
-      held: [],
+      needsApproval: [],
       digest: '',
     }
     const nothing = {

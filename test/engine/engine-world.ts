@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Engine, type Acting } from '../../src/engine/engine.js'
-import type { Entry } from '../../src/engine/journal.js'
+import { Engine, type RunContext } from '../../src/engine/engine.js'
+import type { JournalEntry } from '../../src/engine/journal.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { Problem } from '../../src/model/problem.js'
@@ -13,8 +13,8 @@ import { stackDefaults, type Stack } from '../../src/model/stack.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import type { DriverCall } from '../../src/platform/call-driver.js'
 import type { Connection, Driver } from '../../src/platform/platform.js'
-import { Keyring } from '../../src/secrets/key.js'
-import { planStack } from '../../src/stacks/plan-stack.js'
+import { Keyring } from '../../src/secrets/keyring.js'
+import { planStack } from '../../src/stacks/plans/plan-stack.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import {
   callText,
@@ -26,7 +26,7 @@ import {
   type Call,
 } from '../crash/watched.js'
 import { ManualClock } from '../manual-clock.js'
-import { declare, type Doc } from '../plan/situation.js'
+import { declare, type Doc } from '../plan/scenario.js'
 
 export const never = new AbortController().signal
 const target = { name: 'local', platform: 'embedded', organisation: 'main' }
@@ -68,7 +68,7 @@ export class EngineWorld implements AsyncDisposable {
     this.store = new SqliteStore(join(this.#directory, 'gitmoor.db'), this.clock)
     this.platform = new EmbeddedPlatform(this.store.documents, {
       kinds: influxdbKinds,
-      explain: explainInfluxdbKind,
+      explainUnknownKind: explainInfluxdbKind,
       sealer: new Keyring(new Uint8Array(32)),
     })
     this.engine = new Engine({
@@ -118,7 +118,7 @@ export class EngineWorld implements AsyncDisposable {
     return this.store.runs.add({ stack: stack.id, revision: `main@sha1:${'1'.repeat(40)}`, cause: { kind: 'commit' } })
   }
 
-  async acting(run: Run): Promise<Acting> {
+  async acting(run: Run): Promise<RunContext> {
     const connection = await this.connection()
     const calling = {
       caller: { run: run.id },
@@ -158,7 +158,7 @@ export class EngineWorld implements AsyncDisposable {
     const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
     const applied = { revision: run.revision, content: '', files: '', place: '' }
     const outcome = await engine.apply(
-      { ...acting, plan, byAddress, owned, observed, onFailure, problems: this.warnings, applied, onTurn: this.onTurn },
+      { ...acting, plan, byAddress, owned, observed, onFailure, problems: this.warnings, applied, onUndo: this.onTurn },
       signal,
     )
     return { run: (await store.runs.get(run.id))!, outcome }
@@ -172,22 +172,22 @@ export class EngineWorld implements AsyncDisposable {
     return this.engine.undo(acting, { problems, failure: (await this.stack()).failure }, never)
   }
 
-  async journal(): Promise<readonly Entry[]> {
-    return this.store.journal.open((await this.stack()).id)
+  async journal(): Promise<readonly JournalEntry[]> {
+    return this.store.journal.openEntries((await this.stack()).id)
   }
 
   /** `Label Red` or, without a name, `LabelMapping`, of everything but the system's own; sorted. */
   async things(): Promise<readonly string[]> {
     const documents = await this.store.documents.list('main', { limit: 500 })
     return documents
-      .filter(({ held }) => held['description'] !== 'System bucket')
-      .map(({ family, held }) => (typeof held['name'] === 'string' ? `${family} ${held['name']}` : family))
+      .filter(({ state }) => state['description'] !== 'System bucket')
+      .map(({ family, state }) => (typeof state['name'] === 'string' ? `${family} ${state['name']}` : family))
       .toSorted()
   }
 
   async idOf(family: string, name: string): Promise<string | undefined> {
     const documents = await this.store.documents.list('main', { limit: 500 })
-    return documents.find((document) => document.family === family && document.held['name'] === name)?.id
+    return documents.find((document) => document.family === family && document.state['name'] === name)?.id
   }
 
   /** Address → identity. */

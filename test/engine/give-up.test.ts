@@ -1,7 +1,7 @@
 // What an undo does with what it cannot undo, beside undo.test.ts.
 import { describe, expect, test } from 'vitest'
 import { Rejected, Stopped } from '../../src/model/errors.js'
-import { dashboard, label, type Doc } from '../plan/situation.js'
+import { dashboard, label, type Doc } from '../plan/scenario.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
 /** Label Blue is refused; while that is undone, Label Red cannot be taken away. */
@@ -158,7 +158,7 @@ describe('an undo', () => {
     const id = (await world.idOf('Label', 'Red'))!
     expect(id).not.toBe(old)
     expect(await world.owned()).toEqual({ 'Label/red': id })
-    expect((await world.store.documents.byIds('main', 'Label', [id])).get(id)!.held).toMatchObject({ color: 'one' })
+    expect((await world.store.documents.byIds('main', 'Label', [id])).get(id)!.state).toMatchObject({ color: 'one' })
   })
 
   test('calls a driver within the limit, and leaves for later what does not answer', { timeout: 20_000 }, async () => {

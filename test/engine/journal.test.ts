@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Stopped } from '../../src/model/errors.js'
 import type { Run } from '../../src/model/run.js'
-import { at, bucket, dashboard, label, type Doc } from '../plan/situation.js'
+import { at, bucket, dashboard, label, type Doc } from '../plan/scenario.js'
 import { EngineWorld, never, type Fate } from './engine-world.js'
 
 /** Carries a package out but for the last act, as a process that ends there. */
@@ -36,7 +36,7 @@ describe('a step that was done', () => {
     await using world = new EngineWorld()
     world.halfMade = true
     const held = { name: 'Found', color: '', description: '' }
-    await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'found', held, links: [] })
+    await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'found', state: held, links: [] })
     await world.apply([label('red', 'Red'), label('gone', 'Gone')])
     await endedBeforeSettling(world, [
       label('red', 'Red', 'dark'),
@@ -246,7 +246,7 @@ describe('what is in doubt', () => {
       needs: [],
       adopted: true,
     }
-    await world.store.journal.mark(other.stack.id, begun, { state: 'done', own: [record] })
+    await world.store.journal.recordProgress(other.stack.id, begun, { state: 'done', own: [record] })
     expect(await world.engine.recover(await world.acting(await world.newRun()), never)).toEqual([])
     expect([await world.owned(), await world.things()]).toEqual([{}, ['Label Red']])
   })

@@ -1,16 +1,16 @@
 // What a record remembers of the change that made it so.
 import { expect, test } from 'vitest'
-import type { Explained } from '../../src/store/store.js'
-import { bucket, dashboard, label, type Doc } from '../plan/situation.js'
+import type { ExplainedResource } from '../../src/store/store.js'
+import { bucket, dashboard, label, type Doc } from '../plan/scenario.js'
 import { EngineWorld } from './engine-world.js'
 
-async function newest(world: EngineWorld): Promise<readonly Explained[]> {
+async function newest(world: EngineWorld): Promise<readonly ExplainedResource[]> {
   return world.store.ownership.newest((await world.stack()).id, { limit: 10 })
 }
 
 /** `update Bucket/raw by 2: description`, newest first. */
 async function told(world: EngineWorld): Promise<readonly string[]> {
-  return (await newest(world)).map(({ record: { address, changed } }) =>
+  return (await newest(world)).map(({ owned: { address, changed } }) =>
     changed === undefined
       ? `${address}?`
       : `${changed.action} ${address} (${changed.reason}) by ${changed.run}: ${changed.paths.join(' ')}`.trimEnd(),
@@ -36,7 +36,7 @@ test('a resource knows the run that changed it last, why, when, and where', asyn
   ])
   const [changed] = await newest(world)
   expect(changed).toMatchObject({
-    record: { changed: { at: world.clock.now(), fields: 1 } },
+    owned: { changed: { at: world.clock.now(), fields: 1 } },
     run: { cause: { kind: 'commit' } },
   })
 })
@@ -64,11 +64,11 @@ test('they are told a page at a time, and one by its address', async () => {
   for (let at: string | undefined; ;) {
     const [one] = await world.store.ownership.newest(id, { limit: 1, ...(at === undefined ? {} : { after: at }) })
     if (one === undefined) break
-    pages.push(one.record.address)
-    at = `${one.record.changed!.run} ${one.record.address}`
+    pages.push(one.owned.address)
+    at = `${one.owned.changed!.run} ${one.owned.address}`
   }
   expect(pages).toEqual(['Bucket/raw', 'Dashboard/ops', 'Label/red'])
-  expect((await world.store.ownership.explained(id, 'LabelMapping/Dashboard/ops/red'))?.record.partOf).toBe(
+  expect((await world.store.ownership.explained(id, 'LabelMapping/Dashboard/ops/red'))?.owned.partOf).toBe(
     'Dashboard/ops',
   )
   expect(await world.store.ownership.explained(id, 'Bucket/other')).toBeUndefined()

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.js'
-import { Keyring } from '../../src/secrets/key.js'
-import { bucket, dashboard, label } from '../plan/situation.js'
+import { Keyring } from '../../src/secrets/keyring.js'
+import { bucket, dashboard, label } from '../plan/scenario.js'
 import { never } from '../source/git-world.js'
 import { EngineWorld } from './engine-world.js'
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { observe } from '../../src/engine/observe.js'
 import type { Address } from '../../src/model/address.js'
 import type { Observed, Owned } from '../../src/model/resource.js'
-import type { Wanted } from '../../src/platform/platform.js'
-import { at, bucket, deadman, declare, label, type Doc } from '../plan/situation.js'
+import type { ResourceLookup } from '../../src/platform/platform.js'
+import { at, bucket, deadman, declare, label, type Doc } from '../plan/scenario.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
 interface Look {
@@ -26,7 +26,7 @@ async function look(
     ...connection,
     driver: (kind) => {
       const driver = connection.driver(kind)
-      const read = (wanted: readonly Wanted[], signal: AbortSignal): ReturnType<typeof driver.read> => {
+      const read = (wanted: readonly ResourceLookup[], signal: AbortSignal): ReturnType<typeof driver.read> => {
         asked.push(wanted.map(textOf))
         return driver.read(wanted, signal)
       }
@@ -41,7 +41,7 @@ async function look(
   return { found, asked }
 }
 
-function textOf({ address, identity, key }: Wanted): string {
+function textOf({ address, identity, key }: ResourceLookup): string {
   return [address, ...(identity === undefined ? [] : ['by identity']), ...(key === undefined ? [] : ['by key'])].join(
     ' ',
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dashboard, label } from '../plan/situation.js'
+import { dashboard, label } from '../plan/scenario.js'
 import { EngineWorld, never } from './engine-world.js'
 
 /** A process that ended in the middle of a create: what it wrote down, and whether the target heard of it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import { runChanges, type Pace } from '../../src/engine/run-changes.js'
-import { at } from '../plan/situation.js'
+import { at } from '../plan/scenario.js'
 
 const never = new AbortController().signal
 

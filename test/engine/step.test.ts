@@ -4,9 +4,9 @@ import { Bug, StalePlan } from '../../src/model/errors.js'
 import type { Change } from '../../src/model/change.js'
 import { unknownYet, type Kind } from '../../src/model/kind.js'
 import type { Observed, Resource } from '../../src/model/resource.js'
-import { diffFields } from '../../src/plan/diff.js'
+import { fieldChanges } from '../../src/plan/diff.js'
 import type { Driver } from '../../src/platform/platform.js'
-import { at, bucket, declare, idOf, label } from '../plan/situation.js'
+import { at, bucket, declare, idOf, label } from '../plan/scenario.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
 /** What a driver gives back after an update is changed. */
@@ -18,7 +18,7 @@ describe('a write', () => {
   test('that the target took but does not hold is refused, with where it differs, and undone', async () => {
     await using world = new EngineWorld()
     world.around = (driver) =>
-      updating(driver, (after) => ({ ...after, live: { ...after.live, color: 'grey', description: 'none' } }))
+      updating(driver, (after) => ({ ...after, actual: { ...after.actual, color: 'grey', description: 'none' } }))
     await world.apply([label('red', 'Red')])
     const { outcome, run } = await world.apply([label('red', 'Red', '#f00')])
     expect([outcome, run.problems]).toEqual([
@@ -39,7 +39,7 @@ describe('a write', () => {
   test('of a half made thing that then cannot be held is taken away again', async () => {
     await using world = new EngineWorld()
     world.halfMade = true
-    world.around = (driver) => updating(driver, (after) => ({ ...after, live: { ...after.live, color: 'grey' } }))
+    world.around = (driver) => updating(driver, (after) => ({ ...after, actual: { ...after.actual, color: 'grey' } }))
     expect((await world.apply([label('red', 'Red', '#f00')])).outcome).toBe('undone')
     expect(await world.things()).toEqual([])
     expect(await world.owned()).toEqual({})
@@ -134,7 +134,7 @@ describe('a step', () => {
 
   test('that removes a thing of an unknown kind is a fault of ours', async () => {
     await using world = new EngineWorld()
-    const observed = new Map([[at('Gauge/a'), { identity: idOf(1), live: {} }]])
+    const observed = new Map([[at('Gauge/a'), { identity: idOf(1), actual: {} }]])
     const deps = { ...(await depsOf(world)), observed }
     await expect(performStep(change('Gauge/a', { action: 'remove' }), deps)).rejects.toThrow('No kind Gauge.')
   })
@@ -142,7 +142,7 @@ describe('a step', () => {
   test('that would write a field of which the plan says nothing is not done', async () => {
     await using world = new EngineWorld()
     const observed = new Map(
-      ['Label/red', 'Bucket/raw'].map((one, i) => [at(one), { identity: idOf(i + 1), live: {} }]),
+      ['Label/red', 'Bucket/raw'].map((one, i) => [at(one), { identity: idOf(i + 1), actual: {} }]),
     )
     const step = performStep(change(mapping), { ...(await depsOf(world)), observed })
     await expect(step).rejects.toMatchObject({ code: 'engine/plan-moved' })
@@ -165,22 +165,22 @@ describe('a step', () => {
       driver.trace({ name: 'Red', hosts: ['a', 'b'] }),
       never,
     )
-    const fields = diffFields(there.live, encode({}, unknownYet))
+    const fields = fieldChanges(there.actual, encode({}, unknownYet))
     const observed = new Map([
-      [to, { identity: idOf(1), live: {} }],
+      [to, { identity: idOf(1), actual: {} }],
       [taking.address, there],
     ])
     await performStep(change('Label/red', { action: 'update', identity: there.identity, fields }), {
       ...deps,
       observed,
     })
-    expect(observed.get(taking.address)!.live['hosts']).toEqual(['c', 'd', 'e'])
+    expect(observed.get(taking.address)!.actual['hosts']).toEqual(['c', 'd', 'e'])
   })
 
   test('that shares a thing under another address records it there alone, and as shared', async () => {
     await using world = new EngineWorld()
     const deps = await depsOf(world, declare(label('red', 'Red')))
-    const there = { identity: idOf(1), live: { name: 'Red', color: '', description: '' } }
+    const there = { identity: idOf(1), actual: { name: 'Red', color: '', description: '' } }
     const shares = { action: 'update', identity: idOf(1), shares: true } as const
     await performStep(change('Label/red', shares), { ...deps, observed: new Map([[at('Label/red'), there]]) })
     const crimson = { ...deps, byAddress: new Map(declare(label('crimson', 'Red')).map((one) => [one.address, one])) }
@@ -216,7 +216,7 @@ describe('a record', () => {
     await world.store.documents.insert('main', 'Label', {
       id: red,
       key: 'red',
-      held: { name: 'Red', color: '', description: '' },
+      state: { name: 'Red', color: '', description: '' },
       links: [],
     })
   }

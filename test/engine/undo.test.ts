@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Stopped } from '../../src/model/errors.js'
-import { bucket, dashboard, label, type Doc } from '../plan/situation.js'
+import { bucket, dashboard, label, type Doc } from '../plan/scenario.js'
 import { EngineWorld, type Fate } from './engine-world.js'
 
 const before = [
@@ -48,11 +48,11 @@ describe('an undo', () => {
     await using world = new EngineWorld()
     await world.apply(before)
     const id = (await world.idOf('Dashboard', 'Ops'))!
-    const held = { name: 'Ops', description: 'by hand', charts: [], owner: 'ann' }
-    await world.store.documents.replace('main', 'Dashboard', { id, key: null, held, links: [] })
+    const state = { name: 'Ops', description: 'by hand', charts: [], owner: 'ann' }
+    await world.store.documents.replace('main', 'Dashboard', { id, key: null, state, links: [] })
     whileUndoing(world, {})
     await world.apply([...without('ops'), dashboard('ops', 'Operations')])
-    expect((await world.store.documents.byIds('main', 'Dashboard', [id])).get(id)!.held).toEqual(held)
+    expect((await world.store.documents.byIds('main', 'Dashboard', [id])).get(id)!.state).toEqual(state)
   })
 
   test('of a move gives the thing back its address', async () => {
@@ -67,13 +67,13 @@ describe('an undo', () => {
   test('of an adoption leaves the thing to nobody, as it was', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
-    const held = { name: 'Blue', color: 'blue', description: '' }
-    await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'blue', held, links: [] })
+    const state = { name: 'Blue', color: 'blue', description: '' }
+    await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'blue', state, links: [] })
     whileUndoing(world, {})
     await world.apply([...without(), label('blue', 'Blue', 'navy')])
     expect(Object.keys(await world.owned())).not.toContain('Label/blue')
-    expect((await world.store.documents.byIds('main', 'Label', ['ab'.repeat(8)])).get('ab'.repeat(8))!.held).toEqual(
-      held,
+    expect((await world.store.documents.byIds('main', 'Label', ['ab'.repeat(8)])).get('ab'.repeat(8))!.state).toEqual(
+      state,
     )
   })
 
@@ -187,7 +187,7 @@ describe('on a target where what is made is half made at first', () => {
     expect(await world.undo(run)).toBe('undone')
     const id = (await world.idOf('Dashboard', 'Ops'))!
     const documents = await world.store.documents.byIds('main', 'Dashboard', [id])
-    expect(documents.get(id)!.held).toMatchObject({ description: 'What we watch' })
+    expect(documents.get(id)!.state).toMatchObject({ description: 'What we watch' })
     expect((await world.owned())['Dashboard/ops']).toBe(id)
   })
 })

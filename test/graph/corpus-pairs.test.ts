@@ -5,7 +5,7 @@ import { explainInfluxdbKind } from '../../src/kinds/influxdb/influxdb.js'
 import { errorsOf, inFileOrder, type Problem } from '../../src/model/problem.js'
 import { evaluateFiles } from '../../src/package/evaluated-files.js'
 import { ParsedCache, readPackage, type PackageFile } from '../../src/package/package.js'
-import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
+import { JsonnetSandbox } from '../../src/sandbox/jsonnet/jsonnet-sandbox.js'
 import { sandboxLimits } from '../../src/sandbox/sandbox.js'
 import { corpusRows, corpusText, hasCorpus, type CorpusRow } from '../corpus.js'
 import { hasJsonnet } from '../sandbox/with-jsonnet.js'
@@ -21,7 +21,7 @@ const pairs = files.flatMap((one, at) => files.slice(at + 1).map((other): Pair =
 
 function problemsOf(pair: Pair): readonly Problem[] {
   const documents = readPackage(pair, { cache })
-  const graph = buildGraph(documents.value, kindOf, { explain: explainInfluxdbKind })
+  const graph = buildGraph(documents.value, kindOf, { explainUnknownKind: explainInfluxdbKind })
   return inFileOrder([...documents.problems, ...graph.problems])
 }
 

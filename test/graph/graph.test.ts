@@ -155,7 +155,7 @@ describe('documents', () => {
   test('of an unknown kind or apiVersion are explained by whoever knows the kinds', () => {
     const unknown = readPackage([file('a.yml', docs(doc('Lamp', 'a'), doc('Thing', 'a')))]).value
     const { problems } = buildGraph(unknown, kindOf, {
-      explain: (kind) => ({ code: 'test/none', message: `No ${kind}.` }),
+      explainUnknownKind: (kind) => ({ code: 'test/none', message: `No ${kind}.` }),
     })
     expect(problems.map(({ field, message }) => [field, message])).toEqual([
       ['root[0].kind', 'No Lamp.'],

@@ -1,11 +1,10 @@
 // What kinds may do that those of InfluxDB do not.
 import { describe, expect, test } from 'vitest'
-import { buildGraph, type KindOf } from '../../src/graph/graph.js'
-import { partApiVersion } from '../../src/kinds/part.js'
+import { buildGraph, type KindLookup } from '../../src/graph/graph.js'
+import { partApiVersion, type Kind } from '../../src/model/kind.js'
 import { addressOf, type Address } from '../../src/model/address.js'
 import { noValues, type Document } from '../../src/model/document.js'
 import type { JsonObject } from '../../src/model/json.js'
-import type { Kind } from '../../src/model/kind.js'
 import { readPackage } from '../../src/package/package.js'
 import { docs, file } from './read-texts.js'
 
@@ -77,7 +76,7 @@ function lidOf({ name, place, locate }: Document, own: string): Document {
   }
 }
 
-const kindOf: KindOf = (kind, apiVersion) =>
+const kindOf: KindLookup = (kind, apiVersion) =>
   [box, lid].find((one) => one.kind === kind && one.apiVersions.includes(apiVersion))
 
 function outcome(
@@ -112,8 +111,8 @@ describe('a part', () => {
   })
 
   test('of a kind that the platform does not know is left out', () => {
-    const onlyBoxes: KindOf = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : undefined)
-    const noLidsYet: KindOf = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : 'version')
+    const onlyBoxes: KindLookup = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : undefined)
+    const noLidsYet: KindLookup = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : 'version')
     for (const of of [onlyBoxes, noLidsYet])
       expect(outcome({ a: { parts: ['x'] } }, of)).toEqual({ names: ['Box/a'], errors: [] })
   })

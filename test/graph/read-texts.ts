@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildGraph, type Graph } from '../../src/graph/graph.js'
-import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noMeans } from '../../src/kinds/influxdb/influxdb.js'
+import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noContext } from '../../src/kinds/influxdb/influxdb.js'
 import { errorsOf, inFileOrder, type Checked, type Problem } from '../../src/model/problem.js'
-import { FluxParser } from '../../src/sandbox/flux-parser.js'
+import { FluxParser } from '../../src/sandbox/flux/flux-parser.js'
 import { readPackage, type PackageFile, type ReadOptions } from '../../src/package/package.js'
 
 /** Of the InfluxDB package format, with the parser of Flux at hand. */
-export const kindOf = kindAmong(influxdbKindsWith({ ...noMeans, flux: new FluxParser() }))
+export const kindOf = kindAmong(influxdbKindsWith({ ...noContext, flux: new FluxParser() }))
 
 export function file(path: string, text: string): PackageFile {
   return { path, id: `${path}:${text}`, bytes: Buffer.from(text) }
@@ -25,7 +25,7 @@ export function fixture(name: string): readonly PackageFile[] {
 
 export function build(files: readonly PackageFile[], options: ReadOptions = {}): Checked<Graph> {
   const documents = readPackage(files, options)
-  const graph = buildGraph(documents.value, kindOf, { explain: explainInfluxdbKind, allowEmpty: true })
+  const graph = buildGraph(documents.value, kindOf, { explainUnknownKind: explainInfluxdbKind, allowEmpty: true })
   return { value: graph.value, problems: inFileOrder([...documents.problems, ...graph.problems]) }
 }
 

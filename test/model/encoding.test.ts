@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodingOf, isJsonnetAddress, type EncodingSigns } from '../../src/model/encoding.js'
+import { detectEncoding, isJsonnetAddress, type EncodingSigns } from '../../src/model/encoding.js'
 
 const cases: readonly (readonly [string, EncodingSigns, string])[] = [
   [
@@ -36,7 +36,7 @@ const cases: readonly (readonly [string, EncodingSigns, string])[] = [
 
 describe('the encoding of a package', () => {
   test.each(cases)('%s', (_, signs, encoding) => {
-    expect(encodingOf(signs)).toBe(encoding)
+    expect(detectEncoding(signs)).toBe(encoding)
   })
 })
 

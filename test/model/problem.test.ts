@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldOf, formatProblem, inFileOrder, pointerTo, problemAt } from '../../src/model/problem.js'
+import { fieldAt, formatProblem, inFileOrder, pointerTo, problemAt } from '../../src/model/problem.js'
 
 test.each([
   ['', 'root[3]'],
@@ -10,7 +10,7 @@ test.each([
   ['/spec/associationsToo', 'root[3].spec.associationsToo'],
   ['/spec/a~1b~0', 'root[3].spec.a/b~'],
 ])('the field of %j is %s', (pointer, field) => {
-  expect(fieldOf(3, pointer)).toBe(field)
+  expect(fieldAt(3, pointer)).toBe(field)
 })
 
 test('a key in a pointer is escaped', () => {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { digitsOf, joinParts, partOf, partsOf, refOfPart, sameRevision, statesOf } from '../../src/model/revision.js'
+import {
+  hashDigits,
+  joinSourceRevisions,
+  sourceRevision,
+  sourceRevisions,
+  revisionRef,
+  sameRevision,
+  revisionHashes,
+} from '../../src/model/revision.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
 const other = '81d0c3e'.padEnd(40, '1')
@@ -19,14 +27,14 @@ const parts: Readonly<Record<string, { readonly ref: string; readonly state: str
 
 describe.each(Object.entries(parts))('a part %s', (_, { ref, state, part }) => {
   test('is its ref, if there is one, and its state', () => {
-    expect(partOf(ref, state)).toBe(part)
-    expect(refOfPart(part)).toBe(ref)
-    expect(statesOf(part)).toBe(state)
-    expect(`${state.split(':')[0]!}:${digitsOf(part)}`).toBe(state)
+    expect(sourceRevision(ref, state)).toBe(part)
+    expect(revisionRef(part)).toBe(ref)
+    expect(revisionHashes(part)).toBe(state)
+    expect(`${state.split(':')[0]!}:${hashDigits(part)}`).toBe(state)
   })
 
   test.each(Object.entries(parts))('is found again before and after one %s', (_name, { part: next }) => {
-    expect(partsOf(joinParts([part, next, part]))).toEqual([part, next, part])
+    expect(sourceRevisions(joinSourceRevisions([part, next, part]))).toEqual([part, next, part])
   })
 })
 
@@ -53,6 +61,6 @@ test.each(Object.entries(pairs))('two revisions of %s', (_, [a, b, same]) => {
 })
 
 test('no revision yet has one part, which is empty', () => {
-  expect(partsOf('')).toEqual([''])
-  expect(digitsOf('none')).toBe('none')
+  expect(sourceRevisions('')).toEqual([''])
+  expect(hashDigits('none')).toBe('none')
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { InvalidPackage, Refused } from '../../src/model/errors.js'
 import { firstProblems } from '../../src/model/problem.js'
 import { packageLimits, readPackage } from '../../src/package/package.js'
-import { mostKeyCharacters } from '../../src/package/unreadable.js'
+import { mostKeyCharacters } from '../../src/package/parse-error.js'
 import { file } from '../graph/read-texts.js'
 
 const head = 'apiVersion: v\nkind: k\nmetadata: {name: aa}\n'

@@ -5,7 +5,7 @@ import { pointerTo } from '../../src/model/problem.js'
 import { parseHere } from '../../src/package/large-file.js'
 import { packageLimits } from '../../src/package/package.js'
 import { PackageText, type Format } from '../../src/package/package-text.js'
-import { Unreadable } from '../../src/package/unreadable.js'
+import { ParseError } from '../../src/package/parse-error.js'
 
 /** Every pointer into a value. */
 function pointersIn(value: Json, pointer = ''): readonly string[] {
@@ -43,7 +43,7 @@ test.each(Object.entries(texts))('%s', (_, [format, written]) => {
   const here = new PackageText(bytes, format, packageLimits)
   const expected = here.parse()
   const parsed = parseHere(new PackageText(bytes, format, packageLimits))
-  if (parsed instanceof Unreadable) throw parsed
+  if (parsed instanceof ParseError) throw parsed
   expect(parsed.values).toBe(expected.values)
   expect(parsed.entries.map(({ lines: _lines, ...entry }) => entry)).toEqual(expected.entries)
   for (const [at, entry] of expected.entries.entries()) {
@@ -58,9 +58,9 @@ test('what cannot be read says why and where', () => {
   const here = new PackageText(bytes, 'yaml', packageLimits).tryParse()
   const there = parseHere(new PackageText(bytes, 'yaml', packageLimits))
   const facts = (found: unknown): object => {
-    const { code, offset, message, hint } = found as Unreadable
+    const { code, offset, message, hint } = found as ParseError
     return { code, offset, message, hint }
   }
-  expect(there).toBeInstanceOf(Unreadable)
+  expect(there).toBeInstanceOf(ParseError)
   expect(facts(there)).toEqual(facts(here))
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../src/package/parse-json.js'
-import { Unreadable } from '../../src/package/unreadable.js'
+import { ParseError } from '../../src/package/parse-error.js'
 import { seeded } from './seeded.js'
 
 const LIMITS = { depth: 64, values: 10_000 }
@@ -46,7 +46,7 @@ function outcome(read: () => unknown): string {
   try {
     return JSON.stringify(read())
   } catch (error) {
-    const text = error instanceof Unreadable ? `${error.code} ${error.message}` : ''
+    const text = error instanceof ParseError ? `${error.code} ${error.message}` : ''
     return stricter.some((one) => text.includes(one)) ? 'stricter' : 'refused'
   }
 }

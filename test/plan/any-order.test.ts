@@ -1,8 +1,8 @@
 // Lists whose order says nothing: the charts of a dashboard say themselves where they stand.
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/model/json.js'
-import { inOrderOf } from '../../src/plan/any-order.js'
-import { byHand, declare, planOf, settled, type Doc } from './situation.js'
+import { inActualOrder } from '../../src/plan/any-order.js'
+import { byHand, declare, planOf, settled, type Doc } from './scenario.js'
 
 const chart = (name: string, xPos: number): Doc => ({ kind: 'Table', name, xPos, width: 1, height: 1 })
 const board = (...charts: readonly Doc[]): Doc => ({
@@ -49,7 +49,7 @@ test('a list that is no list, is longer, or is very long keeps its order', () =>
     [{ list: [1, 2, 3] }, { list: [2, 1] }],
     [{ list: numbers }, { list: numbers.toReversed() }],
   ]
-  for (const [live, wanted] of pairs) expect(inOrderOf(live, wanted, ['list'])).toBe(wanted)
-  expect(inOrderOf({ list: [1, [2]] }, { list: [[2], 1] }, ['list'])).toEqual({ list: [1, [2]] })
-  expect(inOrderOf({ list: [1, 2] }, { list: [2, 1] })).toEqual({ list: [2, 1] })
+  for (const [live, wanted] of pairs) expect(inActualOrder(live, wanted, ['list'])).toBe(wanted)
+  expect(inActualOrder({ list: [1, [2]] }, { list: [[2], 1] }, ['list'])).toEqual({ list: [1, [2]] })
+  expect(inActualOrder({ list: [1, 2] }, { list: [2, 1] })).toEqual({ list: [2, 1] })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Secret, Unknown, type JsonObject } from '../../src/model/json.js'
-import { diffFields, isAsPlanned, overlay, sameJson } from '../../src/plan/diff.js'
-import { at } from './situation.js'
+import { fieldChanges, isAsPlanned, overlay, sameJson } from '../../src/plan/diff.js'
+import { at } from './scenario.js'
 
 const cases: Readonly<
   Record<string, readonly [live: JsonObject | undefined, wanted: JsonObject, paths: readonly string[]]>
@@ -33,11 +33,11 @@ const cases: Readonly<
 
 describe('a difference', () => {
   test.each(Object.entries(cases))('%s', (_, [live, wanted, paths]) => {
-    expect(diffFields(live, wanted).map(({ path }) => path)).toEqual(paths)
+    expect(fieldChanges(live, wanted).map(({ path }) => path)).toEqual(paths)
   })
 
   test('has the old value where there was one, and the new where there is one', () => {
-    expect(diffFields({ a: 1, c: [1] }, { a: 2, b: 3, c: [] })).toEqual([
+    expect(fieldChanges({ a: 1, c: [1] }, { a: 2, b: 3, c: [] })).toEqual([
       { path: 'a', old: 1, new: 2 },
       { path: 'b', new: 3 },
       { path: 'c[0]', old: 1 },
@@ -119,6 +119,6 @@ describe('a write is as planned', () => {
     'where a field differs whose name begins like that of an unknown': [{ d: unknown }, { d: 'new', dd: 1 }, false],
   }
   test.each(Object.entries(cases))('%s', (_, [planned, now, isPlanned]) => {
-    expect(isAsPlanned(diffFields(live, planned), diffFields(live, now))).toBe(isPlanned)
+    expect(isAsPlanned(fieldChanges(live, planned), fieldChanges(live, now))).toBe(isPlanned)
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import { Secret, Unknown } from '../../src/model/json.js'
-import { countChanges, writes } from '../../src/plan/counts.js'
-import { decisive, digestOf, digestOfPlan } from '../../src/plan/digest.js'
-import { at, idOf } from './situation.js'
+import { countChanges, writesTarget } from '../../src/plan/counts.js'
+import { decisiveFields, jsonDigest, planDigest } from '../../src/plan/digest.js'
+import { at, idOf } from './scenario.js'
 
 const change: Change = {
   address: at('Bucket/raw'),
@@ -16,7 +16,7 @@ const change: Change = {
   after: [],
 }
 
-const digest = (one: Change): string => digestOf(decisive(one))
+const digest = (one: Change): string => jsonDigest(decisiveFields(one))
 
 const matters: Readonly<Record<string, Partial<Change>>> = {
   address: { address: at('Bucket/other') },
@@ -50,19 +50,19 @@ describe('the digest of a change', () => {
   })
 
   test('does not depend on the order in which keys were set', () => {
-    expect(digestOf({ a: 1, b: 2 })).toBe(digestOf({ b: 2, a: 1 }))
+    expect(jsonDigest({ a: 1, b: 2 })).toBe(jsonDigest({ b: 2, a: 1 }))
   })
 
   test('depends on secrets by their fingerprints', () => {
     const withSecret = (value: string, fingerprint: string): string =>
-      digestOf({ token: new Secret(value, fingerprint) })
+      jsonDigest({ token: new Secret(value, fingerprint) })
     expect(withSecret('one', 'f1')).toBe(withSecret('other', 'f1'))
     expect(withSecret('one', 'f1')).not.toBe(withSecret('one', 'f2'))
     expect(JSON.stringify({ token: new Secret('hunter2', 'f1') })).not.toContain('hunter2')
   })
 
   test('depends on what a value waits for', () => {
-    expect(digestOf(new Unknown(at('Label/a'), 'id'))).not.toBe(digestOf(new Unknown(at('Label/b'), 'id')))
+    expect(jsonDigest(new Unknown(at('Label/a'), 'id'))).not.toBe(jsonDigest(new Unknown(at('Label/b'), 'id')))
   })
 })
 
@@ -73,7 +73,8 @@ describe('the digest of a plan', () => {
     revision: 'sha256:1',
     changes: [change, { ...change, reason: 'drifted' as const }],
   }
-  const whole = ({ changes, ...rest }: typeof plan): string => digestOf({ ...rest, changes: changes.map(decisive) })
+  const whole = ({ changes, ...rest }: typeof plan): string =>
+    jsonDigest({ ...rest, changes: changes.map(decisiveFields) })
 
   test.each<[string, Partial<typeof plan>]>([
     ['of a stack', {}],
@@ -81,7 +82,7 @@ describe('the digest of a plan', () => {
     ['of the same changes at another revision and target', { revision: 'sha256:2', target: 'embedded/other' }],
     ['without changes', { changes: [] }],
   ])('%s is that of its stack, target, revision and decisive changes', (_, other) => {
-    expect(digestOfPlan({ ...plan, ...other })).toBe(whole({ ...plan, ...other }))
+    expect(planDigest({ ...plan, ...other })).toBe(whole({ ...plan, ...other }))
   })
 })
 
@@ -110,5 +111,5 @@ test.each([
   ['remove', 0, true],
   ['forget', 0, false],
 ] as const)('a %s with %i fields writes to the target: %s', (action, fields, expected) => {
-  expect(writes({ ...change, action, fields: change.fields.slice(0, fields) })).toBe(expected)
+  expect(writesTarget({ ...change, action, fields: change.fields.slice(0, fields) })).toBe(expected)
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { parseFieldPath } from '../../src/model/field-path.js'
+import { parseFieldPath } from '../../src/lib/field-path.js'
 import type { Json, JsonObject } from '../../src/model/json.js'
-import { diffFields } from '../../src/plan/diff.js'
-import { compareLeaving, ignoringOf } from '../../src/plan/ignored.js'
+import { fieldChanges } from '../../src/plan/diff.js'
+import { compareIgnoring, ignoredFieldsByFamily } from '../../src/plan/ignored.js'
 import { seeded } from '../package/seeded.js'
-import { at, byHand, claimed, declare, planOf, settled, told, type Doc, type Settled } from './situation.js'
+import { at, byHand, claimed, declare, planOf, settled, told, type Doc, type Settled } from './scenario.js'
 
 interface Case {
   readonly ignore: string
@@ -117,14 +117,14 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe('ignored', () => {
   test.each(Object.entries(cases))('%s', (_, { ignore, wanted, live, fields, left, goal }) => {
-    const ignoring = ignoringOf([{ family: 'Thing', path: ignore }])('Thing')
-    const compared = compareLeaving(live, wanted, ignoring)
+    const ignoring = ignoredFieldsByFamily([{ family: 'Thing', path: ignore }])('Thing')
+    const compared = compareIgnoring(live, wanted, ignoring)
     expect({ ...compared, fields: compared.fields.map(({ path }) => path) }).toEqual({ goal, fields, left })
   })
 
   test('is only the family that was named', () => {
-    const ignoring = ignoringOf([{ family: 'Other', path: 'name' }])('Thing')
-    expect(compareLeaving({ name: 'b' }, { name: 'a' }, ignoring).fields).toHaveLength(1)
+    const ignoring = ignoredFieldsByFamily([{ family: 'Other', path: 'name' }])('Thing')
+    expect(compareIgnoring({ name: 'b' }, { name: 'a' }, ignoring).fields).toHaveLength(1)
   })
 })
 
@@ -162,18 +162,18 @@ function anyPath(roll: (most: number) => number): string {
 describe('whatever is ignored, of whatever is wanted and there', () => {
   test.each(Array.from({ length: 300 }, (_, seed) => seed))('seed %i', (seed) => {
     const roll = seeded(seed)
-    const ignoring = ignoringOf([1, 2].map(() => ({ family: 'Thing', path: anyPath(roll) })))('Thing')
+    const ignoring = ignoredFieldsByFamily([1, 2].map(() => ({ family: 'Thing', path: anyPath(roll) })))('Thing')
     const [wanted, live] = [anyForm(roll), anyForm(roll)]
-    const { goal, fields, left } = compareLeaving(live, wanted, ignoring)
+    const { goal, fields, left } = compareIgnoring(live, wanted, ignoring)
     // An update that writes the goal is the end of it.
-    expect(diffFields(goal, goal)).toEqual([])
-    expect(compareLeaving(goal, wanted, ignoring).fields).toEqual([])
+    expect(fieldChanges(goal, goal)).toEqual([])
+    expect(compareIgnoring(goal, wanted, ignoring).fields).toEqual([])
     // What is planned and what is left is what differs, and nothing is both.
-    const all = diffFields(live, wanted).map(({ path }) => path)
+    const all = fieldChanges(live, wanted).map(({ path }) => path)
     expect(left.every((path) => all.includes(path) && !fields.some((field) => field.path === path))).toBe(true)
     // What others own decides nothing about what was declared.
     expect(ignoring.strip(ignoring.strip(wanted))).toEqual(ignoring.strip(wanted))
-    expect(compareLeaving(live, live, ignoring)).toEqual({ goal: live, fields: [], left: [] })
+    expect(compareIgnoring(live, live, ignoring)).toEqual({ goal: live, fields: [], left: [] })
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { stageOf } from '../../src/plan/order.js'
-import { bucket, dashboard, declare, label, planOf, settled, told } from './situation.js'
+import { changeStage } from '../../src/plan/order.js'
+import { bucket, dashboard, declare, label, planOf, settled, told } from './scenario.js'
 
 const before = [
   label('old', 'red'),
@@ -27,7 +27,7 @@ test('removals that free a name come first, then writes, then removals, and what
 })
 
 test('the stages never go back', () => {
-  const stages = planOf(declare(...now), settled(declare(...before))).value.changes.map(stageOf)
+  const stages = planOf(declare(...now), settled(declare(...before))).value.changes.map(changeStage)
   expect(stages).toEqual(stages.toSorted((a, b) => a - b))
 })
 

@@ -17,7 +17,7 @@ import {
   type Doc,
   type PlanInput,
   type Settled,
-} from './situation.js'
+} from './scenario.js'
 
 const nothing: Settled = { owned: new Map(), observed: new Map() }
 const base = [label('red'), bucket('raw', 'raw', { labels: ['red'] })]

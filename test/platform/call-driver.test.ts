@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
-import { callDriver, type Calling, type DriverCall } from '../../src/platform/call-driver.js'
+import { callDriver, type CallContext, type DriverCall } from '../../src/platform/call-driver.js'
 
-const within = (limitMs: number): Calling => ({ caller: { run: '1' }, limitMs })
+const within = (limitMs: number): CallContext => ({ caller: { run: '1' }, limitMs })
 const silent = (): Promise<never> => new Promise(() => {})
 
 describe('a call of a driver', () => {

@@ -5,7 +5,7 @@ import type { Identity } from '../../src/model/address.js'
 import { Rejected } from '../../src/model/errors.js'
 import type { Json, JsonObject } from '../../src/model/json.js'
 import type { Observed } from '../../src/model/resource.js'
-import type { Connection, Driver, Platform, Target, Wanted } from '../../src/platform/platform.js'
+import type { Connection, Driver, Platform, Target, ResourceLookup } from '../../src/platform/platform.js'
 
 const never = new AbortController().signal
 
@@ -80,7 +80,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
 
       test('holds at least what it was given, once updated to it', async () => {
         const made = await make(kind, held)
-        expect((await driver(kind).update(made, held, never)).live).toMatchObject(held)
+        expect((await driver(kind).update(made, held, never)).actual).toMatchObject(held)
       })
 
       test('is read by its identity', async () => {
@@ -108,7 +108,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
 
       test('loses by an update what it shall not hold', async () => {
         const made = await make(kind, { ...held, extra: 'x' })
-        expect((await driver(kind).update(made, held, never)).live).toEqual(held)
+        expect((await driver(kind).update(made, held, never)).actual).toEqual(held)
       })
 
       test('is gone after a removal, which may be repeated', async () => {
@@ -246,7 +246,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       test('is there, and is neither changed nor removed', async () => {
         const there = await readOne(driver('Bucket'), { key: '_tasks' })
         expect(there).toBeDefined()
-        await expect(driver('Bucket').update(there!, { ...there!.live, name: 'mine' }, never)).rejects.toBeInstanceOf(
+        await expect(driver('Bucket').update(there!, { ...there!.actual, name: 'mine' }, never)).rejects.toBeInstanceOf(
           Rejected,
         )
         await expect(driver('Bucket').remove(there!, never)).rejects.toBeInstanceOf(Rejected)
@@ -255,7 +255,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       test('cannot be made', async () => {
         await expect(make('Bucket', { ...samples['Bucket']!.held, name: '_mine' })).rejects.toBeInstanceOf(Rejected)
         const made = await make('Bucket', samples['Bucket']!.held)
-        await expect(driver('Bucket').update(made, { ...made.live, name: '_mine' }, never)).rejects.toBeInstanceOf(
+        await expect(driver('Bucket').update(made, { ...made.actual, name: '_mine' }, never)).rejects.toBeInstanceOf(
           Rejected,
         )
       })
@@ -265,12 +265,12 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       const made = await Promise.all(
         Array.from({ length: 40 }, (_, i) => make('Dashboard', { ...samples['Dashboard']!.held, name: `d${i}` })),
       )
-      const wanted = made.map(({ identity }, i): Wanted => ({
-        address: `Dashboard/d${i}` as Wanted['address'],
+      const wanted = made.map(({ identity }, i): ResourceLookup => ({
+        address: `Dashboard/d${i}` as ResourceLookup['address'],
         identity,
       }))
       const read = await driver('Dashboard').read(wanted, never)
-      expect([...read.values()].map(({ live }) => live['name'])).toEqual(made.map(({ live }) => live['name']))
+      expect([...read.values()].map(({ actual }) => actual['name'])).toEqual(made.map(({ actual }) => actual['name']))
     })
 
     test('everything is listed once, page by page', async () => {
@@ -299,7 +299,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
   })
 }
 
-async function readOne(driver: Driver, wanted: Omit<Wanted, 'address'>): Promise<Observed | undefined> {
-  const address = 'Any/one' as Wanted['address']
+async function readOne(driver: Driver, wanted: Omit<ResourceLookup, 'address'>): Promise<Observed | undefined> {
+  const address = 'Any/one' as ResourceLookup['address']
   return (await driver.read([{ address, ...wanted }], never)).get(address)
 }

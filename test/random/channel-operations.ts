@@ -26,7 +26,7 @@ export function hint(world: World, dice: Dice): void {
   const ref = dice.pick(['refs/tags/stable', 'refs/heads/main', 'refs/tags/v1.0.0', 'refs/heads/nobody', undefined])
   const commit = dice.pick([dice.pick(history.commits).id, history.commits.at(-1)!.id, 'f'.repeat(40), null, undefined])
   world.hint({
-    learnt: 'webhook',
+    detectedBy: 'webhook',
     note: 'a hook',
     ...(ref === undefined ? {} : { ref }),
     ...(commit === undefined ? {} : { commit }),

@@ -1,10 +1,10 @@
 // What is promised of channels, watched at every transaction that changes one: every move is a row, what is released
 // obeys the policy, and stacks are offered that and nothing else.
-import { offeredBy, type Channel, type ChannelChange, type ChannelMove } from '../../src/model/channel.js'
-import type { Clock } from '../../src/model/clock.js'
-import { digitsOf } from '../../src/model/revision.js'
-import { freePolicy, policyOf, type ChannelPolicy } from '../../src/source/channel/channel-policy.js'
-import type { Observation, Store } from '../../src/store/store.js'
+import { followedTip, type Channel, type ChannelChange, type ChannelMove } from '../../src/model/channel.js'
+import type { Clock } from '../../src/lib/clock.js'
+import { hashDigits } from '../../src/model/revision.js'
+import { releaseAtOnce, policyOf, type ChannelPolicy } from '../../src/channel/channel-policy.js'
+import type { StackObservation, Store } from '../../src/store/store.js'
 import type { History } from './history.js'
 import type { Model } from './model.js'
 
@@ -26,20 +26,20 @@ export class ChannelWatch {
   }
 
   /** Just before it is written down. */
-  async before(observations: readonly Observation[], changes: readonly ChannelChange[]): Promise<void> {
+  async before(observations: readonly StackObservation[], changes: readonly ChannelChange[]): Promise<void> {
     const { store, model, violated, refOf } = this.#deps
     const channels = new Map((await store.channels.list({ limit: 500 })).map((channel) => [channel.ref, channel]))
     for (const change of changes) {
       const { ref } = change.channel
       await this.#change(channels.get(ref), change)
       channels.set(ref, change.channel)
-      model.offer(ref, offeredBy(change.channel)?.commit)
+      model.offer(ref, followedTip(change.channel)?.commit)
       for (const move of change.moves) model.decided(move)
     }
     for (const { stack, revision } of observations) {
       const ref = await refOf(stack)
-      const offered = offeredBy(channels.get(ref)!)?.commit
-      if (digitsOf(revision) !== offered)
+      const offered = followedTip(channels.get(ref)!)?.commit
+      if (hashDigits(revision) !== offered)
         violated(`a stack is offered ${revision}, and ${offered} of ${ref} is released`)
     }
   }
@@ -102,7 +102,7 @@ export function randomPolicies(dice: {
   const movesPerHour = dice.pick([undefined, undefined, 1, 2])
   return [
     {
-      ...freePolicy,
+      ...releaseAtOnce,
       ...(dice.chance(70) ? { ref: 'stable' } : {}),
       moves: dice.pick(['any', 'approve-back', 'forward-only'] as const),
       minAgeMs: dice.pick([0, 0, 60_000, 600_000]),

@@ -1,12 +1,12 @@
 // What must hold when everything is at rest.
 import { isDeepStrictEqual } from 'node:util'
-import { offeredBy } from '../../src/model/channel.js'
+import { followedTip } from '../../src/model/channel.js'
 import type { Owned } from '../../src/model/resource.js'
-import { digitsOf, sameRevision, statesOf } from '../../src/model/revision.js'
-import { refOf } from '../../src/model/source-spec.js'
+import { hashDigits, sameRevision, revisionHashes } from '../../src/model/revision.js'
+import { sourceRef } from '../../src/model/source-spec.js'
 import type { Stack } from '../../src/model/stack.js'
-import { writes } from '../../src/plan/counts.js'
-import type { Listing } from '../../src/platform/platform.js'
+import { writesTarget } from '../../src/plan/counts.js'
+import type { ListedResource } from '../../src/platform/platform.js'
 import { whyHeldBack } from './channel-watch.js'
 import { commitAt, commitNamed } from './history.js'
 import { listed } from './listed.js'
@@ -40,7 +40,7 @@ export async function check(world: World, mode: 'refusals are allowed' | 'all is
   checkOwners(world, sides, things)
 }
 
-function keyOf({ family, observed }: Listing): string {
+function keyOf({ family, observed }: ListedResource): string {
   return `${family}/${observed.identity}`
 }
 
@@ -51,7 +51,7 @@ function thingOf({ address, identity }: Owned): string {
 async function sideOf(world: World, name: string): Promise<Side> {
   const { store, history } = world
   const stack = (await store.stacks.get(name))!
-  const ref = refOf(stack.spec.sources[0]!)
+  const ref = sourceRef(stack.spec.sources[0]!)
   const seen = commitAt(history, ref)
   const channel = (await world.channels()).find((one) => one.ref === ref)!
   if (channel.tip?.commit !== seen) world.violated(`${name} has not seen ${seen} (promise 1)`)
@@ -62,12 +62,12 @@ async function sideOf(world: World, name: string): Promise<Side> {
     released?.to?.commit !== seen &&
     (await whyHeldBack(channel, move!, world)) === undefined
   )
-    world.violated(`${seen} of ${ref} is ${move?.state} (${move?.why}), and nothing holds it back`)
-  const offered = offeredBy(channel)?.commit ?? ''
-  if (stack.observed === null || digitsOf(stack.observed.revision) !== offered)
+    world.violated(`${seen} of ${ref} is ${move?.state} (${move?.blockedBy}), and nothing holds it back`)
+  const offered = followedTip(channel)?.commit ?? ''
+  if (stack.observed === null || hashDigits(stack.observed.revision) !== offered)
     world.violated(`${name} was not offered ${offered} (promise 1)`)
   const desired = stack.pinned?.revision ?? `@sha1:${offered}`
-  const content = commitNamed(history, digitsOf(desired))!.contents[name]!
+  const content = commitNamed(history, hashDigits(desired))!.contents[name]!
   const applied = stack.failure === null && sameRevision(stack.applied?.revision, desired)
   return { stack, owned: await store.ownership.of(stack.id), desired, content, applied }
 }
@@ -75,28 +75,28 @@ async function sideOf(world: World, name: string): Promise<Side> {
 /** Promise 1, and that a run that ended applied wrote what its plan showed, all of it (promise 5). */
 async function checkRuns({ store, model, written, violated }: World, { stack }: Side): Promise<void> {
   const runs = await store.runs.list(stack.id, { limit: 500 })
-  if ((await store.journal.open(stack.id)).length > 0) violated(`the journal of ${stack.spec.name} is not empty`)
-  const known = new Set(runs.map(({ revision }) => statesOf(revision)))
+  if ((await store.journal.openEntries(stack.id)).length > 0) violated(`the journal of ${stack.spec.name} is not empty`)
+  const known = new Set(runs.map(({ revision }) => revisionHashes(revision)))
   for (const run of runs) {
     if (run.outcome === null) violated(`run ${run.id} has no outcome`)
     const ours = run.problems.find(({ code }) => code === 'bug' || code === 'store/failed')
     if (ours !== undefined) violated(`run ${run.id}: ${ours.message}`)
     if (run.outcome === 'applied') {
       const plan = (await store.runs.get(run.id))?.plan
-      const planned = (plan?.changes ?? []).filter(writes).map(({ address }) => String(address))
+      const planned = (plan?.changes ?? []).filter(writesTarget).map(({ address }) => String(address))
       const done = written.get(run.id) ?? []
       if (!isDeepStrictEqual([...planned].sort(), [...done].sort()))
         violated(`run ${run.id} planned ${planned.join(' ')} and wrote ${done.join(' ')} (promise 5)`)
     }
   }
   for (const one of model.seen)
-    if (one.stack === stack.id && !known.has(statesOf(one.revision)))
+    if (one.stack === stack.id && !known.has(revisionHashes(one.revision)))
       violated(`${one.revision} was seen and has no run (promise 1)`)
 }
 
 interface Around {
   readonly sides: readonly Side[]
-  readonly things: ReadonlyMap<string, Listing>
+  readonly things: ReadonlyMap<string, ListedResource>
 }
 
 /** It owns or shares exactly what is declared, and the target holds it. */
@@ -114,8 +114,10 @@ function checkApplied({ violated }: World, side: Side, { sides, things }: Around
     checked.things++
     const thing = things.get(thingOf(record))
     if (thing === undefined) violated(`${record.address} of ${name} is not there`)
-    else if (item !== undefined && !holdsFields(thing.observed.live, item, stack.spec.ignore))
-      violated(`${record.address} of ${name} holds ${JSON.stringify(thing.observed.live)}, not ${JSON.stringify(item)}`)
+    else if (item !== undefined && !holdsFields(thing.observed.actual, item, stack.spec.ignore))
+      violated(
+        `${record.address} of ${name} holds ${JSON.stringify(thing.observed.actual)}, not ${JSON.stringify(item)}`,
+      )
   }
 }
 
@@ -156,7 +158,7 @@ function isInTheWay(item: Item, { owned }: Side, { sides, things }: Around): boo
     )
   if (mine?.shared === true) return !things.has(thingOf(mine)) || ownerDiffers(thingOf(mine))
   const holder = [...things.values()].find(
-    ({ family, observed }) => family === item.family && nameKey(family, nameOf(observed.live)) === key,
+    ({ family, observed }) => family === item.family && nameKey(family, nameOf(observed.actual)) === key,
   )
   if (holder === undefined || (mine !== undefined && thingOf(mine) === keyOf(holder))) return false
   return true
@@ -181,12 +183,12 @@ function checkOwners(world: World, sides: readonly Side[], things: Around['thing
     }
   }
   for (const [thing, { family, observed }] of things) {
-    if (owners.has(thing) || isSystems(family, observed.live)) continue
+    if (owners.has(thing) || isSystems(family, observed.actual)) continue
     const made = world.model.foreign.get(thing)
-    if (made === undefined) world.violated(`${thing} ${JSON.stringify(observed.live)} is orphaned (promise 4)`)
-    else if (made !== 'changed' && !isDeepStrictEqual(made, observed.live))
+    if (made === undefined) world.violated(`${thing} ${JSON.stringify(observed.actual)} is orphaned (promise 4)`)
+    else if (made !== 'changed' && !isDeepStrictEqual(made, observed.actual))
       world.violated(
-        `${thing} is nobody's and was changed from ${JSON.stringify(made)} to ${JSON.stringify(observed.live)} (promise 6)`,
+        `${thing} is nobody's and was changed from ${JSON.stringify(made)} to ${JSON.stringify(observed.actual)} (promise 6)`,
       )
   }
   for (const thing of world.model.foreign.keys()) if (!things.has(thing)) world.model.foreign.delete(thing)

@@ -1,12 +1,12 @@
-import type { Connection, Listing } from '../../src/platform/platform.js'
+import type { Connection, ListedResource } from '../../src/platform/platform.js'
 
 /** Everything on the target, in an order that does not hang on ids. */
-export async function listed(connection: Connection, signal: AbortSignal): Promise<readonly Listing[]> {
+export async function listed(connection: Connection, signal: AbortSignal): Promise<readonly ListedResource[]> {
   const things = await connection.list({ limit: 500 }, signal)
   const lives = new Map<string, string>(
-    things.map(({ observed }) => [observed.identity, JSON.stringify(observed.live)]),
+    things.map(({ observed }) => [observed.identity, JSON.stringify(observed.actual)]),
   )
-  const place = ({ family, observed }: Listing): string => {
+  const place = ({ family, observed }: ListedResource): string => {
     const ends = observed.identity.split('/').map((id) => lives.get(id) ?? lives.get(observed.identity))
     return `${family} ${ends.join(' ')}`
   }

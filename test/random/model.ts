@@ -2,8 +2,8 @@
 import type { ChannelMove } from '../../src/model/channel.js'
 import type { Consent } from '../../src/model/change.js'
 import type { JsonObject } from '../../src/model/json.js'
-import { digitsOf, statesOf } from '../../src/model/revision.js'
-import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
+import { hashDigits, revisionHashes } from '../../src/model/revision.js'
+import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import { addressesOf } from './package-model.js'
 import { commitNamed, type History } from './history.js'
 
@@ -51,16 +51,17 @@ export class Model {
   }
 
   approve(stack: string, { revision, changes }: Pick<Consent, 'revision' | 'changes'>): void {
-    for (const { address, action } of changes) this.#approved.add(`${stack} ${statesOf(revision)} ${action} ${address}`)
+    for (const { address, action } of changes)
+      this.#approved.add(`${stack} ${revisionHashes(revision)} ${action} ${address}`)
   }
 
   isApproved(stack: string, revision: string, action: 'write' | 'remove', address: string): boolean {
-    return this.#approved.has(`${stack} ${statesOf(revision)} ${action} ${address}`)
+    return this.#approved.has(`${stack} ${revisionHashes(revision)} ${action} ${address}`)
   }
 
   /** What a revision declares for a stack; undefined: nothing that could be applied. */
   declaredBy(revision: string, stack: string): ReadonlySet<string> | undefined {
-    const content = commitNamed(this.#history, digitsOf(revision))?.contents[stack]
+    const content = commitNamed(this.#history, hashDigits(revision))?.contents[stack]
     return content === undefined || typeof content === 'string' ? undefined : addressesOf(content)
   }
 }

@@ -1,8 +1,8 @@
 // What befalls a world, one thing after the other. Each operation carries its own seed, so that a sequence from which
 // some were taken away still means the same.
 import { SyncError } from '../../src/model/errors.js'
-import { consentTo } from '../../src/plan/held.js'
-import type { Connection, Listing } from '../../src/platform/platform.js'
+import { consentTo } from '../../src/plan/approval-rules.js'
+import type { Connection, ListedResource } from '../../src/platform/platform.js'
 import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import {
   approveMove,
@@ -131,7 +131,7 @@ async function damage(world: World, dice: Dice): Promise<void> {
   if (world.dead) return
   await using connection = await world.connection()
   const things = (await listed(connection, world.signal)).filter(
-    ({ family, observed }) => !isSystems(family, observed.live),
+    ({ family, observed }) => !isSystems(family, observed.actual),
   )
   try {
     await (things.length === 0 || dice.chance(30)
@@ -150,15 +150,15 @@ async function makeByHand(world: World, connection: Connection, dice: Dice): Pro
     description: 'by hand',
   }
   const driver = driverOf(connection, family)
-  const { identity, live } = await driver.create(held, driver.trace(held), world.signal)
-  world.tell(`  made ${family} ${identity} ${JSON.stringify(live)}`)
-  world.model.foreign.set(`${family}/${identity}`, live)
+  const { identity, actual } = await driver.create(held, driver.trace(held), world.signal)
+  world.tell(`  made ${family} ${identity} ${JSON.stringify(actual)}`)
+  world.model.foreign.set(`${family}/${identity}`, actual)
 }
 
 async function changeByHand(
   world: World,
   connection: Connection,
-  { family, observed }: Listing,
+  { family, observed }: ListedResource,
   dice: Dice,
 ): Promise<void> {
   const { model, signal } = world
@@ -166,19 +166,19 @@ async function changeByHand(
   const driver = driverOf(connection, family)
   if (family === 'LabelMapping' || dice.chance(40)) {
     await driver.remove(observed, signal)
-    world.tell(`  removed ${thing} ${JSON.stringify(observed.live)}`)
+    world.tell(`  removed ${thing} ${JSON.stringify(observed.actual)}`)
     model.foreign.delete(thing)
     return
   }
-  const { live } = await driver.update(
+  const { actual } = await driver.update(
     observed,
-    { ...observed.live, ...scribble(family as Family, nameOf(observed.live), dice) },
+    { ...observed.actual, ...scribble(family as Family, nameOf(observed.actual), dice) },
     signal,
   )
-  world.tell(`  changed ${thing} ${JSON.stringify(observed.live)} to ${JSON.stringify(live)}`)
+  world.tell(`  changed ${thing} ${JSON.stringify(observed.actual)} to ${JSON.stringify(actual)}`)
   if (!model.foreign.has(thing)) return
   const owners = await world.store.ownership.owners('embedded/main', [{ family, identity: observed.identity }])
-  model.foreign.set(thing, owners.size > 0 ? 'changed' : live)
+  model.foreign.set(thing, owners.size > 0 ? 'changed' : actual)
 }
 
 function scribble(family: Family, name: string, dice: Dice): object {

@@ -1,7 +1,7 @@
 // What a package declares, as the model knows it, and the random ways in which an author changes it.
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../../src/model/json.js'
-import type { Ignored } from '../../src/model/stack.js'
+import type { IgnoreRule } from '../../src/model/stack.js'
 import type { Dice } from './dice.js'
 
 export type Family = 'Label' | 'Bucket' | 'Dashboard' | 'Task'
@@ -74,7 +74,7 @@ export function isSystems(family: string, live: JsonObject): boolean {
 }
 
 /** All but the fields that others own. */
-export function holdsFields(live: JsonObject, item: Item, ignore: readonly Ignored[] = []): boolean {
+export function holdsFields(live: JsonObject, item: Item, ignore: readonly IgnoreRule[] = []): boolean {
   const others = ignore.filter(({ family }) => family === item.family).map(({ path }) => path)
   return Object.entries(fieldsOf(item)).every(
     ([key, value]) => others.includes(key) || isDeepStrictEqual(live[key], value),

@@ -1,5 +1,5 @@
 // What a person does both in the middle of things and to bring them to rest.
-import { consentTo } from '../../src/plan/held.js'
+import { consentTo } from '../../src/plan/approval-rules.js'
 import type { World } from './world.js'
 
 export function resume({ model, verbs, ask }: World, name: string): void {
@@ -14,6 +14,6 @@ export async function approve({ store, verbs, model, signal, ask, tell }: World,
   const plan = last?.outcome === 'held' ? (await store.runs.get(last.id))?.plan : undefined
   if (plan == null) return tell('  nothing waits')
   model.approve(name, consentTo(plan, ''))
-  tell(`  approves ${plan.held.map(({ rule }) => rule).join(' ')}`)
+  tell(`  approves ${plan.needsApproval.map(({ rule }) => rule).join(' ')}`)
   ask('approve', () => verbs.approve(name, plan.digest.slice(0, 12), 'person', signal, { overrideWindow: 'test' }))
 }

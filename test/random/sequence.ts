@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { Refused } from '../../src/model/errors.js'
 import { GitSource } from '../../src/source/git/git-source.js'
 import type { Source, SourceLimits } from '../../src/source/source.js'
-import type { Tips } from '../../src/source/tips.js'
+import type { RefTips } from '../../src/source/ref-tips.js'
 import { makeRepository } from '../git-server.js'
 import { MemoryGit } from '../memory-git.js'
 import { openAccess } from '../source/access.js'
 import { check } from './check.js'
 import { unpinChannels } from './channel-operations.js'
 import { randomPolicies } from './channel-watch.js'
-import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
+import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import { Dice } from './dice.js'
 import { RepositoryHistory, type History } from './history.js'
 import { listed } from './listed.js'
@@ -157,8 +157,8 @@ async function uninstall(world: World, names: readonly string[]): Promise<void> 
   for (const name of names.toReversed()) await uninstallOne(world, name)
   await using connection = await world.connection()
   for (const { family, observed } of await listed(connection, world.signal)) {
-    if (isSystems(family, observed.live) || world.model.foreign.has(`${family}/${observed.identity}`)) continue
-    world.violated(`${family} ${JSON.stringify(observed.live)} was left behind`)
+    if (isSystems(family, observed.actual) || world.model.foreign.has(`${family}/${observed.identity}`)) continue
+    world.violated(`${family} ${JSON.stringify(observed.actual)} was left behind`)
   }
 }
 
@@ -190,7 +190,7 @@ async function uninstallOne(world: World, name: string): Promise<void> {
 
 interface Opened {
   readonly history: History
-  readonly openSource: () => Source & { readonly tips: Tips }
+  readonly openSource: () => Source & { readonly tips: RefTips }
   readonly close: () => Promise<void>
 }
 

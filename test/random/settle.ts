@@ -73,7 +73,7 @@ async function nudge(
     world.ask('sync', () => verbs.sync(name, 'person', world.signal, { overrideWindow: 'test' }))
     return true
   }
-  const halfDone = (await store.journal.open(stack.id)).length > 0 && last?.outcome !== 'cancelled'
+  const halfDone = (await store.journal.openEntries(stack.id)).length > 0 && last?.outcome !== 'cancelled'
   const busy = halfDone || (await store.runs.unfinished(stack.id)).length > 0
   const waitsForOther = stack.failure?.code === 'engine/needed-gone'
   if (busy || (stack.failure?.retry === 'soon' && !waitsForOther)) {

@@ -42,7 +42,7 @@ export function watchedPlatform(platform: Platform, around: Surroundings): Platf
     name: platform.name,
     onFailure: platform.onFailure,
     kinds: platform.kinds,
-    explain: platform.explain,
+    explainUnknownKind: platform.explainUnknownKind,
     kind: (kind, apiVersion) => platform.kind(kind, apiVersion),
     connect: (target, signal) => around.gate.pass(() => connect(platform, target, signal, around)),
   }

@@ -3,21 +3,21 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent } from '../../src/agent/agent.js'
-import type { Log } from '../../src/agent/log.js'
-import { sharedFetch } from '../../src/agent/looks/shared-fetch.js'
+import type { Log } from '../../src/agent/watch/log.js'
+import { sharedFetch } from '../../src/source/shared-fetch.js'
 import { Engine } from '../../src/engine/engine.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import { Bug, SyncError, Unavailable } from '../../src/model/errors.js'
 import { stackDefaults, type StackSpec } from '../../src/model/stack.js'
-import { Packages } from '../../src/stacks/packages.js'
+import { PackageReader } from '../../src/stacks/load-package/package-reader.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import type { Connection } from '../../src/platform/platform.js'
-import { Keyring } from '../../src/secrets/key.js'
-import { Redactor } from '../../src/secrets/redact.js'
+import { Keyring } from '../../src/secrets/keyring.js'
+import { Redactor } from '../../src/secrets/redact/redact.js'
 import type { Source } from '../../src/source/source.js'
-import type { Tips } from '../../src/source/tips.js'
+import type { RefTips } from '../../src/source/ref-tips.js'
 import { openVerbs } from '../../src/stacks/stacks.js'
-import { Supplies } from '../../src/stacks/supplies.js'
+import { StackInputs } from '../../src/stacks/inputs/inputs.js'
 import { Targets } from '../../src/stacks/targets.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
@@ -29,14 +29,14 @@ import { Gate, Killed, turn } from './gate.js'
 import { ChannelWatch } from './channel-watch.js'
 import type { History } from './history.js'
 import type { Channel, ChannelMove } from '../../src/model/channel.js'
-import type { Hint } from '../../src/model/hint.js'
-import type { Wait } from '../../src/model/wait.js'
-import { refOf } from '../../src/model/source-spec.js'
-import type { ChannelPolicy } from '../../src/source/channel/channel-policy.js'
+import type { Notification } from '../../src/model/notification.js'
+import type { Blocker } from '../../src/model/blocker.js'
+import { sourceRef } from '../../src/model/source-spec.js'
+import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import { Model } from './model.js'
 import { watchedPlatform } from './watched-platform.js'
 import { WriteWatch } from './write-watch.js'
-import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
+import { JsonnetSandbox } from '../../src/sandbox/jsonnet/jsonnet-sandbox.js'
 import { openRemotes } from '../source/remotes.js'
 
 export type Settings = Partial<
@@ -62,7 +62,7 @@ export interface WorldOptions {
   readonly seed: number
   readonly history: History
   /** Called at every start. */
-  readonly openSource: () => Source & { readonly tips: Tips }
+  readonly openSource: () => Source & { readonly tips: RefTips }
   /** By stack. */
   readonly stacks: Readonly<Record<string, Settings>>
   readonly policies: readonly ChannelPolicy[]
@@ -77,7 +77,7 @@ interface Incarnation {
   readonly ended: AbortController
 }
 
-const limits = { runMs: 1_800_000, concurrency: 16, runsKept: 100_000, revisionsKept: 100_000, hostLooks: 1_000 }
+const limits = { runMs: 1_800_000, concurrency: 16, runsKept: 100_000, revisionsKept: 100_000, pollsPerHost: 1_000 }
 
 export class World {
   readonly clock = new ManualClock()
@@ -148,16 +148,16 @@ export class World {
   }
 
   /** Somebody tells of a change at the repository. */
-  hint(hint: Hint): void {
+  hint(hint: Notification): void {
     const { agent } = this.#alive
-    for (const remote of agent.followed.keys()) void agent.hint(remote, hint)
+    for (const remote of agent.followers.keys()) void agent.notify(remote, hint)
   }
 
   /** The configuration file is read again. */
   declare(policies: readonly ChannelPolicy[]): void {
     this.tell(`  policies ${JSON.stringify(policies)}`)
     this.model.policies = policies
-    this.#alive.agent.declareChannels(policies)
+    this.#alive.agent.setChannelPolicies(policies)
   }
 
   pass(ms: number): void {
@@ -165,8 +165,8 @@ export class World {
     this.model.instants.push(this.clock.now())
   }
 
-  waitsOf(stack: string): readonly Wait[] {
-    return this.#alive.agent.waitsOf(stack)
+  waitsOf(stack: string): readonly Blocker[] {
+    return this.#alive.agent.blockers(stack)
   }
 
   readonly violated = (what: string): void => {
@@ -307,13 +307,13 @@ export class World {
       engine,
       targets,
       remotes: openRemotes(),
-      supplies: new Supplies({
+      inputs: new StackInputs({
         keyring,
         redactor: new Redactor(),
         lookup: { directory: '/', environment: () => undefined },
       }),
       sandbox: new JsonnetSandbox(),
-      packages: new Packages(1_000_000),
+      packages: new PackageReader(1_000_000),
       maxDocuments: 1000,
       maxBytes: 10_000_000,
     }
@@ -332,7 +332,7 @@ export class World {
   /** The store behind the gate. What looks make known is written down by the model, too. */
   #guarded(store: SqliteStore, gate: Gate): Store {
     const runs = gate.guard(store.runs)
-    const refOfStack = async (id: string): Promise<string> => refOf((await store.stacks.get(id))!.spec.sources[0]!)
+    const refOfStack = async (id: string): Promise<string> => sourceRef((await store.stacks.get(id))!.spec.sources[0]!)
     const { history, model, clock, violated } = this
     const watch = new ChannelWatch({ store, history, model, clock, violated, refOf: refOfStack })
     const noted: Store['runs'] = Object.assign(Object.create(runs) as Store['runs'], {
@@ -354,9 +354,9 @@ export class World {
       feed: gate.guard(store.feed),
       journal: gate.guard(store.journal),
       pushes: store.pushes,
-      notices: store.notices,
+      databaseEvents: store.databaseEvents,
       copies: store.copies,
-      fault: () => store.fault(),
+      whyUnwritable: () => store.whyUnwritable(),
       checkFiles: () => store.checkFiles(),
     }
   }
@@ -368,7 +368,7 @@ export class World {
     }
     return {
       remoteOf: (...given) => source.remoteOf(...given),
-      look: async (...given) => (unlessAway(), source.look(...given)),
+      poll: async (...given) => (unlessAway(), source.poll(...given)),
       fetch: async (...given) => (unlessAway(), source.fetch(...given)),
       content: (...given) => source.content(...given),
       files: (...given) => source.files(...given),
@@ -392,7 +392,11 @@ export class World {
 const keyring = new Keyring(Buffer.alloc(32, 7))
 
 function embedded(store: SqliteStore): EmbeddedPlatform {
-  return new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind, sealer: keyring })
+  return new EmbeddedPlatform(store.documents, {
+    kinds: influxdbKinds,
+    explainUnknownKind: explainInfluxdbKind,
+    sealer: keyring,
+  })
 }
 
 /** An error that a person may be given; not one of ours. */

@@ -3,16 +3,16 @@
 // that a person should have been asked about.
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, Plan } from '../../src/model/change.js'
-import type { Clock } from '../../src/model/clock.js'
+import type { Clock } from '../../src/lib/clock.js'
 import type { Json } from '../../src/model/json.js'
 import type { Run } from '../../src/model/run.js'
 import type { Stack } from '../../src/model/stack.js'
-import type { Entry } from '../../src/engine/journal.js'
-import { digitsOf, sameRevision } from '../../src/model/revision.js'
-import { refOf } from '../../src/model/source-spec.js'
-import { awaitsDependencies } from '../../src/stacks/gate.js'
+import type { JournalEntry } from '../../src/engine/journal.js'
+import { hashDigits, sameRevision } from '../../src/model/revision.js'
+import { sourceRef } from '../../src/model/source-spec.js'
+import { awaitsDependencies } from '../../src/stacks/status/run-blockers.js'
 import { manualWindows, windowState } from '../../src/settings/sync-windows.js'
-import { diffFields } from '../../src/plan/diff.js'
+import { fieldChanges } from '../../src/plan/diff.js'
 import type { Store } from '../../src/store/store.js'
 import { isKept } from './package-model.js'
 import type { Model } from './model.js'
@@ -50,7 +50,7 @@ export class WriteWatch implements Watch {
     )
     if (acting.length !== 1) this.#violated(write, `${acting.length} runs of the stack act (promise 3)`)
     const run = acting[0] && (await store.runs.get(acting[0].id))
-    const entries = await store.journal.open(stack.id)
+    const entries = await store.journal.openEntries(stack.id)
     const entry = entries.findLast((one) => isOf(one, write))
     if (run?.phase === 'undoing' && entry === undefined && entries.some((one) => isMadeAgain(one, write)))
       return () => {}
@@ -92,15 +92,15 @@ export class WriteWatch implements Watch {
   #leavesIgnored(write: Write, { spec }: Stack): void {
     if (write.verb !== 'update') return
     for (const { family, path } of spec.ignore)
-      if (family === write.kind.family && !isDeepStrictEqual(write.now!.live[path], write.held![path]))
-        this.#violated(write, `others own its ${path}, which is ${JSON.stringify(write.now!.live[path])} (promise 6)`)
+      if (family === write.kind.family && !isDeepStrictEqual(write.now!.actual[path], write.held![path]))
+        this.#violated(write, `others own its ${path}, which is ${JSON.stringify(write.now!.actual[path])} (promise 6)`)
   }
 
   /** Who rolled a stack back to a revision named it. */
   #asReleased(write: Write, { stack, run }: { readonly stack: Stack; readonly run: Run }): void {
     if (run.intent !== 'sync' || sameRevision(stack.pinned?.revision, run.revision)) return
     const { model } = this.#deps
-    const [ref, commit] = [refOf(stack.spec.sources[0]!), digitsOf(run.revision)]
+    const [ref, commit] = [sourceRef(stack.spec.sources[0]!), hashDigits(run.revision)]
     // A plan that a person looked at may be of what was released a moment ago, before the next look writes that down.
     if (run.expects === null && !model.wasOffered(ref, commit)) this.#violated(write, `${commit} was never released`)
     if (model.vetoed.has(`${ref} ${commit}`)) this.#violated(write, `${commit} is vetoed`)
@@ -113,7 +113,7 @@ export class WriteWatch implements Watch {
   ): Promise<void> {
     const { model, store, clock } = this.#deps
     const since = [...model.instants.filter((at) => at >= run.createdAt), clock.now(), run.createdAt]
-    const windows = run.cause.asked === true ? manualWindows(spec.windows) : spec.windows
+    const windows = run.cause.requested === true ? manualWindows(spec.windows) : spec.windows
     const isOpen =
       run.cause.overrideWindow !== undefined || since.some((at) => windowState(windows, spec.timeZone, at).isOpen)
     if (!isOpen) this.#violated(write, 'no window is open')
@@ -124,14 +124,14 @@ export class WriteWatch implements Watch {
   }
 
   /** Undo takes away only what was made, and changes or makes again only what was there. */
-  #undoes(write: Write, entry: Entry): void {
+  #undoes(write: Write, entry: JournalEntry): void {
     const wasThere = entry.before !== undefined
     if ((write.verb === 'remove') === wasThere) this.#violated(write, 'undo does not bring back what was')
   }
 
   #asPlanned(
     write: Write,
-    { stack, run, entry }: { readonly stack: Stack; readonly run: Run; readonly entry: Entry },
+    { stack, run, entry }: { readonly stack: Stack; readonly run: Run; readonly entry: JournalEntry },
   ): void {
     const { change } = entry
     const planned = run.plan?.changes.find(({ address }) => address === change.address)
@@ -186,25 +186,25 @@ export class WriteWatch implements Watch {
 
   #violated({ verb, stack, kind, now, held }: Write, why: string): void {
     this.#deps.violated(
-      `${verb} of ${kind.family} ${now?.identity ?? ''} ${JSON.stringify(now?.live ?? held)} by stack ${stack}: ${why}`,
+      `${verb} of ${kind.family} ${now?.identity ?? ''} ${JSON.stringify(now?.actual ?? held)} by stack ${stack}: ${why}`,
     )
   }
 }
 
-function isOf({ change, identity, trace, state }: Entry, write: Write): boolean {
+function isOf({ change, identity, trace, state }: JournalEntry, write: Write): boolean {
   if (change.kind !== write.kind.kind || state === 'undone') return false
   if (write.verb === 'create') return identity === undefined && isDeepStrictEqual(trace, write.trace)
   return (identity ?? (trace as { readonly id?: string } | undefined)?.id) === write.now!.identity
 }
 
 /** What a later step removed was made again under a new identity, which the undo of earlier steps follows. */
-function isMadeAgain({ state, identity }: Entry, write: Write): boolean {
+function isMadeAgain({ state, identity }: JournalEntry, write: Write): boolean {
   return state === 'undone' && identity !== undefined && identity === write.now?.identity
 }
 
 function showsFields({ verb, kind, now, held }: Write, { fields }: Change): boolean {
   if (verb === 'remove') return fields.length === 0
-  const done = diffFields(now && kind.normalise(now.live), kind.normalise(held!))
+  const done = fieldChanges(now && kind.normalise(now.actual), kind.normalise(held!))
   const planned = new Map(fields.map((field) => [field.path, field.new]))
   const isKnownLater = (value: Json | undefined): boolean =>
     typeof value === 'string' && value.startsWith('(known after apply')

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
-import { JsonnetSandbox } from '../../src/sandbox/jsonnet-sandbox.js'
+import { JsonnetSandbox } from '../../src/sandbox/jsonnet/jsonnet-sandbox.js'
 import type { SandboxLimits } from '../../src/sandbox/sandbox.js'
 import { errorOf, never } from '../source/git-world.js'
 import { describeWithJsonnet } from './with-jsonnet.js'
@@ -16,8 +16,8 @@ async function faultsOf(
   files: Readonly<Record<string, string>>,
   at: SandboxLimits = limits,
 ): Promise<readonly string[]> {
-  const { faults } = await new JsonnetSandbox(at).jsonnet(new Map(Object.entries(files)), never)
-  return faults.map(({ file, code }) => `${file} ${code}`)
+  const { problems } = await new JsonnetSandbox(at).jsonnet(new Map(Object.entries(files)), never)
+  return problems.map(({ file, code }) => `${file} ${code}`)
 }
 
 /** Ids of the processes that this one has begun and that are still there. */
@@ -99,8 +99,8 @@ describeWithJsonnet('a package', () => {
       ['b.jsonnet', 'local f(n) = f(n + 1) tailstrict; f(0)'],
       ['c.jsonnet', '[2]'],
     ])
-    const { texts, faults } = await new JsonnetSandbox(short).jsonnet(files, never)
-    expect([[...texts], faults.map(({ file }) => file)]).toEqual([[['a.jsonnet', '[1]']], ['b.jsonnet']])
+    const { texts, problems } = await new JsonnetSandbox(short).jsonnet(files, never)
+    expect([[...texts], problems.map(({ file }) => file)]).toEqual([[['a.jsonnet', '[1]']], ['b.jsonnet']])
   })
 })
 

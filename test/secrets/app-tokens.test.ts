@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { describeError } from '../../src/model/errors.js'
 import type { Credential } from '../../src/secrets/credential.js'
 import { Credentials } from '../../src/secrets/credentials.js'
-import { Redactor } from '../../src/secrets/redact.js'
-import { authorizedRequest, type Access } from '../../src/source/network/authorized-request.js'
+import { Redactor } from '../../src/secrets/redact/redact.js'
+import { authorizedRequest, type HttpAccess } from '../../src/source/network/authorized-request.js'
 import { Deadline } from '../../src/source/network/deadline.js'
-import { linkLocalRefused } from '../../src/source/network/networks.js'
+import { noLinkLocal } from '../../src/source/network/address-policy.js'
 import { post } from '../../src/source/network/post.js'
 import { startFileServer, type FileServer } from '../file-server.js'
 import { ManualClock } from '../manual-clock.js'
@@ -17,7 +17,7 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 let api: FileServer
-let access: Access & AsyncDisposable
+let access: HttpAccess & AsyncDisposable
 let clock: ManualClock
 let redactor: Redactor
 let key: string
@@ -74,7 +74,7 @@ function open(): Credentials {
     lookup: { directory: '/', environment: () => key },
     redactor,
     clock,
-    post: (url, headers) => post(access.connections, 10_000, { url, headers }),
+    post: (url, headers) => post(access.client, 10_000, { url, headers }),
   })
 }
 const address = 'https://github.example/acme/boards.git/git-upload-pack'
@@ -108,14 +108,14 @@ describe('a token of an app', () => {
       sent.push(request.headers.authorization)
       response.writeHead(request.headers.authorization === taken ? 200 : 401).end()
     })
-    const authorization: Access['authorization'] = (_, refused) => credentials.authorization(address, refused)
+    const authorization: HttpAccess['authorization'] = (_, refused) => credentials.authorization(address, refused)
     using deadline = new Deadline({ silenceMs: 10_000, totalMs: 10_000 }, server.url, new AbortController().signal)
     const ask = (): Promise<{ readonly statusCode: number }> =>
-      authorizedRequest({ connections: access.connections, authorization }, server.url, {
+      authorizedRequest({ client: access.client, authorization }, server.url, {
         method: 'GET',
         headers: {},
         shown: server.url,
-        refusing: linkLocalRefused,
+        policy: noLinkLocal,
         deadline,
       })
     taken = Object.values(basic('ghs-token-2'))[0] as string

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Unavailable, describeError } from '../../src/model/errors.js'
-import { matchProblem } from '../../src/model/address-match.js'
+import { matchProblem } from '../../src/lib/address-match.js'
 import type { Credential, CredentialEntry, CredentialKind } from '../../src/secrets/credential.js'
 import { Credentials, type CredentialsDeps } from '../../src/secrets/credentials.js'
-import { resolveValue, type Lookup } from '../../src/secrets/lookup.js'
-import { Redactor } from '../../src/secrets/redact.js'
+import { resolveValue, type ValueLookup } from '../../src/secrets/resolve-value.js'
+import { Redactor } from '../../src/secrets/redact/redact.js'
 import { ManualClock } from '../manual-clock.js'
 
 let directory: string
-let lookup: Lookup
+let lookup: ValueLookup
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-credentials-'))
   lookup = { directory, environment: (name) => ({ TOKEN: 'from-environment', EMPTY: '' })[name] }

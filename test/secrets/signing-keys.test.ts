@@ -36,7 +36,7 @@ test('a key that stands in a file is read again at each use', () => {
 
 test('keys that are declared again count from then on, and no others', () => {
   const keys = keysOf(one)
-  keys.declare([{ name: 'ben', kind: 'ssh', text: two }])
+  keys.replace([{ name: 'ben', kind: 'ssh', text: two }])
   expect(keys.read()).toEqual([{ name: 'ben', kind: 'ssh', text: two }])
 })
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { describeError } from '../../src/model/errors.js'
 import type { Credential } from '../../src/secrets/credential.js'
 import { Credentials } from '../../src/secrets/credentials.js'
-import { Redactor } from '../../src/secrets/redact.js'
+import { Redactor } from '../../src/secrets/redact/redact.js'
 import { ManualClock } from '../manual-clock.js'
 
 let directory: string

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { StackSpec } from '../../src/model/stack.js'
-import { findingsOf } from '../../src/settings/describe-issue.js'
+import { schemaProblems } from '../../src/settings/schema-problems.js'
 import {
   printStackDocument,
   readStackDocument,
   stackPatchDocument,
-  stackPatchOf,
+  toStackPatch,
 } from '../../src/settings/stack-document.js'
 import { parseInterval, printInterval } from '../../src/settings/interval.js'
-import { refProblem } from '../../src/model/ref-name.js'
+import { refProblem } from '../../src/model/ref.js'
 
 const least = 'name: boards\nsources:\n  - url: https://git.example/boards.git\n'
 
@@ -277,17 +277,17 @@ describe('printing a stack document', () => {
 describe('a change of settings', () => {
   test('holds what was given and nothing else', () => {
     const written = { source: { ref: 'beta', path: 'x/' }, interval: '30s', maxDeletes: 0 }
-    expect(stackPatchOf(stackPatchDocument.parse(written))).toEqual({
+    expect(toStackPatch(stackPatchDocument.parse(written))).toEqual({
       source: { ref: 'beta', path: 'x' },
       intervalMs: 30_000,
       maxDeletes: 0,
     })
-    expect(stackPatchOf(stackPatchDocument.parse({}))).toEqual({})
+    expect(toStackPatch(stackPatchDocument.parse({}))).toEqual({})
   })
 
   test('cannot rename a stack', () => {
     const result = stackPatchDocument.safeParse({ name: 'other', source: { reff: 'x' } }, { reportInput: true })
-    expect(findingsOf(result.error!).map((finding) => finding.message)).toEqual([
+    expect(schemaProblems(result.error!).map((finding) => finding.message)).toEqual([
       'Unknown key "reff": did you mean "ref"?',
       expect.stringContaining('Unknown key "name": known are source, sources, target'),
     ])

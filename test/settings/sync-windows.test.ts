@@ -104,7 +104,7 @@ describe('sync windows', () => {
   test('it is told which one denies', () => {
     const why = { ...weekend, reason: 'nobody is here' }
     expect(windowState([night, why], 'UTC', Date.UTC(2026, 0, 3, 3))).toMatchObject({
-      denied: { reason: 'nobody is here' },
+      deniedBy: { reason: 'nobody is here' },
     })
     expect(windowState([night], 'UTC', Date.UTC(2026, 0, 3, 12))).not.toHaveProperty('denied')
   })

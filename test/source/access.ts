@@ -1,15 +1,15 @@
 // How sources of tests reach servers: as an agent does, with nothing configured but what the test says.
 import type { Authorization } from '../../src/source/network/authorization.js'
-import type { Access } from '../../src/source/network/authorized-request.js'
-import { Connections, type ConnectionsOptions } from '../../src/source/network/connections.js'
-import { Redactor } from '../../src/secrets/redact.js'
+import type { HttpAccess } from '../../src/source/network/authorized-request.js'
+import { HttpClient, type HttpClientOptions } from '../../src/source/network/http-client.js'
+import { Redactor } from '../../src/secrets/redact/redact.js'
 
-export type AccessOptions = Partial<ConnectionsOptions> & { readonly authorization?: Authorization }
+export type AccessOptions = Partial<HttpClientOptions> & { readonly authorization?: Authorization }
 
 /** To be closed. */
-export function openAccess({ authorization, ...options }: AccessOptions = {}): Access & AsyncDisposable {
+export function openAccess({ authorization, ...options }: AccessOptions = {}): HttpAccess & AsyncDisposable {
   const lookup = { directory: '/', environment: () => undefined }
-  const connections = new Connections({
+  const client = new HttpClient({
     entries: [],
     networks: [],
     proxies: {},
@@ -18,8 +18,8 @@ export function openAccess({ authorization, ...options }: AccessOptions = {}): A
     ...options,
   })
   return {
-    connections,
+    client,
     authorization: authorization ?? (() => Promise.resolve({})),
-    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
 }

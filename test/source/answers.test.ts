@@ -1,9 +1,9 @@
 // Answers of the protocol, packet by packet.
 import { describe, expect, test } from 'vitest'
 import { describeError } from '../../src/model/errors.js'
-import { readPack } from '../../src/source/git/fetch-pack.js'
-import { networkError, redirectedTo, refusedAnswer } from '../../src/source/network/http-answer.js'
-import { hasAnyRef, readRefs } from '../../src/source/git/list-refs.js'
+import { readPack } from '../../src/source/git/protocol/fetch-pack.js'
+import { networkError, redirectTarget, repositoryError } from '../../src/source/network/http-errors.js'
+import { hasAnyRef, readRefs } from '../../src/source/git/protocol/list-refs.js'
 
 const remote = 'https://example.com/x'
 const [flush, delimiter, end] = ['0000', '0001', '0002']
@@ -111,7 +111,7 @@ describe('a list of refs', () => {
 describe('a Retry-After', () => {
   const after = (value: string | readonly string[] | undefined): unknown =>
     (
-      refusedAnswer(
+      repositoryError(
         remote,
         { status: 503, headers: { 'retry-after': value } },
         { authorized: false, now: Date.UTC(2026, 0, 1) },
@@ -135,7 +135,7 @@ describe('a Retry-After', () => {
 
 describe('a redirect', () => {
   const to = (location?: string | readonly string[]): URL =>
-    redirectedTo(remote, `${remote}/info/refs`, { status: 302, headers: { location } })
+    redirectTarget(remote, `${remote}/info/refs`, { status: 302, headers: { location } })
 
   test('within the host is followed, also where it is relative', () => {
     expect([to('/y/info/refs').href, to('https://example.com/z').href]).toEqual([

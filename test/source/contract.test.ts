@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stackDefaults } from '../../src/model/stack.js'
-import { ignoreFile, isPackageFile, isPackageFileBut } from '../../src/package/package.js'
+import { ignoreFile, isPackageFile, packageFileFilter } from '../../src/package/package.js'
 import { DirectorySource } from '../../src/source/directory/directory-source.js'
 import { GitSource } from '../../src/source/git/git-source.js'
-import { InlineSource } from '../../src/source/inline-source.js'
+import { InlineSource } from '../../src/source/inline/inline-source.js'
 import { blobId } from '../../src/source/blob-id.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
-import { digestOf } from '../../src/plan/digest.js'
+import { jsonDigest } from '../../src/plan/digest.js'
 import { tarGz } from '../archives.js'
 import { startFileServer } from '../file-server.js'
 import { makeRepository, startGitServer } from '../git-server.js'
@@ -96,7 +96,7 @@ describeSource('directory', async () => {
       limits: LIMITS,
       allow: { directories: [{ path: root.path }] },
       dataDirectory: join(root.path, 'data'),
-      packageFiles: { ignoreFile, isPackageFile, isPackageFileBut },
+      packageFiles: { ignoreFile, isPackageFile, isPackageFileBut: packageFileFilter },
     }),
     spec: { kind: 'directory', directory },
     write: async (text) => writeFileSync(join(directory, 'package.yml'), text),
@@ -120,7 +120,7 @@ describeSource('inline', async () => {
       const bytes = Buffer.from(text)
       const id = blobId(bytes)
       await store.pushes.put(stack.id, {
-        digest: digestOf([['package.yml', id]]),
+        digest: jsonDigest([['package.yml', id]]),
         files: [{ path: 'package.yml', id, bytes }],
         by: 'ann',
       })

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { GitSource } from '../../src/source/git/git-source.js'
-import type { Resolved } from '../../src/source/source.js'
+import type { SourceRevision } from '../../src/source/source.js'
 import { startFaultyProxy, type FaultyProxy } from '../faulty-proxy.js'
 import type { BackendAnswer, Intercept } from '../git-server.js'
 import { seeded } from '../package/seeded.js'
@@ -19,7 +19,8 @@ let sshLogin: SshFiles | undefined
 type Act = (source: GitSource, remote: string) => Promise<unknown>
 
 const acts: Readonly<Record<string, Act>> = {
-  'a look': async (source, remote) => ((await source.look(remote, ['main'], never)).get('main') as Resolved).state,
+  'a look': async (source, remote) =>
+    ((await source.poll(remote, ['main'], never)).get('main') as SourceRevision).state,
   'a fetch': async (source, remote) => {
     await source.fetch(remote, sha1(commit), never)
     const files = await source.files(remote, sha1(commit), '', () => true, never)

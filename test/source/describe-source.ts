@@ -1,8 +1,7 @@
 // What every kind of source promises, as the port says. Each adapter runs it over something real.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { SourceSpec } from '../../src/model/source-spec.js'
-import { refOf } from '../../src/model/source-spec.js'
-import type { Resolved, Source } from '../../src/source/source.js'
+import { type SourceSpec, sourceRef } from '../../src/model/source-spec.js'
+import type { SourceRevision, Source } from '../../src/source/source.js'
 import { errorOf, never } from './git-world.js'
 
 /** A source that can be written to. */
@@ -26,10 +25,10 @@ export function describeSource(kind: string, open: () => Promise<Written>): void
     afterEach(() => written[Symbol.asyncDispose]())
 
     async function stateNow(): Promise<string> {
-      const ref = refOf(written.spec)
-      const seen = (await written.source.look(remote, [ref], never)).get(ref)
+      const ref = sourceRef(written.spec)
+      const seen = (await written.source.poll(remote, [ref], never)).get(ref)
       expect(seen).not.toBeInstanceOf(Error)
-      return (seen as Resolved).state
+      return (seen as SourceRevision).state
     }
     async function textAt(state: string): Promise<string> {
       await written.source.fetch(remote, state, never)

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { createServer as createTcpServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
@@ -77,7 +76,7 @@ test.each([
 ])('an answer of %i says what it means', async (status, headers, type, code, message) => {
   const { source, server, remote } = world()
   server.intercept(plain(status, headers))
-  const error = await errorOf(source.look(remote, ['main'], never))
+  const error = await errorOf(source.poll(remote, ['main'], never))
   expect(error).toBeInstanceOf(type)
   expect(error).toMatchObject({ code, hint: expect.any(String) as string })
   expect(error.message).toContain(remote)
@@ -96,12 +95,12 @@ test.each([
   const { restart, server, remote } = world()
   const source = restart({ clock: new ManualClock(Date.parse('2015-10-21T07:28:00Z')) })
   server.intercept(plain(429, { 'retry-after': value }))
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ retryAfterMs: ms })
+  expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({ retryAfterMs: ms })
 })
 
 test('a repository that is not there is said to be none', async () => {
   const { source, server } = world()
-  const error = await errorOf(source.look(`${server.url}/gone.git`, ['main'], never))
+  const error = await errorOf(source.poll(`${server.url}/gone.git`, ['main'], never))
   expect(error).toMatchObject({ name: 'Rejected', code: 'source/not-found' })
 })
 
@@ -112,11 +111,11 @@ test('a credential is sent, and where it is wrong the message does not repeat it
   const source = restart({
     authorization: (url) => (asked.push(url), Promise.resolve({ authorization: 'Basic c2VjcmV0' })),
   })
-  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+  expect((await source.poll(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   expect(server.seen[0]?.headers.authorization).toBe('Basic c2VjcmV0')
   expect(asked).toContain(`${remote}/git-upload-pack`)
   server.intercept(plain(401))
-  const error = await errorOf(source.look(remote, ['main'], never))
+  const error = await errorOf(source.poll(remote, ['main'], never))
   expect(error.message).toContain('credentials are wrong')
   expect(JSON.stringify([error.message, error])).not.toContain('c2VjcmV0')
 })
@@ -124,7 +123,7 @@ test('a credential is sent, and where it is wrong the message does not repeat it
 test('a page instead of git is said to be one', async () => {
   const { source, server, remote } = world()
   server.intercept(plain(200, { 'content-type': 'text/html; charset=utf-8' }, '<html>'))
-  const error = await errorOf(source.look(remote, ['main'], never))
+  const error = await errorOf(source.poll(remote, ['main'], never))
   expect(error).toMatchObject({
     name: 'Rejected',
     code: 'source/not-git',
@@ -135,12 +134,12 @@ test('a page instead of git is said to be one', async () => {
 test('a refused connection, and one that breaks, are told apart', async () => {
   const { source, server, remote } = world()
   server.intercept((_, response) => void response.destroy())
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({
+  expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({
     name: 'Unavailable',
     code: 'source/unreachable',
   })
   await server.close()
-  const refused = await errorOf(source.look(remote, ['main'], never))
+  const refused = await errorOf(source.poll(remote, ['main'], never))
   expect(refused).toMatchObject({
     name: 'Unavailable',
     message: `${remote} could not be reached: the connection was refused.`,
@@ -149,7 +148,7 @@ test('a refused connection, and one that breaks, are told apart', async () => {
 
 test('a host that does not exist is said to be unknown', async () => {
   const { source } = world()
-  const error = await errorOf(source.look('http://gitmoor.invalid/a', ['main'], never))
+  const error = await errorOf(source.poll('http://gitmoor.invalid/a', ['main'], never))
   expect(error).toMatchObject({ name: 'Unavailable', message: expect.stringContaining('the host') as string })
 })
 
@@ -159,7 +158,7 @@ test('a server that accepts and says nothing ends at limits.gitRequest', async (
   const silent = createTcpServer((socket) => void sockets.push(socket))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const remote = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/a`
-  const error = await errorOf(restart({ limits: SHORT }).look(remote, ['main'], never))
+  const error = await errorOf(restart({ limits: SHORT }).poll(remote, ['main'], never))
   expect(error).toMatchObject({
     name: 'Unavailable',
     code: 'source/timeout',
@@ -264,7 +263,7 @@ test('a list of refs that is cut short or nonsense is an error, not a missing re
     (body: Buffer) => Buffer.from(body.toString('latin1').replace('refs/', 'refs').replace(/^..../, 'zzzz'), 'latin1'),
   ]) {
     server.intercept(changed(change))
-    const error = await errorOf(source.look(remote, ['stable'], never))
+    const error = await errorOf(source.poll(remote, ['stable'], never))
     expect(error).toBeInstanceOf(Unavailable)
   }
 })
@@ -274,7 +273,7 @@ test('what the remote says goes into the message with its control characters esc
   const line = 'ERR access \u001b[31mdenied'
   const packet = `${(line.length + 4).toString(16).padStart(4, '0')}${line}`
   server.intercept(plain(200, { 'content-type': 'application/x-git-upload-pack-result' }, packet))
-  const error = await errorOf(source.look(remote, ['main'], never))
+  const error = await errorOf(source.poll(remote, ['main'], never))
   expect(error.message).toBe(`${remote} gave up: it says 'access \\u{1b}[31mdenied'.`)
 })
 
@@ -311,7 +310,7 @@ test.each([
   server.intercept(
     (seen, response) => void response.writeHead(seen.method === 'GET' ? 200 : 404, headers).end('<html>'),
   )
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({
+  expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({
     code: 'source/not-git',
     message: expect.stringContaining(message) as string,
   })
@@ -323,12 +322,12 @@ test('a listing that redirects without end is given up, and one that redirects t
     if (seen.method === 'POST') response.writeHead(404).end()
     else response.writeHead(307, { location: seen.url }).end()
   })
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/redirected' })
+  expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({ code: 'source/redirected' })
   server.intercept((seen, response) => {
     if (seen.method === 'POST') response.writeHead(404).end()
     else response.writeHead(307, { location: '/login' }).end()
   })
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({
+  expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({
     code: 'source/not-git',
     message: expect.stringContaining('redirects to a page') as string,
   })
@@ -342,7 +341,7 @@ test('a listing that goes on without a version is read no further than it must b
       response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' }).end()
     else response.writeHead(200, listing).write('x'.repeat(1_500))
   })
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/damaged' })
+  expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({ code: 'source/damaged' })
 })
 
 test('a state that is no commit is refused without a request', async () => {
@@ -357,7 +356,7 @@ test('a state that is no commit is refused without a request', async () => {
 test('a HEAD that leads nowhere, and a full name that is not there, are named as what they are', async () => {
   const { repository, source, remote } = world()
   await repository.commit({ files: { a: '1' }, branch: 'other' })
-  const found = await source.look(remote, ['HEAD', 'refs/heads/main', 'main'], never)
+  const found = await source.poll(remote, ['HEAD', 'refs/heads/main', 'main'], never)
   expect(['HEAD', 'refs/heads/main', 'main'].map((ref) => (found.get(ref) as Error).message)).toEqual([
     `In ${remote} HEAD leads nowhere.`,
     `In ${remote} there is no refs/heads/main.`,

@@ -3,10 +3,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { systemClock } from '../../src/model/clock.js'
+import { systemClock } from '../../src/lib/clock.js'
 import { Credentials } from '../../src/secrets/credentials.js'
-import { Redactor } from '../../src/secrets/redact.js'
-import { redirectedTo } from '../../src/source/network/http-answer.js'
+import { Redactor } from '../../src/secrets/redact/redact.js'
+import { redirectTarget } from '../../src/source/network/http-errors.js'
 import type { Intercept } from '../git-server.js'
 import { errorOf, never, sha1, useGitWorld } from './git-world.js'
 
@@ -27,7 +27,7 @@ test('a redirect to another host is named and not followed', async () => {
   const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
   server.intercept(redirect(`http://u:p4ss@${elsewhere.slice(7)}/new.git/git-upload-pack?token=p4ss`))
   for (const one of [source, restart({ authorization: () => Promise.resolve({ authorization: 'Basic x' }) })]) {
-    const error = await errorOf(one.look(remote, ['main'], never))
+    const error = await errorOf(one.poll(remote, ['main'], never))
     expect(error).toMatchObject({ name: 'Rejected', code: 'source/redirected' })
     expect(error.message).toContain(`redirects to ${elsewhere}/new.git,`)
     expect(error.message).not.toContain('p4ss')
@@ -45,7 +45,7 @@ test('a redirect within the host is followed by the request itself, and remember
     response.writeHead(status, headers).end(body)
   })
   const remote = `${server.url}/old.git`
-  expect((await source.look(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+  expect((await source.poll(remote, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   await source.fetch(remote, sha1(commit), never)
   expect(server.seen.map(({ url }) => url.split('/')[1])).toEqual(['old.git', 'repository.git', 'repository.git'])
 })
@@ -58,13 +58,13 @@ test('a server that redirects only the listing is found by it', async () => {
     const { status, headers, body } = seen.url.startsWith('/old/info/refs') ? moved : await backend()
     response.writeHead(status, headers).end(body)
   })
-  expect((await source.look(`${server.url}/old`, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+  expect((await source.poll(`${server.url}/old`, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
 })
 
 test('redirects without end are given up', async () => {
   const { source, server, remote } = world()
   server.intercept((seen, response) => void response.writeHead(307, { location: seen.url }).end())
-  expect(await errorOf(source.look(remote, ['main'], never))).toMatchObject({ code: 'source/redirected' })
+  expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({ code: 'source/redirected' })
   expect(server.seen).toHaveLength(4)
 })
 
@@ -74,7 +74,7 @@ test('two addresses that redirect to each other are given up', async () => {
     const to = seen.url.startsWith('/a.git/') ? '/b.git/git-upload-pack' : '/a.git/git-upload-pack'
     response.writeHead(301, { location: to }).end()
   })
-  const error = await errorOf(source.look(`${server.url}/a.git`, ['main'], never))
+  const error = await errorOf(source.poll(`${server.url}/a.git`, ['main'], never))
   expect(error).toMatchObject({
     name: 'Rejected',
     code: 'source/redirected',
@@ -104,7 +104,7 @@ test.each([
 ])('a redirect to %s is not followed', async (_, location, shown, hint) => {
   const { source, server, remote } = world()
   server.intercept(redirect(location))
-  const error = await errorOf(source.look(remote, ['main'], never))
+  const error = await errorOf(source.poll(remote, ['main'], never))
   expect(error).toMatchObject({
     name: 'Rejected',
     code: 'source/redirected',
@@ -121,7 +121,7 @@ test.each([
 ])('a redirect to %s is said to be no git', async (_, location, said) => {
   const { source, server, remote } = world()
   server.intercept((_seen, response) => void response.writeHead(302, location === undefined ? {} : { location }).end())
-  const error = await errorOf(source.look(remote, ['main'], never))
+  const error = await errorOf(source.poll(remote, ['main'], never))
   expect(error).toMatchObject({
     name: 'Rejected',
     code: 'source/not-git',
@@ -147,7 +147,7 @@ test('a redirect within the host takes no credential to where its match does not
   const lookup = { directory: '/', environment: () => undefined }
   const credentials = new Credentials([entry], { lookup, redactor: new Redactor(), clock: systemClock, post: nothing })
   const source = restart({ authorization: (url) => credentials.authorization(url) })
-  expect((await source.look(`${server.url}/private/old.git`, ['main'], never)).get('main')).toMatchObject({
+  expect((await source.poll(`${server.url}/private/old.git`, ['main'], never)).get('main')).toMatchObject({
     state: sha1(commit),
   })
   expect(server.seen.map(({ headers }) => headers['x-token'])).toEqual(['t0ken-private', undefined])
@@ -155,7 +155,7 @@ test('a redirect within the host takes no credential to where its match does not
 
 test('a redirect from https to http is not followed', () => {
   const act = (): unknown =>
-    redirectedTo('https://a.example/x', 'https://a.example/x/info/refs', {
+    redirectTarget('https://a.example/x', 'https://a.example/x/info/refs', {
       status: 302,
       headers: { location: 'http://a.example/x/info/refs' },
     })

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openFiles } from '../../src/source/git/mirror-files.js'
+import { openFiles } from '../../src/source/git/mirror/mirror-files.js'
 import { sweepFolder } from '../../src/source/sweep-folder.js'
 
 let root: string

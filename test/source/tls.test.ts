@@ -1,6 +1,5 @@
 // Git over https with certificates that are not as they should be.
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hasOpenssl, makeAuthority } from '../certificates.js'
@@ -16,7 +15,7 @@ async function lookAt(names: string, times?: { readonly from: string; readonly u
   await using server = await startGitServer(join(root, 'served'), {
     tls: makeAuthority(join(root, 'ca')).issue(names, times),
   })
-  return await errorOf(source.look(`${server.url}/${repository.name}`, ['main'], never))
+  return await errorOf(source.poll(`${server.url}/${repository.name}`, ['main'], never))
 }
 
 describe.skipIf(!hasOpenssl)('a certificate (needs openssl)', () => {
@@ -56,7 +55,7 @@ test('a server that does not speak TLS is told from one that cannot be reached',
   )
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
   const remote = `https://127.0.0.1:${(plain.address() as AddressInfo).port}/a`
-  expect(await errorOf(world().source.look(remote, ['main'], never))).toMatchObject({
+  expect(await errorOf(world().source.poll(remote, ['main'], never))).toMatchObject({
     code: 'source/tls',
     message: `${remote} could not be reached: it does not speak TLS.`,
   })

@@ -181,10 +181,10 @@ describe('two checks of one name', () => {
 
   test('do not both take over one that is there', async () => {
     const live = { type: 'deadman', name: 'Load' }
-    await world().store.documents.insert('main', 'Check', { id: 'ab'.repeat(8), key: 'Load', held: live, links: [] })
+    await world().store.documents.insert('main', 'Check', { id: 'ab'.repeat(8), key: 'Load', state: live, links: [] })
     await world().push(docs(threshold('cpu', { name: 'Load' }), deadman('disk', { name: 'Load' })))
     expect((await world().create('boards')).outcome).toBe('undone')
     const there = await world().store.documents.byIds('main', 'Check', ['ab'.repeat(8)])
-    expect(there.get('ab'.repeat(8))!.held).toMatchObject(live)
+    expect(there.get('ab'.repeat(8))!.state).toMatchObject(live)
   })
 })

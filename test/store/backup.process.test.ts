@@ -15,11 +15,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Backups } from '../../src/agent/backups.js'
-import { adminToken } from '../../src/agent/data-directory.js'
-import { openKeyring } from '../../src/secrets/key.js'
-import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
-import { restoreBackup } from '../../src/store/sqlite/restore-backup.js'
+import { Backups } from '../../src/agent/upkeep/backups.js'
+import { adminToken } from '../../src/agent/upkeep/data-directory.js'
+import { openKeyring } from '../../src/secrets/keyring.js'
+import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
+import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import type { Restored } from '../../src/store/copies.js'
 import { ManualClock } from '../manual-clock.js'
@@ -48,7 +48,7 @@ afterEach(() => {
 /** Takes a backup away, to `taken`. */
 async function takeBackup(withKey = false): Promise<void> {
   openKeyring(data)
-  await using backup = await new Backups({ store, data, version: '0' }).make(withKey, never)
+  await using backup = await new Backups({ store, data, version: '0' }).create(withKey, never)
   expect(backup.bytes).toBe(statSync(backup.path).size)
   copyFileSync(backup.path, taken)
 }
@@ -90,10 +90,13 @@ describe('a backup', () => {
   test('is made one at a time', async () => {
     openKeyring(data)
     const backups = new Backups({ store, data, version: '0' })
-    const first = await backups.make(false, never)
-    expect(await refusal(backups.make(false, never))).toMatchObject({ status: 'locked', code: 'agent/backup-in-hand' })
+    const first = await backups.create(false, never)
+    expect(await refusal(backups.create(false, never))).toMatchObject({
+      status: 'locked',
+      code: 'agent/backup-in-hand',
+    })
     await first[Symbol.asyncDispose]()
-    await (await backups.make(false, never))[Symbol.asyncDispose]()
+    await (await backups.create(false, never))[Symbol.asyncDispose]()
   })
 
   test('holds key and token only where that is asked for', async () => {
@@ -112,13 +115,13 @@ describe('a restore', () => {
     const before = await picture(store)
     await takeBackup()
     await fill(store, 5, 8)
-    expect(restore()).toMatchObject({ stacks: 5, madeAt: clock.now(), withKey: false, unopened: 0 })
+    expect(restore()).toMatchObject({ stacks: 5, createdAt: clock.now(), withKey: false, cannotUndo: 0 })
     expect(await restored()).toEqual(before)
     using again = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock)
     expect((await again.runs.unfinished()).map(({ revision, cause }) => [revision, cause.kind])).toEqual(
       names(5).map(() => ['', 'recovery']),
     )
-    expect((await again.notices.list(1))[0]?.code).toBe('store/restored')
+    expect((await again.databaseEvents.list(1))[0]?.code).toBe('store/restored')
   })
 
   test('brings key and token of a backup that holds them, and leaves no trace of them in the database', async () => {
@@ -157,8 +160,8 @@ describe('a restore', () => {
       code: 'store/other-key',
     })
     expect(readdirSync(join(root, 'a'))).toEqual([])
-    expect(restore('a').unopened).toBe(1)
-    expect(restore('b', join(data, 'key')).unopened).toBe(0)
+    expect(restore('a').cannotUndo).toBe(1)
+    expect(restore('b', join(data, 'key')).cannotUndo).toBe(0)
   })
 
   test('without the key is told at the first start, with the stacks whose snapshots it leaves closed; written down once', async () => {
@@ -181,23 +184,23 @@ describe('a restore', () => {
     for (let starts = 0; starts < 2; starts++) {
       const keyring = openKeyring(join(root, 'restored'))
       using again = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, {
-        isOurs: (sealed) => keyring.isOurs(sealed),
+        isOurs: (sealed) => keyring.sealedHere(sealed),
       })
-      expect(again.news).toMatchObject([told])
-      expect((await again.notices.list(9)).map(({ code }) => code)).toEqual(['store/lost-key', 'store/restored'])
+      expect(again.startEvents).toMatchObject([told])
+      expect((await again.databaseEvents.list(9)).map(({ code }) => code)).toEqual(['store/lost-key', 'store/restored'])
     }
     const right = openKeyring(data)
     using found = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, {
-      isOurs: (sealed) => right.isOurs(sealed),
+      isOurs: (sealed) => right.sealedHere(sealed),
     })
-    expect(found.news).toEqual([])
+    expect(found.startEvents).toEqual([])
   })
 
   test('of an older version is brought to this one', async () => {
     const database = new Database(taken)
     database.exec(readFileSync('fixtures/databases/version-1.sql', 'utf8'))
     database.close()
-    expect(restore()).toMatchObject({ stacks: 3, madeAt: null })
+    expect(restore()).toMatchObject({ stacks: 3, createdAt: null })
     expect((await restored()).things).toBe(3)
   })
 

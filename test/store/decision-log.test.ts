@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Stack } from '../../src/model/stack.js'
-import { vetoMove } from '../../src/source/channel/decide-channel.js'
+import { vetoMove } from '../../src/channel/decide-channel.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { never } from '../source/git-world.js'
@@ -108,7 +108,7 @@ describe('every decision is there again, and every stack reads its target, where
     const before = await prepare()
     lose()
     await withStore(async (store) => {
-      expect(store.news.map(({ code }) => code)).toContain('store/decisions-restored')
+      expect(store.startEvents.map(({ code }) => code)).toContain('store/decisions-restored')
       expect(await decided(store)).toEqual(before)
       const stacks = await store.stacks.list({ limit: 100 })
       expect(stacks.map(({ spec, observed, checkedAt }) => [spec.name, observed, checkedAt])).toEqual(
@@ -117,13 +117,13 @@ describe('every decision is there again, and every stack reads its target, where
       const waiting = (await store.runs.unfinished()).map((run) => stacks.find(({ id }) => id === run.stack)!.spec.name)
       expect(waiting.sort()).toEqual(['s0', 's1', 's3', 's5']) // not the cancelled one
     })
-    await withStore((store) => Promise.resolve(expect(store.news).toEqual([])))
+    await withStore((store) => Promise.resolve(expect(store.startEvents).toEqual([])))
   })
 })
 
 test('a start that finds nothing lost changes nothing', async () => {
   const before = await prepare()
-  await withStore(async (store) => expect([store.news, await decided(store)]).toEqual([[], before]))
+  await withStore(async (store) => expect([store.startEvents, await decided(store)]).toEqual([[], before]))
 })
 
 test('a decision is in the file before the verb resolves, and one that failed is not', async () => {
@@ -152,7 +152,7 @@ test('where decisions may be lost and there is no log, every stack is suspended 
   rmSync(log)
   writeFileSync(file, 'not a database')
   await withStore(async (store) => {
-    expect(store.news.map(({ code }) => code)).toEqual(['store/mended', 'store/decisions-lost'])
+    expect(store.startEvents.map(({ code }) => code)).toEqual(['store/mended', 'store/decisions-lost'])
     const stacks = await store.stacks.list({ limit: 100 })
     expect(stacks.map(({ suspended: why }) => why?.reason)).toEqual(
       names(5).map(() => 'the database was repaired, and a veto, suspension, pin or cancelled run may be lost'),
@@ -187,7 +187,7 @@ test.each(Object.entries(untrusted))(
     const before = await prepare()
     harm()
     await withStore(async (store) => {
-      expect([store.news.map(({ code }) => code), await decided(store)]).toEqual([news, before])
+      expect([store.startEvents.map(({ code }) => code), await decided(store)]).toEqual([news, before])
       const known = (await store.stacks.list({ limit: 100 })).map(({ checkedAt }) => checkedAt !== null)
       if (news.length > 0) expect(known).not.toContain(true) // and every stack reads its target again
     })

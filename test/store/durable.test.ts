@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { SqliteFile } from '../../src/store/sqlite/sqlite-file.js'
+import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 
 test('every commit waits for the disk, also when the file is opened again, which SQLite by itself would not do', () => {
   const directory = mkdtempSync(join(tmpdir(), 'gitmoor-durable-'))

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { migrations } from '../../src/store/sqlite/tables.js'
+import { migrations } from '../../src/store/sqlite/tables/tables.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { refusal } from '../e2e/refusal.js'
@@ -114,8 +114,8 @@ describe('an upgrade', () => {
 
   test('keeps a copy of how it was before', async () => {
     using store = new SqliteStore(file, clock)
-    expect(store.news.map(({ code }) => code)).toEqual(['store/upgraded'])
-    const path = /kept in (.*)\.$/.exec(store.news[0]!.message)![1]!
+    expect(store.startEvents.map(({ code }) => code)).toEqual(['store/upgraded'])
+    const path = /kept in (.*)\.$/.exec(store.startEvents[0]!.message)![1]!
     const copy = new Database(path, { readonly: true })
     expect(copy.pragma('user_version', { simple: true })).toBe(1)
     expect(copy.prepare('select count(*) from stacks').pluck().get()).toBe(3)

@@ -43,7 +43,7 @@ async function runs(...digits: readonly number[]): Promise<void> {
 }
 
 const since = async (digit: number): Promise<number | undefined> =>
-  (await store.feed.wantedSince([{ stack, revision: revision(digit) }])).get(stack)
+  (await store.feed.desiredSince([{ stack, revision: revision(digit) }])).get(stack)
 
 describe('a stack is wanted at its revision', () => {
   const situations: Readonly<Record<string, { readonly runs: readonly number[]; readonly since: number | undefined }>> =
@@ -65,7 +65,7 @@ describe('a stack is wanted at its revision', () => {
     stack = await make('others')
     await runs(1, 2)
     const wanted = [first, stack].map((one) => ({ stack: one, revision: revision(2) }))
-    expect(await store.feed.wantedSince(wanted)).toEqual(
+    expect(await store.feed.desiredSince(wanted)).toEqual(
       new Map([
         [first, 2_000],
         [stack, 4_000],

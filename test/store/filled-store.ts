@@ -32,18 +32,18 @@ async function addStack(store: SqliteStore, n: number): Promise<void> {
     cause: { kind: 'created' },
   })
   const identity = n.toString(16).padStart(16, '0')
-  const held = { name: `b${n}`, description: 'd'.repeat(500) }
+  const state = { name: `b${n}`, description: 'd'.repeat(500) }
   const entry = await store.journal.begin(stack.id, run.id, change(`Bucket/b${n}`), { trace: identity })
-  await store.documents.insert('main', 'Bucket', { id: identity, key: `b${n}`, held, links: [] })
+  await store.documents.insert('main', 'Bucket', { id: identity, key: `b${n}`, state, links: [] })
   const record = {
     address: `Bucket/b${n}`,
     kind: 'Bucket',
     identity,
-    applied: held,
+    applied: state,
     needs: [],
     adopted: false,
   } as unknown as Owned
-  await store.journal.mark(stack.id, entry, { state: 'done', identity: record.identity, own: [record] })
+  await store.journal.recordProgress(stack.id, entry, { state: 'done', identity: record.identity, own: [record] })
   const applied = { revision: `main@sha1:${n}`, content: 'c', files: 'f', place: 'p' }
   await store.journal.settle(stack.id, run.id, { outcome: 'applied', applied, problems: [], failure: null })
 }

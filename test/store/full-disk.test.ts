@@ -54,7 +54,7 @@ const bucket = {
   needs: [],
   adopted: false,
 } as never
-const document = { id: '0000000000000000', key: 'b0', held: { much }, links: [] }
+const document = { id: '0000000000000000', key: 'b0', state: { much }, links: [] }
 const save = [{ path: 'a.yml', id: 'x', bytes: Buffer.from(much) }]
 const counts = { create: 0, update: 0, remove: 0, unchanged: 0 }
 
@@ -93,7 +93,7 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
     store.runs.attempt({
       run,
       stack,
-      seen: { revision: 'main@sha1:2', content: 'c' },
+      observed: { revision: 'main@sha1:2', content: 'c' },
       settings: 's',
       files: 'd',
       save,
@@ -101,13 +101,14 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
   'a plan is kept': ({ store, run }) =>
     store.runs.savePlan(
       run,
-      { stack: '', target: 't', revision: much, changes: [], unchanged: 0, held: [], digest: 'd' },
+      { stack: '', target: 't', revision: much, changes: [], unchanged: 0, needsApproval: [], digest: 'd' },
       counts,
     ),
   'a run ends': ({ store, other }) => store.runs.finish(other.run, { outcome: 'failed', problems }),
   'a step begins': ({ store, stack, run }) => store.journal.begin(stack, run, change, {}),
-  'a step is done': ({ store, stack, entry }) => store.journal.mark(stack, entry, { state: 'done', own: [bucket] }),
-  'an undo begins': ({ store, stack, run }) => store.journal.turn(stack, run, { problems, failure: null }),
+  'a step is done': ({ store, stack, entry }) =>
+    store.journal.recordProgress(stack, entry, { state: 'done', own: [bucket] }),
+  'an undo begins': ({ store, stack, run }) => store.journal.startUndo(stack, run, { problems, failure: null }),
   'a run is settled': ({ store, stack, run }) =>
     store.journal.settle(stack, run, { outcome: 'failed', problems, failure: null }),
   'a thing is made': ({ store }) => store.documents.insert('main', 'Bucket', { ...document, id: 'ff', key: 'ff' }),

@@ -3,7 +3,7 @@
 import Database from 'better-sqlite3'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { restoreBackup } from '../../src/store/sqlite/restore-backup.js'
+import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 

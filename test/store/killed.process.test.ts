@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { Refused } from '../../src/model/errors.js'
-import { openKeyring } from '../../src/secrets/key.js'
-import { Backups } from '../../src/agent/backups.js'
-import { restoreBackup } from '../../src/store/sqlite/restore-backup.js'
+import { openKeyring } from '../../src/secrets/keyring.js'
+import { Backups } from '../../src/agent/upkeep/backups.js'
+import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { buildChild } from '../crash/build-child.js'
 import { ManualClock } from '../manual-clock.js'
@@ -56,7 +56,7 @@ test(
     {
       using store = new SqliteStore(join(data, 'gitmoor.db'), clock)
       await fill(store, 0, 5)
-      await using taken = await new Backups({ store, data, version: '0' }).make(true, never)
+      await using taken = await new Backups({ store, data, version: '0' }).create(true, never)
       cpSync(taken.path, backup)
     }
     const to = (name: string): KilledOrder & { readonly directory: string } => {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import { stackDefaults, type Stack } from '../../src/model/stack.js'
 import type { Owned } from '../../src/model/resource.js'
-import { SqliteFile } from '../../src/store/sqlite/sqlite-file.js'
+import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 
@@ -58,7 +58,9 @@ describe('a stack that was deleted meanwhile', () => {
     const entry = await store.journal.begin(stack.id, run, change, {})
     await store.stacks.delete(stack.id)
     await store.stacks.delete(stack.id)
-    await expect(store.journal.mark(stack.id, entry, { state: 'done', own: [record()] })).rejects.toMatchObject({
+    await expect(
+      store.journal.recordProgress(stack.id, entry, { state: 'done', own: [record()] }),
+    ).rejects.toMatchObject({
       name: 'Rejected',
       code: 'store/stack-gone',
       message: 'The stack was deleted meanwhile.',
@@ -71,7 +73,7 @@ describe('a stack that was deleted meanwhile', () => {
       [one, {}],
       [two, { shared: true }],
     ] as const)
-      await store.journal.mark(stack.id, await store.journal.begin(stack.id, run, change, {}), {
+      await store.journal.recordProgress(stack.id, await store.journal.begin(stack.id, run, change, {}), {
         state: 'done',
         own: [record(more)],
       })
@@ -87,10 +89,10 @@ describe('what changes nothing', () => {
   test('is written all the same: no field of a stack, no field of an entry', async () => {
     const { stack, run } = await create('boards')
     const entry = await store.journal.begin(stack.id, run, change, {})
-    const before = [await store.stacks.get('boards'), await store.journal.open(stack.id)]
+    const before = [await store.stacks.get('boards'), await store.journal.openEntries(stack.id)]
     await store.stacks.change(stack.id, {})
-    await store.journal.mark(stack.id, entry, {})
-    expect([await store.stacks.get('boards'), await store.journal.open(stack.id)]).toEqual(before)
+    await store.journal.recordProgress(stack.id, entry, {})
+    expect([await store.stacks.get('boards'), await store.journal.openEntries(stack.id)]).toEqual(before)
   })
 
   test.each(['', '0', '-1', '1.5', 'x', '1'.repeat(17), '999'])('is a run named %j, for there is none', async (id) => {
@@ -100,10 +102,10 @@ describe('what changes nothing', () => {
 })
 
 test('a database that was closed has a fault, and one that is open has none', async () => {
-  expect(await store.fault()).toBeUndefined()
+  expect(await store.whyUnwritable()).toBeUndefined()
   const closed = new SqliteStore(join(directory, 'other.db'), new ManualClock())
   closed[Symbol.dispose]()
-  expect(await closed.fault()).toContain('not open')
+  expect(await closed.whyUnwritable()).toContain('not open')
 })
 
 describe('a write', () => {

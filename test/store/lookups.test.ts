@@ -78,7 +78,7 @@ test('a plan that two runs have is kept once, is read with its run and not with 
     revision: 'main@sha1:1',
     changes: [],
     unchanged: 1,
-    held: [],
+    needsApproval: [],
     digest: 'd',
   }
   const counts = { create: 0, update: 0, remove: 0, unchanged: 1 }
@@ -122,7 +122,7 @@ test('a plan is read as it was kept: with many changes, with long ones, with lin
       revision: 'main@sha1:1',
       changes,
       unchanged: 1,
-      held: [],
+      needsApproval: [],
       digest: 'd',
     }
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:1', cause: { kind: 'retry' } })

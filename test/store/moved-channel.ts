@@ -1,6 +1,6 @@
 import type { ChannelChange } from '../../src/model/channel.js'
-import { freePolicy } from '../../src/source/channel/channel-policy.js'
-import { newChannel, nextChannel } from '../../src/source/channel/next-channel.js'
+import { releaseAtOnce } from '../../src/channel/channel-policy.js'
+import { newChannel, nextChannel } from '../../src/channel/channel.js'
 import type { Store } from '../../src/store/store.js'
 
 /** What is to be written down where a look finds a channel at a commit. */
@@ -12,7 +12,7 @@ export async function movedTo(
 ): Promise<ChannelChange> {
   const before = (await channels.of(remote)).get(ref) ?? newChannel(remote, ref)
   const tip = { commit, object: commit, name: `refs/heads/${ref}` }
-  const next = nextChannel(before, { tip, learnt: 'poll' }, freePolicy, now)
+  const next = nextChannel(before, { tip, learnt: 'poll' }, releaseAtOnce, now)
   if ('needs' in next) throw new Error(`A free policy asks for ${next.needs}.`)
   return next
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Change, Plan } from '../../src/model/change.js'
 import type { Owned } from '../../src/model/resource.js'
 import { stackDefaults } from '../../src/model/stack.js'
-import { packPlan, unpackPlan } from '../../src/store/sqlite/packed-plan.js'
+import { packPlan, unpackPlan } from '../../src/store/sqlite/runs/packed-plan.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 
@@ -60,7 +60,7 @@ async function own(
         needs: [],
         adopted: false,
       } as unknown as Owned
-      await store.journal.mark(stack, entry, { state: 'done', own: [record] })
+      await store.journal.recordProgress(stack, entry, { state: 'done', own: [record] })
     }),
   )
 }
@@ -74,7 +74,7 @@ test.each([
 ])('records and journal of a stack, %s', async (_, count, characters) => {
   const made = await create('boards')
   await own(made, count, characters)
-  const open = await store.journal.open(made.stack)
+  const open = await store.journal.openEntries(made.stack)
   expect(open.map(({ id }) => id)).toEqual(open.map(({ id }) => id).sort((a, b) => a - b))
   expect(new Set(open.map(({ change }) => change.address)).size).toBe(count)
   await store.journal.settle(made.stack, made.run, { outcome: 'applied', applied, problems: [], failure: null })
@@ -84,7 +84,7 @@ test.each([
   expect(byAddress).toEqual([...owned].sort())
   const [event] = await store.runs.events(made.stack, 1)
   expect(event!.resources.map(({ templateMetaName }) => `Label/${templateMetaName}`)).toEqual(byAddress)
-  expect(await store.journal.open(made.stack)).toEqual([])
+  expect(await store.journal.openEntries(made.stack)).toEqual([])
 })
 
 test('a stack that goes passes on everything that others share', async () => {
@@ -94,7 +94,7 @@ test('a stack that goes passes on everything that others share', async () => {
     ...record,
     shared: true as const,
   }))
-  await store.stacks.amend({ stack: second.stack, cause: { kind: 'created' }, own: shared })
+  await store.stacks.changeOwnership({ stack: second.stack, cause: { kind: 'created' }, own: shared })
   await store.journal.settle(first.stack, first.run, { outcome: 'applied', applied, problems: [], failure: null })
   await store.stacks.delete(first.stack)
   const left = [...(await store.ownership.of(second.stack)).values()]

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { blobId } from '../../src/source/blob-id.js'
-import { SqliteFile } from '../../src/store/sqlite/sqlite-file.js'
+import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
-import { digestOf } from '../../src/plan/digest.js'
+import { jsonDigest } from '../../src/plan/digest.js'
 
 let directory: string
 
@@ -42,7 +42,7 @@ test('files are kept whole whenever pruning comes between their contents and the
       id: blobId(Buffer.from(text)),
       bytes: Buffer.from(text),
     }))
-    const digest = digestOf(files.map(({ path, id }) => [path, id]))
+    const digest = jsonDigest(files.map(({ path, id }) => [path, id]))
     const kept = store.files.keep(digest, files)
     for (let turn = 0; turn < turns; turn++) await (turn < 10 ? Promise.resolve() : new Promise(setImmediate))
     const pruned = store.files.prune({ runsKept: 1, revisionsKept: 1 })

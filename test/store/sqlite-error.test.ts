@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
-import { isBusy, isDamage, translate, unusable } from '../../src/store/sqlite/sqlite-error.js'
+import { isBusy, isDamage, toStoreError, unusable } from '../../src/store/sqlite/file/sqlite-error.js'
 
 const sqliteError = (code: string): Error => new Database.SqliteError('it said so', code)
 
@@ -16,7 +16,7 @@ test.each([
   ['SQLITE_IOERR', 'store/failed', 'The database refused: it said so.'],
 ])('%s is told as %s', (sqlite, code, message) => {
   const cause = sqliteError(sqlite)
-  expect(translate(cause)).toMatchObject({ code, message, cause })
+  expect(toStoreError(cause)).toMatchObject({ code, message, cause })
   expect([isBusy(cause), isDamage(cause)]).toEqual([code === 'store/busy', code === 'store/damaged'])
 })
 
@@ -26,7 +26,7 @@ test.each([
   Object.assign(new Error('x'), { code: 7 }),
   'x',
 ])('what is not SQLite’s stays as it is: %s', (error) => {
-  expect(translate(error)).toBe(error)
+  expect(toStoreError(error)).toBe(error)
   expect(unusable('gitmoor.db', error)).toBe(error)
   expect([isBusy(error), isDamage(error)]).toEqual([false, false])
 })

@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import type { Owned } from '../../src/model/resource.js'
 import { stackDefaults, type Stack, type StackSpec } from '../../src/model/stack.js'
-import { digestOf } from '../../src/plan/digest.js'
+import { jsonDigest } from '../../src/plan/digest.js'
 import { blobId } from '../../src/source/blob-id.js'
 import type { PackageFileRow } from '../../src/store/store.js'
-import { lockDirectory } from '../../src/store/sqlite/lock-directory.js'
+import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { movedTo } from './moved-channel.js'
 import { ManualClock } from '../manual-clock.js'
@@ -39,7 +39,7 @@ function store(): SqliteStore {
 /** A package of one file, as it is kept. */
 function packageOf(bytes: Uint8Array): { readonly files: string; readonly save: readonly PackageFileRow[] } {
   const file = { path: 'a.yml', id: blobId(bytes), bytes }
-  return { files: digestOf([[file.path, file.id]]), save: [file] }
+  return { files: jsonDigest([[file.path, file.id]]), save: [file] }
 }
 
 function spec(name: string): StackSpec {
@@ -76,7 +76,7 @@ async function own(
   record: Owned,
 ): Promise<void> {
   const entry = await at.journal.begin(id, run, change(record.address), {})
-  await at.journal.mark(id, entry, { state: 'done', own: [record] })
+  await at.journal.recordProgress(id, entry, { state: 'done', own: [record] })
 }
 
 describe('the file', () => {
@@ -87,7 +87,7 @@ describe('the file', () => {
     open.pop()
     const again = store()
     expect((await again.stacks.get('boards'))?.spec.name).toBe('boards')
-    expect(await again.fault()).toBeUndefined()
+    expect(await again.whyUnwritable()).toBeUndefined()
   })
 
   test('a file of a newer version is refused with what to do, and not changed', async () => {
@@ -144,7 +144,7 @@ describe('writes that are asked for together', () => {
     const attempt = {
       run: run.id,
       stack: one.id,
-      seen: { revision: 'main@sha1:1', content: 'c' },
+      observed: { revision: 'main@sha1:1', content: 'c' },
       settings: 's',
       files,
       save,
@@ -192,7 +192,7 @@ describe('ownership', () => {
     const one = await stack(at, 'one')
     await at.runs.finish(one.run, { outcome: 'superseded' })
     expect(await refusal(own(at, one, owned('Bucket/raw', '00aa')))).toMatchObject({ code: 'store/run-finished' })
-    expect(await at.journal.open(one.stack.id)).toEqual([])
+    expect(await at.journal.openEntries(one.stack.id)).toEqual([])
   })
 
   test('settling empties journal and consent and moves what is applied, at once', async () => {
@@ -203,7 +203,7 @@ describe('ownership', () => {
     const applied = { revision: 'main@sha1:1', content: 'c', files: 'd', place: 'x' }
     await at.journal.settle(one.stack.id, one.run, { outcome: 'applied', applied, problems: [], failure: null })
     expect(await at.stacks.get('one')).toMatchObject({ consent: null, applied: { ...applied, run: one.run } })
-    expect(await at.journal.open(one.stack.id)).toEqual([])
+    expect(await at.journal.openEntries(one.stack.id)).toEqual([])
     expect(await at.stacks.unsettled()).toEqual([])
     expect((await at.runs.events(one.stack.id, 10)).map(({ eventType }) => eventType)).toEqual(['update'])
   })
@@ -223,7 +223,7 @@ describe('pruning', () => {
       await at.runs.attempt({
         run: run.id,
         stack: one.id,
-        seen: { revision: `main@sha1:${n}`, content: '' },
+        observed: { revision: `main@sha1:${n}`, content: '' },
         settings: '',
         files,
         save,

@@ -62,8 +62,8 @@ test('a thing that an older version made has no time until it is written again',
     return { createdAt, updatedAt }
   }
   expect(await times()).toEqual({ createdAt: null, updatedAt: null })
-  const { id, key, held, links } = (await store.documents.list('main', { limit: 1 }))[0]!
-  await store.documents.replace('main', 'Bucket', { id, key, held, links })
+  const { id, key, state, links } = (await store.documents.list('main', { limit: 1 }))[0]!
+  await store.documents.replace('main', 'Bucket', { id, key, state, links })
   expect(await times()).toEqual({ createdAt: null, updatedAt: clock.now() })
 })
 

@@ -1,9 +1,9 @@
 // Which remotes are read now. A remote that was being read when the agent ended abnormally is read later than the
 // others after the next start, and alone.
-import type { Clock } from '../../model/clock.js'
+import type { Clock } from '../../lib/clock.js'
 import { Unavailable } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
-import type { Tips } from '../../source/tips.js'
+import type { RefTips } from '../../source/ref-tips.js'
 import type { ReadsRecord } from './reads-file.js'
 
 export interface RemoteReadsDeps {
@@ -14,19 +14,19 @@ export interface RemoteReadsDeps {
 /** `heldUntil`: by `Clock.elapsed`. `polls`: that ended since the start. */
 interface Suspect {
   readonly crashes: number
-  readonly heldUntil: number
+  readonly delayedUntil: number
   readonly polls: number
 }
 
 /** The code of the error of a read that a crash delays. */
-export const heldAfterCrash = 'source/held-after-crash'
+export const delayedAfterCrash = 'source/held-after-crash'
 /**
  * After the first crash; each further one in a row makes it so many times as long. A hold of 5 s lets the other stacks
  * begin.
  */
-const firstHoldMs = 5_000
-const holdGrowth = 6
-export const longestHoldMs = 10 * 60_000
+const firstDelayMs = 5_000
+const delayGrowth = 6
+export const longestDelayMs = 10 * 60_000
 /** A run or a person waits so long for a read instead of failing: most deaths of a process are innocent. */
 const patienceMs = 15_000
 const never = new AbortController().signal
@@ -49,7 +49,7 @@ export class RemoteReads implements Disposable {
 
   constructor(deps: RemoteReadsDeps) {
     this.#deps = deps
-    this.#suspects = suspectsOf(deps.record.read(), deps.clock.elapsed())
+    this.#suspects = suspects(deps.record.read(), deps.clock.elapsed())
     this.#write()
   }
 
@@ -70,7 +70,7 @@ export class RemoteReads implements Disposable {
   source(source: Source): Source {
     return {
       remoteOf: (spec, stack) => source.remoteOf(spec, stack),
-      look: (...asked) => this.#during(asked[0], asked[2], () => source.look(...asked), true),
+      poll: (...asked) => this.#during(asked[0], asked[2], () => source.poll(...asked), true),
       fetch: (...asked) => this.#during(asked[0], asked[2], () => source.fetch(...asked)),
       content: (...asked) => this.#during(asked[0], asked[3] ?? never, () => source.content(...asked)),
       files: (...asked) => this.#during(asked[0], asked[4], () => source.files(...asked)),
@@ -80,7 +80,7 @@ export class RemoteReads implements Disposable {
   }
 
   /** The same for tips. */
-  tips(tips: Tips): Tips {
+  refTips(tips: RefTips): RefTips {
     return {
       describe: (...asked) => this.#during(asked[0], asked[2], () => tips.describe(...asked)),
       isForward: (...asked) => this.#during(asked[0], asked[2], () => tips.isForward(...asked)),
@@ -96,7 +96,7 @@ export class RemoteReads implements Disposable {
 
   async #during<T>(remote: string, signal: AbortSignal, read: () => Promise<T>, isPoll = false): Promise<T> {
     const leftMs = this.#leftMs(remote)
-    if (leftMs > patienceMs) throw held(remote, this.#suspects.get(remote)!.crashes, leftMs)
+    if (leftMs > patienceMs) throw delayed(remote, this.#suspects.get(remote)!.crashes, leftMs)
     if (leftMs > 0) await this.#deps.clock.sleep(leftMs, signal)
     this.#begin(remote)
     try {
@@ -109,7 +109,7 @@ export class RemoteReads implements Disposable {
 
   #leftMs(remote: string): number {
     const suspect = this.#suspects.get(remote)
-    return suspect === undefined ? 0 : suspect.heldUntil - this.#deps.clock.elapsed()
+    return suspect === undefined ? 0 : suspect.delayedUntil - this.#deps.clock.elapsed()
   }
 
   #begin(remote: string): void {
@@ -144,25 +144,25 @@ export class RemoteReads implements Disposable {
 }
 
 /** Those that were being read, and those that were suspects before: the fewest crashes first. */
-function suspectsOf({ reading, crashes }: ReadsRecord, now: number): Map<string, Suspect> {
+function suspects({ reading, crashes }: ReadsRecord, now: number): Map<string, Suspect> {
   const counts = new Map(Object.entries(crashes))
   for (const remote of reading) counts.set(remote, (counts.get(remote) ?? 0) + 1)
   const sorted = [...counts].sort(([, one], [, other]) => one - other)
   const stepMs = Math.min(apartMs, longestSpreadMs / sorted.length)
   return new Map(
     sorted.map(([remote, times], nth) => {
-      const holdMs = Math.min(longestHoldMs, firstHoldMs * holdGrowth ** (times - 1)) + nth * stepMs
-      return [remote, { crashes: times, heldUntil: now + holdMs, polls: 0 }]
+      const holdMs = Math.min(longestDelayMs, firstDelayMs * delayGrowth ** (times - 1)) + nth * stepMs
+      return [remote, { crashes: times, delayedUntil: now + holdMs, polls: 0 }]
     }),
   )
 }
 
-function held(remote: string, crashes: number, leftMs: number): Unavailable {
+function delayed(remote: string, crashes: number, leftMs: number): Unavailable {
   const times = crashes === 1 ? '' : `, ${crashes} times in a row`
   return new Unavailable(
     `The agent ended abnormally while it read ${remote}${times}. It reads it again in ${Math.ceil(leftMs / 1000)} s.`,
     {
-      code: heldAfterCrash,
+      code: delayedAfterCrash,
       hint: 'If that happens again, suspend the stacks that follow it and report the log of the agent before the last start.',
       retryAfterMs: leftMs,
     },

@@ -4,11 +4,11 @@ import type { Run } from '../../model/run.js'
 import { stackDefaults, type Stack, type StackSpec } from '../../model/stack.js'
 import { nextTime } from '../../settings/schedule.js'
 import { mostRetryAfterMs } from '../../model/errors.js'
-import { isDesired } from '../../stacks/check-drift.js'
-import { heldAfterCrash } from '../crash/remote-reads.js'
-import { backoffMs, jittered } from '../backoff.js'
+import { isDesired } from '../../stacks/plans/check-drift.js'
+import { delayedAfterCrash } from '../crash/remote-reads.js'
+import { backoffMs, jittered } from '../schedule/backoff.js'
 
-export interface Standing {
+export interface DueInput {
   readonly stack: Stack
   readonly last: Run | undefined
   /** Its journal is open. */
@@ -24,7 +24,7 @@ const overdueEveryMs = 50
  * Times that cannot be were written before the clock was set back, nobody knows how long ago: a look in the future is
  * taken for none, and a retry further off than any back-off for one that is due.
  */
-export function believed(stack: Stack, now: number): Stack {
+export function withPlausibleTimes(stack: Stack, now: number): Stack {
   const { checkedAt, retryAt, retries, failure } = stack
   const backOffMs = longestRetryMs(failure?.code, retries)
   return {
@@ -35,10 +35,10 @@ export function believed(stack: Stack, now: number): Stack {
 }
 
 /** Codes of errors that may say when to try again. */
-const timed = new Set(['source/too-many-requests', 'source/server-error', heldAfterCrash])
+const retryAfterCodes = new Set(['source/too-many-requests', 'source/server-error', delayedAfterCrash])
 
 function longestRetryMs(code: string | undefined, retries: number): number {
-  if (timed.has(code ?? '')) return mostRetryAfterMs
+  if (retryAfterCodes.has(code ?? '')) return mostRetryAfterMs
   return backoffMs(code === 'agent/fighting' ? Number.POSITIVE_INFINITY : retries, 1)
 }
 
@@ -70,7 +70,7 @@ export function driftDueAt(stack: Stack, random: number): number | null {
  * Looks that came due while no agent ran are not done all at once after a start: each follows the one before it, within
  * a quarter of the interval. `nth`: of those that are overdue, from 0.
  */
-export function overdueLookAt(now: number, { driftIntervalMs }: StackSpec, nth: number): number {
+export function overdueCheckAt(now: number, { driftIntervalMs }: StackSpec, nth: number): number {
   return now + ((nth * overdueEveryMs) % (driftIntervalMs / 4))
 }
 
@@ -79,12 +79,12 @@ export function isDriftDue(stack: Stack, now: number): boolean {
 }
 
 /** Nothing is half-done, and no plan waits for a person. */
-export function isSettled({ last, isOpen }: Pick<Standing, 'last' | 'isOpen'>): boolean {
+export function isSettled({ last, isOpen }: Pick<DueInput, 'last' | 'isOpen'>): boolean {
   return last?.outcome !== 'held' && !isOpen
 }
 
 /** It may have to wait before it does anything by itself. */
-export function isGated({ windows, dependsOn }: StackSpec): boolean {
+export function mayBeBlocked({ windows, dependsOn }: StackSpec): boolean {
   return windows.length > 0 || dependsOn.length > 0
 }
 
@@ -94,21 +94,21 @@ export function isCorrectable(stack: Stack): boolean {
 }
 
 /** A time of its schedule has passed since its last run began. */
-export function isScheduleDue(standing: Pick<Standing, 'stack' | 'last'>, now: number): boolean {
+export function isScheduleDue(standing: Pick<DueInput, 'stack' | 'last'>, now: number): boolean {
   const since = lastBegan(standing)
   return (scheduledAt(standing, since > now ? 0 : since) ?? Infinity) <= now // a run that began in the future: the clock was set back
 }
 
-function scheduledAt({ stack: { spec } }: Pick<Standing, 'stack'>, since: number): number | undefined {
+function scheduledAt({ stack: { spec } }: Pick<DueInput, 'stack'>, since: number): number | undefined {
   return nextTime(spec.schedule, spec.timeZone, since)
 }
 
-function lastBegan({ stack, last }: Pick<Standing, 'stack' | 'last'>): number {
+function lastBegan({ stack, last }: Pick<DueInput, 'stack' | 'last'>): number {
   return last?.startedAt ?? last?.createdAt ?? stack.createdAt
 }
 
 /** Of a stack of which no run may begin. undefined: never. */
-export function dueAt({ stack, last, isOpen }: Standing, random: number): number | undefined {
+export function dueAt({ stack, last, isOpen }: DueInput, random: number): number | undefined {
   if (stack.suspended !== null) return stack.suspended.until ?? undefined
   const retryAt = stack.failure?.retry === 'soon' ? stack.retryAt : null
   const driftAt = isSettled({ last, isOpen }) ? driftDueAt(stack, random) : null
@@ -130,6 +130,6 @@ function earliestDrift({ checkedAt, spec }: Stack): number {
 }
 
 /** It has something to do at a time of day: where the clock is set, that may be now. */
-export function goesByTime({ suspended, spec }: Stack): boolean {
+export function dependsOnClock({ suspended, spec }: Stack): boolean {
   return suspended !== null || spec.windows.length > 0 || spec.schedule !== stackDefaults.schedule
 }

@@ -1,14 +1,14 @@
 // What comes of a run that ended: what is written down, what is undone, and when it is tried again.
-import type { Clock } from '../../model/clock.js'
+import type { Clock } from '../../lib/clock.js'
 import { describeError, Rejected, Stopped, SyncError, Unavailable } from '../../model/errors.js'
 import { sameRevision } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { Failure, Stack } from '../../model/stack.js'
-import { cancelledFailure } from '../../stacks/cancelled.js'
+import { cancelledFailure } from '../../stacks/status/status.js'
 import { undoStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
-import { backoffMs } from '../backoff.js'
-import { claimedOf, failureOfError, problemsOf } from '../failure-of.js'
-import type { Log } from '../log.js'
+import { backoffMs } from '../schedule/backoff.js'
+import { claimedCount, toFailure, toProblems } from '../failure.js'
+import type { Log } from '../watch/log.js'
 
 export interface RunEndDeps {
   readonly sync: SyncDeps
@@ -18,7 +18,7 @@ export interface RunEndDeps {
 }
 
 /** How it was when it ended. `began`: as `Clock.elapsed` has it; `undoing`: it was undoing what had been done. */
-export interface Ended {
+export interface EndedRun {
   readonly signal: AbortSignal
   readonly undoing: boolean
   readonly began: number
@@ -32,7 +32,7 @@ export class RunEnd {
   }
 
   /** It ended without an error of ours. */
-  async after(stack: Stack, run: Run, outcome: SyncOutcome, ended: Ended): Promise<void> {
+  async after(stack: Stack, run: Run, outcome: SyncOutcome, ended: EndedRun): Promise<void> {
     const { log, clock } = this.#deps
     if (outcome === 'stopped') return this.#stopped(stack, run, ended)
     log.info('run ended', {
@@ -42,24 +42,24 @@ export class RunEnd {
       outcome,
       ms: Math.round(clock.elapsed() - ended.began),
     })
-    if (outcome === 'undoing') return this.tryLater(stack)
+    if (outcome === 'undoing') return this.scheduleRetry(stack)
     const done = outcome === 'applied' || outcome === 'unchanged'
     // No request waits for it, or the one that did is gone with the process before.
     const isUnattended = run.cause.kind === 'recovery' || run.cause.unattended === true
     if (done && run.intent === 'delete' && isUnattended) return this.#deps.sync.store.stacks.delete(stack.id)
     if (outcome === 'undone' || outcome === 'failed') {
       const { failure } = (await this.#deps.sync.store.stacks.get(stack.id)) ?? stack
-      if (failure?.retry === 'soon') await this.tryLater(stack)
+      if (failure?.retry === 'soon') await this.scheduleRetry(stack)
     }
   }
 
   /** It ended with an error: the source, the package, the target before anything was written, or the database. */
-  async failed(stack: Stack, run: Run, error: unknown, ended: Ended): Promise<void> {
+  async failed(stack: Stack, run: Run, error: unknown, ended: EndedRun): Promise<void> {
     const { log, sync } = this.#deps
     if (ended.signal.aborted && !(error instanceof SyncError && !(error instanceof Stopped)))
       return this.#stopped(stack, run, ended)
     if (isOvertaken(error)) return log.info('run stopped', { stack: stack.spec.name, run: run.id, why: 'superseded' })
-    const failure = failureOfError(error)
+    const failure = toFailure(error)
     log.warn('run failed', {
       stack: stack.spec.name,
       run: run.id,
@@ -73,23 +73,23 @@ export class RunEnd {
         run: run.id,
         detail: error instanceof Error ? (error.stack ?? '') : String(error),
       })
-    if (run.phase === 'undoing' && failure.retry === 'soon') return this.tryLater(stack) // the undo goes on under this run
+    if (run.phase === 'undoing' && failure.retry === 'soon') return this.scheduleRetry(stack) // the undo goes on under this run
     const stale = failure.code === 'plan/stale'
-    const open = (await sync.store.journal.open(stack.id)).length > 0
+    const open = (await sync.store.journal.openEntries(stack.id)).length > 0
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
     await sync.store.runs.finish(run.id, {
       outcome: 'failed',
-      problems: problemsOf(error),
+      problems: toProblems(error),
       ...(stale ? {} : { failure }),
     })
     if (stale) await this.#afterStale(stack)
-    await this.#noteClaimed(stack, run, error)
-    if (failure.retry === 'soon') await this.tryLater(stack, retryAfterMs(error))
+    await this.#storeClaimed(stack, run, error)
+    if (failure.retry === 'soon') await this.scheduleRetry(stack, retryAfterMs(error))
   }
 
   /** What is applied is not what is there any more: another stack took it over. */
-  async #noteClaimed({ id, applied }: Stack, { revision }: Run, error: unknown): Promise<void> {
-    const drifted = claimedOf(error)
+  async #storeClaimed({ id, applied }: Stack, { revision }: Run, error: unknown): Promise<void> {
+    const drifted = claimedCount(error)
     if (drifted > 0 && sameRevision(applied?.revision, revision))
       await this.#deps.sync.store.stacks.change(id, { drifted })
   }
@@ -117,24 +117,24 @@ export class RunEnd {
     try {
       const outcome = await undoStack(
         failed,
-        { ...run, problems: problemsOf(error) },
+        { ...run, problems: toProblems(error) },
         sync,
         new AbortController().signal,
       )
-      if (outcome === 'undoing') await this.tryLater(stack)
+      if (outcome === 'undoing') await this.scheduleRetry(stack)
     } catch (unreached) {
       if (isOvertaken(unreached)) return
       if (!(unreached instanceof Unavailable)) throw unreached
       await sync.store.runs.finish(run.id, {
         outcome: 'failed',
-        problems: problemsOf(error),
-        failure: failureOfError(unreached),
+        problems: toProblems(error),
+        failure: toFailure(unreached),
       })
-      await this.tryLater(stack)
+      await this.scheduleRetry(stack)
     }
   }
 
-  async #stopped(stack: Stack, run: Run, { signal, undoing }: Ended): Promise<void> {
+  async #stopped(stack: Stack, run: Run, { signal, undoing }: EndedRun): Promise<void> {
     const { sync, log } = this.#deps
     const reason: unknown = signal.reason
     const why = reason instanceof Stopped ? reason.why : 'cancelled'
@@ -142,16 +142,16 @@ export class RunEnd {
     if ((why === 'suspended' || why === 'shutdown') && undoing) return
     if (why === 'superseded') return sync.store.runs.finish(run.id, { outcome: 'superseded' })
     if (why === 'shutdown') {
-      const begun = (await sync.store.journal.open(stack.id)).length > 0
+      const begun = (await sync.store.journal.openEntries(stack.id)).length > 0
       return begun ? sync.store.runs.finish(run.id, { outcome: 'interrupted' }) : sync.store.runs.requeue(run.id)
     }
     if (why === 'timeout') {
       await sync.store.runs.finish(run.id, {
         outcome: 'interrupted',
-        problems: problemsOf(reason),
-        failure: failureOfError(reason),
+        problems: toProblems(reason),
+        failure: toFailure(reason),
       })
-      return this.tryLater(stack)
+      return this.scheduleRetry(stack)
     }
     return sync.store.runs.finish(run.id, {
       outcome: 'cancelled',
@@ -160,7 +160,7 @@ export class RunEnd {
   }
 
   /** With back-off, as failures in a row say, and not before it was asked for. */
-  async tryLater(stack: Stack, askedMs = 0): Promise<void> {
+  async scheduleRetry(stack: Stack, askedMs = 0): Promise<void> {
     const { sync, clock, random } = this.#deps
     const retries = ((await sync.store.stacks.get(stack.id))?.retries ?? 0) + 1
     await sync.store.stacks.change(stack.id, {

@@ -1,31 +1,31 @@
 // What is to be done for one stack, one thing after the other: undo that was cut short, the newest run, a retry, a look
 // for drift.
-import type { Clock } from '../../model/clock.js'
+import type { Clock } from '../../lib/clock.js'
 import { Stopped } from '../../model/errors.js'
 import type { Phase, Run } from '../../model/run.js'
 import { sameRevision } from '../../model/revision.js'
 import type { Stack } from '../../model/stack.js'
-import type { Wait } from '../../model/wait.js'
-import { fetchRevision } from '../../stacks/load-package.js'
-import { refuseVetoed } from '../../stacks/vetoed.js'
+import type { Blocker } from '../../model/blocker.js'
+import { fetchRevision } from '../../stacks/load-package/load-package.js'
+import { refuseVetoed } from '../../stacks/pins/vetoes.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
-import { DriftWatch } from './drift-watch.js'
+import { DriftChecks } from './drift-checks.js'
 import {
-  believed,
+  withPlausibleTimes,
   dueAt,
   earliest,
   isBehind,
   isCorrectable,
   isDriftDue,
-  isGated,
+  mayBeBlocked,
   isRetryDue,
   isScheduleDue,
   isSettled,
 } from './due.js'
-import type { Gates } from './gates.js'
-import type { Log } from '../log.js'
+import type { Blockers } from './blockers.js'
+import type { Log } from '../watch/log.js'
 import { RunEnd } from './run-end.js'
-import type { Semaphore } from '../../model/semaphore.js'
+import type { Semaphore } from '../../lib/semaphore.js'
 
 export interface WorkerDeps {
   readonly sync: SyncDeps
@@ -35,16 +35,16 @@ export interface WorkerDeps {
   /** Of one run. */
   readonly runMs: number
   /** Runs in hand at once. */
-  readonly places: Semaphore
+  readonly slots: Semaphore
   readonly stopping: () => boolean
-  readonly gates: Gates
+  readonly blockers: Blockers
   /** Looks at what the stack follows, now. */
-  readonly lookAt: (stack: Stack) => void
+  readonly poll: (stack: Stack) => void
   /** Told of every run that ended. */
   readonly onRunEnd: (stack: string, run: string) => Promise<void>
 }
 
-interface InHand {
+interface RunInProgress {
   readonly run: Run
   phase: Phase
   readonly controller: AbortController
@@ -54,21 +54,21 @@ export class Worker {
   readonly #stack: string
   readonly #deps: WorkerDeps
   readonly #ends: RunEnd
-  readonly #drift: DriftWatch
-  #inHand: InHand | undefined
+  readonly #drift: DriftChecks
+  #inProgress: RunInProgress | undefined
   #name: string | undefined
   /** As the last step found them. */
-  #waits: readonly Wait[] = []
+  #blockers: readonly Blocker[] = []
 
   constructor(stack: string, deps: WorkerDeps) {
     this.#stack = stack
     this.#deps = deps
     this.#ends = new RunEnd(deps)
-    this.#drift = new DriftWatch(deps, this.#ends)
+    this.#drift = new DriftChecks(deps, this.#ends)
   }
 
-  get inHand(): { readonly run: Run; readonly phase: Phase } | undefined {
-    return this.#inHand
+  get inProgress(): { readonly run: Run; readonly phase: Phase } | undefined {
+    return this.#inProgress
   }
 
   /** Of the stack, for the log; its id until it was read once. */
@@ -77,13 +77,13 @@ export class Worker {
   }
 
   setPhase(phase: Phase): void {
-    if (this.#inHand !== undefined) this.#inHand.phase = phase
+    if (this.#inProgress !== undefined) this.#inProgress.phase = phase
   }
 
   /** Ends the run in hand. An undo is not cancelled: it brings things to where they were. Suspending ends it, too. */
   stop(why: Stopped): void {
-    if (why.why === 'cancelled' && this.#inHand?.phase === 'undoing') return
-    this.#inHand?.controller.abort(why)
+    if (why.why === 'cancelled' && this.#inProgress?.phase === 'undoing') return
+    this.#inProgress?.controller.abort(why)
   }
 
   /** Does one thing. True: look again at once. */
@@ -95,13 +95,13 @@ export class Worker {
     const stack = await this.#read()
     if (stack === undefined || stopping()) return false
     if (stack.suspended !== null) {
-      this.#deps.gates.note(stack.id, [])
+      this.#deps.blockers.set(stack.id, [])
       return this.#endSuspension(stack)
     }
     const runs = await sync.store.runs.unfinished(stack.id)
     if (await this.#settlesFirst(stack, runs)) return true
-    this.#waits = await this.#gate(stack, runs)
-    const going = this.#waits.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
+    this.#blockers = await this.#findBlockers(stack, runs)
+    const going = this.#blockers.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
     if (going !== undefined) return this.#doRun(stack, going, runs.slice(0, runs.indexOf(going)))
     if (runs.length === 0) {
       if (isBehind(stack, last))
@@ -109,10 +109,10 @@ export class Worker {
       if (isScheduleDue({ stack, last }, clock.now())) return this.#beginScheduled(stack)
       if (isRetryDue(stack, clock.now())) return this.#retry(stack)
     }
-    const mayCorrect = runs.length === 0 && this.#waits.length === 0
-    const isDue = isDriftDue(stack, clock.now()) || (mayCorrect && this.#drift.isHeldBack(stack))
+    const mayCorrect = runs.length === 0 && this.#blockers.length === 0
+    const isDue = isDriftDue(stack, clock.now()) || (mayCorrect && this.#drift.isCorrectionPending(stack))
     const looks = isDue && isSettled({ last, isOpen: await this.#isOpen() })
-    return looks && this.#drift.look(stack, mayCorrect)
+    return looks && this.#drift.check(stack, mayCorrect)
   }
 
   /**
@@ -129,7 +129,7 @@ export class Worker {
       runs.some(({ phase }) => phase === 'undoing')
     )
       return false
-    const waits = await this.#deps.gates.look(stack, newest, false)
+    const waits = await this.#deps.blockers.find(stack, newest, false)
     if (!waits.some(({ reason }) => reason === 'Window') || !(await this.#isOpen())) return false
     await this.#deps.sync.store.runs.add({
       stack: stack.id,
@@ -143,20 +143,21 @@ export class Worker {
    * What the newest run waits for, or what is done without one. What was left half-done goes on: by its undo if that is
    * under way, else by the newest run.
    */
-  async #gate(stack: Stack, runs: readonly Run[]): Promise<readonly Wait[]> {
-    const { gates } = this.#deps
+  async #findBlockers(stack: Stack, runs: readonly Run[]): Promise<readonly Blocker[]> {
+    const { blockers } = this.#deps
     const isHalfDone = async (): Promise<boolean> =>
       !runs.some(({ phase }) => phase === 'undoing') && (await this.#isOpen())
-    const waits = isGated(stack.spec) ? await gates.look(stack, runs.at(-1), await isHalfDone()) : []
-    if (waits.length === 0) gates.note(stack.id, [])
+    const waits = mayBeBlocked(stack.spec) ? await blockers.find(stack, runs.at(-1), await isHalfDone()) : []
+    if (waits.length === 0) blockers.set(stack.id, [])
     return waits
   }
 
   /** A newer run is there: what is in hand for an older one ends, unless the newer one has to wait. */
-  async giveWay(newer: Run): Promise<void> {
+  async yieldTo(newer: Run): Promise<void> {
     const stack = await this.#read()
-    const waits = stack === undefined || !isGated(stack.spec) ? [] : await this.#deps.gates.look(stack, newer, false)
-    const isOlder = Number(this.#inHand?.run.id ?? newer.id) < Number(newer.id)
+    const waits =
+      stack === undefined || !mayBeBlocked(stack.spec) ? [] : await this.#deps.blockers.find(stack, newer, false)
+    const isOlder = Number(this.#inProgress?.run.id ?? newer.id) < Number(newer.id)
     if (waits.length === 0 && isOlder) this.stop(new Stopped('superseded', 'A newer revision is there.'))
   }
 
@@ -170,10 +171,10 @@ export class Worker {
     if (stack.suspended !== null) return stack.suspended.until ?? undefined
     const runs = await store.runs.unfinished(stack.id)
     const undoAt = runs.some(({ phase }) => phase === 'undoing') ? stack.retryAt : null
-    if (runs.length > 0 && this.#waits.length === 0) return undoAt ?? undefined
+    if (runs.length > 0 && this.#blockers.length === 0) return undoAt ?? undefined
     const last = await this.#lastRun()
-    const waits = runs.length > 0 || isCorrectable(stack) ? this.#waits : []
-    this.#deps.gates.note(stack.id, waits)
+    const waits = runs.length > 0 || isCorrectable(stack) ? this.#blockers : []
+    this.#deps.blockers.set(stack.id, waits)
     return earliest([
       undoAt,
       ...waits.map(({ until }) => until),
@@ -184,7 +185,7 @@ export class Worker {
   async #read(): Promise<Stack | undefined> {
     const stack = await this.#deps.sync.store.stacks.get(this.#stack)
     this.#name = stack?.spec.name ?? this.#name
-    return stack && believed(stack, this.#deps.clock.now())
+    return stack && withPlausibleTimes(stack, this.#deps.clock.now())
   }
 
   async #lastRun(): Promise<Run | undefined> {
@@ -192,7 +193,7 @@ export class Worker {
   }
 
   async #isOpen(): Promise<boolean> {
-    return (await this.#deps.sync.store.journal.open(this.#stack)).length > 0
+    return (await this.#deps.sync.store.journal.openEntries(this.#stack)).length > 0
   }
 
   async #endSuspension(stack: Stack): Promise<boolean> {
@@ -227,18 +228,18 @@ export class Worker {
         controller.abort(new Stopped('timeout', `The run did not end within ${runMs / 60_000} minutes (limits.run).`)),
       runMs,
     )
-    const inHand: InHand = { run, phase: run.phase, controller }
-    this.#inHand = inHand
+    const inHand: RunInProgress = { run, phase: run.phase, controller }
+    this.#inProgress = inHand
     const began = clock.elapsed()
     try {
       await this.#fetch(stack, run, controller.signal)
-      const outcome = await this.#deps.places.run(() => this.#carryOut(stack, run, controller.signal))
+      const outcome = await this.#deps.slots.run(() => this.#carryOut(stack, run, controller.signal))
       await this.#ends.after(stack, run, outcome, { signal: controller.signal, undoing: isUndoing(inHand), began })
     } catch (error) {
       await this.#ends.failed(stack, run, error, { signal: controller.signal, undoing: isUndoing(inHand), began })
     } finally {
       clearTimeout(timer)
-      this.#inHand = undefined
+      this.#inProgress = undefined
     }
     await this.#deps.onRunEnd(stack.id, run.id)
     return (await sync.store.runs.unfinished(stack.id)).some((one) => one.id !== run.id)
@@ -256,12 +257,12 @@ export class Worker {
     const cause = { kind: 'schedule', note: stack.spec.schedule } as const
     if (stack.pinned !== null) return this.#addRun(stack, cause)
     await this.#deps.sync.store.runs.add({ stack: stack.id, revision: '', cause })
-    this.#deps.lookAt(stack)
+    this.#deps.poll(stack)
     return false
   }
 
   async #retry(stack: Stack): Promise<boolean> {
-    const open = (await this.#deps.sync.store.journal.open(stack.id)).length > 0
+    const open = (await this.#deps.sync.store.journal.openEntries(stack.id)).length > 0
     await this.#deps.sync.store.stacks.change(stack.id, { retryAt: null })
     const note = stack.failure === null ? undefined : stack.failure.message
     return this.#addRun(stack, { kind: open ? 'recovery' : 'retry', ...(note === undefined ? {} : { note }) })
@@ -275,7 +276,7 @@ export class Worker {
   }
 }
 
-function isUndoing({ phase }: InHand): boolean {
+function isUndoing({ phase }: RunInProgress): boolean {
   return phase === 'undoing'
 }
 

@@ -3,11 +3,11 @@ import { z } from '@hono/zod-openapi'
 import { Refused } from '../../model/errors.js'
 import { formatProblem, type Problem } from '../../model/problem.js'
 import { jsonTexts, yamlTexts } from '../../package/print-package.js'
-import type { ExportRequest, WantedTarget, WantedThing } from '../../stacks/export/export-request.js'
+import type { ExportRequest, TargetSelector, ResourceSelector } from '../../stacks/export/export-request.js'
 import type { Verbs } from '../../stacks/verbs.js'
-import type { ExportView } from '../../stacks/views.js'
-import type { Api } from '../endpoint.js'
-import { mostSelectors } from '../export-routes.js'
+import type { ExportView } from '../../views/views.js'
+import type { Api } from '../v1/endpoint.js'
+import { mostSelectors } from '../v1/export-routes.js'
 import { isYaml } from './wire-body.js'
 import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
@@ -37,8 +37,10 @@ export function addExportRoutes(api: Api, verbs: Verbs): void {
     const { request, unknown } = await readRequest(body, verbs)
     const isNothing =
       unknown.length > 0 && request.stackID === undefined && request.targets.length + request.resources.length === 0
-    const { documents, problems } = isNothing ? nothing : await verbs.export(request, signal).catch(unprocessable)
-    return answerOf({ documents, problems: [...unknown.map(unknownOrganisation), ...problems] }, header('accept'))
+    const { documents, problems } = isNothing
+      ? emptyExport
+      : await verbs.export(request, signal).catch(throwUnprocessable)
+    return exportAnswer({ documents, problems: [...unknown.map(unknownOrganisation), ...problems] }, header('accept'))
   })
 }
 
@@ -53,34 +55,34 @@ function refuseOtherTypes(contentType: string | undefined): void {
   )
 }
 
-const nothing: ExportView = { documents: [], problems: [] }
+const emptyExport: ExportView = { documents: [], problems: [] }
 
-interface Wanted {
+interface ParsedExport {
   readonly request: ExportRequest & Required<Pick<ExportRequest, 'targets' | 'resources'>>
   /** Organisations that are not there: nothing is exported of them. */
   readonly unknown: readonly string[]
 }
 
-async function readRequest(body: unknown, verbs: Verbs): Promise<Wanted> {
+async function readRequest(body: unknown, verbs: Verbs): Promise<ParsedExport> {
   const parsed = bodySchema.safeParse(body)
   if (!parsed.success) throw new WireRefusal('invalid', `The request cannot be read: ${describeIssue(parsed.error)}`)
   const { stackID, orgIDs, resources } = parsed.data
   const ofStack = stackID ? { stackID: readId(stackID, 'stack id') } : {}
   const organisations = orgIDs?.length ? await verbs.organisations() : []
-  const wanted = (orgIDs ?? []).map((one, at) => ({
+  const organisationFilters = (orgIDs ?? []).map((one, at) => ({
     ...readFilters(one, at),
     id: readId(one.orgID, 'organization id'),
   }))
-  const found = wanted.map(({ id, ...filters }) => ({
+  const matched = organisationFilters.map(({ id, ...filters }) => ({
     id,
     filters,
     target: organisations.find((one) => one.id === id)?.target,
   }))
-  const targets = found.flatMap(({ filters, target }): readonly WantedTarget[] =>
+  const targets = matched.flatMap(({ filters, target }): readonly TargetSelector[] =>
     target === undefined ? [] : [{ target, ...filters }],
   )
-  const unknown = found.flatMap(({ id, target }) => (target === undefined ? [id] : []))
-  return { request: { ...ofStack, targets, resources: (resources ?? []).map(readWanted) }, unknown }
+  const unknown = matched.flatMap(({ id, target }) => (target === undefined ? [id] : []))
+  return { request: { ...ofStack, targets, resources: (resources ?? []).map(readSelector) }, unknown }
 }
 
 function describeIssue({ issues }: z.ZodError): string {
@@ -88,10 +90,10 @@ function describeIssue({ issues }: z.ZodError): string {
   return `${first?.path.join('.') || 'the body'}: ${first?.message ?? 'it is not as it should be'}.`
 }
 
-type AskedTarget = NonNullable<z.output<typeof bodySchema>['orgIDs']>[number]
-type AskedThing = NonNullable<z.output<typeof bodySchema>['resources']>[number]
+type OrganisationEntry = NonNullable<z.output<typeof bodySchema>['orgIDs']>[number]
+type ResourceEntry = NonNullable<z.output<typeof bodySchema>['resources']>[number]
 
-function readFilters({ resourceFilters }: AskedTarget, at: number): Omit<WantedTarget, 'target'> {
+function readFilters({ resourceFilters }: OrganisationEntry, at: number): Omit<TargetSelector, 'target'> {
   const where = `orgIDs[${at}].resourceFilters.byResourceKind`
   const kinds = (resourceFilters?.byResourceKind ?? []).map((kind, i) =>
     readKind(kind, `${where}[${i}]`, 'unprocessable entity'),
@@ -104,21 +106,21 @@ function unknownOrganisation(id: string): Problem {
   return { severity: 'warning', code: 'stacks/export-organisation-unknown', message }
 }
 
-function readWanted({ kind: named, id, name }: AskedThing, at: number): WantedThing {
+function readSelector({ kind: named, id, name }: ResourceEntry, at: number): ResourceSelector {
   const kind = readKind(named, `resources[${at}].kind`, 'unprocessable entity')
   return { kind, ...(id ? { id: readId(id, 'resource id') } : {}), ...(name ? { name } : {}) }
 }
 
 /** An invalid entry, or no entry at all, is 422. */
-function unprocessable(error: unknown): never {
+function throwUnprocessable(error: unknown): never {
   if (!(error instanceof Refused) || error.status !== 'usage') throw error
   const { message, hint } = error
   throw new WireRefusal('unprocessable entity', hint === undefined ? message : `${message} ${hint}`, { cause: error })
 }
 
-function answerOf({ documents, problems }: ExportView, accept: string | undefined): WireAnswer {
+function exportAnswer({ documents, problems }: ExportView, accept: string | undefined): WireAnswer {
   const remarks = problems.map(formatProblem)
-  const headers = remarks.length === 0 ? {} : { headers: { 'Gitmoor-Warnings': headerOf(problems) } }
+  const headers = remarks.length === 0 ? {} : { headers: { 'Gitmoor-Warnings': warningHeader(problems) } }
   const inYaml = (accept ?? '').split(',').some((type) => isYaml(type.trim()))
   const text = inYaml
     ? { type: 'application/x-yaml', pieces: yamlTexts(documents, remarks) }
@@ -129,7 +131,7 @@ function answerOf({ documents, problems }: ExportView, accept: string | undefine
 const mostHeader = 4_000
 
 /** A header is one short line of ASCII. */
-function headerOf(problems: readonly Problem[]): string {
+function warningHeader(problems: readonly Problem[]): string {
   const text = problems.map(({ message }) => message).join(' ')
   const ascii = text.replaceAll(
     /[^\x20-\x7e]/g,

@@ -1,15 +1,15 @@
 // What InfluxDB clients ask first: is the server up, healthy and set up, and which organisations it has.
 import type { MiddlewareHandler } from 'hono'
 import type { Verbs } from '../../stacks/verbs.js'
-import type { OrganisationView } from '../../stacks/views.js'
-import type { ApiEnv } from '../asked.js'
-import type { Api } from '../endpoint.js'
+import type { OrganisationView } from '../../views/views.js'
+import type { ApiEnv } from '../request-context.js'
+import type { Api } from '../v1/endpoint.js'
 import { addWireEndpoint } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 
 /** Tells InfluxDB clients which server they talk to. */
-export function nameBuild(version: string): MiddlewareHandler<ApiEnv> {
+export function addVersionHeaders(version: string): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     await next()
     c.header('X-Influxdb-Build', 'OSS')

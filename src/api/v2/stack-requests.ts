@@ -1,11 +1,11 @@
 // Reads and checks requests about template stacks.
 import { z } from 'zod'
-import type { NewRecord, RecordChange } from '../../stacks/views.js'
+import type { NewTemplateStack, TemplateStackChange } from '../../views/views.js'
 import { readId } from './wire-id.js'
 import { readKind } from './wire-kind.js'
 import { checkedUrls, parsedUrls } from './template-urls.js'
 import { WireRefusal } from './wire-error.js'
-import { findingsOf } from '../../settings/describe-issue.js'
+import { schemaProblems } from '../../settings/schema-problems.js'
 
 const mostUrls = 20
 const mostResources = 1_000
@@ -46,29 +46,29 @@ const update = z.object({
 })
 
 /** Errors: `WireRefusal`. */
-export function readNewStack(body: unknown): NewRecord {
-  const asked = check(creation, body)
+export function readNewStack(body: unknown): NewTemplateStack {
+  const request = check(creation, body)
   return {
-    orgID: readId(asked.orgID, 'organization id'),
-    name: asked.name ?? '',
-    description: asked.description ?? '',
-    urls: parsedUrls(asked.urls ?? []),
+    orgID: readId(request.orgID, 'organization id'),
+    name: request.name ?? '',
+    description: request.description ?? '',
+    urls: parsedUrls(request.urls ?? []),
   }
 }
 
 /** Null and absent: unchanged. Errors: `WireRefusal`. */
-export function readStackUpdate(body: unknown): RecordChange {
-  const asked = check(update, body)
-  const given = [asked.templateURLs, asked.urls].filter((list) => list != null)
+export function readStackUpdate(body: unknown): TemplateStackChange {
+  const request = check(update, body)
+  const given = [request.templateURLs, request.urls].filter((list) => list != null)
   return {
-    ...(asked.name == null ? {} : { name: asked.name }),
-    ...(asked.description == null ? {} : { description: asked.description }),
+    ...(request.name == null ? {} : { name: request.name }),
+    ...(request.description == null ? {} : { description: request.description }),
     ...(given.length === 0 ? {} : { urls: checkedUrls(given.flat()) }),
-    adopt: (asked.additionalResources ?? []).map(({ templateMetaName, ...one }, at) => ({
+    adopt: (request.additionalResources ?? []).map(({ templateMetaName, ...one }, at) => ({
       ...readResource(one, `additionalResources[${at}]`),
       ...(templateMetaName == null || templateMetaName === '' ? {} : { metaName: templateMetaName }),
     })),
-    forget: (asked.removeResources ?? []).map((one, at) => readResource(one, `removeResources[${at}]`)),
+    untrack: (request.removeResources ?? []).map((one, at) => readResource(one, `removeResources[${at}]`)),
   }
 }
 
@@ -82,6 +82,6 @@ function readResource(
 function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body, { reportInput: true })
   if (result.success) return result.data
-  const findings = findingsOf(result.error).map(({ message }) => message.replace(/^The document\b/, 'The body'))
+  const findings = schemaProblems(result.error).map(({ message }) => message.replace(/^The document\b/, 'The body'))
   throw new WireRefusal('invalid', findings.join(' '), { cause: result.error })
 }

@@ -1,12 +1,12 @@
 // `/api/v2/stacks`.
 import { Refused } from '../../model/errors.js'
-import type { Overriding } from '../../stacks/gate.js'
-import type { RecordView } from '../../stacks/views.js'
+import type { WindowOverrideOptions } from '../../stacks/status/run-blockers.js'
+import type { TemplateStackView } from '../../views/views.js'
 import type { Verbs } from '../../stacks/verbs.js'
-import type { Api } from '../endpoint.js'
-import { stackAnswer } from './stack-answer.js'
+import type { Api } from '../v1/endpoint.js'
+import { stackJson } from './stack-json.js'
 import { readNewStack, readStackUpdate } from './stack-requests.js'
-import { addWireEndpoint, anyType, type WireAsked } from './wire-endpoint.js'
+import { addWireEndpoint, anyType, type WireRequest } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 
@@ -20,44 +20,44 @@ const mostNamed = 5
 export function addStacksRoutes(api: Api, verbs: Verbs): void {
   addWireEndpoint(api, { method: 'post', path: stacks, takesBody: anyType }, async ({ body, by }) => ({
     status: 201,
-    json: stackAnswer(await verbs.newRecord(readNewStack(body), by)),
+    json: stackJson(await verbs.newRecord(readNewStack(body), by)),
   }))
   addWireEndpoint(api, { method: 'get', path: stacks }, async ({ query }) => {
     const orgID = readId(query('orgID')[0], 'organization id (orgID)')
     const ids = query('stackID').map((id) => readId(id, 'stack id (stackID)'))
     const found = await verbs.records({ orgID, names: query('name'), ids })
-    return { status: 200, json: { stacks: found.map(stackAnswer) } }
+    return { status: 200, json: { stacks: found.map(stackJson) } }
   })
   addWireEndpoint(api, { method: 'get', path: `${stacks}/:id` }, async (asked) => ({
     status: 200,
-    json: stackAnswer(await verbs.record(stackId(asked))),
+    json: stackJson(await verbs.record(stackId(asked))),
   }))
   addWireEndpoint(api, { method: 'patch', path: `${stacks}/:id`, takesBody: anyType }, async (asked) => {
     const change = readStackUpdate(asked.body)
-    return { status: 200, json: stackAnswer(await verbs.amendRecord(stackId(asked), change, asked.by, asked.signal)) }
+    return { status: 200, json: stackJson(await verbs.amendRecord(stackId(asked), change, asked.by, asked.signal)) }
   })
   addWireEndpoint(api, { method: 'post', path: `${stacks}/:id/uninstall` }, async (asked) => {
-    const record = await ofOrganisation(asked, verbs)
-    await takeAway(record, verbs, asked)
-    return { status: 200, json: stackAnswer(await verbs.record(record.id)) }
+    const record = await stackInOrganisation(asked, verbs)
+    await uninstall(record, verbs, asked)
+    return { status: 200, json: stackJson(await verbs.record(record.id)) }
   })
   addWireEndpoint(api, { method: 'delete', path: `${stacks}/:id` }, async (asked) => {
-    const record = await ofOrganisation(asked, verbs).catch(unlessUnknown)
-    if (record !== undefined) await forget(record, verbs, asked).catch(unlessUnknown)
+    const record = await stackInOrganisation(asked, verbs).catch(unlessUnknown)
+    if (record !== undefined) await removeStack(record, verbs, asked).catch(unlessUnknown)
     return { status: 204 }
   })
 }
 
-function stackId({ param }: WireAsked): string {
+function stackId({ param }: WireRequest): string {
   return readId(param('id'), 'stack id')
 }
 
 /** The stack. Errors: conflict, if it is of another organisation than the request names. */
-async function ofOrganisation(asked: WireAsked, verbs: Verbs): Promise<RecordView> {
-  const orgID = readId(asked.query('orgID')[0], 'organization id (orgID)')
-  const record = await verbs.record(stackId(asked))
-  if (record.orgID === orgID) return record
-  throw new WireRefusal('conflict', `The stack ${record.id} is of another organization than ${orgID}.`)
+async function stackInOrganisation(request: WireRequest, verbs: Verbs): Promise<TemplateStackView> {
+  const orgID = readId(request.query('orgID')[0], 'organization id (orgID)')
+  const stack = await verbs.record(stackId(request))
+  if (stack.orgID === orgID) return stack
+  throw new WireRefusal('conflict', `The stack ${stack.id} is of another organization than ${orgID}.`)
 }
 
 function unlessUnknown(error: unknown): undefined {
@@ -66,18 +66,18 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 /** Removes every owned resource, adopted ones included. An uninstalled stack stays uninstalled. */
-function takeAway({ id }: RecordView, verbs: Verbs, { by, signal, query }: WireAsked): Promise<void> {
-  const overriding = overridingIn(query)
-  return asItIsNow(async () => {
+function uninstall({ id }: TemplateStackView, verbs: Verbs, { by, signal, query }: WireRequest): Promise<void> {
+  const overriding = overrideInQuery(query)
+  return retryWhileStale(async () => {
     if (await isUninstalled(id, verbs)) return
     const digest = await uninstallDigest(id, verbs, signal)
     await verbs.uninstall(id, { digest, by, ...overriding }, signal)
   })
 }
 
-function forget({ id }: RecordView, verbs: Verbs, { by, signal, query }: WireAsked): Promise<void> {
-  const overriding = overridingIn(query)
-  return asItIsNow(async () => {
+function removeStack({ id }: TemplateStackView, verbs: Verbs, { by, signal, query }: WireRequest): Promise<void> {
+  const overriding = overrideInQuery(query)
+  return retryWhileStale(async () => {
     if (await isUninstalled(id, verbs)) return void (await verbs.delete(id, { by }, signal))
     const digest = await uninstallDigest(id, verbs, signal)
     await verbs.delete(id, { uninstall: digest, by, ...overriding }, signal)
@@ -85,14 +85,14 @@ function forget({ id }: RecordView, verbs: Verbs, { by, signal, query }: WireAsk
 }
 
 /** `?overrideWindow=true&why=TEXT`. */
-function overridingIn(query: WireAsked['query']): Overriding {
+function overrideInQuery(query: WireRequest['query']): WindowOverrideOptions {
   return query('overrideWindow')[0] === 'true' ? { overrideWindow: query('why')[0] ?? '' } : {}
 }
 
 /** The digest of the plan that removes everything. Errors: `Refused` held, if the stack does not allow data loss. */
 async function uninstallDigest(id: string, verbs: Verbs, signal: AbortSignal): Promise<string> {
-  const { digest, held, stackName } = await verbs.plan(id, { uninstall: true }, signal)
-  const losing = held.filter(({ rule }) => rule === 'data-loss')
+  const { digest, needsApproval, stackName } = await verbs.plan(id, { uninstall: true }, signal)
+  const losing = needsApproval.filter(({ rule }) => rule === 'data-loss')
   if (losing.length === 0) return digest
   throw new Refused(
     'held',
@@ -112,7 +112,7 @@ async function isUninstalled(id: string, verbs: Verbs): Promise<boolean> {
 }
 
 /** Plans again if an apply came first: InfluxDB clients do not know plans. */
-async function asItIsNow(work: () => Promise<void>): Promise<void> {
+async function retryWhileStale(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()

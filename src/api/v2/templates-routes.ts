@@ -1,10 +1,9 @@
 // Packages over the InfluxDB API: dry run and apply.
-import type { TemplateOutcome } from '../../stacks/templates/templates.js'
+import type { TemplateOutcome, TemplateRequest } from '../../stacks/templates/templates.js'
 import type { Verbs } from '../../stacks/verbs.js'
-import type { TemplateRequest } from '../../stacks/templates/templates.js'
-import { AskedThread } from '../../sandbox/asked-thread.js'
-import type { ApiContext } from '../asked.js'
-import type { Api } from '../endpoint.js'
+import { WorkerThread } from '../../sandbox/worker-thread.js'
+import type { ApiContext } from '../request-context.js'
+import type { Api } from '../v1/endpoint.js'
 import { readTemplateBody, type TemplateBody, type TemplateBodyAnswer } from './template-body.js'
 import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'
 import { codeHeader, WireRefusal, wireStatus } from './wire-error.js'
@@ -27,11 +26,11 @@ export function addTemplateRoutes(api: Api, verbs: Verbs): void {
 const largeBytes = 64 * 1024
 
 function bodyReader(): (c: ApiContext) => Promise<TemplateRequest> {
-  const thread = new AskedThread<TemplateBody, TemplateBodyAnswer>(new URL('./template-thread.js', import.meta.url))
+  const thread = new WorkerThread<TemplateBody, TemplateBodyAnswer>(new URL('./template-thread.js', import.meta.url))
   return async (c) => {
     const body = { bytes: c.get('body'), contentType: c.req.header('content-type') }
     if (body.bytes.length <= largeBytes) return readTemplateBody(body)
-    const answer = await thread.converse((ask) => ask(body, transferable(body)), c.get('signal'))
+    const answer = await thread.exclusively((ask) => ask(body, transferable(body)), c.get('signal'))
     if (answer.is === 'request') return answer.request
     throw new WireRefusal(answer.wire, answer.message, { http: answer.http })
   }

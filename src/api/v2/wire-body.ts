@@ -1,10 +1,10 @@
 // The body of a request to /api/v2: JSON, or YAML if the content type says so.
-import { showText } from '../../model/show-text.js'
+import { showText } from '../../lib/printable.js'
 import { readYamlText } from '../../package/yaml-text.js'
-import type { ApiContext } from '../asked.js'
-import { textOfBody } from '../bounded-body.js'
-import { maximumNesting } from '../endpoint.js'
-import { jsonSize } from '../../model/json-size.js'
+import type { ApiContext } from '../request-context.js'
+import { bodyText } from '../server/bounded-body.js'
+import { maximumNesting } from '../v1/endpoint.js'
+import { jsonSize } from '../../lib/json-size.js'
 import { WireRefusal } from './wire-error.js'
 
 const maximumAliases = 100
@@ -14,7 +14,7 @@ const mostValues = 2_100_000
 
 /** The parsed body. Errors: `WireRefusal` invalid, also for an empty body. */
 export async function readWireBody(c: ApiContext): Promise<unknown> {
-  return readWireText(textOfBody(c), c.req.header('content-type'))
+  return readWireText(bodyText(c), c.req.header('content-type'))
 }
 
 /** The parsed text of a body. */

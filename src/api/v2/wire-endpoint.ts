@@ -1,8 +1,8 @@
 // The one way to declare a route of /api/v2. Unlike /api/v1 it ignores unknown properties, as InfluxDB does.
 import { Bug } from '../../model/errors.js'
-import type { ApiContext } from '../asked.js'
-import type { Api } from '../endpoint.js'
-import { answerJson, writeTexts } from '../json-answer.js'
+import type { ApiContext } from '../request-context.js'
+import type { Api } from '../v1/endpoint.js'
+import { answerJson, writeTexts } from '../server/json-answer.js'
 import { readWireBody } from './wire-body.js'
 import { writeAnswer } from './wire-numbers.js'
 
@@ -19,7 +19,7 @@ export interface WireEndpoint {
 /** Any content type: what is not YAML is read as JSON. */
 export const anyType = (): void => {}
 
-export interface WireAsked {
+export interface WireRequest {
   readonly param: (name: string) => string
   /** All values of a query parameter. */
   readonly query: (name: string) => readonly string[]
@@ -49,17 +49,17 @@ export interface WireAnswer {
 export function addWireEndpoint(
   api: Api,
   endpoint: WireEndpoint,
-  handle: (asked: WireAsked) => Promise<WireAnswer>,
+  handle: (asked: WireRequest) => Promise<WireAnswer>,
 ): void {
   const { method, path, takesBody } = endpoint
   api.on([method.toUpperCase()], [path, `${path}/`], async (c) => {
     takesBody?.(c.req.header('content-type'))
     const body = takesBody === undefined ? undefined : await (endpoint.read ?? readWireBody)(c)
-    return send(c, await handle(askedOf(c, body)).catch(raise))
+    return send(c, await handle(toWireRequest(c, body)).catch(throwError))
   })
 }
 
-function askedOf(c: ApiContext, body: unknown): WireAsked {
+function toWireRequest(c: ApiContext, body: unknown): WireRequest {
   const { searchParams } = new URL(c.req.url)
   return {
     param: (name) => c.req.param(name) ?? '',
@@ -89,6 +89,6 @@ function readsNumbersOnly(c: ApiContext): boolean {
 }
 
 /** The framework lets what is no Error pass by its error handler. */
-function raise(error: unknown): never {
+function throwError(error: unknown): never {
   throw error instanceof Error ? error : new Bug('Something that is no Error was thrown.', error)
 }

@@ -42,14 +42,14 @@ export interface WireError {
 }
 
 /** Any error in InfluxDB's shape. The hint follows the message, so it still says what to do next. */
-export function wireErrorOf(error: unknown, { http, body }: ErrorAnswer): WireError {
+export function toWireError(error: unknown, { http, body }: ErrorAnswer): WireError {
   if (error instanceof WireRefusal)
     return { http: error.http, code: error.wire, body: { code: error.wire, message: error.message } }
-  const code = codesOfHttp[http] ?? codes[body.status]
+  const code = codesByHttp[http] ?? codesByStatus[body.status]
   const hint = hints[body.code] ?? body.hint
   const message = hint === undefined ? body.message : `${body.message} ${hint}`
   return {
-    http: http in kept || body.code === 'stacks/window-closed' ? http : wireStatus[code],
+    http: http in keptStatuses || body.code === 'stacks/window-closed' ? http : wireStatus[code],
     code,
     body: { code, message },
   }
@@ -64,9 +64,9 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /** Statuses without a code of InfluxDB keep their number. */
-const kept: Readonly<Record<number, true>> = { 408: true, 415: true, 421: true, 431: true }
+const keptStatuses: Readonly<Record<number, true>> = { 408: true, 415: true, 421: true, 431: true }
 
-const codesOfHttp: Readonly<Record<number, WireCode>> = {
+const codesByHttp: Readonly<Record<number, WireCode>> = {
   400: 'invalid',
   404: 'not found',
   405: 'method not allowed',
@@ -77,7 +77,7 @@ const codesOfHttp: Readonly<Record<number, WireCode>> = {
   431: 'request too large',
 }
 
-const codes: Readonly<Record<ErrorStatus, WireCode>> = {
+const codesByStatus: Readonly<Record<ErrorStatus, WireCode>> = {
   usage: 'invalid',
   auth: 'unauthorized',
   'not-found': 'not found',

@@ -1,13 +1,13 @@
 // Ids of diff and summary as InfluxDB writes them: unsigned 64-bit integers. A JavaScript number loses their last
 // digits, so they are carried as marked texts.
 import { randomUUID } from 'node:crypto'
-import type { Steps } from '../../model/turns.js'
-import { writeJson, type JsonPieces } from '../json-answer.js'
+import type { Steps } from '../../lib/steps.js'
+import { writeJson, type JsonPieces } from '../server/json-answer.js'
 
 const idKeys: ReadonlySet<string> = new Set(['id', 'orgID', 'resourceID', 'labelID', 'endpointID', 'previousID'])
 
 /** Fields with documents whose ids are texts in InfluxDB, too. In a diff of these kinds `new` and `old` are such. */
-const documents: ReadonlySet<string> = new Set(['check', 'notificationEndpoint', 'telegrafConfig'])
+const documentFields: ReadonlySet<string> = new Set(['check', 'notificationEndpoint', 'telegrafConfig'])
 const documentKinds = /^(?:Check|NotificationEndpoint|Telegraf)/
 
 /**
@@ -19,7 +19,7 @@ export function* writeAnswer(answer: object, inNumbers: boolean, pieces: JsonPie
   const marks = new RegExp(`"${mark}(\\d+)"`, 'g')
   const numeric = (value: unknown): string => JSON.stringify(marked(value, mark)).replaceAll(marks, '$1')
   let before = '{'
-  for (const [key, value] of entriesOf(answer)) {
+  for (const [key, value] of presentEntries(answer)) {
     pieces.add(`${before}${JSON.stringify(key)}:`)
     if (inNumbers && (key === 'diff' || key === 'summary')) yield* writeNumbered(value, numeric, pieces)
     else yield* writeJson(value, pieces)
@@ -33,7 +33,7 @@ function* writeNumbered(value: unknown, textOf: (value: unknown) => string, piec
   if (Array.isArray(value)) return yield* writeList(value, textOf, pieces)
   if (!isMap(value)) return pieces.add(textOf(value))
   let before = '{'
-  for (const [key, one] of entriesOf(value)) {
+  for (const [key, one] of presentEntries(value)) {
     pieces.add(`${before}${JSON.stringify(key)}:`)
     if (Array.isArray(one)) yield* writeList(one, textOf, pieces)
     else pieces.add(textOf(one))
@@ -57,7 +57,7 @@ function isMap(value: unknown): value is object {
 }
 
 /** Entries as JSON has them. */
-function entriesOf(value: object): readonly (readonly [string, unknown])[] {
+function presentEntries(value: object): readonly (readonly [string, unknown])[] {
   return Object.entries(value).filter(([, one]) => one !== undefined)
 }
 
@@ -72,7 +72,7 @@ function marked(value: unknown, mark: string): unknown {
 
 function isDocument(key: string, { kind }: Readonly<Record<string, unknown>>): boolean {
   if (key === 'new' || key === 'old') return typeof kind === 'string' && documentKinds.test(kind)
-  return documents.has(key)
+  return documentFields.has(key)
 }
 
 function markedField(key: string, value: unknown, mark: string): unknown {

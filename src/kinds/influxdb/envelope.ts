@@ -1,11 +1,11 @@
 // What all kinds of InfluxDB have in common: apiVersion, kind, metadata.name, spec.
 import type { Document, EnvReference, EnvValues } from '../../model/document.js'
 import { isObject, type JsonObject } from '../../model/json.js'
-import { quoted } from '../../model/printable.js'
+import { quoted } from '../../lib/printable.js'
 import type { Checked, Problem } from '../../model/problem.js'
-import { charactersIn } from '../scalar.js'
-import { Fields } from './fields.js'
-import { Findings } from './findings.js'
+import { countCharacters } from '../scalar.js'
+import { Fields } from './fields/fields.js'
+import { DocumentReport } from './fields/document-report.js'
 
 export const apiVersions: readonly string[] = ['influxdata.com/v2alpha1', 'influxdata.com/v2alpha2']
 
@@ -24,9 +24,9 @@ export function decodeDocument<Early extends object, Late extends object>(
   read: (spec: Fields) => Early,
   late: (spec: Fields) => Late,
 ): Checked<(Early & Late & Referring) | undefined> {
-  const findings = new Findings(document)
+  const findings = new DocumentReport(document)
   if (!isDnsLabel(document.name)) {
-    findings.error('/metadata/name', badName(document.name))
+    findings.error('/metadata/name', nameProblem(document.name))
     return { value: undefined, problems: findings.problems }
   }
   readEnvelope(document, findings)
@@ -42,7 +42,7 @@ export function decodeDocument<Early extends object, Late extends object>(
  * Caches specs without problems by the document's body and the supplied values. Unchanged files share their bodies
  * (`ParsedCache`), so a large package is decoded once.
  */
-export function remembering<Spec>(
+export function cachedDecode<Spec>(
   decode: (document: Document) => Checked<Spec | undefined>,
 ): (document: Document) => Checked<Spec | undefined> {
   const cleanOf = new WeakMap<EnvValues, WeakMap<JsonObject, Spec>>()
@@ -66,7 +66,7 @@ export function isDnsLabel(name: string): boolean {
 /** `spec.name`, or the metaName if it is absent or empty; an error if it is shorter than `least` characters. */
 export function readDisplayName(spec: Fields, document: Document, least: number): string {
   const name = spec.name('name') || document.name
-  if (charactersIn(name) < least) {
+  if (countCharacters(name) < least) {
     spec.error(
       'name',
       'too-short',
@@ -83,7 +83,7 @@ function inSummaryOrder(references: readonly EnvReference[]): readonly EnvRefere
   return references.toSorted((a, b) => rank(a) - rank(b))
 }
 
-function readEnvelope(document: Document, findings: Findings): void {
+function readEnvelope(document: Document, findings: DocumentReport): void {
   const envelope = new Fields(document.body, '', findings, document.values)
   for (const key of ['apiVersion', 'kind', 'spec']) envelope.raw(key)
   const metadata = envelope.map('metadata')
@@ -92,14 +92,14 @@ function readEnvelope(document: Document, findings: Findings): void {
   envelope.warnUnknown()
 }
 
-function specOf(document: Document, findings: Findings): JsonObject {
+function specOf(document: Document, findings: DocumentReport): JsonObject {
   const spec = document.body['spec'] ?? {}
   if (isObject(spec)) return spec
   findings.error('/spec', { code: 'kinds/wrong-type', message: 'spec is not a map' })
   return {}
 }
 
-function badName(name: string): { code: string; message: string; hint: string } {
+function nameProblem(name: string): { code: string; message: string; hint: string } {
   const better = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')

@@ -1,41 +1,41 @@
 // kinds/influxdb: the meaning of the documents of an InfluxDB package. Takes documents; gives specs and states. Pure.
 // Promises: all errors of a document at once, each at its own field; decoding, encoding and normalising never throw.
 import type { Kind } from '../../model/kind.js'
-import { bucketWire } from './bucket-wire.js'
-import { bucketKind } from './bucket.js'
-import { checkDeadmanKind } from './check-deadman.js'
-import { checkThresholdKind } from './check-threshold.js'
-import { checkWire } from './check-wire.js'
-import { dashboardKind, dashboardWire } from './dashboard.js'
-import { labelMappingKind } from './label-mapping.js'
-import { labelKind, labelWire } from './label.js'
-import { noMeans, type Means } from './means.js'
-import { notificationEndpointHttpKind } from './notification-endpoint-http.js'
-import { notificationEndpointPagerDutyKind } from './notification-endpoint-pager-duty.js'
-import { notificationEndpointSlackKind } from './notification-endpoint-slack.js'
-import { notificationEndpointWire } from './notification-endpoint-wire.js'
-import { notificationRuleWire } from './notification-rule-wire.js'
-import { notificationRuleKind } from './notification-rule.js'
+import { bucketWire } from './bucket/bucket-wire.js'
+import { bucketKind } from './bucket/bucket.js'
+import { checkDeadmanKind } from './check/check-deadman.js'
+import { checkThresholdKind } from './check/check-threshold.js'
+import { checkWire } from './check/check-wire.js'
+import { dashboardKind, dashboardWire } from './dashboard/dashboard.js'
+import { labelMappingKind } from './label/label-mapping.js'
+import { labelKind, labelWire } from './label/label.js'
+import { noContext, type KindContext } from './kind-context.js'
+import { notificationEndpointHttpKind } from './notification-endpoint/notification-endpoint-http.js'
+import { notificationEndpointPagerDutyKind } from './notification-endpoint/notification-endpoint-pager-duty.js'
+import { notificationEndpointSlackKind } from './notification-endpoint/notification-endpoint-slack.js'
+import { notificationEndpointWire } from './notification-endpoint/notification-endpoint-wire.js'
+import { notificationRuleWire } from './notification-rule/notification-rule-wire.js'
+import { notificationRuleKind } from './notification-rule/notification-rule.js'
 import { secretKind } from './secret.js'
-import { taskKind, taskWire } from './task.js'
+import { taskKind, taskWire } from './task/task.js'
 import { telegrafKind, telegrafWire } from './telegraf.js'
-import { variableKind, variableWire } from './variable.js'
+import { variableKind, variableWire } from './variable/variable.js'
 import type { Wire } from './wire.js'
 
 export { explainInfluxdbKind, packageKinds } from './known-kinds.js'
-export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux.js'
-export { endpointOfKey, withSecrets } from './credential.js'
+export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux/flux.js'
+export { endpointOfKey, withSecrets } from './notification-endpoint/credential.js'
 export { generatedName } from './generated-name.js'
-export { kindRank } from './kind-order.js'
-export { resourceTypes } from './label-mapping.js'
-export { systemThings } from './system-things.js'
-export { variablesUsed } from './variables-used.js'
-export { collections, type Known, type Wire, type WireContext } from './wire.js'
+export { kindRank } from './known-kinds.js'
+export { resourceTypes } from './label/label-mapping.js'
+export { systemResources } from './system-resources.js'
+export { variablesUsed } from './flux/variables-used.js'
+export { collections, type KnownResource, type Wire, type WireContext } from './wire.js'
 export { secretDocument } from './secret.js'
-export { noMeans, type Means }
+export { noContext, type KindContext }
 
 /** The kinds, with a parser of Flux and a key. */
-export function influxdbKindsWith(means: Means): readonly Kind[] {
+export function influxdbKindsWith(means: KindContext): readonly Kind[] {
   const kinds = [
     labelKind(),
     bucketKind(),
@@ -59,7 +59,7 @@ export function influxdbKindsWith(means: Means): readonly Kind[] {
 const groups: Readonly<Record<string, number>> = { Secret: 0, Label: 1, NotificationRule: 3, LabelMapping: 4 }
 
 /** The kinds without a parser of Flux and without a key. */
-export const influxdbKinds: readonly Kind[] = influxdbKindsWith(noMeans)
+export const influxdbKinds: readonly Kind[] = influxdbKindsWith(noContext)
 
 /** Each kind's form in the InfluxDB API. */
 export const wires: Readonly<Record<string, Wire>> = {

@@ -1,8 +1,8 @@
 // Every kind that a package may declare, and the problem reported for any other.
-import { quoted } from '../../model/printable.js'
+import { quoted } from '../../lib/printable.js'
 import type { Finding } from '../../model/problem.js'
 import { apiVersions } from './envelope.js'
-import { didYouMean } from './fields.js'
+import { didYouMean } from './fields/fields.js'
 
 /** Families of several kinds. A document must name one of the kinds. */
 const generic: Readonly<Record<string, readonly string[]>> = {
@@ -49,4 +49,26 @@ function explainVersion(kind: string, apiVersion: string): Finding {
 
 function listed(words: readonly string[], last: string): string {
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
+}
+
+/** The order of kinds in an export: a kind comes after the kinds it refers to. */
+const kindOrder = [
+  'Label',
+  'Bucket',
+  'CheckDeadman',
+  'CheckThreshold',
+  'NotificationEndpointHTTP',
+  'NotificationEndpointPagerDuty',
+  'NotificationEndpointSlack',
+  'NotificationRule',
+  'Task',
+  'Variable',
+  'Dashboard',
+  'Telegraf',
+]
+
+/** The position of a kind in an export; unknown kinds come last. */
+export function kindRank(kind: string): number {
+  const rank = kindOrder.indexOf(kind)
+  return rank < 0 ? kindOrder.length : rank
 }

@@ -1,9 +1,8 @@
 // A secret in the target's own store. Packages do not declare it: it comes from credentials and supplied secrets.
 import type { Document } from '../../model/document.js'
 import { Secret } from '../../model/json.js'
-import type { Kind } from '../../model/kind.js'
+import { type Kind, partApiVersion } from '../../model/kind.js'
 import type { Place } from '../../model/problem.js'
-import { partApiVersion } from '../part.js'
 
 export interface SecretSpec {
   readonly key: string
@@ -24,7 +23,7 @@ export function secretKind(): Kind<SecretSpec> {
     references: () => [],
     encode: ({ key, value }) => ({ key, value }),
     normalise: (held) => held,
-    unfitFields: ({ key, value, ...unknown }) => [
+    invalidFields: ({ key, value, ...unknown }) => [
       ...(typeof key === 'string' && key !== '' ? [] : ['key']),
       ...(typeof value === 'string' || value instanceof Secret ? [] : ['value']),
       ...Object.keys(unknown),

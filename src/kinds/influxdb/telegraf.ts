@@ -2,13 +2,12 @@ import { parse, TomlError } from 'smol-toml'
 import type { Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
-import { readAssociations, type Labelled } from './associations.js'
-import { apiVersions, decodeDocument, readDisplayName, remembering, type Referring } from './envelope.js'
-import type { Fields } from './fields.js'
-import { heldName } from './held.js'
-import { labelMappings } from './label-mapping.js'
-import { identified, type Wire, type WireContext } from './wire.js'
-import { written } from './written.js'
+import { readAssociations, type Labelled } from './label/associations.js'
+import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from './envelope.js'
+import type { Fields } from './fields/fields.js'
+import { stateName, exportedFields } from './state.js'
+import { labelMappings } from './label/label-mapping.js'
+import { wireIds, type Wire, type WireContext } from './wire.js'
 
 export interface TelegrafSpec extends Labelled, Referring {
   readonly name: string
@@ -24,15 +23,15 @@ export function telegrafKind(): Kind<TelegrafSpec> {
     apiVersions,
     family: 'Telegraf',
     onRemove: 'remove',
-    decode: remembering((document) =>
+    decode: cachedDecode((document) =>
       decodeDocument(document, (spec) => readTelegraf(spec, document), readAssociations),
     ),
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Telegraf', associations, document),
     encode: ({ name, description, config }) => ({ name, description, config }),
     normalise: (held) => held,
-    displayName: heldName,
-    declare: ({ name, description, config }) => written({ name, description, config }),
+    displayName: stateName,
+    declare: ({ name, description, config }) => exportedFields({ name, description, config }),
     envReferences: ({ envReferences }) => envReferences,
   }
 }
@@ -44,7 +43,7 @@ export const telegrafWire: Wire = {
 }
 
 function telegrafDocument({ name, description, config }: JsonObject, context: WireContext): JsonObject {
-  return { ...identified(context), name: name ?? '', description: description ?? '', config: config ?? '' }
+  return { ...wireIds(context), name: name ?? '', description: description ?? '', config: config ?? '' }
 }
 
 function readTelegraf(spec: Fields, document: Document): Omit<TelegrafSpec, 'associations' | 'envReferences'> {

@@ -3,14 +3,14 @@ import type { Identity } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
 
 /** A resource that another one refers to: declared here, or found on the target. */
-export interface Known {
+export interface KnownResource {
   /** '' if it does not exist yet. */
   readonly id: string
   readonly name: string
   /** '' if no package declares it. */
   readonly metaName: string
   readonly kind: string
-  readonly held: JsonObject
+  readonly state: JsonObject
 }
 
 export interface WireContext {
@@ -18,7 +18,10 @@ export interface WireContext {
   readonly id: Identity | ''
   readonly orgID: string
   /** Finds a resource of a family by its metaName or identity. */
-  readonly known: (family: string, which: { readonly metaName: string } | { readonly id: string }) => Known | undefined
+  readonly known: (
+    family: string,
+    which: { readonly metaName: string } | { readonly id: string },
+  ) => KnownResource | undefined
 }
 
 /**
@@ -33,12 +36,12 @@ export interface Wire<Spec = any> {
 }
 
 /** The ids of a resource: only the organisation's, if the resource does not exist yet. */
-export function identified({ id, orgID }: WireContext): JsonObject {
+export function wireIds({ id, orgID }: WireContext): JsonObject {
   return id === '' ? { orgID } : { id, orgID }
 }
 
 /** When a document was made and changed, as far as the target says; else the zero time of Go, as in InfluxDB. */
-export function timesOf({ createdAt, updatedAt }: JsonObject): JsonObject {
+export function wireTimes({ createdAt, updatedAt }: JsonObject): JsonObject {
   return { createdAt: createdAt ?? zeroTime, updatedAt: updatedAt ?? zeroTime }
 }
 

@@ -4,7 +4,7 @@ export interface StoredDocument {
   /** 16 hex digits, or what the family's nature gives. */
   readonly id: string
   readonly key: string | null
-  readonly held: JsonObject
+  readonly state: JsonObject
   /** Ids of documents without which this one cannot be. Removing one of them removes it, too. */
   readonly links: readonly string[]
 }
@@ -23,9 +23,9 @@ export interface Documents {
   byIds(space: string, family: string, ids: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>>
   byKeys(space: string, family: string, keys: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>>
   /** Its times; or the id of what has that id or key already; or the first link that leads nowhere. */
-  insert(space: string, family: string, document: StoredDocument): Promise<Written>
+  insert(space: string, family: string, document: StoredDocument): Promise<WriteResult>
   /** Its times; or the id of another that has that key; `missing` where it is gone. */
-  replace(space: string, family: string, document: StoredDocument): Promise<Written>
+  replace(space: string, family: string, document: StoredDocument): Promise<WriteResult>
   remove(space: string, family: string, id: string): Promise<void>
   /** At most `limit`, by family, then id, after the given one. */
   list(
@@ -36,4 +36,4 @@ export interface Documents {
 
 export type DatedDocument = StoredDocument & Times
 
-export type Written = Times | { readonly taken: string } | { readonly missing: string }
+export type WriteResult = Times | { readonly taken: string } | { readonly missing: string }

@@ -4,8 +4,8 @@ import { Rejected } from '../../model/errors.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import type { Observed } from '../../model/resource.js'
-import type { Driver, Wanted } from '../platform.js'
-import type { DatedDocument, Documents, StoredDocument, Times, Written } from './documents.js'
+import type { Driver, ResourceLookup } from '../platform.js'
+import type { DatedDocument, Documents, StoredDocument, Times, WriteResult } from './documents.js'
 import { readOnlyFields } from './read-only.js'
 import type { Vault } from './vault.js'
 
@@ -34,7 +34,7 @@ export class EmbeddedDriver implements Driver {
     this.#vault = vault
   }
 
-  async read(wanted: readonly Wanted[]): Promise<ReadonlyMap<Address, Observed>> {
+  async read(wanted: readonly ResourceLookup[]): Promise<ReadonlyMap<Address, Observed>> {
     const ids = wanted.flatMap(({ identity }) => (identity === undefined ? [] : [identity]))
     const byId = await this.#documents.byIds(this.#space, this.#kind.family, ids)
     const rest = wanted.filter(
@@ -67,28 +67,28 @@ export class EmbeddedDriver implements Driver {
 
   async create(held: JsonObject, trace: Json): Promise<Observed> {
     const { id } = trace as { id: string }
-    const live = this.#vault.conceal(this.#kind.family, held)
-    const document = this.#document(id, live)
+    const actual = this.#vault.conceal(this.#kind.family, held)
+    const document = this.#document(id, actual)
     this.#refuseReserved(document)
     const times = this.#check(await this.#documents.insert(this.#space, this.#kind.family, document), document)
-    await this.#vault.keep(this.#kind.family, id, { held: live })
-    return { identity: id as Identity, live, ...readOnlyFields(this.#kind.family, { id, ...times }) }
+    await this.#vault.keep(this.#kind.family, id, { held: actual })
+    return { identity: id as Identity, actual, ...readOnlyFields(this.#kind.family, { id, ...times }) }
   }
 
   async update(now: Observed, held: JsonObject): Promise<Observed> {
-    const live = this.#vault.conceal(this.#kind.family, held)
-    const document = this.#document(now.identity, live)
+    const actual = this.#vault.conceal(this.#kind.family, held)
+    const document = this.#document(now.identity, actual)
     this.#refuseSystem(now, 'changed')
     this.#refuseReserved(document)
     const times = this.#check(await this.#documents.replace(this.#space, this.#kind.family, document), document)
-    await this.#vault.keep(this.#kind.family, now.identity, { held: live, before: now.live })
-    return { identity: now.identity, live, ...readOnlyFields(this.#kind.family, { id: now.identity, ...times }) }
+    await this.#vault.keep(this.#kind.family, now.identity, { held: actual, before: now.actual })
+    return { identity: now.identity, actual, ...readOnlyFields(this.#kind.family, { id: now.identity, ...times }) }
   }
 
   async remove(now: Observed): Promise<void> {
     this.#refuseSystem(now, 'removed')
     // Its own secrets first: where this ends halfway it is still there, and an undo finds it.
-    await this.#vault.discard(this.#kind.family, now.identity, now.live)
+    await this.#vault.discard(this.#kind.family, now.identity, now.actual)
     await this.#documents.remove(this.#space, this.#kind.family, now.identity)
   }
 
@@ -100,10 +100,10 @@ export class EmbeddedDriver implements Driver {
   #document(id: string, held: JsonObject): StoredDocument {
     const ends = this.#kind.family === 'LabelMapping' ? [held['resourceID'], held['labelID']] : []
     const links = ends.filter((end) => typeof end === 'string')
-    return { id, key: this.#kind.key?.(held) ?? null, held: this.#vault.stored(this.#kind.family, id, held), links }
+    return { id, key: this.#kind.key?.(held) ?? null, state: this.#vault.stored(this.#kind.family, id, held), links }
   }
 
-  #check(written: Written, document: StoredDocument): Times {
+  #check(written: WriteResult, document: StoredDocument): Times {
     if ('createdAt' in written) return written
     const what = `${this.#kind.family} ${JSON.stringify(document.key ?? document.id)}`
     if ('taken' in written)
@@ -120,8 +120,8 @@ export class EmbeddedDriver implements Driver {
     })
   }
 
-  #refuseReserved({ held }: StoredDocument): void {
-    const { name } = held
+  #refuseReserved({ state }: StoredDocument): void {
+    const { name } = state
     if (this.#kind.family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
       throw new Rejected(
         `The target refused Bucket ${JSON.stringify(name)}: names that begin with '_' belong to the system.`,
@@ -132,8 +132,8 @@ export class EmbeddedDriver implements Driver {
       )
   }
 
-  #refuseSystem({ live }: Observed, verb: string): void {
-    const { name } = live
+  #refuseSystem({ actual }: Observed, verb: string): void {
+    const { name } = actual
     if (this.#kind.family === 'Bucket' && typeof name === 'string' && name.startsWith('_'))
       throw new Rejected(`Bucket ${JSON.stringify(name)} belongs to the system and cannot be ${verb}.`, {
         code: 'platform/system-bucket',

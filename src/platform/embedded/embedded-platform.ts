@@ -2,7 +2,7 @@
 // rules: unique names, ids of 16 hex digits, read-only system buckets. Deleting either end deletes a label mapping.
 import { createHash } from 'node:crypto'
 import type { Kind } from '../../model/kind.js'
-import type { Connection, Listing, Platform, Target } from '../platform.js'
+import type { Connection, ListedResource, Platform, Target } from '../platform.js'
 import type { Documents } from './documents.js'
 import { EmbeddedDriver, type EmbeddedSpace } from './embedded-driver.js'
 import { Vault, type SecretSealer } from './vault.js'
@@ -10,7 +10,7 @@ import { Vault, type SecretSealer } from './vault.js'
 const systemBuckets = ['_monitoring', '_tasks']
 
 /** What the platform is handed. */
-export interface EmbeddedMeans extends Pick<Platform, 'kinds' | 'explain'> {
+export interface EmbeddedOptions extends Pick<Platform, 'kinds' | 'explainUnknownKind'> {
   readonly sealer: SecretSealer
 }
 
@@ -18,16 +18,16 @@ export class EmbeddedPlatform implements Platform {
   readonly name = 'embedded'
   readonly onFailure = 'undo'
   readonly kinds: readonly Kind[]
-  readonly explain: Platform['explain']
+  readonly explainUnknownKind: Platform['explainUnknownKind']
   readonly #documents: Documents
   readonly #sealer: SecretSealer
   readonly #known = new Set<string>()
 
-  constructor(documents: Documents, { kinds, explain, sealer }: EmbeddedMeans) {
+  constructor(documents: Documents, { kinds, explainUnknownKind, sealer }: EmbeddedOptions) {
     this.#documents = documents
     this.#sealer = sealer
     this.kinds = kinds
-    this.explain = explain
+    this.explainUnknownKind = explainUnknownKind
   }
 
   kind(kind: string, apiVersion: string): Kind | undefined | 'version' {
@@ -51,8 +51,8 @@ export class EmbeddedPlatform implements Platform {
     if (this.#known.has(organisation)) return
     for (const name of systemBuckets) {
       const id = createHash('sha256').update(`${organisation}/${name}`).digest('hex').slice(0, 16)
-      const held = { name, description: 'System bucket', retentionRules: [] }
-      await this.#documents.insert(organisation, 'Bucket', { id, key: name, held, links: [] })
+      const state = { name, description: 'System bucket', retentionRules: [] }
+      await this.#documents.insert(organisation, 'Bucket', { id, key: name, state, links: [] })
     }
     this.#known.add(organisation)
   }
@@ -71,7 +71,13 @@ class EmbeddedConnection implements Connection {
     return new EmbeddedDriver(this.#space, kind)
   }
 
-  async list({ limit, after }: { readonly limit: number; readonly after?: string }): Promise<readonly Listing[]> {
+  async list({
+    limit,
+    after,
+  }: {
+    readonly limit: number
+    readonly after?: string
+  }): Promise<readonly ListedResource[]> {
     const slash = after?.indexOf('/') ?? -1
     const from =
       after === undefined || slash < 0 ? {} : { after: { family: after.slice(0, slash), id: after.slice(slash + 1) } }

@@ -2,8 +2,7 @@
 // refers to its own secrets by names made of its id, as in InfluxDB: `<id>-token`.
 import type { Identity } from '../../model/address.js'
 import { Rejected } from '../../model/errors.js'
-import { isObject, Secret, type Json, type JsonObject } from '../../model/json.js'
-import type { Sealed } from '../../model/sealed.js'
+import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../../model/json.js'
 import type { Observed } from '../../model/resource.js'
 import type { DatedDocument, Documents, StoredDocument } from './documents.js'
 import { readOnlyFields } from './read-only.js'
@@ -13,7 +12,7 @@ export interface SecretSealer {
   readonly seal: (value: string) => Sealed
   /** Errors: `Rejected` where it was sealed with another key. */
   readonly open: (sealed: Sealed) => string
-  readonly conceal: (value: string) => Secret
+  readonly toSecret: (value: string) => Secret
 }
 
 const secrets = 'Secret'
@@ -39,16 +38,16 @@ export class Vault {
 
   /** What is held, with values that may not be printed. */
   conceal(family: string, held: JsonObject): JsonObject {
-    const changed = fieldsOf(family).flatMap((field) => {
+    const changed = secretFields(family).flatMap((field) => {
       const value = held[field]
-      return typeof value === 'string' ? [[field, this.#sealer.conceal(value)] as const] : []
+      return typeof value === 'string' ? [[field, this.#sealer.toSecret(value)] as const] : []
     })
     return changed.length === 0 ? held : { ...held, ...Object.fromEntries(changed) }
   }
 
   /** What is written of it: no value but sealed. */
   stored(family: string, id: string, held: JsonObject): JsonObject {
-    const written = ownOf(family, held).map(([field, secret]) => {
+    const written = ownSecrets(family, held).map(([field, secret]) => {
       if (family === secrets) return [field, { sealed: this.#sealer.seal(secret.reveal()) }] as const
       return [field, { own: ownKey(id, field) }] as const
     })
@@ -57,12 +56,12 @@ export class Vault {
 
   /** What is there, from what is written. A value that is gone, or was sealed with another key, is absent. */
   async observed(family: string, documents: readonly DatedDocument[]): Promise<readonly Observed[]> {
-    const fields = fieldsOf(family)
+    const fields = secretFields(family)
     const hasOwn = fields.length > 0 && family !== secrets
     const values = hasOwn ? await this.#ownSecrets(documents) : new Map<string, StoredDocument>()
     return documents.map((document) => ({
       identity: document.id as Identity,
-      live: fields.length === 0 ? document.held : this.#live(document.held, fields, values),
+      actual: fields.length === 0 ? document.state : this.#live(document.state, fields, values),
       ...readOnlyFields(family, document),
     }))
   }
@@ -74,18 +73,18 @@ export class Vault {
     { held, before = {} }: { readonly held: JsonObject; readonly before?: JsonObject },
   ): Promise<void> {
     if (family === secrets) return
-    const own = ownOf(family, held)
+    const own = ownSecrets(family, held)
     for (const [field, secret] of own) await this.#put(ownKey(id, field), secret)
-    const kept = new Set([...own.map(([field]) => field), ...namedByItself(family, id, held)])
-    for (const [field] of ownOf(family, before))
+    const kept = new Set([...own.map(([field]) => field), ...ownNamedFields(family, id, held)])
+    for (const [field] of ownSecrets(family, before))
       if (!kept.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
   }
 
   /** Its own go with an endpoint; those that it names as anybody's stay. */
   async discard(family: string, id: string, live: JsonObject): Promise<void> {
     if (family === secrets) return
-    const named = new Set(namedByItself(family, id, live))
-    for (const field of fieldsOf(family))
+    const named = new Set(ownNamedFields(family, id, live))
+    for (const field of secretFields(family))
       if (!named.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
   }
 
@@ -94,7 +93,7 @@ export class Vault {
     for (const field of fields) {
       const value = held[field]
       const sealed =
-        isObject(value) && typeof value['own'] === 'string' ? values.get(value['own'])?.held['value'] : value
+        isObject(value) && typeof value['own'] === 'string' ? values.get(value['own'])?.state['value'] : value
       const isHere = isObject(value) && ('own' in value || 'sealed' in value)
       const secret = isHere ? this.#opened(sealed) : undefined
       if (secret !== undefined) live[field] = secret
@@ -106,7 +105,7 @@ export class Vault {
   #opened(value: Json | undefined): Secret | undefined {
     if (!isObject(value) || typeof value['sealed'] !== 'string') return undefined
     try {
-      return this.#sealer.conceal(this.#sealer.open(value['sealed'] as Sealed))
+      return this.#sealer.toSecret(this.#sealer.open(value['sealed'] as Sealed))
     } catch (error) {
       if (error instanceof Rejected) return undefined
       throw error
@@ -114,8 +113,8 @@ export class Vault {
   }
 
   #ownSecrets(documents: readonly StoredDocument[]): Promise<ReadonlyMap<string, StoredDocument>> {
-    const keys = documents.flatMap(({ held }) =>
-      Object.values(held).flatMap((value) =>
+    const keys = documents.flatMap(({ state }) =>
+      Object.values(state).flatMap((value) =>
         isObject(value) && typeof value['own'] === 'string' ? [value['own']] : [],
       ),
     )
@@ -123,32 +122,32 @@ export class Vault {
   }
 
   async #put(key: string, value: Secret): Promise<void> {
-    const document = { id: key, key, held: this.stored(secrets, key, { key, value }), links: [] }
+    const document = { id: key, key, state: this.stored(secrets, key, { key, value }), links: [] }
     const written = await this.#documents.insert(this.#space, secrets, document)
     if (!('createdAt' in written)) await this.#documents.replace(this.#space, secrets, document)
   }
 }
 
-function fieldsOf(family: string): readonly string[] {
+function secretFields(family: string): readonly string[] {
   if (family === secrets) return ['value']
   return family === 'NotificationEndpoint' ? Object.keys(credentials) : []
 }
 
-function ownOf(family: string, held: JsonObject): readonly (readonly [field: string, secret: Secret])[] {
-  return fieldsOf(family).flatMap((field) => {
+function ownSecrets(family: string, held: JsonObject): readonly (readonly [field: string, secret: Secret])[] {
+  return secretFields(family).flatMap((field) => {
     const value = held[field]
     return value instanceof Secret ? [[field, value] as const] : []
   })
 }
 
 /** Fields whose secret it names by `secretRef` under the name that one of its own would have. */
-function namedByItself(family: string, id: string, held: JsonObject): readonly string[] {
+function ownNamedFields(family: string, id: string, held: JsonObject): readonly string[] {
   const named = new Set(
     Object.values(held).map((value) =>
       isObject(value) && isObject(value['secretRef']) ? value['secretRef']['key'] : '',
     ),
   )
-  return fieldsOf(family).filter((field) => named.has(ownKey(id, field)))
+  return secretFields(family).filter((field) => named.has(ownKey(id, field)))
 }
 
 function ownKey(id: string, field: string): string {

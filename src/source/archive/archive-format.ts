@@ -5,7 +5,7 @@ export type ArchiveFormat = 'tar' | 'tar.gz' | 'zip'
  * By its first bytes (270 of them suffice): what a server says of it, and its name, may be wrong. Undefined: it is no
  * archive.
  */
-export function archiveFormatOf(bytes: Uint8Array): ArchiveFormat | undefined {
+export function detectArchiveFormat(bytes: Uint8Array): ArchiveFormat | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 270)).toString('latin1')
   if (/^PK(\x03\x04|\x05\x06)/.test(head)) return 'zip'
   if (head.startsWith('\x1f\x8b\x08')) return 'tar.gz'

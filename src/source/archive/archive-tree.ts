@@ -1,7 +1,7 @@
 // The entries of an archive as folders, as git has them: what reads trees reads archives, by the same rules.
 import { createHash } from 'node:crypto'
-import type { Reader } from '../git/read-files.js'
-import type { Tree } from '../git/tree.js'
+import type { TreeReader } from '../tree/read-files.js'
+import type { Tree } from '../tree/tree.js'
 
 /** What stands at a path. `bytes`: of a file that was kept. */
 export interface Leaf {
@@ -37,12 +37,12 @@ export class ArchiveTree {
   }
 
   /** As trees are read. Ids of folders are the same only for the same names and contents below them. */
-  reader(): Reader {
+  reader(): TreeReader {
     const trees = new Map<string, Tree>()
     const leaves = new Map<string, Leaf>()
     const root = number(this.#top, trees, leaves)
     return {
-      root: async () => root,
+      rootTree: async () => root,
       tree: async (id) => trees.get(id)!,
       blob: async (id) => leaves.get(id)!.bytes!,
       size: async (id) => leaves.get(id)!.size,

@@ -2,14 +2,14 @@
 // followed.
 import { createHash } from 'node:crypto'
 import { Rejected } from '../../model/errors.js'
-import { showText } from '../../model/show-text.js'
-import { packBounds } from '../git/pack-bounds.js'
-import { findEntry, readFiles, refuseSize, symbolicLink, tooMany, WALKED_PER_WANTED } from '../git/read-files.js'
+import { showText } from '../../lib/printable.js'
+import { packLimits } from '../git/pack/pack-limits.js'
+import { findEntry, readFiles, refuseSize, symbolicLink, tooManyFiles, walkedPerFile } from '../tree/read-files.js'
 import type { SourceFile, SourceLimits } from '../source.js'
 import type { ArchiveFormat } from './archive-format.js'
 import { ArchiveTree } from './archive-tree.js'
-import { namesOfEntry, unsafeEntry } from './entry-name.js'
-import { BadArchive, type Packed } from './packed.js'
+import { entryNames, unsafeEntry } from './entry-path.js'
+import { BadArchive, type ArchiveEntry } from './archive-entry.js'
 import { readTar } from './read-tar.js'
 import { readZip } from './read-zip.js'
 
@@ -52,15 +52,15 @@ export async function listArchive(archive: Archive, signal: AbortSignal): Promis
 export async function filesOfArchive(
   archive: Archive,
   path: string,
-  wanted: (path: string) => boolean,
+  includes: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<readonly SourceFile[]> {
   const { limits, shown } = archive
-  const tree = await unpack(archive, (names) => isWanted(names, path, wanted), signal)
+  const tree = await unpack(archive, (names) => isWanted(names, path, includes), signal)
   const whole = wholePath(shown, tree, path)
   const reader = tree.reader()
   if ((await findEntry(reader, '', whole)) === undefined) throw pathMissing(shown, whole)
-  return readFiles(reader, { remote: shown, commit: '', path: whole, wanted, limits }, signal)
+  return readFiles(reader, { remote: shown, commit: '', path: whole, includes, limits }, signal)
 }
 
 /** Whether it is read, being at or below the path. */
@@ -95,14 +95,14 @@ async function unpack(
   signal: AbortSignal,
 ): Promise<ArchiveTree> {
   const tree = new ArchiveTree()
-  const mostEntries = archive.limits.files * WALKED_PER_WANTED
+  const mostEntries = archive.limits.files * walkedPerFile
   let entries = 0
   let keptBytes = 0
   try {
     for await (const packed of packedOf(archive, mostEntries)) {
       signal.throwIfAborted()
       if (++entries > mostEntries)
-        throw tooMany('', `${mostEntries} entries (${WALKED_PER_WANTED} times limits.files) in ${archive.shown}`)
+        throw tooManyFiles('', `${mostEntries} entries (${walkedPerFile} times limits.files) in ${archive.shown}`)
       keptBytes += await add(tree, packed, { archive, keep, keptBytes })
     }
   } catch (error) {
@@ -111,8 +111,8 @@ async function unpack(
   return tree
 }
 
-function packedOf({ body, format, shown, limits }: Archive, mostEntries: number): AsyncGenerator<Packed> {
-  const most = Math.min(packBounds.unpackedPerPacked * limits.packBytes, Math.max(freeBytes, mostRatio * body.length))
+function packedOf({ body, format, shown, limits }: Archive, mostEntries: number): AsyncGenerator<ArchiveEntry> {
+  const most = Math.min(packLimits.unpackedPerPacked * limits.packBytes, Math.max(freeBytes, mostRatio * body.length))
   let bytes = 0
   const onUnpacked = (more: number): void => {
     bytes += more
@@ -128,9 +128,9 @@ interface Adding {
 }
 
 /** Gives how many bytes of it were kept. */
-async function add(tree: ArchiveTree, packed: Packed, { archive, keep, keptBytes }: Adding): Promise<number> {
+async function add(tree: ArchiveTree, packed: ArchiveEntry, { archive, keep, keptBytes }: Adding): Promise<number> {
   const { shown, limits } = archive
-  const names = namesOfEntry(packed.name, shown)
+  const names = entryNames(packed.name, shown)
   const path = names.join('/')
   if (packed.kind === 'folder') {
     if (!tree.addFolder(names)) throw unsafeEntry(path, 'is a folder and something else', shown)
@@ -154,9 +154,9 @@ async function add(tree: ArchiveTree, packed: Packed, { archive, keep, keptBytes
 }
 
 /** What is wanted must be a file. What is not is passed over, as in git. */
-function refuseOdd({ kind, what }: Packed, path: string, shown: string): void {
+function refuseOdd({ kind, description }: ArchiveEntry, path: string, shown: string): void {
   if (kind === 'link') throw symbolicLink(path)
-  if (kind === 'other') throw unsafeEntry(path, `is ${what}`, shown)
+  if (kind === 'other') throw unsafeEntry(path, `is ${description}`, shown)
 }
 
 function badArchive({ shown, format }: Archive, { message, cause }: BadArchive): Rejected {
@@ -170,7 +170,7 @@ function badArchive({ shown, format }: Archive, { message, cause }: BadArchive):
 function unpacksToTooMuch(shown: string, most: number): Rejected {
   return new Rejected(`${shown} unpacks to more than ${most} bytes.`, {
     code: 'source/archive-too-large',
-    hint: `At most ${mostRatio} times its own size, and ${packBounds.unpackedPerPacked} times limits.packBytes, are unpacked. Pack only the package.`,
+    hint: `At most ${mostRatio} times its own size, and ${packLimits.unpackedPerPacked} times limits.packBytes, are unpacked. Pack only the package.`,
   })
 }
 

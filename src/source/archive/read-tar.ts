@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
 import { extract, type Extract, type Header } from 'tar-stream'
 import { SyncError } from '../../model/errors.js'
-import { BadArchive, type OnUnpacked, type Packed } from './packed.js'
+import { BadArchive, type OnUnpacked, type ArchiveEntry } from './archive-entry.js'
 
 /**
  * Two blocks of zeros end a tar archive. Without them it may have been cut between two entries, and what is missing
@@ -13,7 +13,7 @@ const endBytes = 1024
 const pieceBytes = 65_536
 
 /** Throws `BadArchive`, and what `onUnpacked` throws. */
-export async function* readTar(body: Buffer, isGzipped: boolean, onUnpacked: OnUnpacked): AsyncGenerator<Packed> {
+export async function* readTar(body: Buffer, isGzipped: boolean, onUnpacked: OnUnpacked): AsyncGenerator<ArchiveEntry> {
   const tar = extract()
   void feed(tar, isGzipped ? gunzipped(body) : pieces(body), onUnpacked)
   try {
@@ -69,7 +69,7 @@ async function* gunzipped(body: Buffer): AsyncGenerator<Buffer> {
 
 type Entry = Extract extends AsyncIterable<infer One> ? One : never
 
-function packedOf(entry: Entry): Packed {
+function packedOf(entry: Entry): ArchiveEntry {
   const { header } = entry
   const link = Buffer.from(header.linkname ?? '')
   switch (header.type) {
@@ -77,11 +77,11 @@ function packedOf(entry: Entry): Packed {
     case 'contiguous-file':
       return isSparse(header)
         ? odd(header, 'a sparse file')
-        : { name: header.name, kind: 'file', what: 'a file', size: header.size, chunks: contentOf(entry) }
+        : { name: header.name, kind: 'file', description: 'a file', size: header.size, chunks: contentOf(entry) }
     case 'directory':
-      return { name: header.name, kind: 'folder', what: 'a folder', size: 0, chunks: [] }
+      return { name: header.name, kind: 'folder', description: 'a folder', size: 0, chunks: [] }
     case 'symlink':
-      return { name: header.name, kind: 'link', what: 'a symbolic link', size: link.length, chunks: [link] }
+      return { name: header.name, kind: 'link', description: 'a symbolic link', size: link.length, chunks: [link] }
     case 'link':
       return odd(header, 'a hard link')
     case 'fifo':
@@ -95,9 +95,9 @@ function packedOf(entry: Entry): Packed {
 }
 
 /** What it is and where it leads stands for its content. */
-function odd({ name, linkname }: Header, what: string): Packed {
-  const content = Buffer.from(`${what} ${linkname ?? ''}`)
-  return { name, kind: 'other', what, size: content.length, chunks: [content] }
+function odd({ name, linkname }: Header, description: string): ArchiveEntry {
+  const content = Buffer.from(`${description} ${linkname ?? ''}`)
+  return { name, kind: 'other', description, size: content.length, chunks: [content] }
 }
 
 /** Its bytes are a map of holes and what is between them. */

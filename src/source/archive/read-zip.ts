@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { crc32, inflateRaw } from 'node:zlib'
 import { fromBufferPromise, getFileNameLowLevel, type Entry, type ZipFile } from 'yauzl'
 import { SyncError } from '../../model/errors.js'
-import { showText } from '../../model/show-text.js'
-import { BadArchive, type OnUnpacked, type Packed } from './packed.js'
+import { showText } from '../../lib/printable.js'
+import { BadArchive, type OnUnpacked, type ArchiveEntry } from './archive-entry.js'
 
 const inflate = promisify(inflateRaw)
 
@@ -12,7 +12,7 @@ const stored = 0
 const deflated = 8
 
 /** What is read of an entry, and where its bytes are. */
-interface Listed {
+interface LocatedEntry {
   readonly entry: Entry
   readonly name: string
   readonly start: number
@@ -24,7 +24,11 @@ interface Listed {
  * Throws `BadArchive`, and what `onUnpacked` throws. `mostEntries`: more are not listed, and the last is given all the
  * same.
  */
-export async function* readZip(body: Buffer, mostEntries: number, onUnpacked: OnUnpacked): AsyncGenerator<Packed> {
+export async function* readZip(
+  body: Buffer,
+  mostEntries: number,
+  onUnpacked: OnUnpacked,
+): AsyncGenerator<ArchiveEntry> {
   try {
     const listed = await listEntries(body, mostEntries)
     for (const one of listed) onUnpacked(one.entry.uncompressedSize)
@@ -35,10 +39,10 @@ export async function* readZip(body: Buffer, mostEntries: number, onUnpacked: On
   }
 }
 
-async function listEntries(body: Buffer, mostEntries: number): Promise<readonly Listed[]> {
+async function listEntries(body: Buffer, mostEntries: number): Promise<readonly LocatedEntry[]> {
   const zip = await fromBufferPromise(body, { decodeStrings: false })
   const directoryStart = (zip as unknown as { readonly readEntryCursor: number }).readEntryCursor
-  const listed: Listed[] = []
+  const listed: LocatedEntry[] = []
   for await (const entry of zip.eachEntry()) {
     listed.push(await locate(zip, entry))
     if (listed.length > mostEntries) return listed
@@ -48,7 +52,7 @@ async function listEntries(body: Buffer, mostEntries: number): Promise<readonly 
   return listed
 }
 
-async function locate(zip: ZipFile, entry: Entry): Promise<Listed> {
+async function locate(zip: ZipFile, entry: Entry): Promise<LocatedEntry> {
   const name = nameOf(entry)
   if (entry.isEncrypted()) throw new BadArchive(`holds '${showText(name)}' encrypted`)
   if (![stored, deflated].includes(entry.compressionMethod))
@@ -72,7 +76,7 @@ function refuseHidden(body: Buffer, at: number): void {
 }
 
 /** Entries that share bytes are how a small archive unpacks to a large one. */
-function refuseOverlaps(listed: readonly Listed[], directoryStart: number): void {
+function refuseOverlaps(listed: readonly LocatedEntry[], directoryStart: number): void {
   const sorted = [...listed].sort((a, b) => a.start - b.start)
   for (const [index, { name, end }] of sorted.entries())
     if (end > (sorted[index + 1]?.start ?? directoryStart))
@@ -80,28 +84,28 @@ function refuseOverlaps(listed: readonly Listed[], directoryStart: number): void
 }
 
 const fileType = 0o170_000
-const sorts: Readonly<Record<number, Pick<Packed, 'kind' | 'what'>>> = {
-  0: { kind: 'file', what: 'a file' },
-  0o100_000: { kind: 'file', what: 'a file' },
-  0o040_000: { kind: 'folder', what: 'a folder' },
-  0o120_000: { kind: 'link', what: 'a symbolic link' },
-  0o010_000: { kind: 'other', what: 'a pipe' },
-  0o060_000: { kind: 'other', what: 'a device' },
-  0o020_000: { kind: 'other', what: 'a device' },
+const sorts: Readonly<Record<number, Pick<ArchiveEntry, 'kind' | 'description'>>> = {
+  0: { kind: 'file', description: 'a file' },
+  0o100_000: { kind: 'file', description: 'a file' },
+  0o040_000: { kind: 'folder', description: 'a folder' },
+  0o120_000: { kind: 'link', description: 'a symbolic link' },
+  0o010_000: { kind: 'other', description: 'a pipe' },
+  0o060_000: { kind: 'other', description: 'a device' },
+  0o020_000: { kind: 'other', description: 'a device' },
 }
 
-function packedOf(body: Buffer, listed: Listed): Packed {
+function packedOf(body: Buffer, listed: LocatedEntry): ArchiveEntry {
   const { name, entry } = listed
-  if (name.endsWith('/')) return { name, kind: 'folder', what: 'a folder', size: 0, chunks: [] }
+  if (name.endsWith('/')) return { name, kind: 'folder', description: 'a folder', size: 0, chunks: [] }
   const isUnix = [3, 19].includes(entry.versionMadeBy >>> 8)
   const sort = sorts[isUnix ? (entry.externalFileAttributes >>> 16) & fileType : 0] ?? {
     kind: 'other',
-    what: 'of an unknown sort',
+    description: 'of an unknown sort',
   }
   return { name, ...sort, size: entry.uncompressedSize, chunks: contentOf(body, listed) }
 }
 
-async function* contentOf(body: Buffer, { entry, name, dataStart, end }: Listed): AsyncGenerator<Uint8Array> {
+async function* contentOf(body: Buffer, { entry, name, dataStart, end }: LocatedEntry): AsyncGenerator<Uint8Array> {
   const packed = body.subarray(dataStart, end)
   const bytes = entry.compressionMethod === stored ? packed : await unpack(packed, entry.uncompressedSize, name)
   if (bytes.length !== entry.uncompressedSize || crc32(bytes) !== entry.crc32) throw damaged(name)

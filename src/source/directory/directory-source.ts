@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock, type Clock } from '../../model/clock.js'
+import { systemClock, type Clock } from '../../lib/clock.js'
 import { Bug, Unavailable } from '../../model/errors.js'
 import type { SourceSpec } from '../../model/source-spec.js'
-import { allowedDirectory, type AllowedDirectories, type AllowedDirectory } from '../local-directory.js'
-import { refuseSize } from '../git/read-files.js'
-import type { OnRead, Resolved, Source, SourceFile, SourceLimits, Watching } from '../source.js'
-import { readFileAt, stampFile, walkDirectory, type Stamped } from './walk-directory.js'
+import { allowedDirectory, type AllowedDirectories, type AllowedDirectory } from '../allowed-directory.js'
+import { refuseSize } from '../tree/read-files.js'
+import type { OnRead, SourceRevision, Source, SourceFile, SourceLimits, Watching } from '../source.js'
+import { readFileAt, stampFile, walkDirectory, type StampedFile } from './walk-directory.js'
 import { WatchedDirectory } from './watched-directory.js'
 
 /** Which files are part of a package; `ignoreFile` at its root, where it is there, says which are left out. */
@@ -41,7 +41,7 @@ export class DirectorySource implements Source {
   readonly #packageFiles: PackageFiles
   readonly #clock: Clock
   /** What the last look found, by remote and path: what did not change is not read again. */
-  readonly #stamps = new Map<string, ReadonlyMap<string, Stamped>>()
+  readonly #stamps = new Map<string, ReadonlyMap<string, StampedFile>>()
   readonly #watched = new Map<string, WatchedDirectory>()
 
   constructor({ limits, allow, dataDirectory, packageFiles, clock = systemClock }: DirectorySourceOptions) {
@@ -56,19 +56,19 @@ export class DirectorySource implements Source {
     return PREFIX + allowedDirectory(source.directory, this.#allow, refusedHint)
   }
 
-  async look(
+  async poll(
     remote: string,
     refs: readonly string[],
     signal: AbortSignal,
     onRead: OnRead = () => {},
-  ): Promise<ReadonlyMap<string, Resolved | Error>> {
+  ): Promise<ReadonlyMap<string, SourceRevision | Error>> {
     onRead({ method: 'directory', bytes: 0 })
     const watched = this.#watched.get(remote)
     const state = await this.#scan(remote, signal).catch((error: unknown) => {
-      watched?.isGone()
+      watched?.markGone()
       throw error
     })
-    watched?.isThere()
+    watched?.markPresent()
     return new Map(refs.map((ref) => [ref, { name: '', state }]))
   }
 
@@ -145,10 +145,10 @@ export class DirectorySource implements Source {
   async #paths(directory: string, signal: AbortSignal): Promise<readonly string[]> {
     const { ignoreFile, isPackageFile, isPackageFileBut } = this.#packageFiles
     const hasRules = existsSync(join(directory, ignoreFile))
-    const wanted = hasRules
+    const includes = hasRules
       ? isPackageFileBut((await readFileAt(directory, ignoreFile, this.#limits)).bytes)
       : isPackageFile
-    return walkDirectory({ directory, wanted, limits: this.#limits }, signal)
+    return walkDirectory({ directory, includes, limits: this.#limits }, signal)
   }
 
   async #gone(lock: string, signal: AbortSignal): Promise<void> {
@@ -156,9 +156,9 @@ export class DirectorySource implements Source {
       await this.#clock.sleep(lockPauseMs, signal)
   }
 
-  async #stamp(remote: string, directory: string, signal: AbortSignal): Promise<ReadonlyMap<string, Stamped>> {
+  async #stamp(remote: string, directory: string, signal: AbortSignal): Promise<ReadonlyMap<string, StampedFile>> {
     const known = this.#stamps.get(remote)
-    const stamps = new Map<string, Stamped>()
+    const stamps = new Map<string, StampedFile>()
     let totalBytes = 0
     for (const path of await this.#paths(directory, signal)) {
       signal.throwIfAborted()

@@ -2,24 +2,23 @@
 // is refused.
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, open, readdir, readlink, realpath } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { lstat, open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Rejected, Unavailable } from '../../model/errors.js'
-import { typeName, type FileType } from '../../model/file-type.js'
-import { showText } from '../../model/show-text.js'
+import { typeName, type FileType } from '../../lib/file-type.js'
+import { showText } from '../../lib/printable.js'
 import { blobId } from '../blob-id.js'
-import { deeper, refusePointer, refuseSize, symbolicLink, tooMany, WALKED_PER_WANTED } from '../git/read-files.js'
+import { nextDepth, refusePointer, refuseSize, symbolicLink, tooManyFiles, walkedPerFile } from '../tree/read-files.js'
 import type { SourceFile, SourceLimits } from '../source.js'
 import { refuseUnsafe } from '../file-names.js'
 
 /** Never read, nor watched: not part of any package. */
 export const skippedFolders: readonly string[] = ['.git', 'node_modules']
 
-export interface Walking {
+export interface WalkOptions {
   /** The real path of the folder. */
   readonly directory: string
-  readonly wanted: (path: string) => boolean
+  readonly includes: (path: string) => boolean
   readonly limits: SourceLimits
 }
 
@@ -28,7 +27,7 @@ export interface Walking {
  * where it cannot be read.
  */
 export async function walkDirectory(
-  { directory, wanted, limits }: Walking,
+  { directory, includes, limits }: WalkOptions,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const found: string[] = []
@@ -39,17 +38,17 @@ export async function walkDirectory(
     const entries = (await listFolder(directory, at.folder)).filter(({ name }) => !skippedFolders.includes(name))
     refuseUnsafe(entries, at.folder)
     walked += entries.length
-    if (walked > limits.files * WALKED_PER_WANTED)
-      throw tooMany(directory, `${limits.files * WALKED_PER_WANTED} entries (20 times limits.files)`)
+    if (walked > limits.files * walkedPerFile)
+      throw tooManyFiles(directory, `${limits.files * walkedPerFile} entries (20 times limits.files)`)
     for (const entry of entries) {
       const path = at.folder + entry.name
       if (entry.isDirectory() && !entry.name.startsWith('.'))
-        open.push({ folder: `${path}/`, depth: deeper(at.depth, path, limits) })
-      if (entry.isDirectory() || !wanted(path)) continue
+        open.push({ folder: `${path}/`, depth: nextDepth(at.depth, path, limits) })
+      if (entry.isDirectory() || !includes(path)) continue
       if (!entry.isFile()) throw irregular(path, entry)
       found.push(path)
     }
-    if (found.length > limits.files) throw tooMany(directory, `${limits.files} files (limits.files)`)
+    if (found.length > limits.files) throw tooManyFiles(directory, `${limits.files} files (limits.files)`)
   }
   return found
     .map((path) => ({ path, key: Buffer.from(path) }))
@@ -58,7 +57,7 @@ export async function walkDirectory(
 }
 
 /** What tells a file from the same file after a change, and its id. */
-export interface Stamped {
+export interface StampedFile {
   readonly stamp: string
   readonly id: string
   readonly bytes: number
@@ -68,9 +67,9 @@ export interface Stamped {
 export async function stampFile(
   directory: string,
   path: string,
-  known: Stamped | undefined,
+  known: StampedFile | undefined,
   limits: SourceLimits,
-): Promise<Stamped> {
+): Promise<StampedFile> {
   const stamp = await stampOf(join(directory, path), path)
   if (known?.stamp === stamp) return known
   const { id, bytes } = await readFileAt(directory, path, limits)

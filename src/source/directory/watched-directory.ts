@@ -2,7 +2,7 @@
 import { watch, type FSWatcher } from 'chokidar'
 import type { Stats } from 'node:fs'
 import { basename, relative, sep } from 'node:path'
-import type { Clock } from '../../model/clock.js'
+import type { Clock } from '../../lib/clock.js'
 import type { Watching } from '../source.js'
 import { skippedFolders } from './walk-directory.js'
 
@@ -31,12 +31,12 @@ export class WatchedDirectory implements Disposable {
   }
 
   /** It could not be seen. */
-  isGone(): void {
+  markGone(): void {
     this.#isLost = true
   }
 
   /** It was seen: where it had gone, it is watched anew. */
-  isThere(): void {
+  markPresent(): void {
     if (this.#isLost) this.#begin()
   }
 
@@ -83,10 +83,10 @@ export class WatchedDirectory implements Disposable {
     this.#waiting?.quiet.abort(new Error('There was another change.'))
     const quiet = new AbortController()
     this.#waiting = { since, quiet }
-    void this.#tellWhenQuiet(quiet.signal)
+    void this.#notifyWhenQuiet(quiet.signal)
   }
 
-  async #tellWhenQuiet(signal: AbortSignal): Promise<void> {
+  async #notifyWhenQuiet(signal: AbortSignal): Promise<void> {
     const { clock, watching } = this.#options
     const isQuiet = await clock.sleep(quietMs, signal).then(
       () => true,

@@ -1,36 +1,40 @@
 // Git as a source: the port of source.ts over a transport for each scheme and a mirror for each remote.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { systemClock } from '../../model/clock.js'
-import type { Clock } from '../../model/clock.js'
+import { systemClock, type Clock } from '../../lib/clock.js'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
-import { tooManyOpen } from '../../model/open-files.js'
-import { remembered } from '../../model/remembered.js'
-import { digitsOf } from '../../model/revision.js'
+import { tooManyOpen } from '../../model/machine-errors.js'
+import { memoize } from '../../lib/memoize.js'
+import { hashDigits } from '../../model/revision.js'
 import type { SourceSpec } from '../../model/source-spec.js'
-import { sshAddress } from '../../model/ssh-address.js'
+import { sshAddress } from '../../lib/ssh-address.js'
 import { normaliseAddress } from '../../settings/source-address.js'
-import { packRequest, readPack } from './fetch-pack.js'
-import type { Access } from '../network/authorized-request.js'
-import { allowedDirectory } from '../local-directory.js'
-import type { AllowedDirectories, AllowedDirectory } from '../local-directory.js'
+import { commitRequest, readPack } from './protocol/fetch-pack.js'
+import type { HttpAccess } from '../network/authorized-request.js'
+import { allowedDirectory, type AllowedDirectories, type AllowedDirectory } from '../allowed-directory.js'
 import { RepositoryViews } from './local/repository-views.js'
 import { moveLocalTag } from './local/move-local-tag.js'
-import { Mirror, type MirrorReader } from './mirror.js'
-import { bareHost, guardedLookup, isRefused, readNetworks, refusedAddress, type LookUp } from '../network/networks.js'
-import { DamagedMirror } from './objects.js'
-import { findEntry, readFiles } from './read-files.js'
-import { lookRefs } from './look-refs.js'
-import { isCommit } from './ref-names.js'
-import type { Tips } from '../tips.js'
-import { GitTips } from './git-tips.js'
+import { Mirror, type MirrorReader } from './mirror/mirror.js'
+import {
+  bareHost,
+  guardedLookup,
+  isForbidden,
+  readNetworks,
+  forbiddenAddress,
+  type ResolveHost,
+} from '../network/address-policy.js'
+import { DamagedMirror } from './pack/packed-objects.js'
+import { findEntry, readFiles } from '../tree/read-files.js'
+import { pollRefs } from './refs/poll-refs.js'
+import { isCommit } from './refs/ref-names.js'
+import type { RefTips } from '../ref-tips.js'
+import { GitRefTips } from './refs/git-ref-tips.js'
 import type { TrustedKeys } from './signatures/signatures.js'
-import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
+import type { OnRead, SourceRevision, Source, SourceFile, SourceLimits } from '../source.js'
 import { sweepFolder } from '../sweep-folder.js'
-import type { SshLogins } from './ssh-transport.js'
-import { exchange } from './transport.js'
-import type { Question, Transport } from './transport.js'
-import { Transports } from './transports.js'
+import type { SshLogins } from './protocol/ssh-transport.js'
+import { exchange, type GitRequest, type Transport } from './protocol/protocol.js'
+import { Transports } from './protocol/transports.js'
 import type { BlockList } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -46,7 +50,7 @@ export interface GitSourceOptions {
   /** Never read as a repository, nor anything below it. */
   readonly dataDirectory: string
   /** What requests over http go through. */
-  readonly access: Access
+  readonly access: HttpAccess
   /**
    * The name of the credential that goes to an address; undefined: none. What was fetched with one is not read with
    * another. Default: none.
@@ -55,7 +59,7 @@ export interface GitSourceOptions {
   /** Called for each connection by ssh. Default: nothing logs in anywhere. */
   readonly sshLogins?: SshLogins
   /** Names of hosts behind ssh; default: as the system does. */
-  readonly lookUp?: LookUp
+  readonly resolveHost?: ResolveHost
   /** Where `git` and `ssh` are looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string
   /** Whether something may be pushed to an address over a network. Default: nothing. */
@@ -77,10 +81,10 @@ export class GitSource implements Source {
   readonly #views: RepositoryViews
   readonly #transport: Transport
   readonly #credentialFor: (url: string) => string | undefined
-  readonly #addressOf = remembered(mostAddresses, (url) => this.#refuseHost(normaliseAddress(url)))
+  readonly #addressOf = memoize(mostAddresses, (url) => this.#refuseHost(normaliseAddress(url)))
   readonly #mirrors = new Map<string, Promise<Mirror>>()
   /** What can be known of the tips of refs. */
-  readonly tips: Tips
+  readonly tips: RefTips
 
   constructor(options: GitSourceOptions) {
     const { directory, limits, allow, dataDirectory, access, sshLogins = () => undefined } = options
@@ -91,7 +95,7 @@ export class GitSource implements Source {
     this.#allow = { directories: allow.directories, dataDirectory }
     this.#views = new RepositoryViews(join(directory, RepositoryViews.newName()))
     this.#networks = readNetworks(allow.networks ?? [])
-    const lookup = guardedLookup(this.#networks, options.lookUp)
+    const lookup = guardedLookup(this.#networks, options.resolveHost)
     this.#transport = new Transports({
       access,
       sshLogins,
@@ -102,13 +106,13 @@ export class GitSource implements Source {
       limits,
       clock,
     })
-    this.tips = new GitTips({
+    this.tips = new GitRefTips({
       limits,
       clock,
       keys: options.keys ?? { read: () => [] },
       mayPush: (remote) => remote.startsWith('file:') || options.mayPush?.(remote) === true,
-      look: (remote, refs, signal) => this.look(remote, refs, signal),
-      ask: (remote, request, signal) => this.#ask(remote, request, signal),
+      poll: (remote, refs, signal) => this.poll(remote, refs, signal),
+      send: (remote, request, signal) => this.#send(remote, request, signal),
       moveLocalTag: (remote, move, signal) =>
         moveLocalTag(remote, move, { allow: this.#allow, refsBytes: limits.refsBytes }, signal),
       mirror: (remote) => this.#mirror(remote),
@@ -130,7 +134,7 @@ export class GitSource implements Source {
 
   #refuseHost(address: string): string {
     const host = address.startsWith('file:') ? '' : (sshAddress(address)?.host ?? bareHost(new URL(address)))
-    if (isRefused(host, this.#networks)) throw refusedAddress(host)
+    if (isForbidden(host, this.#networks)) throw forbiddenAddress(host)
     return address
   }
 
@@ -139,15 +143,15 @@ export class GitSource implements Source {
     return undefined
   }
 
-  async look(
+  async poll(
     remote: string,
     refs: readonly string[],
     signal: AbortSignal,
     onRead: OnRead = () => {},
-  ): Promise<ReadonlyMap<string, Resolved | Error>> {
+  ): Promise<ReadonlyMap<string, SourceRevision | Error>> {
     const address = this.#normalise(remote)
-    const ask = (question: Question): AsyncIterable<Uint8Array> => this.#ask(address, question, signal, onRead)
-    return lookRefs(refs, { remote: address, ask, refsBytes: this.#limits.refsBytes }, signal)
+    const request = (question: GitRequest): AsyncIterable<Uint8Array> => this.#send(address, question, signal, onRead)
+    return pollRefs(refs, { remote: address, request, refsBytes: this.#limits.refsBytes }, signal)
   }
 
   async keepOnly(remotes: readonly string[]): Promise<number> {
@@ -161,7 +165,7 @@ export class GitSource implements Source {
   }
 
   async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
-    await this.#fetch(await this.#mirror(remote), digitsOf(state), signal)
+    await this.#fetch(await this.#mirror(remote), hashDigits(state), signal)
   }
 
   async content(
@@ -170,7 +174,7 @@ export class GitSource implements Source {
     path: string,
     signal = new AbortController().signal,
   ): Promise<string | undefined> {
-    const commit = digitsOf(state)
+    const commit = hashDigits(state)
     return this.#read(remote, commit, signal, async (reader) => (await findEntry(reader, commit, path))?.id)
   }
 
@@ -181,14 +185,14 @@ export class GitSource implements Source {
     wanted: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<readonly SourceFile[]> {
-    const commit = digitsOf(state)
-    const selection = { remote, commit, path, wanted, limits: this.#limits }
+    const commit = hashDigits(state)
+    const selection = { remote, commit, path, includes: wanted, limits: this.#limits }
     return this.#read(remote, commit, signal, (reader) => readFiles(reader, selection, signal))
   }
 
-  #ask(remote: string, question: Question, signal: AbortSignal, onRead?: OnRead): AsyncIterable<Uint8Array> {
-    const waits = { silenceMs: this.#limits.gitRequestMs, totalMs: this.#limits.fetchMs }
-    return exchange(this.#transport, { remote, question, waits, onRead }, signal)
+  #send(remote: string, request: GitRequest, signal: AbortSignal, onRead?: OnRead): AsyncIterable<Uint8Array> {
+    const timeouts = { silenceMs: this.#limits.gitRequestMs, totalMs: this.#limits.fetchMs }
+    return exchange(this.#transport, { remote, request, timeouts, onRead }, signal)
   }
 
   async #fetch(mirror: Mirror, commit: string, signal: AbortSignal): Promise<void> {
@@ -196,11 +200,11 @@ export class GitSource implements Source {
     if (mirror.has(commit)) return
     if (!isCommit(commit)) throw new Rejected(`'${commit}' is not a commit.`, { code: 'source/commit-missing' })
     const { remote } = mirror
-    const ask = (held: readonly string[]): AsyncIterable<Buffer> =>
-      readPack(this.#ask(remote, packRequest(commit, held), signal), remote)
+    const fetch = (held: readonly string[]): AsyncIterable<Buffer> =>
+      readPack(this.#send(remote, commitRequest(commit, held), signal), remote)
     await mirror.lock.run(signal, async () => {
       if (mirror.has(commit)) return
-      await mirror.receive(commit, { packBytes: this.#limits.packBytes, ask }, signal).catch(diskFailure)
+      await mirror.receive(commit, { packBytes: this.#limits.packBytes, fetch }, signal).catch(diskFailure)
     })
   }
 

@@ -3,7 +3,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { rootCertificates, type SecureContextOptions } from 'node:tls'
 import { SyncError, Unavailable } from '../../model/errors.js'
-import { readSmallFile } from '../../secrets/lookup.js'
+import { readSmallFile } from '../../secrets/resolve-value.js'
 
 /** One entry of `connections`. Files are PEM. */
 export interface Connection {
@@ -27,7 +27,7 @@ export interface Connection {
 export type TlsTexts = Pick<Connection, 'ca' | 'certificate' | 'key'>
 
 /** Of each file. */
-export const mostBytes = 1024 * 1024
+export const mostTlsFileBytes = 1024 * 1024
 const pem = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g
 
 /** Throws `Unavailable` where a file cannot be read now. */
@@ -35,9 +35,9 @@ export function readTlsTexts(connection: Connection): TlsTexts {
   const { ca, certificate, key } = connection
   try {
     return {
-      ...(ca === undefined ? {} : { ca: readSmallFile(ca, mostBytes) }),
-      ...(certificate === undefined ? {} : { certificate: readSmallFile(certificate, mostBytes) }),
-      ...(key === undefined ? {} : { key: readSmallFile(key, mostBytes) }),
+      ...(ca === undefined ? {} : { ca: readSmallFile(ca, mostTlsFileBytes) }),
+      ...(certificate === undefined ? {} : { certificate: readSmallFile(certificate, mostTlsFileBytes) }),
+      ...(key === undefined ? {} : { key: readSmallFile(key, mostTlsFileBytes) }),
     }
   } catch (cause) {
     throw unusableConnection(connection, cause)

@@ -1,7 +1,7 @@
-import { afterRunning } from '../../model/after-running.js'
+import { afterRunning } from '../../lib/after-running.js'
 import { Unavailable } from '../../model/errors.js'
 
-export interface Waits {
+export interface Timeouts {
   /** Longest silence of the other side. */
   readonly silenceMs: number
   /** Longest time for all of it. */
@@ -18,7 +18,7 @@ const settingsOfSources = { silence: 'limits.gitRequest', total: 'limits.fetch' 
  * remote, so there is one only where it is asked for.
  */
 export class Deadline implements Disposable {
-  readonly #waits: Waits
+  readonly #waits: Timeouts
   readonly #who: string
   readonly #outer: AbortSignal
   readonly #onAbort = (): void => this.#end(this.#outer.reason)
@@ -30,7 +30,7 @@ export class Deadline implements Disposable {
   #over: { readonly reason: unknown } | undefined
   #controller: AbortController | undefined
 
-  constructor(waits: Waits, who: string, outer: AbortSignal) {
+  constructor(waits: Timeouts, who: string, outer: AbortSignal) {
     this.#waits = waits
     this.#who = who
     this.#outer = outer
@@ -64,13 +64,13 @@ export class Deadline implements Disposable {
   }
 
   /** It is the other side's turn: silence counts from now. */
-  listen(): void {
+  startSilence(): void {
     this.#silentSince = performance.now()
     this.#endSilence ??= this.#afterSilence(this.#waits.silenceMs)
   }
 
   /** It is our turn: silence does not count. */
-  rest(): void {
+  stopSilence(): void {
     this.#silentSince = undefined
   }
 

@@ -3,31 +3,31 @@
 import type { BlockList, LookupFunction } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici'
-import { readSmallFile } from '../../secrets/lookup.js'
-import { mostBytes, readTlsTexts, tlsOptions, type Connection, type TlsTexts } from './connection.js'
-import { guardedLookup, linkLocalRefused, type LookUp, type Refusing } from './networks.js'
+import { readSmallFile } from '../../secrets/resolve-value.js'
+import { mostTlsFileBytes, readTlsTexts, tlsOptions, type Connection, type TlsTexts } from './connection.js'
+import { guardedLookup, noLinkLocal, type ResolveHost, type AddressPolicy } from './address-policy.js'
 import type { Proxy } from './proxy.js'
 import { TrackedClient } from './tracked-client.js'
 
 export interface DispatchersOptions {
   readonly networks: BlockList
-  readonly lookUp?: LookUp
+  readonly resolveHost?: ResolveHost
   /** File of further authorities that are trusted everywhere, as NODE_EXTRA_CA_CERTS names it. */
   readonly extraAuthorities?: string
 }
 
 /** How a server is reached. `connection` and `proxy`: undefined is none. */
-export interface Way {
+export interface ConnectionPath {
   readonly connection: Connection | undefined
   readonly proxy: Proxy | undefined
-  readonly refusing: Refusing
+  readonly policy: AddressPolicy
 }
 
-interface Made {
+interface CachedDispatcher {
   readonly dispatcher: Dispatcher
   readonly lookup: LookupFunction
   /** All that it was made of. */
-  readonly of: string
+  readonly fingerprint: string
 }
 
 /** To one server. */
@@ -36,7 +36,7 @@ export const mostConnections = 8
 /** To be closed. */
 export class Dispatchers {
   readonly #options: DispatchersOptions
-  readonly #made = new Map<Refusing, Map<string, Made>>()
+  readonly #made = new Map<AddressPolicy, Map<string, CachedDispatcher>>()
 
   constructor(options: DispatchersOptions) {
     this.#options = options
@@ -51,28 +51,29 @@ export class Dispatchers {
    * Connections under way over files that changed end by themselves. Throws `Unavailable` where a file of the
    * connection cannot be used now.
    */
-  of(way: Way): Made {
+  of(way: ConnectionPath): CachedDispatcher {
     const texts = way.connection === undefined ? {} : readTlsTexts(way.connection)
-    const of = way.connection === undefined && way.proxy === undefined ? '' : JSON.stringify([way.proxy, texts])
-    const some = this.#made.get(way.refusing) ?? new Map<string, Made>()
-    this.#made.set(way.refusing, some)
+    const fingerprint =
+      way.connection === undefined && way.proxy === undefined ? '' : JSON.stringify([way.proxy, texts])
+    const some = this.#made.get(way.policy) ?? new Map<string, CachedDispatcher>()
+    this.#made.set(way.policy, some)
     const key = `${way.connection?.name ?? ''} ${way.proxy?.origin ?? ''}`
     const known = some.get(key)
-    if (known?.of === of) return known
-    const made = { ...this.#make(way, texts), of }
+    if (known?.fingerprint === fingerprint) return known
+    const made = { ...this.#make(way, texts), fingerprint }
     some.set(key, made)
     known?.dispatcher.close().catch(() => undefined)
     return made
   }
 
-  #make({ connection, proxy, refusing }: Way, texts: TlsTexts): Omit<Made, 'of'> {
-    const { networks, lookUp } = this.#options
+  #make({ connection, proxy, policy }: ConnectionPath, texts: TlsTexts): Omit<CachedDispatcher, 'fingerprint'> {
+    const { networks, resolveHost } = this.#options
     const server = connection && this.#secure(connection, texts)
     if (proxy === undefined) {
-      const lookup = guardedLookup(networks, lookUp, refusing)
+      const lookup = guardedLookup(networks, resolveHost, policy)
       return { dispatcher: new Agent({ factory: openPool, connect: { lookup, ...server } }), lookup }
     }
-    const lookup = guardedLookup(networks, lookUp, linkLocalRefused)
+    const lookup = guardedLookup(networks, resolveHost, noLinkLocal)
     const { ca } = texts
     const itself = connection && ca !== undefined ? this.#secure(connection, { ca }) : {} // the client certificate is not for the proxy
     const dispatcher = new ProxyAgent({
@@ -96,7 +97,7 @@ export class Dispatchers {
     const { extraAuthorities } = this.#options
     if (extraAuthorities === undefined) return []
     try {
-      return [readSmallFile(extraAuthorities, mostBytes)]
+      return [readSmallFile(extraAuthorities, mostTlsFileBytes)]
     } catch {
       return []
     }

@@ -1,18 +1,18 @@
 import { Deadline } from './deadline.js'
 import { Unavailable } from '../../model/errors.js'
-import { showAddress } from '../../model/show-text.js'
-import type { Connections } from './connections.js'
-import { linkLocalRefused } from './networks.js'
+import { showAddress } from '../../lib/printable.js'
+import type { HttpClient } from './http-client.js'
+import { noLinkLocal } from './address-policy.js'
 
 /** Of an answer. */
-export const mostBytes = 65_536
+export const mostPostBytes = 65_536
 
 /**
  * One POST without a body to an address of the configuration, without credentials, within `limitMs`; gives status and
  * text, empty unless it is 200 or 201. Errors: `Unavailable`, `Rejected`.
  */
 export async function post(
-  connections: Connections,
+  connections: HttpClient,
   limitMs: number,
   { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
 ): Promise<{ readonly status: number; readonly text: string }> {
@@ -22,7 +22,7 @@ export async function post(
     method: 'POST',
     headers,
     shown,
-    refusing: linkLocalRefused,
+    policy: noLinkLocal,
     deadline,
   })
   if (status !== 200 && status !== 201) return { status, text: '' }
@@ -31,13 +31,13 @@ export async function post(
   for await (const chunk of body) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > mostBytes) throw tooLong(shown)
+    if (bytes > mostPostBytes) throw tooLong(shown)
   }
   return { status, text: Buffer.concat(chunks).toString('utf8') }
 }
 
 function tooLong(shown: string): Unavailable {
-  return new Unavailable(`${shown} answered with more than ${mostBytes} bytes.`, {
+  return new Unavailable(`${shown} answered with more than ${mostPostBytes} bytes.`, {
     code: 'source/server-error',
     hint: 'Is that the address of the API?',
   })

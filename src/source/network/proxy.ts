@@ -1,8 +1,8 @@
 // Which proxy leads to an address: that of its entry under `connections`, else that of the environment, read as
 // programs in Go read it.
 import { BlockList, isIP } from 'node:net'
-import { Rejected } from '../../model/errors.js'
-import { bareHost } from './networks.js'
+import { Rejected, SyncError, Unavailable } from '../../model/errors.js'
+import { bareHost } from './address-policy.js'
 
 /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment. */
 export interface Proxies {
@@ -30,7 +30,7 @@ export function proxyProblem(text: string): string | undefined {
 /** Of the environment for an address; undefined: none. Throws `Rejected` where the variable cannot be used. */
 export function environmentProxy(url: URL, { https, http, none = '' }: Proxies): Proxy | undefined {
   const [variable, text] = url.protocol === 'https:' ? ['HTTPS_PROXY', https] : ['HTTP_PROXY', http]
-  if (text === undefined || goesWithout(url, none)) return undefined
+  if (text === undefined || bypassesProxy(url, none)) return undefined
   try {
     return readProxy(text.includes('://') ? text : `http://${text}`)
   } catch {
@@ -49,21 +49,21 @@ function readProxy(address: string): Proxy {
  * This machine itself, and what NO_PROXY lists: `*`, networks, addresses, domains with what is below them
  * (`.example.org`: only that), each with a port or without.
  */
-function goesWithout(url: URL, none: string): boolean {
+function bypassesProxy(url: URL, none: string): boolean {
   const host = bareHost(url).toLowerCase().replace(/\.$/, '')
   if (host === 'localhost' || loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4')) return true
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   return none
     .split(',')
     .map((entry) => entry.trim().toLowerCase())
-    .some((entry) => entry !== '' && fits(entry, host, port))
+    .some((entry) => entry !== '' && matchesEntry(entry, host, port))
 }
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-function fits(entry: string, host: string, port: string): boolean {
+function matchesEntry(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true
   if (entry.includes('/')) return isWithin(entry, host)
   const { name, only } = portOf(entry)
@@ -97,5 +97,33 @@ function unusable(variable: string): Rejected {
   return new Rejected(`${variable} of the environment is not the address of a proxy over http or https.`, {
     code: 'source/proxy',
     hint: 'Write it as http://proxy.example:3128 where the agent is started, or give a proxy under connections in the configuration file.',
+  })
+}
+
+// What it means where a proxy does not let a request through, as an error of ours.
+/** For https and for http. */
+const asUndiciSays = /^Proxy (?:response|Authentication Required) \((\d{3})\)/
+
+/** Undefined: the failure is another. `named`: what was asked for, and the proxy. */
+export function proxyFault(named: string, error: unknown): SyncError | undefined {
+  const [, status] = asUndiciSays.exec(error instanceof Error ? error.message : '') ?? []
+  return status === undefined ? undefined : proxyRefused(named, Number(status))
+}
+
+export function proxyRefused(named: string, status: number): SyncError {
+  const says = `${named} could not be reached: the proxy answered ${status}`
+  if (status === 407)
+    return new Rejected(`${says}: it wants another user or password.`, {
+      code: 'source/proxy',
+      hint: 'Give "proxyUsername" and "proxyPassword" of an entry under connections in the configuration file.',
+    })
+  if (status < 500)
+    return new Rejected(`${says}: it does not let this through.`, {
+      code: 'source/proxy',
+      hint: 'Let the proxy allow that host and port, or say "proxy: none" for the address under connections in the configuration file.',
+    })
+  return new Unavailable(`${says}.`, {
+    code: 'source/proxy',
+    hint: 'gitmoor tries again by itself. Does the proxy reach that host?',
   })
 }

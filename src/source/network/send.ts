@@ -1,17 +1,17 @@
 // One request over a dispatcher of undici. What undici has for that itself makes a stream of each answer, which costs
 // as much as all else of a small request.
 import type { Dispatcher } from 'undici'
-import { AnswerBody, type Flow } from './answer-body.js'
+import { ResponseBody, type Backpressure } from './response-body.js'
 import type { Deadline } from './deadline.js'
-import type { Connected, Tracked } from './tracked-client.js'
+import type { TrackedConnection, TrackedRequest } from './tracked-client.js'
 
 export interface Response {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: AnswerBody
+  readonly body: ResponseBody
 }
 
-export type Sent = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method' | 'headers' | 'body'>
+export type DispatchedRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method' | 'headers' | 'body'>
 
 /**
  * One request and its answer, whatever its status. `readError`: what a failure is for who reads the body. Both end with
@@ -19,18 +19,18 @@ export type Sent = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method'
  */
 export function send(
   dispatcher: Dispatcher,
-  sent: Sent,
+  sent: DispatchedRequest,
   { deadline, readError }: { readonly deadline: Deadline; readonly readError: (error: unknown) => Error },
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const handler = new AnswerHandler({ resolve, reject, readError }, deadline)
-    const tracked: Tracked = { onConnection: (connection) => handler.carriedBy(connection) }
+    const tracked: TrackedRequest = { onConnection: (connection) => handler.carriedBy(connection) }
     if (deadline.over === undefined)
       dispatcher.dispatch({ ...sent, ...tracked, headersTimeout: 0, bodyTimeout: 0 }, handler)
   })
 }
 
-interface Told {
+interface ResponseHandlers {
   readonly resolve: (response: Response) => void
   readonly reject: (error: unknown) => void
   readonly readError: (error: unknown) => Error
@@ -44,24 +44,24 @@ export function hasBody(statusCode: number): boolean {
   return statusCode === 200 || statusCode === 201
 }
 
-class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
-  readonly #told: Told
+class AnswerHandler implements Dispatcher.DispatchHandler, Backpressure {
+  readonly #told: ResponseHandlers
   readonly #deadline: Deadline
   readonly #callOff: () => void
   #controller: Dispatcher.DispatchController | undefined
-  #body: AnswerBody | undefined
+  #body: ResponseBody | undefined
   /** While it carries the answer; then it may carry another. */
-  #connection: Connected | undefined
+  #connection: TrackedConnection | undefined
   #endsByClosing = false
   #interim = 0
 
-  constructor(told: Told, deadline: Deadline) {
+  constructor(told: ResponseHandlers, deadline: Deadline) {
     this.#told = told
     this.#deadline = deadline
     this.#callOff = deadline.onOver(() => this.#end(deadline.over!.reason))
   }
 
-  carriedBy(connection: Connected): void {
+  carriedBy(connection: TrackedConnection): void {
     this.#connection = connection
   }
 
@@ -75,7 +75,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
     if (statusCode < 200) return this.#countInterim()
     this.#endsByClosing =
       headers['content-length'] === undefined && headers['transfer-encoding'] === undefined && hasBody(statusCode)
-    this.#body = new AnswerBody(this)
+    this.#body = new ResponseBody(this)
     this.#told.resolve({ statusCode, headers, body: this.#body })
   }
 
@@ -95,12 +95,12 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
     this.#fail(error)
   }
 
-  hold(): void {
-    this.#connection?.hold()
+  pause(): void {
+    this.#connection?.pause()
   }
 
-  release(): void {
-    this.#connection?.release()
+  resume(): void {
+    this.#connection?.resume()
   }
 
   abort(reason: Error): void {
@@ -109,7 +109,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Flow {
 
   #leave(): void {
     this.#callOff()
-    this.#connection?.leave()
+    this.#connection?.detach()
     this.#connection = undefined
   }
 

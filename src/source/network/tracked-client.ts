@@ -2,19 +2,19 @@ import type { Socket } from 'node:net'
 import { Client, type buildConnector, type Dispatcher } from 'undici'
 
 /** The connection that carries a request. */
-export interface Connected {
+export interface TrackedConnection {
   /** False after a reset. */
   readonly isOpen: boolean
   /** Stops and goes on reading from it. */
-  hold(): void
-  release(): void
+  pause(): void
+  resume(): void
   /** The answer has ended. It may be in the middle of being read: undici goes on by itself. */
-  leave(): void
+  detach(): void
 }
 
 /** Of a request, beside what undici takes. */
-export interface Tracked {
-  readonly onConnection?: (connection: Connected) => void
+export interface TrackedRequest {
+  readonly onConnection?: (connection: TrackedConnection) => void
 }
 
 /**
@@ -28,9 +28,9 @@ export interface Tracked {
  * end of the connection is the end of the answer: the runtime reports a reset behind unread bytes as an end, and undici
  * takes a reset for one.
  */
-export class TrackedClient extends Client implements Connected {
+export class TrackedClient extends Client implements TrackedConnection {
   #socket: Socket | undefined
-  #isHeld = false
+  #isPaused = false
 
   constructor(origin: string | URL, options: Client.Options) {
     const connector = options.connect as buildConnector.connector
@@ -47,29 +47,32 @@ export class TrackedClient extends Client implements Connected {
     return this.#socket?.remotePort !== undefined // asked for the first time at the end: the runtime remembers what it gave once
   }
 
-  hold(): void {
-    this.#isHeld = true
+  pause(): void {
+    this.#isPaused = true
   }
 
-  release(): void {
-    if (!this.#isHeld) return
-    this.#isHeld = false
+  resume(): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
     this.#socket?.emit('readable')
   }
 
-  leave(): void {
-    this.#isHeld = false
+  detach(): void {
+    this.#isPaused = false
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions & Tracked, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch(
+    options: Dispatcher.DispatchOptions & TrackedRequest,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
     options.onConnection?.(this)
     return super.dispatch(options, handler)
   }
 
   #take(socket: Socket): void {
     this.#socket = socket
-    this.#isHeld = false
+    this.#isPaused = false
     const read = socket.read.bind(socket)
-    socket.read = (size?: number): unknown => (this.#isHeld ? null : read(size))
+    socket.read = (size?: number): unknown => (this.#isPaused ? null : read(size))
   }
 }

@@ -1,12 +1,12 @@
 // Packages behind addresses that a request names: fetched once, kept nowhere, never from where only this machine
 // reaches.
 import type { BlockList } from 'node:net'
-import { systemClock, type Clock } from '../../model/clock.js'
+import { systemClock, type Clock } from '../../lib/clock.js'
 import { Rejected, Unavailable } from '../../model/errors.js'
-import { showAddress } from '../../model/show-text.js'
-import type { Access } from '../network/authorized-request.js'
-import { bareHost, inwardHidden, isInward, noSuchHost, readNetworks } from '../network/networks.js'
-import { remoteAddress } from './remote-address.js'
+import { showAddress } from '../../lib/printable.js'
+import type { HttpAccess } from '../network/authorized-request.js'
+import { bareHost, hidePrivate, isPrivate, noSuchHost, readNetworks } from '../network/address-policy.js'
+import { packageUrl } from './package-url.js'
 import type { RemoteLimits, RemotePackage, RemotePackages } from '../remote-packages.js'
 import { UrlRequest, type UrlAnswer, type UrlBounds } from './url-request.js'
 
@@ -14,7 +14,7 @@ export interface HttpPackagesOptions {
   readonly limits: RemoteLimits
   /** Networks that are reached though they are inward. */
   readonly networks: readonly string[]
-  readonly access: Access
+  readonly access: HttpAccess
   readonly clock?: Clock
 }
 
@@ -24,13 +24,13 @@ export class HttpPackages implements RemotePackages {
 
   constructor({ limits, networks, access, clock = systemClock }: HttpPackagesOptions) {
     this.#networks = readNetworks(networks)
-    const refusing = { networks: this.#networks, own: inwardHidden, led: inwardHidden }
-    this.#request = new UrlRequest({ ...refusing, bounds: boundsOf(limits), access, clock })
+    const policies = { networks: this.#networks, addressPolicy: hidePrivate, redirectPolicy: hidePrivate }
+    this.#request = new UrlRequest({ ...policies, bounds: boundsOf(limits), access, clock })
   }
 
   async fetch(url: string, signal: AbortSignal): Promise<RemotePackage> {
-    const address = remoteAddress(url)
-    if (isInward(bareHost(address), this.#networks)) throw noSuchHost(bareHost(address))
+    const address = packageUrl(url)
+    if (isPrivate(bareHost(address), this.#networks)) throw noSuchHost(bareHost(address))
     const answer = await this.#get(address, signal)
     if (answer.unchanged) throw nothingGiven(url)
     return { url, contentType: answer.type, bytes: answer.body }

@@ -27,7 +27,7 @@ const headSchema = z.object({
   validators: z.object({ etag: z.string().optional(), lastModified: z.string().optional() }),
 })
 
-export function stateOfBody(body: Buffer): string {
+export function bodyState(body: Buffer): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`
 }
 
@@ -36,7 +36,7 @@ export async function readCopy(file: string, remote: string): Promise<UrlCopy | 
   const bytes = await readFile(file).catch(() => undefined)
   const head = bytes && headIn(bytes, remote)
   const body = bytes?.subarray(bytes.indexOf(10) + 1)
-  return head !== undefined && body !== undefined && head.state === stateOfBody(body) ? { ...head, body } : undefined
+  return head !== undefined && body !== undefined && head.state === bodyState(body) ? { ...head, body } : undefined
 }
 
 /** The same without its body, which may be damaged: a look costs no reading of large ones. */

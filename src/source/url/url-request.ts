@@ -1,13 +1,13 @@
 // One file or archive over http(s): asked for, with redirects that are checked one by one, and read to a limit.
 import type { BlockList } from 'node:net'
-import type { Clock } from '../../model/clock.js'
+import type { Clock } from '../../lib/clock.js'
 import { Rejected } from '../../model/errors.js'
-import { showAddress } from '../../model/show-text.js'
-import { archiveFormatOf } from '../archive/archive-format.js'
+import { showAddress } from '../../lib/printable.js'
+import { detectArchiveFormat } from '../archive/archive-format.js'
 import { Deadline } from '../network/deadline.js'
-import { refusedByServer } from '../network/http-answer.js'
-import { authorizedRequest, type Access, type Authorized } from '../network/authorized-request.js'
-import { bareHost, type Refusing } from '../network/networks.js'
+import { statusError } from '../network/http-errors.js'
+import { authorizedRequest, type HttpAccess, type AuthorizedResponse } from '../network/authorized-request.js'
+import { bareHost, type AddressPolicy } from '../network/address-policy.js'
 
 /** What the server gave with the file that is here, and takes to say that it is still the same. */
 export interface Validators {
@@ -35,16 +35,16 @@ export interface UrlRequestOptions {
   readonly bounds: UrlBounds
   readonly networks: BlockList
   /** What is not connected to: of the address that was asked for, and of one that a server leads to. */
-  readonly own: Refusing
-  readonly led: Refusing
-  readonly access: Access
+  readonly addressPolicy: AddressPolicy
+  readonly redirectPolicy: AddressPolicy
+  readonly access: HttpAccess
   readonly clock: Clock
 }
 
-type Response = Authorized
+type Response = AuthorizedResponse
 
 /** What was asked for, and how messages name it. */
-interface Asked {
+interface RequestedUrl {
   readonly url: URL
   readonly shown: string
 }
@@ -63,7 +63,7 @@ export class UrlRequest {
   async get(address: string, validators: Validators, signal: AbortSignal): Promise<UrlAnswer> {
     const asked = { url: new URL(address), shown: showAddress(address) }
     using deadline = new Deadline(this.#options.bounds, asked.shown, signal)
-    deadline.listen()
+    deadline.startSilence()
     try {
       return await this.#follow(asked, validators, deadline)
     } catch (error) {
@@ -71,7 +71,7 @@ export class UrlRequest {
     }
   }
 
-  async #follow(asked: Asked, validators: Validators, deadline: Deadline): Promise<UrlAnswer> {
+  async #follow(asked: RequestedUrl, validators: Validators, deadline: Deadline): Promise<UrlAnswer> {
     const { redirects } = this.#options.bounds
     const seen: string[] = []
     for (let at = asked.url; ;) {
@@ -84,15 +84,15 @@ export class UrlRequest {
     }
   }
 
-  #send({ url, shown }: Asked, at: URL, validators: Validators, deadline: Deadline): Promise<Response> {
-    const { own, led, access } = this.#options
-    const refusing = at.origin === url.origin ? own : led
+  #send({ url, shown }: RequestedUrl, at: URL, validators: Validators, deadline: Deadline): Promise<Response> {
+    const { addressPolicy, redirectPolicy, access } = this.#options
+    const policy = at.origin === url.origin ? addressPolicy : redirectPolicy
     return authorizedRequest(access, at.href, {
       method: 'GET',
       headers: headersOf(validators),
       deadline,
       shown,
-      refusing,
+      policy,
     })
   }
 
@@ -101,7 +101,7 @@ export class UrlRequest {
     if (status === 304) return { unchanged: true }
     const asked = { authorized, now: this.#options.clock.now(), what: 'file' } as const
     if (status !== 200)
-      throw refusedByServer(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
+      throw statusError(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
     const type = typeOf(response)
     if (isEncoded(address, headers['content-encoding']) || isTransferEncoded(headers['transfer-encoding'])) {
       response.body.destroy()
@@ -119,10 +119,10 @@ export class UrlRequest {
     let most = { bytes, setting: settings.bytes }
     let read = 0
     for await (const chunk of body) {
-      deadline.listen()
+      deadline.startSilence()
       chunks.push(chunk)
       read += chunk.length
-      if (read > most.bytes && archive !== undefined && archiveFormatOf(Buffer.concat(chunks)) !== undefined)
+      if (read > most.bytes && archive !== undefined && detectArchiveFormat(Buffer.concat(chunks)) !== undefined)
         most = archive
       if (read > most.bytes) throw tooLarge(address, most)
     }
@@ -130,7 +130,7 @@ export class UrlRequest {
   }
 
   /** Where a redirect leads. Never from https to http, never where it is not connected to. */
-  #redirected({ url, shown: address }: Asked, from: URL, { headers }: Response): URL {
+  #redirected({ url, shown: address }: RequestedUrl, from: URL, { headers }: Response): URL {
     const { location } = headers
     const to = typeof location === 'string' && URL.canParse(location, from.href) ? new URL(location, from) : undefined
     if (to === undefined) throw notAFile(address, 'redirects to nowhere')
@@ -140,9 +140,10 @@ export class UrlRequest {
       throw redirected(address, shown, 'which gitmoor does not follow')
     if (from.protocol === 'https:' && to.protocol === 'http:')
       throw redirected(address, shown, 'without encryption, where anybody on the way could change it')
-    const { refuses, refusal, unknown } = to.origin === url.origin ? this.#options.own : this.#options.led
+    const { refuses, refusal, unknownHost } =
+      to.origin === url.origin ? this.#options.addressPolicy : this.#options.redirectPolicy
     if (!refuses(bareHost(to), this.#options.networks)) return to
-    if (unknown !== undefined) throw unknown(bareHost(to))
+    if (unknownHost !== undefined) throw unknownHost(bareHost(to))
     throw redirected(address, shown, refusal(bareHost(to)).message.replace(/^\S+ is |\.$/g, ''))
   }
 }

@@ -2,29 +2,29 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { BlockList } from 'node:net'
-import { systemClock, type Clock } from '../../model/clock.js'
+import { systemClock, type Clock } from '../../lib/clock.js'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
-import { encodingOf, type Encoding } from '../../model/encoding.js'
-import { Lock } from '../../model/lock.js'
-import { digitsOf } from '../../model/revision.js'
-import { showText } from '../../model/show-text.js'
+import { detectEncoding, type Encoding } from '../../model/encoding.js'
+import { Lock } from '../../lib/lock.js'
+import { hashDigits } from '../../model/revision.js'
+import { showText } from '../../lib/printable.js'
 import type { SourceSpec } from '../../model/source-spec.js'
 import { normaliseAddress } from '../../settings/source-address.js'
 import { filesOfArchive, listArchive, type Archive, type ArchiveListing } from '../archive/archive.js'
-import { archiveFormatOf, isArchiveName } from '../archive/archive-format.js'
+import { detectArchiveFormat, isArchiveName } from '../archive/archive-format.js'
 import { blobId } from '../blob-id.js'
-import type { Access } from '../network/authorized-request.js'
+import type { HttpAccess } from '../network/authorized-request.js'
 import {
   bareHost,
-  inwardRefused,
-  isRefused,
-  linkLocalRefused,
+  noPrivate,
+  isForbidden,
+  noLinkLocal,
   readNetworks,
-  refusedAddress,
-} from '../network/networks.js'
-import type { OnRead, Resolved, Source, SourceFile, SourceLimits } from '../source.js'
+  forbiddenAddress,
+} from '../network/address-policy.js'
+import type { OnRead, SourceRevision, Source, SourceFile, SourceLimits } from '../source.js'
 import { sweepFolder } from '../sweep-folder.js'
-import { readCopy, readCopyHead, stateOfBody, writeCopy, type CopyHead, type UrlCopy } from './url-copy.js'
+import { readCopy, readCopyHead, bodyState, writeCopy, type CopyHead, type UrlCopy } from './url-copy.js'
 import { UrlRequest, type UrlBounds } from './url-request.js'
 
 export interface UrlSourceOptions {
@@ -33,7 +33,7 @@ export interface UrlSourceOptions {
   readonly limits: SourceLimits
   /** Networks that are reached though they would be refused: link-local ones, and private ones behind a redirect. */
   readonly networks: readonly string[]
-  readonly access: Access
+  readonly access: HttpAccess
   readonly clock?: Clock
 }
 
@@ -56,8 +56,8 @@ export class UrlSource implements Source {
     this.#directory = directory
     this.#limits = limits
     this.#networks = readNetworks(networks)
-    const refusing = { networks: this.#networks, own: linkLocalRefused, led: inwardRefused }
-    this.#request = new UrlRequest({ ...refusing, bounds: boundsOf(limits), access, clock })
+    const policies = { networks: this.#networks, addressPolicy: noLinkLocal, redirectPolicy: noPrivate }
+    this.#request = new UrlRequest({ ...policies, bounds: boundsOf(limits), access, clock })
   }
 
   remoteOf(source: SourceSpec): string {
@@ -69,7 +69,7 @@ export class UrlSource implements Source {
         code: 'source/scheme',
         hint: 'Follow its folder as a source of kind directory.',
       })
-    if (isRefused(bareHost(to), this.#networks)) throw refusedAddress(to.hostname)
+    if (isForbidden(bareHost(to), this.#networks)) throw forbiddenAddress(to.hostname)
     return PREFIX + address
   }
 
@@ -84,12 +84,12 @@ export class UrlSource implements Source {
   }
 
   /** A ref is the digest that the file must have, '' for any. */
-  async look(
+  async poll(
     remote: string,
     refs: readonly string[],
     signal: AbortSignal,
     onRead: OnRead = () => {},
-  ): Promise<ReadonlyMap<string, Resolved | Error>> {
+  ): Promise<ReadonlyMap<string, SourceRevision | Error>> {
     const { state } = await this.#alone(remote, signal, async () => {
       const known = await readCopyHead(this.#fileOf(remote), remote)
       return (await this.#newer(remote, known, signal, onRead)) ?? known!
@@ -145,7 +145,7 @@ export class UrlSource implements Source {
   /** Its bytes say whether it is one; where its name does too, it must be. */
   #archiveIn(remote: string, { body }: UrlCopy): Archive | undefined {
     const shown = addressOf(remote)
-    const format = archiveFormatOf(body)
+    const format = detectArchiveFormat(body)
     if (format !== undefined) return { body, format, shown, limits: this.#limits }
     if (isArchiveName(new URL(shown).pathname)) throw noArchive(shown)
     return undefined
@@ -184,7 +184,7 @@ export class UrlSource implements Source {
       })
     const { body, type, validators } = answer
     onRead({ method: 'url', bytes: body.length })
-    const copy = { state: stateOfBody(body), type, validators, body }
+    const copy = { state: bodyState(body), type, validators, body }
     await writeCopy(this.#fileOf(remote), remote, copy)
     return copy
   }
@@ -222,13 +222,13 @@ function fileNameOf(address: string, { type, body }: UrlCopy): string {
     .replace(/^\.+/, '')
   const [, name = '', extension] = /^(.*?)(\.ya?ml|\.json|\.jsonnet)?$/is.exec(last)!
   if (extension !== undefined) return `${name || 'package'}${extension.toLowerCase()}`
-  const encoding = encodingOf({ path: address, responseType: type, text: body.toString('utf8', 0, 100) })
+  const encoding = detectEncoding({ path: address, responseType: type, text: body.toString('utf8', 0, 100) })
   return `${name || 'package'}${extensions[encoding]}`
 }
 
 function otherDigest(address: string, state: string, wanted: string): Rejected {
   return new Rejected(
-    `${address} is not the file that is wanted: its digest is ${digitsOf(state).slice(0, 12)}…, not ${digitsOf(wanted).slice(0, 12)}….`,
+    `${address} is not the file that is wanted: its digest is ${hashDigits(state).slice(0, 12)}…, not ${hashDigits(wanted).slice(0, 12)}….`,
     {
       code: 'source/digest-mismatch',
       hint: `Find out why it changed. If the new file is meant, give its digest: ${state}`,

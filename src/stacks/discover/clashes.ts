@@ -1,17 +1,17 @@
 // What several packages declare under one name of the target: the first stack owns it, and the others share it if they
 // declare it alike. Pure.
-import { compareText } from '../../model/compare-text.js'
+import { compareText } from '../../lib/compare-text.js'
 import type { Resource } from '../../model/resource.js'
 import { unknownYet } from '../../model/kind.js'
-import { digestOf } from '../../plan/digest.js'
-import type { ClashView } from '../views.js'
+import { jsonDigest } from '../../plan/digest.js'
+import type { ClashView } from '../../views/views.js'
 
 interface Declaring {
   readonly path: string
   readonly resources: readonly Resource[]
 }
 
-interface Same {
+interface SharedName {
   readonly family: string
   readonly name: string
   readonly paths: string[]
@@ -19,14 +19,14 @@ interface Same {
 }
 
 /** By family and name. */
-export function clashesOf(packages: readonly Declaring[]): readonly ClashView[] {
-  const byKey = new Map<string, Same>()
+export function nameClashes(packages: readonly Declaring[]): readonly ClashView[] {
+  const byKey = new Map<string, SharedName>()
   for (const { path, resources } of packages) for (const resource of resources) note(resource, path, byKey)
   const several = [...byKey].filter(([, { paths }]) => paths.length > 1).sort(([a], [b]) => compareText(a, b))
   return several.map(([, { family, name, paths, digests }]) => ({ family, name, paths, alike: digests.size === 1 }))
 }
 
-function note({ kind, spec, partOf }: Resource, path: string, byKey: Map<string, Same>): void {
+function note({ kind, spec, partOf }: Resource, path: string, byKey: Map<string, SharedName>): void {
   if (kind.key === undefined || partOf !== undefined) return
   const held = kind.normalise(kind.encode(spec, unknownYet))
   const key = kind.key(held)
@@ -39,6 +39,6 @@ function note({ kind, spec, partOf }: Resource, path: string, byKey: Map<string,
     digests: new Set(),
   }
   same.paths.push(path)
-  same.digests.add(digestOf(held))
+  same.digests.add(jsonDigest(held))
   byKey.set(whole, same)
 }

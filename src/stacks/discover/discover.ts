@@ -3,22 +3,22 @@
 // hide the others.
 import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
-import { partFor, type GitSpec } from '../../model/source-spec.js'
+import { revisionFor, type GitSpec } from '../../model/source-spec.js'
 import { graphSteps } from '../../graph/graph.js'
-import { seenRef } from '../../source/seen-ref.js'
+import { foundRef } from '../../source/found-ref.js'
 import { packageLimits, type PackageFile } from '../../package/package.js'
-import { inTurns } from '../../model/turns.js'
+import { inSlices } from '../../lib/steps.js'
 import type { Desk } from '../desk.js'
 import { everyStack } from '../every-stack.js'
 import type { DiscoverRequest } from '../verbs.js'
-import type { DiscoveredPackage, DiscoveryView } from '../views.js'
-import { clashesOf } from './clashes.js'
+import type { DiscoveredPackage, DiscoveryView } from '../../views/views.js'
+import { nameClashes } from './clashes.js'
 import { evaluateDirectory } from './evaluate-directory.js'
-import { isWanted, packageDirectories, readsBelow, type PackageDirectory } from './package-directories.js'
+import { isDiscoverable, packageDirectories, readsBelow, type PackageDirectory } from './package-directories.js'
 import { stackNames } from './stack-names.js'
 
 /** A folder, and what it declares. */
-interface Read extends PackageDirectory {
+interface ReadDirectory extends PackageDirectory {
   readonly kinds: Readonly<Record<string, number>>
   readonly problems: readonly Problem[]
   readonly resources: readonly Resource[]
@@ -42,7 +42,7 @@ export class DiscoverVerb {
     const spec: GitSpec = { kind: 'git', url, ref, path }
     const { files, revision } = await this.#files(spec, signal)
     const directories = packageDirectories(files)
-    const packages: Read[] = []
+    const packages: ReadDirectory[] = []
     for (const directory of directories) {
       const evaluated = await evaluateDirectory(directory, files, this.#desk.sync.sandbox, signal)
       packages.push(...(await this.#read(directory, evaluated, target, signal)))
@@ -58,8 +58,10 @@ export class DiscoverVerb {
       ref,
       path,
       revision,
-      packages: packages.map((one, at) => viewOf(one, { name: names[at]!, path, directories, packages, followed })),
-      clashes: clashesOf(packages.map((one) => ({ ...one, path: inRepository(path, one.path) }))),
+      packages: packages.map((one, at) =>
+        packageView(one, { name: names[at]!, path, directories, packages, followed }),
+      ),
+      clashes: nameClashes(packages.map((one) => ({ ...one, path: inRepository(path, one.path) }))),
     }
   }
 
@@ -69,10 +71,10 @@ export class DiscoverVerb {
   ): Promise<{ readonly files: readonly PackageFile[]; readonly revision: string }> {
     const { source } = this.#desk.sync
     const remote = source.remoteOf(spec, '')
-    const seen = seenRef(await source.look(remote, [spec.ref], signal), spec.ref)
+    const seen = foundRef(await source.poll(remote, [spec.ref], signal), spec.ref)
     await source.fetch(remote, seen.state, signal)
-    const files = await source.files(remote, seen.state, spec.path, isWanted, signal)
-    return { files, revision: partFor(spec, seen.state) }
+    const files = await source.files(remote, seen.state, spec.path, isDiscoverable, signal)
+    return { files, revision: revisionFor(spec, seen.state) }
   }
 
   /** None: nothing in it has an apiVersion and a kind. */
@@ -81,7 +83,7 @@ export class DiscoverVerb {
     evaluated: Checked<readonly PackageFile[]>,
     target: string,
     signal: AbortSignal,
-  ): Promise<readonly Read[]> {
+  ): Promise<readonly ReadDirectory[]> {
     const { targets, packages, maxDocuments, maxBytes } = this.#desk.sync
     const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
     const { value: documents, problems } = await packages.read(evaluated.value, { limits }, signal)
@@ -89,10 +91,10 @@ export class DiscoverVerb {
     targets.refuseUnknown(target)
     const platform = targets.platformOf(target)
     const steps = graphSteps(documents, (kind, version) => platform.kind(kind, version), {
-      explain: platform.explain,
+      explainUnknownKind: platform.explainUnknownKind,
       allowEmpty: documents.length === 0,
     })
-    const graph = await inTurns(steps, signal)
+    const graph = await inSlices(steps, signal)
     const kinds: Record<string, number> = {}
     for (const { kind } of documents) kinds[kind] = (kinds[kind] ?? 0) + 1
     const errors = firstProblems(errorsOf([...evaluated.problems, ...problems, ...graph.problems]), mostProblems)
@@ -100,10 +102,10 @@ export class DiscoverVerb {
   }
 
   /** Every stack, and which of the folders it reads. */
-  async #followed(spec: GitSpec, directories: readonly PackageDirectory[]): Promise<readonly Followed[]> {
+  async #followed(spec: GitSpec, directories: readonly PackageDirectory[]): Promise<readonly FollowingStack[]> {
     const { source } = this.#desk.sync
     const remote = source.remoteOf(spec, '')
-    const followed: Followed[] = []
+    const followed: FollowingStack[] = []
     for await (const { spec: stack } of everyStack(this.#desk.store)) {
       const here = stack.sources.filter((one) => one.kind === 'git' && this.#desk.remoteOf(one, stack.name) === remote)
       const paths = here.map((one) => (one.kind === 'git' ? one.path : ''))
@@ -116,7 +118,7 @@ export class DiscoverVerb {
   }
 }
 
-interface Followed {
+interface FollowingStack {
   readonly name: string
   readonly reads: ReadonlySet<PackageDirectory>
 }
@@ -135,11 +137,11 @@ interface Around {
   readonly path: string
   readonly directories: readonly PackageDirectory[]
   readonly packages: readonly PackageDirectory[]
-  readonly followed: readonly Followed[]
+  readonly followed: readonly FollowingStack[]
 }
 
-function viewOf(
-  { kinds, problems, ...read }: Read,
+function packageView(
+  { kinds, problems, ...read }: ReadDirectory,
   { name, path, directories, packages, followed }: Around,
 ): DiscoveredPackage {
   const inside = packages.filter((one) => readsBelow(read.path, one, directories))
@@ -148,7 +150,7 @@ function viewOf(
     path: inRepository(path, read.path),
     kinds,
     problems,
-    takesIn: inside.map((one) => inRepository(path, one.path)),
+    includes: inside.map((one) => inRepository(path, one.path)),
     stack: followed.find(({ reads }) => reads.has(own))?.name ?? null,
     name,
   }

@@ -1,7 +1,7 @@
 // The package directories of a repository: each folder with a package file of its own; what is nested is a package of
 // its own. Pure.
-import { compareText } from '../../model/compare-text.js'
-import { ignoreFile, isPackageFile, isPackageFileBut, type PackageFile } from '../../package/package.js'
+import { compareText } from '../../lib/compare-text.js'
+import { ignoreFile, isPackageFile, packageFileFilter, type PackageFile } from '../../package/package.js'
 
 export interface PackageDirectory {
   /** '' is the root of what was looked through. */
@@ -11,7 +11,7 @@ export interface PackageDirectory {
 }
 
 /** Whether a source is asked for it: package files, and what says in any folder which are none. */
-export function isWanted(path: string): boolean {
+export function isDiscoverable(path: string): boolean {
   return isPackageFile(path) || (path.endsWith(`/${ignoreFile}`) && isPackageFile(path.slice(0, -ignoreFile.length)))
 }
 
@@ -32,7 +32,7 @@ export function packageDirectories(files: readonly PackageFile[]): readonly Pack
 export function readsBelow(path: string, below: PackageDirectory, all: readonly PackageDirectory[]): boolean {
   if (path === below.path || (path !== '' && !below.path.startsWith(`${path}/`))) return false
   const rules = all.find((one) => one.path === path)?.files.find((file) => nameOf(file.path) === ignoreFile)
-  const wanted = rules === undefined ? isPackageFile : isPackageFileBut(rules.bytes)
+  const wanted = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
   const within = path === '' ? 0 : path.length + 1
   return below.files.some((file) => nameOf(file.path) !== ignoreFile && wanted(file.path.slice(within)))
 }

@@ -1,7 +1,7 @@
 const longest = 63
 
 /** A DNS label made of a text: its letters and digits, what stands between them as one `-`. */
-export function labelOf(text: string, otherwise: string): string {
+export function toDnsLabel(text: string, otherwise: string): string {
   const label = text
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -14,7 +14,7 @@ export function labelOf(text: string, otherwise: string): string {
 export function stackNames(texts: readonly string[], taken: ReadonlySet<string>): readonly string[] {
   const used = new Set(taken)
   return texts.map((text) => {
-    const label = labelOf(text, 'stack')
+    const label = toDnsLabel(text, 'stack')
     let name = label
     for (let turn = 2; used.has(name); turn++) {
       const end = `-${turn}`

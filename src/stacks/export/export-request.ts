@@ -1,5 +1,5 @@
 /** One kind of resource by id, renamed if `name` is given too; else all of that name. `kind`: a kind or a family. */
-export interface WantedThing {
+export interface ResourceSelector {
   readonly kind: string
   readonly id?: string
   readonly name?: string
@@ -9,7 +9,7 @@ export interface WantedThing {
  * Everything of a target, or what both filters let through: it bears one of the labels (by display name), it is of one
  * of the kinds or families.
  */
-export interface WantedTarget {
+export interface TargetSelector {
   readonly target: string
   readonly labels?: readonly string[]
   readonly kinds?: readonly string[]
@@ -21,10 +21,10 @@ export interface ExportRequest {
   readonly stack?: string
   /** In place of `stack`: its id, never its name. */
   readonly stackID?: string
-  readonly resources?: readonly WantedThing[]
+  readonly resources?: readonly ResourceSelector[]
   /** Where `resources` are sought; absent: on every target. */
   readonly target?: string
-  readonly targets?: readonly WantedTarget[]
+  readonly targets?: readonly TargetSelector[]
   /** The variables that queries speak of come along. */
   readonly withVariables?: boolean
 }

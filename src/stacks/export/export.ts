@@ -3,19 +3,19 @@
 // document.
 import { familyOf, nameOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
-import { printable, quoted } from '../../model/printable.js'
+import { printable, quoted } from '../../lib/printable.js'
 import type { Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
-import { inTurns, type Steps } from '../../model/turns.js'
+import { inSlices, type Steps } from '../../lib/steps.js'
 import type { Desk } from '../desk.js'
-import type { ExportView } from '../views.js'
-import { Choice } from './choice.js'
-import { companyOf } from './company.js'
+import type { ExportView } from '../../views/views.js'
+import { ExportSelection } from './selection.js'
+import { dependenciesOf } from './dependencies.js'
 import type { ExportRequest } from './export-request.js'
-import { nameThings, type RecordedName } from './names.js'
-import { isPart } from '../declaring-kind.js'
-import { kindsNamed, readStock, type Stock, type Thing } from './stock.js'
+import { nameResources, type RecordedName } from './names.js'
+import { isPart } from '../ownership/declaring-kind.js'
+import { kindsNamed, readInventory, type Inventory, type InventoryResource } from './inventory.js'
 import { documentSteps, unfitSteps } from './write-documents.js'
 
 /** A stack that is exported, and what it has. */
@@ -25,7 +25,7 @@ interface ExportedStack {
 }
 
 /** By live system. */
-type Stocks = ReadonlyMap<string, Stock>
+type Stocks = ReadonlyMap<string, Inventory>
 
 export class ExportVerb {
   readonly #desk: Desk
@@ -42,30 +42,30 @@ export class ExportVerb {
     refuseEmpty(request)
     const exported = await this.#exportedStack(request)
     const stocks = await this.#stocks(this.#targetsOf(request, exported), request, signal)
-    const choice = await inTurns(this.#choiceSteps(request, exported, stocks), signal)
-    const names = nameThings(
-      choice.chosen.map(({ thing }) => thing),
+    const choice = await inSlices(this.#choiceSteps(request, exported, stocks), signal)
+    const names = nameResources(
+      choice.resources.map(({ resource }) => resource),
       await this.#recordedNames(choice, exported),
     )
-    const { value: documents, problems } = await inTurns(documentSteps(choice.chosen, names), signal)
+    const { value: documents, problems } = await inSlices(documentSteps(choice.resources, names), signal)
     const [stock] = stocks.values()
-    const unfit = stock === undefined ? [] : await inTurns(unfitSteps(documents, stock.platform), signal)
+    const unfit = stock === undefined ? [] : await inSlices(unfitSteps(documents, stock.platform), signal)
     return {
       documents,
       problems: [...choice.problems, ...problems, ...unfit, ...(documents.length === 0 ? [nothingFound] : [])],
     }
   }
 
-  *#choiceSteps(request: ExportRequest, exported: ExportedStack | undefined, stocks: Stocks): Steps<Choice> {
-    const choice = new Choice()
+  *#choiceSteps(request: ExportRequest, exported: ExportedStack | undefined, stocks: Stocks): Steps<ExportSelection> {
+    const choice = new ExportSelection()
     if (exported !== undefined) this.#addStack(exported, choice, stocks)
     for (const wanted of request.resources ?? []) {
       yield
-      choice.addWanted(wanted, this.#sought(request, stocks))
+      choice.addResource(wanted, this.#sought(request, stocks))
     }
     for (const wanted of request.targets ?? []) yield* choice.addTarget(wanted, this.#stockOf(wanted.target, stocks))
     const { withVariables = false } = request
-    yield* choice.addCompany((chosen) => companyOf(chosen, { withVariables, problems: choice.problems }))
+    yield* choice.addDependencies((chosen) => dependenciesOf(chosen, { withVariables, problems: choice.problems }))
     return choice
   }
 
@@ -100,31 +100,31 @@ export class ExportVerb {
     for (const kind of kindsAsked(request))
       if (!platforms.some((platform) => kindsNamed(platform, kind).length > 0)) throw unknownKind(kind)
     const stocks = await Promise.all(
-      [...systems].map(async ([system, name]) => [system, await readStock(name, targets, signal)] as const),
+      [...systems].map(async ([system, name]) => [system, await readInventory(name, targets, signal)] as const),
     )
     return new Map(stocks)
   }
 
-  #stockOf(target: string, stocks: Stocks): Stock {
+  #stockOf(target: string, stocks: Stocks): Inventory {
     return stocks.get(this.#desk.sync.targets.liveSystem(target))!
   }
 
-  #sought({ target }: ExportRequest, stocks: Stocks): readonly Stock[] {
+  #sought({ target }: ExportRequest, stocks: Stocks): readonly Inventory[] {
     return target === undefined ? [...stocks.values()] : [this.#stockOf(target, stocks)]
   }
 
-  #addStack({ stack, records }: ExportedStack, choice: Choice, stocks: Stocks): void {
-    const stock = this.#stockOf(stack.spec.target, stocks)
+  #addStack({ stack, records }: ExportedStack, choice: ExportSelection, stocks: Stocks): void {
+    const inventory = this.#stockOf(stack.spec.target, stocks)
     for (const { address, identity, kind } of records) {
-      if (stock.platform.kinds.some((one) => one.kind === kind && isPart(one))) continue
-      const thing = stock.thing(familyOf(address), identity)
-      if (thing === undefined) choice.problems.push(gone(address, stack.spec.name))
-      else choice.add({ thing, stock })
+      if (inventory.platform.kinds.some((one) => one.kind === kind && isPart(one))) continue
+      const resource = inventory.resource(familyOf(address), identity)
+      if (resource === undefined) choice.problems.push(gone(address, stack.spec.name))
+      else choice.add({ resource, inventory })
     }
   }
 
   async #recordedNames(
-    choice: Choice,
+    choice: ExportSelection,
     exported: ExportedStack | undefined,
   ): Promise<ReadonlyMap<string, RecordedName>> {
     const names = new Map<string, RecordedName>()
@@ -142,12 +142,12 @@ export class ExportVerb {
   }
 }
 
-function bySystem(choice: Choice): ReadonlyMap<string, readonly Thing[]> {
-  const systems = new Map<string, Thing[]>()
-  for (const { thing } of choice.chosen) {
-    const things = systems.get(thing.system)
-    if (things === undefined) systems.set(thing.system, [thing])
-    else things.push(thing)
+function bySystem(choice: ExportSelection): ReadonlyMap<string, readonly InventoryResource[]> {
+  const systems = new Map<string, InventoryResource[]>()
+  for (const { resource } of choice.resources) {
+    const things = systems.get(resource.system)
+    if (things === undefined) systems.set(resource.system, [resource])
+    else things.push(resource)
   }
   return systems
 }

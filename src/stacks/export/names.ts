@@ -1,7 +1,7 @@
 // The metaNames of exported resources: from a stack's ownership, else derived from the resource's own id. Pure.
-import { compareText } from '../../model/compare-text.js'
-import { freeName } from '../free-name.js'
-import type { Thing } from './stock.js'
+import { compareText } from '../../lib/compare-text.js'
+import type { InventoryResource } from './inventory.js'
+import { generatedName } from '../../kinds/influxdb/influxdb.js'
 
 /**
  * Under which name a stack records a thing; `own`: the stack that is exported does, and its names go before those of
@@ -17,13 +17,13 @@ export interface RecordedName {
  * By key. Recorded names are unique in their family, generated ones over all. The same for the same things, in whatever
  * order.
  */
-export function nameThings(
-  things: readonly Thing[],
+export function nameResources(
+  things: readonly InventoryResource[],
   recorded: ReadonlyMap<string, RecordedName>,
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
-  for (const { thing, name } of inTurn(things, recorded)) {
+  for (const { thing, name } of byPrecedence(things, recorded)) {
     if (taken.has(`${thing.family}/${name}`)) continue
     taken.add(`${thing.family}/${name}`)
     names.set(thing.key, name)
@@ -39,10 +39,10 @@ export function nameThings(
 }
 
 /** Who keeps a name that two stacks record comes first. */
-function inTurn(
-  things: readonly Thing[],
+function byPrecedence(
+  things: readonly InventoryResource[],
   recorded: ReadonlyMap<string, RecordedName>,
-): readonly { thing: Thing; name: string }[] {
+): readonly { thing: InventoryResource; name: string }[] {
   const known = things.flatMap((thing) => {
     const record = recorded.get(thing.key)
     return record === undefined ? [] : [{ thing, ...record }]
@@ -50,6 +50,16 @@ function inTurn(
   return known.sort((a, b) => Number(b.own) - Number(a.own) || compareText(a.stack, b.stack) || byKey(a.thing, b.thing))
 }
 
-function byKey(a: Thing, b: Thing): number {
+function byKey(a: InventoryResource, b: InventoryResource): number {
   return compareText(a.key, b.key)
+}
+
+/** A name that no other resource has taken. The same resource gets the same name each time. */
+export function freeName(
+  { family, identity }: { readonly family: string; readonly identity: string },
+  taken: ReadonlySet<string>,
+): string {
+  let name = generatedName(identity)
+  for (let turn = 1; taken.has(name); turn++) name = generatedName(`${family}/${identity}/${turn}`)
+  return name
 }

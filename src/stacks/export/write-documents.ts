@@ -1,34 +1,37 @@
 // Chosen resources → documents that declare them, sorted by kind, then by name (docs/export.md). Pure.
-import { compareText } from '../../model/compare-text.js'
+import { compareText } from '../../lib/compare-text.js'
 import { kindRank } from '../../kinds/influxdb/influxdb.js'
 import { noValues, type Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
 import type { NameOf } from '../../model/kind.js'
-import { printable, quoted } from '../../model/printable.js'
+import { printable, quoted } from '../../lib/printable.js'
 import { errorsOf, type Checked, type Problem } from '../../model/problem.js'
-import type { Steps } from '../../model/turns.js'
+import type { Steps } from '../../lib/steps.js'
 import type { Platform } from '../../platform/platform.js'
-import { graphSteps, type KindOf } from '../../graph/graph.js'
-import { wantedLabels, type Chosen } from './choice.js'
-import type { Thing } from './stock.js'
+import { graphSteps, type KindLookup } from '../../graph/graph.js'
+import { wantedLabels, type SelectedResource } from './selection.js'
+import type { InventoryResource } from './inventory.js'
 
 /** The `metadata.name` of each exported resource. */
 type NamesByKey = ReadonlyMap<string, string>
 
-interface Written {
+interface WrittenDocument {
   readonly kind: string
   readonly name: string
   readonly body: JsonObject
 }
 
 /** What cannot be declared is left out, with a warning. A step for each document. */
-export function* documentSteps(all: readonly Chosen[], names: NamesByKey): Steps<Checked<readonly JsonObject[]>> {
+export function* documentSteps(
+  all: readonly SelectedResource[],
+  names: NamesByKey,
+): Steps<Checked<readonly JsonObject[]>> {
   const problems: Problem[] = []
-  const written: Written[] = []
+  const written: WrittenDocument[] = []
   for (const chosen of all) {
     yield
     const one = write(chosen, names)
-    if ('missing' in one) problems.push(leftOut(chosen.thing, one.missing))
+    if ('missing' in one) problems.push(leftOut(chosen.resource, one.missing))
     else written.push(one)
   }
   written.sort((a, b) => kindRank(a.kind) - kindRank(b.kind) || compareText(a.name, b.name))
@@ -37,7 +40,7 @@ export function* documentSteps(all: readonly Chosen[], names: NamesByKey): Steps
 
 /** What the documents would be refused for as a package: a thing may hold what no package can declare. */
 export function* unfitSteps(bodies: readonly JsonObject[], platform: Platform): Steps<readonly Problem[]> {
-  const kindOf: KindOf = (kind, version) => platform.kind(kind, version)
+  const kindOf: KindLookup = (kind, version) => platform.kind(kind, version)
   const { problems } = yield* graphSteps(bodies.map(documentOf), kindOf, { allowEmpty: true })
   return errorsOf(problems).map(({ message, field, hint }) => ({
     severity: 'warning',
@@ -48,19 +51,19 @@ export function* unfitSteps(bodies: readonly JsonObject[], platform: Platform): 
   }))
 }
 
-function write(chosen: Chosen, names: NamesByKey): Written | { readonly missing: string } {
-  const { thing, stock } = chosen
+function write(chosen: SelectedResource, names: NamesByKey): WrittenDocument | { readonly missing: string } {
+  const { resource, inventory } = chosen
   const missing: string[] = []
   const nameOf: NameOf = (family, identity) => {
-    const name = names.get(stock.thing(family, identity)?.key ?? '')
+    const name = names.get(inventory.resource(family, identity)?.key ?? '')
     if (name === undefined) missing.push(`it needs ${family}/${identity}, which is not there`)
     return name
   }
-  const declared = thing.kind.declare?.(thing.held, nameOf, thing.identity)
+  const declared = resource.kind.declare?.(resource.actual, nameOf, resource.identity)
   if (missing.length > 0) return { missing: missing[0]! }
   if (declared === undefined) return { missing: 'no package can declare it' }
-  const name = names.get(thing.key)!
-  const { apiVersions, kind } = thing.kind
+  const name = names.get(resource.key)!
+  const { apiVersions, kind } = resource.kind
   return {
     kind,
     name,
@@ -68,18 +71,18 @@ function write(chosen: Chosen, names: NamesByKey): Written | { readonly missing:
   }
 }
 
-function specOf(chosen: Chosen, declared: JsonObject, names: NamesByKey): JsonObject {
+function specOf(chosen: SelectedResource, declared: JsonObject, names: NamesByKey): JsonObject {
   const labels = wantedLabels(chosen).flatMap((label) => names.get(label.key) ?? [])
   const associations = labels.sort().map((name) => ({ kind: 'Label', name }))
   const { name: own, ...rest } = declared
   return {
-    name: chosen.displayName ?? own ?? chosen.thing.name,
+    name: chosen.displayName ?? own ?? chosen.resource.name,
     ...rest,
     ...(associations.length === 0 ? {} : { associations }),
   }
 }
 
-function leftOut({ family, name }: Thing, missing: string): Problem {
+function leftOut({ family, name }: InventoryResource, missing: string): Problem {
   const message = `${printable(family)} ${quoted(name)} is left out: ${printable(missing)}.`
   return { severity: 'warning', code: 'stacks/export-left-out', message }
 }

@@ -1,10 +1,10 @@
 // The package of a request: files in the order in which they are combined, each with its origin.
-import { encodingOf, isJsonnetAddress } from '../../model/encoding.js'
+import { detectEncoding, isJsonnetAddress } from '../../model/encoding.js'
 import { Refused } from '../../model/errors.js'
-import { showAddress } from '../../model/show-text.js'
+import { showAddress } from '../../lib/printable.js'
 import type { RemotePackages } from '../../source/remote-packages.js'
-import type { PushedFile } from '../pushed-package.js'
-import type { PackageGiven, RemoteGiven, TemplateRequest } from './template-request.js'
+import type { PushedFile } from '../inputs/pushed-package.js'
+import type { GivenPackage, PackageUrl, TemplateRequest } from './template-request.js'
 
 export interface Gathered {
   readonly files: readonly PushedFile[]
@@ -31,7 +31,7 @@ export async function gatherPackage(
   return inOrder([...named, ...given, ...own])
 }
 
-interface Piece extends PackageGiven {
+interface Piece extends GivenPackage {
   readonly responseType: string | undefined
 }
 
@@ -51,7 +51,7 @@ function originOf(sources: readonly string[]): string {
 
 /** A safe file name from the end of the origin, with the extension of the encoding. */
 function fileName({ sources: [source = ''], contentType, responseType, text }: Piece): string {
-  const encoding = encodingOf({ contentType, path: source, responseType, text })
+  const encoding = detectEncoding({ contentType, path: source, responseType, text })
   const [, last = ''] = /([^/]*)$/.exec(source.replace(/[?#].*$/s, '').replace(/\/+$/, '')) ?? []
   const stem = last
     .replace(/\.[A-Za-z]+$/, '')
@@ -62,7 +62,7 @@ function fileName({ sources: [source = ''], contentType, responseType, text }: P
 }
 
 async function fetchAll(
-  remotes: readonly RemoteGiven[],
+  remotes: readonly PackageUrl[],
   port: RemotePackages,
   signal: AbortSignal,
 ): Promise<readonly Piece[]> {
@@ -72,7 +72,7 @@ async function fetchAll(
   return pieces
 }
 
-async function fetchOne({ url, contentType }: RemoteGiven, port: RemotePackages, signal: AbortSignal): Promise<Piece> {
+async function fetchOne({ url, contentType }: PackageUrl, port: RemotePackages, signal: AbortSignal): Promise<Piece> {
   const { bytes, contentType: responseType } = await port.fetch(url, signal)
   return {
     sources: [url],
@@ -82,7 +82,7 @@ async function fetchOne({ url, contentType }: RemoteGiven, port: RemotePackages,
   }
 }
 
-function refuseJsonnet(remotes: readonly RemoteGiven[], packages: readonly PackageGiven[]): void {
+function refuseJsonnet(remotes: readonly PackageUrl[], packages: readonly GivenPackage[]): void {
   if (remotes.length > mostRemotes)
     throw new Refused(
       'usage',
@@ -94,7 +94,7 @@ function refuseJsonnet(remotes: readonly RemoteGiven[], packages: readonly Packa
 }
 
 function isJsonnet(contentType: string | undefined): boolean {
-  return contentType !== undefined && encodingOf({ contentType, text: '' }) === 'jsonnet'
+  return contentType !== undefined && detectEncoding({ contentType, text: '' }) === 'jsonnet'
 }
 
 function refuseIf(is: boolean, what: string): void {

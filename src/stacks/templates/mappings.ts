@@ -3,8 +3,8 @@ import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Owned, Resource } from '../../model/resource.js'
-import { compareText } from '../../model/compare-text.js'
-import type { Pictured, Things } from './things.js'
+import { compareText } from '../../lib/compare-text.js'
+import type { WirePlan, WireObjects } from './wire-objects.js'
 
 /** A label on a resource. */
 export interface MappingEntry {
@@ -24,7 +24,10 @@ export type Pair = string
 const family = 'LabelMapping'
 
 /** Declared mappings, sorted by type, metaName and label. */
-export function declaredMappings({ resources }: Pick<Pictured, 'resources'>, things: Things): readonly MappingEntry[] {
+export function declaredMappings(
+  { resources }: Pick<WirePlan, 'resources'>,
+  things: WireObjects,
+): readonly MappingEntry[] {
   return resources
     .filter(({ address }) => familyOf(address) === family)
     .map((resource) => entryOf(things.isNew(resource.address) ? 'new' : 'exists', endsOf(resource), things))
@@ -35,7 +38,11 @@ export function declaredMappings({ resources }: Pick<Pictured, 'resources'>, thi
  * Also the mappings that the plan removes, and existing ones that nobody declares or owns, if both ends are declared.
  * `present`: the mappings on the target.
  */
-export function allMappings(pictured: Pictured, things: Things, present: ReadonlySet<Pair>): readonly JsonObject[] {
+export function allMappings(
+  pictured: WirePlan,
+  things: WireObjects,
+  present: ReadonlySet<Pair>,
+): readonly JsonObject[] {
   const declared = declaredMappings(pictured, things)
   const leaving = leavingMappings(pictured, things)
   const told = new Set([...declared, ...leaving].map(pairOf))
@@ -52,7 +59,7 @@ function endsOf({ spec }: Resource): Ends {
   return spec as Ends
 }
 
-function leavingMappings({ planned }: Pictured, things: Things): readonly MappingEntry[] {
+function leavingMappings({ planned }: WirePlan, things: WireObjects): readonly MappingEntry[] {
   const leaving = planned.plan.changes.filter(
     ({ address, action }) => familyOf(address) === family && isLeaving(action),
   )
@@ -79,7 +86,11 @@ function recordedEnds({ partOf, needs }: Owned): Ends | undefined {
 }
 
 /** Mappings of the target whose two ends the package declares. */
-function besideMappings({ resources }: Pictured, things: Things, present: ReadonlySet<Pair>): readonly MappingEntry[] {
+function besideMappings(
+  { resources }: WirePlan,
+  things: WireObjects,
+  present: ReadonlySet<Pair>,
+): readonly MappingEntry[] {
   if (present.size === 0) return []
   const byId = new Map<string, Address>()
   for (const { address } of resources) if (things.idOf(address) !== '') byId.set(things.idOf(address), address)
@@ -93,7 +104,11 @@ function besideMappings({ resources }: Pictured, things: Things, present: Readon
   })
 }
 
-function entryOf(stateStatus: MappingEntry['stateStatus'], { resource, label }: Ends, things: Things): MappingEntry {
+function entryOf(
+  stateStatus: MappingEntry['stateStatus'],
+  { resource, label }: Ends,
+  things: WireObjects,
+): MappingEntry {
   return {
     stateStatus,
     resourceType: resourceTypes[familyOf(resource)] ?? '',

@@ -1,16 +1,16 @@
 // A request for a dry run or an apply in the form of the InfluxDB API (docs/api.md).
-import type { Skip } from '../../model/supplied.js'
-import type { PushedPackage } from '../pushed-package.js'
+import type { Skip } from '../../model/inputs.js'
+import type { PushedPackage } from '../inputs/pushed-package.js'
 
 /** One package as text. `sources`: its origins, as the client names them. */
-export interface PackageGiven {
+export interface GivenPackage {
   readonly contentType?: string
   readonly sources: readonly string[]
   readonly text: string
 }
 
 /** A package that the agent fetches. */
-export interface RemoteGiven {
+export interface PackageUrl {
   readonly url: string
   readonly contentType?: string
 }
@@ -19,8 +19,8 @@ export interface RemoteGiven {
 export interface TemplateRequest {
   readonly orgID: string
   readonly stackID?: string
-  readonly remotes: readonly RemoteGiven[]
-  readonly packages: readonly PackageGiven[]
+  readonly remotes: readonly PackageUrl[]
+  readonly packages: readonly GivenPackage[]
   /** The content type of the request, if it describes the texts. */
   readonly contentType?: string
   /** By env key. */

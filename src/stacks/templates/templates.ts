@@ -1,37 +1,37 @@
 // stacks/templates: packages pushed through the InfluxDB API. Takes requests; gives diffs and summaries.
 // Promises: a dry run writes nothing; an invalid package writes nothing; an apply is a sync, and is undone if it fails.
 import { Refused } from '../../model/errors.js'
-import { urlsOf } from '../../model/source-spec.js'
+import { inlineUrls } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
 import type { Desk } from '../desk.js'
-import type { PushedPackage } from '../pushed-package.js'
-import type { PushVerb } from '../push-verb.js'
-import { recordSpec } from '../record-spec.js'
+import type { PushedPackage } from '../inputs/pushed-package.js'
+import type { PushVerb } from '../changes/push-package.js'
+import { templateStackSpec } from './template-stacks.js'
 import type { Organisation } from '../targets.js'
-import { ApplyPackage } from './apply-package.js'
+import { ApplyTemplate } from './apply-template.js'
 import { gatherPackage } from './gather-package.js'
-import { outcomeOf, preview, type Asked } from './preview.js'
+import { templateOutcome, preview, type PreviewInput } from './preview.js'
 import type { TemplateOutcome } from './template-answer.js'
 import type { TemplateRequest } from './template-request.js'
 
 export type { TemplateAnswer, TemplateOutcome, ValidationError } from './template-answer.js'
-export type { PackageGiven, RemoteGiven, TemplateRequest } from './template-request.js'
+export type { GivenPackage, PackageUrl, TemplateRequest } from './template-request.js'
 
 export class TemplateVerbs {
   readonly #desk: Desk
   readonly #pushes: PushVerb
-  readonly #applies: ApplyPackage
+  readonly #applies: ApplyTemplate
 
   constructor(desk: Desk, pushes: PushVerb) {
     this.#desk = desk
     this.#pushes = pushes
-    this.#applies = new ApplyPackage(desk, pushes)
+    this.#applies = new ApplyTemplate(desk, pushes)
   }
 
   /** The plan of an apply, and the problems of the package. Writes nothing. */
   async dryRun(request: TemplateRequest, signal: AbortSignal): Promise<TemplateOutcome> {
     const asked = await this.#asked(request, signal)
-    return outcomeOf(await preview(asked, this.#desk, signal), request.stackID ?? '')
+    return templateOutcome(await preview(asked, this.#desk, signal), request.stackID ?? '')
   }
 
   /**
@@ -47,20 +47,20 @@ export class TemplateVerbs {
     })
   }
 
-  async #asked(request: TemplateRequest, signal: AbortSignal): Promise<Asked> {
+  async #asked(request: TemplateRequest, signal: AbortSignal): Promise<PreviewInput> {
     const organisation = this.#desk.sync.targets.organisation(request.orgID)
     const known = request.stackID === undefined ? undefined : await this.#stack(request.stackID, organisation)
-    const stack = known ?? { id: '', spec: recordSpec(organisation.target, 'template'), consent: null }
+    const stack = known ?? { id: '', spec: templateStackSpec(organisation.target, 'template'), consent: null }
     const { files, origins } = await gatherPackage(
       request,
-      known === undefined ? [] : urlsOf(known.spec),
+      known === undefined ? [] : inlineUrls(known.spec),
       this.#desk.sync.remotes,
       signal,
     )
     const { values, secrets, skips } = request
     const pushed: PushedPackage = { files, values, secrets, skips, allowEmpty: true }
-    const kept = await this.#pushes.prepare(stack.spec, pushed, known)
-    return { organisation, stack, isNew: known === undefined, pushed, kept, origins }
+    const prepared = await this.#pushes.prepare(stack.spec, pushed, known)
+    return { organisation, stack, isNew: known === undefined, pushed, prepared, origins }
   }
 
   async #stack(id: string, organisation: Organisation): Promise<Stack> {

@@ -1,17 +1,17 @@
 import { Refused, SyncError, Unavailable } from '../../model/errors.js'
-import { resolveValue, type Lookup } from '../../secrets/lookup.js'
-import type { Redactor } from '../../secrets/redact.js'
+import { resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'
+import type { Redactor } from '../../secrets/redact/redact.js'
 import type { Webhook } from './webhook.js'
 
 export const leastSecretCharacters = 16
 
 /** The secrets of webhooks at this moment, so that they may be changed while the agent runs. */
 export class HookSecrets {
-  readonly #lookup: Lookup
+  readonly #lookup: ValueLookup
   readonly #redactor: Redactor
 
   /** `redactor` learns every value. */
-  constructor(lookup: Lookup, redactor: Redactor) {
+  constructor(lookup: ValueLookup, redactor: Redactor) {
     this.#lookup = lookup
     this.#redactor = redactor
   }

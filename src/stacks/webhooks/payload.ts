@@ -1,5 +1,5 @@
 // The body of a delivery, read only after it was verified.
-import { jsonSize } from '../../model/json-size.js'
+import { jsonSize } from '../../lib/json-size.js'
 import { Refused } from '../../model/errors.js'
 
 /** Lists and maps in each other. */

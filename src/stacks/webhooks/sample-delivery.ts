@@ -1,5 +1,5 @@
 // A delivery as a provider would make it, for a person who wants to know whether his webhook is right.
-import { formHeaders } from './told.js'
+import { formHeaders } from './delivery-content.js'
 import { signatureHeader } from './signature.js'
 import type { Incoming, Webhook } from './webhook.js'
 

@@ -1,238 +1,186 @@
-// Webhooks: senders that tell of changes. Takes requests as they come; gives looks at the remotes they are about, and a
-// record of what came of it. Promises: nothing of a request is read before its signature was found right; what it tells
-// is a hint, never a fact; nothing of it is kept but what it told.
-import { randomBytes } from 'node:crypto'
-import { describeError, Refused } from '../../model/errors.js'
-import { testKey, type Delivery, type DeliveryResult } from '../../model/delivery.js'
-import type { HintOutcome } from '../../model/hint.js'
+// What a person, or a sender, can ask of webhooks.
+import { abortAfter } from '../../lib/abort-after.js'
+import { randomUUID } from 'node:crypto'
+import { ok, problem, warning, type Check } from '../../model/check.js'
+import { compareText } from '../../lib/compare-text.js'
+import { testKeyPrefix, type Delivery } from '../../model/delivery.js'
+import { Refused } from '../../model/errors.js'
+import { orAborted } from '../../lib/or-aborted.js'
+import { sourceRef } from '../../model/source-spec.js'
 import type { Desk } from '../desk.js'
+import type { Paging, Verbs } from '../verbs.js'
+import { time } from '../queries/view-stack.js'
+import type { Page, RunView } from '../../views/views.js'
+import type { DeliveryAnswer, DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook-views.js'
+import { sampleDelivery, type SampleChange } from './sample-delivery.js'
+import { isBelow } from '../../source/repository-identity.js'
 import type { HookSecrets } from './hook-secrets.js'
-import { meantBy, type Meant } from './meant.js'
-import { isSigned } from './signature.js'
-import { keyOf, readTold, type Told } from './told.js'
-import type { HookRequest, Incoming, Webhook } from './webhook.js'
+import type { HookRequest, Webhook } from './webhook.js'
+import { DeliveryReceiver, type ReceivedDelivery, type WebhooksDeps } from './receive-delivery.js'
 
-export interface WebhooksDeps {
-  readonly hooks: readonly Webhook[]
-  readonly secrets: HookSecrets
-  /** Told of every delivery when its result is known. `hook`: its name, or `unknown`. */
-  readonly onDelivery?: (delivery: { readonly hook: string; readonly result: DeliveryResult | 'repeated' }) => void
+/** How long an answer waits for what comes of a delivery. */
+const waitMs = 30_000
+const placeholderChange: SampleChange = {
+  repository: 'https://example.com/acme/boards',
+  ref: 'refs/heads/main',
+  commit: '1'.repeat(40),
 }
 
-/** What was received. `done`: resolves when its result is known; never rejects. `repeated`: it had come before. */
-export interface Received {
-  readonly delivery: Delivery
-  readonly done: Promise<Delivery>
-  readonly repeated: boolean
-}
-
-/** Of one webhook, so often a refused delivery is written down. */
-const sampleMs = 60_000
-/** An address that nobody declared is verified against this, so that it costs what others cost. */
-const decoy: Webhook = {
-  name: 'unknown',
-  id: '',
-  provider: 'github',
-  secret: randomBytes(24).toString('hex'),
-  remotes: [],
-  generic: { header: 'x-signature-256', prefix: '' },
-}
-
-export class Webhooks {
-  readonly hooks: readonly Webhook[]
+export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliveries' | 'redeliver' | 'testWebhook'> {
   readonly #desk: Desk
-  readonly #deps: WebhooksDeps
-  readonly #byId: ReadonlyMap<string, Webhook>
-  readonly #underWay = new Map<string, Promise<Delivery>>()
-  readonly #refused = new Map<string, { readonly count: number; readonly writtenAt: number; readonly since: number }>()
+  readonly #webhooks: DeliveryReceiver
+  readonly #secrets: HookSecrets
+  readonly #run: Verbs['run']
 
-  constructor(desk: Desk, deps: WebhooksDeps) {
+  /** `run`: one run of a stack, once it has ended. */
+  constructor(desk: Desk, deps: WebhooksDeps, run: Verbs['run']) {
     this.#desk = desk
-    this.#deps = deps
-    this.hooks = deps.hooks
-    this.#byId = new Map(deps.hooks.map((hook) => [hook.id, hook]))
+    this.#webhooks = new DeliveryReceiver(desk, deps)
+    this.#secrets = deps.secrets
+    this.#run = run
   }
 
-  /** How many were refused since the agent started. */
-  refusedBy({ name }: Webhook): number {
-    return this.#refused.get(name)?.count ?? 0
+  async deliver(
+    request: HookRequest,
+    { wait }: { readonly wait: boolean },
+    signal: AbortSignal,
+  ): Promise<DeliveryAnswer> {
+    const received = await this.#webhooks.receive(request)
+    return this.#answer(received, { wait, signal })
   }
 
-  /**
-   * What is looked at still. A delivery without a result that is not under way was cut short by the end of a process.
-   */
-  isUnderWay(id: string): boolean {
-    return this.#underWay.has(id)
+  async webhooks({ limit = 100, after = '' }: Paging): Promise<Page<WebhookView>> {
+    const all = [...this.#webhooks.hooks]
+      .sort((a, b) => compareText(a.name, b.name))
+      .filter(({ name }) => compareText(name, after) > 0)
+    const items = await Promise.all(all.slice(0, limit).map((hook) => this.#view(hook)))
+    return { items, next: all.length > limit ? (items.at(-1)?.name ?? null) : null }
   }
 
-  /** Errors: what `read` throws; `Refused` auth, not-found, failed; `Unavailable` where the secret cannot be had. */
-  async receive({ id, header, read }: HookRequest): Promise<Received> {
-    const hook = this.#byId.get(id)
-    try {
-      const incoming = { header, body: await read() }
-      this.#verify(hook, incoming)
-      return await this.accept(hook!, incoming)
-    } catch (error) {
-      await this.#refuse(hook ?? decoy, error)
-      throw error
-    }
+  async deliveries(hook: string | undefined, { limit = 100, after }: Paging): Promise<Page<DeliveryView>> {
+    if (hook !== undefined) this.#named(hook)
+    if (after !== undefined && !/^\d{1,15}$/.test(after)) throw new Refused('usage', `${after} is no place in the log.`)
+    const found = await this.#desk.store.deliveries.list(hook, { limit, ...(after === undefined ? {} : { after }) })
+    return { items: await this.#viewAll(found), next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
   }
 
-  /** What was verified. Errors: `Refused` failed, where it cannot be read. */
-  async accept(hook: Webhook, incoming: Incoming): Promise<Received> {
-    const began = this.#desk.clock.elapsed()
-    const told = readTold(hook, incoming)
-    const meant = told.changes.length === 0 ? [] : await meantBy(hook, told, this.#desk)
-    return this.#record(hook, { told, meant, began, key: keyOf(hook, incoming), body: incoming.body })
-  }
-
-  /** Looks again at what a delivery was about. */
-  async again({ hook, event, remotes, id }: Delivery, by: string): Promise<Received> {
-    const told = { event, repositories: [], changes: [{}] }
-    const meant = remotes
-      .filter((remote) => this.#desk.dispatch.followed.has(remote))
-      .map((remote) => ({ remote, changes: [{}] }))
-    if (meant.length === 0)
-      throw new Refused('conflict', `No stack follows what delivery ${id} was about.`, {
-        hint: 'See what stacks follow: gitmoor channel list',
+  async redeliver(id: string, by: string, signal: AbortSignal): Promise<DeliveryView> {
+    const delivery = await this.#desk.store.deliveries.get(id)
+    if (delivery === undefined)
+      throw new Refused('not-found', `There is no delivery ${id}.`, {
+        hint: 'See which there are: gitmoor webhook log',
       })
-    return this.#record(
-      { name: hook },
-      { told, meant, began: this.#desk.clock.elapsed(), key: '', note: `delivery ${id}, again, by ${by}` },
-    )
+    const { done } = await this.#webhooks.again(delivery, by)
+    return this.#viewOne(await orAborted(done, signal))
   }
 
-  #verify(hook: Webhook | undefined, incoming: Incoming): void {
-    const secrets = hook === undefined ? [decoy.secret, decoy.secret] : this.#deps.secrets.of(hook)
-    const isRight = isSigned(hook ?? decoy, incoming, { secrets, now: this.#desk.clock.now() })
-    if (hook === undefined)
-      throw new Refused('not-found', 'There is no webhook at this address.', { code: 'api/webhook-unknown' })
-    if (isRight) return
-    const hint = `Let the sender sign with the secret of "webhooks.${hook.name}", as ${hook.provider} does with SHA-256.`
-    throw new Refused('auth', 'The signature is missing or not right.', { code: 'api/webhook-signature', hint })
-  }
-
-  async #record(hook: Pick<Webhook, 'name'>, found: Found): Promise<Received> {
-    const { told, began, key, body, note } = found
-    const meant = found.meant.filter(({ changes }) => changes.length > 0)
-    const result: DeliveryResult | null =
-      told.changes.length === 0 ? 'ignored' : meant.length === 0 ? 'unfollowed' : null
-    const { event, changes } = told
-    const written = {
-      hook: hook.name,
-      at: this.#desk.clock.now(),
-      key,
-      event,
-      remotes: meant.map(({ remote }) => remote),
-      changes: changes.slice(0, changesKept),
-      result,
-      message: result === null ? (note ?? '') : messageOf(result, found),
-      runs: [],
-      tookMs: this.#took(began),
-    }
-    const { delivery, repeated } = await this.#desk.store.deliveries.add(written, body)
-    if (repeated) this.#count(hook, 'repeated')
-    else if (result !== null) this.#count(hook, result)
-    const done =
-      repeated || result !== null
-        ? (this.#underWay.get(delivery.id) ?? Promise.resolve(delivery))
-        : this.#look(delivery, found)
-    return { delivery, done, repeated }
-  }
-
-  #look(delivery: Delivery, { meant, began, key, note }: Found): Promise<Delivery> {
-    const { id, hook } = delivery
-    const isSent = note === undefined && !key.startsWith(testKey)
-    const by = {
-      learnt: 'webhook',
-      note: `the webhook ${hook} told it, delivery ${id}`,
-      ...(isSent ? { hook } : {}),
-    } as const
-    const told = meant.flatMap(({ remote, changes }) =>
-      changes.map((change) => this.#desk.dispatch.hint(remote, { ...change, ...by })),
-    )
-    const done = Promise.all(told).then((outcomes) => this.#finish(delivery, outcomes, began))
-    this.#underWay.set(delivery.id, done)
-    void done.finally(() => this.#underWay.delete(delivery.id))
-    return done
-  }
-
-  /** Where it cannot be written down, the look was done all the same. */
-  async #finish(delivery: Delivery, outcomes: readonly HintOutcome[], began: number): Promise<Delivery> {
-    const { result, why } = together(outcomes)
-    const runs = [...new Set(outcomes.flatMap((one) => one.runs.map(({ id }) => id)))]
-    const message = [delivery.message, why ?? words[result]].filter((text) => text !== '').join(': ')
-    const end = { result, runs, message, tookMs: this.#took(began) }
-    this.#count({ name: delivery.hook }, result)
-    if (result !== 'interrupted') await this.#desk.store.deliveries.finish(delivery.id, end).catch(() => {})
-    return { ...delivery, ...end }
-  }
-
-  /** Each is counted; of each webhook one a minute is written down, so that nobody fills the database. */
-  async #refuse(hook: Webhook, error: unknown): Promise<void> {
-    const now = this.#desk.clock.now()
-    const { count, writtenAt, since } = this.#refused.get(hook.name) ?? {
-      count: 0,
-      writtenAt: Number.NEGATIVE_INFINITY,
-      since: 0,
-    }
-    const isWritten = hook !== decoy && Math.abs(now - writtenAt) >= sampleMs
-    this.#refused.set(hook.name, {
-      count: count + 1,
-      writtenAt: isWritten ? now : writtenAt,
-      since: isWritten ? 0 : since + 1,
+  async testWebhook(name: string, { ref }: { readonly ref?: string }, signal: AbortSignal): Promise<WebhookTestView> {
+    const hook = this.#named(name)
+    const change = (await this.#sample(hook, ref)) ?? placeholderChange
+    const [secret] = this.#secrets.of(hook)
+    const incoming = sampleDelivery(hook, change, { key: `${testKeyPrefix}${randomUUID()}`, secret })
+    const { done } = await this.#webhooks.receive({
+      id: hook.id,
+      header: incoming.header,
+      read: async () => incoming.body,
     })
-    this.#count(hook, 'refused')
-    if (!isWritten) return
-    const message =
-      since === 0 ? describeError(error) : `${describeError(error)} (${since} more were refused before it)`
-    const empty = { key: '', event: '', remotes: [], changes: [], runs: [], tookMs: 0 }
-    await this.#desk.store.deliveries.add({ ...empty, hook: hook.name, at: now, result: 'refused', message })
+    const delivery = await this.#viewOne(await orAborted(done, signal))
+    return { webhook: await this.#view(hook), sent: { ...change }, delivery }
   }
 
-  #count({ name }: Pick<Webhook, 'name'>, result: DeliveryResult | 'repeated'): void {
-    this.#deps.onDelivery?.({ hook: name, result })
+  /** For the doctor. */
+  async checks(): Promise<readonly Check[]> {
+    return (await Promise.all(this.#webhooks.hooks.map((hook) => this.#check(hook)))).flat()
   }
 
-  #took(began: number): number {
-    return Math.round(this.#desk.clock.elapsed() - began)
+  async #check(hook: Webhook): Promise<readonly Check[]> {
+    const name = `webhook ${hook.name}`
+    const faults = this.#secrets.faults(hook)
+    if (faults.length > 0)
+      return faults.map((fault) => problem(name, fault, 'See "webhooks" in the configuration file.'))
+    const last = await this.#desk.store.deliveries.last(hook.name)
+    if (last !== undefined) return [ok(name, `told last at ${time(last.at)}`)]
+    const next = `Give its address and its secret to the sender: gitmoor webhook test ${hook.name}`
+    return [warning(name, 'Nothing was ever delivered, at least not with the right signature.', next)]
+  }
+
+  #named(name: string): Webhook {
+    const hook = this.#webhooks.hooks.find((one) => one.name === name)
+    if (hook !== undefined) return hook
+    const hint =
+      'See which there are: gitmoor webhook list. They are declared under "webhooks" in the configuration file.'
+    throw new Refused('not-found', `There is no webhook named ${name}.`, { hint })
+  }
+
+  /** What would be told of the first remote that it may tell of, at what it is known to be at. */
+  async #sample(hook: Webhook, given: string | undefined): Promise<SampleChange | undefined> {
+    for (const [remote, stacks] of this.#desk.dispatch.followers) {
+      if (hook.remotes.length > 0 && !hook.remotes.some((prefix) => isBelow(remote, prefix))) continue
+      const channels = await this.#desk.store.channels.of(remote)
+      for (const { spec } of await this.#desk.store.stacks.many([...stacks])) {
+        const source = spec.sources.find((one) => one.kind === 'git' && this.#desk.remoteOf(one, spec.name) === remote)
+        const channel = source && channels.get(sourceRef(source))
+        if (channel?.tip == null) continue
+        const { tag, commit } = channel.tip
+        const ref = given ?? (tag === undefined ? channel.ref : `refs/tags/${tag}`)
+        return { repository: remote, ref: fullName(ref), commit }
+      }
+    }
+    return undefined
+  }
+
+  async #answer(
+    { delivery, done, repeated }: ReceivedDelivery,
+    { wait, signal }: { readonly wait: boolean; readonly signal: AbortSignal },
+  ): Promise<DeliveryAnswer> {
+    const until = abortAfter(waitMs, signal)
+    const seen = wait ? await orAborted(done, until).catch(() => delivery) : delivery
+    if (wait) await this.#runsEnded(seen, until)
+    const { id, hook, event, remotes, result, message, runs } = await this.#viewOne(seen)
+    return { delivery: id, hook, event, remotes, result, message, runs, ...(repeated ? { repeated } : {}) }
+  }
+
+  /** Or until nobody waits any longer. */
+  async #runsEnded({ runs }: Delivery, until: AbortSignal): Promise<void> {
+    const queued = await this.#desk.store.feed.many(runs)
+    const ended = queued.map(({ stack, id }): Promise<RunView> => this.#run(stack, id, { waitMs, signal: until }))
+    await Promise.allSettled(ended)
+  }
+
+  async #view(hook: Webhook): Promise<WebhookView> {
+    const last = await this.#desk.store.deliveries.last(hook.name)
+    return {
+      name: hook.name,
+      provider: hook.provider,
+      path: `/hooks/${hook.id}`,
+      remotes: hook.remotes,
+      last: last === undefined ? null : await this.#viewOne(last),
+      proven: [...this.#desk.dispatch.provenWebhooks].flatMap(([remote, by]) => (by === hook.name ? [remote] : [])),
+      refused: this.#webhooks.refusedCount(hook),
+    }
+  }
+
+  async #viewOne(delivery: Delivery): Promise<DeliveryView> {
+    return (await this.#viewAll([delivery]))[0]!
+  }
+
+  /** With the runs that are kept still. */
+  async #viewAll(deliveries: readonly Delivery[]): Promise<readonly DeliveryView[]> {
+    const runs = await this.#desk.store.feed.many([...new Set(deliveries.flatMap((one) => one.runs))].slice(0, 500))
+    const stacks = await this.#desk.store.stacks.many([...new Set(runs.map(({ stack }) => stack))])
+    const names = new Map(stacks.map(({ id, spec }) => [id, spec.name]))
+    const views = new Map(
+      runs.map(({ id, stack, outcome }) => [id, { stack: names.get(stack) ?? stack, run: id, outcome }]),
+    )
+    return deliveries.map((one) => ({
+      ...one,
+      at: time(one.at),
+      result: one.result ?? (this.#webhooks.isInProgress(one.id) ? null : 'interrupted'),
+      runs: one.runs.flatMap((id) => views.get(id) ?? []),
+    }))
   }
 }
 
-/** `body`: absent where nobody sent one. `note`: who asked, where it was no sender. */
-interface Found {
-  readonly told: Told
-  readonly meant: readonly Meant[]
-  readonly began: number
-  readonly key: string
-  readonly body?: Uint8Array
-  readonly note?: string
-}
-
-/** Of one delivery. */
-const changesKept = 20
-
-const words: Readonly<Record<DeliveryResult, string>> = {
-  moved: 'The remote had something new.',
-  known: 'It had been seen before.',
-  unseen: 'The remote did not show it within a minute.',
-  failed: 'The remote could not be asked.',
-  interrupted: 'The agent stopped meanwhile; it looks at every remote when it starts.',
-  ignored: 'It tells of no branch or tag that changed.',
-  unfollowed: 'No stack follows that repository.',
-  refused: 'It was refused.',
-}
-
-function messageOf(result: DeliveryResult, { meant }: Found): string {
-  return result === 'unfollowed' && meant.length > 0
-    ? 'Stacks follow that repository, but not what changed in it.'
-    : words[result]
-}
-
-/** What came of several hints: the best that happened, but for a remote that could not be asked. */
-function together(outcomes: readonly HintOutcome[]): Pick<HintOutcome, 'result' | 'why'> {
-  const order = ['moved', 'failed', 'interrupted', 'unseen', 'known', 'unfollowed'] as const
-  const result = order.find((one) => outcomes.some((outcome) => outcome.result === one)) ?? 'known'
-  const why = result === 'failed' ? outcomes.find((outcome) => outcome.why !== undefined)?.why : undefined
-  return { result, ...(why === undefined ? {} : { why }) }
+function fullName(ref: string): string {
+  return ref.startsWith('refs/') ? ref : `refs/heads/${ref === 'HEAD' ? 'main' : ref}`
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { testKey, type Delivery, type DeliveryResult, type ToldChange } from '../../model/delivery.js'
-import type { Clock } from '../../model/clock.js'
-import type { PageOf } from '../page-of.js'
+import { testKeyPrefix, type Delivery, type DeliveryResult, type RefChange } from '../../model/delivery.js'
+import type { Clock } from '../../lib/clock.js'
+import type { PageRequest } from '../page-request.js'
 import type { DeliveryTable, NewDelivery } from '../delivery-table.js'
-import type { SqliteFile } from './sqlite-file.js'
-import type { Tables } from './tables.js'
+import type { SqliteFile } from './file/sqlite-file.js'
+import type { Tables } from './tables/tables.js'
 
 const dayMs = 86_400_000
 /** Of each webhook. For a day all are remembered, up to the second number, so that none counts twice. */
@@ -20,11 +20,11 @@ export class SqliteDeliveries implements DeliveryTable {
   }
 
   add(delivery: NewDelivery, body?: Uint8Array): Promise<{ readonly delivery: Delivery; readonly repeated: boolean }> {
-    const digest = delivery.key === '' || body === undefined ? null : digestOf(delivery, body)
+    const digest = delivery.key === '' || body === undefined ? null : deliveryDigest(delivery, body)
     return this.#file.write(() => {
       const first = digest === null ? undefined : this.#lately(delivery.hook, digest)
-      if (first !== undefined) return { delivery: deliveryOf(first), repeated: true }
-      const row = { ...rowOf(delivery), digest }
+      if (first !== undefined) return { delivery: toDelivery(first), repeated: true }
+      const row = { ...toRow(delivery), digest }
       const { id } = this.#file.run(this.#file.build.insertInto('deliveries').values(row))
       this.#prune(delivery.hook)
       return { delivery: { ...delivery, id: String(id) }, repeated: false }
@@ -46,11 +46,11 @@ export class SqliteDeliveries implements DeliveryTable {
     const query = this.#file.build.selectFrom('deliveries').selectAll().where('id', '=', Number(id))
     return this.#file.read(() => {
       const row = this.#file.get(query)
-      return row && deliveryOf(row)
+      return row && toDelivery(row)
     })
   }
 
-  list(hook: string | undefined, { limit, after }: PageOf): Promise<readonly Delivery[]> {
+  list(hook: string | undefined, { limit, after }: PageRequest): Promise<readonly Delivery[]> {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
     const all = this.#file.build
       .selectFrom('deliveries')
@@ -59,7 +59,7 @@ export class SqliteDeliveries implements DeliveryTable {
       .orderBy('id', 'desc')
       .limit(limit)
     const query = hook === undefined ? all : all.where('hook', '=', hook)
-    return this.#file.read(() => this.#file.all(query).map(deliveryOf))
+    return this.#file.read(() => this.#file.all(query).map(toDelivery))
   }
 
   last(hook: string): Promise<Delivery | undefined> {
@@ -67,11 +67,11 @@ export class SqliteDeliveries implements DeliveryTable {
       .selectFrom('deliveries')
       .selectAll()
       .where('hook', '=', hook)
-      .where('key', 'not like', `${testKey}%`)
+      .where('key', 'not like', `${testKeyPrefix}%`)
       .where((where) => where.or([where('result', 'is', null), where('result', '!=', 'refused')]))
     return this.#file.read(() => {
       const row = this.#file.get(sent.orderBy('id', 'desc').limit(1))
-      return row && deliveryOf(row)
+      return row && toDelivery(row)
     })
   }
 
@@ -108,11 +108,11 @@ export class SqliteDeliveries implements DeliveryTable {
   }
 }
 
-function digestOf({ key }: NewDelivery, body: Uint8Array): string {
+function deliveryDigest({ key }: NewDelivery, body: Uint8Array): string {
   return createHash('sha256').update(`${key}\n`).update(body).digest('hex')
 }
 
-function rowOf({
+function toRow({
   hook,
   at,
   key,
@@ -138,7 +138,7 @@ function rowOf({
   }
 }
 
-function deliveryOf(row: Omit<Tables['deliveries'], 'id'> & { readonly id: unknown }): Delivery {
+function toDelivery(row: Omit<Tables['deliveries'], 'id'> & { readonly id: unknown }): Delivery {
   return {
     id: String(row.id),
     hook: row.hook,
@@ -146,7 +146,7 @@ function deliveryOf(row: Omit<Tables['deliveries'], 'id'> & { readonly id: unkno
     key: row.key,
     event: row.event,
     remotes: JSON.parse(row.remotes) as string[],
-    changes: JSON.parse(row.changes) as ToldChange[],
+    changes: JSON.parse(row.changes) as RefChange[],
     result: row.result as DeliveryResult | null,
     message: row.message,
     runs: JSON.parse(row.runs) as string[],

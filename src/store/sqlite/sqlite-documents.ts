@@ -1,8 +1,8 @@
-import type { Clock } from '../../model/clock.js'
+import type { Clock } from '../../lib/clock.js'
 import type { JsonObject } from '../../model/json.js'
-import type { DatedDocument, Documents, StoredDocument, Written } from '../../platform/embedded/documents.js'
-import { prepared } from './prepared.js'
-import type { SqliteFile } from './sqlite-file.js'
+import type { DatedDocument, Documents, StoredDocument, WriteResult } from '../../platform/embedded/documents.js'
+import { preparedQuery } from './file/prepared-query.js'
+import type { SqliteFile } from './file/sqlite-file.js'
 
 const page = 500
 
@@ -29,28 +29,28 @@ export class SqliteDocuments implements Documents {
     return this.#by('key', space, family, keys)
   }
 
-  insert(space: string, family: string, document: StoredDocument): Promise<Written> {
+  insert(space: string, family: string, document: StoredDocument): Promise<WriteResult> {
     return this.#file.write(() => {
       const taken = this.#holder(space, family, document, true)
       if (taken !== undefined) return { taken }
       for (const link of document.links) if (!this.#exists(space, link)) return { missing: link }
-      const { id, key, held, links } = document
+      const { id, key, state, links } = document
       const at = this.#clock.now()
-      this.#file.run(this.#queries.document({ space, family, id, key, held: JSON.stringify(held), at }))
+      this.#file.run(this.#queries.document({ space, family, id, key, held: JSON.stringify(state), at }))
       for (const link of links) this.#file.run(this.#queries.link({ space, family, id, link }))
       return { createdAt: at, updatedAt: at }
     })
   }
 
-  replace(space: string, family: string, document: StoredDocument): Promise<Written> {
+  replace(space: string, family: string, document: StoredDocument): Promise<WriteResult> {
     return this.#file.write(() => {
       const taken = this.#holder(space, family, document, false)
       if (taken !== undefined) return { taken }
-      const { id, key, held } = document
+      const { id, key, state } = document
       const before = this.#file.get(this.#queries.madeAt({ space, family, id }))
       if (before === undefined) return { missing: id }
       const at = this.#clock.now()
-      const query = this.#file.build.updateTable('documents').set({ key, held: JSON.stringify(held), updated_at: at })
+      const query = this.#file.build.updateTable('documents').set({ key, held: JSON.stringify(state), updated_at: at })
       this.#file.run(query.where('space', '=', space).where('family', '=', family).where('id', '=', id))
       return { createdAt: before.created_at, updatedAt: at }
     })
@@ -74,7 +74,7 @@ export class SqliteDocuments implements Documents {
         .orderBy('family')
         .orderBy('id')
       const { rows, isLast } = await this.#file.page(query.limit(limit - all.length))
-      for (const row of rows) all.push({ ...documentOf(row), family: row.family })
+      for (const row of rows) all.push({ ...toDocument(row), family: row.family })
       if (isLast || all.length === limit) return all
       ;({ family, id } = rows.at(-1)!)
     }
@@ -96,7 +96,7 @@ export class SqliteDocuments implements Documents {
       const query = named.where(column, 'in', values.slice(i, i + page)).orderBy(column)
       for (let after: string | undefined; ;) {
         const { rows, isLast } = await this.#file.page(after === undefined ? query : query.where(column, '>', after))
-        for (const row of rows) found.set(row[column]!, documentOf(row))
+        for (const row of rows) found.set(row[column]!, toDocument(row))
         if (isLast) break
         after = rows.at(-1)![column]!
       }
@@ -156,23 +156,23 @@ interface NewRow extends Place {
 function queriesOn({ build }: SqliteFile) {
   const ids = build.selectFrom('documents').select('id')
   return {
-    document: prepared(({ space, family, id, key, held, at }: NewRow) =>
+    document: preparedQuery(({ space, family, id, key, held, at }: NewRow) =>
       build.insertInto('documents').values({ space, family, id, key, held, created_at: at, updated_at: at }),
     ),
-    madeAt: prepared(({ space, family, id }: Place) => {
+    madeAt: preparedQuery(({ space, family, id }: Place) => {
       const times = build.selectFrom('documents').select('created_at')
       return times.where('space', '=', space).where('family', '=', family).where('id', '=', id)
     }),
-    link: prepared(({ space, family, id, link }: Place & { readonly link: string }) =>
+    link: preparedQuery(({ space, family, id, link }: Place & { readonly link: string }) =>
       build.insertInto('links').values({ space, family, id, target_id: link }),
     ),
-    ofId: prepared(({ space, family, id }: Place) =>
+    ofId: preparedQuery(({ space, family, id }: Place) =>
       ids.where('space', '=', space).where('family', '=', family).where('id', '=', id),
     ),
-    ofKey: prepared(({ space, family, key }: Omit<Place, 'id'> & { readonly key: string }) =>
+    ofKey: preparedQuery(({ space, family, key }: Omit<Place, 'id'> & { readonly key: string }) =>
       ids.where('space', '=', space).where('family', '=', family).where('key', '=', key),
     ),
-    anyOfId: prepared(({ space, id }: Omit<Place, 'family'>) =>
+    anyOfId: preparedQuery(({ space, id }: Omit<Place, 'family'>) =>
       ids.where('space', '=', space).where('id', '=', id).limit(1),
     ),
   }
@@ -186,6 +186,6 @@ interface Row {
   readonly updated_at: number | null
 }
 
-function documentOf({ id, key, held, created_at, updated_at }: Row): DatedDocument {
-  return { id, key, held: JSON.parse(held) as JsonObject, links: [], createdAt: created_at, updatedAt: updated_at }
+function toDocument({ id, key, held, created_at, updated_at }: Row): DatedDocument {
+  return { id, key, state: JSON.parse(held) as JsonObject, links: [], createdAt: created_at, updatedAt: updated_at }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { WindowOverride } from '../../model/window-override.js'
+import type { WindowOverride } from '../../model/run.js'
 import type { OverrideTable } from '../override-table.js'
-import type { SqliteFile } from './sqlite-file.js'
+import type { SqliteFile } from './file/sqlite-file.js'
 
 /** Of each stack. */
 const overridesKept = 100
@@ -13,7 +13,10 @@ export class SqliteOverrides implements OverrideTable {
     this.#file = file
   }
 
-  add({ at, by, what, why }: Omit<WindowOverride, 'past'>, stacks: Parameters<OverrideTable['add']>[1]): Promise<void> {
+  add(
+    { at, by, what, why }: Omit<WindowOverride, 'overrode'>,
+    stacks: Parameters<OverrideTable['add']>[1],
+  ): Promise<void> {
     return this.#file.write(() => {
       for (const { stack, past } of stacks) {
         this.#file.run(this.#file.build.insertInto('overrides').values({ stack, at, done_by: by, what, why, past }))
@@ -25,7 +28,7 @@ export class SqliteOverrides implements OverrideTable {
   list(stack: string, limit: number): Promise<readonly WindowOverride[]> {
     const query = this.#file.build
       .selectFrom('overrides')
-      .select(['at', 'done_by as by', 'what', 'why', 'past'])
+      .select(['at', 'done_by as by', 'what', 'why', 'past as overrode'])
       .where('stack', '=', stack)
       .orderBy('id', 'desc')
       .limit(limit)

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describeError } from '../../model/errors.js'
-import type { Clock } from '../../model/clock.js'
+import type { Clock } from '../../lib/clock.js'
 import type { Documents } from '../../platform/embedded/documents.js'
 import type { Copies } from '../copies.js'
 import type {
   Feed,
   FileTable,
-  Notice,
-  NoticeTable,
+  DatabaseEvent,
+  DatabaseEventTable,
   OwnershipTable,
   PushTable,
   RunTable,
@@ -20,26 +20,26 @@ import type { DeliveryTable } from '../delivery-table.js'
 import type { OverrideTable } from '../override-table.js'
 import type { ChannelTable } from '../channel-table.js'
 import type { Journal } from '../../engine/journal.js'
-import type { Sealed } from '../../model/sealed.js'
-import { DecisionLog } from './decision-log.js'
-import { noticeLostKey } from './lost-key.js'
-import { OwnedRows } from './owned-rows.js'
-import { SqliteChannels } from './sqlite-channels.js'
+import type { Sealed } from '../../model/json.js'
+import { DecisionLog } from './decisions/decision-log.js'
+import { reportLostKey } from './repair/lost-key.js'
+import { OwnedRows } from './ownership/owned-rows.js'
+import { SqliteChannels } from './channels/sqlite-channels.js'
 import { SqliteDeliveries } from './sqlite-deliveries.js'
 import { SqliteDocuments } from './sqlite-documents.js'
-import { SqliteCopies } from './sqlite-copies.js'
-import { PlacedFiles } from './placed-files.js'
-import { prepareFile } from './prepare-file.js'
-import { SqliteNotices } from './sqlite-notices.js'
-import { SqliteFile, type FileOptions } from './sqlite-file.js'
-import { SqliteFeed } from './sqlite-feed.js'
-import { SqliteFiles } from './sqlite-files.js'
-import { SqliteJournal } from './sqlite-journal.js'
+import { SqliteCopies } from './backup/sqlite-copies.js'
+import { FilesInPlace } from './file/files-in-place.js'
+import { prepareFile } from './file/prepare-file.js'
+import { SqliteDatabaseEvents } from './sqlite-database-events.js'
+import { SqliteFile, type FileOptions } from './file/sqlite-file.js'
+import { SqliteFeed } from './status/sqlite-feed.js'
+import { SqliteFiles } from './files/sqlite-files.js'
+import { SqliteJournal } from './journal/sqlite-journal.js'
 import { SqliteOverrides } from './sqlite-overrides.js'
-import { SqliteOwnership } from './sqlite-ownership.js'
-import { SqlitePushes } from './sqlite-pushes.js'
-import { SqliteRuns } from './sqlite-runs.js'
-import { SqliteStacks } from './sqlite-stacks.js'
+import { SqliteOwnership } from './ownership/sqlite-ownership.js'
+import { SqlitePushes } from './files/sqlite-pushes.js'
+import { SqliteRuns } from './runs/sqlite-runs.js'
+import { SqliteStacks } from './stacks/sqlite-stacks.js'
 
 export interface StoreOptions extends FileOptions {
   /** Whether the key of the data directory opens it. Default: yes. */
@@ -58,15 +58,15 @@ export class SqliteStore implements Store, Disposable {
   readonly documents: Documents
   readonly #file: SqliteFile
   readonly #path: string
-  readonly #placed: PlacedFiles
+  readonly #placed: FilesInPlace
   readonly #onDamage: (error: Error) => void
-  readonly notices: NoticeTable
+  readonly databaseEvents: DatabaseEventTable
   readonly pushes: PushTable
   readonly copies: Copies
   readonly deliveries: DeliveryTable
   readonly overrides: OverrideTable
   /** What the start did to the file (mended, upgraded), and what it found that nothing can be done about. */
-  readonly news: readonly Notice[]
+  readonly startEvents: readonly DatabaseEvent[]
 
   /**
    * Mends and upgrades the file where that is needed. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError`
@@ -74,11 +74,11 @@ export class SqliteStore implements Store, Disposable {
    */
   constructor(file: string, clock: Clock, options: StoreOptions = {}) {
     this.#path = file
-    this.#placed = new PlacedFiles(file)
+    this.#placed = new FilesInPlace(file)
     this.#onDamage = options.onDamage ?? ((): void => {})
     const prepared = prepareFile(file, clock.now())
-    this.news = [...prepared, ...noticeLostKey(file, clock.now(), options.isOurs ?? (() => true))]
-    this.#file = new SqliteFile(file, { ...options, decisions: new DecisionLog(file), lost: () => this.#lost() })
+    this.startEvents = [...prepared, ...reportLostKey(file, clock.now(), options.isOurs ?? (() => true))]
+    this.#file = new SqliteFile(file, { ...options, decisions: new DecisionLog(file), whyLost: () => this.#lost() })
     const owned = new OwnedRows(this.#file)
     this.stacks = new SqliteStacks(this.#file, owned, clock)
     this.runs = new SqliteRuns(this.#file, clock)
@@ -90,19 +90,19 @@ export class SqliteStore implements Store, Disposable {
     this.channels = new SqliteChannels(this.#file)
     this.journal = new SqliteJournal(this.#file, owned, clock)
     this.documents = new SqliteDocuments(this.#file, clock)
-    this.notices = new SqliteNotices(this.#file)
+    this.databaseEvents = new SqliteDatabaseEvents(this.#file)
     this.deliveries = new SqliteDeliveries(this.#file, clock)
     this.overrides = new SqliteOverrides(this.#file)
     this.copies = new SqliteCopies(this.#file, file, clock)
   }
 
-  async fault(): Promise<string | undefined> {
+  async whyUnwritable(): Promise<string | undefined> {
     const gone = this.#lost()
     if (gone !== undefined) return gone.message
     try {
       this.#file.get(sql`select 1`)
       await this.#file.tryToWrite()
-      return fullDisk(dirname(this.#path), statfsSync(dirname(this.#path)))
+      return whyDiskFull(dirname(this.#path), statfsSync(dirname(this.#path)))
     } catch (error) {
       return describeError(error)
     }
@@ -132,7 +132,7 @@ export class SqliteStore implements Store, Disposable {
 const leastFreeBytes = 1024 * 1024
 
 /** Why a directory takes no more; undefined: it does. */
-export function fullDisk(
+export function whyDiskFull(
   directory: string,
   { bavail, bsize }: { readonly bavail: number; readonly bsize: number },
 ): string | undefined {

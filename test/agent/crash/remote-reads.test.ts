@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ReadsFile } from '../../../src/agent/crash/reads-file.js'
-import { longestHoldMs, RemoteReads } from '../../../src/agent/crash/remote-reads.js'
+import { longestDelayMs, RemoteReads } from '../../../src/agent/crash/remote-reads.js'
 import type { Source } from '../../../src/source/source.js'
 import { ManualClock } from '../../manual-clock.js'
 import { never } from '../../source/git-world.js'
@@ -28,13 +28,13 @@ function live(): Life {
   const ends = new Map<string, () => void>()
   const wait = (remote: string): Promise<void> => new Promise((resolve) => ends.set(remote, resolve))
   const source = reads.source({
-    look: (remote: string) => wait(remote).then(() => new Map()),
+    poll: (remote: string) => wait(remote).then(() => new Map()),
     fetch: (remote: string) => wait(remote),
   } as unknown as Source)
   return {
     clock,
     reads,
-    poll: (remote) => source.look(remote, [], never),
+    poll: (remote) => source.poll(remote, [], never),
     fetch: (remote) => source.fetch(remote, 'sha1:1', never),
     finish: (remote) => ends.get(remote)!(),
   }
@@ -69,7 +69,7 @@ test('one that ends the agent again and again is read ever later, the others are
     void life.poll('https://a.example/good')
     life.finish('https://a.example/good')
     await immediate()
-    life.clock.advance(longestHoldMs)
+    life.clock.advance(longestDelayMs)
     void life.poll('https://a.example/bad')
     void life.fetch('https://a.example/bad')
   }
@@ -77,7 +77,7 @@ test('one that ends the agent again and again is read ever later, the others are
   expect([...last.reads.suspects]).toEqual([['https://a.example/bad', 9]])
   const message =
     'The agent ended abnormally while it read https://a.example/bad, 9 times in a row. It reads it again in 600 s.'
-  const error = { name: 'Unavailable', code: 'source/held-after-crash', message, retryAfterMs: longestHoldMs }
+  const error = { name: 'Unavailable', code: 'source/held-after-crash', message, retryAfterMs: longestDelayMs }
   await expect(last.poll('https://a.example/bad')).rejects.toMatchObject(error)
 })
 

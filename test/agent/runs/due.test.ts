@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { believed, driftDueAt, dueAt, isDriftDue, isRetryDue, overdueLookAt } from '../../../src/agent/runs/due.js'
+import {
+  withPlausibleTimes,
+  driftDueAt,
+  dueAt,
+  isDriftDue,
+  isRetryDue,
+  overdueCheckAt,
+} from '../../../src/agent/runs/due.js'
 import { stackDefaults, type Failure, type Stack } from '../../../src/model/stack.js'
 
 const minute = 60_000
@@ -49,7 +56,7 @@ describe('a look at the target', () => {
 
   test('that is overdue at a start follows the one before it, within a quarter of the interval', () => {
     const { spec } = stackWith({})
-    const all = Array.from({ length: 3_000 }, (_, nth) => overdueLookAt(7, spec, nth) - 7)
+    const all = Array.from({ length: 3_000 }, (_, nth) => overdueCheckAt(7, spec, nth) - 7)
     expect(all.slice(0, 3)).toEqual([0, 50, 100])
     expect(Math.max(...all)).toBeLessThan(spec.driftIntervalMs / 4)
     expect(Math.max(...new Map(all.map((at) => [at, all.filter((one) => one === at).length])).values())).toBe(2)
@@ -78,12 +85,12 @@ test('what is tried again is due at its time, and at once where the agent ended 
 test('times that cannot be are not believed: a clock was set back', () => {
   const soon = failure('soon')
   const now = 50 * minute
-  expect(believed(stackWith({ failure: soon, retries: 1, retryAt: 110 * minute }), now)).toMatchObject({
+  expect(withPlausibleTimes(stackWith({ failure: soon, retries: 1, retryAt: 110 * minute }), now)).toMatchObject({
     checkedAt: null,
     retryAt: now,
   })
   const right = stackWith({ checkedAt: now, failure: soon, retries: 1, retryAt: now + 5_500 })
-  expect(believed(right, now)).toEqual(right)
+  expect(withPlausibleTimes(right, now)).toEqual(right)
   const fights = stackWith({ checkedAt: now, failure: { ...soon, code: 'agent/fighting' }, retryAt: now + 11 * minute })
-  expect(believed(fights, now)).toEqual(fights)
+  expect(withPlausibleTimes(fights, now)).toEqual(fights)
 })

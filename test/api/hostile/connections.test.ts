@@ -1,9 +1,9 @@
 // Clients that are slow, that lie, that come in a crowd: over a real socket, to a real agent.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createApi } from '../../../src/api/api.js'
-import { digestToken } from '../../../src/api/bearer-token.js'
-import { errorAnswerSchema } from '../../../src/api/error-schema.js'
-import { serveApi, type Served } from '../../../src/api/server.js'
+import { digestToken } from '../../../src/api/server/access.js'
+import { errorAnswerSchema } from '../../../src/views/error-schema.js'
+import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
 import { useWorld } from '../../e2e/world.js'
@@ -15,8 +15,8 @@ const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
 const json = 'Content-Type: application/json\r\n'
 const list = '/api/v1/stacks'
 
-let served: Served
-let serve: (requestMs: number) => Promise<Served>
+let served: RunningServer
+let serve: (requestMs: number) => Promise<RunningServer>
 let clients: RawClient[]
 const failed: object[] = []
 
@@ -28,8 +28,15 @@ beforeEach(async () => {
     info: () => {},
     error: (message: string, facts: object) => failed.push({ message, ...facts }),
   }
-  const crowd = { requests: 40, waiting: 20 }
-  const api = createApi({ verbs: world().verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log, crowd })
+  const concurrency = { requests: 40, waiting: 20 }
+  const api = createApi({
+    verbs: world().verbs,
+    tokenDigest: digestToken(token),
+    hosts: [],
+    version: '0',
+    log,
+    concurrency,
+  })
   serve = (requestMs) =>
     serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100, limits: { headMs: 300, requestMs, connections: 60 } })
   served = await serve(600)

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApi } from '../../../src/api/api.js'
-import { digestToken } from '../../../src/api/bearer-token.js'
-import { errorAnswerSchema } from '../../../src/api/error-schema.js'
+import { digestToken } from '../../../src/api/server/access.js'
+import { errorAnswerSchema } from '../../../src/views/error-schema.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { useWorld } from '../../e2e/world.js'
 import { Dice } from '../../random/dice.js'
@@ -42,7 +42,7 @@ beforeEach(async () => {
     digest: '0'.repeat(64),
     revision: `main@sha1:${'0'.repeat(40)}`,
     family: 'Label',
-    live: { name: 'blue' },
+    desired: { name: 'blue' },
     timeoutMs: 0,
   }
 })
@@ -115,7 +115,7 @@ describe('whatever is asked, it is refused in one shape, and nothing is written:
   })
 })
 
-/** An answer that is no JSON is a stream of events, which goes on: test/api/events.test.ts. */
+/** An answer that is no JSON is a stream of events, which goes on: test/api/v1/events.test.ts. */
 function hasEnd({ answers }: Operation): boolean {
   return !('200' in answers) || answers['200'] !== undefined
 }
@@ -137,7 +137,7 @@ test('whatever fits the description is answered as described, and no request mak
       limit: [1, 500],
       interval: ['30s'],
       driftInterval: ['1h'],
-      live: [
+      desired: [
         {},
         { name: 'x' },
         { name: 'yy' },

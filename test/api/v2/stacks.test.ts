@@ -399,7 +399,7 @@ describe('an uninstall', () => {
     await uninstall(id)
     const runs = await runsOf(id)
     world().clock.advance(3_600_000)
-    await world().agent.look((await world().store.stacks.get(id))!, never)
+    await world().agent.poll((await world().store.stacks.get(id))!, never)
     await world().agent.exclusively(id, never, async () => {})
     expect(await runsOf(id)).toBe(runs)
     expect(await world().names()).toEqual([])

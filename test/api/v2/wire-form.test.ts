@@ -1,11 +1,11 @@
 // What /api/v2 reads and writes: bodies as JSON or YAML, ids as texts or numbers.
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import type { ApiEnv } from '../../../src/api/asked.js'
-import { bodyLimits, readBodies } from '../../../src/api/bounded-body.js'
+import type { ApiEnv } from '../../../src/api/request-context.js'
+import { bodyLimits, readBodies } from '../../../src/api/server/bounded-body.js'
 import { readWireBody } from '../../../src/api/v2/wire-body.js'
-import { finish } from '../../../src/model/turns.js'
-import { JsonPieces } from '../../../src/api/json-answer.js'
+import { finish } from '../../../src/lib/steps.js'
+import { JsonPieces } from '../../../src/api/server/json-answer.js'
 import { writeAnswer } from '../../../src/api/v2/wire-numbers.js'
 
 const door = new Hono<ApiEnv>()

@@ -1,6 +1,6 @@
 // A client of /api/v2 of a whole agent: a real database, the embedded platform, no mocks.
 import { createApi } from '../../../src/api/api.js'
-import { digestToken } from '../../../src/api/bearer-token.js'
+import { digestToken } from '../../../src/api/server/access.js'
 import type { World } from '../../e2e/world.js'
 import { sampleToken, type Answer } from '../request-api.js'
 

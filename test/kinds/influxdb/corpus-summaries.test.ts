@@ -35,7 +35,7 @@ function without(value: unknown, keys: readonly string[] = []): unknown {
 function summaryOf({ kind, spec }: Resource, byAddress: ReadonlyMap<string, Resource>): unknown {
   const known: WireContext['known'] = (family, which) => {
     const other = 'metaName' in which ? byAddress.get(addressOf(family, which.metaName)) : undefined
-    return other && { id: '', name: '', metaName: nameOf(other.address), kind: other.kind.kind, held: {} }
+    return other && { id: '', name: '', metaName: nameOf(other.address), kind: other.kind.kind, state: {} }
   }
   const held = kind.normalise(kind.encode(spec, ({ to }): Json => new Unknown(to, 'id')))
   return without(wires[kind.kind]!.summary(held, { id: '', orgID: '', known }, spec), ['selected'])

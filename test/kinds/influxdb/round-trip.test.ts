@@ -75,7 +75,7 @@ describe('what is held may be anything', () => {
     name: 'n',
     metaName: 'm',
     kind: addressOf(family, JSON.stringify(which)),
-    held: {},
+    state: {},
   })
 
   test.each(mine.map((kind) => [kind.kind, kind] as const))(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Identity } from '../../../src/model/address.js'
 import { doc } from '../../graph/read-texts.js'
-import { declaredBy, heldOf, nowhere, wireOf } from './held-of.js'
+import { declaredBy, heldOf, nowhere, wireOf } from './desired-state.js'
 
 const there = { ...nowhere, id: '00000000000000aa' as Identity, orgID: '00000000000000bb' }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import { explainInfluxdbKind, influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
 import { EmbeddedPlatform } from '../../../src/platform/embedded/embedded-platform.js'
-import { Keyring } from '../../../src/secrets/key.js'
+import { Keyring } from '../../../src/secrets/keyring.js'
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
 import { describePlatform } from '../describe-platform.js'
@@ -23,7 +23,7 @@ describePlatform('embedded', async () => {
   })
   const platform = new EmbeddedPlatform(store.documents, {
     kinds: influxdbKinds,
-    explain: explainInfluxdbKind,
+    explainUnknownKind: explainInfluxdbKind,
     sealer: new Keyring(new Uint8Array(32)),
   })
   return { platform, target: { name: 'local', platform: 'embedded', organisation: 'main' } }

@@ -9,7 +9,7 @@ import type { Observed } from '../../../src/model/resource.js'
 import { influxdbKinds, explainInfluxdbKind } from '../../../src/kinds/influxdb/influxdb.js'
 import { EmbeddedPlatform } from '../../../src/platform/embedded/embedded-platform.js'
 import type { Connection, Driver } from '../../../src/platform/platform.js'
-import { Keyring } from '../../../src/secrets/key.js'
+import { Keyring } from '../../../src/secrets/keyring.js'
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
 
@@ -17,7 +17,7 @@ const never = new AbortController().signal
 const target = { name: 'local', platform: 'embedded', organisation: 'main' }
 const keyring = new Keyring(Buffer.alloc(32, 1))
 const value = 'a-token-that-nobody-may-read'
-const token = keyring.conceal(value)
+const token = keyring.toSecret(value)
 
 let directory: string
 let store: SqliteStore
@@ -33,10 +33,11 @@ afterEach(() => {
 })
 
 function connect(sealer: Keyring): Promise<Connection> {
-  return new EmbeddedPlatform(store.documents, { kinds: influxdbKinds, explain: explainInfluxdbKind, sealer }).connect(
-    target,
-    never,
-  )
+  return new EmbeddedPlatform(store.documents, {
+    kinds: influxdbKinds,
+    explainUnknownKind: explainInfluxdbKind,
+    sealer,
+  }).connect(target, never)
 }
 
 function driver(kind: string, of = connection): Driver {
@@ -52,7 +53,7 @@ function make(kind: string, what: JsonObject): Promise<Observed> {
 
 async function readBack(kind: string, { identity }: Observed, of = connection): Promise<JsonObject | undefined> {
   const address = 'A/a' as Address
-  return (await driver(kind, of).read([{ address, identity }], never)).get(address)?.live
+  return (await driver(kind, of).read([{ address, identity }], never)).get(address)?.actual
 }
 
 async function secretKeys(): Promise<readonly string[]> {
@@ -93,7 +94,7 @@ describe('the token of an endpoint', () => {
 
   test('that a person’s hand wrote in plain is concealed as well', async () => {
     const made = await make(slack, { ...held, token: value })
-    expect(made.live['token']).toEqual(token)
+    expect(made.actual['token']).toEqual(token)
     const [listed] = (await connection.list({ limit: 500 }, never)).filter(
       ({ family }) => family === 'NotificationEndpoint',
     )
@@ -110,7 +111,7 @@ describe('the token of an endpoint', () => {
   test('goes when the endpoint names another secret instead', async () => {
     const made = await make(slack, held)
     const now = await driver(slack).update(made, { ...held, token: { secretRef: { key: 'other' } } }, never)
-    expect(await readBack(slack, made)).toEqual(now.live)
+    expect(await readBack(slack, made)).toEqual(now.actual)
     expect(await secretKeys()).toEqual([])
   })
 
@@ -129,7 +130,7 @@ describe('the token of an endpoint', () => {
     await store.documents.remove('main', 'Secret', `${made.identity}-token`)
     const { token: _token, ...rest } = held
     expect(await readBack(slack, made)).toEqual(rest)
-    await driver(slack).update({ ...made, live: rest }, held, never)
+    await driver(slack).update({ ...made, actual: rest }, held, never)
     expect(await readBack(slack, made)).toEqual(held)
   })
 })

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { SyncError } from '../../../src/model/errors.js'
 import { filesOfArchive, listArchive } from '../../../src/source/archive/archive.js'
-import { archiveFormatOf } from '../../../src/source/archive/archive-format.js'
+import { detectArchiveFormat } from '../../../src/source/archive/archive-format.js'
 import type { SourceLimits } from '../../../src/source/source.js'
 import { pax, tarGz, tarOf, zipOf, type TarEntry, type ZipEntry } from '../../archives.js'
 import { seeded } from '../../package/seeded.js'
@@ -19,13 +19,13 @@ async function filesOf(
   path = '',
   limits: SourceLimits = LIMITS,
 ): Promise<Readonly<Record<string, string>>> {
-  const format = archiveFormatOf(body)!
+  const format = detectArchiveFormat(body)!
   const files = await filesOfArchive({ body, format, shown, limits }, path, isYaml, never)
   return Object.fromEntries(files.map((file) => [file.path, Buffer.from(file.bytes).toString('utf8')]))
 }
 
 async function contentOf(body: Buffer, path = ''): Promise<string | undefined> {
-  const listing = await listArchive({ body, format: archiveFormatOf(body)!, shown, limits: LIMITS }, never)
+  const listing = await listArchive({ body, format: detectArchiveFormat(body)!, shown, limits: LIMITS }, never)
   return listing.contentAt(path)
 }
 
@@ -197,7 +197,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
 
   test('that is cut anywhere is refused', async () => {
     const body = make([...one, { name: 'c.yml', data: 'c'.repeat(600) }])
-    const format = archiveFormatOf(body)!
+    const format = detectArchiveFormat(body)!
     for (let length = 1; length < body.length; length += format === 'tar' ? 13 : 1) {
       const cut = { body: body.subarray(0, length), format, shown, limits: LIMITS }
       expect(await errorOf(filesOfArchive(cut, '', isYaml, never)), String(length)).toMatchObject({
@@ -224,7 +224,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     for (let round = 0; round < 300; round++) {
       const changed = Buffer.from(body)
       for (let n = 1 + random(4); n > 0; n--) changed[random(changed.length)] = random(256)
-      if (archiveFormatOf(changed) === undefined) continue
+      if (detectArchiveFormat(changed) === undefined) continue
       const said = await filesOf(changed).catch((error: unknown) => error)
       if (said instanceof Error) expect(said, `round ${round}`).toBeInstanceOf(SyncError)
       errors += said instanceof Error ? 1 : 0

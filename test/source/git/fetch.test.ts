@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { Objects } from '../../../src/source/git/objects.js'
-import type { Resolved } from '../../../src/source/source.js'
+import { PackedObjects } from '../../../src/source/git/pack/packed-objects.js'
+import type { SourceRevision } from '../../../src/source/source.js'
 import { LIMITS, errorOf, never, useGitWorld, sha1 } from '../git-world.js'
 
 const world = useGitWorld()
@@ -86,7 +86,7 @@ test('a tag that leads to a tree or a file is refused when it is fetched', async
   await repository.tag('tree', `${commit}^{tree}`, { annotated: true })
   await repository.tag('blob', `${commit}:a`)
   for (const ref of ['tree', 'blob']) {
-    const resolved = (await source.look(remote, [ref], never)).get(ref) as Resolved
+    const resolved = (await source.poll(remote, [ref], never)).get(ref) as SourceRevision
     expect(await errorOf(source.fetch(remote, resolved.state, never))).toMatchObject({ code: 'source/not-a-commit' })
   }
 })
@@ -201,7 +201,7 @@ test('a thousand paths of one commit read each tree once', async () => {
   const files = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`d${at % 10}/p${at}/a.yaml`, `a: ${at}\n`]))
   const commit = await repository.commit({ files })
   await source.fetch(remote, sha1(commit), never)
-  const read = vi.spyOn(Objects.prototype, 'read')
+  const read = vi.spyOn(PackedObjects.prototype, 'read')
   const paths = Array.from({ length: 1000 }, (_, at) => `d${at % 10}/p${at}`)
   const ids = await Promise.all(paths.map((path) => source.content(remote, sha1(commit), path)))
   expect(new Set(ids).size).toBe(1000)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CommitOptions } from '../../git-server.js'
 import { LIMITS, errorOf, never, useGitWorld, sha1 } from '../git-world.js'
 import { refuseUnsafe } from '../../../src/source/file-names.js'
-import { parseTree } from '../../../src/source/git/tree.js'
+import { parseTree } from '../../../src/source/tree/tree.js'
 
 const world = useGitWorld()
 const all = (): boolean => true

@@ -41,7 +41,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
       tls: { ...authority.issue(HERE), ...(clients && { clients: clients.file }) },
     })
   const look = async (server: GitServer, entries: readonly Connection[]): Promise<unknown> =>
-    (await world().restart({ entries }).look(`${server.url}/repository.git`, ['main'], never)).get('main')
+    (await world().restart({ entries }).poll(`${server.url}/repository.git`, ['main'], never)).get('main')
   const found = (): unknown => expect.objectContaining({ state: sha1(commit) })
 
   test('is trusted below the match of a connection that names it, and nowhere else', async () => {
@@ -62,7 +62,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     execFileSync('mkfifo', [extraAuthorities])
     const entries = [{ name: 'lab', match: `${server.url}/`, ca: authority.file }]
     const source = world().restart({ entries, extraAuthorities })
-    expect((await source.look(`${server.url}/repository.git`, ['main'], never)).get('main')).toEqual(found())
+    expect((await source.poll(`${server.url}/repository.git`, ['main'], never)).get('main')).toEqual(found())
   })
 
   test('that wants a certificate gets the one of the connection; without it, the error says what may be missing', async () => {
@@ -84,7 +84,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     const lab: Connection = { name: 'lab', match: `${server.url}/`, ca: authority.file, ...writeClient(other) }
     const source = world().restart({ entries: [lab] })
     const lookNow = async (): Promise<unknown> =>
-      (await source.look(`${server.url}/repository.git`, ['main'], never)).get('main')
+      (await source.poll(`${server.url}/repository.git`, ['main'], never)).get('main')
     expect(await errorOf(lookNow())).toMatchObject({ code: 'source/unreachable' })
     writeFileSync(client().certificate, authority.issue('DNS:agent.example').cert)
     const misfit = await errorOf(lookNow())
@@ -129,7 +129,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
         networks: ['127.0.0.0/8'],
         access,
       })
-      await source.look(`url:${at}/a.yml`, [''], never)
+      await source.poll(`url:${at}/a.yml`, [''], never)
     }
     await look([near, there], leads.url)
     expect(shown).toEqual([''])

@@ -1,6 +1,6 @@
 // Which proxy leads to an address, and what is asked of a real one.
 import { describe, expect, test } from 'vitest'
-import { Redactor } from '../../../src/secrets/redact.js'
+import { Redactor } from '../../../src/secrets/redact/redact.js'
 import type { Connection } from '../../../src/source/network/connection.js'
 import { environmentProxy, proxyProblem } from '../../../src/source/network/proxy.js'
 import { UrlSource } from '../../../src/source/url/url-source.js'
@@ -91,7 +91,7 @@ describe('through a proxy', () => {
   /** A name that only the proxy knows. */
   const hosts = { 'git.example': '127.0.0.1' }
   const there = (address: string): string => address.replace('127.0.0.1', 'git.example')
-  const unknown: AccessOptions['lookUp'] = (host, _options, done) =>
+  const unknown: AccessOptions['resolveHost'] = (host, _options, done) =>
     done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), [])
   const entry = (proxy: ForwardProxy, match: string): Connection => ({ name: 'out', match, proxy: proxy.url })
 
@@ -102,9 +102,9 @@ describe('through a proxy', () => {
     const source = restart({
       entries: [entry(proxy, 'http://other.example/')],
       proxies: { http: proxy.url },
-      lookUp: unknown,
+      resolveHost: unknown,
     })
-    expect((await source.look(there(remote), ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+    expect((await source.poll(there(remote), ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
     expect(proxy.seen).toEqual([`POST ${there(remote)}/git-upload-pack`])
   })
 
@@ -113,9 +113,10 @@ describe('through a proxy', () => {
     const commit = await repository.commit({ files: { a: '1' } })
     await using proxy = await startForwardProxy({ hosts })
     const entries = [{ name: 'near', match: `${there(server.url)}/`, proxy: 'none' }]
-    const lookUp: AccessOptions['lookUp'] = (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }])
-    const source = restart({ entries, proxies: { http: proxy.url }, lookUp })
-    expect((await source.look(there(remote), ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+    const resolveHost: AccessOptions['resolveHost'] = (_host, _options, done) =>
+      done(null, [{ address: '127.0.0.1', family: 4 }])
+    const source = restart({ entries, proxies: { http: proxy.url }, resolveHost })
+    expect((await source.poll(there(remote), ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
     expect(proxy.seen).toEqual([])
   })
 
@@ -131,9 +132,9 @@ describe('through a proxy', () => {
       entries: [{ ...entry(proxy, `${there(server.url)}/`), ...user }],
       lookup,
       redactor,
-      lookUp: unknown,
+      resolveHost: unknown,
     })
-    const look = (): Promise<unknown> => source.look(there(remote), ['main'], never)
+    const look = (): Promise<unknown> => source.poll(there(remote), ['main'], never)
     const error = await errorOf(look())
     expect(error).toMatchObject({ name: 'Rejected', code: 'source/proxy' })
     expect(error.message).toBe(
@@ -162,7 +163,7 @@ describe('through a proxy', () => {
       [503, 'Unavailable', 'the proxy answered 503.'],
     ] as const) {
       await using proxy = await startForwardProxy({ hosts, answer })
-      const error = await errorOf(restart({ proxies: { https: proxy.url } }).look(secure, ['main'], never))
+      const error = await errorOf(restart({ proxies: { https: proxy.url } }).poll(secure, ['main'], never))
       expect(error).toMatchObject({ name, code: 'source/proxy', message: expect.stringContaining(says) as string })
       expect(proxy.seen).toEqual([`CONNECT ${new URL(secure).host}`])
     }
@@ -172,7 +173,7 @@ describe('through a proxy', () => {
     const { restart, remote } = world()
     const proxy = await startForwardProxy()
     await proxy[Symbol.asyncDispose]()
-    const error = await errorOf(restart({ proxies: { http: proxy.url } }).look(there(remote), ['main'], never))
+    const error = await errorOf(restart({ proxies: { http: proxy.url } }).poll(there(remote), ['main'], never))
     expect(error).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })
     expect(error.message).toContain(
       `(through the proxy ${proxy.url}) could not be reached: the connection was refused.`,
@@ -187,17 +188,18 @@ describe('through a proxy', () => {
     const metadata = restart({ proxies: { http: proxy.url } })
     expect(() => metadata.remoteOf(gitSpec('http://169.254.169.254/a'))).toThrow('link-local')
     const linkLocal = restart({ proxies: { http: 'http://169.254.1.1:3128' } })
-    expect(await errorOf(linkLocal.look('http://git.example/a', ['main'], never))).toMatchObject({
+    expect(await errorOf(linkLocal.poll('http://git.example/a', ['main'], never))).toMatchObject({
       code: 'source/address-refused',
     })
 
-    const lookUp: AccessOptions['lookUp'] = (_host, _options, done) => done(null, [{ address: '10.0.0.1', family: 4 }])
-    await using access = openAccess({ proxies: { http: proxy.url }, lookUp })
+    const resolveHost: AccessOptions['resolveHost'] = (_host, _options, done) =>
+      done(null, [{ address: '10.0.0.1', family: 4 }])
+    await using access = openAccess({ proxies: { http: proxy.url }, resolveHost })
     const files = new UrlSource({ directory: `${world().root}/url`, limits: LIMITS, networks: [], access })
-    expect(await errorOf(files.look(`url:${server.url}/a.yml`, [''], never))).toMatchObject({
+    expect(await errorOf(files.poll(`url:${server.url}/a.yml`, [''], never))).toMatchObject({
       code: 'source/address-refused',
     })
-    await using remotes = openRemotes({ proxies: { http: proxy.url }, lookUp })
+    await using remotes = openRemotes({ proxies: { http: proxy.url }, resolveHost })
     expect(await errorOf(remotes.fetch('http://inner.example/a.yml', never))).toMatchObject({
       code: 'source/no-such-host',
     })
@@ -208,7 +210,7 @@ describe('through a proxy', () => {
     await using proxy = await startForwardProxy({ hosts: { 'files.example': '127.0.0.1' } })
     await using server = await startFileServer()
     server.serve('/a.yml', 'a: 1\n')
-    await using remotes = openRemotes({ proxies: { http: proxy.url }, lookUp: unknown })
+    await using remotes = openRemotes({ proxies: { http: proxy.url }, resolveHost: unknown })
     const url = `${server.url.replace('127.0.0.1', 'files.example')}/a.yml`
     expect((await remotes.fetch(url, never)).bytes.toString()).toBe('a: 1\n')
     expect(proxy.seen).toEqual([`GET ${url}`])

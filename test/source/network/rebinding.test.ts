@@ -14,13 +14,13 @@ test('a git server: asked for once for each connection, and refused when the nam
   const { repository, restart, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   await using names = await startNameServer('127.0.0.1', '169.254.169.254')
-  const source = restart({ lookUp: names.lookUp })
+  const source = restart({ resolveHost: names.lookUp })
   const there = remote.replace('127.0.0.1', 'git.example.org')
-  expect((await source.look(there, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
+  expect((await source.poll(there, ['main'], never)).get('main')).toMatchObject({ state: sha1(commit) })
   await source.fetch(there, sha1(commit), never)
   expect(names.asked()).toBe(1)
-  const later = restart({ lookUp: names.lookUp })
-  expect(await errorOf(later.look(there, ['main'], never))).toMatchObject({
+  const later = restart({ resolveHost: names.lookUp })
+  expect(await errorOf(later.poll(there, ['main'], never))).toMatchObject({
     name: 'Rejected',
     code: 'source/address-refused',
   })
@@ -34,10 +34,10 @@ test('a redirect to a name that led outwards a moment ago is refused by where it
     (_, response) =>
       void response.writeHead(302, { location: `http://other.example.org:${new URL(server.url).port}/x` }).end(),
   )
-  await using access = openAccess({ lookUp: names.lookUp })
+  await using access = openAccess({ resolveHost: names.lookUp })
   const source = new UrlSource({ directory: `${world().root}/url`, limits: LIMITS, networks: [], access })
   const there = `url:${server.url.replace('127.0.0.1', 'files.example.org')}/a.yml`
-  expect(await errorOf(source.look(there, [''], never))).toMatchObject({
+  expect(await errorOf(source.poll(there, [''], never))).toMatchObject({
     name: 'Rejected',
     code: 'source/address-refused',
   })
@@ -48,10 +48,10 @@ test('a package that a request names comes from what was checked, and a host of 
   await using server = await startFileServer()
   server.serve('/a.yml', 'a: 1\n')
   await using names = await startNameServer('127.0.0.1', '127.0.0.2')
-  await using remotes = openRemotes({ lookUp: names.lookUp, networks: ['127.0.0.1/32'] })
+  await using remotes = openRemotes({ resolveHost: names.lookUp, networks: ['127.0.0.1/32'] })
   const there = `${server.url.replace('127.0.0.1', 'files.example.org')}/a.yml`
   expect((await remotes.fetch(there, never)).bytes.toString()).toBe('a: 1\n')
-  await using later = openRemotes({ lookUp: names.lookUp, networks: ['127.0.0.1/32'] })
+  await using later = openRemotes({ resolveHost: names.lookUp, networks: ['127.0.0.1/32'] })
   expect(await errorOf(later.fetch(there, never))).toMatchObject({ code: 'source/no-such-host' })
   expect([server.seen.length, names.asked()]).toEqual([1, 2])
 })

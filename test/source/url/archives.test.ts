@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Unavailable } from '../../../src/model/errors.js'
-import type { Resolved, SourceFile } from '../../../src/source/source.js'
+import type { SourceRevision, SourceFile } from '../../../src/source/source.js'
 import { UrlSource, type UrlSourceOptions } from '../../../src/source/url/url-source.js'
 import { tarGz, tarOf, zipOf } from '../../archives.js'
 import { startFaultyProxy, type FaultyProxy } from '../../faulty-proxy.js'
@@ -43,7 +43,7 @@ function open(options: Partial<UrlSourceOptions> = {}): UrlSource {
 }
 
 async function stateAt(of: string, at = source): Promise<string> {
-  return ((await at.look(of, [''], never)).get('') as Resolved).state
+  return ((await at.poll(of, [''], never)).get('') as SourceRevision).state
 }
 async function filesAt(of: string, path = '', at = source): Promise<readonly SourceFile[]> {
   return at.files(of, await stateAt(of, at), path, (name) => name.endsWith('.yml'), never)
@@ -97,7 +97,7 @@ describe('an archive', () => {
     server.serve('/a.zip', zipOf(entries))
     const state = await stateAt(remote('/a.zip'))
     server.serve('/a.zip', zipOf(entries, { comment: 'made again' }))
-    expect((await source.look(remote('/a.zip'), [state], never)).get(state)).toMatchObject({
+    expect((await source.poll(remote('/a.zip'), [state], never)).get(state)).toMatchObject({
       code: 'source/digest-mismatch',
     })
   })
@@ -152,7 +152,7 @@ describe.each([
       const after = random(bytes)
       proxy.fault({ after, how: 'end' })
       const at = open({ directory })
-      expect(await errorOf(at.look(throughProxy, [''], never)), `after ${after} bytes`).toBeInstanceOf(Unavailable)
+      expect(await errorOf(at.poll(throughProxy, [''], never)), `after ${after} bytes`).toBeInstanceOf(Unavailable)
       expect(existsSync(directory) ? readdirSync(directory) : []).toEqual([])
       proxy.fault()
       expect(await stateAt(throughProxy, at)).toBe(state)
@@ -166,7 +166,7 @@ describe.each([
       const directory = join(root, `hung-${after}`)
       proxy.fault({ after, how: 'silence' })
       const slow = open({ directory, limits: { ...LIMITS, gitRequestMs: 100 } })
-      expect(await errorOf(slow.look(throughProxy, [''], never))).toMatchObject({
+      expect(await errorOf(slow.poll(throughProxy, [''], never))).toMatchObject({
         name: 'Unavailable',
         code: 'source/timeout',
       })

@@ -3,7 +3,7 @@
 import type { LookupAddress } from 'node:dns'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { HttpPackages, HttpPackagesOptions } from '../../../src/source/url/http-packages.js'
-import { remoteAddress } from '../../../src/source/url/remote-address.js'
+import { packageUrl } from '../../../src/source/url/package-url.js'
 import { startFileServer, type FileServer } from '../../file-server.js'
 import type { AccessOptions } from '../access.js'
 import { errorOf, never } from '../git-world.js'
@@ -41,7 +41,7 @@ function named(turns: Readonly<Record<string, readonly (readonly string[])[]>>):
 } {
   const asked: string[] = []
   const at = open({
-    lookUp: (host, _options, done) => {
+    resolveHost: (host, _options, done) => {
       const turn = asked.filter((one) => one === host).length
       asked.push(host)
       const found = turns[host]?.at(turn) ?? turns[host]?.at(-1)
@@ -241,6 +241,6 @@ describe('an address', () => {
     ],
     [`${raw}/acme/boards/main/b.yml`, `${raw}/acme/boards/main/b.yml`],
   ])('of %s is read from %s', (url, from) => {
-    expect(remoteAddress(url).href).toBe(from)
+    expect(packageUrl(url).href).toBe(from)
   })
 })

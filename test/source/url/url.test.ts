@@ -9,13 +9,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Unavailable } from '../../../src/model/errors.js'
-import type { Resolved } from '../../../src/source/source.js'
+import type { SourceRevision } from '../../../src/source/source.js'
 import { UrlSource, type UrlSourceOptions } from '../../../src/source/url/url-source.js'
 import { startFileServer, type FileServer } from '../../file-server.js'
 import { openAccess, type AccessOptions } from '../access.js'
@@ -48,7 +47,7 @@ const remote = (path = '/boards.yml', from = server): string => `url:${from.url}
 const any = (): boolean => true
 
 async function stateAt(at = source, of = remote()): Promise<string> {
-  return ((await at.look(of, [''], never)).get('') as Resolved).state
+  return ((await at.poll(of, [''], never)).get('') as SourceRevision).state
 }
 async function readAt(at: UrlSource, state: string, of = remote()): Promise<readonly [string, string]> {
   const [file] = await at.files(of, state, '', any, never)
@@ -149,7 +148,7 @@ test('a digest that is wanted is held against the file, for each who wants one',
   server.serve('/boards.yml', 'a: 1\n')
   const state = await stateAt()
   const other = `sha256:${'0'.repeat(64)}`
-  const seen = await source.look(remote(), ['', state, other], never)
+  const seen = await source.poll(remote(), ['', state, other], never)
   expect(seen.get('')).toEqual({ name: '', state })
   expect(seen.get(state)).toEqual({ name: '', state })
   expect(seen.get(other)).toMatchObject({
@@ -173,14 +172,14 @@ describe('an answer', () => {
     [304, 'Unavailable', 'source/server-error'],
   ])('of %i is %s %s', async (status, name, code) => {
     server.answer((_, response) => void response.writeHead(status).end())
-    const error = await errorOf(source.look(remote(), [''], never))
+    const error = await errorOf(source.poll(remote(), [''], never))
     expect(error).toMatchObject({ name, code })
     expect(error.message).toContain(`${server.url}/boards.yml`)
   })
 
   test('of 429 says when to ask again', async () => {
     server.answer((_, response) => void response.writeHead(429, { 'retry-after': '120' }).end())
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({
+    expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({
       code: 'source/too-many-requests',
       retryAfterMs: 120_000,
     })
@@ -191,7 +190,7 @@ describe('an answer', () => {
     ['by its text', { 'content-type': 'text/plain' }, '\n<!DOCTYPE html><html><body>sign in</body></html>'],
   ])('that is a page %s is refused as one', async (_, headers, text) => {
     server.answer((_request, response) => void response.writeHead(200, headers).end(text))
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({
+    expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({
       name: 'Rejected',
       code: 'source/not-a-file',
       message: expect.stringContaining('answers with a page (HTML)') as string,
@@ -211,7 +210,7 @@ describe('an answer', () => {
       }
       more()
     })
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({
+    expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({
       name: 'Rejected',
       code: 'source/file-too-large',
     })
@@ -220,7 +219,7 @@ describe('an answer', () => {
 
   test('that is encoded is refused, since its size would not be known', async () => {
     server.answer((_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'))
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({ code: 'source/not-a-file' })
+    expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({ code: 'source/not-a-file' })
   })
 
   test('that is cut short is not kept', async () => {
@@ -229,7 +228,7 @@ describe('an answer', () => {
       response.write('a: 1')
       setImmediate(() => response.destroy())
     })
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({
+    expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({
       name: 'Unavailable',
       code: 'source/unreachable',
     })
@@ -244,7 +243,7 @@ describe('an answer', () => {
       response.on('close', () => clearInterval(timer))
     })
     const slow = open({ limits: { ...LIMITS, gitRequestMs: 200, fetchMs: 400 } })
-    expect(await errorOf(slow.look(remote(), [''], never))).toMatchObject({
+    expect(await errorOf(slow.poll(remote(), [''], never))).toMatchObject({
       name: 'Unavailable',
       code: 'source/timeout',
       message: expect.stringContaining('did not finish') as string,
@@ -255,7 +254,7 @@ describe('an answer', () => {
   test('that never comes ends with the time for silence', async () => {
     server.answer(() => undefined)
     const slow = open({ limits: { ...LIMITS, gitRequestMs: 100 } })
-    expect(await errorOf(slow.look(remote(), [''], never))).toMatchObject({
+    expect(await errorOf(slow.poll(remote(), [''], never))).toMatchObject({
       code: 'source/timeout',
       message: expect.stringContaining('sent nothing') as string,
     })
@@ -264,7 +263,7 @@ describe('an answer', () => {
   test('that nobody waits for any more is given up', async () => {
     server.answer(() => undefined)
     const stop = new AbortController()
-    const looking = errorOf(source.look(remote(), [''], stop.signal))
+    const looking = errorOf(source.poll(remote(), [''], stop.signal))
     stop.abort(new Error('stop now'))
     expect((await looking).message).toBe('stop now')
   })
@@ -285,7 +284,7 @@ describe('a redirect', () => {
   test('that leads nowhere, with a password, or to another scheme is refused', async () => {
     for (const location of ['http://', 'http://user:secret@127.0.0.1/x', 'ftp://127.0.0.1/x', 'file:///etc/passwd']) {
       to(location)
-      const error = await errorOf(source.look(remote(), [''], never))
+      const error = await errorOf(source.poll(remote(), [''], never))
       expect(error).toMatchObject({ name: 'Rejected' })
       expect(error.message).not.toContain('secret')
     }
@@ -296,7 +295,7 @@ describe('a redirect', () => {
       (request, response) =>
         void response.writeHead(302, { location: request.url === '/a' ? '/boards.yml' : '/a' }).end(),
     )
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({ code: 'source/redirect-loop' })
+    expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({ code: 'source/redirect-loop' })
     expect(server.seen).toHaveLength(2)
   })
 
@@ -310,7 +309,7 @@ describe('a redirect', () => {
     hops(3)
     expect(await stateAt()).toMatch(/^sha256:/)
     hops(4)
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({
+    expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({
       code: 'source/redirected',
       message: expect.stringContaining('more than 3 times') as string,
     })
@@ -331,7 +330,7 @@ describe('a redirect', () => {
     'http://224.0.0.1/x',
   ])('to %s is refused without a connection', async (location) => {
     to(location)
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({
+    expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({
       name: 'Rejected',
       code: 'source/redirected',
       message: expect.stringContaining('private network') as string,
@@ -342,13 +341,13 @@ describe('a redirect', () => {
     to('http://inner.example/x')
     const looked: string[] = []
     const named = open({
-      lookUp: (host, _options, done) => {
+      resolveHost: (host, _options, done) => {
         looked.push(host)
         done(null, [{ address: host === 'inner.example' ? '10.0.0.1' : '127.0.0.1', family: 4 }])
       },
     })
     const of = remote().replace('127.0.0.1', 'files.example')
-    expect(await errorOf(named.look(of, [''], never))).toMatchObject({
+    expect(await errorOf(named.poll(of, [''], never))).toMatchObject({
       name: 'Rejected',
       code: 'source/address-refused',
     })
@@ -371,14 +370,14 @@ describe('a redirect', () => {
 
 describe('what cannot be reached', () => {
   test('a name that nobody knows is told', async () => {
-    const error = await errorOf(source.look('url:http://gitmoor.invalid/a.yml', [''], never))
+    const error = await errorOf(source.poll('url:http://gitmoor.invalid/a.yml', [''], never))
     expect(error).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })
     expect(error.message).toMatch(/name of the host/)
   })
 
   test('a port where nobody listens is told, and seen again when somebody does', async () => {
     await server[Symbol.asyncDispose]()
-    expect(await errorOf(source.look(remote(), [''], never))).toMatchObject({ code: 'source/unreachable' })
+    expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({ code: 'source/unreachable' })
     server = await startFileServer()
     server.serve('/boards.yml', 'a: 1\n')
     expect(await stateAt()).toMatch(/^sha256:/)
@@ -391,8 +390,8 @@ describe('what cannot be reached', () => {
     })
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
     const of = `url:https://127.0.0.1:${(plain.address() as AddressInfo).port}/a.yml`
-    expect(await errorOf(source.look(of, [''], never))).toBeInstanceOf(Unavailable)
-    expect(await errorOf(source.look(of, [''], never))).toMatchObject({ code: 'source/tls' })
+    expect(await errorOf(source.poll(of, [''], never))).toBeInstanceOf(Unavailable)
+    expect(await errorOf(source.poll(of, [''], never))).toMatchObject({ code: 'source/tls' })
     await new Promise((resolve) => plain.close(resolve))
   })
 

@@ -167,7 +167,7 @@ describe('a target', () => {
     await world().store.documents.insert('main', 'Bucket', {
       id: '00000000000000aa',
       key: 'x',
-      held: { name: 'x' },
+      state: { name: 'x' },
       links: [],
     })
     const { names, codes } = await exportOf(world(), { targets: [{ target: 'local' }] })

@@ -1,9 +1,9 @@
 // What git opens by its path in a repository on this machine is checked before git starts: directories and regular
 // files only.
 import { Rejected } from '../../../model/errors.js'
-import { showText } from '../../../model/show-text.js'
-import { inTurns, type Steps } from '../../../model/turns.js'
-import type { HeldDirectory } from './held-directory.js'
+import { showText } from '../../../lib/printable.js'
+import { inSlices, type Steps } from '../../../lib/steps.js'
+import type { OpenDirectory } from './open-directory.js'
 
 /** Of an id and what is around a name in a listing of refs. */
 const bytesBesideName = 46
@@ -14,29 +14,29 @@ export const looseFolders: readonly string[] = Array.from({ length: 256 }, (_, f
 )
 
 /** Throws `Rejected` where an entry is a link, or neither a directory nor a regular file. */
-export function checkEntries(held: HeldDirectory, signal: AbortSignal): Promise<void> {
-  return inTurns(entrySteps(held), signal)
+export function checkEntries(held: OpenDirectory, signal: AbortSignal): Promise<void> {
+  return inSlices(entrySteps(held), signal)
 }
 
 /** The same for the folders of loose objects, in which a link would show an object of a repository elsewhere. */
-export function checkLooseObjects(objects: HeldDirectory, signal: AbortSignal): Promise<void> {
-  return inTurns(looseObjectSteps(objects), signal)
+export function checkLooseObjects(objects: OpenDirectory, signal: AbortSignal): Promise<void> {
+  return inSlices(looseObjectSteps(objects), signal)
 }
 
 /** The same for all that is below `refs`, in which a link would show the id that a file elsewhere begins with. */
-export function checkRefs(refs: HeldDirectory, refsBytes: number, signal: AbortSignal): Promise<void> {
-  return inTurns(refSteps(refs, refsBytes), signal)
+export function checkRefs(refs: OpenDirectory, refsBytes: number, signal: AbortSignal): Promise<void> {
+  return inSlices(refSteps(refs, refsBytes), signal)
 }
 
-function* entrySteps(held: HeldDirectory): Steps<void> {
+function* entrySteps(held: OpenDirectory): Steps<void> {
   for (const _ of held.entries()) yield
 }
 
-function* looseObjectSteps(objects: HeldDirectory): Steps<void> {
+function* looseObjectSteps(objects: OpenDirectory): Steps<void> {
   for (const folder of looseFolders) for (const _ of objects.entries(folder)) yield
 }
 
-function* refSteps(refs: HeldDirectory, refsBytes: number): Steps<void> {
+function* refSteps(refs: OpenDirectory, refsBytes: number): Steps<void> {
   const folders = ['.']
   let bytes = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -50,7 +50,7 @@ function* refSteps(refs: HeldDirectory, refsBytes: number): Steps<void> {
 }
 
 /** Other names cannot be opened by what Node makes of them, so nothing below them would be checked. */
-function readableName({ path }: HeldDirectory, name: string): string {
+function readableName({ path }: OpenDirectory, name: string): string {
   if (!name.includes('\uFFFD')) return name
   throw new Rejected(`A directory in ${showText(path)} has a name that is not UTF-8: ${showText(name)}.`, {
     code: 'source/linked-repository',
@@ -58,7 +58,7 @@ function readableName({ path }: HeldDirectory, name: string): string {
   })
 }
 
-function tooManyFiles({ path }: HeldDirectory, most: number): Rejected {
+function tooManyFiles({ path }: OpenDirectory, most: number): Rejected {
   return new Rejected(
     `The refs that are files in ${showText(path)} take more than ${most} bytes of a list (limits.refsBytes).`,
     {

@@ -1,15 +1,14 @@
 // A repository on this machine. Its directories are held by descriptor, so what was checked is what is read, whatever
 // its owner puts in its place.
-import type { FileHandle } from 'node:fs/promises'
-import { readlink, stat } from 'node:fs/promises'
+import { type FileHandle, readlink, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
-import { showText } from '../../../model/show-text.js'
-import { allowedDirectory, entriesAbove, type AllowedDirectories } from '../../local-directory.js'
-import { otherFormat } from '../transport.js'
+import { showText } from '../../../lib/printable.js'
+import { allowedDirectory, allowedAbove, type AllowedDirectories } from '../../allowed-directory.js'
+import { otherFormat } from '../protocol/protocol.js'
 import { checkEntries, checkLooseObjects, checkRefs } from './check-entries.js'
-import { HeldDirectory, unlessMissing } from './held-directory.js'
+import { OpenDirectory, unlessMissing } from './open-directory.js'
 
 export interface LocalLimits {
   readonly allow: AllowedDirectories
@@ -20,9 +19,9 @@ export interface LocalLimits {
 export interface LocalRepository extends AsyncDisposable {
   /** What its HEAD says. */
   readonly head: string
-  readonly objects: HeldDirectory
-  readonly packs: HeldDirectory
-  readonly refs: HeldDirectory
+  readonly objects: OpenDirectory
+  readonly packs: OpenDirectory
+  readonly refs: OpenDirectory
   readonly packedRefs: FileHandle | undefined
   readonly shallow: FileHandle | undefined
 }
@@ -59,12 +58,12 @@ export async function openRepository(
   }
 }
 
-type Hold = <T extends AsyncDisposable | undefined>(one: T) => T
+type Register = <T extends AsyncDisposable | undefined>(one: T) => T
 
 async function openParts(
   remote: string,
   limits: LocalLimits,
-  { hold, signal }: { readonly hold: Hold; readonly signal: AbortSignal },
+  { hold, signal }: { readonly hold: Register; readonly signal: AbortSignal },
 ): Promise<Omit<LocalRepository, keyof AsyncDisposable>> {
   const { allow, refsBytes } = limits
   const top = hold(await openAllowed(fileURLToPath(remote), allow))
@@ -92,8 +91,8 @@ async function openParts(
 }
 
 /** A link may have come between the check of a path and its opening, so what was opened is checked again. */
-async function openAllowed(path: string, allow: AllowedDirectories): Promise<HeldDirectory> {
-  const held = await HeldDirectory.open(allowedDirectory(path, allow))
+async function openAllowed(path: string, allow: AllowedDirectories): Promise<OpenDirectory> {
+  const held = await OpenDirectory.open(allowedDirectory(path, allow))
   try {
     allowedDirectory(held.path, allow)
     return held
@@ -103,7 +102,7 @@ async function openAllowed(path: string, allow: AllowedDirectories): Promise<Hel
   }
 }
 
-async function gitDirectory(top: HeldDirectory, allow: AllowedDirectories, hold: Hold): Promise<HeldDirectory> {
+async function gitDirectory(top: OpenDirectory, allow: AllowedDirectories, hold: Register): Promise<OpenDirectory> {
   const inside = top.entry('.git')
   const link = await readlink(inside).catch(() => undefined)
   if (link !== undefined) return hold(await openAllowed(resolve(top.path, link), allow))
@@ -117,23 +116,23 @@ async function gitDirectory(top: HeldDirectory, allow: AllowedDirectories, hold:
 
 /** Of a linked work tree: where all but its HEAD is. */
 async function commonDirectory(
-  directory: HeldDirectory,
+  directory: OpenDirectory,
   allow: AllowedDirectories,
-  hold: Hold,
-): Promise<HeldDirectory> {
+  hold: Register,
+): Promise<OpenDirectory> {
   const path = await directory.text('commondir')
   return path === undefined ? directory : hold(await openAllowed(resolve(directory.path, path), allow))
 }
 
 /** Old versions of git write a link to the branch. */
-async function headOf(directory: HeldDirectory): Promise<string | undefined> {
+async function headOf(directory: OpenDirectory): Promise<string | undefined> {
   const link = await readlink(directory.entry('HEAD')).catch(() => '')
   const head = link.startsWith('refs/') ? `ref: ${link}` : await directory.text('HEAD', headBytes)
   return head !== undefined && /^(?:ref: refs\/[^\0\n]+|[0-9a-f]{40}|[0-9a-f]{64})$/.test(head) ? head : undefined
 }
 
 /** The configuration is read as text for one answer: git itself never reads it. */
-async function refuseOtherFormats(remote: string, head: string, common: HeldDirectory): Promise<void> {
+async function refuseOtherFormats(remote: string, head: string, common: OpenDirectory): Promise<void> {
   const isSha256 = /^\s*objectformat\s*=\s*"?sha256/im.test((await common.text('config', configBytes)) ?? '')
   if (isSha256 || head.length === 64) throw otherFormat(remote, 'sha256')
   if (head !== 'ref: refs/heads/.invalid') return
@@ -143,10 +142,10 @@ async function refuseOtherFormats(remote: string, head: string, common: HeldDire
   })
 }
 
-async function refuseOtherOwner({ handle, path }: HeldDirectory, allow: AllowedDirectories): Promise<void> {
+async function refuseOtherOwner({ handle, path }: OpenDirectory, allow: AllowedDirectories): Promise<void> {
   const { uid } = await handle.stat()
   const own = process.geteuid!()
-  const entries = entriesAbove(path, allow)
+  const entries = allowedAbove(path, allow)
   if (uid === own || uid === 0 || entries.some(({ owner }) => owner === uid)) return
   throw new Rejected(`${showText(path)} belongs to user ${uid}; gitmoor runs as user ${own}.`, {
     code: 'source/other-owner',
@@ -158,7 +157,7 @@ async function refuseOtherOwner({ handle, path }: HeldDirectory, allow: AllowedD
   })
 }
 
-async function refuseAlternates(objects: HeldDirectory, path: string): Promise<void> {
+async function refuseAlternates(objects: OpenDirectory, path: string): Promise<void> {
   const info = await objects.directory('info').catch(unlessMissing)
   try {
     if (((await info?.text('alternates')) ?? '') === '' && ((await info?.text('http-alternates')) ?? '') === '') return

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, rename, rm, rmdir, type FileHandle } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
-import { showText } from '../../../model/show-text.js'
-import type { TagMove } from '../promote-tag.js'
-import { unlessMissing, type HeldDirectory } from './held-directory.js'
+import { showText } from '../../../lib/printable.js'
+import type { TagMove } from '../refs/promote-tag.js'
+import { unlessMissing, type OpenDirectory } from './open-directory.js'
 import { openRepository, type LocalLimits, type LocalRepository } from './local-repository.js'
 
 /**
@@ -32,7 +32,7 @@ export async function moveLocalTag(
   }
 }
 
-interface Place {
+interface TagLocation {
   readonly remote: string
   readonly ref: string
 }
@@ -40,11 +40,11 @@ interface Place {
 interface Locked {
   readonly move: TagMove
   readonly packed: string
-  readonly place: Place
+  readonly place: TagLocation
 }
 
 async function underLock(
-  folder: HeldDirectory,
+  folder: OpenDirectory,
   { move, packed, place }: Locked,
   storeTag: () => Promise<void>,
 ): Promise<void> {
@@ -77,7 +77,7 @@ async function replace(lock: string, path: string): Promise<void> {
 }
 
 /** A directory of that name is no ref: git leaves empty ones behind. */
-async function looseRef(folder: HeldDirectory, name: string, place: Place): Promise<string | undefined> {
+async function looseRef(folder: OpenDirectory, name: string, place: TagLocation): Promise<string | undefined> {
   const found = await lstat(folder.entry(name)).catch(unlessMissing)
   if (found === undefined || found.isDirectory()) return undefined
   const text = await folder.text(name)
@@ -86,7 +86,11 @@ async function looseRef(folder: HeldDirectory, name: string, place: Place): Prom
 }
 
 /** All of `packed-refs`: each line an id, a space and a name. */
-async function packedRefs({ packedRefs: file }: LocalRepository, refsBytes: number, place: Place): Promise<string> {
+async function packedRefs(
+  { packedRefs: file }: LocalRepository,
+  refsBytes: number,
+  place: TagLocation,
+): Promise<string> {
   if (file === undefined) return ''
   const { size } = await file.stat()
   if (size > refsBytes) throw notMoved(place, `packed-refs is larger than ${refsBytes} bytes (limits.refsBytes)`)
@@ -94,7 +98,7 @@ async function packedRefs({ packedRefs: file }: LocalRepository, refsBytes: numb
   return buffer.toString('latin1', 0, bytesRead)
 }
 
-function packedRef(packed: string, place: Place): string | undefined {
+function packedRef(packed: string, place: TagLocation): string | undefined {
   const ref = Buffer.from(place.ref).toString('latin1')
   const steps = ref.split('/')
   const above = steps.slice(3).map((_, at) => steps.slice(0, 3 + at).join('/'))
@@ -105,7 +109,7 @@ function packedRef(packed: string, place: Place): string | undefined {
 }
 
 /** The folder of a ref, made where it is missing. */
-async function openFolder(refs: HeldDirectory, names: readonly string[]): Promise<HeldDirectory> {
+async function openFolder(refs: OpenDirectory, names: readonly string[]): Promise<OpenDirectory> {
   let at = await refs.directory('.')
   for (const name of names) {
     await using above = at
@@ -114,7 +118,7 @@ async function openFolder(refs: HeldDirectory, names: readonly string[]): Promis
   return at
 }
 
-async function below(above: HeldDirectory, name: string): Promise<HeldDirectory> {
+async function below(above: OpenDirectory, name: string): Promise<OpenDirectory> {
   const isNew = await mkdir(above.entry(name)).then(
     () => true,
     (error: NodeJS.ErrnoException) => {
@@ -123,11 +127,11 @@ async function below(above: HeldDirectory, name: string): Promise<HeldDirectory>
     },
   )
   const held = await above.directory(name)
-  if (isNew) await likeFolder(held.handle, above, 0o7777)
+  if (isNew) await copyFolderAccess(held.handle, above, 0o7777)
   return held
 }
 
-async function storeObject(objects: HeldDirectory, { id, bytes }: TagMove['tag']): Promise<void> {
+async function storeObject(objects: OpenDirectory, { id, bytes }: TagMove['tag']): Promise<void> {
   await using folder = await below(objects, id.slice(0, 2))
   const temporary = folder.entry(`tmp_obj_${randomUUID()}`) // git gc removes it after a crash
   const file = await open(temporary, 'wx', 0o600)
@@ -147,11 +151,11 @@ async function storeObject(objects: HeldDirectory, { id, bytes }: TagMove['tag']
 
 async function finish(
   file: FileHandle,
-  folder: HeldDirectory,
+  folder: OpenDirectory,
   what: { readonly text: string | Buffer; readonly mode: number },
 ): Promise<void> {
   await file.writeFile(what.text)
-  await likeFolder(file, folder, what.mode)
+  await copyFolderAccess(file, folder, what.mode)
   await file.sync()
 }
 
@@ -159,13 +163,13 @@ async function finish(
  * Those who use the folder can use what is new in it: its group and other users by the bits of the folder, its owner
  * where the agent is root.
  */
-async function likeFolder(file: FileHandle, folder: HeldDirectory, mode: number): Promise<void> {
+async function copyFolderAccess(file: FileHandle, folder: OpenDirectory, mode: number): Promise<void> {
   const like = await folder.handle.stat()
   if (process.geteuid!() === 0) await file.chown(like.uid, like.gid)
   await file.chmod(like.mode & mode)
 }
 
-function notMoved({ remote, ref }: Place, why: string, cause?: unknown): Rejected {
+function notMoved({ remote, ref }: TagLocation, why: string, cause?: unknown): Rejected {
   return new Rejected(`${ref} of ${remote} did not move: ${showText(why)}.`, {
     code: 'source/push-refused',
     hint: 'The tag is where it was. Check the repository with git fsck, and that the user of the agent may write its refs and objects.',
@@ -173,7 +177,7 @@ function notMoved({ remote, ref }: Place, why: string, cause?: unknown): Rejecte
   })
 }
 
-function locked({ remote, ref }: Place, path: string): Unavailable {
+function locked({ remote, ref }: TagLocation, path: string): Unavailable {
   return new Unavailable(`${ref} of ${remote} did not move: another process is writing it.`, {
     code: 'source/push-refused',
     hint: `Try again. If no git process runs there, remove ${showText(path)}.`,

@@ -1,10 +1,9 @@
 // Directories that git reads in place of a repository: our configuration, its refs and objects. Git never sees its
 // configuration, hooks and alternates.
 import { randomUUID } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { hasDescriptorPaths } from './held-directory.js'
+import { hasDescriptorPaths } from './open-directory.js'
 import { Unavailable } from '../../../model/errors.js'
 import { looseFolders } from './check-entries.js'
 import type { LocalRepository } from './local-repository.js'

@@ -1,10 +1,9 @@
 // Signatures of GPG. The library is loaded only where there is one.
 import type { Key, SignaturePacket } from 'openpgp'
-import { showText } from '../../../model/show-text.js'
-import type { Signature } from '../../../model/tip-facts.js'
+import { showText } from '../../../lib/printable.js'
+import type { Signature } from '../../../model/channel.js'
 import type { SigningKey } from '../../../secrets/signing-keys.js'
-import type { SignedBytes } from '../signed-bytes.js'
-import { bad, severalSignatures } from './bad-signature.js'
+import { type SignedBytes, bad, severalSignatures } from './signed-bytes.js'
 
 type OpenPgp = typeof import('openpgp')
 

@@ -2,10 +2,9 @@
 // the configuration file. Promises: `good` only for a signature by one of the keys, over the very bytes, in the name of
 // the ref; what comes from outside is bounded first.
 import type { SigningKey } from '../../../secrets/signing-keys.js'
-import type { Signature } from '../../../model/tip-facts.js'
-import { tagTargetOf, type ParsedObject } from '../git-object.js'
-import { signedBytesOf } from '../signed-bytes.js'
-import { bad, severalSignatures } from './bad-signature.js'
+import type { Signature } from '../../../model/channel.js'
+import { tagTarget, type ParsedObject } from '../objects/git-object.js'
+import { findSignedBytes, bad, severalSignatures } from './signed-bytes.js'
 import { checkOpenPgp } from './openpgp-signature.js'
 import { checkSsh } from './ssh-signature.js'
 
@@ -27,10 +26,10 @@ export async function checkSignature(
   ref: string,
   { keys, now }: { readonly keys: TrustedKeys; readonly now: number },
 ): Promise<Signature> {
-  const signed = signedBytesOf(type, object)
+  const signed = findSignedBytes(type, object)
   if (signed === undefined) return { state: 'none' }
   if (signed === 'several') return bad(severalSignatures)
-  const name = type === 'tag' ? tagTargetOf(object.headers)?.tag : undefined
+  const name = type === 'tag' ? tagTarget(object.headers)?.tag : undefined
   if (type === 'tag' && ref !== `refs/tags/${name}`) return bad('The tag was signed under another name.')
   if (signed.signature.length > mostSignature) return bad(`The signature is larger than ${mostSignature} bytes.`)
   if (signed.signature.startsWith('-----BEGIN SIGNED'))

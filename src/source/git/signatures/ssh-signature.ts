@@ -1,11 +1,10 @@
 // Signatures of SSH keys (PROTOCOL.sshsig of OpenSSH), by what Node knows of keys: no program is run, no file written.
 import { createHash, verify } from 'node:crypto'
-import type { Signature } from '../../../model/tip-facts.js'
+import type { Signature } from '../../../model/channel.js'
 import { readSshKeys, sshFingerprint, sshTypes, type SigningKey } from '../../../secrets/signing-keys.js'
-import type { SignedBytes } from '../signed-bytes.js'
+import { type SignedBytes, bad } from './signed-bytes.js'
 import { SshReader, sshString } from '../../../secrets/ssh-reader.js'
-import { publicKeyOf } from '../../../secrets/ssh-public-key.js'
-import { bad } from './bad-signature.js'
+import { parsePublicKey } from '../../../secrets/ssh-public-key.js'
 
 interface SshSignature {
   readonly key: Buffer
@@ -82,7 +81,7 @@ const rsaHashes: Readonly<Record<string, string>> = { 'rsa-sha2-256': 'sha256', 
 const curveHashes: Readonly<Record<string, string>> = { nistp256: 'sha256', nistp384: 'sha384', nistp521: 'sha512' }
 
 function isSigned({ type, format, key, bytes }: SignatureBytes, signed: Buffer): boolean {
-  const known = publicKeyOf(key)
+  const known = parsePublicKey(key)
   if (known === undefined) return false
   if (type === 'ssh-rsa') return rsaHashes[format] !== undefined && verify(rsaHashes[format], signed, known.key, bytes)
   if (format !== type) return false

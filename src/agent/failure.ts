@@ -1,0 +1,45 @@
+import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError } from '../model/errors.js'
+import { tooManyOpen } from '../model/machine-errors.js'
+import type { Problem } from '../model/problem.js'
+import type { Failure } from '../model/stack.js'
+
+/** What an error means for the stack: the reason of its condition, and when it is tried again. */
+export function toFailure(given: unknown): Failure {
+  const error = tooManyOpen(given) ?? given
+  const facts = error instanceof SyncError ? error : undefined
+  return {
+    reason: failureReason(given),
+    code: facts?.code ?? 'bug',
+    message: describeError(error),
+    ...(facts?.hint === undefined ? {} : { hint: facts.hint }),
+    retry: failureRetry(error),
+  }
+}
+
+/** How many things on the target are not as declared, since another stack owns them and declares them differently. */
+export function claimedCount(error: unknown): number {
+  return error instanceof InvalidPackage ? error.problems.filter(({ code }) => code === 'plan/claimed').length : 0
+}
+
+/** The problems a run remembers of an error. */
+export function toProblems(error: unknown): readonly Problem[] {
+  if (error instanceof InvalidPackage) return error.problems
+  const { code, message, hint } = toFailure(error)
+  return [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
+}
+
+function failureReason(error: unknown): string {
+  if (error instanceof InvalidPackage) return claimedCount(error) > 0 ? 'Claimed' : 'PackageInvalid'
+  if (error instanceof Ambiguous) return 'Ambiguous'
+  if (!(error instanceof SyncError)) return 'ApplyFailed'
+  if (error.code.startsWith('source/')) return 'FetchFailed'
+  if (error.code === 'platform/target-missing') return 'TargetMissing'
+  if (error.code.startsWith('platform/')) return error instanceof Rejected ? 'ApplyFailed' : 'TargetUnreachable'
+  return 'ApplyFailed'
+}
+
+function failureRetry(error: unknown): Failure['retry'] {
+  if (error instanceof Ambiguous) return 'person'
+  if (error instanceof Rejected || error instanceof InvalidPackage || error instanceof Refused) return 'change'
+  return 'soon'
+}

@@ -1,0 +1,65 @@
+// Who made what a channel moved to, and whether it goes forward: found out once the runs are on their way, and given up
+// for a newer move.
+import type { ChannelMove } from '../../model/channel.js'
+import { describeError } from '../../model/errors.js'
+import type { Source } from '../../source/source.js'
+import type { Store } from '../../store/store.js'
+import type { Log } from '../watch/log.js'
+import type { CachedRefTips } from './cached-ref-tips.js'
+
+export interface MoveFactsDeps {
+  readonly store: Pick<Store, 'channels'>
+  readonly source: Pick<Source, 'fetch'>
+  readonly refTips: CachedRefTips
+  readonly log: Log
+}
+
+/** Moves of one remote of which something is to be found out, at most. */
+const most = 50
+
+export class MoveFacts {
+  readonly #deps: MoveFactsDeps
+  readonly #remotes = new Map<
+    string,
+    { readonly controller: AbortController; readonly moves: readonly ChannelMove[] }
+  >()
+
+  constructor(deps: MoveFactsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Finds out about moves that came, and those of the same remote that it was still at. A remote that hangs must not
+   * hold up what a newer move needs. Never rejects.
+   */
+  async learn(remote: string, came: readonly ChannelMove[], signal: AbortSignal): Promise<void> {
+    const before = this.#remotes.get(remote)
+    before?.controller.abort(new Error('A newer move is there.'))
+    const controller = new AbortController()
+    let moves = [...came, ...(before?.moves ?? [])].slice(0, most)
+    const both = AbortSignal.any([signal, controller.signal])
+    for (const move of moves) {
+      this.#remotes.set(remote, { controller, moves })
+      await this.#learn(move, both)
+      if (both.aborted) return
+      moves = moves.filter((one) => one !== move)
+    }
+    this.#remotes.delete(remote)
+  }
+
+  async #learn(move: ChannelMove, signal: AbortSignal): Promise<void> {
+    const { store, source, refTips, log } = this.#deps
+    const { id, remote, ref, to, name } = move
+    try {
+      // What runs fetch is not asked for a second time; what is held back they do not fetch.
+      if (move.state === 'released') await source.fetch(remote, `sha1:${to!.commit}`, signal)
+      const facts = move.facts ?? (await refTips.facts(remote, { ...to!, name }, signal))
+      const from = move.forward === null ? (await store.channels.releasedBefore(move))?.to?.commit : undefined
+      const forward = from === undefined ? move.forward : await refTips.forward(remote, from, to!.commit, signal)
+      await store.channels.learn(id, { facts, forward })
+    } catch (error) {
+      if (!signal.aborted)
+        log.debug('not found out about a move', { remote, ref, move: id, error: describeError(error) })
+    }
+  }
+}

@@ -1,0 +1,130 @@
+// A new revision in which nothing below a stack's paths changed is decided without a run of its own, for all stacks of
+// a remote at once.
+import { abortAfter } from '../../lib/abort-after.js'
+import { joinSourceRevisions, sourceRevisions, sameRevision, revisionHash } from '../../model/revision.js'
+import type { Cause, Run } from '../../model/run.js'
+import { sourcePath, sourceLocations } from '../../model/source-spec.js'
+import type { ObservedRevision, Stack } from '../../model/stack.js'
+import type { Source } from '../../source/source.js'
+import { decidingSettings } from '../../stacks/sync.js'
+import type { Store } from '../../store/store.js'
+
+/** How long a look waits for states, to see whether anything changed in them. */
+const fetchMs = 2_000
+
+/**
+ * Whether a state could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not
+ * held up.
+ */
+type IsFetched = (remote: string, state: string) => Promise<boolean>
+
+/**
+ * Gives the runs that are not settled by that, how many are, and those of stacks that stopped before. `remote`: the one
+ * that was looked at.
+ */
+export async function settleUnchanged(
+  runs: readonly Run[],
+  {
+    remote,
+    stacks,
+    source,
+    store,
+  }: {
+    readonly remote: string
+    readonly stacks: ReadonlyMap<string, Stack>
+    readonly source: Source
+    readonly store: Store
+  },
+  signal: AbortSignal,
+): Promise<{ readonly open: readonly Run[]; readonly settled: number; readonly freed: readonly Run[] }> {
+  const unsettled = new Set(await store.stacks.unsettled())
+  const isFetched = fetchSoon(source, signal)
+  const settled: { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[] = []
+  for (const run of runs) {
+    const stack = stacks.get(run.stack)!
+    if (!mayBeUnchanged(stack, run) || unsettled.has(stack.id)) continue
+    const content = await contentAt(stack, run.revision, { remote, source, isFetched })
+    if (content !== undefined && content === stack.applied?.content)
+      settled.push({ run: run.id, stack: stack.id, seen: { revision: run.revision, content } })
+  }
+  if (settled.length > 0) await store.runs.settleUnchanged(settled)
+  const done = new Set(settled.map(({ run }) => run))
+  const freed = runs.filter((run) => done.has(run.id) && hadStopped(stacks.get(run.stack)!))
+  return { open: runs.filter((run) => !done.has(run.id)), settled: settled.length, freed }
+}
+
+/**
+ * Ids of what is at the path of each source; undefined: not known soon. A part that is as it was applied is not read
+ * again.
+ */
+async function contentAt(
+  { spec, applied }: Stack,
+  revision: string,
+  { remote, source, isFetched }: { readonly remote: string; readonly source: Source; readonly isFetched: IsFetched },
+): Promise<string | undefined> {
+  const before = applied?.place === sourceLocations(spec) ? sourceRevisions(applied.revision).map(revisionHash) : []
+  const known = applied?.content.split(',') ?? []
+  const contents: string[] = []
+  for (const [at, part] of sourceRevisions(revision).entries()) {
+    const one = spec.sources[at]!
+    const state = revisionHash(part)
+    // Nearly every stack has one source, and its remote is the one that was looked at.
+    const from = spec.sources.length === 1 ? remote : source.remoteOf(one, spec.name)
+    const same = before[at] === state ? known[at] : undefined
+    const content =
+      same ?? ((await isFetched(from, state)) ? await source.content(from, state, sourcePath(one)) : undefined)
+    if (content === undefined) return undefined
+    contents.push(content)
+  }
+  return joinSourceRevisions(contents)
+}
+
+function fetchSoon(source: Source, signal: AbortSignal): IsFetched {
+  const asked = new Map<string, Promise<boolean>>()
+  const soon = abortAfter(fetchMs, signal)
+  return (remote, state) => {
+    const key = `${remote} ${state}`
+    const fetched =
+      asked.get(key) ??
+      source.fetch(remote, state, soon).then(
+        () => true,
+        () => (signal.throwIfAborted(), false),
+      )
+    asked.set(key, fetched)
+    return fetched
+  }
+}
+
+/**
+ * These runs read the target, whatever the source has: a schedule, a recovery, a person's request for the stack. A
+ * person's decision about a channel is a move.
+ */
+function readsTarget({ kind, ref }: Cause): boolean {
+  return kind === 'schedule' || kind === 'recovery' || (kind === 'person' && ref === undefined)
+}
+
+/**
+ * Only a stack that is applied, settled, compared with its target and unchanged in its settings needs no read of the
+ * target.
+ */
+function mayBeUnchanged(stack: Stack, run: Run): boolean {
+  if (run.intent !== 'sync' || run.expects !== null || readsTarget(run.cause)) return false
+  const { applied, failure, suspended, pinned, attempted, checkedAt } = stack
+  return (
+    applied !== null &&
+    checkedAt !== null &&
+    applied.content !== '' &&
+    failure === null &&
+    suspended === null &&
+    pinned === null &&
+    attempted?.settings === decidingSettings(stack)
+  )
+}
+
+/**
+ * What it had seen last was attempted and not applied, as where a plan waits for a person: nothing was due for it any
+ * more, not even a look at its target.
+ */
+function hadStopped({ attempted, observed, applied }: Stack): boolean {
+  return sameRevision(attempted?.revision, observed?.revision) && !sameRevision(attempted?.revision, applied?.revision)
+}

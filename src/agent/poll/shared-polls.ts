@@ -1,0 +1,31 @@
+interface PollInProgress<T> {
+  readonly now: Promise<T>
+  next?: Promise<T>
+}
+
+/**
+ * One look at a time for each remote. Who asks while one is under way gets the next one, shared by all who ask
+ * meanwhile.
+ */
+export class SharedPolls<T> {
+  readonly #remotes = new Map<string, PollInProgress<T>>()
+
+  poll(remote: string, work: () => Promise<T>): Promise<T> {
+    const at = this.#remotes.get(remote)
+    if (at === undefined) return this.#begin(remote, work)
+    at.next ??= at.now.then(
+      () => this.#begin(remote, work),
+      () => this.#begin(remote, work),
+    )
+    return at.next
+  }
+
+  #begin(remote: string, work: () => Promise<T>): Promise<T> {
+    const now = work().finally(() => {
+      if (this.#remotes.get(remote) === at && at.next === undefined) this.#remotes.delete(remote)
+    })
+    const at: PollInProgress<T> = { now }
+    this.#remotes.set(remote, at)
+    return now
+  }
+}

@@ -1,0 +1,94 @@
+// When the target is looked at without anybody asking, and what comes of it.
+import { abortAfter } from '../../lib/abort-after.js'
+import type { Clock } from '../../lib/clock.js'
+import type { Failure, Stack } from '../../model/stack.js'
+import { checkDrift, isDesired } from '../../stacks/plans/check-drift.js'
+import type { SyncDeps } from '../../stacks/sync.js'
+import { jittered } from '../schedule/backoff.js'
+import { isCorrectable } from './due.js'
+import { claimedCount, toFailure } from '../failure.js'
+import type { RunEnd } from './run-end.js'
+import type { Semaphore } from '../../lib/semaphore.js'
+
+export interface DriftChecksDeps {
+  readonly sync: SyncDeps
+  readonly clock: Clock
+  readonly random: () => number
+  readonly runMs: number
+  readonly slots: Semaphore
+}
+
+export class DriftChecks {
+  readonly #deps: DriftChecksDeps
+  readonly #ends: RunEnd
+  readonly #corrections = new Corrections()
+  #onlyReported = true
+  /** The run that applied what a whole look of this process found to be right. */
+  #correctSince: string | undefined
+
+  constructor(deps: DriftChecksDeps, ends: RunEnd) {
+    this.#deps = deps
+    this.#ends = ends
+  }
+
+  /** What the last look found was only told, since the stack had to wait; after a start, that is not known. */
+  isCorrectionPending(stack: Stack): boolean {
+    return this.#onlyReported && isCorrectable(stack)
+  }
+
+  /** True: a run was queued that puts right what was found. `mayCorrect`: the stack need not wait. */
+  async check(stack: Stack, mayCorrect: boolean): Promise<boolean> {
+    const { sync, clock } = this.#deps
+    try {
+      const known = this.#correctSince === stack.applied?.run
+      const fields = await this.#deps.slots.run(() =>
+        checkDrift(stack, { ...sync, clock, known }, abortAfter(this.#deps.runMs)),
+      )
+      this.#onlyReported = !mayCorrect
+      this.#correctSince = fields?.length === 0 ? stack.applied?.run : undefined
+      if (fields === undefined || fields.length === 0) return false
+      return mayCorrect && stack.spec.drift === 'correct' && isDesired(stack) && (await this.#correct(stack, fields))
+    } catch (error) {
+      const drifted = claimedCount(error)
+      const failure = toFailure(error)
+      await sync.store.stacks.change(stack.id, { triedAt: clock.now(), failure, ...(drifted === 0 ? {} : { drifted }) })
+      await this.#ends.scheduleRetry(stack)
+      return false
+    }
+  }
+
+  /** A run that puts it right, unless somebody keeps putting it wrong again. */
+  async #correct(stack: Stack, fields: readonly string[]): Promise<boolean> {
+    const { sync, clock, random } = this.#deps
+    const fought = this.#corrections.add(fields, clock.elapsed())
+    if (fought !== undefined) {
+      const message = `${fought} was corrected 5 times in 10 minutes: something else keeps changing it.`
+      const hint = `Find out what writes it, or take it out of the package; \`gitmoor stack set ${stack.spec.name} --drift report\` stops the corrections.`
+      const failure: Failure = { reason: 'Fighting', code: 'agent/fighting', message, hint, retry: 'soon' }
+      await sync.store.stacks.change(stack.id, { failure, retryAt: clock.now() + jittered(600_000, random()) })
+      return false
+    }
+    const note = `${fields.length} ${fields.length === 1 ? 'field differs' : 'fields differ'} from what ${stack.applied!.revision} declares`
+    await sync.store.runs.add({ stack: stack.id, revision: stack.applied!.revision, cause: { kind: 'drift', note } })
+    return true
+  }
+}
+
+const windowMs = 600_000
+const most = 5
+
+/** What was corrected lately, by field: who corrects the same field over and over fights with somebody. */
+export class Corrections {
+  readonly #times = new Map<string, readonly number[]>()
+
+  /** Notes a correction; gives the field that was corrected 5 times in 10 minutes already. */
+  add(fields: readonly string[], now: number): string | undefined {
+    for (const field of fields) {
+      const lately = (this.#times.get(field) ?? []).filter((at) => at > now - windowMs)
+      if (lately.length >= most) return field
+      this.#times.set(field, [...lately, now])
+    }
+    for (const [field, times] of this.#times) if (times.every((at) => at <= now - windowMs)) this.#times.delete(field)
+    return undefined
+  }
+}

@@ -1,0 +1,150 @@
+// Meters as Prometheus reads them. docs/metrics.md explains each; a test holds that page against this file.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Run } from '../../model/run.js'
+import type { StackMetrics } from '../../stacks/status/metrics.js'
+import type { DeliverySample, PollSample, MetricsInput, Meters, MetricsPage } from './meters.js'
+
+const seconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800]
+/** Stacks that have series of their own, by name; what counts all counts all. */
+const mostStacks = 10_000
+
+/** What is told of each stack. undefined: nothing is. */
+const stackGauges: Readonly<
+  Record<string, { readonly help: string; readonly value: (stack: StackMetrics) => number | undefined }>
+> = {
+  ready: { help: '1: the condition Ready is true.', value: ({ ready }) => Number(ready) },
+  synced: {
+    help: '1: what was seen is applied, and the target is as declared.',
+    value: ({ synced }) => Number(synced),
+  },
+  held: { help: '1: a plan waits for a person.', value: ({ needsApproval }) => Number(needsApproval) },
+  suspended: { help: '1: no writes until it is resumed.', value: ({ suspended }) => Number(suspended) },
+  failed: { help: '1: the last look or run did not end well.', value: ({ failed }) => Number(failed) },
+  waiting: {
+    help: '1: what it has to do waits for a window or for another stack.',
+    value: ({ waiting }) => Number(waiting),
+  },
+  drifted: { help: 'Things on the target that are not as declared.', value: ({ drifted }) => drifted },
+  lag_seconds: {
+    help: 'Since the newest desired revision was seen; 0: it is applied.',
+    value: ({ lagMs }) => lagMs / 1000,
+  },
+  revision_age_seconds: {
+    help: 'Since what is there was applied.',
+    value: ({ revisionAgeMs: ms }) => (ms === undefined ? ms : ms / 1000),
+  },
+}
+
+export class PrometheusMeters implements Meters, MetricsPage {
+  readonly #registry = new Registry()
+  readonly #polls = this.#counter('polls_total', 'Looks at remotes.', ['method', 'result'])
+  readonly #pollBytes = this.#counter('poll_bytes_total', 'Read of remotes by looking at their refs.', [
+    'method',
+    'result',
+  ])
+  readonly #pollSeconds = this.#histogram('poll_duration_seconds', 'How long remotes took to answer a look.', [
+    'method',
+  ])
+  readonly #runs = this.#counter('runs_total', 'Runs that ended.', ['trigger', 'outcome'])
+  readonly #runSeconds = this.#histogram('run_duration_seconds', 'From the begin of a plan to the end of its run.', [
+    'trigger',
+    'outcome',
+  ])
+  readonly #changes = this.#counter('changes_total', 'Resources changed by runs that ended applied.', ['action'])
+  readonly #deliveries = this.#counter('webhook_deliveries_total', 'What webhooks were sent.', ['hook', 'result'])
+  readonly #stacks = this.#gauge('stacks', 'All stacks.')
+  readonly #blocked = this.#gauge('waiting_stacks', 'Stacks that wait, by what for.', ['reason'])
+  readonly #queue = this.#gauge(
+    'queue_runs',
+    'Runs that wait for their turn, without those of stacks that are suspended or wait for something else.',
+  )
+  readonly #queueAge = this.#gauge('queue_oldest_seconds', 'How long the first of them has waited.')
+  readonly #inProgress = this.#gauge('runs_in_hand', 'Runs under way.')
+  readonly #pollLate = this.#gauge(
+    'poll_oldest_due_seconds',
+    'How long ago the oldest look was due that is due or under way.',
+  )
+  readonly #pollsDelayed = this.#gauge('looks_delayed', 'Remotes whose next look comes later than the interval says.', [
+    'why',
+  ])
+  readonly #stall = this.#gauge(
+    'loop_longest_stall_seconds',
+    'Longest time since the start that the event loop was busy without a pause.',
+  )
+  readonly #bytes = this.#gauge('data_bytes', 'What the data directory takes.', ['part'])
+
+  constructor(version: string) {
+    this.#gauge('build_info', 'Always 1.', ['version']).set({ version }, 1)
+    // Its timer wakes the process at this interval, in milliseconds; LoopMonitor measures stalls without one.
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 1_000 })
+  }
+
+  get type(): string {
+    return this.#registry.contentType
+  }
+
+  polled({ method, result, ms, bytes }: PollSample): void {
+    this.#polls.inc({ method, result })
+    this.#pollBytes.inc({ method, result }, bytes)
+    this.#pollSeconds.observe({ method }, ms / 1000)
+  }
+
+  runEnded({ cause, outcome, changes, startedAt, finishedAt }: Run): void {
+    const labels = { trigger: cause.kind, outcome: outcome ?? 'none' }
+    this.#runs.inc(labels)
+    if (startedAt !== null && finishedAt !== null) this.#runSeconds.observe(labels, (finishedAt - startedAt) / 1000)
+    if (outcome !== 'applied' || changes === null) return
+    for (const action of ['create', 'update', 'remove'] as const) this.#changes.inc({ action }, changes[action])
+  }
+
+  delivered({ hook, result }: DeliverySample): void {
+    this.#deliveries.inc({ hook, result })
+  }
+
+  async print({ metrics, bytes, stallMs }: MetricsInput): Promise<string> {
+    this.#stacks.set(metrics.stacks.length)
+    for (const [reason, count] of metrics.waiting) this.#blocked.set({ reason }, count)
+    this.#queue.set(metrics.queued)
+    this.#queueAge.set(metrics.oldestQueuedMs / 1000)
+    this.#inProgress.set(metrics.inProgress)
+    this.#pollLate.set(metrics.oldestPollMs / 1000)
+    for (const [why, looks] of metrics.delayedPolls) this.#pollsDelayed.set({ why }, looks)
+    this.#stall.set(stallMs / 1000)
+    for (const [part, size] of bytes) this.#bytes.set({ part }, size)
+    return `${await this.#registry.metrics()}\n${stackLines(metrics.stacks.slice(0, mostStacks)).join('\n')}\n`
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name: `gitmoor_${name}`, help, labelNames, registers: [this.#registry] })
+  }
+
+  #histogram<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Histogram<Label> {
+    return new Histogram({ name: `gitmoor_${name}`, help, labelNames, buckets: seconds, registers: [this.#registry] })
+  }
+
+  #gauge<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Gauge<Label> {
+    return new Gauge({ name: `gitmoor_${name}`, help, labelNames, registers: [this.#registry] })
+  }
+}
+
+/**
+ * Printed by ourselves: a registry would hash the labels of each of 80,000 series at every scrape. Names of stacks and
+ * targets need no escape.
+ */
+function stackLines(stacks: readonly StackMetrics[]): readonly string[] {
+  const lines = head('info', 'Always 1.')
+  for (const { name, target, managedBy } of stacks)
+    lines.push(`gitmoor_stack_info{stack="${name}",target="${target}",managed_by="${managedBy}"} 1`)
+  for (const [what, { help, value }] of Object.entries(stackGauges)) {
+    lines.push(...head(what, help))
+    for (const stack of stacks) {
+      const now = value(stack)
+      if (now !== undefined) lines.push(`gitmoor_stack_${what}{stack="${stack.name}"} ${now}`)
+    }
+  }
+  return lines
+}
+
+function head(what: string, help: string): string[] {
+  return [`# HELP gitmoor_stack_${what} ${help}`, `# TYPE gitmoor_stack_${what} gauge`]
+}

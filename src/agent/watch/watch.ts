@@ -1,0 +1,192 @@
+// What changed, read from the store once the agent says that something did: whoever wrote it, it is told, and told
+// once.
+import { setMaxListeners } from 'node:events'
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../lib/clock.js'
+import { describeError } from '../../model/errors.js'
+import { Lock } from '../../lib/lock.js'
+import type { ChannelMove } from '../../model/channel.js'
+import type { NumberedEvent, RunEvent } from '../../model/event.js'
+import type { Phase, Run } from '../../model/run.js'
+import type { Blocker } from '../../model/blocker.js'
+import type { Failure, Stack } from '../../model/stack.js'
+import type { Subscription } from '../../stacks/scheduler.js'
+import type { Store } from '../../store/store.js'
+import type { Log } from './log.js'
+import type { Meters } from './meters.js'
+import { EventLog } from './event-log.js'
+
+export interface ChangeWatchDeps {
+  readonly store: Pick<Store, 'stacks' | 'runs' | 'feed'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly meters: Meters
+  /** Why a stack's source is not seen, which only the process knows. */
+  readonly pollFailure: (stack: string) => Failure | undefined
+  /** The same of why what it has to do waits. */
+  readonly blockers: (stack: string) => readonly Blocker[]
+}
+
+/** What changes together is read together. */
+const gatherMs = 20
+const page = 500
+const never = new AbortController().signal
+setMaxListeners(0, never) // every run that changes its phase may wait
+
+export class ChangeWatch {
+  readonly #deps: ChangeWatchDeps
+  readonly #events: EventLog
+  readonly #reading = new Lock()
+  readonly #stacks = new Map<string, { readonly name: string; readonly digest: string }>()
+  readonly #unfinished = new Map<string, Run>()
+  #touched = new Set<string>()
+  #newest = '0'
+  #startedAt = 0
+  #timer: NodeJS.Timeout | undefined
+  #stopped = false
+
+  constructor(deps: ChangeWatchDeps) {
+    this.#deps = deps
+    this.#events = new EventLog(deps.clock)
+  }
+
+  /** What is there before anything happens. */
+  async start(): Promise<void> {
+    const { feed, runs } = this.#deps.store
+    this.#startedAt = this.#deps.clock.now()
+    this.#newest = await feed.newest()
+    for (const run of await runs.unfinished()) this.#unfinished.set(run.id, run)
+  }
+
+  /** A stack that was there before. */
+  add(stack: Stack): void {
+    this.#stacks.set(stack.id, { name: stack.spec.name, digest: this.#digest(stack) })
+  }
+
+  /** Something about the stack may have changed. */
+  touch(stack: string): void {
+    if (this.#stopped) return
+    this.#touched.add(stack)
+    this.#timer ??= setTimeout(() => void this.readNow(), gatherMs).unref()
+  }
+
+  /** Told after what came before it, the run itself above all. */
+  phase(run: Run, phase: Phase): void {
+    if (this.#stopped) return
+    void this.#reading.run(never, async () => {
+      if (!this.#unfinished.has(run.id)) await this.#read()
+      if (this.#unfinished.has(run.id)) this.#publishRun('run.phase', run, phase)
+    })
+  }
+
+  moved(move: ChannelMove): void {
+    this.#events.publish({ type: 'channel.moved', move })
+  }
+
+  /** A run that takes its stack away is read before its row goes with the stack. */
+  ended(stack: string, run: string): Promise<void> {
+    this.#touched.add(stack)
+    return this.#reading.run(never, async () => {
+      if (this.#unfinished.get(run)?.intent !== 'sync') await this.#read()
+    })
+  }
+
+  subscribe(after: string | undefined, listener: (happening: NumberedEvent) => void): Subscription {
+    return this.#events.subscribe(after, listener)
+  }
+
+  /** Reads and tells all there is by now. */
+  readNow(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    return this.#reading.run(never, () => this.#read())
+  }
+
+  stop(): void {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+  }
+
+  async #read(): Promise<void> {
+    const touched = this.#touched
+    this.#touched = new Set()
+    try {
+      const fresh = await this.#newRuns()
+      const stacks = new Set([...touched, ...fresh.map(({ stack }) => stack)])
+      const there = await this.#deps.store.stacks.many([...stacks])
+      this.#publishStacks(there)
+      await this.#publishRuns(fresh, stacks)
+      this.#publishDeleted(stacks, there)
+    } catch (error) {
+      if (this.#stopped) return
+      this.#deps.log.debug('changes not read', { error: describeError(error) })
+      for (const stack of touched) this.touch(stack)
+    }
+  }
+
+  async #newRuns(): Promise<readonly Run[]> {
+    const fresh: Run[] = []
+    for (;;) {
+      const runs = await this.#deps.store.feed.after(fresh.at(-1)?.id ?? this.#newest, page)
+      fresh.push(...runs)
+      if (runs.length < page) return fresh
+    }
+  }
+
+  #publishStacks(there: readonly Stack[]): void {
+    for (const stack of there) {
+      const before = this.#stacks.get(stack.id)
+      const now = { name: stack.spec.name, digest: this.#digest(stack) }
+      if (before?.digest === now.digest) continue
+      this.#stacks.set(stack.id, now)
+      this.#events.publish({
+        type: before === undefined && stack.createdAt >= this.#startedAt ? 'stack.created' : 'stack.changed',
+        stack: stack.id,
+        name: now.name,
+      })
+    }
+  }
+
+  async #publishRuns(fresh: readonly Run[], stacks: ReadonlySet<string>): Promise<void> {
+    const known = [...this.#unfinished.values()].filter(({ stack }) => stacks.has(stack)).map(({ id }) => id)
+    const again = await this.#deps.store.feed.many(known)
+    for (const run of fresh) {
+      this.#newest = run.id
+      this.#unfinished.set(run.id, run)
+      this.#publishRun('run.queued', run, 'queued')
+    }
+    for (const run of [...again, ...fresh]) {
+      if (run.outcome === null) continue
+      this.#unfinished.delete(run.id)
+      this.#publishRun('run.ended', run, run.phase)
+      this.#deps.meters.runEnded(run)
+    }
+  }
+
+  #publishDeleted(stacks: ReadonlySet<string>, there: readonly Stack[]): void {
+    const found = new Set(there.map(({ id }) => id))
+    for (const stack of stacks) {
+      const known = this.#stacks.get(stack)
+      if (known === undefined || found.has(stack)) continue
+      this.#stacks.delete(stack)
+      for (const run of this.#unfinished.values()) if (run.stack === stack) this.#unfinished.delete(run.id)
+      this.#events.publish({ type: 'stack.deleted', stack, name: known.name })
+    }
+  }
+
+  #publishRun(type: RunEvent['type'], run: Run, phase: Phase): void {
+    const name = this.#stacks.get(run.stack)?.name ?? ''
+    this.#events.publish({ type, stack: run.stack, name, run: { ...run, plan: null, problems: [] }, phase })
+  }
+
+  /** Of what a person may notice: not of when live was last looked at. */
+  #digest(stack: Stack): string {
+    const noticed = {
+      ...stack,
+      checkedAt: stack.checkedAt !== null,
+      lookFailure: this.#deps.pollFailure(stack.id),
+      waits: this.#deps.blockers(stack.id),
+    }
+    return createHash('sha1').update(JSON.stringify(noticed)).digest('base64')
+  }
+}

@@ -1,0 +1,71 @@
+import { pino, type Logger } from 'pino'
+import { printable, printableJson, shortened } from '../../lib/printable.js'
+import { redactStrings, type Redact } from '../../secrets/redact/redact-facts.js'
+import type { Log } from './log.js'
+
+type Level = 'debug' | 'info' | 'warn' | 'error'
+
+export interface LogOptions {
+  readonly level: Level
+  /** `text`: lines for a person; `json`: one object a line. */
+  readonly format: 'text' | 'json'
+  readonly write: (line: string) => void
+  /** Messages whose content somebody tells in words beside the lines of `text`: there they are for debugging only. */
+  readonly printedElsewhere?: readonly string[]
+  /** Takes secrets out of each text of a line, before it is written as JSON. */
+  readonly redact: Redact
+}
+
+/** Characters of one fact of a line. */
+export const mostFactCharacters = 4_000
+
+const ranks = { debug: 20, info: 30, warn: 40, error: 50 } as const
+
+/** A log that never shows a secret or a control character. */
+export function openLog({ level, format, write, redact, printedElsewhere = [] }: LogOptions): Log {
+  if (format === 'json')
+    return jsonLog(
+      pino(
+        { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+        { write: (line: string) => write(printableJson(line)) },
+      ),
+      redact,
+    )
+  const tell =
+    (of: Level) =>
+    (message: string, facts: Readonly<Record<string, unknown>> = {}): void => {
+      const rank = printedElsewhere.includes(message) ? ranks.debug : ranks[of]
+      if (rank >= ranks[level]) write(`${textLine(of, redact(message), redactStrings(facts, redact))}\n`)
+    }
+  return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
+}
+
+/** `2026-11-21 04:00:12Z agent started  url=http://127.0.0.1:4470`: the level where it is another than `info`. */
+function textLine(of: Level, message: string, facts: Readonly<Record<string, unknown>>): string {
+  const time = new Date()
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, 'Z')
+  const said = Object.entries(facts).filter(([, value]) => value !== undefined)
+  const told = said.map(([name, value]) => `  ${printable(name)}=${printable(shown(value))}`)
+  return `${time} ${of === 'info' ? '' : `${of}: `}${message}${told.join('')}`
+}
+
+function shown(value: unknown): string {
+  return shortened(typeof value === 'string' ? value : JSON.stringify(value), mostFactCharacters)
+}
+
+function jsonLog(logger: Logger, redact: Redact): Log {
+  const tell =
+    (level: Level) =>
+    (message: string, facts: Readonly<Record<string, unknown>> = {}): void =>
+      logger[level](bounded(redactStrings(facts, redact)), redact(message))
+  return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
+}
+
+function bounded(facts: Readonly<Record<string, unknown>>): object {
+  const entries = Object.entries(facts)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? shortened(value, mostFactCharacters) : value]),
+  )
+}

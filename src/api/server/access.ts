@@ -1,0 +1,46 @@
+import type { MiddlewareHandler } from 'hono'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Refused } from '../../model/errors.js'
+import type { ApiEnv } from '../request-context.js'
+import { UnknownHost } from '../http-refusal.js'
+
+/** sha256 of a token: what the API compares, so that length and content cost the same time. */
+export function digestToken(token: string): Uint8Array {
+  return createHash('sha256').update(token, 'utf8').digest()
+}
+
+/** Wants `Authorization: Bearer TOKEN` (or `Token TOKEN`) whose digest is `expected`; compared in constant time. */
+export function requireToken(expected: Uint8Array): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const given = /^(?:bearer|token) +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
+    if (given === undefined || !timingSafeEqual(digestToken(given), expected)) {
+      throw new Refused('auth', given === undefined ? 'This needs a token.' : 'The token is not right.', {
+        code: 'api/token',
+        hint: 'Send `Authorization: Bearer TOKEN`; the token is in agent.json in the data directory of the agent.',
+      })
+    }
+    await next()
+  }
+}
+
+// A browser that was lured to a foreign name sends that name as Host: only known names are answered (DNS rebinding).
+/**
+ * Refuses requests whose `Host` is neither a loopback name nor one of `hosts` (`name` for any port, or `name:port`).
+ */
+export function requireKnownHost(hosts: readonly string[]): MiddlewareHandler<ApiEnv> {
+  const known = new Set(hosts.map((host) => host.toLowerCase()))
+  return async (c, next) => {
+    const host = (c.req.header('host') ?? new URL(c.req.url).host).toLowerCase()
+    if (!isKnownHost(host, known)) throw new UnknownHost()
+    await next()
+  }
+}
+
+export function isKnownHost(host: string, known: ReadonlySet<string>): boolean {
+  const name = host.replace(/:\d{1,5}$/, '')
+  return isLoopback(name) || known.has(host) || known.has(name)
+}
+
+function isLoopback(name: string): boolean {
+  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
+}

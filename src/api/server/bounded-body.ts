@@ -1,0 +1,131 @@
+// Bodies are read whole, and bounded: each, and all that are being read together. What is unpacked counts, not what was
+// sent.
+import type { MiddlewareHandler } from 'hono'
+import { DecompressionStream } from 'node:stream/web'
+import { abortAfter } from '../../lib/abort-after.js'
+import { SyncError } from '../../model/errors.js'
+import { inSlices, type Steps } from '../../lib/steps.js'
+import type { ApiContext, ApiEnv } from '../request-context.js'
+import { Overloaded } from './concurrency-limit.js'
+import { HttpRefusal, BodyTooLarge } from '../http-refusal.js'
+
+export interface BodyBounds {
+  /** Of one body. */
+  readonly bytes: number
+  /** For all of it to come. Default: as the server says. */
+  readonly ms?: number
+  /** Bytes that are left for all bodies that are being read; what this one takes is given back when it is read. */
+  readonly budget: { bytes: number }
+}
+
+export interface BodyLimits {
+  /** Of a body. Default 4 MiB. */
+  readonly bytes: number
+  /** Of a body below /api/v2. Default 64 MiB. */
+  readonly templateBytes: number
+  /** Of all that are being read. Default 256 MiB. */
+  readonly budgetBytes: number
+}
+
+export const bodyLimits: BodyLimits = {
+  bytes: 4 * 1024 * 1024,
+  templateBytes: 64 * 1024 * 1024,
+  budgetBytes: 256 * 1024 * 1024,
+}
+
+/** Reads the body of each request. Errors: those of `readBounded`. */
+export function readBodies({ bytes, templateBytes, budgetBytes }: BodyLimits): MiddlewareHandler<ApiEnv> {
+  const budget = { bytes: budgetBytes }
+  return async (c, next) => {
+    c.set('body', await readBounded(c, { bytes: c.req.path.startsWith('/api/v2/') ? templateBytes : bytes, budget }))
+    await next()
+  }
+}
+
+/** The body as text. */
+export function bodyText(c: ApiContext): string {
+  return new TextDecoder('utf-8').decode(c.get('body'))
+}
+
+/**
+ * The bytes of a body, unpacked; it is given up as soon as it is too large or too slow. Errors: `TooLarge`,
+ * `HttpRefusal` 400, 408 and 415; `Crowded`, where there is no room for it.
+ */
+export async function readBounded(c: ApiContext, { bytes, ms, budget }: BodyBounds): Promise<Uint8Array> {
+  if (Number(c.req.header('content-length') ?? 0) > bytes) throw new BodyTooLarge(bytes)
+  const reader = decompressed(c)?.getReader()
+  if (reader === undefined) return new Uint8Array()
+  const late = ms === undefined ? new AbortController().signal : abortAfter(ms)
+  const cancel = (): void => void reader.cancel(late.reason).catch(() => {})
+  late.addEventListener('abort', cancel, { once: true })
+  try {
+    const body = await readAll(reader, bytes, budget)
+    if (late.aborted) throw tooSlow()
+    return body
+  } catch (error) {
+    cancel()
+    throw isCompressed(c) && !(error instanceof SyncError) ? undecompressable(error) : error
+  } finally {
+    late.removeEventListener('abort', cancel)
+  }
+}
+
+function contentEncoding(c: ApiContext): string {
+  return (c.req.header('content-encoding') ?? 'identity').trim().toLowerCase()
+}
+
+function isCompressed(c: ApiContext): boolean {
+  return contentEncoding(c) !== 'identity'
+}
+
+function decompressed(c: ApiContext): ReadableStream<Uint8Array> | null {
+  const { body } = c.req.raw
+  if (!isCompressed(c) || body === null) return body
+  if (contentEncoding(c) !== 'gzip')
+    throw new HttpRefusal(415, 'The body is packed in a way that is not supported.', {
+      code: 'api/content-encoding',
+      hint: 'Send it with `Content-Encoding: gzip`, or as it is.',
+    })
+  return body.pipeThrough(new DecompressionStream('gzip'))
+}
+
+function undecompressable(cause: unknown): HttpRefusal {
+  return new HttpRefusal(400, 'The body cannot be unpacked as gzip.', { code: 'api/malformed-encoding', cause })
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  bytes: number,
+  room: { bytes: number },
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      size += read.value.length
+      room.bytes -= read.value.length
+      if (size > bytes) throw new BodyTooLarge(bytes)
+      if (room.bytes < 0) throw new Overloaded()
+      chunks.push(read.value)
+    }
+    return chunks.length === 1 ? chunks[0]! : await inSlices(joined(chunks, size))
+  } finally {
+    room.bytes += size
+  }
+}
+
+/** A step for each: memory that is touched for the first time takes longer than the copying. */
+function* joined(chunks: readonly Uint8Array[], size: number): Steps<Uint8Array> {
+  const whole = Buffer.allocUnsafeSlow(size)
+  let at = 0
+  for (const chunk of chunks) {
+    yield
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+function tooSlow(): HttpRefusal {
+  return new HttpRefusal(408, 'The body did not come whole in time.', { code: 'api/slow' })
+}

@@ -1,0 +1,80 @@
+// One stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) to one client.
+import type { EventView } from '../../views/views.js'
+
+export interface StreamLimits {
+  /** Streams at once. Default 100. */
+  readonly streams: number
+  /** What one client may leave unread, in bytes, before it is dropped. Default 1 MiB. */
+  readonly unreadBytes: number
+  /** So often a comment tells that the line is alive. Default 15,000. */
+  readonly heartbeatMs: number
+}
+
+export const streamLimits: StreamLimits = { streams: 100, unreadBytes: 1024 * 1024, heartbeatMs: 15_000 }
+
+const encoder = new TextEncoder()
+
+/** Ends with the client, with the server, or because the client does not read. */
+export class EventStream {
+  readonly body: ReadableStream<Uint8Array>
+  readonly #limits: StreamLimits
+  readonly #drop: () => void
+  readonly #onEnd: () => void
+  readonly #heartbeat: NodeJS.Timeout
+  readonly #signals: readonly AbortSignal[]
+  readonly #onAbort = (): void => this.close()
+  #controller!: ReadableStreamDefaultController<Uint8Array>
+  #ended = false
+
+  /** `signals`: end it. `drop`: closes the connection of a client that does not read. `onEnd`: called once. */
+  constructor(
+    limits: StreamLimits,
+    {
+      signals,
+      drop,
+      onEnd,
+    }: { readonly signals: readonly AbortSignal[]; readonly drop: () => void; readonly onEnd: () => void },
+  ) {
+    this.#limits = limits
+    this.#drop = drop
+    this.#signals = signals
+    this.#onEnd = onEnd
+    this.body = new ReadableStream<Uint8Array>(
+      { start: (controller) => void (this.#controller = controller), cancel: () => this.#end() },
+      { highWaterMark: 0, size: (chunk) => chunk.byteLength },
+    )
+    this.#heartbeat = setInterval(() => this.#write(':\n\n'), limits.heartbeatMs).unref()
+    for (const signal of signals) signal.addEventListener('abort', this.#onAbort)
+    if (signals.some(({ aborted }) => aborted)) this.close()
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  send({ id, ...event }: EventView): void {
+    this.#write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  }
+
+  close(): void {
+    if (this.#ended) return
+    this.#end()
+    this.#controller.close()
+  }
+
+  #write(text: string): void {
+    if (this.#ended) return
+    this.#controller.enqueue(encoder.encode(text))
+    if (-(this.#controller.desiredSize ?? 0) <= this.#limits.unreadBytes) return
+    this.close()
+    this.#drop()
+  }
+
+  #end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    clearInterval(this.#heartbeat)
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort)
+    this.#onEnd()
+  }
+}

@@ -1,0 +1,95 @@
+// Answers as JSON, or as texts that are printed elsewhere, written in slices: one of many megabytes blocks
+// nobody, and is never one text.
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { inSlices, type Steps } from '../../lib/steps.js'
+
+/** Characters that are encoded at once. A longer text is one piece. */
+const pieceCharacters = 64 * 1024
+
+/** Lists and maps around a value that are still written value by value. */
+const expandedLevels = 4
+
+/** Takes the text of an answer bit by bit, and encodes it. */
+export class JsonPieces {
+  readonly #bytes: Buffer[] = []
+  #text = ''
+
+  add(text: string): void {
+    this.#text += text
+    if (this.#text.length >= pieceCharacters) this.#encode()
+  }
+
+  /** What was taken: a text while it is small. */
+  finished(): string | readonly Buffer[] {
+    if (this.#bytes.length === 0) return this.#text
+    this.#encode()
+    return this.#bytes
+  }
+
+  #encode(): void {
+    this.#bytes.push(Buffer.from(this.#text))
+    this.#text = ''
+  }
+}
+
+/** Answers with what `write` adds. */
+export async function answerJson(
+  c: Context,
+  write: (pieces: JsonPieces) => Steps<void>,
+  { status, type }: { readonly status: ContentfulStatusCode; readonly type: string },
+): Promise<Response> {
+  const pieces = new JsonPieces()
+  await inSlices(write(pieces))
+  const content = pieces.finished()
+  if (typeof content === 'string') return c.body(content, status, { 'Content-Type': type })
+  const length = content.reduce((sum, { length: bytes }) => sum + bytes, 0)
+  return c.body(ReadableStream.from(content), status, { 'Content-Type': type, 'Content-Length': String(length) })
+}
+
+/** Writes an answer that is printed elsewhere; a step for each text. */
+export function* writeTexts(texts: Iterable<string>, pieces: JsonPieces): Steps<void> {
+  for (const text of texts) {
+    yield
+    pieces.add(text)
+  }
+}
+
+/** Writes a value as `JSON.stringify` does; a step for each entry of a list or map. */
+export function* writeJson(value: unknown, pieces: JsonPieces, levels = expandedLevels): Steps<void> {
+  if (levels === 0 || !isNested(value)) pieces.add(JSON.stringify(value))
+  else if (Array.isArray(value)) yield* writeList(value, pieces, levels - 1)
+  else yield* writeMap(value, pieces, levels - 1)
+}
+
+function* writeList(list: readonly unknown[], pieces: JsonPieces, levels: number): Steps<void> {
+  pieces.add('[')
+  for (const [at, one] of list.entries()) {
+    yield
+    if (at > 0) pieces.add(',')
+    yield* writeJson(one ?? null, pieces, levels)
+  }
+  pieces.add(']')
+}
+
+function* writeMap(map: object, pieces: JsonPieces, levels: number): Steps<void> {
+  pieces.add('{')
+  const entries = Object.entries(map).filter(([, one]) => one !== undefined)
+  for (const [at, [key, one]] of entries.entries()) {
+    yield
+    pieces.add(`${at > 0 ? ',' : ''}${JSON.stringify(key)}:`)
+    yield* writeJson(one, pieces, levels)
+  }
+  pieces.add('}')
+}
+
+/** True for a list, and for a plain map in which there is a list or a map. */
+function isNested(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return true
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (
+    (prototype === Object.prototype || prototype === null) &&
+    Object.values(value).some((one) => typeof one === 'object' && one !== null)
+  )
+}

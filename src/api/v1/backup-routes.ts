@@ -1,0 +1,83 @@
+import { z } from '@hono/zod-openapi'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { Backup } from '../../store/copies.js'
+import { readRequest, type Api } from './endpoint.js'
+import { errorAnswerSchema } from '../../views/error-schema.js'
+
+/** What makes backups; one at a time. */
+export interface Backups {
+  create(withKey: boolean, signal: AbortSignal): Promise<Backup>
+}
+
+const path = '/api/v1/backup'
+const strictQuery = z.strictObject({})
+const body = z.strictObject({
+  withKey: z
+    .boolean()
+    .default(false)
+    .openapi({ description: 'With the key and the token: the file then is a secret.' }),
+})
+
+/** How long one may take to be read, all of it and the next piece of it. */
+const readMs = 3_600_000
+const stalledMs = 30_000
+
+/** The database as a file, while everything goes on. `Gitmoor-Sha256` tells the reader whether it came whole. */
+export function addBackupRoute(api: Api, backups: Backups, stallMs = stalledMs): void {
+  describe(api)
+  api.post(path, async (c) => {
+    const { body: asked, signal } = await readRequest(c, { body, strictQuery })
+    const backup = await backups.create(asked.withKey, signal)
+    if (signal.aborted) await backup[Symbol.asyncDispose]()
+    signal.throwIfAborted()
+    const headers = {
+      'Content-Type': 'application/vnd.sqlite3',
+      'Content-Length': String(backup.bytes),
+      'Gitmoor-Sha256': backup.sha256,
+    }
+    return c.body(fileStream(backup, { stallMs, signal: c.req.raw.signal, drop: () => c.env?.drop?.() }), 200, headers)
+  })
+}
+
+interface Reader {
+  readonly stallMs: number
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal
+  /** Closes its connection. */
+  readonly drop: () => void
+}
+
+/** The file is removed when the reader has it, leaves, or takes nothing of it for too long. */
+function fileStream(backup: Backup, { stallMs, signal, drop }: Reader): ReadableStream<Uint8Array> {
+  const stream = createReadStream(backup.path)
+  const giveUp = (): void => {
+    stream.destroy()
+    drop()
+  }
+  const timers = [setTimeout(giveUp, readMs), setTimeout(giveUp, stallMs)].map((timer) => timer.unref())
+  signal.addEventListener('abort', giveUp, { once: true })
+  stream.once('close', () => {
+    signal.removeEventListener('abort', giveUp)
+    for (const timer of timers) clearTimeout(timer)
+    void backup[Symbol.asyncDispose]()
+  })
+  const readable = Readable.toWeb(stream) as ReadableStream<Uint8Array>
+  stream.on('data', () => timers[1]!.refresh()) // it stays paused: the reader sets the pace
+  return readable
+}
+
+function describe(api: Api): void {
+  const file = { schema: z.string().openapi({ format: 'binary' }) }
+  api.openAPIRegistry.registerPath({
+    method: 'post',
+    path,
+    summary: 'A backup of the database, for `gitmoor restore`. `Gitmoor-Sha256`: of its bytes, in hex.',
+    tags: ['backup'],
+    request: { body: { content: { 'application/json': { schema: body } } } },
+    responses: {
+      200: { description: 'The file.', content: { 'application/vnd.sqlite3': file } },
+      default: { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } },
+    },
+  })
+}

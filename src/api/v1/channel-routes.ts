@@ -1,0 +1,144 @@
+import { z } from '@hono/zod-openapi'
+import type { Verbs } from '../../stacks/verbs.js'
+import {
+  channelSchema,
+  decisionSchema,
+  moveSchema,
+  promotedSchema,
+  promotionSchema,
+} from '../../views/channel-schema.js'
+import { addEndpoint, type Api } from './endpoint.js'
+import { toOverride, overrideShape } from './override-window.js'
+import { page, toPaging, pagingShape } from '../../views/list-schema.js'
+
+const tag = 'channels'
+
+const channel = z
+  .string()
+  .min(1)
+  .max(2_500)
+  .openapi({ description: '`REMOTE#REF`, or `REF` alone where it is unique.' })
+const why = z.string().regex(/\S/, 'must say why.').max(500)
+
+export function addChannelRoutes(api: Api, verbs: Verbs): void {
+  const about = { method: 'get', tag } as const
+  const channels = {
+    ...about,
+    path: '/api/v1/channels',
+    summary: 'The refs that stacks follow.',
+    query: z.object(pagingShape),
+  } as const
+  addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => verbs.channels(toPaging(query)))
+
+  const ofChannel = z.object({ channel, ...pagingShape })
+  const moves = {
+    ...about,
+    path: '/api/v1/channels/moves',
+    summary: 'When a channel moved, newest first, and what became of it.',
+  } as const
+  addEndpoint(api, { ...moves, query: ofChannel, answer: page(moveSchema) }, ({ query }) =>
+    verbs.moves(query.channel, toPaging(query)),
+  )
+
+  const decisions = {
+    ...about,
+    path: '/api/v1/channels/decisions',
+    summary: 'What persons decided about a channel, newest first.',
+  } as const
+  addEndpoint(api, { ...decisions, query: ofChannel, answer: page(decisionSchema) }, ({ query }) =>
+    verbs.decisions(query.channel, toPaging(query)),
+  )
+  addDecidingRoutes(api, verbs)
+  addPromotionRoutes(api, verbs)
+}
+
+function addDecidingRoutes(api: Api, verbs: Verbs): void {
+  const about = { method: 'post', tag } as const
+  const ofMove = { ...about, params: z.object({ move: z.string() }), answer: moveSchema } as const
+
+  const veto = {
+    ...ofMove,
+    path: '/api/v1/channels/moves/{move}/veto',
+    summary: 'Its commit is not applied while the ref leads there.',
+    body: z.strictObject({ ...overrideShape, why }),
+  } as const
+  addEndpoint(api, veto, ({ params, body, by }) =>
+    verbs.vetoMove(params.move, { why: body.why, by, ...toOverride(body) }),
+  )
+
+  const approve = {
+    ...ofMove,
+    path: '/api/v1/channels/moves/{move}/approve',
+    summary: 'Releases a move that waits or is held; ends a veto.',
+    body: z.strictObject({ why }),
+  } as const
+  addEndpoint(api, approve, ({ params, body, by }) => verbs.approveMove(params.move, { ...body, by }))
+
+  const at = z
+    .string()
+    .min(1)
+    .max(40)
+    .optional()
+    .openapi({ description: 'A move or a commit; absent: what stacks are at.' })
+  const pinBody = z.strictObject({ channel, at, why })
+  const pin = {
+    ...about,
+    path: '/api/v1/channels/pin',
+    summary: 'All stacks that follow it stay there.',
+    body: pinBody,
+    answer: channelSchema,
+  } as const
+  addEndpoint(api, pin, ({ body: { channel: name, at: place, why: reason }, by, signal }) =>
+    verbs.pinChannel(name, { why: reason, by, ...(place === undefined ? {} : { at: place }) }, signal),
+  )
+
+  const unpinBody = z.strictObject({ channel, why: z.string().max(500).default('') })
+  const unpin = {
+    ...about,
+    path: '/api/v1/channels/unpin',
+    summary: 'Follows what is released again.',
+    body: unpinBody,
+    answer: channelSchema,
+  } as const
+  addEndpoint(api, unpin, ({ body: { channel: name, why: reason }, by }) =>
+    verbs.unpinChannel(name, { why: reason, by }),
+  )
+}
+
+const request = {
+  from: channel,
+  to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag.' }),
+}
+
+function addPromotionRoutes(api: Api, verbs: Verbs): void {
+  const about = { tag, path: '/api/v1/channels/promotion' } as const
+  const shown = {
+    ...about,
+    method: 'get',
+    summary: 'What moving a tag would do.',
+    query: z.object(request),
+    answer: promotionSchema,
+  } as const
+  addEndpoint(api, shown, ({ query, signal }) => verbs.promotion(query, signal))
+
+  const id = z.string().regex(/^[0-9a-f]{40}$/)
+  const expects = z.strictObject({ commit: id, object: id.nullable() }).optional().openapi({
+    description:
+      'What was shown: `commit`, and `object` of `before`. Where it is not so any more, nothing is done (409).',
+  })
+  const body = z.strictObject({ ...request, why, expects })
+  const done = {
+    ...about,
+    method: 'post',
+    summary: 'Moves a tag in the repository to where something else leads.',
+    body,
+    answer: promotedSchema,
+  } as const
+  addEndpoint(api, done, ({ body: { from, to, why: reason, expects: shownThen }, by, signal }) =>
+    verbs.promote(
+      { from, to },
+      { why: reason, by, ...(shownThen === undefined ? {} : { expects: shownThen }) },
+      signal,
+    ),
+  )
+}

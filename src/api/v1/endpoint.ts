@@ -1,0 +1,202 @@
+// One way to declare a route: its schemas check what comes in, describe it in the OpenAPI document, and type the
+// handler.
+import type { OpenAPIHono, z } from '@hono/zod-openapi'
+import { Bug } from '../../model/errors.js'
+import { countProblems, type Problem } from '../../model/problem.js'
+import { Slices } from '../../lib/steps.js'
+import { readJsonText, type BadJson } from '../../package/json-text.js'
+import { schemaProblems, printPath } from '../../settings/schema-problems.js'
+import { strictObject } from '../../settings/strict-object.js'
+import type { ApiContext, ApiEnv } from '../request-context.js'
+import { bodyText } from '../server/bounded-body.js'
+import { HttpRefusal } from '../http-refusal.js'
+import { errorAnswerSchema } from '../../views/error-schema.js'
+import { answerJson, writeJson } from '../server/json-answer.js'
+
+const slices = new Slices()
+
+export type Api = OpenAPIHono<ApiEnv>
+
+/** Lists and maps in each other, of a body. */
+export const maximumNesting = 100
+
+/** Values of a body, those in lists and maps too. */
+export const maximumValues = 25_000
+
+/**
+ * `path` in OpenAPI's form (`/stacks/{name}`). `query` and `body` are objects; what is absent is not read. `status`: of
+ * success, 200 unless said.
+ */
+export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
+  readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete'
+  readonly path: string
+  readonly summary: string
+  readonly tag: string
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly status?: 200 | 201
+  readonly answer: z.ZodType
+}
+
+/** A request whose parts fit their schemas. */
+export interface CheckedRequest<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly by: string
+  readonly signal: AbortSignal
+}
+
+/** Adds a route. `handle` gives what is answered as JSON; what it throws is answered by `answerError`. */
+export function addEndpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  api: Api,
+  endpoint: Endpoint<Params, Query, Body>,
+  handle: (request: CheckedRequest<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<object>,
+): void {
+  describe(api, endpoint)
+  const query = strictObject(endpoint.query?.shape ?? {})
+  api.on([endpoint.method.toUpperCase()], [endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')], async (c) => {
+    const asked = await readRequest(c, { ...endpoint, strictQuery: query })
+    const answer = await handle(asked).catch(throwError)
+    c.set('run', answeredRun(answer))
+    return answerJson(c, (pieces) => writeJson(answer, pieces), {
+      status: endpoint.status ?? 200,
+      type: 'application/json',
+    })
+  })
+}
+
+/** The run that an answer tells of: by its id, whole, or because the answer is one. */
+function answeredRun(answer: {
+  readonly run?: unknown
+  readonly outcome?: unknown
+  readonly id?: unknown
+}): string | undefined {
+  const run = typeof answer.run === 'object' && answer.run !== null && 'id' in answer.run ? answer.run.id : answer.run
+  const id = answer.outcome === undefined ? run : answer.id
+  return typeof id === 'string' ? id : undefined
+}
+
+/** The framework lets what is no Error pass by its error handler. */
+function throwError(error: unknown): never {
+  throw error instanceof Error ? error : new Bug('Something that is no Error was thrown.', error)
+}
+
+/** What fits the schemas. Errors: `HttpRefusal` with every problem. */
+export async function readRequest<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  c: ApiContext,
+  endpoint: Pick<Endpoint<Params, Query, Body>, 'params' | 'query' | 'body'> & { readonly strictQuery: z.ZodType },
+): Promise<CheckedRequest<z.output<Params>, z.output<Query>, z.output<Body>>> {
+  const problems: Problem[] = []
+  const params = check(endpoint.params, c.req.param(), problems)
+  const query = check(endpoint.strictQuery, readQuery(c, problems), problems)
+  const http = problems.length > 0 ? 400 : 422
+  const body = endpoint.body && (await readBody(c, endpoint.body, problems))
+  if (problems.length > 0) throw invalidRequest(http, problems)
+  return { params, query, body, by: c.get('by'), signal: c.get('signal') } as CheckedRequest<
+    z.output<Params>,
+    z.output<Query>,
+    z.output<Body>
+  >
+}
+
+/**
+ * A word mistyped must not change what is asked (`uninstal=…`), and of two values nobody knows which is meant: both are
+ * refused.
+ */
+function readQuery(c: ApiContext, problems: Problem[]): object {
+  const query = new Map<string, string>()
+  for (const [name, value] of new URL(c.req.url).searchParams) {
+    if (query.has(name))
+      problems.push({
+        severity: 'error',
+        code: 'api/duplicate',
+        message: `"${printPath([name])}" is given twice.`,
+        field: printPath([name]),
+      })
+    query.set(name, value)
+  }
+  return Object.fromEntries(query)
+}
+
+async function readBody(c: ApiContext, schema: z.ZodType, problems: Problem[]): Promise<unknown> {
+  const json = readJson(c)
+  await slices.afterStep() // to read many values takes about as long as to check them
+  return check(schema, json, problems)
+}
+
+/** The body as JSON; nothing at all is an empty object. */
+function readJson(c: ApiContext): unknown {
+  const text = bodyText(c)
+  if (text === '') return {}
+  if (!/^application\/json *(;|$)/i.test(c.req.header('content-type') ?? '')) {
+    throw new HttpRefusal(415, 'The body is not declared as JSON.', {
+      code: 'api/content-type',
+      hint: 'Send `Content-Type: application/json`.',
+    })
+  }
+  const read = readJsonText(text, { depth: maximumNesting, values: maximumValues, wellFormed: true })
+  if ('reason' in read) throw badJson(read)
+  return read.value
+}
+
+/** What is wrong in the body, with the field where it is. */
+function badJson({ code, reason, path }: BadJson): HttpRefusal {
+  if (code === 'too-large')
+    return new HttpRefusal(400, `The body holds more than ${maximumValues} values.`, { code: 'api/too-many-values' })
+  if (code === 'depth')
+    return new HttpRefusal(400, `The body holds lists or maps more than ${maximumNesting} deep.`, {
+      code: 'api/too-deep',
+    })
+  const field = printPath(path)
+  const isTwice = code === 'duplicate-key'
+  const where = field === '' ? '' : ` "${field}":`
+  const message = isTwice
+    ? `The body has the key "${field}" twice.`
+    : `The body cannot be read as JSON:${where} ${reason}.`
+  const found = isTwice ? 'api/duplicate' : 'api/malformed-json'
+  const problems: readonly Problem[] = path.length === 0 ? [] : [{ severity: 'error', code: found, message, field }]
+  return new HttpRefusal(400, message, { code: found, problems })
+}
+
+function check(schema: z.ZodType | undefined, value: unknown, problems: Problem[]): unknown {
+  const result = schema?.safeParse(value, { reportInput: true })
+  if (result === undefined || result.success) return result?.data
+  for (const { path, message, unknownKey, more } of schemaProblems(result.error)) {
+    const counted = more === undefined ? {} : { more }
+    problems.push({
+      severity: 'error',
+      code: unknownKey ? 'api/unknown-key' : 'api/invalid',
+      message,
+      field: printPath(path),
+      ...counted,
+    })
+  }
+  return undefined
+}
+
+function invalidRequest(http: 400 | 422, problems: readonly Problem[]): HttpRefusal {
+  const count = countProblems(problems)
+  const message = count === 1 ? problems[0]!.message : `The request has ${count} problems: ${problems[0]!.message}`
+  return new HttpRefusal(http, message, { code: 'api/invalid', problems })
+}
+
+function describe(api: Api, endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodType>): void {
+  const { method, path, summary, tag, params, query, body, status = 200, answer } = endpoint
+  api.openAPIRegistry.registerPath({
+    method,
+    path,
+    summary,
+    tags: [tag],
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(body && { body: { content: { 'application/json': { schema: body } } } }),
+    },
+    responses: {
+      [status]: { description: 'Done.', content: { 'application/json': { schema: answer } } },
+      default: { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } },
+    },
+  })
+}

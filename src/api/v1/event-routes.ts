@@ -1,0 +1,101 @@
+import { moveStateSchema } from '../../views/channel-schema.js'
+import { z } from '@hono/zod-openapi'
+import { Unavailable } from '../../model/errors.js'
+import { strictObject } from '../../settings/strict-object.js'
+import type { Verbs } from '../../stacks/verbs.js'
+import type { ApiContext } from '../request-context.js'
+import { readRequest, type Api } from './endpoint.js'
+import { errorAnswerSchema } from '../../views/error-schema.js'
+import { EventStream, type StreamLimits } from '../server/event-stream.js'
+import { runRowSchema, time } from '../../views/run-schema.js'
+
+const path = '/api/v1/events'
+
+const end = z.object({ object: z.string(), commit: z.string() }).nullable()
+
+export const eventTypes = [
+  'open',
+  'reset',
+  'run.queued',
+  'run.phase',
+  'run.ended',
+  'stack.created',
+  'stack.changed',
+  'stack.deleted',
+  'channel.moved',
+] as const
+
+/** The `data` of an event. */
+export const eventSchema = z
+  .object({
+    type: z.enum(eventTypes),
+    at: time,
+    stack: z.string().nullable().openapi({ description: 'Its name.' }),
+    run: runRowSchema.nullable().openapi({ description: 'Of `run.…`.' }),
+    channel: z
+      .object({ remote: z.string(), ref: z.string(), from: end, to: end, state: moveStateSchema })
+      .nullable()
+      .openapi({ description: 'Of `channel.moved`.' }),
+  })
+  .openapi('Event')
+
+const query = z.object({
+  stack: z.string().min(1).max(100).optional().openapi({ description: 'Name or id: only what happens to this stack.' }),
+  after: z.string().max(100).optional().openapi({
+    description: '`id` of the last event that is known; the header `Last-Event-ID` says the same, and wins.',
+  }),
+})
+
+/** What happens, as server-sent events. */
+export function addEventRoutes(api: Api, verbs: Verbs, limits: StreamLimits): void {
+  api.openAPIRegistry.registerPath({
+    method: 'get',
+    path,
+    summary: 'What happens, as it happens: server-sent events.',
+    tags: ['events'],
+    request: { query },
+    responses: {
+      200: { description: 'A stream without an end.', content: { 'text/event-stream': { schema: eventSchema } } },
+      default: { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } },
+    },
+  })
+  const strictQuery = strictObject(query.shape)
+  let open = 0
+  api.get(path, async (c) => {
+    const request = await readRequest(c, { query, strictQuery })
+    const after = c.req.header('last-event-id') ?? request.query.after
+    const { stack } = request.query
+    if (open >= limits.streams) throw new TooManyStreams()
+    let stop = (): void => {}
+    open++
+    const stream = openStream(c, limits, () => (open--, stop()))
+    try {
+      const options = { ...(stack === undefined ? {} : { stack }), ...(after === undefined ? {} : { after }) }
+      stop = await verbs.watch(options, (event) => stream.send(event))
+    } catch (error) {
+      stream.close()
+      throw error
+    }
+    if (stream.ended) stop()
+    return c.body(stream.body, 200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      Connection: 'close',
+      'X-Accel-Buffering': 'no',
+    })
+  })
+}
+
+function openStream(c: ApiContext, limits: StreamLimits, onEnd: () => void): EventStream {
+  const signals = [c.req.raw.signal, ...(c.env?.stopping === undefined ? [] : [c.env.stopping])]
+  return new EventStream(limits, { signals, drop: c.env?.drop ?? ((): void => {}), onEnd })
+}
+
+class TooManyStreams extends Unavailable {
+  constructor() {
+    super('Too many clients watch.', {
+      code: 'api/too-many-streams',
+      hint: 'End one, or ask again later.',
+      retryAfterMs: 10_000,
+    })
+  }
+}

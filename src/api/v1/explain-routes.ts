@@ -1,0 +1,31 @@
+import { z } from '@hono/zod-openapi'
+import type { Verbs } from '../../stacks/verbs.js'
+import { addEndpoint, type Api } from './endpoint.js'
+import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../views/explain-schema.js'
+import { page, toPaging, pagingShape } from '../../views/list-schema.js'
+import { stackParams } from './stack-routes.js'
+
+/** Why a stack, and what it owns, is as it is. */
+export function addExplainRoutes(api: Api, verbs: Verbs): void {
+  const path = '/api/v1/stacks/{name}/explain'
+  const about = { tag: 'stacks', params: stackParams, method: 'get' } as const
+  const explain = { ...about, path, summary: 'Why it is as it is.', answer: explanationSchema } as const
+  addEndpoint(api, explain, ({ params }) => verbs.explain(params.name))
+
+  const all = {
+    ...about,
+    path: `${path}/resources`,
+    summary: 'Why each thing is as it is, the newest change first.',
+  } as const
+  addEndpoint(
+    api,
+    { ...all, query: z.object(pagingShape), answer: page(explainedResourceSchema) },
+    ({ params, query }) => verbs.explainResources(params.name, toPaging(query)),
+  )
+
+  const query = z.object({ address: z.string().min(1).max(1_000) })
+  const one = { ...about, path: `${path}/resource`, summary: 'Why one thing is as it is.', query } as const
+  addEndpoint(api, { ...one, answer: resourceDetailSchema }, ({ params, query: { address } }) =>
+    verbs.explainResource(params.name, address),
+  )
+}

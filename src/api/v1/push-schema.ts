@@ -1,0 +1,42 @@
+import { z } from '@hono/zod-openapi'
+import { secretsDocument, valuesDocument } from '../../settings/inputs-document.js'
+import type { PushedPackage } from '../../stacks/inputs/pushed-package.js'
+
+const mostFiles = 10_000
+const mostSkips = 1_000
+const mostUrls = 100
+
+const file = z.strictObject({
+  path: z.string().openapi({ description: 'From the root of the package, with slashes.' }),
+  text: z.string(),
+})
+
+const skip = z.strictObject({
+  kind: z.string().min(1).max(100).openapi({ description: 'Of a check or an endpoint: all kinds of the family.' }),
+  name: z.string().min(1).max(100).optional().openapi({ description: 'The metadata.name; absent: all of that kind.' }),
+})
+
+/** A package that is handed over, and what goes with it. */
+export const pushBody = z.strictObject({
+  files: z.array(file).max(mostFiles),
+  urls: z
+    .array(z.string().min(1).max(2_000))
+    .max(mostUrls)
+    .optional()
+    .openapi({ description: 'Packages that the agent fetches, once.' }),
+  values: valuesDocument.optional(),
+  secrets: secretsDocument.optional().openapi({ description: 'Kept in memory only, until they are on the target.' }),
+  skips: z.array(skip).max(mostSkips).optional().openapi({ description: 'Left exactly as it is on the target.' }),
+  allowEmpty: z.boolean().optional().openapi({ description: 'A package that declares nothing removes everything.' }),
+})
+
+export function toPushedPackage({ skips, ...body }: z.output<typeof pushBody>): PushedPackage {
+  const given = Object.fromEntries(
+    Object.entries(body).filter(([, one]) => one !== undefined),
+  ) as unknown as PushedPackage
+  if (skips === undefined) return given
+  return {
+    ...given,
+    skips: skips.map(({ kind, name }) => ({ family: kind, ...(name === undefined ? {} : { metaName: name }) })),
+  }
+}

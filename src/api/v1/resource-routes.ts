@@ -1,0 +1,119 @@
+import { z } from '@hono/zod-openapi'
+import type { WindowOverrideOptions } from '../../stacks/status/run-blockers.js'
+import type { Verbs } from '../../stacks/verbs.js'
+import { addEndpoint, type Api } from './endpoint.js'
+import { toOverride, overrideQuery } from './override-window.js'
+import { page, toPaging, pagingShape } from '../../views/list-schema.js'
+
+const tag = 'resources'
+const single = '/api/v1/resource'
+
+/** What is held: any JSON object. */
+const stateSchema = z.looseObject({})
+
+export const resourceSchema = z
+  .object({
+    target: z.string(),
+    family: z.string(),
+    id: z.string(),
+    displayName: z.string(),
+    stack: z.string().nullable(),
+    address: z.string().nullable(),
+    actual: stateSchema,
+  })
+  .openapi('Resource', { description: 'A thing on a target; `stack` and `address` where a stack owns it.' })
+
+const target = z.string().min(1).max(100).optional().openapi({ description: 'Default: the only target, or `local`.' })
+const stack = z.string().min(1).max(100).optional()
+const which = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .openapi({ description: 'An address that a stack owns (`Bucket/raw`), or FAMILY/ID.' })
+const whichQuery = z.object({ which, target, stack })
+
+const consent = z.string().min(1).max(1_000).optional().openapi({
+  description:
+    'The address of the resource (FAMILY/ID where no stack owns it), where the request loses data or removes what is protected.',
+})
+const writingQuery = whichQuery.extend({ consent, ...overrideQuery })
+
+/** Things on targets, written behind the stacks' backs. */
+export function addResourceRoutes(api: Api, verbs: Verbs): void {
+  addCollectionRoutes(api, verbs)
+  addSingleRoutes(api, verbs)
+}
+
+function addCollectionRoutes(api: Api, verbs: Verbs): void {
+  const about = { path: '/api/v1/resources', tag } as const
+  const listQuery = z.object({ target, stack, ...pagingShape })
+  const list = {
+    ...about,
+    method: 'get',
+    summary: 'What is on a target, or what a stack owns.',
+    query: listQuery,
+  } as const
+  addEndpoint(api, { ...list, answer: page(resourceSchema) }, ({ query, signal }) =>
+    verbs.resources({ ...toPaging(query), ...scope(query) }, signal),
+  )
+
+  const createBody = z.strictObject({ family: z.string().min(1).max(100), desired: stateSchema })
+  const create = {
+    ...about,
+    method: 'post',
+    summary: 'Makes a thing that no stack owns.',
+    query: z.object({ target, ...overrideQuery }),
+    body: createBody,
+  } as const
+  addEndpoint(api, { ...create, status: 201, answer: resourceSchema }, ({ query, body, by, signal }) =>
+    verbs.createResource(body.family, body.desired, { ...scope(query), ...toOverride(query), by }, signal),
+  )
+}
+
+function addSingleRoutes(api: Api, verbs: Verbs): void {
+  const about = { path: single, tag, query: whichQuery } as const
+  const get = { ...about, method: 'get', summary: 'A thing on a target.', answer: resourceSchema } as const
+  addEndpoint(api, get, ({ query, signal }) => verbs.resource(query.which, scope(query), signal))
+
+  const writing = { ...about, query: writingQuery } as const
+  const edit = {
+    ...writing,
+    method: 'put',
+    summary: 'Writes a thing on a target.',
+    body: z.strictObject({ desired: stateSchema }),
+  } as const
+  addEndpoint(api, { ...edit, answer: resourceSchema }, ({ query, body, by, signal }) =>
+    verbs.editResource(query.which, body.desired, { ...writeOptions(query), by }, signal),
+  )
+
+  const remove = {
+    ...writing,
+    method: 'delete',
+    summary: 'Removes a thing from a target.',
+    answer: z.object({ deleted: z.string() }),
+  } as const
+  addEndpoint(api, remove, async ({ query, by, signal }) => {
+    await verbs.deleteResource(query.which, { ...writeOptions(query), by }, signal)
+    return { deleted: query.which }
+  })
+}
+
+function writeOptions(
+  query: z.output<typeof writingQuery>,
+): ReturnType<typeof scope> & WindowOverrideOptions & { readonly consent?: string } {
+  return {
+    ...scope(query),
+    ...(query.consent === undefined ? {} : { consent: query.consent }),
+    ...toOverride(query),
+  }
+}
+
+function scope(query: { readonly target?: string | undefined; readonly stack?: string | undefined }): {
+  readonly target?: string
+  readonly stack?: string
+} {
+  return {
+    ...(query.target === undefined ? {} : { target: query.target }),
+    ...(query.stack === undefined ? {} : { stack: query.stack }),
+  }
+}

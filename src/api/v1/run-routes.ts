@@ -1,0 +1,150 @@
+import { z } from '@hono/zod-openapi'
+import type { Verbs } from '../../stacks/verbs.js'
+import { addEndpoint, type Api } from './endpoint.js'
+import { page, toPaging, pagingShape, wholeNumber } from '../../views/list-schema.js'
+import { overrideArguments, overrideShape } from './override-window.js'
+import { planDigest, planSchema } from '../../views/plan-schema.js'
+import { pushBody, toPushedPackage } from './push-schema.js'
+import { appliedSchema, phaseSchema, runRowSchema, runSchema } from '../../views/run-schema.js'
+import { stackParams } from './stack-routes.js'
+import { stackSchema } from './stack-schema.js'
+
+const tag = 'runs'
+const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
+
+const planBody = z.strictObject({ ref: z.string().min(1).max(300).optional(), uninstall: z.boolean().optional() })
+
+const waitQuery = z.object({
+  waitMs: wholeNumber(0, 60_000)
+    .optional()
+    .openapi({ type: 'integer', minimum: 0, maximum: 60_000, description: 'Answers at the latest then.' }),
+  phase: phaseSchema
+    .optional()
+    .openapi({ description: 'Answers as soon as the phase is another, or what it waits for changes.' }),
+})
+
+/** Plans, what carries them out, and the history. */
+export function addRunRoutes(api: Api, verbs: Verbs): void {
+  addPlanRoutes(api, verbs)
+  addSyncRoutes(api, verbs)
+  addPushRoute(api, verbs)
+  addHistoryRoutes(api, verbs)
+}
+
+function addPlanRoutes(api: Api, verbs: Verbs): void {
+  const about = { method: 'post', tag, params: stackParams } as const
+  const plan = {
+    ...about,
+    path: below('plan'),
+    summary: 'What a sync would do now.',
+    body: planBody,
+    answer: planSchema,
+  } as const
+  addEndpoint(api, plan, ({ params, body, signal }) => verbs.plan(params.name, withoutAbsent(body), signal))
+
+  const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest: planDigest, ...overrideShape })
+  const apply = {
+    ...about,
+    path: below('apply'),
+    summary: 'Carries out exactly this plan.',
+    body: applyBody,
+    answer: appliedSchema,
+  } as const
+  addEndpoint(api, apply, ({ params, body: { revision, digest: expected, ...override }, by, signal }) =>
+    verbs.apply({ stack: params.name, revision, digest: expected }, by, signal, ...overrideArguments(override)),
+  )
+
+  const approveBody = z.strictObject({ digest: planDigest, ...overrideShape })
+  const approve = {
+    ...about,
+    path: below('approve'),
+    summary: 'Consents to the held plan.',
+    body: approveBody,
+    answer: runRowSchema,
+  } as const
+  addEndpoint(api, approve, ({ params, body, by, signal }) =>
+    verbs.approve(params.name, body.digest, by, signal, ...overrideArguments(body)),
+  )
+}
+
+const overridingBody = z.strictObject(overrideShape)
+
+function addSyncRoutes(api: Api, verbs: Verbs): void {
+  const about = { method: 'post', tag, params: stackParams } as const
+  const sync = {
+    ...about,
+    path: below('sync'),
+    summary: 'Looks at source and target now, and corrects.',
+    body: overridingBody,
+    answer: runRowSchema,
+  } as const
+  addEndpoint(api, sync, ({ params, body, by, signal }) =>
+    verbs.sync(params.name, by, signal, ...overrideArguments(body)),
+  )
+
+  const rollbackBody = z.strictObject({
+    run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.'),
+    ...overrideShape,
+    why: z.string().max(500).default(''),
+  })
+  const rollback = {
+    ...about,
+    path: below('rollback'),
+    summary: 'Goes back to what a run applied, and pins it.',
+    body: rollbackBody,
+  } as const
+  addEndpoint(api, { ...rollback, answer: runRowSchema }, ({ params, body, by }) =>
+    verbs.rollback(params.name, body.run, body.why, by, ...overrideArguments(body)),
+  )
+
+  const unpinned = z.object({ stack: stackSchema, run: z.string().nullable() })
+  const unpin = {
+    ...about,
+    path: below('unpin'),
+    summary: 'Ends a roll back: follows its ref again.',
+    body: overridingBody,
+    answer: unpinned,
+  } as const
+  addEndpoint(api, unpin, ({ params, body, by }) => verbs.unpin(params.name, by, ...overrideArguments(body)))
+}
+
+function addPushRoute(api: Api, verbs: Verbs): void {
+  const summary = 'Hands over the package of a stack that has an inline source, and syncs.'
+  const push = {
+    method: 'put',
+    path: below('package'),
+    summary,
+    tag,
+    params: stackParams,
+    body: pushBody,
+    answer: runRowSchema,
+  } as const
+  addEndpoint(api, push, ({ params, body, by, signal }) => verbs.push(params.name, toPushedPackage(body), by, signal))
+}
+
+function addHistoryRoutes(api: Api, verbs: Verbs): void {
+  const about = { method: 'get', tag } as const
+  const history = { ...about, path: below('runs'), summary: 'The history, newest first.', params: stackParams } as const
+  addEndpoint(api, { ...history, query: z.object(pagingShape), answer: page(runRowSchema) }, ({ params, query }) =>
+    verbs.history(params.name, toPaging(query)),
+  )
+
+  const runParams = z.object({ ...stackParams.shape, run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.') })
+  const run = {
+    ...about,
+    path: below('runs/{run}'),
+    summary: 'A run; waits for it if asked to.',
+    params: runParams,
+  } as const
+  addEndpoint(api, { ...run, query: waitQuery, answer: runSchema }, ({ params, query: { waitMs, phase }, signal }) => {
+    if (waitMs === undefined) return verbs.run(params.name, params.run)
+    return verbs.run(params.name, params.run, phase === undefined ? { waitMs, signal } : { waitMs, phase, signal })
+  })
+}
+
+function withoutAbsent(body: z.output<typeof planBody>): { readonly ref?: string; readonly uninstall?: boolean } {
+  return {
+    ...(body.ref === undefined ? {} : { ref: body.ref }),
+    ...(body.uninstall === undefined ? {} : { uninstall: body.uninstall }),
+  }
+}

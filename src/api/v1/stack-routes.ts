@@ -1,0 +1,140 @@
+import { z } from '@hono/zod-openapi'
+import { stackDocument, stackPatchDocument, toStackPatch, toStackSpec } from '../../settings/stack-document.js'
+import type { Verbs } from '../../stacks/verbs.js'
+import { addEndpoint, type Api } from './endpoint.js'
+import { toOverride, overrideQuery } from './override-window.js'
+import { page } from '../../views/list-schema.js'
+import { planSchema, uninstallDigest } from '../../views/plan-schema.js'
+import { runSchema } from '../../views/run-schema.js'
+import { toStackListing, stackListingSchema, stackRowSchema, stackSchema } from './stack-schema.js'
+
+const tag = 'stacks'
+
+/** `name`: a stack's name or id. */
+export const stackParams = z.object({ name: z.string().min(1).max(100) })
+
+const dayMs = 86_400_000
+
+const suspendBody = z.strictObject({
+  reason: z.string().trim().min(1).max(500),
+  forMs: z
+    .int()
+    .min(1_000)
+    .max(3_650 * dayMs)
+    .optional(),
+})
+
+const waitBody = z.strictObject({
+  revision: z.string().min(7).max(300).optional(),
+  timeoutMs: z.int().min(0).max(dayMs).default(60_000),
+})
+
+/** What is asked of a stack as a whole: make, change, delete, wait for, stop. */
+export function addStackRoutes(api: Api, verbs: Verbs): void {
+  addLifecycleRoutes(api, verbs)
+  addStateRoutes(api, verbs)
+}
+
+function addLifecycleRoutes(api: Api, verbs: Verbs): void {
+  const collection = '/api/v1/stacks'
+  const single = '/api/v1/stacks/{name}'
+  const list = {
+    method: 'get',
+    path: collection,
+    summary: 'The stacks: those of which all that is asked for is true.',
+    tag,
+    query: stackListingSchema,
+    answer: page(stackRowSchema),
+  } as const
+  addEndpoint(api, list, ({ query }) => verbs.list(toStackListing(query)))
+
+  const made = z.object({ stack: stackSchema, run: z.string() })
+  const create = {
+    method: 'post',
+    path: collection,
+    summary: 'Makes a stack and starts its first sync.',
+    tag,
+    body: stackDocument,
+  } as const
+  addEndpoint(api, { ...create, status: 201, answer: made }, ({ body, by }) => verbs.create(toStackSpec(body), by))
+
+  const get = {
+    method: 'get',
+    path: single,
+    summary: 'A stack.',
+    tag,
+    params: stackParams,
+    answer: stackSchema,
+  } as const
+  addEndpoint(api, get, ({ params }) => verbs.get(params.name))
+
+  const changed = z.object({ stack: stackSchema, plan: planSchema.optional(), problem: z.string().optional() })
+  const set = {
+    method: 'patch',
+    path: single,
+    summary: 'Changes settings; tells what the next sync would do.',
+    tag,
+    params: stackParams,
+  } as const
+  addEndpoint(api, { ...set, body: stackPatchDocument, answer: changed }, ({ params, body, by }) =>
+    verbs.set(params.name, toStackPatch(body), by),
+  )
+
+  const uninstall = uninstallDigest
+    .optional()
+    .openapi({ description: 'Digest of a plan with `uninstall: true`: removes what it owns first.' })
+  const remove = {
+    method: 'delete',
+    path: single,
+    summary: 'Forgets a stack; what it owns stays.',
+    tag,
+    params: stackParams,
+  } as const
+  const removed = z.object({ run: runSchema.optional() })
+  addEndpoint(
+    api,
+    { ...remove, query: z.object({ uninstall, ...overrideQuery }), answer: removed },
+    ({ params, query, by, signal }) =>
+      verbs.delete(
+        params.name,
+        query.uninstall === undefined ? { by } : { by, uninstall: query.uninstall, ...toOverride(query) },
+        signal,
+      ),
+  )
+}
+
+function addStateRoutes(api: Api, verbs: Verbs): void {
+  const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
+  const about = { tag, params: stackParams, answer: stackSchema } as const
+
+  const cancel = {
+    ...about,
+    method: 'post',
+    path: below('cancel'),
+    summary: 'Ends what is queued, held or in hand.',
+  } as const
+  addEndpoint(api, cancel, ({ params, by }) => verbs.cancel(params.name, by))
+
+  const wait = {
+    ...about,
+    method: 'post',
+    path: below('wait'),
+    summary: 'Answers when the stack is synced.',
+    body: waitBody,
+  } as const
+  addEndpoint(api, wait, ({ params, body: { revision, timeoutMs }, signal }) =>
+    verbs.wait(params.name, revision === undefined ? { timeoutMs } : { revision, timeoutMs }, signal),
+  )
+
+  const suspend = {
+    ...about,
+    method: 'post',
+    path: below('suspend'),
+    summary: 'No writes until it is resumed.',
+    body: suspendBody,
+  } as const
+  addEndpoint(api, suspend, ({ params, body, by }) => verbs.suspend(params.name, body.reason, body.forMs, by))
+
+  const resume = { ...about, method: 'post', path: below('resume'), summary: 'Ends a suspension.' } as const
+  addEndpoint(api, resume, ({ params, by }) => verbs.resume(params.name, by))
+}

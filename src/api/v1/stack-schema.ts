@@ -1,0 +1,152 @@
+import { z } from '@hono/zod-openapi'
+import { stackSorts } from '../../model/stack-query.js'
+import type { StackListing } from '../../stacks/verbs.js'
+import { list, pagingShape } from '../../views/list-schema.js'
+import { runRowSchema, phaseSchema, time } from '../../views/run-schema.js'
+
+const conditionSchema = z.object({
+  type: z.enum(['Ready', 'Reconciling', 'Stalled']),
+  status: z.boolean(),
+  reason: z.string(),
+  message: z.string(),
+})
+
+const sourceShapes = {
+  git: { kind: z.literal('git'), url: z.string(), ref: z.string(), path: z.string() },
+  url: { kind: z.literal('url'), url: z.string(), path: z.string().optional(), digest: z.string().optional() },
+  directory: { kind: z.literal('directory'), directory: z.string() },
+  inline: { kind: z.literal('inline') },
+}
+const { git, url, directory, inline } = sourceShapes
+const sourceSchema = z.discriminatedUnion('kind', [z.object(git), z.object(url), z.object(directory), z.object(inline)])
+
+/** The newest part of a revision that was seen of it. */
+const observed = { revision: z.string().nullable() }
+const chosenTag = {
+  tag: z.string().optional().openapi({ description: 'The one that was chosen where `ref` is a range of versions.' }),
+}
+const observedSourceSchema = z.discriminatedUnion('kind', [
+  z.object({ ...git, ...observed, ...chosenTag }),
+  z.object({ ...url, ...observed }),
+  z.object({ ...directory, ...observed }),
+  z.object({ ...inline, ...observed }),
+])
+
+const rowShape = {
+  name: z.string(),
+  displayName: z.string(),
+  id: z.string(),
+  managedBy: z.enum(['api', 'file']),
+  createdAt: time,
+  sources: list(observedSourceSchema),
+  target: z.string(),
+  sync: z.enum(['Synced', 'OutOfSync', 'Drifted', 'Unknown']),
+  health: z.enum(['Healthy', 'Progressing', 'Degraded', 'Missing', 'Unknown']),
+  phase: phaseSchema,
+  suspended: z.object({ reason: z.string(), by: z.string(), until: time.nullable() }).nullable(),
+  pinned: z.object({ run: z.string(), revision: z.string(), by: z.string(), why: z.string() }).nullable(),
+  conditions: list(conditionSchema),
+  revision: z.object({
+    observed: z.string().nullable(),
+    attempted: z.string().nullable(),
+    applied: z.string().nullable(),
+  }),
+  lastRun: runRowSchema.nullable(),
+  nextPollAt: time.nullable(),
+  checkedAt: time.nullable(),
+}
+
+export const stackRowSchema = z.object(rowShape).openapi('StackRow')
+
+/** Which stacks a list shows, and in which order. */
+export const stackListingSchema = z.object({
+  ...pagingShape,
+  sort: z
+    .enum(stackSorts)
+    .optional()
+    .openapi({ description: 'Default `name`; `-` turns it round. `lastRun`: when the last run was queued.' }),
+  name: z.string().min(1).max(100).optional().openapi({ description: 'A part of the name.' }),
+  target: z.string().min(1).max(100).optional(),
+  sync: rowShape.sync.optional(),
+  health: rowShape.health.optional(),
+  phase: rowShape.phase.optional(),
+  suspended: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional(),
+  managedBy: rowShape.managedBy.optional(),
+  needs: z.literal('person').optional().openapi({
+    description: 'A plan is held, or nothing goes on without a new revision, another setting or a person.',
+  }),
+})
+
+/** The listing of the verbs, without keys that are absent. */
+export function toStackListing(query: z.output<typeof stackListingSchema>): StackListing {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+}
+
+const resourceRowSchema = z.object({ kind: z.string(), name: z.string(), displayName: z.string(), id: z.string() })
+
+const windowSchema = z.object({
+  kind: z.enum(['allow', 'deny']),
+  schedule: z.string(),
+  durationMs: z.int(),
+  timeZone: z.string().optional(),
+  reason: z.string().optional(),
+  manual: z.enum(['allow']).optional(),
+})
+
+/** Settings as they are in force, with every default written out. */
+const specSchema = z
+  .object({
+    name: z.string(),
+    displayName: z.string().optional(),
+    description: z.string().optional(),
+    target: z.string(),
+    sources: list(sourceSchema),
+    intervalMs: z.int(),
+    driftIntervalMs: z.int(),
+    schedule: z.string(),
+    timeZone: z.string(),
+    windows: list(windowSchema),
+    dependsOn: list(z.string()),
+    drift: z.enum(['correct', 'report', 'ignore']),
+    apply: z.enum(['auto', 'approval']),
+    onFailure: z.enum(['undo', 'continue']).optional(),
+    maxDeletes: z.int(),
+    adopt: z.enum(['allow', 'refuse']),
+    dataLoss: z.enum(['refuse', 'allow']),
+    ignore: list(z.object({ family: z.string(), path: z.string() })),
+    protect: list(z.string()),
+    values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    secrets: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({ description: 'As the configuration file has them: where they are, not what they are.' }),
+  })
+  .openapi('StackSettings')
+
+const eventResourceSchema = z.object({
+  apiVersion: z.string(),
+  resourceID: z.string(),
+  kind: z.string(),
+  templateMetaName: z.string(),
+  associations: list(z.object({ kind: z.string(), metaName: z.string() })),
+})
+
+const stackEventSchema = z
+  .object({
+    eventType: z.enum(['create', 'update', 'uninstall']),
+    run: z.string().nullable(),
+    name: z.string(),
+    description: z.string(),
+    resources: list(eventResourceSchema),
+    sources: list(z.string()),
+    urls: list(z.string()).openapi({ description: 'What is fetched at each apply, beside what is handed over.' }),
+    updatedAt: z.int().openapi({ description: 'Milliseconds since the epoch.' }),
+  })
+  .openapi('StackEvent')
+
+export const stackSchema = z
+  .object({ ...rowShape, resources: list(resourceRowSchema), spec: specSchema, events: list(stackEventSchema) })
+  .openapi('Stack')

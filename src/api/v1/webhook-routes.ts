@@ -1,0 +1,50 @@
+import { z } from '@hono/zod-openapi'
+import type { Verbs } from '../../stacks/verbs.js'
+import { addEndpoint, type Api } from './endpoint.js'
+import { page, toPaging, pagingShape } from '../../views/list-schema.js'
+import { deliverySchema, webhookSchema, webhookTestSchema } from '../../views/webhook-schema.js'
+
+const tag = 'webhooks'
+
+/** What a person asks of webhooks; what senders send comes by hook-routes.ts. */
+export function addWebhookRoutes(api: Api, verbs: Verbs): void {
+  const name = z.string().min(1).max(100)
+  const webhooks = { method: 'get', tag, path: '/api/v1/webhooks', summary: 'Who may tell of changes.' } as const
+  addEndpoint(api, { ...webhooks, query: z.object(pagingShape), answer: page(webhookSchema) }, ({ query: paging }) =>
+    verbs.webhooks(toPaging(paging)),
+  )
+
+  const log = {
+    method: 'get',
+    tag,
+    path: '/api/v1/deliveries',
+    summary: 'What webhooks were sent, newest first.',
+  } as const
+  const query = z.object({ webhook: name.optional(), ...pagingShape })
+  addEndpoint(api, { ...log, query, answer: page(deliverySchema) }, (asked) =>
+    verbs.deliveries(asked.query.webhook, toPaging(asked.query)),
+  )
+
+  const again = {
+    method: 'post',
+    tag,
+    path: '/api/v1/deliveries/{delivery}/redeliver',
+    summary: 'Looks again at what a delivery was about.',
+  } as const
+  const params = z.object({ delivery: z.string().min(1).max(20) })
+  addEndpoint(api, { ...again, params, answer: deliverySchema }, (asked) =>
+    verbs.redeliver(asked.params.delivery, asked.by, asked.signal),
+  )
+
+  const test = {
+    method: 'post',
+    tag,
+    path: '/api/v1/webhooks/{name}/test',
+    summary: 'Makes a delivery as the sender would, and takes it the whole way.',
+    params: z.object({ name }),
+    body: z.object({ ref: z.string().min(1).max(255).optional() }),
+  } as const
+  addEndpoint(api, { ...test, answer: webhookTestSchema }, ({ params: { name: webhook }, body: { ref }, signal }) =>
+    verbs.testWebhook(webhook, ref === undefined ? {} : { ref }, signal),
+  )
+}

@@ -1,0 +1,92 @@
+// Where senders tell of changes: POST /hooks/ID. Without a token: what is sent is signed.
+import { z } from '@hono/zod-openapi'
+import { Refused } from '../model/errors.js'
+import type { Verbs } from '../stacks/verbs.js'
+import type { ApiContext } from './request-context.js'
+import { readBounded } from './server/bounded-body.js'
+import type { Api } from './v1/endpoint.js'
+import { errorAnswerSchema } from '../views/error-schema.js'
+import { RateLimited, MethodNotAllowed } from './http-refusal.js'
+import { KeyedRateLimit, type Rate } from './server/keyed-rate-limit.js'
+import { deliveryAnswerSchema } from '../views/webhook-schema.js'
+
+export interface ReceiverLimits {
+  /** Of a body. Default 1 MiB. */
+  readonly bodyBytes: number
+  /** For all of it to come. Default 10,000. */
+  readonly bodyMs: number
+  /** So many bodies of that size are read at once: nobody knows yet who sends them. Default 64. */
+  readonly bodies: number
+  /** Deliveries to one webhook, and of one client to all. */
+  readonly rate: Rate
+}
+
+export const receiverLimits: ReceiverLimits = {
+  bodyBytes: 1024 * 1024,
+  bodyMs: 10_000,
+  bodies: 64,
+  rate: { burst: 1_000, perSecond: 20 },
+}
+
+const path = '/hooks/:id'
+
+/** Counted first, then bounded, then verified, then read. */
+export function addReceiverRoutes(api: Api, verbs: Verbs, limits: ReceiverLimits): void {
+  describe(api)
+  const rate = new KeyedRateLimit(limits.rate)
+  const budget = { bytes: limits.bodies * limits.bodyBytes }
+  api.post(path, async (c) => {
+    const id = c.req.param('id')
+    const read = async (): Promise<Uint8Array> => {
+      for (const key of [`hook ${id}`, `client ${c.env?.client ?? ''}`]) countDelivery(rate, key)
+      return readBounded(c, { bytes: limits.bodyBytes, ms: limits.bodyMs, budget })
+    }
+    const header = (name: string): string | undefined => c.req.header(name)
+    const answer = await verbs
+      .deliver({ id, header, read }, { wait: c.req.query('wait') === 'true' }, c.get('signal'))
+      .catch(closing(c))
+    c.set('by', `webhook ${answer.hook}`)
+    c.set('run', answer.runs[0]?.run)
+    return c.json(answer, 202)
+  })
+  api.all(path, (c) => {
+    throw new MethodNotAllowed(c.req.method, ['POST'])
+  })
+}
+
+function countDelivery(rate: KeyedRateLimit, key: string): void {
+  const waitMs = rate.take(key, performance.now())
+  if (waitMs > 0) throw new RateLimited(waitMs)
+}
+
+/** Whoever is refused may still be sending: nothing more of it is read. */
+function closing(c: ApiContext): (error: unknown) => never {
+  return (error) => {
+    c.header('Connection', 'close')
+    throw error instanceof Error ? error : new Refused('failed', 'The delivery was refused.')
+  }
+}
+
+function describe(api: Api): void {
+  const refused = { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } }
+  api.openAPIRegistry.registerPath({
+    method: 'post',
+    path: '/hooks/{id}',
+    summary: 'A change that its sender tells of; signed as the webhook says.',
+    tags: ['webhooks'],
+    security: [],
+    request: {
+      params: z.object({ id: z.string() }),
+      query: z.object({
+        wait: z
+          .enum(['true', 'false'])
+          .optional()
+          .openapi({ description: 'true: answers when the runs it caused have ended, at the latest after 30 s.' }),
+      }),
+    },
+    responses: {
+      202: { description: 'It was taken.', content: { 'application/json': { schema: deliveryAnswerSchema } } },
+      default: refused,
+    },
+  })
+}

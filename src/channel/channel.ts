@@ -1,0 +1,203 @@
+// What becomes of a channel. Pure: decided from what was known of it, what is seen, its policy and the time.
+import type {
+  Channel,
+  ChannelChange,
+  ChannelMove,
+  BlockedBy,
+  DetectedBy,
+  NamedRefTip,
+  RefTipFacts,
+} from '../model/channel.js'
+import { isSignedBy, type ChannelPolicy } from './channel-policy.js'
+
+/**
+ * What it may need to be told. `last`: the newest move to the same commit; `facts`: of the tip, its signature above
+ * all; `forward`: whether it has what is released among its ancestors; `releases`: when moves were released lately.
+ */
+export type Need = 'last' | 'facts' | 'forward' | 'releases'
+
+/** What is seen of a channel, and what was told since. */
+export interface ChannelObservation {
+  /** null: the ref is not there. */
+  readonly tip: NamedRefTip | null
+  readonly learnt: DetectedBy
+  /** null: there is none. */
+  readonly last?: ChannelMove | null
+  /** A veto of this commit by another spelling of the channel; null: there is none. */
+  readonly veto?: ChannelMove | null
+  /** null: it cannot be found out. */
+  readonly forward?: boolean | null
+  readonly facts?: RefTipFacts
+  /** Milliseconds since the epoch. */
+  readonly releases?: readonly number[]
+}
+
+/** `needs`: it cannot be decided before that is told. */
+export type ChannelStep = { readonly needs: Need } | ChannelChange
+
+type Verdict = Pick<ChannelMove, 'state' | 'blockedBy' | 'until'> & { readonly forward?: boolean | null }
+
+export const hourMs = 3_600_000
+
+/** A channel that nobody has seen yet. */
+export function newChannel(remote: string, ref: string): Channel {
+  return { remote, ref, tip: null, seenAt: 0, move: null, released: null, pin: null }
+}
+
+/**
+ * The channel as it is now. Without `moves`: it is as it was. Nothing is released but its newest move; what a person or
+ * the policy holds back is decided anew each time. A time that cannot be, since the clock was set back, counts as now.
+ */
+export function nextChannel(
+  before: Channel,
+  seen: ChannelObservation,
+  policy: ChannelPolicy,
+  now: number,
+): ChannelStep {
+  const { tip } = seen
+  if (tip === null) return deletedRef(before, seen, now)
+  const move = sameTip(before.tip, tip) && before.move !== null ? before.move : undefined
+  if (move?.state === 'released' || move?.state === 'vetoed') return { channel: before, moves: [] }
+  const judged = move ?? newMove(before, tip, seen, now)
+  if ('needs' in judged) return judged
+  const verdict = judge(before, { ...judged, seenAt: Math.min(judged.seenAt, now) }, { seen, policy, now })
+  if ('needs' in verdict) return verdict
+  const decided = decidedMove(before, { ...judged, facts: seen.facts ?? judged.facts }, verdict, now)
+  const moves = move === undefined ? [...supersede(before), decided] : isSame(move, decided) ? [] : [decided]
+  return { channel: channelAfter(before, tip, decided, move === undefined ? now : before.seenAt), moves }
+}
+
+function deletedRef(before: Channel, { learnt }: ChannelObservation, now: number): ChannelChange {
+  if (before.tip === null) return { channel: before, moves: [] }
+  const move = { ...undecidedMove(before, learnt, now), from: before.tip, state: 'gone' as const }
+  const left = supersede(before)
+  return { channel: { ...before, tip: null, seenAt: now, move: left[0] ?? before.move }, moves: [...left, move] }
+}
+
+function newMove(
+  before: Channel,
+  tip: NamedRefTip,
+  { learnt, last, veto }: ChannelObservation,
+  now: number,
+): ChannelMove | { readonly needs: Need } {
+  const { name, ...to } = tip
+  const move = { ...undecidedMove(before, learnt, now), from: before.tip, to, name }
+  if (veto != null) return { ...move, state: 'vetoed', decision: veto.decision }
+  if (before.move === null || isRelease(before.move)) return move
+  if (last === undefined) return { needs: 'last' }
+  return isStillVetoed(last, before) ? { ...move, state: 'vetoed', decision: last!.decision } : move
+}
+
+/**
+ * Until another commit is released: not by the ref being away for a while, nor by its leading for a while to what is
+ * held back, nor by a new tag at the same commit.
+ */
+export function isStillVetoed(last: ChannelMove | null, { released }: Channel): boolean {
+  if (last?.state !== 'vetoed') return false
+  return released === null || !isRelease(released) || Number(released.id) < Number(last.id)
+}
+
+/** It took stacks to another commit. */
+function isRelease({ state, releasedAt }: ChannelMove): boolean {
+  return state === 'released' && releasedAt !== null
+}
+
+function undecidedMove({ remote, ref }: Channel, detectedBy: DetectedBy, now: number): ChannelMove {
+  const undecided = {
+    state: 'waiting',
+    blockedBy: null,
+    until: null,
+    forward: null,
+    facts: null,
+    releasedAt: null,
+    decision: null,
+  } as const
+  return { id: '', remote, ref, from: null, to: null, name: '', seenAt: now, detectedBy, ...undecided }
+}
+
+/** The newest move, where the ref leaves it before it was released. */
+function supersede({ move }: Channel): readonly ChannelMove[] {
+  if (move === null || (move.state !== 'waiting' && move.state !== 'held')) return []
+  return [{ ...move, state: 'superseded', until: null }]
+}
+
+/** In the order in which a person would ask: may it at all, is it the same, who must agree, is it time. */
+function judge(
+  { pin, released }: Channel,
+  move: ChannelMove,
+  { seen, policy, now }: { readonly seen: ChannelObservation; readonly policy: ChannelPolicy; readonly now: number },
+): Verdict | { readonly needs: Need } {
+  const { moves, minAgeMs, movesPerHour, signedBy } = policy
+  if (move.state === 'vetoed') return move
+  if (pin !== null) return blocked('held', 'pin')
+  if (signedBy !== undefined && seen.facts === undefined) return { needs: 'facts' }
+  if (signedBy !== undefined && !isSignedBy(seen.facts!.signature, signedBy)) return blocked('refused', 'signedBy')
+  if (released === null || released.to?.commit === move.to?.commit) return releasedVerdict
+  const asks = moves !== 'any'
+  if (asks && seen.forward === undefined) return { needs: 'forward' }
+  const known = asks ? { forward: seen.forward! } : {}
+  const approved = move.decision?.kind === 'approve'
+  if (moves === 'forward-only' && seen.forward !== true) return { ...blocked('refused', 'forward-only'), ...known }
+  if (moves === 'approve-back' && seen.forward !== true && !approved)
+    return { ...blocked('held', 'approval'), ...known }
+  if (approved) return { ...releasedVerdict, ...known }
+  const until = move.seenAt + minAgeMs
+  if (now < until) return { state: 'waiting', blockedBy: 'minAge', until, ...known }
+  if (movesPerHour === undefined) return { ...releasedVerdict, ...known }
+  if (seen.releases === undefined) return { needs: 'releases' }
+  const next = nextReleaseAt(seen.releases, movesPerHour, now)
+  return next === undefined
+    ? { ...releasedVerdict, ...known }
+    : { state: 'waiting', blockedBy: 'movesPerHour', until: next, ...known }
+}
+
+const releasedVerdict: Verdict = { state: 'released', blockedBy: null, until: null }
+
+function blocked(state: 'held' | 'refused', blockedBy: BlockedBy): Verdict {
+  return { state, blockedBy, until: null }
+}
+
+/**
+ * When a move may be released again; undefined: now. Times to come were written before the clock was set back: they say
+ * nothing.
+ */
+function nextReleaseAt(releases: readonly number[], most: number, now: number): number | undefined {
+  const lately = releases.filter((at) => at > now - hourMs && at <= now).sort((a, b) => b - a)
+  return lately.length < most ? undefined : lately[most - 1]! + hourMs
+}
+
+function decidedMove(
+  { released }: Channel,
+  move: ChannelMove,
+  { state, blockedBy, until, forward }: Verdict,
+  now: number,
+): ChannelMove {
+  const moves = state === 'released' && released?.to?.commit !== move.to?.commit
+  const seenAt = Math.min(move.seenAt, now)
+  return {
+    ...move,
+    seenAt,
+    state,
+    blockedBy,
+    until,
+    ...(forward === undefined ? {} : { forward }),
+    ...(moves ? { releasedAt: now } : {}),
+  }
+}
+
+function channelAfter(
+  before: Channel,
+  { name: _name, ...tip }: NamedRefTip,
+  move: ChannelMove,
+  seenAt: number,
+): Channel {
+  return { ...before, tip, seenAt, move, released: move.state === 'released' ? move : before.released }
+}
+
+function sameTip(one: Channel['tip'], other: NamedRefTip): boolean {
+  return one?.commit === other.commit && one.object === other.object && one.tag === other.tag
+}
+
+function isSame(one: ChannelMove, other: ChannelMove): boolean {
+  return (['state', 'blockedBy', 'until', 'forward', 'seenAt'] as const).every((field) => one[field] === other[field])
+}

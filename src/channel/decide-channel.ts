@@ -1,0 +1,42 @@
+// What a person decides about a channel. Pure: gives the channel as it is then; `nextChannel` says what follows from
+// that.
+import type { Channel, ChannelChange, ChannelMove, Decision, NamedRefTip } from '../model/channel.js'
+
+/** Its commit is not released while the ref leads there; where it is, the channel goes back to `before`. */
+export function vetoMove(
+  channel: Channel,
+  move: ChannelMove,
+  decision: Decision,
+  before: ChannelMove | null,
+): ChannelChange {
+  const isReleased = channel.released?.to?.commit === move.to?.commit
+  const vetoed: ChannelMove = { ...move, state: 'vetoed', blockedBy: null, until: null, decision }
+  return decisionAboutMove({ ...channel, released: isReleased ? before : channel.released }, vetoed, decision)
+}
+
+/** It is released without waiting and without anybody being asked any more, but for a signature. It ends a veto. */
+export function approveMove(channel: Channel, move: ChannelMove, decision: Decision): ChannelChange {
+  return decisionAboutMove(channel, { ...move, state: 'held', blockedBy: 'approval', until: null, decision }, decision)
+}
+
+export function pinChannel(channel: Channel, { name, commit, object }: NamedRefTip, decision: Decision): ChannelChange {
+  const { by, why, at } = decision
+  return {
+    channel: { ...channel, pin: { name, commit, object, by, why, at } },
+    moves: [],
+    decision: { ...decision, move: null, commit },
+  }
+}
+
+export function unpinChannel(channel: Channel, decision: Decision): ChannelChange {
+  return { channel: { ...channel, pin: null }, moves: [], decision: { ...decision, move: null, commit: null } }
+}
+
+function decisionAboutMove(channel: Channel, move: ChannelMove, decision: Decision): ChannelChange {
+  const isNewest = channel.move?.id === move.id
+  return {
+    channel: isNewest ? { ...channel, move } : channel,
+    moves: [move],
+    decision: { ...decision, move: move.id, commit: null },
+  }
+}

@@ -1,0 +1,32 @@
+import type { RunView } from '../../views/views.js'
+import type { Variables } from '../client/agent-address.js'
+import { outcomeLines, needsApproval } from './run-text.js'
+import { problemLines } from './problem-text.js'
+import { printable } from '../../lib/printable.js'
+import { causeText, shortRevision } from './short-forms.js'
+import { styleFor } from './text.js'
+
+/**
+ * A run that ended, for whoever watches the agent's terminal: why it ran, what was done, what came of it. `now`:
+ * milliseconds since the epoch.
+ */
+export function describeRun(
+  run: RunView,
+  {
+    stream,
+    environment,
+    now,
+  }: {
+    readonly stream: { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined }
+    readonly environment: Variables
+    readonly now: number
+  },
+): readonly string[] {
+  const look = { style: styleFor(stream, environment), now, width: stream.columns ?? 100 }
+  const name = look.style.bold(printable(run.stack))
+  const problems = run.problems.flatMap((problem) => problemLines(problem, look.style))
+  const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision)}`
+  const head = `Run ${run.id} of ${name}${at}: ${causeText(run.cause)}.`
+  const plan = run.outcome === 'applied' && !needsApproval(run) ? ['The plan, carried out:'] : []
+  return ['', head, ...plan, ...outcomeLines(run, run.stack, look), ...problems]
+}

@@ -1,0 +1,84 @@
+import type { CommanderError } from 'commander'
+import { Bug, describeError, InvalidPackage, Refused, SyncError } from '../../model/errors.js'
+import { tooManyOpen } from '../../model/machine-errors.js'
+import { printable } from '../../lib/printable.js'
+import type { Problem } from '../../model/problem.js'
+import { CliError, UsageError } from '../cli-error.js'
+import { exitCode, exitCodeOfStatus } from '../exit-code.js'
+import { problemLines } from './problem-text.js'
+import type { Style } from './text.js'
+
+interface ErrorParts {
+  readonly status: string
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly problems: readonly Problem[]
+  readonly requestId?: string
+  readonly exit: number
+}
+
+/** What went wrong, where, and what to do next. */
+export function errorLines(error: unknown, style: Style): readonly string[] {
+  const { status, message, hint, problems, requestId } = errorParts(error)
+  const requestLine = status !== 'internal' || requestId === undefined ? [] : [`  requestId: ${printable(requestId)}`]
+  const next = [...requestLine, ...(hint === undefined ? [] : [`  next: ${printable(hint)}`])]
+  const [first, ...others] = problems
+  if (first?.message === message && others.length === 0)
+    return [...problemLines(first, style), ...(first.hint === undefined ? next : [])]
+  const listed = problems.flatMap((problem) => problemLines(problem, style).map((line) => `  ${line}`))
+  return [`${style.red('error:')} ${printable(message)}`, ...listed, ...next]
+}
+
+/** The same for `--json`: `{ error: { status, code, message, hint?, problems?, requestId? } }`, as the API answers. */
+export function errorValue(error: unknown): object {
+  const { status, code, message, hint, problems, requestId } = errorParts(error)
+  return {
+    error: {
+      status,
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(problems.length === 0 ? {} : { problems }),
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+  }
+}
+
+export function exitCodeOfError(error: unknown): number {
+  return errorParts(error).exit
+}
+
+/** Errors of verbs that ask no agent (`agent`, `validate`) are those of the rooms behind them. */
+function errorParts(given: unknown): ErrorParts {
+  const error = tooManyOpen(given) ?? given
+  if (error instanceof CliError) return error
+  if (error instanceof SyncError && !(error instanceof Bug)) {
+    const status = error instanceof Refused ? error.status : 'failed'
+    const problems = error instanceof Refused || error instanceof InvalidPackage ? error.problems : []
+    const { code, hint } = error
+    return {
+      status,
+      code,
+      message: describeError(error),
+      problems,
+      exit: exitCodeOfStatus(status),
+      ...(hint === undefined ? {} : { hint }),
+    }
+  }
+  const hint = 'This is a fault in gitmoor. Please report it.'
+  return { status: 'internal', code: 'bug', message: describeError(error), hint, problems: [], exit: exitCode.error }
+}
+
+/** What the parser of the command line found; undefined: it has printed the help because there was no verb. */
+export function usageError(error: CommanderError): UsageError | undefined {
+  if (error.code === 'commander.help') return undefined
+  const [first = '', ...rest] = error.message.split('\n')
+  const suggestion = /^\(Did you mean (.*)\?\)$/.exec(rest.join(' '))?.[1]
+  const what = first.replace(/^error: /, '').replace(/([^.])$/, '$1.')
+  const hint =
+    suggestion === undefined
+      ? '`gitmoor --help` lists the verbs, `gitmoor VERB --help` what a verb takes.'
+      : `Did you mean ${suggestion}?`
+  return new UsageError(what.charAt(0).toUpperCase() + what.slice(1), hint)
+}

@@ -1,0 +1,21 @@
+import type { Problem } from '../../model/problem.js'
+import { printable } from '../../lib/printable.js'
+import type { Style } from './text.js'
+
+/** A problem as lines: what, where (file, line and field), what to do next. */
+export function problemLines(problem: Problem, style: Style): readonly string[] {
+  const word = problem.severity === 'error' ? style.red('error:') : style.yellow('warning:')
+  const where = [placeText(problem), problem.field === undefined ? '' : printable(problem.field)]
+    .filter((text) => text !== '')
+    .join(': ')
+  return [
+    `${word} ${printable(problem.message)}`,
+    ...(where === '' ? [] : [`  ${where}`]),
+    ...(problem.hint === undefined ? [] : [`  next: ${printable(problem.hint)}`]),
+  ]
+}
+
+/** `dashboards/a.yml:12`; '' where the problem is of no file. */
+function placeText({ place }: Problem): string {
+  return place === undefined ? '' : `${printable(place.file)}:${place.line}`
+}

@@ -1,0 +1,44 @@
+import type { Variables } from '../client/agent-address.js'
+
+type Paint = (text: string) => string
+
+/** How words are marked; plain where nobody looks at colours. */
+export interface Style {
+  readonly bold: Paint
+  readonly dim: Paint
+  readonly red: Paint
+  readonly green: Paint
+  readonly yellow: Paint
+}
+
+const plain: Paint = (text) => text
+
+export const plainStyle: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain }
+
+const colourStyle: Style = {
+  bold: paint(1, 22),
+  dim: paint(2, 22),
+  red: paint(31, 39),
+  green: paint(32, 39),
+  yellow: paint(33, 39),
+}
+
+function paint(on: number, off: number): Paint {
+  return (text) => (text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`)
+}
+
+/** Colours only on a terminal, unless NO_COLOR (https://no-color.org) is set or the terminal is `dumb`. */
+export function styleFor(stream: { readonly isTTY?: boolean | undefined }, environment: Variables): Style {
+  const disabled = (environment['NO_COLOR'] ?? '') !== '' || environment['TERM'] === 'dumb'
+  return stream.isTTY === true && !disabled ? colourStyle : plainStyle
+}
+
+/**
+ * What renderers need to know of the reader. `width`: columns of the terminal; undefined: a pipe, nothing is shortened.
+ * `now`: milliseconds since the epoch.
+ */
+export interface Display {
+  readonly style: Style
+  readonly width: number | undefined
+  readonly now: number
+}

@@ -1,0 +1,52 @@
+import { basename, join, resolve } from 'node:path'
+import { buildGraph, type KindLookup } from '../../graph/graph.js'
+import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noContext } from '../../kinds/influxdb/influxdb.js'
+import { errorsOf, firstProblems, type Problem } from '../../model/problem.js'
+import type { Resource } from '../../model/resource.js'
+import { evaluateFiles } from '../../package/evaluated-files.js'
+import { ignoreFile, isPackageFile, packageFileFilter, readPackage } from '../../package/package.js'
+import { FluxParser } from '../../sandbox/flux/flux-parser.js'
+import { JsonnetSandbox } from '../../sandbox/jsonnet/jsonnet-sandbox.js'
+import { isSingleFile, readPackageFiles } from '../files/package-files.js'
+import type { PackageResult } from '../text/validate-text.js'
+
+/**
+ * Checks each path as one package, as the agent reads it of a revision. Places name files as they are reached from
+ * `cwd`.
+ */
+export async function validatePackages(paths: readonly string[], cwd: string): Promise<readonly PackageResult[]> {
+  using flux = new FluxParser()
+  const kinds = influxdbKindsWith({ ...noContext, flux })
+  const results: PackageResult[] = []
+  for (const path of paths) results.push(await validatePackage(path, cwd, kindAmong(kinds)))
+  return results
+}
+
+async function validatePackage(path: string, cwd: string, kindOf: KindLookup): Promise<PackageResult> {
+  const from = resolve(cwd, path)
+  const [rules] = await readPackageFiles(from, (file) => file === ignoreFile)
+  const files = await readPackageFiles(
+    from,
+    rules?.path === ignoreFile ? packageFileFilter(rules.bytes) : isPackageFile,
+  )
+  const evaluated = await evaluateFiles(files, new JsonnetSandbox(), new AbortController().signal)
+  const documents = readPackage(evaluated.value)
+  const read = [...evaluated.problems, ...documents.problems]
+  const allowEmpty = errorsOf(read).length > 0
+  const graph = buildGraph(documents.value, kindOf, { explainUnknownKind: explainInfluxdbKind, allowEmpty })
+  const folder = (await isSingleFile(resolve(cwd, path))) ? path.slice(0, path.length - basename(path).length) : path
+  const problems = firstProblems([...read, ...graph.problems]).map((problem) => inFolder(folder, problem))
+  return { path, valid: errorsOf(problems).length === 0, resources: countKinds(graph.value.resources), problems }
+}
+
+function inFolder(folder: string, problem: Problem): Problem {
+  return problem.place === undefined
+    ? problem
+    : { ...problem, place: { ...problem.place, file: join(folder, problem.place.file) } }
+}
+
+function countKinds(resources: readonly Resource[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { kind, partOf } of resources) if (partOf === undefined) counts[kind.kind] = (counts[kind.kind] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,66 @@
+// `channels` of the configuration file: what may become of the moves of refs that stacks follow.
+import { z } from 'zod'
+import { invalidField, asMap } from './entry-problems.js'
+import type { Problem } from '../model/problem.js'
+import { isSsh, sshMatchProblem } from '../lib/ssh-address.js'
+import { checkedText } from '../settings/checked-text.js'
+import { intervalPattern, parseInterval } from '../settings/interval.js'
+import type { YamlFile } from '../settings/read-yaml.js'
+import { didYouMean, strictObject } from '../settings/strict-object.js'
+import type { ChannelPolicy } from '../channel/channel-policy.js'
+
+const longestMs = 31_536_000_000
+
+const minAge = z
+  .string()
+  .regex(intervalPattern, 'must be a whole number and a unit: 15m, 2h.')
+  .refine((text) => (parseInterval(text) ?? 0) <= longestMs, 'must be at most 365d.')
+
+export const channelDocument = strictObject({
+  remote: checkedText(remoteProblem).optional(),
+  ref: z.string().min(1, 'must not be empty.').max(255, 'must be at most 255 characters.').optional(),
+  moves: z.enum(['any', 'approve-back', 'forward-only']).default('any'),
+  minAge: minAge.default('0s'),
+  movesPerHour: z.int().min(1).max(1_000).optional(),
+  signedBy: z.array(z.string()).min(1, 'must name a key.').optional(),
+})
+
+export function toChannelPolicy({
+  remote,
+  ref,
+  moves,
+  minAge: age,
+  movesPerHour,
+  signedBy,
+}: z.output<typeof channelDocument>): ChannelPolicy {
+  return {
+    ...(remote === undefined ? {} : { remote }),
+    ...(ref === undefined ? {} : { ref }),
+    moves,
+    minAgeMs: parseInterval(age)!,
+    ...(movesPerHour === undefined ? {} : { movesPerHour }),
+    ...(signedBy === undefined ? {} : { signedBy }),
+  }
+}
+
+/** Keys that are named and not declared. */
+export function channelProblems(file: YamlFile): readonly Problem[] {
+  const { channels, keys } = asMap(file.value)
+  const known = Object.keys(asMap(keys))
+  return (Array.isArray(channels) ? channels.map(asMap) : []).flatMap(({ signedBy }, at) =>
+    (Array.isArray(signedBy) ? signedBy : []).flatMap((name: unknown, nth) => {
+      if (typeof name !== 'string' || known.includes(name)) return []
+      const suggestion = didYouMean(name, known)
+      const wrong = `names a key that is not declared under "keys"${suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`}`
+      return [invalidField(file, ['channels', at, 'signedBy', nth], wrong)]
+    }),
+  )
+}
+
+function remoteProblem(text: string): string | undefined {
+  if (isSsh(text)) return sshMatchProblem(text)
+  if (!URL.canParse(text)) return 'must be the beginning of an address: https://github.com/acme/'
+  const { password, search, hash } = new URL(text)
+  if (password !== '') return 'must not hold a password.'
+  return search !== '' || hash !== '' ? 'must not hold ? or #.' : undefined
+}

@@ -1,0 +1,202 @@
+// What a person decides about an agent: the configuration file.
+import { resolve } from 'node:path'
+import { crossProblems, withResolvedStackAddresses } from './cross-checks.js'
+import { toConnection } from './connections.js'
+import { toCredential } from './credentials.js'
+import { toChannelPolicy } from './channel-policies.js'
+import { toSigningKey } from './signing-keys.js'
+import { credentialLookup, dataDirectory } from './environment.js'
+import { configurationDocument, parseListen, type ConfigurationDocument } from './configuration-document.js'
+import { toWebhook } from './webhooks.js'
+import { errorsOf, type Checked, type Problem } from '../model/problem.js'
+import type { StackSpec } from '../model/stack.js'
+import type { Credential } from '../secrets/credential.js'
+import type { SigningKey } from '../secrets/signing-keys.js'
+import type { SandboxLimits } from '../sandbox/sandbox.js'
+import type { Connection } from '../source/network/connection.js'
+import type { ChannelPolicy } from '../channel/channel-policy.js'
+import type { AllowedDirectory } from '../source/allowed-directory.js'
+import type { RemoteLimits } from '../source/remote-packages.js'
+import type { SourceLimits } from '../source/source.js'
+import type { Webhook } from '../stacks/webhooks/webhook.js'
+import { toStackSpec } from '../settings/stack-document.js'
+import { parseInterval } from '../settings/interval.js'
+import { parseSize } from '../settings/size.js'
+import { readBoundedFile } from '../settings/bounded-file.js'
+import { checkYaml, readYaml } from '../settings/read-yaml.js'
+
+export interface Limits extends SourceLimits, RemoteLimits, SandboxLimits {
+  readonly driverCallMs: number
+  readonly runMs: number
+  /** Documents of one package. */
+  readonly documents: number
+  /** Runs kept that changed nothing. */
+  readonly runsKept: number
+  /** Applied revisions whose files are kept, of each stack. */
+  readonly revisionsKept: number
+  /** Looks a second at one host. */
+  readonly pollsPerHost: number
+  /** Runs in hand at once. */
+  readonly concurrency: number
+  /** Of what a webhook is sent. */
+  readonly webhookBytes: number
+  readonly templateBytes: number
+}
+
+export interface TargetSpec {
+  readonly platform: 'embedded'
+  readonly organisation: string
+}
+
+/** Every path is absolute: a relative one begins at the directory the agent is started in, as on the command line. */
+export interface Configuration {
+  /** Absent: no file was given, and all of this is the defaults. */
+  readonly file?: string
+  readonly listen: { readonly host: string; readonly port: number }
+  /** Names, beside loopback and the listen address, under which the API may be called. */
+  readonly hosts: readonly string[]
+  readonly data: string
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'auto' | 'text' | 'json' }
+  readonly limits: Limits
+  /** `public`: without the token. */
+  readonly metrics: { readonly public: boolean }
+  /** Automatic copies of the database. `everyMs`: 0 is never. */
+  readonly copies: { readonly everyMs: number; readonly kept: number }
+  readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks: readonly string[] }
+  readonly credentials: readonly Credential[]
+  readonly connections: readonly Connection[]
+  /** By which releases are signed. */
+  readonly keys: readonly SigningKey[]
+  readonly webhooks: readonly Webhook[]
+  /** The first that fits a channel counts. */
+  readonly channels: readonly ChannelPolicy[]
+  /** By name; `local` is always there. */
+  readonly targets: Readonly<Record<string, TargetSpec>>
+  readonly stacks: readonly StackSpec[]
+}
+
+/** What the command line says; it wins over the environment, which wins over the file. */
+export interface Overrides {
+  readonly data?: string
+  /** HOST:PORT */
+  readonly listen?: string
+}
+
+/**
+ * Reads the configuration. No file: the defaults. All problems are given at once, each with file, line and field; with
+ * one error there is no value. `directory` is where relative paths begin.
+ */
+export function readConfiguration(
+  file: string | undefined,
+  overrides: Overrides = {},
+  directory: string = process.cwd(),
+): Checked<Configuration | undefined> {
+  const overrideErrors = overrideProblems(overrides)
+  const text = file === undefined ? { value: '', problems: [] } : readText(resolve(directory, file), file)
+  if (text.value === undefined) return { value: undefined, problems: [...overrideErrors, ...text.problems] }
+  const yaml = readYaml(file ?? 'configuration', text.value, 'config')
+  if (yaml.value === undefined) return { value: undefined, problems: [...overrideErrors, ...yaml.problems] }
+  const written = { ...yaml.value, value: withResolvedStackAddresses(yaml.value.value, directory) }
+  const document = checkYaml(written, configurationDocument, 'config')
+  const problems = inFileOrder([...document.problems, ...crossProblems(written, credentialLookup(directory))])
+  const all = [...overrideErrors, ...problems]
+  if (document.value === undefined || errorsOf(all).length > 0) return { value: undefined, problems: all }
+  const given = file === undefined ? {} : { file: resolve(directory, file) }
+  return { value: { ...given, ...toConfiguration(document.value, overrides, directory) }, problems: all }
+}
+
+function toConfiguration(document: ConfigurationDocument, overrides: Overrides, directory: string): Configuration {
+  return {
+    listen: parseListen(overrides.listen ?? document.listen)!,
+    hosts: document.hosts.map((host) => host.toLowerCase()),
+    data: dataDirectory(overrides.data, document.data, directory),
+    log: document.log,
+    limits: toLimits(document.limits),
+    copies: toCopies(document.copies),
+    metrics: document.metrics,
+    allow: toAllow(document.allow, directory),
+    credentials: Object.entries(document.credentials).map(([name, one]) => toCredential(name, one, directory)),
+    connections: Object.entries(document.connections).map(([name, one]) => toConnection(name, one, directory)),
+    keys: Object.entries(document.keys).map(([name, key]) => toSigningKey(name, key)),
+    webhooks: Object.entries(document.webhooks).map(toWebhook),
+    channels: document.channels.map(toChannelPolicy),
+    targets: { local: { platform: 'embedded', organisation: 'main' }, ...document.targets },
+    stacks: document.stacks.map(toStackSpec),
+  }
+}
+
+function toAllow({ directories, networks }: ConfigurationDocument['allow'], directory: string): Configuration['allow'] {
+  const resolved = directories.map(({ path, owner }) => ({
+    path: resolve(directory, path),
+    ...(owner === undefined ? {} : { owner }),
+  }))
+  return { directories: resolved, networks }
+}
+
+function toCopies({ every, kept }: ConfigurationDocument['copies']): Configuration['copies'] {
+  return { everyMs: parseInterval(every)!, kept }
+}
+
+function toLimits({
+  gitRequest,
+  fetch,
+  driverCall,
+  run,
+  packBytes,
+  refsBytes,
+  fileBytes,
+  totalBytes,
+  remote,
+  remoteBytes,
+  evaluation,
+  evaluationMemory,
+  evaluationBytes,
+  webhookBytes,
+  templateBytes,
+  ...counts
+}: ConfigurationDocument['limits']): Limits {
+  return {
+    ...counts,
+    gitRequestMs: parseInterval(gitRequest)!,
+    fetchMs: parseInterval(fetch)!,
+    driverCallMs: parseInterval(driverCall)!,
+    runMs: parseInterval(run)!,
+    packBytes: parseSize(packBytes)!,
+    refsBytes: parseSize(refsBytes)!,
+    fileBytes: parseSize(fileBytes)!,
+    totalBytes: parseSize(totalBytes)!,
+    remoteMs: parseInterval(remote)!,
+    remoteBytes: parseSize(remoteBytes)!,
+    evaluationMs: parseInterval(evaluation)!,
+    evaluationMemory: parseSize(evaluationMemory)!,
+    evaluationBytes: parseSize(evaluationBytes)!,
+    webhookBytes: parseSize(webhookBytes)!,
+    templateBytes: parseSize(templateBytes)!,
+  }
+}
+
+/** Of the configuration file. */
+const maximumBytes = 4 * 1024 * 1024
+
+function readText(path: string, shown: string): Checked<string | undefined> {
+  try {
+    return { value: readBoundedFile(path, maximumBytes).toString('utf8'), problems: [] }
+  } catch (error) {
+    const { code, message: reason } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'There is no such file' : `It cannot be read (${code ?? reason})`
+    const message = `${why}: ${path}`
+    const hint = 'Give the configuration file with --config FILE, or leave --config out for the defaults.'
+    const place = { file: shown, index: 0, pointer: '', line: 1 }
+    return { value: undefined, problems: [{ severity: 'error', code: 'config/unreadable', message, place, hint }] }
+  }
+}
+
+function overrideProblems(overrides: Overrides): readonly Problem[] {
+  if (overrides.listen === undefined || parseListen(overrides.listen) !== undefined) return []
+  const message = 'It must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.'
+  return [{ severity: 'error', code: 'config/invalid', message, field: '--listen' }]
+}
+
+function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
+  return [...problems].sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0))
+}

@@ -1,0 +1,102 @@
+// The configuration file as it is written: its keys, their forms and defaults. `config/gitmoor.yaml` explains them to a
+// person.
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { connectionDocument } from './connections.js'
+import { credentialDocument } from './credentials.js'
+import { channelDocument } from './channel-policies.js'
+import { signingKeyDocument } from './signing-keys.js'
+import { limitsDocument } from './limits.js'
+import { webhookDocument } from './webhooks.js'
+import { declaredStackDocument, dnsLabel } from '../settings/stack-document.js'
+import { intervalPattern, parseInterval } from '../settings/interval.js'
+import { strictObject } from '../settings/strict-object.js'
+
+/** Host and port of `127.0.0.1:4470`, `[::1]:4470`, `localhost:0`; undefined: not such a text. */
+export function parseListen(text: string): { readonly host: string; readonly port: number } | undefined {
+  const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+)):(\d{1,5})$/i.exec(text)
+  const host = match?.[1] ?? match?.[2]
+  if (host === undefined || Number(match?.[3]) > 65_535) return undefined
+  if (match?.[1] !== undefined && isIP(host) !== 6) return undefined
+  return { host, port: Number(match?.[3]) }
+}
+
+/** A text that `parse` understands. */
+function parsed(parse: (text: string) => unknown, message: string): z.ZodString {
+  return z.string().refine((text) => parse(text) !== undefined, message)
+}
+
+export const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.')
+
+const interval = z.string().regex(intervalPattern, 'must be a whole number and a unit: 30s, 2m, 1h.')
+const count = (least: number, most: number, standard: number) => z.int().min(least).max(most).default(standard)
+
+/** How often, or 0: never. */
+const every = interval.refine(
+  (text) => parseInterval(text) === 0 || within(parseInterval(text), 1_000, 31_536_000_000),
+  'must be between 1s and 365d, or 0.',
+)
+
+const copies = strictObject({
+  every: z.preprocess((value) => (value === 0 ? '0s' : value), every).default('24h'),
+  kept: count(1, 100, 3),
+})
+
+const log = strictObject({
+  level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  format: z.enum(['auto', 'text', 'json']).default('auto'),
+})
+
+const path = z.string().min(1, 'must not be empty.')
+const writtenDirectory = strictObject({ path, owner: z.int().min(0).max(4_294_967_294).optional() })
+
+/** A path, or a path and the user that its repositories may belong to. */
+const allowedDirectory = z.preprocess(
+  (value) => (typeof value === 'string' ? { path: value } : value),
+  writtenDirectory,
+)
+
+const allow = strictObject({
+  directories: z.array(allowedDirectory).default([]),
+  networks: z.array(z.string().refine(isNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8.')).default([]),
+})
+
+const target = strictObject({
+  platform: z.enum(['embedded']),
+  organisation: z
+    .string()
+    .regex(/^[^\x00-\x1f\x7f]{1,100}$/, 'must be 1 to 100 characters, without control characters.')
+    .default('main'),
+})
+
+export const configurationDocument = strictObject({
+  listen: listen.default('127.0.0.1:4470'),
+  hosts: z
+    .array(z.string().regex(/^[a-z0-9.-]{1,253}$/i, 'must be the name of a host, without scheme and port.'))
+    .default([]),
+  data: z.string().min(1, 'must not be empty.').optional(),
+  log: log.prefault({}),
+  limits: limitsDocument.prefault({}),
+  copies: copies.prefault({}),
+  metrics: strictObject({ public: z.boolean().default(false) }).prefault({}),
+  allow: allow.prefault({}),
+  credentials: z.record(dnsLabel, credentialDocument).default({}),
+  connections: z.record(dnsLabel, connectionDocument).default({}),
+  keys: z.record(dnsLabel, signingKeyDocument).default({}),
+  webhooks: z.record(dnsLabel, webhookDocument).default({}),
+  channels: z.array(channelDocument).max(1_000).default([]),
+  targets: z.record(dnsLabel, target).default({}),
+  stacks: z.array(declaredStackDocument).default([]),
+})
+
+export type ConfigurationDocument = z.output<typeof configurationDocument>
+
+function within(value: number | undefined, least: number, most: number): boolean {
+  return value === undefined || (value >= least && value <= most)
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/')
+  const family = isIP(address)
+  return family !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
+}

@@ -1,0 +1,110 @@
+// `connections` of the configuration file: how servers below an address are reached.
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import {
+  invalidField,
+  asMap,
+  matchProblems,
+  readProblems,
+  unresolvedTextProblems,
+  type RawMap,
+} from './entry-problems.js'
+import { matchProblem } from '../lib/address-match.js'
+import type { Problem } from '../model/problem.js'
+import type { ValueLookup } from '../secrets/resolve-value.js'
+import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
+import { strictObject } from '../settings/strict-object.js'
+import { certificatesOf, readTlsTexts, type Connection } from '../source/network/connection.js'
+import { proxyProblem } from '../source/network/proxy.js'
+
+const file = z
+  .string()
+  .min(1, 'must not be empty.')
+  .refine((text) => !text.includes('${'), 'must be the path of a file, which is read again when it changes.')
+
+export const connectionDocument = strictObject({
+  match: z.string(),
+  ca: file.optional(),
+  certificate: file.optional(),
+  key: file.optional(),
+  proxy: z
+    .string()
+    .superRefine((text, context) => {
+      const wrong = text === 'none' ? undefined : proxyProblem(text)
+      if (wrong !== undefined) context.addIssue({ code: 'custom', message: wrong })
+    })
+    .optional(),
+  proxyUsername: z.string().optional(),
+  proxyPassword: z.string().optional(),
+})
+
+type ConnectionDocument = z.output<typeof connectionDocument>
+
+/** Relative paths begin at `directory`. */
+export function toConnection(
+  name: string,
+  { match, ca, certificate, key, ...proxy }: ConnectionDocument,
+  directory: string,
+): Connection {
+  const files = Object.entries({ ca, certificate, key }).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  )
+  const given = Object.entries(proxy).filter(([, value]) => value !== undefined)
+  return {
+    name,
+    match,
+    ...Object.fromEntries(files.map(([at, path]) => [at, resolve(directory, path)])),
+    ...Object.fromEntries(given),
+  }
+}
+
+const settings = ['ca', 'certificate', 'key', 'proxy', 'proxyUsername', 'proxyPassword'] as const
+const fileKeys = ['ca', 'certificate', 'key'] as const
+
+/** Fields of one entry that contradict each other, and what they point to that is not there. */
+export function connectionProblems(yaml: YamlFile, lookup: ValueLookup): readonly Problem[] {
+  const entries = Object.entries(asMap(asMap(yaml.value)['connections']))
+  return [
+    ...matchProblems(yaml, 'connections', matchProblem),
+    ...entries.flatMap(([name, entry]) => entryProblems(yaml, ['connections', name], asMap(entry), lookup)),
+  ]
+}
+
+function entryProblems(yaml: YamlFile, at: YamlPath, entry: RawMap, lookup: ValueLookup): readonly Problem[] {
+  const wrong = contradiction(entry)
+  if (wrong !== undefined) return [invalidField(yaml, at, wrong)]
+  return [
+    ...fileProblems(yaml, at, entry, lookup),
+    ...['proxyUsername', 'proxyPassword'].flatMap((key) => unresolvedTextProblems(yaml, at, [key], lookup)),
+  ]
+}
+
+/** Words that follow the entry's name. */
+function contradiction(entry: RawMap): string | undefined {
+  const has = (key: (typeof settings)[number]): boolean => entry[key] !== undefined
+  if (!settings.some(has)) return 'says nothing: give ca, certificate and key, or proxy.'
+  if (has('certificate') !== has('key')) return 'needs certificate and key together.'
+  if (has('proxyUsername') !== has('proxyPassword')) return 'needs proxyUsername and proxyPassword together.'
+  if (has('proxyUsername') && (!has('proxy') || entry['proxy'] === 'none'))
+    return 'has proxyUsername without an address under proxy.'
+  const { match } = entry
+  if (typeof match === 'string' && match.startsWith('http:') && fileKeys.some(has))
+    return 'has certificates, which an address of http does not use.'
+  return undefined
+}
+
+/** Each file by itself; then, whether they belong together. Paths that are none are told of by the schema. */
+function fileProblems(yaml: YamlFile, at: YamlPath, entry: RawMap, { directory }: ValueLookup): readonly Problem[] {
+  const given = fileKeys.flatMap((key) =>
+    file.safeParse(entry[key]).success ? [[key, resolve(directory, String(entry[key]))] as const] : [],
+  )
+  if (given.length < fileKeys.filter((key) => entry[key] !== undefined).length) return []
+  const connection = (pairs: typeof given): Connection => ({
+    name: String(at.at(-1)),
+    match: '',
+    ...Object.fromEntries(pairs),
+  })
+  const unread = given.flatMap((pair) => readProblems(yaml, [...at, pair[0]], () => readTlsTexts(connection([pair]))))
+  if (unread.length > 0) return unread
+  return readProblems(yaml, at, () => certificatesOf(connection(given), readTlsTexts(connection(given))))
+}

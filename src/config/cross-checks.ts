@@ -1,0 +1,60 @@
+// Checks of the configuration file that look at several of its parts, or outside it.
+import { channelProblems } from './channel-policies.js'
+import { connectionProblems } from './connections.js'
+import { credentialProblems } from './credentials.js'
+import { asMap, type RawMap } from './entry-problems.js'
+import { signingKeyProblems } from './signing-keys.js'
+import { webhookProblems } from './webhooks.js'
+import type { Problem } from '../model/problem.js'
+import type { ValueLookup } from '../secrets/resolve-value.js'
+import { withResolvedAddresses } from '../settings/source-document.js'
+import type { YamlFile } from '../settings/read-yaml.js'
+import { didYouMean } from '../settings/strict-object.js'
+
+/** The value as written, the addresses of its stacks made absolute. */
+export function withResolvedStackAddresses(value: unknown, directory: string): unknown {
+  const stacks = asMap(value)['stacks']
+  return Array.isArray(stacks)
+    ? { ...asMap(value), stacks: stacks.map((stack: unknown) => withResolvedAddresses(stack, directory)) }
+    : value
+}
+
+/**
+ * What one part says about another. Looks at the values as written, so that it also finds something where the schema
+ * did.
+ */
+export function crossProblems(file: YamlFile, lookup: ValueLookup): readonly Problem[] {
+  const document = asMap(file.value)
+  return [
+    ...stackProblems(file, document),
+    ...credentialProblems(file, lookup),
+    ...connectionProblems(file, lookup),
+    ...signingKeyProblems(file, lookup),
+    ...webhookProblems(file, lookup),
+    ...channelProblems(file),
+  ]
+}
+
+function stackProblems(file: YamlFile, document: RawMap): readonly Problem[] {
+  const targets = ['local', ...Object.keys(asMap(document['targets']))]
+  const names = new Map<string, number>()
+  const stacks = Array.isArray(document['stacks']) ? (document['stacks'] as readonly unknown[]).map(asMap) : []
+  return stacks.flatMap(({ name, target }, at) => {
+    const first = typeof name === 'string' ? names.get(name) : undefined
+    if (typeof name === 'string' && first === undefined) names.set(name, at)
+    const duplicate =
+      first === undefined
+        ? []
+        : [
+            file.problem(
+              'config/duplicate',
+              ['stacks', at, 'name'],
+              `"stacks[${at}].name" is also the name of stacks[${first}].`,
+            ),
+          ]
+    if (typeof target !== 'string' || targets.includes(target)) return duplicate
+    const suggestion = didYouMean(target, targets)
+    const message = `"stacks[${at}].target" names a target that is not declared under "targets"${suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`}`
+    return [...duplicate, file.problem('config/unknown-target', ['stacks', at, 'target'], message)]
+  })
+}

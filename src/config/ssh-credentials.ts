@@ -1,0 +1,28 @@
+// What entries of `credentials` for addresses of ssh point to.
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { invalidField, readProblems, type RawMap } from './entry-problems.js'
+import type { Problem } from '../model/problem.js'
+import type { ValueLookup } from '../secrets/resolve-value.js'
+import { resolveSshLogin, sshPathProblem } from '../secrets/ssh-login.js'
+import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
+
+export const sshFile = z
+  .string()
+  .min(1, 'must not be empty.')
+  .refine((text) => !text.includes('${'), 'must be the path of a file, which is looked at again at each use.')
+
+/** Of an entry that is right otherwise: files that ssh cannot be told of, or that are not as they must be. */
+export function sshProblems(file: YamlFile, at: YamlPath, entry: RawMap, lookup: ValueLookup): readonly Problem[] {
+  const { identityFile, agent, knownHosts } = entry
+  const given = Object.entries({ identityFile, knownHosts }).flatMap(([key, text]) =>
+    sshFile.safeParse(text).success ? [[key, resolve(lookup.directory, String(text))] as const] : [],
+  )
+  const wrong = given.flatMap(([key, absolute]) => {
+    const problem = sshPathProblem(absolute)
+    return problem === undefined ? [] : [invalidField(file, [...at, key], problem)]
+  })
+  if (wrong.length > 0 || agent !== undefined || given.length < 2) return wrong
+  const login = Object.fromEntries(given) as { readonly identityFile: string; readonly knownHosts: string }
+  return readProblems(file, at, () => resolveSshLogin(login, lookup))
+}

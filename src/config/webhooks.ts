@@ -1,0 +1,89 @@
+// `webhooks` of the configuration file: who may tell of changes, and the secrets by which they are known.
+import { z } from 'zod'
+import { invalidField, asMap, unresolvedTextProblems, type RawMap } from './entry-problems.js'
+import { providers } from '../model/delivery.js'
+import type { Problem } from '../model/problem.js'
+import { resolveValue, type ValueLookup } from '../secrets/resolve-value.js'
+import { printPath } from '../settings/schema-problems.js'
+import type { YamlFile } from '../settings/read-yaml.js'
+import { strictObject } from '../settings/strict-object.js'
+import { leastSecretCharacters } from '../stacks/webhooks/hook-secrets.js'
+import type { Webhook } from '../stacks/webhooks/webhook.js'
+
+const pointer = z.string().regex(/^(?:\/[^/]{1,100}){1,20}$/, 'must be a JSON Pointer, such as /repository/url.')
+const header = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'must be the name of a header.')
+
+const genericFields = strictObject({
+  header: header.default('X-Signature-256'),
+  prefix: z
+    .string()
+    .regex(/^[\x21-\x7e]{0,50}$/, 'must be at most 50 characters, without blanks.')
+    .default('sha256='),
+  delivery: header.optional(),
+  ref: pointer.optional(),
+  commit: pointer.optional(),
+  repository: pointer.optional(),
+})
+
+export const webhookDocument = strictObject({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, - and _.')
+    .optional(),
+  provider: z.enum(providers),
+  secret: z.string(),
+  previousSecret: z.string().optional(),
+  remotes: z.array(z.string().min(1, 'must not be empty.').max(2_000)).default([]),
+  generic: genericFields.prefault({}),
+})
+
+export function toWebhook([name, document]: readonly [string, z.output<typeof webhookDocument>]): Webhook {
+  const { id = name, previousSecret, generic, ...rest } = document
+  const { delivery, ref, commit, repository, ...form } = generic
+  return {
+    name,
+    id,
+    ...rest,
+    ...(previousSecret === undefined ? {} : { previousSecret }),
+    generic: {
+      ...form,
+      ...(delivery === undefined ? {} : { delivery }),
+      ...(ref === undefined ? {} : { ref }),
+      ...(commit === undefined ? {} : { commit }),
+      ...(repository === undefined ? {} : { repository }),
+    },
+  }
+}
+
+/** What one entry says about another, or about what is outside the file. */
+export function webhookProblems(file: YamlFile, lookup: ValueLookup): readonly Problem[] {
+  const ids = new Map<string, string>()
+  return Object.entries(asMap(asMap(file.value)['webhooks'])).flatMap(([name, entry]) => {
+    const path = ['webhooks', name]
+    const { id: given } = asMap(entry)
+    const id = typeof given === 'string' ? given : name
+    const first = ids.get(id)
+    ids.set(id, first ?? name)
+    const twice = `"${printPath([...path, 'id'])}" is also the id of "${first}".`
+    return [
+      ...(first === undefined ? [] : [file.problem('config/duplicate', [...path, 'id'], twice)]),
+      ...(isUnbounded(asMap(entry)) ? [invalidField(file, [...path, 'generic'], unboundedMessage)] : []),
+      ...['secret', 'previousSecret'].flatMap((key) => secretProblems(file, [...path, key], lookup)),
+    ]
+  })
+}
+
+const unboundedMessage = 'must say where the repository is, or "remotes" which ones are meant.'
+
+/** Whatever anybody follows would be looked at. */
+function isUnbounded({ provider, generic, remotes }: RawMap): boolean {
+  return provider === 'generic' && !(Array.isArray(remotes) && remotes.length > 0) && !('repository' in asMap(generic))
+}
+
+function secretProblems(file: YamlFile, path: readonly string[], lookup: ValueLookup): readonly Problem[] {
+  const unresolved = unresolvedTextProblems(file, path.slice(0, -1), path.slice(-1), lookup)
+  const text = path.reduce<unknown>((value, step) => asMap(value)[step], file.value)
+  if (typeof text !== 'string' || unresolved.length > 0) return unresolved
+  const isShort = resolveValue(text, lookup).length < leastSecretCharacters
+  return isShort ? [invalidField(file, path, `must have at least ${leastSecretCharacters} characters.`)] : []
+}

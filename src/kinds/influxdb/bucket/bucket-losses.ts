@@ -1,0 +1,76 @@
+// Data that an update of a bucket loses: by a shorter retention, or by a smaller schema.
+import type { Loss } from '../../../model/change.js'
+import { isObject, type Json, type JsonObject } from '../../../model/json.js'
+import { quoted } from '../../../lib/printable.js'
+import { formatDuration } from '../fields/duration.js'
+import { stateName } from '../state.js'
+
+const columnsNamed = 5
+
+/** Compares two normalized states. Fields that the package does not set are not managed, so they lose nothing. */
+export function bucketLosses(live: JsonObject, desired: JsonObject): readonly Loss[] {
+  return [...retentionLosses(live, desired), ...schemaTypeLosses(live, desired), ...schemaLosses(live, desired)]
+}
+
+function retentionLosses(live: JsonObject, { retentionRules }: JsonObject): readonly Loss[] {
+  if (retentionRules === undefined) return []
+  const before = retentionSeconds(live['retentionRules'], Infinity)
+  const after = retentionSeconds(retentionRules, 0)
+  if (after >= before) return []
+  const path = before === Infinity ? 'retentionRules[0]' : 'retentionRules[0].everySeconds'
+  return [{ path, message: `points older than ${inWords(after)} are deleted (until now: kept ${keptInWords(before)})` }]
+}
+
+/** Infinite without a rule. `unknown`: the result if the number is unknown. */
+function retentionSeconds(rules: Json | undefined, unknown: number): number {
+  const [first] = Array.isArray(rules) ? (rules as readonly Json[]) : []
+  if (first === undefined) return Array.isArray(rules) || rules === undefined ? Infinity : unknown
+  const seconds = isObject(first) ? first['everySeconds'] : undefined
+  return typeof seconds === 'number' ? seconds : unknown
+}
+
+function inWords(seconds: number): string {
+  return Number.isSafeInteger(seconds) && seconds > 0 ? formatDuration(BigInt(seconds) * 1_000_000_000n) : `${seconds}s`
+}
+
+function keptInWords(seconds: number): string {
+  return seconds === Infinity ? 'for ever' : inWords(seconds)
+}
+
+function schemaTypeLosses(live: JsonObject, desired: JsonObject): readonly Loss[] {
+  if (desired['schemaType'] !== 'explicit' || live['schemaType'] === 'explicit') return []
+  return [{ path: 'schemaType', message: 'points outside of the explicit schema are refused' }]
+}
+
+function schemaLosses(live: JsonObject, desired: JsonObject): readonly Loss[] {
+  if (desired['measurementSchemas'] === undefined) return []
+  const kept = new Map(entriesOf(desired['measurementSchemas']).map((schema) => [stateName(schema), schema]))
+  return entriesOf(live['measurementSchemas']).flatMap((schema, at) => {
+    const path = `measurementSchemas[${at}]`
+    const name = quoted(stateName(schema) ?? '')
+    const now = kept.get(stateName(schema))
+    if (now === undefined) return [{ path, message: `the schema of measurement ${name} is removed` }]
+    const lost = lostColumns(schema, now)
+    if (lost.length === 0) return []
+    const more = lost.length > columnsNamed ? ` and ${lost.length - columnsNamed} more` : ''
+    const columns = `${lost
+      .slice(0, columnsNamed)
+      .map((one) => quoted(one))
+      .join(', ')}${more}`
+    return [{ path: `${path}.columns`, message: `measurement ${name} loses columns, or their type: ${columns}` }]
+  })
+}
+
+/** Columns that are removed or change their type. */
+function lostColumns(live: JsonObject, desired: JsonObject): readonly string[] {
+  const kept = new Map(entriesOf(desired['columns']).map((column) => [stateName(column), column]))
+  return entriesOf(live['columns']).flatMap((column) => {
+    const now = kept.get(stateName(column))
+    const isKept = now !== undefined && now['type'] === column['type'] && now['dataType'] === column['dataType']
+    return isKept ? [] : [stateName(column) ?? '']
+  })
+}
+
+function entriesOf(list: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? (list as readonly Json[]).filter(isObject) : []
+}

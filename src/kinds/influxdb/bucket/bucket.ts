@@ -1,0 +1,161 @@
+import { compareText } from '../../../lib/compare-text.js'
+import type { Document } from '../../../model/document.js'
+import { isObject, type Json, type JsonObject } from '../../../model/json.js'
+import type { Kind } from '../../../model/kind.js'
+import { quoted } from '../../../lib/printable.js'
+import { readAssociations, type Labelled } from '../label/associations.js'
+import { bucketLosses } from './bucket-losses.js'
+import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
+import type { Fields } from '../fields/fields.js'
+import { stateName, exportedFields } from '../state.js'
+import { labelMappings } from '../label/label-mapping.js'
+import { encodeSchemas, readSchema, type MeasurementSchema } from './measurement-schemas.js'
+import { largest } from '../fields/number-limits.js'
+
+export interface BucketSpec extends Labelled, Referring {
+  readonly name: string
+  readonly description: string
+  /** 0: forever. */
+  readonly retentionSeconds: number
+  readonly schemaType?: string
+  readonly measurementSchemas?: readonly MeasurementSchema[]
+}
+
+const leastRetentionSeconds = 3600
+/** InfluxDB makes these itself in each organisation. */
+const systemBuckets = ['_monitoring', '_tasks']
+const schemaTypes = ['implicit', 'explicit']
+
+/**
+ * State: `{name, description, retentionRules: [{type: 'expire', everySeconds}], schemaType?, measurementSchemas?}`.
+ * `retentionRules` is empty when data is kept forever. Removing a bucket, shortening its retention and shrinking a
+ * schema lose data. Declaring a system bucket has no effect: its state is only its name, and it is never removed.
+ */
+export function bucketKind(): Kind<BucketSpec> {
+  return {
+    kind: 'Bucket',
+    apiVersions,
+    family: 'Bucket',
+    onRemove: 'remove',
+    losesData: true,
+    belongsToTarget: isSystemBucket,
+    losses: bucketLosses,
+    decode: cachedDecode((document) =>
+      decodeDocument(document, (spec) => readBucket(spec, document), readAssociations),
+    ),
+    references: () => [],
+    parts: ({ associations }, document) => labelMappings('Bucket', associations, document),
+    encode: encodeBucket,
+    normalise: normaliseBucket,
+    key: stateName,
+    displayName: stateName,
+    declare: ({ name, description, retentionRules, schemaType, measurementSchemas }) =>
+      exportedFields({ name, description, retentionRules, schemaType, measurementSchemas }),
+    envReferences: ({ envReferences }) => envReferences,
+  }
+}
+
+function readBucket(spec: Fields, document: Document): Omit<BucketSpec, 'associations' | 'envReferences'> {
+  const name = readDisplayName(spec, document, 2)
+  checkName(spec, name)
+  const description = spec.text('description') ?? ''
+  const retentionSeconds = readRetention(spec)
+  const schemaType = readSchemaType(spec)
+  const schemas = spec.each('measurementSchemas').map(readSchema)
+  return {
+    name,
+    description,
+    retentionSeconds,
+    ...(schemaType === undefined ? {} : { schemaType }),
+    ...(schemas.length === 0 ? {} : { measurementSchemas: schemas }),
+  }
+}
+
+/** Rejects names that InfluxDB rejects during an apply: a leading `_`, or a `"` anywhere. */
+function checkName(spec: Fields, name: string): void {
+  if (name.startsWith('_') && !systemBuckets.includes(name))
+    spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} begins with _, as those of the system do`)
+  else if (name.includes('"')) spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} holds a double quote`)
+}
+
+/** All rules are checked; only the first takes effect. */
+function readRetention(spec: Fields): number {
+  const rules = spec.each('retentionRules').map(readRule)
+  if (rules.length > 1) spec.warning('retentionRules', 'no-effect', 'only the first retention rule takes effect')
+  return rules[0] ?? 0
+}
+
+function readRule(rule: Fields): number {
+  const type = rule.text('type')
+  const everySeconds = rule.integer('everySeconds', largest.seconds) ?? 0
+  rule.warnUnknown()
+  if (type !== 'expire')
+    rule.error(
+      'type',
+      'not-allowed',
+      `the type of the retention rule is ${type === undefined ? 'absent' : quoted(type)}`,
+      'Write `type: expire`.',
+    )
+  if (everySeconds < leastRetentionSeconds) {
+    const hint = `At least ${leastRetentionSeconds}; without retentionRules the bucket keeps its data for ever.`
+    rule.error('everySeconds', 'too-small', `the retention of ${everySeconds} seconds is too short`, hint)
+  }
+  return everySeconds
+}
+
+function readSchemaType(spec: Fields): string | undefined {
+  const schemaType = spec.text('schemaType')
+  if (schemaType === undefined || schemaTypes.includes(schemaType)) return schemaType
+  spec.error(
+    'schemaType',
+    'not-allowed',
+    `the schemaType ${quoted(schemaType)} is not one of ${schemaTypes.join(', ')}`,
+  )
+  return undefined
+}
+
+function encodeBucket({ name, description, retentionSeconds, schemaType, measurementSchemas }: BucketSpec): JsonObject {
+  return {
+    name,
+    description,
+    retentionRules: retentionSeconds === 0 ? [] : [{ type: 'expire', everySeconds: retentionSeconds }],
+    ...(schemaType === undefined ? {} : { schemaType }),
+    ...(measurementSchemas === undefined ? {} : { measurementSchemas: encodeSchemas(measurementSchemas) }),
+  }
+}
+
+function isSystemBucket({ name }: JsonObject): boolean {
+  return typeof name === 'string' && systemBuckets.includes(name)
+}
+
+function normaliseBucket(held: JsonObject): JsonObject {
+  if (isSystemBucket(held)) return { name: held['name']! }
+  const { retentionRules, measurementSchemas } = held
+  return {
+    ...held,
+    ...(Array.isArray(retentionRules) ? { retentionRules: normaliseRules(retentionRules) } : {}),
+    ...(Array.isArray(measurementSchemas)
+      ? { measurementSchemas: byName(measurementSchemas).map(normaliseSchema) }
+      : {}),
+  }
+}
+
+/** A rule of 0 seconds keeps data forever, as no rule does. The target adds fields of its own to a rule. */
+function normaliseRules(rules: readonly Json[]): readonly Json[] {
+  const [first] = rules
+  if (first === undefined) return []
+  if (!isObject(first)) return [first]
+  const { type, everySeconds } = first
+  return everySeconds === 0 ? [] : [{ type: type ?? null, everySeconds: everySeconds ?? null }]
+}
+
+function normaliseSchema(schema: Json): Json {
+  return isObject(schema) && Array.isArray(schema['columns'])
+    ? { ...schema, columns: byName(schema['columns']) }
+    : schema
+}
+
+function byName(list: readonly Json[]): readonly Json[] {
+  const nameOf = (entry: Json): string => (isObject(entry) && stateName(entry)) || ''
+  return [...list].sort((a, b) => compareText(nameOf(a), nameOf(b)))
+}

@@ -1,0 +1,181 @@
+// The axes of a chart, sorted by name and with one axis per name, because a view stores them in a map by name.
+import { compareText } from '../../../lib/compare-text.js'
+import { isObject, type Json, type JsonObject } from '../../../model/json.js'
+import { quoted } from '../../../lib/printable.js'
+import { asText } from '../../scalar.js'
+import {
+  list,
+  listEntries,
+  map,
+  name,
+  normaliseShape,
+  readShape,
+  text,
+  viewShape,
+  type ChartField,
+  type Shape,
+} from './chart-field.js'
+import type { ChartContext } from './chart-queries.js'
+import type { Fields } from '../fields/fields.js'
+
+interface AxisRules {
+  /** The fields that a view keeps. */
+  readonly shape: Shape
+  /** The known names, each of which a view has; absent: all names are known. */
+  readonly names?: readonly string[]
+  readonly needed: readonly string[]
+  /** Which axis wins if several have one name. */
+  readonly winner: 'first' | 'last'
+  readonly view: (axes: readonly JsonObject[]) => JsonObject
+}
+
+/** Read with the chart: an invalid domain is a problem of the chart. */
+const domain: ChartField = { read: () => [], normalise: (value) => value ?? [], view: () => ({}) }
+const labelled = { label: text(), prefix: text(), suffix: text() }
+const scaled = { ...labelled, base: text(), scale: text() }
+const wholeAxis = { name: name(), ...scaled, domain }
+const numeric = /^[+-]?(?:\d{1,300}\.?\d{0,300}|\.\d{1,300})(?:e[+-]?\d{1,3})?$/i
+
+/** Axes of any name. Their domains become the bounds of the view's axes; InfluxDB's own import drops them. */
+export function namedAxes(needed: readonly string[] = []): ChartField {
+  const view = (axes: readonly JsonObject[]): JsonObject => ({
+    axes: Object.fromEntries(
+      axes.map((axis) => [nameOf(axis), { ...viewShape(axis, scaled), bounds: boundsOf(axis) }]),
+    ),
+  })
+  return axesField({ shape: wholeAxis, needed, winner: 'last', view })
+}
+
+/** The axes x and y, whose labels, prefixes, suffixes and domains are properties of the view itself. */
+export function flatAxes(needed: readonly string[]): ChartField {
+  const names = ['x', 'y']
+  const view = (axes: readonly JsonObject[]): JsonObject => {
+    const partsOf = (letter: string): JsonObject =>
+      flatParts(axes, letter, { label: 'AxisLabel', prefix: 'Prefix', suffix: 'Suffix' })
+    return { ...partsOf('x'), ...partsOf('y') }
+  }
+  return axesField({ shape: { name: name(), ...labelled, domain }, names, needed, winner: 'first', view })
+}
+
+/** The axis x, whose label and domain are properties of the view itself. */
+export function axisX(): ChartField {
+  const view = (axes: readonly JsonObject[]): JsonObject => flatParts(axes, 'x', { label: 'AxisLabel' })
+  return axesField({
+    shape: { name: name(), label: text(), domain },
+    names: ['x'],
+    needed: ['x'],
+    winner: 'first',
+    view,
+  })
+}
+
+/** A single axis, whose name has no effect. */
+export function dimension(): ChartField {
+  const field = map(scaled)
+  return {
+    read: (from, key, at) => {
+      const below = from.map(key)
+      below?.raw('name')
+      return below === undefined ? field.normalise(undefined) : readShape(below, scaled, at)
+    },
+    normalise: field.normalise,
+    view: (value, key) => ({ [key]: { ...viewShape(value, scaled), bounds: [] } }),
+  }
+}
+
+function axesField(rules: AxisRules): ChartField {
+  const { normalise } = list(rules.shape)
+  return {
+    read: (chart, key, at) => {
+      const axes = chart.each(key).map((entry) => readAxis(chart, entry, at))
+      checkNeeded(chart, axes, rules.needed)
+      const counting = oneOfEach(chart, axes, rules).map((axis) => kept(axis, rules.shape))
+      return complete(counting, rules)
+    },
+    normalise: (value) => {
+      const axes = normalise(value)
+      return Array.isArray(axes) ? complete(axes, rules) : axes
+    },
+    view: (value) => rules.view(listEntries(value).filter(isObject)),
+  }
+}
+
+function readAxis(chart: Fields, entry: Fields, at: ChartContext): JsonObject {
+  entry.raw('domain')
+  const axis = readShape(entry, wholeAxis, at)
+  return { ...axis, domain: readDomain(chart, entry, nameOf(axis)) }
+}
+
+/** Numbers, or their text. Any other text is a problem of all axes. */
+function readDomain(chart: Fields, entry: Fields, axis: string): readonly number[] {
+  const found: number[] = []
+  for (const [at, value] of entry.list('domain').entries()) {
+    const written = asText(value)
+    if (written === undefined)
+      entry.warning('domain', 'wrong-type', `value ${at + 1} of domain is no number, and is left out`)
+    else if (numeric.test(written) && Number.isFinite(Number(written))) found.push(Number(written))
+    else
+      chart.error(
+        'axes',
+        'wrong-type',
+        `value ${at + 1} of the domain of axis ${quoted(axis)} is ${quoted(written)}, which is no number`,
+      )
+  }
+  return found
+}
+
+function checkNeeded(chart: Fields, axes: readonly JsonObject[], needed: readonly string[]): void {
+  for (const wanted of needed) {
+    if (axes.some((axis) => axis['name'] === wanted)) continue
+    chart.error('axes', 'required', `there is no axis ${wanted}`, `Add an axis with \`name: ${wanted}\`.`)
+  }
+}
+
+/** One axis for each name. The others, and those of unknown names, are reported. */
+function oneOfEach(chart: Fields, axes: readonly JsonObject[], { names, winner }: AxisRules): readonly JsonObject[] {
+  const found = new Map<string, JsonObject>()
+  for (const axis of axes) {
+    const called = nameOf(axis)
+    if (names?.includes(called) === false)
+      chart.warning('axes', 'no-effect', `the axis ${quoted(called)} has no effect`)
+    else if (!found.has(called)) found.set(called, axis)
+    else {
+      chart.warning('axes', 'no-effect', `of the axes called ${quoted(called)} only the ${winner} takes effect`)
+      if (winner === 'last') found.set(called, axis)
+    }
+  }
+  return [...found.values()]
+}
+
+function kept(axis: JsonObject, shape: Shape): JsonObject {
+  return Object.fromEntries(Object.keys(shape).map((key) => [key, axis[key]!]))
+}
+
+/** Sorted, with the axes that every view has. */
+function complete(axes: readonly Json[], { names = [], shape }: AxisRules): readonly Json[] {
+  const absent = names.filter((wanted) => !axes.some((axis) => nameOf(axis) === wanted))
+  return [...axes, ...absent.map((wanted) => normaliseShape({ name: wanted }, shape))].sort(byName)
+}
+
+function byName(a: Json, b: Json): number {
+  return compareText(nameOf(a), nameOf(b))
+}
+
+function nameOf(axis: Json): string {
+  return isObject(axis) && typeof axis['name'] === 'string' ? axis['name'] : ''
+}
+
+function flatParts(axes: readonly JsonObject[], letter: string, parts: Readonly<Record<string, string>>): JsonObject {
+  const axis = axes.find((one) => nameOf(one) === letter) ?? {}
+  const texts = Object.entries(parts).map(([key, as]) => text(letter + as).view(axis[key], key))
+  const range = numbersOf(axis)
+  return Object.assign(range.length === 0 ? {} : { [`${letter}Domain`]: range }, ...texts) as JsonObject
+}
+
+function boundsOf(axis: JsonObject): readonly string[] {
+  return numbersOf(axis).map(String)
+}
+
+function numbersOf(axis: JsonObject): readonly number[] {
+  return listEntries(axis['domain']).filter((value) => typeof value === 'number')
+}

@@ -1,0 +1,109 @@
+import type { Document } from '../../../model/document.js'
+import { isObject, type Json, type JsonObject } from '../../../model/json.js'
+import type { Kind } from '../../../model/kind.js'
+import { asInteger, asText } from '../../scalar.js'
+import { readAssociations, type Labelled } from '../label/associations.js'
+import { canonicalFlux } from '../flux/canonical-flux.js'
+import { declareChart, byPosition, normaliseChart, readChart, chartView } from './chart.js'
+import { listEntries } from './chart-field.js'
+import { withQueries } from './chart-queries.js'
+import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
+import type { Fields } from '../fields/fields.js'
+import type { FluxPort } from '../flux/flux.js'
+import { stateName } from '../state.js'
+import { labelMappings } from '../label/label-mapping.js'
+import type { KindContext } from '../kind-context.js'
+import { inKeyOrder } from '../flux/parameters.js'
+import type { Wire } from '../wire.js'
+
+export interface DashboardSpec extends Labelled, Referring {
+  readonly name: string
+  readonly description: string
+  /** In the order of the package. */
+  readonly charts: readonly JsonObject[]
+}
+
+/**
+ * State: `{name, description, charts: [...]}`. Each chart has the fields of a package with every default, in its order.
+ * A target may hold many dashboards of one name, so a dashboard is never found by its name.
+ */
+export function dashboardKind({ flux }: Pick<KindContext, 'flux'>): Kind<DashboardSpec> {
+  const canonical = canonicalFlux(flux)
+  return {
+    kind: 'Dashboard',
+    apiVersions,
+    family: 'Dashboard',
+    onRemove: 'remove',
+    decode: cachedDecode((document) =>
+      decodeDocument(document, (spec) => readDashboard(spec, document, flux), readAssociations),
+    ),
+    references: () => [],
+    parts: ({ associations }, document) => labelMappings('Dashboard', associations, document),
+    encode: ({ name, description, charts }) => ({ name, description, charts }),
+    normalise: (held) => normaliseDashboard(held, canonical),
+    anyOrder: ['charts'],
+    displayName: stateName,
+    declare: declareDashboard,
+    envReferences: ({ envReferences }) => inKeyOrder(envReferences),
+  }
+}
+
+/** The InfluxDB API's form of a dashboard. Both sides of a diff list all charts, so each real change shows. */
+export const dashboardWire: Wire<DashboardSpec> = {
+  diff: wireDashboard,
+  summary: (held, { id, orgID }, spec) => ({ id, orgID, ...wireDashboard({ ...held, ...asFilledIn(spec) }) }),
+}
+
+/** Queries are shown with parameters filled in, not in the canonical form that is compared. */
+function asFilledIn({ charts }: Partial<DashboardSpec>): JsonObject {
+  return charts === undefined ? {} : { charts: charts.map(normaliseChart) }
+}
+
+function readDashboard(
+  spec: Fields,
+  document: Document,
+  flux: FluxPort,
+): Omit<DashboardSpec, 'associations' | 'envReferences'> {
+  const name = readDisplayName(spec, document, 2)
+  return { name, description: spec.text('description') ?? '', charts: readCharts(spec, document, flux) }
+}
+
+/** Without charts that have errors. */
+function readCharts(spec: Fields, { name: metaName }: Document, flux: FluxPort): readonly JsonObject[] {
+  const charts = spec.each('charts').map((chart, index) => readChart(chart, { metaName, index, flux }))
+  return charts.filter((chart) => chart !== undefined)
+}
+
+function normaliseDashboard(held: JsonObject, canonical: (query: string) => string): JsonObject {
+  const { charts } = held
+  return Array.isArray(charts)
+    ? { ...held, charts: charts.map((chart: Json) => withQueries(normaliseChart(chart), canonical)) }
+    : held
+}
+
+/** Charts that a package cannot express are left out. */
+function declareDashboard(held: JsonObject): JsonObject {
+  const { name, description } = described(held)
+  const charts = byPosition(listEntries(held['charts']))
+    .map(declareChart)
+    .filter((chart) => chart !== undefined)
+  return {
+    name: name!,
+    ...(description === '' ? {} : { description: description! }),
+    ...(charts.length === 0 ? {} : { charts }),
+  }
+}
+
+function wireDashboard(held: JsonObject): JsonObject {
+  return { ...described(held), charts: listEntries(held['charts']).map(wireChart) }
+}
+
+function described({ name, description }: JsonObject): JsonObject {
+  return { name: asText(name) ?? '', description: asText(description) ?? '' }
+}
+
+function wireChart(chart: Json): JsonObject {
+  const { xPos, yPos, height, width } = isObject(chart) ? chart : {}
+  const [x, y, h, w] = [xPos, yPos, height, width].map((value) => asInteger(value) ?? 0)
+  return { properties: chartView(chart), xPos: x!, yPos: y!, height: h!, width: w! }
+}

@@ -1,0 +1,198 @@
+import { closest, distance } from 'fastest-levenshtein'
+import type { EnvReference, EnvValues } from '../../../model/document.js'
+import { isObject, Secret, type Json, type JsonObject } from '../../../model/json.js'
+import { quoted } from '../../../lib/printable.js'
+import { fieldBelow, pointerTo } from '../../../model/problem.js'
+import { readEnvRef, resolveText } from '../../env-ref.js'
+import { asBoolean, asInteger, asText } from '../../scalar.js'
+import { parseDuration } from './duration.js'
+import type { DocumentReport } from './document-report.js'
+import { largest } from './number-limits.js'
+
+/** At most so many unknown fields of one map are reported. */
+export const mostUnknown = 20
+
+/**
+ * A map as its author wrote it, read field by field. null reads as absent. A value of the wrong type also reads as
+ * absent, with a warning. `docs/packages.md` lists what each type accepts. A field that is never read is unknown.
+ */
+export class Fields {
+  readonly pointer: string
+  readonly report: DocumentReport
+  readonly #map: JsonObject
+  readonly #values: EnvValues
+  readonly #keysRead = new Set<string>()
+
+  constructor(map: JsonObject, pointer: string, findings: DocumentReport, values: EnvValues) {
+    this.#map = map
+    this.pointer = pointer
+    this.report = findings
+    this.#values = values
+  }
+
+  /** The index, for a map in a list. */
+  get position(): number {
+    return Number(this.pointer.slice(this.pointer.lastIndexOf('/') + 1))
+  }
+
+  /** The whole map as written. */
+  whole(): JsonObject {
+    return this.#map
+  }
+
+  /** The value as written; undefined: absent. */
+  raw(key: string): Json | undefined {
+    this.#keysRead.add(key)
+    return this.#map[key] ?? undefined
+  }
+
+  text(key: string): string | undefined {
+    return this.#as(key, 'a text', asText)
+  }
+
+  /** A text, or an envRef, which is recorded. */
+  name(key: string): string | undefined {
+    return this.#as(key, 'a text or an envRef', (value) => this.resolve(value, pointerTo(this.pointer, key)))
+  }
+
+  /** The value of a text or an envRef at this place; an envRef is recorded. */
+  resolve(value: Json, pointer: string, more: Pick<EnvReference, 'unlisted'> = {}): string | undefined {
+    const envRef = readEnvRef(value)
+    const given = envRef && this.#values.get(envRef.key)
+    if (envRef !== undefined) {
+      const supplied = more.unlisted === true ? given : this.#visibleValue(envRef.key, pointer)
+      this.report.envReferences.push({
+        field: fieldBelow('', pointer).slice(1),
+        key: envRef.key,
+        valueType: '',
+        ...(supplied === undefined ? {} : { value: supplied }),
+        ...(envRef.default === undefined ? {} : { defaultValue: envRef.default }),
+        ...more,
+      })
+    }
+    return more.unlisted === true && given instanceof Secret ? given.reveal() : resolveText(value, this.#values)
+  }
+
+  /** The supplied value of a key whose use is visible. */
+  inputValue(key: string): string | undefined {
+    return this.#visibleValue(key, this.pointer)
+  }
+
+  /** A text, trimmed and in lower case. */
+  word(key: string): string | undefined {
+    return this.text(key)?.trim().toLowerCase()
+  }
+
+  /** A whole number from `-most - 1` to `most`. A number outside is an error, and is clamped. */
+  integer(key: string, most: number = largest.int64): number | undefined {
+    const value = this.#as(key, 'a number', asInteger)
+    if (value === undefined || (value <= most && value >= -most - 1)) return value
+    const [side, limit] = value > most ? (['above', most] as const) : (['below', -most - 1] as const)
+    this.error(
+      key,
+      'out-of-range',
+      `${key} is ${value}, which is ${side} ${limit}`,
+      'InfluxDB and its clients cannot read such a number.',
+    )
+    return limit
+  }
+
+  /** A float or an integer. */
+  number(key: string): number | undefined {
+    return this.#as(key, 'a number', (value) => (typeof value === 'number' ? value : undefined))
+  }
+
+  boolean(key: string): boolean | undefined {
+    return this.#as(key, 'true or false', asBoolean)
+  }
+
+  /** Nanoseconds; 'unparsable' for a value that is not a duration, so the error differs from that of an absent one. */
+  duration(key: string): bigint | 'unparsable' | undefined {
+    const value = this.raw(key)
+    if (value === undefined) return undefined
+    return typeof value === 'string' ? (parseDuration(value) ?? 'unparsable') : 'unparsable'
+  }
+
+  list(key: string): readonly Json[] {
+    return this.#as(key, 'a list', (value) => (Array.isArray(value) ? (value as readonly Json[]) : undefined)) ?? []
+  }
+
+  map(key: string): Fields | undefined {
+    const map = this.#as(key, 'a map', (value) => (isObject(value) ? value : undefined))
+    return map && this.#below(map, pointerTo(this.pointer, key))
+  }
+
+  /** The entries of a list that are maps; the others are left out, with a warning. */
+  each(key: string): readonly Fields[] {
+    const pointer = pointerTo(this.pointer, key)
+    return this.list(key).flatMap((entry, at) => {
+      if (isObject(entry)) return [this.#below(entry, pointerTo(pointer, at))]
+      this.warning(key, 'wrong-type', `entry ${at + 1} of ${key} is not a map, and is left out`)
+      return []
+    })
+  }
+
+  error(key: string, rule: string, message: string, hint?: string): void {
+    this.report.error(pointerTo(this.pointer, key), finding(rule, message, hint))
+  }
+
+  /** An error at a field that InfluxDB reports at the pointer `shown`. */
+  errorShown(shown: string, key: string, rule: string, message: string, hint?: string): void {
+    this.report.error(pointerTo(this.pointer, key), finding(rule, message, hint), shown)
+  }
+
+  /** An error of the map itself. */
+  errorHere(rule: string, message: string, hint?: string): void {
+    this.report.error(this.pointer, finding(rule, message, hint))
+  }
+
+  warning(key: string, rule: string, message: string, hint?: string): void {
+    this.report.warning(pointerTo(this.pointer, key), finding(rule, message, hint))
+  }
+
+  /** Warns of unknown fields. Call it after all known fields were read. */
+  warnUnknown(): void {
+    const unknown = Object.keys(this.#map).filter((key) => !this.#keysRead.has(key))
+    const known = [...this.#keysRead]
+    for (const key of unknown.slice(0, mostUnknown)) {
+      this.warning(key, 'unknown-field', `there is no field ${quoted(key)}; it is ignored`, didYouMean(key, known))
+    }
+  }
+
+  /** An error if the value is for credentials only. */
+  #visibleValue(key: string, pointer: string): string | undefined {
+    const supplied = this.#values.get(key)
+    if (!(supplied instanceof Secret)) return supplied
+    const message = `the value of ${quoted(key)} comes from a file, and may be used by credentials only`
+    const hint = 'If it is no secret, write it in `values` of the stack as it is, or as `${env:NAME}`.'
+    this.report.error(pointer, finding('value-of-credential', message, hint))
+    return undefined
+  }
+
+  #as<T>(key: string, wanted: string, read: (value: Json) => T | undefined): T | undefined {
+    const value = this.raw(key)
+    if (value === undefined) return undefined
+    const result = read(value)
+    if (result === undefined) this.warning(key, 'wrong-type', `${key} is not ${wanted}, and reads as absent`)
+    return result
+  }
+
+  #below(map: JsonObject, pointer: string): Fields {
+    return new Fields(map, pointer, this.report, this.#values)
+  }
+}
+
+/** A hint if one of the known words is similar. */
+export function didYouMean(word: string, known: readonly string[]): string | undefined {
+  if (known.length === 0 || word.length > 60) return undefined
+  const nearest = closest(word, known)
+  return distance(word, nearest) <= Math.max(1, Math.floor(nearest.length / 3)) ? `Did you mean ${nearest}?` : undefined
+}
+
+function finding(
+  rule: string,
+  message: string,
+  hint: string | undefined,
+): { code: string; message: string; hint?: string } {
+  return { code: `kinds/${rule}`, message, ...(hint === undefined ? {} : { hint }) }
+}

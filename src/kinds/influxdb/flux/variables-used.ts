@@ -1,0 +1,24 @@
+// Which variables the queries of a resource name. The text is searched, not parsed: names in comments count, too.
+import { isObject, type Json } from '../../../model/json.js'
+
+/** Variables that a dashboard sets itself. */
+const given: ReadonlySet<string> = new Set(['timeRangeStart', 'timeRangeStop', 'windowPeriod'])
+
+const spoken = /\bv\.([A-Za-z_]\w*)|\bv\["([^"\\]+)"\]/g
+
+/** The names of variables in the queries of a state, each once, in the order of first use. */
+export function variablesUsed(held: Json): readonly string[] {
+  const names = queriesIn(held).flatMap((query) =>
+    [...query.matchAll(spoken)].map(([, plain, inBrackets]) => plain ?? inBrackets!),
+  )
+  return [...new Set(names)].filter((name) => !given.has(name))
+}
+
+/** Every text in a field `query`, at any depth. */
+function queriesIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(queriesIn)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'query' && typeof inner === 'string' ? [inner] : queriesIn(inner),
+  )
+}

@@ -1,0 +1,50 @@
+import type { Document } from '../../../model/document.js'
+import type { Kind } from '../../../model/kind.js'
+import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
+import type { Fields } from '../fields/fields.js'
+import { stateName, trimmedText, exportedFields } from '../state.js'
+import type { Wire } from '../wire.js'
+
+export interface LabelSpec extends Referring {
+  readonly name: string
+  /** Free text, normally `#RRGGBB`. */
+  readonly color: string
+  readonly description: string
+}
+
+/** State: `{name, color, description}`. The target trims names and compares them without regard to case. */
+export function labelKind(): Kind<LabelSpec> {
+  return {
+    kind: 'Label',
+    apiVersions,
+    family: 'Label',
+    onRemove: 'remove',
+    decode: cachedDecode((document) => decodeDocument(document, (spec) => readLabel(spec, document), warnAssociations)),
+    references: () => [],
+    encode: ({ name, color, description }) => ({ name, color, description }),
+    normalise: (held) => ({ ...held, ...trimmedText(held, 'name') }),
+    key: (held) => stateName(held)?.trim().toLowerCase(),
+    displayName: stateName,
+    declare: ({ name, color, description }) => exportedFields({ name, color, description }),
+    envReferences: ({ envReferences }) => envReferences,
+  }
+}
+
+/** The InfluxDB API's form of a label. */
+export const labelWire: Wire = {
+  diff: ({ name, color, description }) => ({ name: name ?? '', color: color ?? '', description: description ?? '' }),
+  summary: ({ name, color, description }, { id, orgID }) => {
+    return { id, orgID, name: name ?? '', properties: { color: color ?? '', description: description ?? '' } }
+  },
+}
+
+function readLabel(spec: Fields, document: Document): Omit<LabelSpec, 'envReferences'> {
+  const name = readDisplayName(spec, document, 2)
+  return { name, color: spec.text('color') ?? '', description: spec.text('description') ?? '' }
+}
+
+function warnAssociations(spec: Fields): object {
+  if (spec.raw('associations') !== undefined)
+    spec.warning('associations', 'unknown-field', 'labels bear no labels; associations are ignored')
+  return {}
+}

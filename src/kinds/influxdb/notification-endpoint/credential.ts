@@ -1,0 +1,87 @@
+// Credentials of notification endpoints: plain text, an envRef, or the key of a secret on the target.
+import { addressOf, type Address, type Identity } from '../../../model/address.js'
+import { isObject, Secret, type Json, type JsonObject } from '../../../model/json.js'
+import { pointerTo } from '../../../model/problem.js'
+import { asText } from '../../scalar.js'
+import type { Fields } from '../fields/fields.js'
+import type { KindContext } from '../kind-context.js'
+
+/** State: the value as a `Secret`, which is never printed, or `{secretRef: {key}}`. */
+export type Credential = Secret | { readonly secretRef: { readonly key: string } }
+
+/** Suffixes of the endpoint's id: they name the secret in which the target stores a plain value. */
+const suffixes: Readonly<Record<string, string>> = {
+  username: '-username',
+  password: '-password',
+  token: '-token',
+  routingKey: '-routing-key',
+}
+
+/** undefined: no credential. Problems never include the value. */
+export function readCredential(spec: Fields, field: string, { conceal }: KindContext): Credential | undefined {
+  const value = spec.raw(field)
+  if (value === undefined) return undefined
+  const key = secretRefKey(value)
+  if (key !== undefined) return { secretRef: { key } }
+  const text = spec.resolve(value, pointerTo(spec.pointer, field), { unlisted: true })
+  if (text === undefined)
+    spec.warning(field, 'wrong-type', `${field} is neither a text, nor an envRef, nor a secretRef; it reads as absent`)
+  return text === undefined || text === '' ? undefined : conceal(text)
+}
+
+/** The key of a secretRef; undefined for any other value. */
+export function secretRefKey(value: Json | undefined): string | undefined {
+  const secretRef = isObject(value) ? value['secretRef'] : undefined
+  const key = isObject(secretRef) ? asText(secretRef['key']) : undefined
+  return key === '' ? undefined : key
+}
+
+/** What an export declares: never the value, but the key under which the target stores it. */
+export function exportedCredential(held: JsonObject, field: string, identity: Identity): Json | undefined {
+  const key = storedKey(held, field, identity)
+  return key === '' ? undefined : { secretRef: { key } }
+}
+
+/** A reference to the endpoint's own secret equals that secret, unless the package supplies a new value for its key. */
+export function recogniseCredentials(
+  held: JsonObject,
+  { identity, actual }: { readonly identity: Identity; readonly actual: JsonObject },
+  needs: readonly Address[],
+): JsonObject {
+  const own = Object.keys(suffixes).filter((field) => {
+    const key = secretRefKey(held[field])
+    return (
+      key === identity + suffixes[field]! &&
+      actual[field] instanceof Secret &&
+      !needs.includes(addressOf('Secret', key))
+    )
+  })
+  return own.length === 0 ? held : { ...held, ...Object.fromEntries(own.map((field) => [field, actual[field]!])) }
+}
+
+/** The state as the target will have it: plain values become secrets. */
+export function withSecrets(held: JsonObject): JsonObject {
+  const plain = Object.keys(suffixes).flatMap((field) => {
+    const value = held[field]
+    return typeof value === 'string' && value !== '' ? [[field, new Secret(value, 'new')] as const] : []
+  })
+  return { ...held, ...Object.fromEntries(plain) }
+}
+
+/** What the InfluxDB API shows: the key of the secret; '' if there is none, or none yet. */
+export function wireCredential(held: JsonObject, field: string, id: Identity | ''): string {
+  const key = storedKey(held, field, id)
+  return key === '' ? '' : `secret: ${key}`
+}
+
+/** The endpoint whose credential the target would store under this key; it may not exist. undefined: none. */
+export function endpointOfKey(key: string): Identity | undefined {
+  const suffix = Object.values(suffixes).find((end) => key.endsWith(end))
+  return suffix === undefined ? undefined : (key.slice(0, -suffix.length) as Identity)
+}
+
+function storedKey(held: JsonObject, field: string, id: Identity | ''): string {
+  const value = held[field]
+  if (value instanceof Secret) return id === '' ? '' : id + suffixes[field]!
+  return secretRefKey(value) ?? ''
+}

@@ -1,0 +1,71 @@
+import { nameOf } from '../../../model/address.js'
+import { Unknown, type JsonObject } from '../../../model/json.js'
+import type { NotificationRuleSpec } from './notification-rule.js'
+import type { KnownResource, Wire, WireContext } from '../wire.js'
+
+const family = 'NotificationEndpoint'
+
+/** The endpoint types of the InfluxDB API. The type of a rule is that of its endpoint. */
+const endpointTypes: Readonly<Record<string, string>> = {
+  NotificationEndpointHTTP: 'http',
+  NotificationEndpointPagerDuty: 'pagerduty',
+  NotificationEndpointSlack: 'slack',
+}
+
+/** The InfluxDB API's form of a rule. Its type and endpoint come from the declared endpoint. */
+export const notificationRuleWire: Wire<NotificationRuleSpec> = {
+  diff: (held, context) => {
+    const endpoint = endpointOf(held, context)
+    return {
+      ...commonFields(held),
+      endpointID: endpoint?.id ?? '',
+      endpointName: calledIn(endpoint),
+      endpointType: typeOf(endpoint),
+    }
+  },
+  summary: (held, context, { endpointName }) => {
+    const endpoint = context.known(family, { metaName: endpointName })
+    const { id } = context
+    const ends = {
+      endpointID: endpoint?.id ?? '',
+      endpointTemplateMetaName: endpoint?.metaName ?? '',
+      endpointType: typeOf(endpoint),
+    }
+    return { id, ...commonFields(held), ...ends, status: held['status'] ?? '' }
+  },
+}
+
+function commonFields({
+  name,
+  description,
+  every,
+  offset,
+  messageTemplate,
+  statusRules,
+  tagRules,
+}: JsonObject): JsonObject {
+  return {
+    name: name ?? '',
+    description: description ?? '',
+    every: every ?? '',
+    offset: offset ?? '',
+    messageTemplate: messageTemplate ?? '',
+    statusRules: statusRules ?? [],
+    tagRules: tagRules ?? [],
+  }
+}
+
+/** The rule's endpoint, by its id or, before it exists, by its metaName. */
+function endpointOf({ endpointID }: JsonObject, { known }: WireContext): KnownResource | undefined {
+  if (endpointID instanceof Unknown) return known(family, { metaName: nameOf(endpointID.to) })
+  return typeof endpointID === 'string' ? known(family, { id: endpointID }) : undefined
+}
+
+/** The metaName, on both sides of a diff; the display name if no package declares the endpoint. */
+function calledIn(endpoint: KnownResource | undefined): string {
+  return endpoint?.metaName || endpoint?.name || ''
+}
+
+function typeOf(endpoint: KnownResource | undefined): string {
+  return (endpoint && endpointTypes[endpoint.kind]) ?? ''
+}

@@ -1,0 +1,56 @@
+// The inputs of a plan, and the draft of a change.
+import type { Address } from '../model/address.js'
+import type { Change, Consent } from '../model/change.js'
+import type { JsonObject } from '../model/json.js'
+import type { Kind } from '../model/kind.js'
+import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
+import type { StackSpec } from '../model/stack.js'
+
+export type PlanPolicy = Pick<StackSpec, 'apply' | 'maxDeletes' | 'adopt' | 'dataLoss'> &
+  Partial<Pick<StackSpec, 'ignore' | 'protect'>>
+
+export interface PlanInput {
+  readonly stack: string
+  readonly target: string
+  readonly revision: string
+  /** Removes everything. */
+  readonly uninstall?: boolean
+  /** Sorted: a resource comes after what it needs. */
+  readonly resources: readonly Resource[]
+  readonly owned: ReadonlyMap<Address, Owned>
+  /** Existing resources, found by identity or else by key. */
+  readonly observed: ReadonlyMap<Address, Observed>
+  readonly claims: Claims
+  readonly consent: Consent | null
+  readonly policy: PlanPolicy
+  /** True for owned resources that are not declared, but stay unchanged. Default: none. */
+  readonly isSkipped?: (record: Owned) => boolean
+  /** Takes over what another stack owns and declares differently. Default: that is a problem. */
+  readonly takesOver?: boolean
+  /** The kind of an owned resource that is no longer declared. */
+  readonly kindNamed: (kind: string) => Kind | undefined
+}
+
+/** A change without its position in the order, and the state that it leads to. */
+export interface UnorderedChange {
+  readonly change: Change
+  readonly kind: Kind
+  /** The desired state, normalized; absent for a removal. */
+  readonly desired?: JsonObject
+}
+
+/** The common fields of the changes of a declared resource. */
+export function changeBase(
+  resource: Resource,
+  wanted: JsonObject,
+): Pick<Change, 'address' | 'kind' | 'partOf' | 'displayName' | 'needs' | 'after'> {
+  const displayName = resource.kind.displayName?.(wanted)
+  return {
+    address: resource.address,
+    kind: resource.kind.kind,
+    ...(resource.partOf === undefined ? {} : { partOf: resource.partOf }),
+    ...(displayName === undefined ? {} : { displayName }),
+    needs: resource.needs,
+    after: [],
+  }
+}

@@ -1,0 +1,79 @@
+// What is known of the trees of Flux beside their form: what printing one costs, and what it means.
+import { isObject, type Json, type JsonObject } from '../../model/json.js'
+import { FluxError } from '../../kinds/influxdb/influxdb.js'
+
+const deepest = 250
+
+/** Each tries to stand on one line before it is broken up, with everything in it: once more for each level. */
+const factors: Readonly<Record<string, number>> = {
+  ObjectExpression: 2,
+  ArrayExpression: 2,
+  DictExpression: 2,
+  FunctionExpression: 2,
+  Block: 2,
+}
+
+/** Grows as the time that the printer takes. Errors: `FluxError` where the tree is deeper than can be walked. */
+export function printCost(tree: JsonObject): number {
+  return costOf(tree, 1, 0)
+}
+
+function costOf(value: Json, factor: number, depth: number): number {
+  if (depth > deepest) throw new FluxError('it is nested too deeply')
+  if (Array.isArray(value)) return sumOf(value, factor, depth + 1)
+  if (!isObject(value)) return 0
+  const { type } = value
+  const inner = factor * ((typeof type === 'string' && factors[type]) || 1)
+  return inner + sumOf(Object.values({ ...value, location: null }), inner, depth + 1)
+}
+
+function sumOf(values: readonly Json[], factor: number, depth: number): number {
+  let sum = 0
+  for (const value of values) sum += costOf(value, factor, depth)
+  return sum
+}
+
+const unread: ReadonlySet<string> = new Set(['comments', 'eof', 'location', 'metadata'])
+
+/**
+ * The tree without what changes nothing: comments, parentheses, who parsed it. Two of the same meaning are the same
+ * text.
+ */
+export function fluxMeaning(tree: JsonObject): string {
+  return JSON.stringify(tree, (key, value: Json) => (unread.has(key) ? undefined : withoutParentheses(value)))
+}
+
+function withoutParentheses(value: Json): Json {
+  let inner = value
+  while (isObject(inner) && inner['type'] === 'ParenExpression') inner = inner['expression'] ?? null
+  return inner
+}
+
+// What the printer of Flux would spoil in a text: it escapes no `${`, which then begins code, and cuts blanks from the
+// ends of lines. It never sees them: marks stand there while it prints.
+interface Marks {
+  /** As many characters as stand for `${` in the end, so that lines break where they would. */
+  readonly code: string
+  readonly blank: string
+}
+
+/** Characters of no meaning that the text has not. */
+export function unusedMarks(text: string): Marks {
+  const unused: string[] = []
+  for (let code = 0xe000; unused.length < 2; code++)
+    if (!text.includes(String.fromCharCode(code))) unused.push(String.fromCharCode(code))
+  return { code: unused[0]!.repeat(3), blank: unused[1]! }
+}
+
+/** The node, with marks where it is a text that would be spoilt. */
+export function hidden(node: Json, { code, blank }: Marks): Json {
+  if (!isObject(node) || typeof node['value'] !== 'string') return node
+  if (node['type'] !== 'StringLiteral' && node['type'] !== 'TextPart') return node
+  const value = node['value'].replaceAll('${', code).replaceAll(/ +(?=\n)/g, (blanks) => blank.repeat(blanks.length))
+  return value === node['value'] ? node : { ...node, value }
+}
+
+/** What was printed, with what the marks stand for. */
+export function shown(printed: string, { code, blank }: Marks): string {
+  return printed.replaceAll(code, '\\${').replaceAll(blank, ' ')
+}

@@ -1,0 +1,108 @@
+// A program without imports → what its entry points evaluate to, or what is wrong where its author wrote it.
+import { createRequire } from 'node:module'
+import { Bug, Rejected } from '../../model/errors.js'
+import { runBounded, type ChildEnd } from '../bounded-child.js'
+import { evaluatorProblem } from './evaluator-problem.js'
+import { jsonnetScript, type ChildInput, type ChildLine } from './jsonnet-script.js'
+import type { Program } from './link-jsonnet.js'
+import type { Evaluated, JsonnetProblem, SandboxLimits } from '../sandbox.js'
+
+/**
+ * One child for all entry points. Beyond a limit the one in hand has the fault, and what comes after it is not
+ * evaluated.
+ */
+export async function evaluateJsonnet(
+  program: Program,
+  { evaluator, ...limits }: SandboxLimits & { readonly evaluator: string },
+  signal: AbortSignal,
+): Promise<Omit<Evaluated, 'imported'>> {
+  const input: ChildInput = {
+    driver: entryOf(evaluator),
+    memory: limits.evaluationMemory,
+    bytes: limits.evaluationBytes,
+    timeMs: limits.evaluationMs + 1_000,
+    codes: program.bindings.map(({ code }) => code),
+    entries: program.entries,
+  }
+  const outputBytes = 2 * limits.evaluationBytes + 65_536 // a quote in a text is two characters on the way
+  const bounds = { timeMs: limits.evaluationMs, memory: limits.evaluationMemory, outputBytes }
+  return readAnswer(await runBounded(jsonnetScript, JSON.stringify(input), bounds, signal), program, limits)
+}
+
+function entryOf(evaluator: string): string {
+  try {
+    return createRequire(import.meta.url).resolve(evaluator)
+  } catch (cause) {
+    throw noEvaluator(cause)
+  }
+}
+
+function noEvaluator(cause: unknown): Rejected {
+  return new Rejected(
+    'The package holds Jsonnet, and nothing here evaluates it: the optional package @hanazuki/node-jsonnet is not installed.',
+    {
+      code: 'sandbox/no-jsonnet',
+      hint: 'Install gitmoor with its optional packages (it takes CMake and a C++ compiler), or commit the JSON that the files evaluate to.',
+      cause,
+    },
+  )
+}
+
+function readAnswer({ output, end }: ChildEnd, program: Program, limits: SandboxLimits): Omit<Evaluated, 'imported'> {
+  const texts = new Map<string, string>()
+  const problems: JsonnetProblem[] = []
+  let inProgress: number | undefined
+  let stopped: StopReason = end
+  for (const line of linesOf(output)) {
+    if ('noEvaluator' in line) throw noEvaluator(new Error(line.noEvaluator))
+    if ('at' in line) inProgress = line.at
+    if ('text' in line) texts.set(program.entries[inProgress!]!.path, line.text)
+    if ('error' in line) problems.push(evaluatorProblem(line.error, program, inProgress!))
+    if ('noMemory' in line) stopped = 'memory'
+    if ('noRoom' in line) stopped = 'output'
+  }
+  if (stopped !== 'itself') problems.push(limitProblem(stopped, program.entries[inProgress ?? 0]!.path, limits))
+  else if (texts.size + problems.length < program.entries.length)
+    throw new Bug('The evaluator ended without an answer to everything.')
+  return { texts, problems }
+}
+
+type StopReason = ChildEnd['end'] | 'memory'
+
+/** Whole lines only: the last one may be cut. */
+function linesOf(output: string): readonly ChildLine[] {
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as ChildLine)
+}
+
+function limitProblem(
+  left: Exclude<StopReason, 'itself'>,
+  file: string,
+  { evaluationMs, evaluationMemory, evaluationBytes }: SandboxLimits,
+): JsonnetProblem {
+  const fault = (code: string, message: string, hint = endless): JsonnetProblem => ({
+    file,
+    line: 1,
+    code: `sandbox/${code}`,
+    message,
+    hint,
+  })
+  switch (left) {
+    case 'time':
+      return fault('time', `evaluating it took longer than ${evaluationMs / 1000} s (limits.evaluation).`)
+    case 'memory':
+      return fault('memory', `evaluating it took more than ${evaluationMemory} bytes (limits.evaluationMemory).`)
+    case 'output':
+      return fault('output', `it evaluates to more than ${evaluationBytes} bytes (limits.evaluationBytes).`)
+    case 'crash':
+      return fault(
+        'crash',
+        'the evaluator broke down over it.',
+        'Look for very deep nesting and very large values in it.',
+      )
+  }
+}
+
+const endless = 'Look for what has no end. If it is meant, raise the limit, or make several packages of it.'

@@ -1,0 +1,45 @@
+import { printable, shortened } from '../../lib/printable.js'
+import { programName } from './jsonnet-script.js'
+import type { Binding, Program } from './link-jsonnet.js'
+import type { JsonnetProblem } from '../sandbox.js'
+
+const mostCharacters = 500
+/** `package:3:5-9`, `package:(3:5)-(4:2)`. */
+const position = new RegExp(`(?:^|[\\t ])${programName}:\\(?(\\d+):\\d+`)
+
+/**
+ * What the evaluator says of the program that an entry point is, said of the file and the line that its author wrote.
+ */
+export function evaluatorProblem(message: string, program: Program, entry: number): JsonnetProblem {
+  const { path, uses } = program.entries[entry]!
+  const bindings = uses.map((at) => program.bindings[at]!)
+  const [first = '', ...trace] = message.split('\n\t')
+  const [, kind = '', said = ''] = /^(STATIC|RUNTIME) ERROR: ([^]*)$/.exec(first.trim()) ?? ['', '', first.trim()]
+  const static_ = kind === 'STATIC'
+  const where = placeOf(static_ ? [said] : trace, bindings) ?? { file: path, line: 1 }
+  const why = static_ ? said.replace(/^\S+: /, '') : said
+  const sentence = `${shortened(printable(why), mostCharacters).replace(/\.$/, '')}.`
+  return { ...where, code: static_ ? 'sandbox/syntax' : 'sandbox/evaluation', message: sentence }
+}
+
+/** The first of the lines that names a place in a file. */
+function placeOf(
+  lines: readonly string[],
+  bindings: readonly Binding[],
+): Pick<JsonnetProblem, 'file' | 'line'> | undefined {
+  for (const line of lines) {
+    const found = position.exec(line)
+    if (found !== null) return fileAt(Number(found[1]), bindings)
+  }
+  return undefined
+}
+
+/** As the bindings stand in the program, one after another: the code of each begins in its second line. */
+function fileAt(line: number, bindings: readonly Binding[]): Pick<JsonnetProblem, 'file' | 'line'> | undefined {
+  let first = 1
+  for (const { file, lines } of bindings) {
+    if (line < first + lines) return { file, line: Math.min(Math.max(1, line - first), lines - 2) }
+    first += lines
+  }
+  return undefined
+}

@@ -1,0 +1,143 @@
+// Takes secrets out of what people read: sentences in structured data, errors, facts of a log line. What is applied,
+// compared or kept as a package stays as it is.
+
+import { Slices } from '../../lib/steps.js'
+
+export type Redact = (text: string) => string
+
+const turns = new Slices()
+
+/** Fields that hold sentences. Names, addresses and ids decide things, so they are never changed. */
+const sentences: ReadonlySet<string> = new Set(
+  'message hint why next note text problem reason detail error delays lastRun'.split(' '),
+)
+/** What the author of a commit or a tag wrote, below `facts`. */
+const authored: ReadonlySet<string> = new Set([...sentences, 'name', 'email'])
+/** Fields that hold content of packages and targets. */
+const contents: ReadonlySet<string> = new Set(
+  'plan spec live documents diff summary changes files save bytes owned resources'.split(' '),
+)
+
+/** The same data with its sentences redacted; itself, where nothing in it is. */
+export function redactFacts<T>(value: T, redact: Redact): T {
+  return walk(value, { redact, fields: sentences, isSentence: false }) as T
+}
+
+/** The same with every string redacted. */
+export function redactStrings<T>(value: T, redact: Redact): T {
+  return walk(value, { redact, fields: undefined, isSentence: true }) as T
+}
+
+interface Walk {
+  readonly redact: Redact
+  /** Fields that hold sentences; undefined: all do. */
+  readonly fields: ReadonlySet<string> | undefined
+  readonly isSentence: boolean
+}
+
+function walk(value: unknown, how: Walk): unknown {
+  if (typeof value === 'string') return how.isSentence ? how.redact(value) : value
+  if (Array.isArray(value))
+    return changed(
+      value,
+      value.map((one) => walk(one, how)),
+    )
+  if (!isPlain(value)) return value
+  const entries = Object.entries(value)
+  const isPage = 'items' in value // its `next` is a place in a list
+  const redacted = entries.map(([key, one]) => (isPage && key === 'next' ? one : walkField(key, one, how)))
+  return redacted.every((one, at) => one === entries[at]![1])
+    ? value
+    : Object.fromEntries(entries.map(([key], at) => [key, redacted[at]]))
+}
+
+function walkField(key: string, value: unknown, how: Walk): unknown {
+  const { fields } = how
+  if (fields === undefined) return walk(value, how)
+  if (contents.has(key)) return value
+  return walk(value, { ...how, fields: key === 'facts' ? authored : fields, isSentence: fields.has(key) })
+}
+
+function changed(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+  return after.every((one, at) => one === before[at]) ? before : after
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** The same error with its causes, redacted in place: what catches it decides by its class. */
+export function redactError(error: unknown, redact: Redact): Error {
+  if (!(error instanceof Error)) return new Error(redact(String(error)))
+  const seen = new Set<Error>()
+  for (let at: unknown = error; at instanceof Error && !seen.has(at); at = at.cause) {
+    seen.add(at)
+    redactFields(at as Error & Readonly<Record<string, unknown>>, redact)
+  }
+  return error
+}
+
+function redactFields(error: Error & Readonly<Record<string, unknown>>, redact: Redact): void {
+  for (const field of ['message', 'stack', 'hint', 'path', 'problems']) {
+    const value = field === 'problems' ? redactFacts(error[field], redact) : redactStrings(error[field], redact)
+    if (value !== error[field]) Object.defineProperty(error, field, { value, configurable: true, writable: true })
+  }
+}
+
+/** The same object: what its methods answer, throw and call back with is redacted. */
+export function redactAnswers<T extends object>(door: T, redact: Redact): T {
+  return new Proxy(door, {
+    get(target, key) {
+      const method: unknown = Reflect.get(target, key)
+      if (typeof method !== 'function') return method
+      return (...given: readonly unknown[]): unknown =>
+        redacting(
+          redact,
+          () =>
+            Reflect.apply(
+              method,
+              target,
+              given.map((one) => redactCalls(one, redact)),
+            ) as unknown,
+        )
+    },
+  })
+}
+
+function redacting(redact: Redact, call: () => unknown): unknown {
+  try {
+    const answer = call()
+    if (!(answer instanceof Promise)) return redactFacts(answer, redact)
+    return answer.then(
+      async (value: unknown) => {
+        await turns.afterStep() // many may wait for one answer
+        return redactFacts(value, redact)
+      },
+      (error: unknown) => Promise.reject(redactError(error, redact)),
+    )
+  } catch (error) {
+    throw redactError(error, redact)
+  }
+}
+
+/** A function that is called back gets no secret either. */
+function redactCalls(given: unknown, redact: Redact): unknown {
+  if (typeof given !== 'function') return given
+  return (...facts: readonly unknown[]): unknown =>
+    Reflect.apply(given, undefined, redactFacts(facts, redact)) as unknown
+}
+
+/** The same object: what the named methods are given is redacted first. */
+export function redactArguments<T extends object>(door: T, methods: readonly (keyof T)[], redact: Redact): T {
+  return new Proxy(door, {
+    get(target, key) {
+      const method: unknown = Reflect.get(target, key)
+      if (typeof method !== 'function') return method
+      const isNamed = (methods as readonly PropertyKey[]).includes(key)
+      return (...given: readonly unknown[]): unknown =>
+        Reflect.apply(method, target, isNamed ? redactFacts(given, redact) : given) as unknown
+    },
+  })
+}

@@ -1,0 +1,133 @@
+// Finds any of many secret forms in a text, in time that grows with the text and hardly with their number.
+import { decodeText, isEncoded } from './decode-text.js'
+import { secretForms, shortestSecret } from './secret-forms.js'
+import { addSorted, matchLengths, removeSorted } from './sorted-units.js'
+
+/** Where a form is: from `start` up to `end`. */
+export interface SecretMatch {
+  readonly start: number
+  readonly end: number
+}
+
+/** Marks that a text was cut there, perhaps within an escape. */
+const cut = /(?:[%\\&][#\w]{0,8})?…/y
+/** Of as many units as the shortest form has. */
+const headLength = shortestSecret
+/** What each unit moves those before it by: after `headLength` units nothing of one is left. */
+const shift = 5
+const mask = 2 ** (shift * headLength) - 1
+/** The upper bits of a hash, which all units of a head have a part in. */
+const bits = 18
+const low = shift * headLength - bits
+
+/**
+ * Upper and lower case are alike, and so are a space and the plus that forms write for it. A form that a cut text ends
+ * in is found, too, if its first `shortestSecret` characters are there.
+ */
+export class SecretIndex {
+  /** Forms by the hash of their heads. */
+  readonly #forms = new Map<number, readonly Uint16Array[]>()
+  /** Which hashes there are, by their upper bits: most places of a text need no more than this. */
+  readonly #heads = new Uint16Array(1 << bits)
+
+  add(value: string): void {
+    for (const form of secretForms(value)) this.#change(foldCase(form), addSorted)
+  }
+
+  remove(value: string): void {
+    for (const form of secretForms(value)) this.#change(foldCase(form), removeSorted)
+  }
+
+  /** In the text and in what it decodes to. In order; where forms overlap or touch, they are found as one. */
+  find(text: string): readonly SecretMatch[] {
+    if (this.#forms.size === 0) return []
+    const found = this.#findIn(text)
+    if (!isEncoded(text)) return mergeMatches(found)
+    const { text: decoded, starts } = decodeText(text)
+    const behind = this.#findIn(decoded).map(({ start, end }) => ({ start: starts[start]!, end: starts[end]! }))
+    return mergeMatches([...found, ...behind])
+  }
+
+  #change(
+    form: Uint16Array,
+    change: (forms: readonly Uint16Array[], form: Uint16Array) => readonly Uint16Array[],
+  ): void {
+    const hash = form.subarray(0, headLength).reduce(nextHash, 0)
+    const before = this.#forms.get(hash) ?? []
+    const after = change(before, form)
+    if (after.length === 0) this.#forms.delete(hash)
+    else this.#forms.set(hash, after)
+    this.#heads[hash >>> low]! += after.length - before.length
+  }
+
+  #findIn(text: string): readonly SecretMatch[] {
+    const found: SecretMatch[] = []
+    const units = foldCase(text)
+    let hash = 0
+    let known = 0
+    for (let next = 0; next < units.length; next++) {
+      hash = nextHash(hash, units[next]!)
+      const start = next + 1 - headLength
+      if (start < 0 || this.#heads[hash >>> low] === 0) continue
+      const end = this.#endAt({ text, units, start, hash })
+      if (end <= known) continue
+      found.push({ start, end })
+      known = end
+    }
+    return found
+  }
+
+  /** 0 where no form begins. */
+  #endAt({ text, units, start, hash }: MatchStart): number {
+    const forms = this.#forms.get(hash)
+    if (forms === undefined) return 0
+    const { whole, shared } = matchLengths(forms, units, start)
+    if (shared > whole && shared >= headLength && isCutAt(text, start + shared)) return start + shared
+    return whole === 0 ? 0 : start + whole
+  }
+}
+
+interface MatchStart {
+  readonly text: string
+  readonly units: Uint16Array
+  readonly start: number
+  readonly hash: number
+}
+
+/** Of the last `headLength` units. */
+function nextHash(hash: number, unit: number): number {
+  return ((hash << shift) ^ Math.imul(unit, 0x9e3779b1)) & mask
+}
+
+function isCutAt(text: string, at: number): boolean {
+  cut.lastIndex = at
+  return cut.test(text)
+}
+
+function mergeMatches(found: readonly SecretMatch[]): readonly SecretMatch[] {
+  const all: SecretMatch[] = []
+  for (const one of found.toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1)
+    if (last === undefined || one.start > last.end) all.push(one)
+    else all[all.length - 1] = { start: last.start, end: Math.max(last.end, one.end) }
+  }
+  return all
+}
+
+/** Unit for unit: the places stay the same. */
+function foldCase(text: string): Uint16Array {
+  const lower = text.toLowerCase()
+  const isSame = lower.length === text.length
+  const units = new Uint16Array(text.length)
+  for (let at = 0; at < units.length; at++) units[at] = isSame ? lower.charCodeAt(at) : foldedUnit(text[at]!)
+  for (let at = units.indexOf(plus); at !== -1; at = units.indexOf(plus, at + 1)) units[at] = space
+  return units
+}
+
+const plus = 0x2b
+const space = 0x20
+
+function foldedUnit(unit: string): number {
+  const lower = unit.toLowerCase()
+  return (lower.length === 1 ? lower : unit).charCodeAt(0)
+}

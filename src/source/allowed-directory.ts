@@ -1,0 +1,60 @@
+// Which directories of this machine may be read. Symbolic links are followed before anything is compared.
+import { realpathSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { Rejected } from '../model/errors.js'
+import { showText } from '../lib/printable.js'
+
+/** An entry of `allow.directories`. */
+export interface AllowedDirectory {
+  /** Absolute. */
+  readonly path: string
+  /** Number of the user, beside the agent's own and root, that repositories below it may belong to. */
+  readonly owner?: number
+}
+
+export interface AllowedDirectories {
+  readonly directories: readonly AllowedDirectory[]
+  /** Never read, nor anything below it. */
+  readonly dataDirectory: string
+}
+
+const repositoryHint =
+  'List a directory above it in allow.directories of the configuration file, or use the http address of the repository.'
+
+/**
+ * The real path of a directory below one of the entries; what does not exist (yet) is judged by its nearest parent.
+ * Throws `Rejected`.
+ */
+export function allowedDirectory(path: string, allow: AllowedDirectories, hint = repositoryHint): string {
+  const real = realPath(path)
+  if (isBelow(real, realPath(allow.dataDirectory))) {
+    throw new Rejected(`${showText(path)} is in gitmoor's own data directory.`, {
+      code: 'source/data-directory',
+      hint: 'Keep what is followed somewhere else.',
+    })
+  }
+  if (allowedAbove(real, allow).length > 0) return real
+  throw new Rejected(`${showText(path)} is not below a directory that gitmoor may read.`, {
+    code: 'source/directory-not-allowed',
+    hint,
+  })
+}
+
+/** The entries that a real path is below. */
+export function allowedAbove(real: string, { directories }: AllowedDirectories): readonly AllowedDirectory[] {
+  return directories.filter(({ path }) => isBelow(real, realPath(path)))
+}
+
+/** What does not exist is resolved as far as it does. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(realPath(parent), path.slice(parent.length))
+  }
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+}

@@ -1,0 +1,232 @@
+// What is kept of a remote: packs, and a mark for each commit that can be read to its last file. A mark is written last
+// and removed first.
+import { randomUUID } from 'node:crypto'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { Unavailable } from '../../../model/errors.js'
+import { Slices } from '../../../lib/steps.js'
+import { checkComplete, rootTreeId } from './check-complete.js'
+import { indexPack } from '../pack/index-pack.js'
+import { Lock } from '../../../lib/lock.js'
+import { indexPath, makeFolders, markPath, openFiles, packFolder, removePacks, packSizes } from './mirror-files.js'
+import { DamagedMirror, PackedObjects } from '../pack/packed-objects.js'
+import { damaged } from '../protocol/packets.js'
+import type { TreeReader } from '../../tree/read-files.js'
+import { storePack } from '../pack/store-pack.js'
+import { treeEntries, type TreeEntry, type Tree } from '../../tree/tree.js'
+
+/** Of one repository; where there are so many, one whole pack takes their place. */
+export const mostPacks = 20
+/** The same where all together are so many times the largest one, which is about what a whole one would be. */
+export const mostGrowth = 4
+/** Below it, growth is left to `mostPacks`. */
+const SMALL_BYTES = 1024 * 1024
+const TREE_CACHE_BYTES = 16 * 1024 * 1024
+const ENTRY_BYTES = 200
+const MOST_KNOWN_TREES = 200_000
+/** The indexes of packs stay in memory this long after the last reading. */
+const IDLE_MS = 10_000
+
+/** How a pack is had: `held` are commits that are complete here, against which it may be a difference. */
+export type FetchPack = (held: readonly string[]) => AsyncIterable<Buffer>
+
+export interface MirrorReader extends TreeReader {
+  /** A commit as it is stored. */
+  commit(commit: string): Promise<Buffer>
+}
+
+export interface PackFetch {
+  readonly packBytes: number
+  readonly fetch: FetchPack
+}
+
+export class Mirror {
+  /** Held by whoever changes it. Reading takes no lock: it begins again where what it reads from was replaced. */
+  readonly lock = new Lock()
+  /** The normalised address of what this is the copy of. */
+  readonly remote: string
+  readonly #directory: string
+  readonly #commits: Set<string>
+  readonly #trees: LRUCache<string, Tree, PackedObjects>
+  readonly #roots: LRUCache<string, string, PackedObjects>
+  #complete = new Set<string>()
+  #objects: PackedObjects
+  #idle: NodeJS.Timeout | undefined
+
+  private constructor(remote: string, directory: string, commits: readonly string[], packs: readonly string[]) {
+    this.remote = remote
+    this.#directory = directory
+    this.#commits = new Set(commits)
+    this.#objects = new PackedObjects(packs)
+    this.#roots = new LRUCache<string, string, PackedObjects>({
+      max: 1000,
+      fetchMethod: (commit, _stale, { context }) => rootTreeId(commit, context, remote),
+    })
+    this.#trees = new LRUCache<string, Tree, PackedObjects>({
+      maxSize: TREE_CACHE_BYTES,
+      sizeCalculation: (tree) => ENTRY_BYTES * (tree.length + 1),
+      fetchMethod: (id, _stale, { context }) => readTree(id, context),
+    })
+  }
+
+  static async open(remote: string, directory: string): Promise<Mirror> {
+    const { commits, packs } = await openFiles(directory)
+    return new Mirror(remote, directory, commits, packs)
+  }
+
+  has(commit: string): boolean {
+    return this.#commits.has(commit)
+  }
+
+  /** What is read from now. Another one after something was published or thrown away. */
+  get objects(): PackedObjects {
+    return this.#objects
+  }
+
+  /** Reads from `objects`, each tree once as long as it is remembered. */
+  reader(objects: PackedObjects): MirrorReader {
+    this.#restartIdleTimer(objects)
+    return {
+      commit: async (commit) => (await objects.read(commit)).bytes,
+      rootTree: async (commit) =>
+        (await this.#roots.fetch(commit, { context: objects })) ?? rootTreeId(commit, objects, this.remote),
+      tree: async (id) => (await this.#trees.fetch(id, { context: objects })) ?? readTree(id, objects),
+      blob: async (id) => {
+        const { type, bytes } = await objects.read(id)
+        if (type !== 'blob') throw new DamagedMirror(id)
+        return bytes
+      },
+      size: (id) => objects.size(id),
+    }
+  }
+
+  /**
+   * Has a commit sent, verifies all of it, and publishes it. Until then nothing that can be seen has changed. The
+   * caller holds the lock. With many packs, or large ones, or where what is here turns out not to be what the pack
+   * leans on, a complete pack replaces all.
+   */
+  async receive(commit: string, receiving: PackFetch, signal: AbortSignal): Promise<void> {
+    const fresh = this.#commits.size === 0 || (await needsRepacking(this.#objects.packs))
+    try {
+      await this.#receive(commit, receiving, fresh, signal)
+    } catch (error) {
+      if (!fresh && isMissingBase(error)) return await this.#receive(commit, receiving, true, signal)
+      throw error instanceof DamagedMirror ? damaged(this.remote, error) : error
+    }
+  }
+
+  /**
+   * Has objects sent, reads from them, and throws them away: they are no part of this copy. Errors: those of `receive`.
+   */
+  async withTemporaryPack<T>(
+    { packBytes, fetch }: PackFetch,
+    signal: AbortSignal,
+    read: (objects: PackedObjects) => Promise<T>,
+  ): Promise<T> {
+    const { remote } = this
+    const file = await this.#incomingFile()
+    try {
+      await storePack(fetch([]), file, { remote, packBytes })
+      await indexPack(file, { remote, packBytes, bases: new PackedObjects([]) }, signal)
+      return await read(new PackedObjects([file]))
+    } catch (error) {
+      throw error instanceof DamagedMirror ? damaged(remote, error) : error
+    } finally {
+      await removePacks([file])
+    }
+  }
+
+  /** Forgets everything, if `objects` is still what is read from. The caller holds the lock. */
+  async discard(objects: PackedObjects): Promise<void> {
+    if (this.#objects !== objects) return
+    this.#objects = new PackedObjects([])
+    this.#complete = new Set()
+    await this.#unmark()
+    await removePacks(objects.packs)
+  }
+
+  /** Forgets everything, and takes its folder away; what is asked for later is had anew. The caller holds the lock. */
+  async remove(): Promise<void> {
+    await this.discard(this.#objects)
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+
+  async #receive(commit: string, { packBytes, fetch }: PackFetch, fresh: boolean, signal: AbortSignal): Promise<void> {
+    const { remote } = this
+    const file = await this.#incomingFile()
+    try {
+      const sum = await storePack(fetch(fresh ? [] : [...this.#commits]), file, { remote, packBytes })
+      const base = fresh ? new PackedObjects([]) : this.#objects
+      await indexPack(file, { remote, packBytes, bases: base }, signal)
+      const objects = new PackedObjects([...base.packs, file])
+      const complete = fresh ? new Set<string>() : this.#complete
+      const found = await checkComplete(commit, { objects, complete, remote }, signal)
+      signal.throwIfAborted()
+      await this.#publish(commit, { file, sum, fresh })
+      this.#complete = new Set(complete.size > MOST_KNOWN_TREES ? found : [...complete, ...found])
+    } finally {
+      await removePacks([file])
+    }
+  }
+
+  async #incomingFile(): Promise<string> {
+    await makeFolders(this.#directory)
+    return join(this.#directory, `incoming-${randomUUID()}.pack`)
+  }
+
+  /**
+   * Pack, then index, then mark. Where it replaces all: the old marks go before the new one comes, the old packs last.
+   */
+  async #publish(
+    commit: string,
+    { file, sum, fresh }: { readonly file: string; readonly sum: string; readonly fresh: boolean },
+  ): Promise<void> {
+    const pack = join(packFolder(this.#directory), `pack-${sum}.pack`)
+    const others = this.#objects.packs.filter((path) => path !== pack)
+    await rename(file, pack)
+    await rename(indexPath(file), indexPath(pack))
+    if (fresh) await this.#unmark()
+    await writeFile(markPath(this.#directory, commit), '', { mode: 0o600 })
+    this.#commits.add(commit)
+    this.#objects.clearCache()
+    this.#objects = new PackedObjects(fresh ? [pack] : [...others, pack])
+    if (fresh) await removePacks(others)
+  }
+
+  async #unmark(): Promise<void> {
+    const commits = [...this.#commits]
+    this.#commits.clear()
+    this.#roots.clear()
+    await Promise.all(commits.map((commit) => rm(markPath(this.#directory, commit), { force: true })))
+  }
+
+  #restartIdleTimer(objects: PackedObjects): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => objects.clearCache(), IDLE_MS).unref()
+  }
+}
+
+async function readTree(id: string, objects: PackedObjects): Promise<Tree> {
+  const { type, bytes } = await objects.read(id)
+  if (type !== 'tree') throw new DamagedMirror(id)
+  const turns = new Slices()
+  const entries: TreeEntry[] = []
+  for (const entry of treeEntries(bytes, id)) {
+    await turns.afterStep()
+    entries.push(entry)
+  }
+  return entries
+}
+
+async function needsRepacking(packs: readonly string[]): Promise<boolean> {
+  if (packs.length >= mostPacks) return true
+  const sizes = await packSizes(packs)
+  const all = sizes.reduce((sum, size) => sum + size, 0)
+  return all > SMALL_BYTES && all > mostGrowth * Math.max(...sizes)
+}
+
+/** What a difference leans on is not here, or what was left out since it should be. */
+function isMissingBase(error: unknown): boolean {
+  return error instanceof DamagedMirror || (error instanceof Unavailable && error.code === 'source/incomplete')
+}

@@ -1,0 +1,110 @@
+// One entry of a pack (gitformat-pack): what its first bytes say, and what it holds.
+import { promisify } from 'node:util'
+import { inflate, inflateSync, type InputType, type ZlibOptions } from 'node:zlib'
+import type { PackBytes } from './pack-bytes.js'
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
+
+export interface PackEntry {
+  /** Where it begins in the pack. */
+  readonly offset: number
+  readonly type: ObjectType | 'delta'
+  /** Unpacked; of a delta that of the delta itself. */
+  readonly size: number
+  /** Of a delta: where its base begins in the pack, or the base's id. */
+  readonly base?: number | string
+  /** Where its compressed bytes begin in the pack. */
+  readonly data: number
+}
+
+const TYPES: Readonly<Record<number, ObjectType | 'delta'>> = {
+  1: 'commit',
+  2: 'tree',
+  3: 'blob',
+  4: 'tag',
+  6: 'delta',
+  7: 'delta',
+}
+/** More than the head of an entry takes: its size, and the base of a delta. */
+const HEAD_BYTES = 40
+
+/** The entry that begins at an offset. Undefined: there is none, or it is not well formed. */
+export function readEntry(pack: PackBytes, offset: number): PackEntry | undefined {
+  const bytes = pack.read(offset, HEAD_BYTES)
+  let at = 0
+  let byte = bytes[at++] ?? 0
+  const code = (byte >> 4) & 7
+  const type = TYPES[code]
+  let size = byte & 15
+  for (let scale = 16; byte >= 128 && at < 8; scale *= 128) {
+    byte = bytes[at++] ?? 0
+    size += (byte & 127) * scale
+  }
+  if (type === undefined || byte >= 128) return undefined
+  if (type !== 'delta') return at < bytes.length ? { offset, type, size, data: offset + at } : undefined
+  return code === 7 ? withId({ offset, size, bytes, at }) : withDistance({ offset, size, bytes, at })
+}
+
+interface Head {
+  readonly offset: number
+  readonly size: number
+  readonly bytes: Buffer
+  /** What follows the size. */
+  readonly at: number
+}
+
+function withId({ offset, size, bytes, at }: Head): PackEntry | undefined {
+  if (at + 20 >= bytes.length) return undefined
+  return { offset, type: 'delta', size, base: bytes.toString('hex', at, at + 20), data: offset + at + 20 }
+}
+
+function withDistance({ offset, size, bytes, at: start }: Head): PackEntry | undefined {
+  let at = start
+  let byte = bytes[at++] ?? 0
+  let distance = byte & 127
+  while (byte >= 128 && at - start < 6) {
+    byte = bytes[at++] ?? 0
+    distance = (distance + 1) * 128 + (byte & 127)
+  }
+  if (byte >= 128 || at >= bytes.length || distance === 0 || distance > offset) return undefined
+  return { offset, type: 'delta', size, base: offset - distance, data: offset + at }
+}
+
+/** How many bytes of a pack may hold an entry of this size: zlib adds little where nothing is saved. */
+export function mostPackedBytes(size: number): number {
+  return size + (size >> 2) + 1024
+}
+
+/** What is larger is unpacked in another thread. */
+const LARGE_BYTES = 256 * 1024
+
+/** With `info: true`, which the types do not know. */
+interface Inflated {
+  readonly buffer: Buffer
+  readonly engine: { readonly bytesWritten: number }
+}
+
+const inflateElsewhere = promisify(inflate) as unknown as (input: InputType, options: ZlibOptions) => Promise<Inflated>
+
+/**
+ * What an entry holds, unpacked, and how many bytes of the pack that took. Undefined: not exactly the announced size,
+ * or damaged.
+ */
+export async function inflateEntry(
+  pack: PackBytes,
+  { data, size }: PackEntry,
+): Promise<{ readonly bytes: Buffer; readonly packed: number } | undefined> {
+  const options = { info: true, maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) }
+  try {
+    const packed = pack.read(data, mostPackedBytes(size))
+    const inflated =
+      size > LARGE_BYTES
+        ? await inflateElsewhere(packed, options)
+        : (inflateSync(packed, options) as unknown as Inflated)
+    return inflated.buffer.length === size
+      ? { bytes: inflated.buffer, packed: inflated.engine.bytesWritten }
+      : undefined
+  } catch {
+    return undefined
+  }
+}

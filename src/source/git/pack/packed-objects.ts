@@ -1,0 +1,165 @@
+import { basename } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { Unavailable } from '../../../model/errors.js'
+import { Slices } from '../../../lib/steps.js'
+import { objectId } from './object-id.js'
+import { applyDelta, readDeltaHead } from './apply-delta.js'
+import { PackBytes } from './pack-bytes.js'
+import { inflateEntry, readEntry, type ObjectType, type PackEntry } from './pack-entry.js'
+import { PackIndex } from './pack-index.js'
+
+export interface GitObject {
+  readonly type: ObjectType
+  readonly bytes: Buffer
+}
+
+/** What is kept here is not what was stored: it is thrown away, and had anew. */
+export class DamagedMirror extends Unavailable {
+  constructor(oid: string, cause?: unknown) {
+    super(`Object ${oid} cannot be read from the copy of the repository that gitmoor keeps.`, {
+      code: 'source/mirror-damaged',
+      hint: 'gitmoor throws the copy away and fetches it again. If it stays, check the disk that holds the data directory.',
+      cause,
+    })
+  }
+}
+
+/** Where an object is: which pack, and where in it. */
+interface PackPlace {
+  readonly pack: string
+  readonly entry: PackEntry
+}
+
+const CACHE_BYTES = 8 * 1024 * 1024
+const AHEAD_BYTES = 8 * 1024
+/** Differences upon differences, through all packs: what is deeper leads round in a circle. */
+const MOST_STEPS = 10_000
+
+/**
+ * Reads objects out of packs. What it gives has been held against its id. Indexes, and what was read of late, stay in
+ * memory until `drop`.
+ */
+export class PackedObjects {
+  readonly packs: readonly string[]
+  #indexes: ReadonlyMap<string, PackIndex> | undefined
+  readonly #turns = new Slices()
+  readonly #cache = new LRUCache<string, GitObject>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length + 200,
+  })
+
+  /** `packs`: paths that end in .pack, each with its .idx beside it. */
+  constructor(packs: readonly string[]) {
+    this.packs = packs
+  }
+
+  /** Throws `DamagedMirror` for what is not there or is not what its id says. */
+  async read(oid: string): Promise<GitObject> {
+    const { type, bytes } = await this.#guarded(oid, () => this.#read(oid))
+    const id = await objectId(type, bytes, this.#turns)
+    if (id.toString('hex') !== oid) throw new DamagedMirror(oid)
+    return { type, bytes }
+  }
+
+  /** How many bytes an object has, without reading all of it. Throws `DamagedMirror`. */
+  async size(oid: string): Promise<number> {
+    return this.#guarded(oid, async () => {
+      const { pack, entry } = this.#find(oid)
+      if (entry.type !== 'delta') return entry.size
+      using file = new PackBytes(pack, AHEAD_BYTES)
+      return readDeltaHead(await unpack(file, entry))!.result
+    })
+  }
+
+  /** Whether an object is in one of the packs, by their indexes. */
+  async has(oid: string): Promise<boolean> {
+    return this.#guarded(oid, async () => this.#place(oid) !== undefined)
+  }
+
+  /** Forgets what it keeps in memory; the next reading begins with the disk. */
+  clearCache(): void {
+    this.#indexes = undefined
+    this.#cache.clear()
+  }
+
+  /** Whatever fails is damage. */
+  async #guarded<T>(oid: string, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read()
+    } catch (error) {
+      throw error instanceof DamagedMirror ? error : new DamagedMirror(oid, error)
+    }
+  }
+
+  /** From the nearest ancestor that is in memory, or is no difference. */
+  async #read(oid: string): Promise<GitObject> {
+    const later: PackPlace[] = []
+    let at = this.#find(oid)
+    let object = this.#cache.get(keyOf(at))
+    while (object === undefined && at.entry.type === 'delta') {
+      if (later.push(at) > MOST_STEPS) throw new DamagedMirror(oid)
+      at = this.#baseOf(at)
+      object = this.#cache.get(keyOf(at))
+    }
+    object ??= this.#keep(at, { type: at.entry.type as ObjectType, bytes: await this.#unpack(at) })
+    for (let next = later.pop(); next !== undefined; next = later.pop()) {
+      await this.#turns.afterStep()
+      const bytes = await applyDelta(object.bytes, await this.#unpack(next), this.#turns)
+      if (bytes === undefined) throw new DamagedMirror(oid)
+      object = this.#keep(next, { type: object.type, bytes })
+    }
+    return object
+  }
+
+  #keep(place: PackPlace, object: GitObject): GitObject {
+    this.#cache.set(keyOf(place), object)
+    return object
+  }
+
+  async #unpack({ pack, entry }: PackPlace): Promise<Buffer> {
+    using file = new PackBytes(pack, AHEAD_BYTES)
+    return await unpack(file, entry)
+  }
+
+  #baseOf({ pack, entry: { base } }: PackPlace): PackPlace {
+    return typeof base === 'number' ? { pack, entry: entryAt(pack, base) } : this.#find(base!)
+  }
+
+  #find(oid: string): PackPlace {
+    const place = this.#place(oid)
+    if (place === undefined) throw new DamagedMirror(oid)
+    return { pack: place.pack, entry: entryAt(place.pack, place.offset) }
+  }
+
+  #place(oid: string): { readonly pack: string; readonly offset: number } | undefined {
+    this.#indexes ??= new Map(this.packs.map((pack) => [pack, readIndex(pack)]))
+    for (const [pack, index] of this.#indexes) {
+      const offset = index.offsetOf(oid)
+      if (offset !== undefined) return { pack, offset }
+    }
+    return undefined
+  }
+}
+
+function readIndex(pack: string): PackIndex {
+  const index = PackIndex.read(pack.replace(/pack$/, 'idx'))
+  if (index === undefined) throw new DamagedMirror(basename(pack))
+  return index
+}
+
+function entryAt(pack: string, offset: number): PackEntry {
+  using file = new PackBytes(pack, AHEAD_BYTES)
+  const entry = readEntry(file, offset)
+  if (entry === undefined) throw new DamagedMirror(basename(pack))
+  return entry
+}
+
+async function unpack(file: PackBytes, entry: PackEntry): Promise<Buffer> {
+  const inflated = await inflateEntry(file, entry)
+  if (inflated === undefined) throw new DamagedMirror(basename(file.path))
+  return inflated.bytes
+}
+
+function keyOf({ pack, entry }: PackPlace): string {
+  return `${pack}:${entry.offset}`
+}

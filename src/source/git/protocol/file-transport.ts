@@ -1,0 +1,78 @@
+// A repository on this machine, read by git itself: `git upload-pack` answers the same requests as a server does.
+import { Bug, Rejected, Unavailable } from '../../../model/errors.js'
+import type { Deadline } from '../../network/deadline.js'
+import { showText } from '../../../lib/printable.js'
+import { exchangeWithChild, startChild, type ChildExit, type ServiceChild } from './child-exchange.js'
+import { openRepository, type LocalLimits } from '../local/local-repository.js'
+import type { RepositoryView, RepositoryViews } from '../local/repository-views.js'
+import type { GitRequest, Transport } from './protocol.js'
+
+export interface FileTransportOptions extends LocalLimits {
+  readonly views: RepositoryViews
+  /** Where git is looked for, as PATH has it. */
+  readonly searchPath: string
+}
+
+export class FileTransport implements Transport {
+  readonly #options: FileTransportOptions
+
+  constructor(options: FileTransportOptions) {
+    this.#options = options
+  }
+
+  async send(remote: string, question: GitRequest, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {
+    if (question.service === 'git-receive-pack') throw new Bug('Nothing is pushed to a repository on this machine.')
+    return this.#answer(remote, question, deadline.signal)
+  }
+
+  async *#answer(remote: string, request: GitRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { refsBytes } = this.#options
+    await using started = await this.#start(remote, signal)
+    refuseFailure(remote, yield* exchangeWithChild(started, { remote, request, method: 'git-file', refsBytes }, signal))
+  }
+
+  /** The child has descriptors of its own: ours are closed before it is asked anything. */
+  async #start(remote: string, signal: AbortSignal): Promise<ServiceChild & AsyncDisposable> {
+    const { views, searchPath } = this.#options
+    await using repository = await openRepository(remote, this.#options, signal)
+    signal.throwIfAborted()
+    const view = await views.open(repository)
+    return { ...startGit(view, searchPath), [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() }
+  }
+}
+
+/** The child knows no settings but those of the view. */
+function startGit({ directory, descriptors }: RepositoryView, searchPath: string): ServiceChild {
+  return startChild('git', ['upload-pack', '--strict', '--end-of-options', directory], {
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'pipe', ...descriptors.map((handle) => handle?.fd ?? ('ignore' as const))],
+    env: {
+      PATH: searchPath,
+      HOME: '/nonexistent',
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_PROTOCOL: 'version=2',
+      GIT_NO_LAZY_FETCH: '1', // a partial clone would have git reach for other addresses
+      GIT_ALLOW_PROTOCOL: 'none',
+    },
+  })
+}
+
+function refuseFailure(remote: string, { code, stderr, error }: ChildExit): void {
+  if (error?.code === 'ENOENT') {
+    throw new Rejected(`${remote} cannot be read: there is no program 'git' on this machine.`, {
+      code: 'source/no-git',
+      hint: "Install git, or use the repository's http address.",
+    })
+  }
+  if (code === 0) return
+  throw new Unavailable(
+    `git could not read ${remote}: ${showText(stderr || (error?.message ?? `it ended with ${code}`))}`,
+    {
+      code: 'source/git-failed',
+      hint: 'gitmoor tries again by itself. Check the repository with git fsck, and that gitmoor may read all of it.',
+    },
+  )
+}

@@ -1,0 +1,71 @@
+// A repository behind ssh, reached by the system's `ssh` as a child without a shell. The host is looked up once, and
+// what was checked is connected to.
+import type { LookupFunction } from 'node:net'
+import { Rejected } from '../../../model/errors.js'
+import { orAborted } from '../../../lib/or-aborted.js'
+import { sshAddress, toUrl, type SshLogin } from '../../../lib/ssh-address.js'
+import type { Deadline } from '../../network/deadline.js'
+import { networkError } from '../../network/http-errors.js'
+import { exchangeWithChild, startChild } from './child-exchange.js'
+import { sshArguments, sshEnvironment } from './ssh-command.js'
+import { throwSshError } from './ssh-errors.js'
+import type { GitRequest, Transport } from './protocol.js'
+
+/**
+ * What logs in at an address, as it is at this moment; undefined: nothing is for it. Errors: `Unavailable`, where its
+ * files cannot be read now.
+ */
+export type SshLogins = (address: string) => SshLogin | undefined
+
+export interface SshTransportOptions {
+  readonly lookup: LookupFunction
+  readonly logins: SshLogins
+  /** Where ssh is looked for, as PATH has it. */
+  readonly searchPath: string
+  /** Of a listing that is passed over, where the server speaks version 0. */
+  readonly refsBytes: number
+  /** Silence of a server, which the caller ends. ssh gives up a little later. */
+  readonly silenceMs: number
+}
+
+export class SshTransport implements Transport {
+  readonly #options: SshTransportOptions
+
+  constructor(options: SshTransportOptions) {
+    this.#options = options
+  }
+
+  async send(remote: string, request: GitRequest, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {
+    return this.#answer(remote, request, deadline.signal)
+  }
+
+  async *#answer(remote: string, request: GitRequest, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { logins, searchPath, refsBytes, silenceMs } = this.#options
+    const to = sshAddress(remote)!
+    const login = logins(remote)
+    if (login === undefined) throw noLogin(remote)
+    const address = await orAborted(this.#addressOf(remote, to.host), signal)
+    const connectSeconds = Math.ceil(silenceMs / 1000) + 1
+    const call = { to, address, login, service: request.service ?? 'git-upload-pack', connectSeconds }
+    const child = startChild('ssh', sshArguments(call), { cwd: '/', env: sshEnvironment(login, searchPath) })
+    const conversation = { remote, request, method: 'git-ssh', refsBytes }
+    throwSshError({ remote, knownHosts: login.knownHosts }, yield* exchangeWithChild(child, conversation, signal))
+  }
+
+  #addressOf(remote: string, host: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#options.lookup(host, { all: false }, (error, address) => {
+        if (error === null && typeof address === 'string') resolve(address)
+        else reject(networkError(remote, error))
+      })
+    })
+  }
+}
+
+function noLogin(remote: string): Rejected {
+  const match = /^ssh:\/\/[^/]*\//.exec(toUrl(remote))![0]
+  return new Rejected(`No entry under credentials is for ${remote}: ssh needs a key, and the server's.`, {
+    code: 'source/no-ssh-credential',
+    hint: `Write in the configuration file: credentials: {NAME: {match: '${match}', identityFile: FILE, knownHosts: FILE}}`,
+  })
+}

@@ -1,0 +1,236 @@
+// Of the tips of refs, by git: a small request for what is not in the copy of the repository, read and thrown away.
+import type { Clock } from '../../../lib/clock.js'
+import { SyncError } from '../../../model/errors.js'
+import type { RefTip, RefTipFacts } from '../../../model/channel.js'
+import { isMissingRef, refTip } from '../../found-ref.js'
+import type { SourceRevision, SourceLimits } from '../../source.js'
+import type { Promotion, RefTips } from '../../ref-tips.js'
+import { findAncestor } from './find-ancestor.js'
+import { malformed, readCommit, readTag } from '../objects/authored.js'
+import { rootTreeId } from '../mirror/check-complete.js'
+import { historyRequest, readPack, tagRequest, tipRequest } from '../protocol/fetch-pack.js'
+import { headersIn, commitParents, parseObject, tagTarget, type Header } from '../objects/git-object.js'
+import type { Mirror, MirrorReader } from '../mirror/mirror.js'
+import type { PackedObjects } from '../pack/packed-objects.js'
+import { damaged } from '../protocol/packets.js'
+import { noPush, promoteTag, pushTag, type TagMove } from './promote-tag.js'
+import type { GitRequest } from '../protocol/protocol.js'
+import { checkSignature, type TrustedKeys } from '../signatures/signatures.js'
+
+export interface GitRefTipsDeps {
+  readonly limits: SourceLimits
+  readonly keys: TrustedKeys
+  readonly clock: Clock
+  /** Whether the configuration lets something be pushed to an address. */
+  readonly mayPush: (remote: string) => boolean
+  readonly poll: (
+    remote: string,
+    refs: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, SourceRevision | Error>>
+  /** One request. */
+  readonly send: (remote: string, request: GitRequest, signal: AbortSignal) => AsyncIterable<Uint8Array>
+  /** Moves a tag in a repository on this machine. */
+  readonly moveLocalTag: (remote: string, move: TagMove, signal: AbortSignal) => Promise<void>
+  readonly mirror: (remote: string) => Promise<Mirror>
+  /** Reads from a commit, which is fetched where it is not here. */
+  readonly read: <T>(
+    remote: string,
+    commit: string,
+    signal: AbortSignal,
+    read: (reader: MirrorReader) => Promise<T>,
+  ) => Promise<T>
+}
+
+/** A tag and a commit take no more, unpacked eight times that. */
+const tipBytes = 1024 * 1024
+const historyBytes = 8 * 1024 * 1024
+const historyDepth = 10_000
+/** Tags upon tags. */
+const mostTags = 10
+
+/** The outermost tag, where there is one, and the commit, as they are stored. */
+interface TipObjects {
+  readonly tag: Buffer | null
+  readonly commit: Buffer
+}
+
+type TipLocation = RefTip & { readonly remote: string }
+
+export class GitRefTips implements RefTips {
+  readonly #deps: GitRefTipsDeps
+  /** Remotes that refuse to send commits without their files. */
+  readonly #unfiltered = new Set<string>()
+
+  constructor(deps: GitRefTipsDeps) {
+    this.#deps = deps
+  }
+
+  async describe(
+    remote: string,
+    { object, commit, ref }: RefTip & { readonly ref: string },
+    signal: AbortSignal,
+  ): Promise<RefTipFacts> {
+    const objects = await this.#objects({ remote, object, commit }, signal)
+    const [tag, tip] = [objects.tag && parseObject(objects.tag), parseObject(objects.commit)]
+    const signed = tag === null ? { type: 'commit' as const, object: tip } : { type: 'tag' as const, object: tag }
+    return {
+      tag: tag && readTag(tag, { id: object, remote }),
+      commit: readCommit(tip, { id: commit, remote }),
+      signature: await checkSignature(signed, ref, { keys: this.#deps.keys, now: this.#deps.clock.now() }),
+    }
+  }
+
+  async promote(remote: string, promotion: Promotion, signal: AbortSignal): Promise<RefTip> {
+    const { poll, clock, mayPush } = this.#deps
+    if (!mayPush(remote)) throw noPush(remote)
+    return promoteTag(remote, promotion, {
+      now: clock.now(),
+      move: (move) => this.#move(remote, move, signal),
+      readTip: async (ref) => tipAt((await poll(remote, [ref], signal)).get(ref)),
+    })
+  }
+
+  /** A server refuses a tag of what it does not have; on this machine nothing else does. */
+  async #move(remote: string, move: TagMove, signal: AbortSignal): Promise<void> {
+    const { send, moveLocalTag } = this.#deps
+    if (!remote.startsWith('file:')) return pushTag(remote, move, (question) => send(remote, question, signal))
+    for await (const _ of readPack(send(remote, tipRequest(move.commit), signal), remote));
+    return moveLocalTag(remote, move, signal)
+  }
+
+  async isForward(
+    remote: string,
+    move: { readonly from: string; readonly to: string },
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
+    const mirror = await this.#deps.mirror(remote)
+    if (move.from === move.to || (mirror.has(move.to) && (await this.#isChild(remote, move, signal)))) return true
+    try {
+      return await this.#withFilterFallback(remote, (commits) => this.#isForward(mirror, move, commits, signal))
+    } catch (error) {
+      if (error instanceof SyncError && beyond.has(error.code)) return undefined
+      throw error
+    }
+  }
+
+  async #isChild(
+    remote: string,
+    { from, to }: { readonly from: string; readonly to: string },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const bytes = await this.#deps.read(remote, to, signal, (reader) => reader.commit(to))
+    return commitParents(headersOf(bytes))?.includes(from) === true
+  }
+
+  async #isForward(
+    mirror: Mirror,
+    move: { readonly from: string; readonly to: string },
+    commits: boolean,
+    signal: AbortSignal,
+  ): Promise<boolean | undefined> {
+    const cut = new Set<string>()
+    const request = historyRequest(move, { depth: historyDepth, commits })
+    const packBytes = commits ? Math.min(historyBytes, this.#deps.limits.packBytes) : this.#deps.limits.packBytes
+    const fetch = (): AsyncIterable<Buffer> =>
+      readPack(this.#deps.send(mirror.remote, request, signal), mirror.remote, (one) => cut.add(one))
+    return mirror.withTemporaryPack({ packBytes, fetch }, signal, async (objects) => {
+      const { found, reach } = await findAncestor(move, {
+        parentsOf: readParents(objects),
+        isCut: (commit) => cut.has(commit),
+      })
+      return found || (reach === 'whole' ? false : undefined)
+    })
+  }
+
+  /**
+   * A commit that is not here comes without its files, or, where the remote refuses that, with them: then it is kept.
+   */
+  async #objects(where: TipLocation, signal: AbortSignal): Promise<TipObjects> {
+    const mirror = await this.#deps.mirror(where.remote)
+    if (mirror.has(where.commit)) return this.#objectsFromMirror(mirror, where, signal)
+    return this.#withFilterFallback(where.remote, (commits) =>
+      commits
+        ? this.#readTemporarily(mirror, tipRequest(where.object), signal, (objects) => readTip(objects, where))
+        : this.#objectsFromMirror(mirror, where, signal),
+    )
+  }
+
+  /** The commit from here; what leads to it, where that is another object, asked for alone. */
+  async #objectsFromMirror(mirror: Mirror, where: TipLocation, signal: AbortSignal): Promise<TipObjects> {
+    const { remote, object, commit } = where
+    const bytes = await this.#deps.read(remote, commit, signal, (reader) => reader.commit(commit))
+    if (object === commit) return { tag: null, commit: bytes }
+    const request = tagRequest(object, commit)
+    return {
+      commit: bytes,
+      tag: await this.#readTemporarily(mirror, request, signal, (objects) => readTags(objects, where)),
+    }
+  }
+
+  #readTemporarily<T>(
+    mirror: Mirror,
+    request: GitRequest,
+    signal: AbortSignal,
+    read: (objects: PackedObjects) => Promise<T>,
+  ): Promise<T> {
+    const fetch = (): AsyncIterable<Buffer> => readPack(this.#deps.send(mirror.remote, request, signal), mirror.remote)
+    return mirror.withTemporaryPack({ packBytes: tipBytes, fetch }, signal, read)
+  }
+
+  /** First for commits without their files; a server that does not know that gives up in the middle of the exchange. */
+  async #withFilterFallback<T>(remote: string, work: (commits: boolean) => Promise<T>): Promise<T> {
+    if (this.#unfiltered.has(remote)) return work(false)
+    try {
+      return await work(true)
+    } catch (error) {
+      if (!(error instanceof SyncError) || !filterRefusals.has(error.code)) throw error
+      const result = await work(false)
+      this.#unfiltered.add(remote)
+      return result
+    }
+  }
+}
+
+/** null: the ref is not there; undefined: where it is cannot be said. */
+function tipAt(seen: SourceRevision | Error | undefined): RefTip | null | undefined {
+  if (isMissingRef(seen)) return null
+  return seen === undefined || seen instanceof Error ? undefined : refTip(seen)
+}
+
+/** What a server does that refuses `filter`. */
+const filterRefusals = new Set(['source/cut-short', 'source/remote-error'])
+/** More history than is asked for. */
+const beyond = new Set(['source/pack-too-large', 'source/timeout'])
+
+function readParents(objects: PackedObjects): (commit: string) => Promise<readonly string[] | undefined> {
+  return async (commit) =>
+    (await objects.has(commit)) ? commitParents(headersOf((await objects.read(commit)).bytes)) : undefined
+}
+
+function headersOf(bytes: Buffer): Iterable<Header> {
+  return headersIn(bytes.toString('latin1'))
+}
+
+async function readTip(objects: PackedObjects, where: TipLocation): Promise<TipObjects> {
+  await rootTreeId(where.commit, objects, where.remote)
+  const { bytes } = await objects.read(where.commit)
+  return { commit: bytes, tag: where.object === where.commit ? null : await readTags(objects, where) }
+}
+
+/**
+ * The first of the tags that lead to the commit. What the listing says of where it leads is not believed: a signature
+ * is over the tag alone.
+ */
+async function readTags(objects: PackedObjects, { remote, object, commit }: TipLocation): Promise<Buffer> {
+  const first = await objects.read(object)
+  let at = first
+  for (let step = 0; step < mostTags; step++) {
+    if (at.type !== 'tag') break
+    const target = tagTarget(headersOf(at.bytes))
+    if (target === undefined) throw malformed('tag', object, remote)
+    if (target.object === commit && target.type === 'commit') return first.bytes
+    at = await objects.read(target.object)
+  }
+  throw damaged(remote)
+}

@@ -1,0 +1,98 @@
+// What refs stand for at a remote, by one listing. Only where nothing is there for a ref is there a second one, to say
+// what is.
+import { SyncError } from '../../../model/errors.js'
+import { inSlices } from '../../../lib/steps.js'
+import { readVersionRange } from '../../../model/ref.js'
+import type { SourceRevision } from '../../source.js'
+import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from '../protocol/list-refs.js'
+import {
+  chosenRefSteps,
+  emptyRepository,
+  isCommit,
+  listedNames,
+  missingVersionSteps,
+  refuseName,
+  commitState,
+  type ListedRef,
+} from './ref-names.js'
+import type { GitRequest } from '../protocol/protocol.js'
+
+export interface RefPolling {
+  readonly remote: string
+  /** One request to it. */
+  readonly request: (question: GitRequest) => AsyncIterable<Uint8Array>
+  /** limits.refsBytes, of one listing. */
+  readonly refsBytes: number
+}
+
+type Refs = ReadonlyMap<string, ListedRef>
+
+/** Of each ref what it stands for, or the error in its place. */
+export async function pollRefs(
+  refs: readonly string[],
+  looking: RefPolling,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, SourceRevision | Error>> {
+  const { remote, request } = looking
+  const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
+  const listed: Refs = named.length === 0 ? new Map<string, ListedRef>() : await list(named, looking)
+  // Asked only where nothing that was asked for is there, not even HEAD.
+  const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(request(allRefsRequest()), remote))
+  const found = new Map<string, SourceRevision | Error>()
+  for (const ref of refs) {
+    const known = commitOf(ref) ?? refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : undefined)
+    found.set(ref, known ?? (await inSlices(chosenRefSteps(remote, ref, listed), signal)))
+  }
+  const missing = empty ? [] : missingRanges(found)
+  for (const [ref, error] of missing.length === 0 ? [] : await addAvailableVersions(missing, looking, signal))
+    found.set(ref, error)
+  return found
+}
+
+/** Undefined: it is a name. */
+function commitOf(ref: string): SourceRevision | undefined {
+  if (!isCommit(ref)) return undefined
+  const id = ref.toLowerCase()
+  return { name: id, object: id, state: commitState(id) }
+}
+
+function list(refs: readonly string[], { remote, request, refsBytes }: RefPolling): Promise<Refs> {
+  return readRefs(request(refsRequest(refs.flatMap(listedNames))), remote, refsBytes)
+}
+
+interface MissingRange {
+  readonly ref: string
+  readonly prefix: string
+}
+
+/** The ranges that no version fits. */
+function missingRanges(found: ReadonlyMap<string, SourceRevision | Error>): readonly MissingRange[] {
+  const missing: MissingRange[] = []
+  for (const [ref, what] of found) {
+    const versions = what instanceof Error && refuseName(ref) === undefined ? readVersionRange(ref) : undefined
+    if (versions !== undefined) missing.push({ ref, prefix: versions.prefix })
+  }
+  return missing
+}
+
+/** Of these: which versions are there. */
+async function addAvailableVersions(
+  missing: readonly MissingRange[],
+  looking: RefPolling,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Error>> {
+  const listed = await list(
+    missing.map(({ prefix }) => `semver:${prefix}:*`),
+    looking,
+  ).catch(tooMany)
+  const errors = new Map<string, Error>()
+  for (const { ref } of missing)
+    errors.set(ref, await inSlices(missingVersionSteps(looking.remote, ref, listed), signal))
+  return errors
+}
+
+/** More than may be listed are told as none. */
+function tooMany(error: unknown): Refs {
+  if (error instanceof SyncError && error.code === 'source/refs-too-large') return new Map()
+  throw error
+}

@@ -1,0 +1,128 @@
+// What a person writes as a ref, and what it may stand for: a full name, HEAD, a commit, the short name of a branch or
+// tag, or a range of versions.
+import { Ambiguous, Rejected } from '../../../model/errors.js'
+import { refProblem, readVersionRange } from '../../../model/ref.js'
+import { showText } from '../../../lib/printable.js'
+import type { Steps } from '../../../lib/steps.js'
+import type { SourceRevision } from '../../source.js'
+import { chosenVersionSteps, highestVersionSteps, tagPrefixes } from './version-tags.js'
+
+/**
+ * What the remote lists for one full name: `commit` is what it peels to, `target` the branch that HEAD is, where the
+ * remote says it.
+ */
+export interface ListedRef {
+  readonly object: string
+  readonly commit: string
+  readonly target?: string
+}
+
+const versionsTold = 5
+const noCommit = '0'.repeat(40)
+
+/** `sha1:<commit>` */
+export function commitState(commit: string): string {
+  return `sha1:${commit}`
+}
+
+export function isCommit(ref: string): boolean {
+  return /^[0-9a-f]{40}$/i.test(ref)
+}
+
+/** The full names that `ref` may stand for, where it is a name. */
+function fullNames(ref: string): readonly string[] {
+  return ref === 'HEAD' || ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
+}
+
+/** What the names begin with that have to be listed to know what `ref` stands for. */
+export function listedNames(ref: string): readonly string[] {
+  const versions = readVersionRange(ref)
+  return versions === undefined ? fullNames(ref) : tagPrefixes(versions)
+}
+
+/** An error where `ref` cannot be one, else undefined. */
+export function refuseName(ref: string): Rejected | undefined {
+  const problem = refProblem(ref)
+  if (problem === undefined) return undefined
+  return new Rejected(`The ref '${showText(ref)}' ${problem}`, {
+    code: 'source/bad-ref',
+    hint: 'Write a branch, a tag, refs/…, HEAD, a commit of 40 digits, or a range of versions as semver:^1.2.',
+  })
+}
+
+/** What `ref` stands for among what the remote lists, or the error in its place. */
+export function* chosenRefSteps(
+  remote: string,
+  ref: string,
+  listed: ReadonlyMap<string, ListedRef>,
+): Steps<SourceRevision | Error> {
+  const versions = readVersionRange(ref)
+  if (versions === undefined) return chooseName(remote, ref, listed)
+  const name = yield* chosenVersionSteps(listed.keys(), versions)
+  if (name === undefined) return yield* missingVersionSteps(remote, ref, listed)
+  return unlessDamaged(remote, refTipAt(name, listed.get(name)!))
+}
+
+function chooseName(remote: string, ref: string, listed: ReadonlyMap<string, ListedRef>): SourceRevision | Error {
+  const [first, second] = fullNames(ref).flatMap((name): SourceRevision[] => {
+    const found = listed.get(name)
+    return found === undefined ? [] : [refTipAt(name, found)]
+  })
+  if (first === undefined) return missingRef(remote, ref)
+  if (second === undefined) return unlessDamaged(remote, first)
+  return new Ambiguous(`'${ref}' is both a branch and a tag of ${remote}.`, {
+    code: 'source/ref-ambiguous',
+    hint: `Write ${first.name} or ${second.name}.`,
+  })
+}
+
+function refTipAt(listed: string, { commit, object, target: name = listed }: ListedRef): SourceRevision {
+  return { name, state: commitState(commit), object }
+}
+
+/** Git lists a ref whose file holds no id with an id of zeros. */
+function unlessDamaged(remote: string, resolved: SourceRevision): SourceRevision | Rejected {
+  const { name, state } = resolved
+  if (state !== commitState(noCommit)) return resolved
+  return new Rejected(`The file of ${showText(name)} in ${remote} is damaged: it holds no id of a commit.`, {
+    code: 'source/ref-damaged',
+    hint: `Repair it in the repository: git update-ref ${showText(name)} COMMIT. Or push the ref again.`,
+  })
+}
+
+/** `listed`: the tags among which it was looked for. */
+export function* missingVersionSteps(
+  remote: string,
+  ref: string,
+  listed: ReadonlyMap<string, ListedRef>,
+): Steps<Rejected> {
+  const { prefix = '' } = readVersionRange(ref) ?? {}
+  const highest = yield* highestVersionSteps(listed.keys(), prefix, versionsTold)
+  const there = highest.map((tag) => showText(tag)).join(', ')
+  const what =
+    there === ''
+      ? `No tag ${prefix === '' ? '' : `that begins with ${showText(prefix)} `}is a version of three numbers.`
+      : `The highest versions are ${there}.`
+  return new Rejected(`In ${remote} no tag fits ${showText(ref)}.`, {
+    code: 'source/ref-missing',
+    hint: `${what} Push a tag that fits, or follow another range. What was applied stays as it is.`,
+  })
+}
+
+function missingRef(remote: string, ref: string): Rejected {
+  const what =
+    ref === 'HEAD' ? 'HEAD leads nowhere' : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag '${ref}'`}`
+  return new Rejected(`In ${remote} ${what}.`, {
+    code: 'source/ref-missing',
+    hint: /^[0-9a-f]{7,39}$/i.test(ref)
+      ? 'A commit needs all 40 digits.'
+      : 'Push it, or follow another ref. What was applied stays as it is.',
+  })
+}
+
+export function emptyRepository(remote: string, ref: string): Rejected {
+  return new Rejected(`${remote} is empty: it has no branches and no tags, so no '${showText(ref)}'.`, {
+    code: 'source/ref-missing',
+    hint: 'Push something to it. What was applied stays as it is.',
+  })
+}

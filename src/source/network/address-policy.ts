@@ -1,0 +1,170 @@
+// Which addresses of the internet protocol are never connected to. Link-local ones serve a machine's own metadata and
+// credentials.
+import { lookup as systemLookUp, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Rejected } from '../../model/errors.js'
+import { showText } from '../../lib/printable.js'
+import { embeddedIpv4 } from './embedded-ipv4.js'
+
+const unsafe = new BlockList()
+unsafe.addSubnet('169.254.0.0', 16, 'ipv4')
+unsafe.addSubnet('fe80::', 10, 'ipv6')
+/** Where clouds serve metadata outside of link-local networks: Alibaba, Azure, Oracle; AWS and Google over IPv6. */
+const metadata = ['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'] as const
+for (const address of metadata) unsafe.addAddress(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+
+/**
+ * Networks that are allowed though they would be refused, as `169.254.7.0/24`. Throws `Rejected` for what is no
+ * network.
+ */
+export function readNetworks(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits = ''] = network.split('/')
+    const version = isIP(address)
+    if (version === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) {
+      throw new Rejected(`allow.networks: '${network}' is not a network.`, {
+        code: 'source/bad-network',
+        hint: 'Write an address and a prefix length, as 10.1.0.0/16.',
+      })
+    }
+    list.addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+/**
+ * True for an address that must not be connected to: 169.254.0.0/16, fe80::/10, a cloud's metadata, and what carries
+ * one of these. `address`: IPv4 or IPv6, without brackets; a zone is ignored.
+ */
+export function isForbidden(address: string, allowed: BlockList): boolean {
+  return leadsTo(unsafe, address, allowed)
+}
+
+/** Also where IPv6 carries the IPv4 address. */
+function leadsTo(list: BlockList, address: string, allowed: BlockList): boolean {
+  const bare = address.replace(/%.*$/, '')
+  switch (isIP(bare)) {
+    case 4:
+      return list.check(bare, 'ipv4') && !allowed.check(bare, 'ipv4')
+    case 6:
+      return (
+        (list.check(bare, 'ipv6') || embeddedIpv4(bare).some((one) => list.check(one, 'ipv4'))) &&
+        !allowed.check(bare, 'ipv6')
+      )
+    default:
+      return false
+  }
+}
+
+/** Of an address: its host, an IPv6 one without brackets. */
+export function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+export function forbiddenAddress(host: string): Rejected {
+  return new Rejected(
+    `${host} is a link-local address or serves the metadata of a cloud; gitmoor does not connect to it.`,
+    {
+      code: 'source/address-refused',
+      hint: 'The metadata of a machine holds its credentials. If a repository is really there, list its network in allow.networks.',
+    },
+  )
+}
+
+/** Addresses that only machines in this network reach. A URL given by a client must not lead there. */
+const privateNetworks = new BlockList()
+for (const [address, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+  ['168.63.129.16', 32],
+] as const)
+  privateNetworks.addSubnet(address, bits, 'ipv4')
+// What a translator or a tunnel nearby makes of the last three is known to nobody else.
+for (const [address, bits] of [
+  ['::', 128],
+  ['::1', 128],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+  ['::ffff:0:0:0', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+] as const)
+  privateNetworks.addSubnet(address, bits, 'ipv6')
+
+/**
+ * True for an address that a redirect must not lead to: loopback, private, link-local, unspecified, shared (RFC 6598),
+ * multicast, reserved, what carries one of these, and any of local NAT64 (RFC 8215), of Teredo and of translated IPv4.
+ */
+export function isPrivate(address: string, allowed: BlockList): boolean {
+  return leadsTo(privateNetworks, address, allowed)
+}
+
+export function privateAddress(host: string): Rejected {
+  return new Rejected(`${host} is an address of a private network, which a redirect must not lead to.`, {
+    code: 'source/address-refused',
+    hint: 'Follow the address where the file really is. If this redirect is meant, list its network in allow.networks.',
+  })
+}
+
+/**
+ * What is not connected to, and the error that says so. `unknown`: the same error, and that of every host that is not
+ * known.
+ */
+export interface AddressPolicy {
+  readonly refuses: (address: string, allowed: BlockList) => boolean
+  readonly refusal: (host: string) => Rejected
+  readonly unknownHost?: (host: string) => Rejected
+}
+
+/** For addresses that a person wrote. */
+export const noLinkLocal: AddressPolicy = { refuses: isForbidden, refusal: forbiddenAddress }
+/** For addresses that somebody else named. */
+export const noPrivate: AddressPolicy = { refuses: isPrivate, refusal: privateAddress }
+/** For clients that must not learn which internal hosts exist: the answer is the same for all of them. */
+export const hidePrivate: AddressPolicy = { refuses: isPrivate, refusal: noSuchHost, unknownHost: noSuchHost }
+
+export function noSuchHost(host: string): Rejected {
+  return new Rejected(`${showText(host)}: no such host.`, {
+    code: 'source/no-such-host',
+    hint: 'Check the address. A host of a private network is reached only where allow.networks lists it.',
+  })
+}
+
+/** How a name becomes addresses; all of them are asked for. */
+export type ResolveHost = (
+  host: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void
+
+/**
+ * A resolver for sockets that leaves refused addresses out. What is connected to is what was checked: there is no
+ * second look up in between.
+ */
+export function guardedLookup(
+  allowed: BlockList,
+  lookUp: ResolveHost = systemLookUp,
+  { refuses, refusal, unknownHost }: AddressPolicy = noLinkLocal,
+): LookupFunction {
+  return (host, options, done) => {
+    lookUp(host, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done((error.code === 'ENOTFOUND' && unknownHost?.(host)) || error, [])
+      const addresses = found.filter((one) => !refuses(one.address, allowed))
+      const [first] = addresses
+      if (first === undefined) return done(refusal(host), [])
+      if (options.all === true) return done(null, addresses)
+      done(null, first.address, first.family)
+    })
+  }
+}

@@ -1,0 +1,217 @@
+// From a commit to what is at a path of it, and the files below. Nothing is checked out: trees and blobs only.
+import { Rejected } from '../../model/errors.js'
+import type { SourceFile, SourceLimits } from '../source.js'
+import { showText } from '../../lib/printable.js'
+import { inSlices, Slices } from '../../lib/steps.js'
+import { refuseUnsafe, unsafeSteps } from '../file-names.js'
+import type { TreeEntry, Tree } from './tree.js'
+
+/** How a commit is read; what it gives has been verified. */
+export interface TreeReader {
+  /** Id of a commit's tree. */
+  rootTree(commit: string): Promise<string>
+  tree(id: string): Promise<Tree>
+  blob(id: string): Promise<Uint8Array>
+  /** Bytes of a blob. */
+  size(id: string): Promise<number>
+}
+
+/**
+ * Entries that are walked past for each one that may be wanted: a bound for folders that hold the same folder many
+ * times over.
+ */
+export const walkedPerFile = 20
+
+/**
+ * What is at a path: a folder or a file. Undefined: nothing. Throws `Rejected` where the path is or leads through a
+ * symbolic link or submodule.
+ */
+export async function findEntry(reader: TreeReader, commit: string, path: string): Promise<TreeEntry | undefined> {
+  let at: TreeEntry = { name: '', kind: 'folder', id: await reader.rootTree(commit) }
+  const names = pathNames(path)
+  for (const [index, name] of names.entries()) {
+    if (at.kind !== 'folder') return undefined
+    const found = (await reader.tree(at.id)).filter((entry) => entry.name === name)
+    const next = found[0]
+    if (next === undefined) return undefined
+    const so = names.slice(0, index + 1).join('/')
+    refuseUnsafe(found, so.slice(0, so.length - name.length))
+    refuseIndirect(next, so)
+    at = next
+  }
+  return at
+}
+
+function pathNames(path: string): readonly string[] {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.')
+  if (!names.includes('..')) return names
+  throw new Rejected(`The path '${showText(path)}' leaves the repository.`, {
+    code: 'source/bad-path',
+    hint: "Write it from the top of the repository, without '..'.",
+  })
+}
+
+function refuseIndirect({ kind }: TreeEntry, path: string): void {
+  if (kind === 'link') throw symbolicLink(path)
+  if (kind === 'submodule') throw submodule(path)
+}
+
+function submodule(path: string): Rejected {
+  return new Rejected(`'${showText(path)}' is a submodule, which gitmoor does not follow.`, {
+    code: 'source/submodule',
+    path: showText(path),
+    hint: "Point a stack at the submodule's own repository, and let .gitmoorignore skip it here.",
+  })
+}
+
+export function symbolicLink(path: string): Rejected {
+  return new Rejected(`'${showText(path)}' is a symbolic link: gitmoor does not follow symbolic links.`, {
+    code: 'source/symbolic-link',
+    path: showText(path),
+    hint: 'Put the file itself there, or let .gitmoorignore skip the link.',
+  })
+}
+
+export interface FileSelection {
+  readonly remote: string
+  readonly commit: string
+  readonly path: string
+  readonly includes: (path: string) => boolean
+  readonly limits: SourceLimits
+}
+
+/**
+ * Files at or below a path that are wanted, by byte order of their paths. Throws `Rejected`: nothing at the path, an
+ * unsafe name, a limit.
+ */
+export async function readFiles(
+  reader: TreeReader,
+  selection: FileSelection,
+  signal: AbortSignal,
+): Promise<readonly SourceFile[]> {
+  const { remote, commit, path } = selection
+  const top = await findEntry(reader, commit, path)
+  if (top === undefined) throw pathMissing(remote, commit, path)
+  const found =
+    top.kind === 'folder'
+      ? await walk(reader, top, selection, signal)
+      : [top].filter((file) => selection.includes(file.name))
+  const files: SourceFile[] = []
+  const turns = new Slices(signal)
+  let totalBytes = 0
+  for (const { name, id } of sortByBytes(found)) {
+    signal.throwIfAborted()
+    await turns.afterStep()
+    const size = await reader.size(id)
+    totalBytes += size
+    refuseSize(name, size, totalBytes, selection.limits)
+    const bytes = await reader.blob(id)
+    refusePointer(name, bytes)
+    files.push({ path: name, id, bytes })
+  }
+  return files
+}
+
+/** Every wanted file below a folder; `name` is its path from there. */
+async function walk(
+  reader: TreeReader,
+  top: TreeEntry,
+  { path, includes, limits }: FileSelection,
+  signal: AbortSignal,
+): Promise<readonly TreeEntry[]> {
+  const found: TreeEntry[] = []
+  const open = [{ id: top.id, folder: '', depth: 0 }]
+  const turns = new Slices(signal)
+  let walked = 0
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    signal.throwIfAborted()
+    const tree = await reader.tree(at.id)
+    walked += tree.length
+    if (walked > limits.files * walkedPerFile)
+      throw tooManyFiles(path, `${limits.files * walkedPerFile} entries (${walkedPerFile} times limits.files)`)
+    await inSlices(unsafeSteps(tree, at.folder), signal)
+    for (const entry of tree) {
+      await turns.afterStep()
+      const name = at.folder + entry.name
+      if (entry.kind === 'folder')
+        open.push({ id: entry.id, folder: `${name}/`, depth: nextDepth(at.depth, name, limits) })
+      else if (entry.kind === 'submodule') refuseSubmodule(`${name}/`, includes)
+      else if (includes(name)) found.push({ ...refuseLink(entry, name), name })
+    }
+    if (found.length > limits.files) throw tooManyFiles(path, `${limits.files} files (limits.files)`)
+  }
+  return found
+}
+
+/** What it holds cannot be known: were it passed over, what moved into it would seem to be gone. */
+function refuseSubmodule(path: string, wanted: (path: string) => boolean): void {
+  if (wanted(path)) throw submodule(path.slice(0, -1))
+}
+
+function refuseLink(entry: TreeEntry, path: string): TreeEntry {
+  if (entry.kind === 'link') throw symbolicLink(path)
+  return entry
+}
+
+export function nextDepth(depth: number, folder: string, limits: SourceLimits): number {
+  if (depth < limits.depth) return depth + 1
+  throw new Rejected(`'${showText(folder)}' is deeper than ${limits.depth} folders (limits.depth).`, {
+    code: 'source/too-deep',
+    hint: 'Flatten the package, follow a path further down, or raise limits.depth.',
+  })
+}
+
+function sortByBytes(entries: readonly TreeEntry[]): readonly TreeEntry[] {
+  return entries
+    .map((entry) => ({ entry, key: Buffer.from(entry.name) }))
+    .sort((a, b) => Buffer.compare(a.key, b.key))
+    .map(({ entry }) => entry)
+}
+
+/** Throws `Rejected` past a limit. `totalBytes`: of all files up to this one. */
+export function refuseSize(path: string, bytes: number, totalBytes: number, limits: SourceLimits): void {
+  const shown = showText(path)
+  if (bytes > limits.fileBytes) {
+    throw new Rejected(`'${shown}' is larger than ${limits.fileBytes} bytes (limits.fileBytes).`, {
+      code: 'source/file-too-large',
+      path: shown,
+      hint: 'Split it, or raise limits.fileBytes.',
+    })
+  }
+  if (totalBytes > limits.totalBytes) {
+    throw new Rejected(`The files up to '${shown}' are larger than ${limits.totalBytes} bytes (limits.totalBytes).`, {
+      code: 'source/files-too-large',
+      hint: 'Follow a path that holds less, or raise limits.totalBytes.',
+    })
+  }
+}
+
+/** A pointer of Git LFS is no file. */
+export function refusePointer(path: string, bytes: Uint8Array): void {
+  const shown = showText(path)
+  if (
+    bytes.length < 1024 &&
+    Buffer.from(bytes.subarray(0, 42)).toString('latin1') === 'version https://git-lfs.github.com/spec/v1'
+  ) {
+    throw new Rejected(`'${shown}' is kept in Git LFS: the repository holds only a pointer to it.`, {
+      code: 'source/lfs-pointer',
+      path: shown,
+      hint: 'Take it out of Git LFS (git lfs migrate export), or let .gitmoorignore skip it.',
+    })
+  }
+}
+
+export function tooManyFiles(path: string, what: string): Rejected {
+  return new Rejected(`There are more than ${what} below '${showText(path) || '/'}'.`, {
+    code: 'source/too-many-files',
+    hint: 'Follow a path that holds only the package, list what is not meant in .gitmoorignore, or raise limits.files.',
+  })
+}
+
+function pathMissing(remote: string, commit: string, path: string): Rejected {
+  return new Rejected(`There is no '${showText(path)}' in commit ${commit.slice(0, 12)} of ${remote}.`, {
+    code: 'source/path-missing',
+    path: showText(path),
+    hint: 'Check the path of the stack, or push a commit that has it. What was applied stays as it is.',
+  })
+}

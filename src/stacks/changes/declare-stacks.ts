@@ -1,0 +1,93 @@
+// Stacks of the configuration file: made and changed as it says; what vanishes from it is suspended, never deleted;
+// what the API made is not touched.
+import { describeError, type Refused } from '../../model/errors.js'
+import type { Problem } from '../../model/problem.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
+import { jsonDigest } from '../../plan/digest.js'
+import { checkSettings, settingsChange } from './stack-settings.js'
+import { dependencyRefusal } from '../status/dependencies.js'
+import type { Scheduler } from '../scheduler.js'
+import { everyStack } from '../every-stack.js'
+import type { SyncDeps } from '../sync.js'
+
+type Deps = { readonly sync: Pick<SyncDeps, 'store' | 'source' | 'targets'>; readonly dispatch: Scheduler }
+
+const gone = 'no longer declared in the configuration file'
+
+/** Gives the problems of stacks that could not be declared; the others are. */
+export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Promise<readonly Problem[]> {
+  const problems: Problem[] = []
+  for (const spec of specs) {
+    try {
+      const refused = await dependencyRefusal(spec, specs, deps.sync.store)
+      problems.push(...(refused === undefined ? await declareStack(spec, deps) : unsaid(refused, problems)))
+    } catch (error) {
+      problems.push(problem(`Stack ${spec.name} cannot be declared: ${describeError(error)}`))
+    }
+  }
+  await suspendVanished(new Set(specs.map(({ name }) => name)), deps)
+  return problems
+}
+
+async function declareStack(spec: StackSpec, { sync, dispatch }: Deps): Promise<readonly Problem[]> {
+  const { store, source, targets } = sync
+  const target = targets.liveSystem(spec.target)
+  checkSettings(spec, targets.platformOf(spec.target))
+  for (const one of spec.sources) source.remoteOf(one, spec.name)
+  const there = await store.stacks.get(spec.name)
+  if (there === undefined) {
+    const { stack } = await store.stacks.create(spec, {
+      managedBy: 'file',
+      target,
+      cause: { kind: 'created', by: 'file' },
+    })
+    dispatch.follow(stack)
+    return []
+  }
+  if (there.managedBy !== 'file')
+    return [problem(`Stack ${spec.name} of the configuration file is not declared: the API made one of that name.`)]
+  if (targets.liveSystem(there.spec.target) !== target)
+    return [problem(`Stack ${spec.name} is bound to target ${there.spec.target}; a stack keeps its target.`)]
+  await changeStack(there, spec, { sync, dispatch })
+  return []
+}
+
+async function changeStack(there: Stack, spec: StackSpec, { sync, dispatch }: Deps): Promise<void> {
+  const returns = there.suspended?.by === 'file'
+  const same = jsonDigest(there.spec) === jsonDigest(spec)
+  if (same && !returns) return
+  await sync.store.stacks.change(there.id, {
+    ...settingsChange(there.spec, spec),
+    ...(returns ? { suspended: null } : {}),
+  })
+  await sync.store.runs.add({
+    stack: there.id,
+    revision: there.pinned?.revision ?? '',
+    cause: { kind: 'person', by: 'file', note: returns ? 'declared again' : 'settings changed' },
+  })
+  dispatch.follow({ ...there, spec })
+}
+
+async function suspendVanished(declared: ReadonlySet<string>, { sync, dispatch }: Deps): Promise<void> {
+  for await (const stack of everyStack(sync.store)) {
+    if (stack.managedBy !== 'file' || stack.suspended !== null || declared.has(stack.spec.name)) continue
+    await sync.store.stacks.change(stack.id, { suspended: { reason: gone, by: 'file', until: null } })
+    dispatch.wake(stack.id)
+  }
+}
+
+/** Of stacks that would wait for each other it is said once. */
+function unsaid({ message, code, hint }: Refused, said: readonly Problem[]): readonly Problem[] {
+  return said.some((one) => one.message === message)
+    ? []
+    : [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
+}
+
+function problem(message: string): Problem {
+  return {
+    severity: 'error',
+    code: 'config/stack',
+    message,
+    hint: 'Give it another name in the file, or delete the other one: gitmoor stack delete NAME',
+  }
+}

@@ -1,0 +1,48 @@
+// Stacks that a configuration file declares, under an agent that was started without one: they keep their settings and
+// their state, and nothing is done for them. Its channel policies go on to count for stacks of the API.
+import { warning, type Check } from '../../model/check.js'
+import { Rejected } from '../../model/errors.js'
+import type { Stack } from '../../model/stack.js'
+import type { Store } from '../../store/store.js'
+import { everyStack } from '../every-stack.js'
+
+const hint = 'Start the agent again with --config FILE. To give a stack up: gitmoor stack delete NAME'
+
+/** Why a stack is left alone; undefined: it is not. */
+export function notDeclaredHere({ managedBy, spec }: Pick<Stack, 'managedBy' | 'spec'>): Rejected | undefined {
+  if (managedBy !== 'file') return undefined
+  return new Rejected(`${spec.name} is declared in a configuration file, and the agent was started without one.`, {
+    code: 'config/not-given',
+    hint,
+  })
+}
+
+/** What the log and the doctor say where the agent was started without a file. */
+export async function withoutFile(store: Pick<Store, 'stacks' | 'channels'>): Promise<readonly Check[]> {
+  const checks = [await leftAlone(store), await policiesKept(store)]
+  return checks.filter((check) => check !== undefined)
+}
+
+async function policiesKept({ channels }: Pick<Store, 'channels'>): Promise<Check | undefined> {
+  const { length } = await channels.policies()
+  if (length === 0) return undefined
+  const policies =
+    length === 1
+      ? '1 channel policy of the configuration file still counts'
+      : `${length} channel policies of the configuration file still count`
+  const message = `${policies}, and the agent was started without the file.`
+  return warning(
+    'channels',
+    message,
+    'Start the agent again with --config FILE. To drop the policies: with a file that declares none.',
+  )
+}
+
+async function leftAlone(store: Pick<Store, 'stacks'>): Promise<Check | undefined> {
+  let count = 0
+  for await (const { managedBy } of everyStack(store)) if (managedBy === 'file') count++
+  if (count === 0) return undefined
+  const [stacks, them] = count === 1 ? ['1 stack is', 'it'] : [`${count} stacks are`, 'them']
+  const message = `${stacks} declared in a configuration file, and the agent was started without one: nothing is done for ${them}.`
+  return warning('configuration', message, hint)
+}

@@ -1,0 +1,163 @@
+// A package that is handed over instead of fetched, for stacks that have an inline source.
+import { InvalidPackage, Refused } from '../../model/errors.js'
+import { errorsOf, type Problem } from '../../model/problem.js'
+import { quoted } from '../../lib/printable.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
+import type { Skip, Inputs } from '../../model/inputs.js'
+import { inSlices, type Steps } from '../../lib/steps.js'
+import { evaluateFiles } from '../../package/evaluated-files.js'
+import { isPackageFile, packageLimits } from '../../package/package.js'
+import { jsonDigest } from '../../plan/digest.js'
+import type { Platform } from '../../platform/platform.js'
+import { blobId } from '../../source/blob-id.js'
+import type { PackageFileRow } from '../../store/store.js'
+import type { Desk } from '../desk.js'
+import type { RunVerbs } from '../runs/runs.js'
+import type { PushedFile, PushedPackage } from '../inputs/pushed-package.js'
+import { gatherPackage } from '../templates/gather-package.js'
+import type { Verbs } from '../verbs.js'
+import type { RunRow } from '../../views/views.js'
+
+const mostPathCharacters = 1024
+
+/** A pushed package as the store keeps it. `digest`: of the listing of its files; it is its revision. */
+export interface PreparedPackage {
+  readonly files: readonly PackageFileRow[]
+  readonly digest: string
+  readonly inputs: Inputs
+}
+
+export class PushVerb implements Pick<Verbs, 'push'> {
+  readonly #desk: Desk
+  readonly #runs: RunVerbs
+
+  constructor(desk: Desk, runs: RunVerbs) {
+    this.#desk = desk
+    this.#runs = runs
+  }
+
+  /** Kept first, looked at then: what was pushed is not lost by a crash in between. */
+  async push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow> {
+    const stack = await this.#desk.stack(name)
+    await this.keep(stack, await this.#fetched(pushed, signal), by, signal)
+    return this.#runs.begin(stack.id, by, signal)
+  }
+
+  /** With what is behind its addresses among its files. */
+  async #fetched({ urls = [], ...pushed }: PushedPackage, signal: AbortSignal): Promise<PushedPackage> {
+    if (urls.length === 0) return pushed
+    const remotes = urls.map((url) => ({ url }))
+    const { files } = await gatherPackage({ remotes, packages: [] }, [], this.#desk.sync.remotes, signal)
+    return { ...pushed, files: [...pushed.files, ...files.map(({ path, text }) => ({ path: `urls/${path}`, text }))] }
+  }
+
+  /** Makes the package what the stack's source has. */
+  async keep(stack: Stack, pushed: PushedPackage, by: string, signal = new AbortController().signal): Promise<void> {
+    const { name } = stack.spec
+    if (!stack.spec.sources.some(({ kind }) => kind === 'inline'))
+      throw new Refused('conflict', `${name} has no inline source, so nothing can be pushed to it.`, {
+        code: 'stacks/not-inline',
+        hint: 'Make one that has: gitmoor stack create NAME --inline',
+      })
+    const wrong = pathProblems(pushed.files)
+    if (wrong.length > 0) throw new InvalidPackage(wrong)
+    const { files, digest } = await this.prepare(stack.spec, pushed, stack)
+    await this.#check(files, pushed, signal)
+    await this.#desk.revive(stack)
+    this.#desk.sync.inputs.addSecrets(stack.id, pushed)
+    await this.#desk.store.pushes.put(stack.id, {
+      digest,
+      files,
+      by,
+      ...(pushed.sources && { sources: pushed.sources }),
+    })
+  }
+
+  /**
+   * As it would be kept for such a stack; nothing is. `stack`: where there is one already. Errors: `Refused` usage, for
+   * skips of kinds that are not there.
+   */
+  async prepare(
+    { target }: Pick<StackSpec, 'target'>,
+    pushed: PushedPackage,
+    stack: Stack | undefined,
+  ): Promise<PreparedPackage> {
+    const { inputs, targets } = this.#desk.sync
+    const whole = { ...pushed, skips: widened(pushed.skips ?? [], targets.platformOf(target)) }
+    const named = await inSlices(filesOf(pushed.files))
+    const beside = inputs.inputsFile(whole)
+    const files = beside === undefined ? named : [beside, ...named]
+    return {
+      files,
+      digest: jsonDigest(files.map(({ path, id }) => [path, id])),
+      inputs: inputs.ofUnstored(whole, stack),
+    }
+  }
+
+  /** Errors: `InvalidPackage` with every problem of contents. */
+  async #check(files: readonly PackageFileRow[], { allowEmpty }: PushedPackage, signal: AbortSignal): Promise<void> {
+    const { packages, maxDocuments, sandbox } = this.#desk.sync
+    const evaluated = await evaluateFiles(files, sandbox, signal)
+    const limits = { ...packageLimits, documents: maxDocuments }
+    // What Jsonnet imports is known only where it could be evaluated; else it stands among the rest.
+    const isPushed = errorsOf(evaluated.problems).length === 0
+    const { value, problems } = await packages.read(evaluated.value, { limits, isPushed }, signal)
+    const found = [...evaluated.problems, ...problems]
+    if (errorsOf(found).length > 0) throw new InvalidPackage(found)
+    if (value.length === 0 && allowEmpty !== true)
+      throw new InvalidPackage([problem('Nothing that was pushed declares anything. An empty package never deletes.')])
+  }
+}
+
+/** Each skip of a kind as a skip of its family. Errors: `Refused` usage. */
+function widened(skips: readonly Skip[], { kinds }: Pick<Platform, 'kinds'>): readonly Skip[] {
+  return skips.map((skip) => {
+    const kind = kinds.find((one) => one.kind === skip.family || one.family === skip.family)
+    if (kind !== undefined) return { ...skip, family: kind.family }
+    throw new Refused('usage', `There is no kind ${quoted(skip.family)} to skip.`, {
+      code: 'stacks/skip-unknown',
+      hint: `Kinds are: ${kinds.map((one) => one.kind).join(', ')}.`,
+    })
+  })
+}
+
+function* filesOf(pushed: readonly PushedFile[]): Steps<readonly PackageFileRow[]> {
+  const files: PackageFileRow[] = []
+  for (const { path, text } of pushed) {
+    yield
+    const bytes = Buffer.from(text)
+    yield
+    files.push({ path, id: blobId(bytes), bytes })
+  }
+  return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
+}
+
+function pathProblems(files: readonly PushedFile[]): readonly Problem[] {
+  const seen = new Map<string, string>()
+  return files.flatMap(({ path }) => {
+    const folded = path.normalize('NFC').toLowerCase().normalize('NFC')
+    const twin = seen.get(folded)
+    seen.set(folded, path)
+    const what = twin === undefined ? pathProblem(path) : `is the same name as ${quoted(twin)} on some file systems.`
+    return what === undefined ? [] : [problem(`The path ${quoted(path)} ${what}`)]
+  })
+}
+
+function pathProblem(path: string): string | undefined {
+  if (path === '' || path.length > mostPathCharacters) return `must have 1 to ${mostPathCharacters} characters.`
+  if (/[\x00-\x1f\x7f\\]/.test(path)) return 'must not hold backslashes or control characters.'
+  if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
+    return 'must be relative, without . or .. or an empty part.'
+  return isPackageFile(path)
+    ? undefined
+    : 'is no package file: .yml, .yaml, .json, .jsonnet, what these import, or .gitmoorignore at the root.'
+}
+
+function problem(message: string): Problem {
+  return {
+    severity: 'error',
+    code: 'package/bad-push',
+    message,
+    hint: 'Push package files with paths from the root of the package.',
+  }
+}

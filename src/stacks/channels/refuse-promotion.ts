@@ -1,0 +1,56 @@
+import type { Channel, RefTip } from '../../model/channel.js'
+import { Refused } from '../../model/errors.js'
+import { channelName } from './find-channel.js'
+import type { Desk } from '../desk.js'
+import { vetoedMoveTo } from './same-channels.js'
+import { vetoedRefusal } from '../pins/vetoes.js'
+
+/** A tag of a remote, and where it would go. */
+export interface PlannedPromotion {
+  readonly remote: string
+  readonly tag: string
+  /** What the tag is at; null: it is not there yet. */
+  readonly before: RefTip | null
+  readonly commit: string
+  /** By which stacks follow the tag. */
+  readonly channels: readonly Channel[]
+}
+
+/**
+ * What the policy of a channel would refuse is not pushed: the tag would lead where no stack follows. What waits or is
+ * held by it may be.
+ */
+export async function refusePromotion(plan: PlannedPromotion, forward: boolean | null, desk: Desk): Promise<void> {
+  const { tag, before, commit } = plan
+  if (before?.commit === commit) throw new Refused('conflict', `${tag} is at ${commit} already.`)
+  for (const channel of plan.channels) {
+    const { signedBy, moves } = desk.policyOf(channel)
+    if (signedBy !== undefined) throw unsigned(channel, signedBy, plan)
+    if (moves === 'forward-only' && before !== null && forward !== true) throw notForward(channel, plan)
+    await refuseVetoed(channel, commit, desk)
+  }
+}
+
+function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }: PlannedPromotion): Refused {
+  const message = `${channelName(channel)} takes only what is signed by ${signedBy.join(' or ')}, and gitmoor holds no such key.`
+  return new Refused('held', message, {
+    code: 'stacks/unsigned',
+    hint: `Move it by hand: git tag --force --sign ${tag} ${commit} && git push --force origin ${tag}`,
+  })
+}
+
+function notForward(channel: Channel, { before, commit }: PlannedPromotion): Refused {
+  return new Refused(
+    'held',
+    `${channelName(channel)} only goes forward, and ${commit} is not proven to come after ${before?.commit ?? ''}.`,
+    {
+      code: 'stacks/not-forward',
+      hint: 'Promote what comes after it, or change `moves` in the configuration file.',
+    },
+  )
+}
+
+async function refuseVetoed(channel: Channel, commit: string, desk: Desk): Promise<void> {
+  const vetoed = await vetoedMoveTo(channel, commit, desk)
+  if (vetoed !== undefined) throw vetoedRefusal(vetoed)
+}

@@ -1,0 +1,203 @@
+// The doctor: everything that is worth a look, a line each. Nothing is changed.
+import { abortAfter } from '../../lib/abort-after.js'
+import { ok, problem, skipped, warning, type Check } from '../../model/check.js'
+import { describeError, SyncError } from '../../model/errors.js'
+import type { Run } from '../../model/run.js'
+import { shareExecution } from '../../lib/share-execution.js'
+import type { Stack } from '../../model/stack.js'
+import { pollDelayText } from '../explain/poll-delay-text.js'
+import type { Desk } from '../desk.js'
+import { stackBlockers } from '../status/blockers.js'
+import { currentFailure, needsApproval, needsPerson, type StatusInput } from '../status/status.js'
+import { time } from '../queries/view-stack.js'
+import type { Verbs } from '../verbs.js'
+import type { Diagnosis } from '../../views/views.js'
+
+/**
+ * What the verbs do not know: the machine, and how remotes are reached: credentials and connections of the
+ * configuration file.
+ */
+export interface Inspections {
+  machine(): Promise<readonly Check[]>
+  /** `addresses`: of all remotes that stacks follow. */
+  access(addresses: readonly string[]): readonly Check[]
+}
+
+/** And the webhooks, which other verbs know. */
+interface AllInspections extends Inspections {
+  webhooks(): Promise<readonly Check[]>
+}
+
+/** So many stacks that need a person are named. */
+const stacksShown = 50
+const failingLong = 5
+const pageOfStacks = 500
+const targetMs = 10_000
+const clockSlackMs = 60_000
+
+export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
+  readonly #desk: Desk
+  readonly #inspections: AllInspections
+  readonly #diagnosis = shareExecution(() => this.#examine())
+
+  constructor(desk: Desk, inspections: AllInspections) {
+    this.#desk = desk
+    this.#inspections = inspections
+  }
+
+  doctor(signal: AbortSignal): Promise<Diagnosis> {
+    return this.#diagnosis(signal)
+  }
+
+  async #examine(): Promise<Diagnosis> {
+    const seen = await this.#lookAtStacks()
+    const remotes = [...seen.remotes.keys()].sort()
+    const checks = [
+      ok('agent', 'It runs.'),
+      ...(await this.#inspections.machine()),
+      ...(await this.#notices()),
+      this.#clock(seen.newest),
+      ...this.#inspections.access(remotes),
+      ...(await this.#inspections.webhooks()),
+      ...remotes.map((remote) => this.#remote(remote, seen.remotes.get(remote)!)),
+      ...(await Promise.all(this.#desk.sync.targets.names.map((name) => this.#target(name)))),
+      ...seen.checks,
+    ]
+    return { checks, worst: worstOf(checks) }
+  }
+
+  /** All stacks in one walk: their remotes with the shortest interval, the newest time, and what needs a person. */
+  async #lookAtStacks(): Promise<{
+    readonly remotes: ReadonlyMap<string, number>
+    readonly newest: number
+    readonly checks: readonly Check[]
+  }> {
+    const remotes = new Map<string, number>()
+    const checks: Check[] = []
+    let newest = 0
+    let count = 0
+    for await (const { stack, last } of this.#everySituation()) {
+      count++
+      newest = Math.max(newest, stack.createdAt, stack.checkedAt ?? 0)
+      for (const source of stack.spec.sources) {
+        const remote = this.#desk.remoteOf(source, stack.spec.name)
+        remotes.set(remote, Math.min(remotes.get(remote) ?? stack.spec.intervalMs, stack.spec.intervalMs))
+      }
+      if (isWorthALook(this.#desk.situation(stack, last))) checks.push(...(await this.#stack(stack)))
+    }
+    return { remotes, newest, checks: bounded(checks, count) }
+  }
+
+  async *#everySituation(): AsyncGenerator<{ readonly stack: Stack; readonly last: Run | undefined }> {
+    const { stacks, runs } = this.#desk.store
+    for (let after = ''; ;) {
+      const page = await stacks.list({ limit: pageOfStacks, after })
+      const last = await runs.last(page.map(({ id }) => id))
+      for (const stack of page) yield { stack, last: last.get(stack.id) }
+      if (page.length < pageOfStacks) return
+      after = page.at(-1)!.spec.name
+    }
+  }
+
+  async #stack(stack: Stack): Promise<readonly Check[]> {
+    const situation = await this.#desk.situationWithPlan(stack)
+    const [hold] = stackBlockers(situation).filter(({ reason }) => reason !== 'Pinned')
+    if (hold === undefined) return []
+    const name = `stack ${stack.spec.name}`
+    return [isStalled(situation) ? problem(name, hold.message, hold.next) : warning(name, hold.message, hold.next)]
+  }
+
+  async #notices(): Promise<readonly Check[]> {
+    const notices = await this.#desk.store.databaseEvents.list(5)
+    return notices.map(({ at, code, message }) =>
+      warning('notice', `${time(at)}: ${message} (${code})`, afterNotice(code)),
+    )
+  }
+
+  #clock(newest: number): Check {
+    const now = this.#desk.clock.now()
+    if (newest <= now + clockSlackMs) return ok('clock', time(now))
+    const message = `The clock says ${time(now)}, but something was written down at ${time(newest)}.`
+    return problem('clock', message, 'Set the clock right: until then nothing is due that should be.')
+  }
+
+  #remote(remote: string, intervalMs: number): Check {
+    const look = this.#desk.dispatch.lastPoll(remote)
+    const name = `remote ${remote}`
+    const delay = this.#desk.dispatch.delayedPolls.get(remote)
+    const later = delay === undefined ? '' : `; looked at later than the interval says: ${pollDelayText(delay)}`
+    if (look === undefined) return skipped(name, `It was not looked at yet${later}.`)
+    const ago = Math.round((this.#desk.clock.now() - look.at) / 1000)
+    const when = `looked at ${ago} s ago, answered in ${look.ms} ms${later}`
+    if (look.failure !== null)
+      return problem(
+        name,
+        `${look.failure.message} (${ago} s ago${later})`,
+        look.failure.hint ?? 'gitmoor tries again by itself.',
+      )
+    if (delay === 'turn') return warning(name, when, 'Raise limits.pollsPerHost, or the interval of its stacks.')
+    if (ago * 1000 <= 3 * intervalMs || delay !== undefined) return ok(name, when)
+    return warning(
+      name,
+      `${when}: more than three intervals`,
+      'The agent is behind: see its log, and `limits.concurrency`.',
+    )
+  }
+
+  async #target(target: string): Promise<Check> {
+    const { clock, sync } = this.#desk
+    const began = clock.now()
+    const soon = abortAfter(targetMs)
+    try {
+      await sync.targets.reach(target, {}, soon, ({ connection }) => connection.list({ limit: 1 }, soon))
+      return ok(`target ${target}`, `answered in ${clock.now() - began} ms`)
+    } catch (error) {
+      return problem(`target ${target}`, describeError(error), afterTarget(error))
+    }
+  }
+}
+
+/** An embedded target is in the database: what ails that is no matter of address or credentials. */
+function afterTarget(error: unknown): string {
+  if (error instanceof SyncError && error.code.startsWith('store/') && error.hint !== undefined) return error.hint
+  return 'Check the address and the credentials of the target in the configuration file.'
+}
+
+function afterNotice(code: string): string {
+  if (code !== 'store/lost-key') return 'Nothing, if that is known.'
+  return 'See what those stacks would do: gitmoor plan NAME. A key that is in a backup: stop the agent, put the file `key` back, start it again.'
+}
+
+function isWorthALook(situation: StatusInput): boolean {
+  const { suspended, drifted, spec } = situation.stack
+  const isHeldBack = situation.blockedMoves.some(({ reason }) => reason === 'MoveHeld' || reason === 'MoveRefused')
+  return (
+    suspended !== null ||
+    currentFailure(situation) !== undefined ||
+    needsApproval(situation) ||
+    isHeldBack ||
+    (drifted > 0 && spec.drift === 'report')
+  )
+}
+
+/** Nothing goes on without a person, or has not for long. */
+function isStalled(situation: StatusInput): boolean {
+  const failure = currentFailure(situation)
+  return (
+    situation.stack.suspended === null &&
+    failure !== undefined &&
+    (needsPerson(situation) || situation.stack.retries >= failingLong)
+  )
+}
+
+function bounded(checks: readonly Check[], count: number): readonly Check[] {
+  if (checks.length === 0) return [ok('stacks', `${count}, none of which needs a person`)]
+  const rest = checks.length - stacksShown
+  if (rest <= 0) return checks
+  return [...checks.slice(0, stacksShown), warning('stacks', `${rest} more need a look.`, 'gitmoor stack list')]
+}
+
+export function worstOf(checks: readonly Check[]): Diagnosis['worst'] {
+  const states = checks.map(({ state }) => state)
+  return states.includes('problem') ? 'problem' : states.includes('warning') ? 'warning' : 'ok'
+}

@@ -1,0 +1,180 @@
+// "Why did this run? What holds it? What is next?" in words.
+import type { ChannelMove } from '../../model/channel.js'
+import type { Outcome, Run, WindowOverride } from '../../model/run.js'
+import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
+import type { StackSpec } from '../../model/stack.js'
+import { nextTime } from '../../settings/schedule.js'
+import { windowState } from '../../settings/sync-windows.js'
+import { pollDelayText } from './poll-delay-text.js'
+import type { Dependency } from '../status/dependencies.js'
+import type { PollDelay, RemotePoll } from '../scheduler.js'
+import { stackBlockers } from '../status/blockers.js'
+import type { StatusInput } from '../status/status.js'
+import { viewMove } from '../channels/view-channel.js'
+import { time, timeOrNull } from '../queries/view-stack.js'
+import type { Explanation, FollowedView, SourceView } from '../../views/views.js'
+
+/** A source, and what is known of it. `seenAt`: when what it is at was seen first, in milliseconds since the epoch. */
+export interface FollowedSource {
+  readonly source: SourceView
+  readonly observedAt: number | null
+  readonly poll: RemotePoll | undefined
+  readonly move: ChannelMove | undefined
+}
+
+export interface ExplanationInput {
+  readonly status: StatusInput
+  readonly nextPollAt: number | null
+  /** Of its remotes, why their looks come later than the interval says. */
+  readonly delays: readonly PollDelay[]
+  readonly followed: readonly FollowedSource[]
+  readonly dependencies: readonly Dependency[]
+  /** Newest first. */
+  readonly overrides: readonly WindowOverride[]
+  readonly now: number
+}
+
+export function explanation({
+  status,
+  nextPollAt,
+  delays,
+  followed,
+  dependencies,
+  overrides,
+  now,
+}: ExplanationInput): Explanation {
+  const { stack, last } = status
+  const { spec } = stack
+  const follows = followed.map(viewFollowed)
+  const lastRun = last === undefined ? 'It never ran.' : runSentence(last)
+  const blockers = stackBlockers(status)
+  const text = [
+    `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
+    lastRun,
+    ...(blockers.length === 0 ? ['Nothing holds it.'] : blockers.map(({ message, next }) => `${message} ${next}`)),
+    nextPollAt === null ? 'The source is being looked at.' : `The source is looked at next at ${time(nextPollAt)}.`,
+    ...delays.map((why) => `That is later than its interval says: ${pollDelayText(why)}.`),
+    ...overrides.map((one) => `At ${time(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
+  ].join('\n')
+  return {
+    name: spec.name,
+    follows,
+    lastRun,
+    blockers,
+    window: viewWindow(spec, now),
+    dependencies: dependencies.map(({ name, ready, why }) => ({ name, ready, why })),
+    nextPollAt: timeOrNull(nextPollAt),
+    delays: delays.map(pollDelayText),
+    nextScheduleAt: stack.suspended === null ? timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null) : null,
+    nextDriftCheckAt: timeOrNull(nextDriftCheckAt(status)),
+    nextRetryAt: stack.suspended === null && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,
+    overrides: overrides.map((one) => ({ ...one, at: time(one.at) })),
+    text,
+  }
+}
+
+function viewFollowed({ source, observedAt, poll, move }: FollowedSource): FollowedView {
+  return {
+    source: sourceText(source),
+    revision: source.revision,
+    ...(source.tag === undefined ? {} : { tag: source.tag }),
+    observedAt: timeOrNull(observedAt),
+    polledAt: timeOrNull(poll?.at ?? null),
+    problem: poll?.failure?.message ?? null,
+    move: move === undefined ? null : viewMove(move),
+  }
+}
+
+function viewWindow({ windows, timeZone }: StackSpec, now: number): Explanation['window'] {
+  if (windows.length === 0) return null
+  const { isOpen, until, deniedBy } = windowState(windows, timeZone, now)
+  return { open: isOpen, until: timeOrNull(until), reason: deniedBy?.reason ?? null }
+}
+
+/** null: as it is, nobody looks at the target by himself. */
+function nextDriftCheckAt({ stack, last }: StatusInput): number | null {
+  const { spec, applied, failure, suspended, checkedAt, createdAt } = stack
+  const isWatched =
+    spec.drift !== 'ignore' && applied !== null && failure === null && suspended === null && last?.outcome !== 'held'
+  return isWatched ? (checkedAt ?? createdAt) + spec.driftIntervalMs : null
+}
+
+function sourceText(source: SourceSpec): string {
+  switch (source.kind) {
+    case 'git':
+      return `${source.ref} of ${source.url}${belowPath(source)}`
+    case 'url':
+      return source.url + belowPath(source)
+    case 'directory':
+      return `the directory ${source.directory}`
+    case 'inline':
+      return 'what is pushed to it'
+  }
+}
+
+function belowPath(source: SourceSpec): string {
+  const path = sourcePath(source)
+  return path === '' ? '' : `, below ${path}`
+}
+
+export function causeSentence({ cause, revision }: Pick<Run, 'cause' | 'revision'>): string {
+  const past = cause.overrode === undefined ? '' : `, though it would have waited (${cause.overrode})`
+  const override = cause.overrideWindow === undefined ? '' : `, overriding the closed window (${cause.overrideWindow})`
+  const note = `${cause.note === undefined ? '' : ` (${cause.note})`}${past}${override}`
+  const move = `${cause.from === undefined ? '' : ` from ${cause.from.slice(0, 7)}`}${cause.to === undefined ? '' : ` to ${cause.to.slice(0, 7)}`}`
+  switch (cause.kind) {
+    case 'created':
+      return `the stack was created${note}`
+    case 'commit':
+      return `${cause.ref ?? 'the branch'} has a new commit${move}${note}`
+    case 'tag-moved':
+      return cause.tag === undefined
+        ? `the tag ${cause.ref ?? ''} moved${move}${note}`
+        : `${cause.tag} fits ${cause.ref ?? ''} best${move}${note}`
+    case 'directory-changed':
+      return `the directory changed${note}`
+    case 'url-changed':
+      return `the file behind the URL changed${note}`
+    case 'schedule':
+      return `it was due${note}`
+    case 'drift':
+      return `the target differed from ${revision}${note}`
+    case 'person':
+      return `${cause.by === 'file' ? 'the configuration file' : (cause.by ?? 'a person')} asked for it${note}`
+    case 'retry':
+      return `the run before it failed${note}`
+    case 'recovery':
+      return `an earlier run left something half-done${note}`
+  }
+}
+
+function runSentence(run: Run): string {
+  const because = `because ${causeSentence(run)}`
+  if (run.outcome === null) return `Run ${run.id} is ${run.phase} ${because}.`
+  return `Run ${run.id} ran ${because}; ${outcomeSentence(run, run.outcome)}.`
+}
+
+function outcomeSentence(run: Run, outcome: Outcome): string {
+  const first = run.problems.find((problem) => problem.severity === 'error')
+  const why = first === undefined ? '' : `: ${first.message.replace(/\.$/, '')}`
+  switch (outcome) {
+    case 'applied': {
+      const { create = 0, update = 0, remove = 0 } = run.changes ?? {}
+      return `it created ${create}, updated ${update}, removed ${remove}`
+    }
+    case 'unchanged':
+      return 'nothing had to change'
+    case 'held':
+      return 'its plan waits for a person'
+    case 'failed':
+      return `it failed${why}`
+    case 'undone':
+      return `it failed and everything it had done was undone${why}`
+    case 'superseded':
+      return 'a newer run took its place'
+    case 'cancelled':
+      return 'it was cancelled'
+    case 'interrupted':
+      return 'it was interrupted'
+  }
+}

@@ -1,0 +1,47 @@
+// What an exported resource brings along: its labels, what it refers to, and the variables of its queries. Pure.
+import { variablesUsed } from '../../kinds/influxdb/influxdb.js'
+import type { NameOf } from '../../model/kind.js'
+import type { Problem } from '../../model/problem.js'
+import { printable, quoted } from '../../lib/printable.js'
+import { wantedLabels, type SelectedResource } from './selection.js'
+import type { InventoryResource } from './inventory.js'
+
+export interface DependencyOptions {
+  readonly withVariables: boolean
+  /** Told of variables that are not there. */
+  readonly problems: Problem[]
+}
+
+export function dependenciesOf(
+  chosen: SelectedResource,
+  { withVariables, problems }: DependencyOptions,
+): readonly InventoryResource[] {
+  const variables = withVariables ? usedVariables(chosen, problems) : []
+  return [...wantedLabels(chosen), ...neededBy(chosen), ...variables]
+}
+
+/** Whatever its declaration would name, such as the endpoint of a rule. */
+function neededBy({ resource: { kind, actual, identity }, inventory }: SelectedResource): readonly InventoryResource[] {
+  const needed: InventoryResource[] = []
+  const note: NameOf = (family, named) => {
+    const found = inventory.resource(family, named)
+    if (found !== undefined) needed.push(found)
+    return found?.name
+  }
+  kind.declare?.(actual, note, identity)
+  return needed
+}
+
+function usedVariables({ resource, inventory }: SelectedResource, problems: Problem[]): readonly InventoryResource[] {
+  if (resource.family !== 'Dashboard' && resource.family !== 'Variable') return []
+  return variablesUsed(resource.actual).flatMap((name) => {
+    const variable = inventory.named('Variable', name)
+    if (variable === undefined) problems.push(unknownVariable(name, resource))
+    return variable ?? []
+  })
+}
+
+function unknownVariable(name: string, { family, name: user }: InventoryResource): Problem {
+  const message = `${printable(family)} ${quoted(user)} speaks of the variable ${quoted(name)}, which is not on its target.`
+  return { severity: 'warning', code: 'stacks/export-variable-unknown', message }
+}

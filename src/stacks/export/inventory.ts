@@ -1,0 +1,134 @@
+// All resources of a target, read once for all selectors of an export, to the last page.
+import { resourceTypes, systemResources } from '../../kinds/influxdb/influxdb.js'
+import type { Identity } from '../../model/address.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Kind } from '../../model/kind.js'
+import { inSlices, type Steps } from '../../lib/steps.js'
+import type { ListedResource, Platform } from '../../platform/platform.js'
+import { declaringKind, isPart } from '../ownership/declaring-kind.js'
+import { pagesOfListings, type Targets } from '../targets.js'
+
+/** Something that a package could declare. `key`: unique over all targets; `held`: normalised. */
+export interface InventoryResource {
+  readonly key: string
+  readonly system: string
+  readonly family: string
+  readonly identity: Identity
+  readonly kind: Kind
+  readonly actual: JsonObject
+  readonly name: string
+  /** The target made it itself. */
+  readonly ofSystem: boolean
+}
+
+/** What a target listed. `labels`: ids of labels, by `resourceType/resourceID`. */
+interface ListedResources {
+  readonly resources: readonly InventoryResource[]
+  readonly labels: ReadonlyMap<string, readonly string[]>
+}
+
+export class Inventory {
+  readonly system: string
+  readonly platform: Platform
+  readonly resources: readonly InventoryResource[]
+  readonly #byKey: ReadonlyMap<string, InventoryResource>
+  readonly #byName: ReadonlyMap<string, InventoryResource>
+  readonly #labels: ReadonlyMap<string, readonly string[]>
+
+  constructor(system: string, platform: Platform, { resources, labels }: ListedResources) {
+    this.system = system
+    this.platform = platform
+    this.resources = resources
+    this.#byKey = new Map(resources.map((thing) => [thing.key, thing]))
+    this.#byName = new Map(resources.map((thing) => [nameKey(thing.kind, thing.actual), thing]))
+    this.#labels = labels
+  }
+
+  resource(family: string, identity: string): InventoryResource | undefined {
+    return this.#byKey.get(keyOf(this.system, family, identity))
+  }
+
+  /** The labels that it bears now. */
+  labelsOf({ family, identity }: InventoryResource): readonly InventoryResource[] {
+    const ids = this.#labels.get(`${resourceTypes[family]}/${identity}`) ?? []
+    return ids.flatMap((id) => this.resource('Label', id) ?? [])
+  }
+
+  /** The one that the target takes for this display name, by its own rule of what is one name. */
+  named(family: string, name: string): InventoryResource | undefined {
+    const kind = this.platform.kinds.find((one) => one.family === family)
+    return kind && this.#byName.get(nameKey(kind, { name }))
+  }
+}
+
+/** Errors: those of the target. */
+export async function readInventory(target: string, targets: Targets, signal: AbortSignal): Promise<Inventory> {
+  return targets.reach(target, {}, signal, async (reached) => {
+    const listed: ListedResource[] = []
+    for await (const page of pagesOfListings(reached, signal)) listed.push(...page)
+    return inSlices(inventorySteps(targets.liveSystem(target), reached.platform, listed), signal)
+  })
+}
+
+/** A step for each listing. */
+export function* inventorySteps(
+  system: string,
+  platform: Platform,
+  listed: readonly ListedResource[],
+): Steps<Inventory> {
+  const resources = yield* resourceSteps(system, platform, listed)
+  return new Inventory(system, platform, { resources, labels: labelsByThing(listed) })
+}
+
+/** What a package may name: kinds and their families, parts left out. */
+export function kindsNamed({ kinds }: Platform, name: string): readonly Kind[] {
+  return kinds.filter((kind) => !isPart(kind) && (kind.kind === name || kind.family === name))
+}
+
+function nameKey(kind: Kind, held: JsonObject): string {
+  return `${kind.family}/${kind.key?.(held) ?? kind.displayName?.(held) ?? ''}`
+}
+
+function* resourceSteps(
+  system: string,
+  platform: Platform,
+  listed: readonly ListedResource[],
+): Steps<readonly InventoryResource[]> {
+  const there = listed.map(({ family, observed }) => {
+    return { family, identity: observed.identity, held: { ...observed.actual, ...observed.readOnly } }
+  })
+  const ofSystem = systemResources(there)
+  const things: InventoryResource[] = []
+  for (const { family, observed } of listed) {
+    yield
+    const { identity, actual } = observed
+    const kind = declaringKind(platform, family, { identity, actual })
+    if (kind === undefined) continue
+    const held = kind.normalise(actual)
+    const name = kind.displayName?.(held) ?? identity
+    const isOfSystem = ofSystem.has(`${family}/${identity}`)
+    const key = keyOf(system, family, identity)
+    things.push({ key, system, family, identity, kind, actual: held, name, ofSystem: isOfSystem })
+  }
+  return things
+}
+
+function keyOf(system: string, family: string, identity: string): string {
+  return `${system} ${family}/${identity}`
+}
+
+/** By `resourceType/resourceID`: ids of labels. */
+function labelsByThing(listed: readonly ListedResource[]): ReadonlyMap<string, readonly string[]> {
+  const labels = new Map<string, string[]>()
+  for (const { family, observed } of listed) {
+    const { resourceType, resourceID, labelID } = observed.actual
+    if (family !== 'LabelMapping' || !isText(resourceType) || !isText(resourceID) || !isText(labelID)) continue
+    const thing = `${resourceType}/${resourceID}`
+    labels.set(thing, [...(labels.get(thing) ?? []), labelID])
+  }
+  return labels
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === 'string'
+}

@@ -1,0 +1,117 @@
+// Which resources the selectors of an export match. Pure.
+import { Refused } from '../../model/errors.js'
+import { printable, quoted } from '../../lib/printable.js'
+import type { Problem } from '../../model/problem.js'
+import type { Steps } from '../../lib/steps.js'
+import type { TargetSelector, ResourceSelector } from './export-request.js'
+import { kindsNamed, type Inventory, type InventoryResource } from './inventory.js'
+
+export interface SelectedResource {
+  readonly resource: InventoryResource
+  readonly inventory: Inventory
+  /** Only these of its labels go with it; absent: all. */
+  readonly labels?: ReadonlySet<InventoryResource>
+  /** In place of its own. */
+  readonly displayName?: string
+}
+
+/** Collects what is exported: each thing once, with the most that any selector wants of it. */
+export class ExportSelection {
+  readonly problems: Problem[] = []
+  readonly #chosen = new Map<string, SelectedResource>()
+
+  get resources(): readonly SelectedResource[] {
+    return [...this.#chosen.values()]
+  }
+
+  add(next: SelectedResource): void {
+    const before = this.#chosen.get(next.resource.key)
+    this.#chosen.set(next.resource.key, before === undefined ? next : merged(before, next))
+  }
+
+  /** Errors: `Refused` not-found, of an id or a name that no target has. */
+  addResource(wanted: ResourceSelector, stocks: readonly Inventory[]): void {
+    const { kind, id, name } = wanted
+    const found = stocks.flatMap((stock) => matching(wanted, stock).map((resource) => ({ resource, inventory: stock })))
+    for (const one of found) this.add(id === undefined || name === undefined ? one : { ...one, displayName: name })
+    if (found.length > 0) return
+    const which = id === undefined ? `named ${quoted(name ?? '')}` : `with the id ${quoted(id)}`
+    throw new Refused('not-found', `There is no ${printable(kind)} ${which}.`, {
+      hint: 'See what is there: gitmoor resource list',
+    })
+  }
+
+  /** A step for each thing. */
+  *addTarget(wanted: TargetSelector, inventory: Inventory): Steps<void> {
+    const kinds = wanted.kinds?.length
+      ? new Set(wanted.kinds.flatMap((name) => kindsNamed(inventory.platform, name)))
+      : undefined
+    const labels = this.#labelsNamed(wanted, inventory)
+    for (const resource of inventory.resources) {
+      yield
+      if (resource.ofSystem || kinds?.has(resource.kind) === false) continue
+      if (labels === undefined) this.add({ resource, inventory })
+      else if (labelsToMatch(resource, inventory).some((label) => labels.has(label)))
+        this.add({ resource, inventory, labels })
+    }
+  }
+
+  /**
+   * What comes along with what is chosen, and with that in turn; of its labels, too, only those that are wanted.
+   * A step for each.
+   */
+  *addDependencies(companyOf: (chosen: SelectedResource) => readonly InventoryResource[]): Steps<void> {
+    for (const chosen of this.#chosen.values()) {
+      yield
+      const { inventory, labels } = chosen
+      for (const resource of companyOf(chosen))
+        if (!this.#chosen.has(resource.key))
+          this.#chosen.set(resource.key, { resource, inventory, ...(labels && { labels }) })
+    }
+  }
+
+  #labelsNamed(
+    { labels: names, target }: TargetSelector,
+    stock: Inventory,
+  ): ReadonlySet<InventoryResource> | undefined {
+    if (names === undefined || names.length === 0) return undefined
+    const found = names.map((name) => ({ name, label: stock.named('Label', name) }))
+    for (const { name, label } of found) if (label === undefined) this.problems.push(unknownLabel(name, target))
+    return new Set(found.flatMap(({ label }) => label ?? []))
+  }
+}
+
+/** The labels that go with it. */
+export function wantedLabels({ resource, inventory, labels }: SelectedResource): readonly InventoryResource[] {
+  const all = inventory.labelsOf(resource)
+  return labels === undefined ? all : all.filter((label) => labels.has(label))
+}
+
+/** The labels that decide whether a filter lets it through; a label is its own. */
+function labelsToMatch(thing: InventoryResource, stock: Inventory): readonly InventoryResource[] {
+  return thing.family === 'Label' ? [thing] : stock.labelsOf(thing)
+}
+
+function merged(before: SelectedResource, next: SelectedResource): SelectedResource {
+  const { resource, inventory } = next
+  const displayName = next.displayName ?? before.displayName
+  const labels = before.labels && next.labels && new Set([...before.labels, ...next.labels])
+  return { resource, inventory, ...(labels && { labels }), ...(displayName === undefined ? {} : { displayName }) }
+}
+
+/** By id whatever its kind in the family; a system's own things only so. */
+function matching({ kind, id, name }: ResourceSelector, stock: Inventory): readonly InventoryResource[] {
+  const families = new Set(kindsNamed(stock.platform, kind).map(({ family }) => family))
+  if (id !== undefined) return [...families].flatMap((family) => stock.resource(family, id) ?? [])
+  return stock.resources.filter((thing) => thing.name === name && families.has(thing.family) && !thing.ofSystem)
+}
+
+function unknownLabel(name: string, target: string): Problem {
+  const message = `There is no label ${quoted(name)} on target ${target}; nothing is chosen by it.`
+  return {
+    severity: 'warning',
+    code: 'stacks/export-label-unknown',
+    message,
+    hint: 'See which there are: gitmoor resource list',
+  }
+}

@@ -1,0 +1,200 @@
+// What goes with the packages of stacks beside their files: from their settings, and from whoever pushed them.
+import { compareText } from '../../lib/compare-text.js'
+import { LRUCache } from 'lru-cache'
+import { noValues, type EnvValues } from '../../model/document.js'
+import { Secret } from '../../model/json.js'
+import type { Stack } from '../../model/stack.js'
+import { Unavailable } from '../../model/errors.js'
+import { quoted } from '../../lib/printable.js'
+import type { GivenValue, Inputs } from '../../model/inputs.js'
+import { resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'
+import type { Keyring } from '../../secrets/keyring.js'
+import type { Redactor } from '../../secrets/redact/redact.js'
+import type { PackageFileRow } from '../../store/store.js'
+import type { PushedPackage } from './pushed-package.js'
+import { openInputs, sealInputs, type StoredInputs } from './inputs-file.js'
+
+/** Of all secrets that wait to be applied. */
+const mostBytes = 16 * 1024 * 1024
+/** Sets of values whose map is remembered. */
+const mostSets = 1_000
+
+type Secrets = ReadonlyMap<string, Secret>
+/** By env key; what comes from a file is for credentials only. */
+type Values = readonly (readonly [key: string, value: string | Secret])[]
+
+export class StackInputs {
+  readonly #keyring: Keyring
+  readonly #redactor: Redactor
+  readonly #lookup: ValueLookup
+  /** Stack → fingerprint → secret, of what was pushed and is not applied yet. */
+  readonly #waiting = new LRUCache<string, Secrets>({ maxSize: mostBytes, sizeCalculation: bytesOf })
+  readonly #sets = new LRUCache<string, EnvValues>({ max: mostSets })
+
+  /**
+   * `lookup`: for what the settings of a stack refer to; looked up again each time, so that it may be changed while the
+   * agent runs.
+   */
+  constructor({
+    keyring,
+    redactor,
+    lookup,
+  }: {
+    readonly keyring: Keyring
+    readonly redactor: Redactor
+    readonly lookup: ValueLookup
+  }) {
+    this.#keyring = keyring
+    this.#lookup = lookup
+    this.#redactor = redactor
+  }
+
+  /**
+   * What goes with these files of a stack: what was pushed with them wins over its settings. Errors: `Unavailable`
+   * where a setting has no value now, `Rejected` where the other was sealed with another key.
+   */
+  of(stack: Stack, files: readonly PackageFileRow[]): Inputs {
+    const pushed = openInputs(files, this.#keyring) ?? nothing
+    const set = this.#settings(stack)
+    const values = new Map([...set.values, ...pushed.values])
+    const secrets = new Map([...set.secrets, ...this.#handed(stack, pushed)])
+    return { ...pushed, values: this.#set([...values].sort(byKey)), secrets }
+  }
+
+  /** True where what goes with it may be another, though neither its settings nor its files changed. */
+  mayChange({ spec: { values = {}, secrets = {} }, managedBy }: Stack): boolean {
+    return Object.keys(secrets).length > 0 || (managedBy === 'file' && Object.values(values).some(isReferring))
+  }
+
+  /**
+   * What would go with a package that nobody keeps, were it pushed to the stack. undefined: there is no such stack yet.
+   * Errors: as of `of`.
+   */
+  ofUnstored(pushed: PushedPackage, stack: Stack | undefined): Inputs {
+    const set = stack === undefined ? { values: [], secrets: new Map<string, Secret>() } : this.#settings(stack)
+    const own = this.#secrets(pushed)
+    const values = new Map([...set.values, ...valuesByKey(pushed)])
+    return {
+      ...this.#text(pushed, own),
+      values: this.#set([...values].sort(byKey)),
+      secrets: new Map([...set.secrets, ...own]),
+    }
+  }
+
+  /** The file that keeps what goes with the package; undefined: nothing does. */
+  inputsFile(pushed: PushedPackage): PackageFileRow | undefined {
+    const text = this.#text(pushed, this.#secrets(pushed))
+    const isPlain = text.values.length + text.secrets.length + text.skips.length === 0 && !text.allowEmpty
+    return isPlain ? undefined : sealInputs(text, this.#keyring)
+  }
+
+  /** From now on the secrets of the package are supplied, until it is applied. */
+  addSecrets(stack: string, pushed: PushedPackage): void {
+    const secrets = [...this.#secrets(pushed).values()]
+    if (secrets.length === 0) return
+    this.#waiting.set(
+      stack,
+      new Map([...(this.#waiting.get(stack) ?? []), ...secrets.map((one) => [one.fingerprint, one] as const)]),
+    )
+  }
+
+  /** The target has the secrets that went with these files: they are forgotten here. */
+  dropSecrets({ id }: Stack, files: readonly PackageFileRow[]): void {
+    const waiting = this.#waiting.get(id)
+    if (waiting === undefined) return
+    const done = new Set(openInputs(files, this.#keyring)?.secrets.map(([, fingerprint]) => fingerprint))
+    const left = [...waiting].filter(([fingerprint]) => !done.has(fingerprint))
+    if (left.length === 0) this.#waiting.delete(id)
+    else this.#waiting.set(id, new Map(left))
+  }
+
+  #settings({ spec: { name, values = {}, secrets = {} }, managedBy }: Stack): {
+    readonly values: Values
+    readonly secrets: Secrets
+  } {
+    const resolved = (what: string, value: GivenValue): string =>
+      managedBy === 'file' && isReferring(value) ? this.#resolved(`${what} of stack ${name}`, value) : String(value)
+    return {
+      values: Object.entries(values).map(([key, value]) => {
+        const text = resolved(`value ${quoted(key)}`, value)
+        return [key, managedBy === 'file' && isOfFile(value) ? this.#conceal(text) : text] as const
+      }),
+      secrets: this.#secrets({
+        secrets: Object.fromEntries(
+          Object.entries(secrets).map(([key, text]) => [key, resolved(`secret ${quoted(key)}`, text)]),
+        ),
+      }),
+    }
+  }
+
+  #resolved(what: string, text: string): string {
+    try {
+      const value = resolveValue(text, this.#lookup)
+      this.#redactor.add(value)
+      return value
+    } catch (cause) {
+      throw new Unavailable(`The ${what} cannot be had now.`, {
+        code: 'stacks/value-unreadable',
+        hint: 'See its `values` and `secrets` in the configuration file of the agent; they are looked up again at the next try.',
+        cause,
+      })
+    }
+  }
+
+  #handed({ id }: Stack, { secrets }: StoredInputs): readonly (readonly [string, Secret])[] {
+    const waiting = this.#waiting.get(id)
+    return secrets.flatMap(([key, fingerprint]) => {
+      const secret = waiting?.get(fingerprint)
+      return secret === undefined ? [] : [[key, secret] as const]
+    })
+  }
+
+  #secrets({ secrets = {} }: Pick<PushedPackage, 'secrets'>): Secrets {
+    return new Map(Object.entries(secrets).map(([key, value]) => [key, this.#conceal(value)]))
+  }
+
+  #conceal(value: string): Secret {
+    this.#redactor.add(value)
+    return this.#keyring.toSecret(value)
+  }
+
+  #text({ skips = [], allowEmpty = false, ...pushed }: PushedPackage, secrets: Secrets): StoredInputs {
+    const keys = [...secrets].map(([key, { fingerprint }]) => [key, fingerprint] as const)
+    return { values: valuesByKey(pushed), secrets: keys.sort(byKey), skips, allowEmpty }
+  }
+
+  /** The same map for the same values: what was read with them is remembered by it. */
+  #set(values: Values): EnvValues {
+    if (values.length === 0) return noValues
+    const text = JSON.stringify(values.map(([key, value]) => [key, value, value instanceof Secret]))
+    const known = this.#sets.get(text)
+    if (known !== undefined) return known
+    const set = new Map(values)
+    this.#sets.set(text, set)
+    return set
+  }
+}
+
+const nothing: StoredInputs = { values: [], secrets: [], skips: [], allowEmpty: false }
+
+function isReferring(value: GivenValue): value is string {
+  return typeof value === 'string' && value.includes('${')
+}
+
+function isOfFile(value: GivenValue): boolean {
+  return typeof value === 'string' && value.includes('${file:')
+}
+
+function valuesByKey({ values = {} }: Pick<PushedPackage, 'values'>): StoredInputs['values'] {
+  return Object.entries(values)
+    .map(([key, value]) => [key, String(value)] as const)
+    .sort(byKey)
+}
+
+function byKey([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number {
+  return compareText(a, b)
+}
+
+function bytesOf(secrets: Secrets): number {
+  return [...secrets.values()].reduce((sum, secret) => sum + secret.reveal().length, 1)
+}

@@ -1,0 +1,46 @@
+// Values and secrets that a package asks for and nobody supplied. They do not stop an apply.
+import { quoted } from '../../lib/printable.js'
+import type { Problem } from '../../model/problem.js'
+import type { Resource } from '../../model/resource.js'
+import { addressOf } from '../../model/address.js'
+import { callDriver } from '../../platform/call-driver.js'
+import { isSuppliedSecret, namedSecrets } from './secret-resources.js'
+import type { Reached } from '../targets.js'
+
+/** Every env key without a supplied value, defaults notwithstanding, sorted: `missingEnvRefs`. */
+export function missingValues(resources: readonly Resource[]): readonly string[] {
+  const missing = resources.flatMap(({ kind, spec }) =>
+    (kind.envReferences?.(spec) ?? []).flatMap(({ key, value, mayBeMissing }) =>
+      value === undefined && mayBeMissing !== true ? [key] : [],
+    ),
+  )
+  return [...new Set(missing)].sort()
+}
+
+/**
+ * Every key of a secret that is named and neither supplied (then it is among the resources) nor on the target, sorted:
+ * `missingSecrets`.
+ */
+export async function missingSecrets(
+  resources: readonly Resource[],
+  { platform, connection, calling }: Reached,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const supplied = new Set(resources.filter(isSuppliedSecret).map(({ document }) => document.name))
+  const open = [...namedSecrets(resources)].filter((key) => !supplied.has(key)).sort()
+  const kind = platform.kinds.find(({ family }) => family === 'Secret')
+  if (open.length === 0 || kind === undefined) return open
+  const wanted = open.map((key) => ({ address: addressOf('Secret', key), key }))
+  const there = await callDriver('read Secret', calling, (inner) => connection.driver(kind).read(wanted, inner), signal)
+  return wanted.filter(({ address }) => there.get(address)?.actual['value'] === undefined).map(({ key }) => key)
+}
+
+/** The same as warnings. */
+export function missingSecretWarnings(keys: readonly string[]): readonly Problem[] {
+  return keys.map((key) => ({
+    severity: 'warning',
+    code: 'stacks/missing-secret',
+    message: `The package names the secret ${quoted(key)}, which is neither on the target nor supplied.`,
+    hint: 'Supply it: `secrets` of the stack in the configuration file, or `gitmoor stack push --secret-file KEY=PATH`.',
+  }))
+}

@@ -1,0 +1,47 @@
+// Supplied secrets as resources of the target: only those that the package names.
+import { compareText } from '../../lib/compare-text.js'
+import { secretDocument } from '../../kinds/influxdb/influxdb.js'
+import { partApiVersion, type Kind } from '../../model/kind.js'
+import { nameOf } from '../../model/address.js'
+import type { Document } from '../../model/document.js'
+import type { Owned, Resource } from '../../model/resource.js'
+import type { Inputs } from '../../model/inputs.js'
+import { isPart } from '../ownership/declaring-kind.js'
+
+/**
+ * What stands beside the documents of a package, by key: a plan is the same whoever handed them over, and in which
+ * order.
+ */
+export function secretDocuments({ secrets, values }: Inputs): readonly Document[] {
+  return [...secrets].sort(byKey).map(([key, secret]) => secretDocument(key, secret, values))
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return compareText(a, b)
+}
+
+/** Keys of the target's secret store that resources name. */
+export function namedSecrets(resources: readonly Resource[]): ReadonlySet<string> {
+  return new Set(resources.flatMap(({ kind, spec }) => kind.secretReferences?.(spec) ?? []))
+}
+
+/** Without supplied secrets that nothing of it names: they are not written. */
+export function withoutIdleSecrets(resources: readonly Resource[]): readonly Resource[] {
+  const named = namedSecrets(resources)
+  return resources.filter((resource) => !isSuppliedSecret(resource) || named.has(resource.document.name))
+}
+
+/** True for the record of a secret that is named and not supplied this time: it stays as it is, record included. */
+export function keepsSecrets(resources: readonly Resource[], kinds: readonly Kind[]): (record: Owned) => boolean {
+  const named = namedSecrets(resources)
+  const made = new Set(kinds.filter(isPart).map(({ kind }) => kind))
+  return ({ kind, address, partOf }) => made.has(kind) && partOf === undefined && named.has(nameOf(address))
+}
+
+/**
+ * True if no author declares it: it is a secret that was supplied with the package. What authors declare stays,
+ * whatever its kind is called.
+ */
+export function isSuppliedSecret({ document, partOf }: Resource): boolean {
+  return document.apiVersion === partApiVersion && partOf === undefined
+}

@@ -1,0 +1,167 @@
+// The files of a revision: from the store where they are kept, else from the source.
+import { Rejected } from '../../model/errors.js'
+import { joinSourceRevisions } from '../../model/revision.js'
+import type { Problem } from '../../model/problem.js'
+import type { Run } from '../../model/run.js'
+import { sourceLocation, sourcePath, sourceLocations, type SourceSpec } from '../../model/source-spec.js'
+import type { ObservedRevision, Stack } from '../../model/stack.js'
+import { evaluateFiles } from '../../package/evaluated-files.js'
+import { ignoreFile, isDeclaring, isPackageFile, packageFileFilter } from '../../package/package.js'
+import type { Sandbox } from '../../sandbox/sandbox.js'
+import { jsonDigest } from '../../plan/digest.js'
+import type { Source } from '../../source/source.js'
+import type { PackageFileRow, Store } from '../../store/store.js'
+import { sourcesAtRevision, type SourceAtRevision } from './sources-at-revision.js'
+import { isInputsFile } from '../inputs/inputs-file.js'
+
+export interface LoadedPackage {
+  readonly observed: ObservedRevision
+  readonly files: readonly PackageFileRow[]
+  /** Of the listing of paths and contents. */
+  readonly digest: string
+  /** What was wrong with files that are not among them. */
+  readonly problems: readonly Problem[]
+  /** True if the store holds them already. */
+  readonly stored: boolean
+}
+
+/**
+ * Files of the revision a run is for. What was applied before is read from the store: no remote is needed to go back or
+ * to correct drift.
+ */
+export async function loadPackage(
+  stack: Stack,
+  run: Pick<Run, 'revision' | 'cause'>,
+  { source, store, sandbox }: { readonly source: Source; readonly store: Store; readonly sandbox: Sandbox },
+  signal: AbortSignal,
+): Promise<LoadedPackage> {
+  const kept = await storedPackage(stack, run.revision, store)
+  return kept ?? fetchPackage(stack, run.revision, { source, sandbox }, signal)
+}
+
+/** Brings the states of a revision here, unless its files are kept. */
+export async function fetchRevision(
+  stack: Stack,
+  revision: string,
+  source: Source,
+  signal: AbortSignal,
+): Promise<void> {
+  const { spec, pinned } = stack
+  if (isApplied(stack, revision) || pinned?.revision === revision) return
+  await Promise.all(
+    sourcesAtRevision(spec, revision, source).map(({ remote, state }) => source.fetch(remote, state, signal)),
+  )
+}
+
+/**
+ * Files of the applied revision, to compare the target with. Where they are not kept any more, the source has them, and
+ * they are kept again. undefined: nothing is applied, or from another place. Errors: those of the source.
+ */
+export async function loadApplied(
+  stack: Stack,
+  { source, store, sandbox }: { readonly source: Source; readonly store: Store; readonly sandbox: Sandbox },
+  signal: AbortSignal,
+): Promise<LoadedPackage | undefined> {
+  const { applied, spec } = stack
+  const kept = await appliedPackage(stack, store)
+  if (kept !== undefined || applied === null || applied.place !== sourceLocations(spec)) return kept
+  const fetched = await fetchPackage(stack, applied.revision, { source, sandbox }, signal)
+  await store.files.keep(fetched.digest, fetched.files)
+  return fetched
+}
+
+async function appliedPackage({ applied }: Stack, store: Store): Promise<LoadedPackage | undefined> {
+  if (applied === null) return undefined
+  const files = await store.files.get(applied.files)
+  return (
+    files && {
+      observed: { revision: applied.revision, content: applied.content },
+      files,
+      problems: [],
+      digest: applied.files,
+      stored: true,
+    }
+  )
+}
+
+async function storedPackage(stack: Stack, revision: string, store: Store): Promise<LoadedPackage | undefined> {
+  const { pinned } = stack
+  if (isApplied(stack, revision)) return appliedPackage(stack, store)
+  if (pinned?.revision !== revision) return undefined
+  const digest = (await store.runs.get(pinned.run))?.files ?? null
+  const files = digest === null ? undefined : await store.files.get(digest)
+  if (digest === null || files === undefined) return undefined
+  return { observed: { revision, content: '' }, files, problems: [], digest, stored: true }
+}
+
+/** The same state below another path is another package. */
+function isApplied({ applied, spec }: Stack, revision: string): boolean {
+  return applied?.revision === revision && applied.place === sourceLocations(spec)
+}
+
+/** Jsonnet is evaluated here, once: what is kept of a revision is what it evaluates to. */
+async function fetchPackage(
+  { spec }: Stack,
+  revision: string,
+  { source, sandbox }: { readonly source: Source; readonly sandbox: Sandbox },
+  signal: AbortSignal,
+): Promise<LoadedPackage> {
+  const fetched = await Promise.all(
+    sourcesAtRevision(spec, revision, source).map((part) => fetchSource(part, source, signal)),
+  )
+  const parts = await Promise.all(
+    fetched.map(async (part) => ({ ...part, ...(await evaluateFiles(part.files, sandbox, signal)) })),
+  )
+  const content = joinSourceRevisions(parts.map((part) => part.content))
+  const files = parts.flatMap((part) => part.value)
+  const problems = parts.flatMap((part) => part.problems)
+  return {
+    observed: { revision, content },
+    files,
+    problems,
+    digest: jsonDigest(files.map((file) => [file.path, file.id])),
+    stored: false,
+  }
+}
+
+function nameOf(source: SourceSpec): string {
+  return source.kind === 'inline' ? 'what was pushed' : sourceLocation(source).replace(/^(?:url|directory):/, '')
+}
+
+/** What one source gives, its files named below its folder. */
+async function fetchSource(
+  part: SourceAtRevision,
+  source: Source,
+  signal: AbortSignal,
+): Promise<{ readonly content: string; readonly files: readonly PackageFileRow[] }> {
+  const { remote, state, folder } = part
+  const path = sourcePath(part.spec)
+  await source.fetch(remote, state, signal)
+  const content = await source.content(remote, state, path)
+  const where =
+    part.spec.kind === 'git'
+      ? `at ${path === '' ? 'the root' : path} in ${state} of ${remote}`
+      : `in ${nameOf(part.spec)}`
+  if (content === undefined)
+    throw new Rejected(`There is nothing ${where}.`, {
+      code: 'source/path-missing',
+      hint: 'What was applied before stays. Push the path again, or point the stack elsewhere with `gitmoor stack set --path`.',
+    })
+  const [rules] = await source.files(remote, state, path, (file) => file === ignoreFile, signal)
+  const wanted = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
+  const pushed = part.spec.kind === 'inline'
+  const files = await source.files(
+    remote,
+    state,
+    path,
+    (file) => wanted(file) || (pushed && isInputsFile(file)),
+    signal,
+  )
+  // What was pushed was looked at then: it may be empty where that is meant.
+  if (!pushed && !files.some((file) => isDeclaring(file.path)))
+    throw new Rejected(`There is no package file (.yml, .yaml, .json, .jsonnet) ${where}.`, {
+      code: 'source/no-package-files',
+      hint: 'An empty source never deletes: what was applied before stays. To remove it, use `gitmoor stack delete --uninstall`.',
+    })
+  return { content, files: files.map((file) => ({ ...file, path: folder + file.path })) }
+}

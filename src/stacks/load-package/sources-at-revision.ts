@@ -1,0 +1,78 @@
+// The sources of a stack beside the parts of a revision: which remote has which state, and where its files stand in the
+// package.
+import { Rejected } from '../../model/errors.js'
+import { joinSourceRevisions, sourceRevisions, revisionHash } from '../../model/revision.js'
+import { revisionFor, sourceRef, type SourceSpec, sourcePath } from '../../model/source-spec.js'
+import type { StackSpec } from '../../model/stack.js'
+import { foundRef } from '../../source/found-ref.js'
+import type { Source } from '../../source/source.js'
+import type { Problem } from '../../model/problem.js'
+
+export interface SourceAtRevision {
+  readonly spec: SourceSpec
+  readonly remote: string
+  readonly state: string
+  /** Where its files stand: '' where it is the only source, else `sources[0]/`. */
+  readonly folder: string
+}
+
+/** Throws `Rejected` for a revision of other sources: the stack's were changed since. */
+export function sourcesAtRevision(
+  { name, sources }: StackSpec,
+  revision: string,
+  source: Source,
+): readonly SourceAtRevision[] {
+  const parts = sourceRevisions(revision)
+  if (parts.length !== sources.length)
+    throw new Rejected(`${revision} is not a revision of the sources that ${name} has now.`, {
+      code: 'source/other-sources',
+      hint: `Look at the sources again: gitmoor sync ${name}`,
+    })
+  return sources.map((spec, at) => ({
+    spec,
+    remote: source.remoteOf(spec, name),
+    state: revisionHash(parts[at]!),
+    folder: sourceFolder(sources, at),
+  }))
+}
+
+/** '' of the only source, else `sources[0]/`. */
+export function sourceFolder(sources: readonly SourceSpec[], at: number): string {
+  return sources.length === 1 ? '' : `sources[${at}]/`
+}
+
+/** The revision that all sources have now, each looked at once. Throws what keeps one of them from being seen. */
+export async function currentRevision(
+  { name, sources }: StackSpec,
+  source: Pick<Source, 'remoteOf' | 'poll'>,
+  signal: AbortSignal,
+): Promise<string> {
+  const parts = await Promise.all(
+    sources.map(async (spec) => {
+      const ref = sourceRef(spec)
+      const looked = await source.poll(source.remoteOf(spec, name), [ref], signal)
+      return revisionFor(spec, foundRef(looked, ref).state)
+    }),
+  )
+  return joinSourceRevisions(parts)
+}
+
+/** Problems with their files as the sources have them: a package knows its files from the path of each source on. */
+export function withSourcePaths(sources: readonly SourceSpec[], problems: readonly Problem[]): readonly Problem[] {
+  const tops = sources
+    .map((source, at) => ({ folder: sourceFolder(sources, at), path: sourcePath(source) }))
+    .filter(({ path }) => path !== '')
+  if (tops.length === 0) return problems
+  return problems.map((problem) => {
+    const { place } = problem
+    const top = place && tops.find(({ folder }) => place.file.startsWith(folder))
+    return top === undefined
+      ? problem
+      : { ...problem, place: { ...place!, file: top.folder + below(top.path, place!.file.slice(top.folder.length)) } }
+  })
+}
+
+/** `path` may be the file itself. */
+function below(path: string, file: string): string {
+  return path === file || path.endsWith(`/${file}`) ? path : `${path}/${file}`
+}

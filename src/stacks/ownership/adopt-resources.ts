@@ -1,0 +1,138 @@
+// Adopts existing resources into a template stack. Writes nothing to the target.
+import { systemResources } from '../../kinds/influxdb/influxdb.js'
+import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../model/address.js'
+import { Refused } from '../../model/errors.js'
+import type { Kind } from '../../model/kind.js'
+import type { Observed, Owned } from '../../model/resource.js'
+import type { Stack } from '../../model/stack.js'
+import { callDriver } from '../../platform/call-driver.js'
+import type { Platform } from '../../platform/platform.js'
+import type { Store } from '../../store/store.js'
+import { declaringKind, isPart } from './declaring-kind.js'
+import { freeName } from '../export/names.js'
+import type { Reached, Targets } from '../targets.js'
+import type { Adoptee } from '../../views/views.js'
+import { loadPackage } from '../load-package/load-package.js'
+import { currentRevision } from '../load-package/sources-at-revision.js'
+import type { Desk } from '../desk.js'
+import { packageGraph } from '../sync.js'
+
+export interface AdoptDeps {
+  readonly store: Store
+  readonly targets: Targets
+}
+
+/**
+ * The records of what is adopted. What the stack has already is left out. Errors: `Refused` conflict of what is not
+ * there, of another kind, or another stack's.
+ */
+export async function adopt(
+  stack: Stack,
+  adoptees: readonly Adoptee[],
+  reached: Reached,
+  deps: AdoptDeps,
+  signal: AbortSignal,
+): Promise<readonly Owned[]> {
+  const owned = await deps.store.ownership.of(stack.id)
+  const names = new Set(
+    [...owned.values()].filter(({ partOf }) => partOf === undefined).map(({ address }) => nameOf(address)),
+  )
+  const known = new Set([...owned.values()].map(({ address, identity }) => `${familyOf(address)}/${identity}`))
+  const records: Owned[] = []
+  for (const adoptee of adoptees) {
+    const { family } = kindFor(reached.platform, adoptee.kind)
+    if (known.has(`${family}/${adoptee.id}`)) continue
+    known.add(`${family}/${adoptee.id}`)
+    const name = nameFor(adoptee, family, names)
+    names.add(name)
+    records.push(await adoptedResource(addressOf(family, name), adoptee, reached, signal))
+  }
+  await refuseOwned(stack, records, deps)
+  return records
+}
+
+/** A kind, or the first of a family. What kinds make beside themselves cannot be adopted. */
+export function kindFor({ kinds }: Platform, named: string): Kind {
+  const adoptable = kinds.filter((one) => !isPart(one))
+  const kind = adoptable.find((one) => one.kind === named) ?? adoptable.find(({ family }) => family === named)
+  if (kind !== undefined) return kind
+  const names = [...new Set(adoptable.map(({ family }) => family))].join(', ')
+  throw new Refused('conflict', `${JSON.stringify(named.slice(0, 100))} is no kind of resource.`, {
+    code: 'stacks/kind-unknown',
+    hint: `Kinds are: ${names}.`,
+  })
+}
+
+async function adoptedResource(
+  address: Address,
+  { kind: named, id }: Adoptee,
+  { platform, connection, calling }: Reached,
+  signal: AbortSignal,
+): Promise<Owned> {
+  const kind = kindFor(platform, named)
+  const identity = id as Identity
+  const driver = connection.driver(kind)
+  const read = await callDriver(
+    `read ${address}`,
+    calling,
+    (inner) => driver.read([{ address, identity }], inner),
+    signal,
+  )
+  const there = read.get(address)
+  if (there === undefined || there.identity !== identity)
+    throw new Refused('conflict', `There is no ${kind.family} with the id ${id} on the target.`, {
+      code: 'stacks/not-there',
+      hint: 'See what there is: gitmoor resource list',
+    })
+  refuseSystem(kind, there)
+  const concrete = declaringKind(platform, kind.family, there) ?? kind
+  if (named !== kind.family && concrete.kind !== named)
+    throw new Refused('conflict', `${id} is a ${concrete.kind}, not a ${named}.`, { code: 'stacks/other-kind' })
+  return { address, kind: concrete.kind, identity, applied: concrete.normalise(there.actual), needs: [], adopted: true }
+}
+
+/** A stack never owns what the target made itself: it could not remove it. */
+function refuseSystem({ family }: Kind, { identity, actual }: Observed): void {
+  if (systemResources([{ family, identity, held: actual }]).size === 0) return
+  throw new Refused('conflict', `The ${family} ${identity} is the target's own.`, { code: 'stacks/system-thing' })
+}
+
+/** A name as in an export, if none is given or another resource of the stack has it. */
+function nameFor({ metaName, id }: Adoptee, family: string, taken: ReadonlySet<string>): string {
+  return metaName === undefined || taken.has(metaName) ? freeName({ family, identity: id }, taken) : metaName
+}
+
+async function refuseOwned({ spec }: Stack, records: readonly Owned[], { store, targets }: AdoptDeps): Promise<void> {
+  const things = records.map(({ address, identity }) => ({ family: familyOf(address), identity }))
+  const owners = await store.ownership.owners(targets.liveSystem(spec.target), things)
+  for (const [thing, owner] of owners)
+    throw new Refused('conflict', `${thing} belongs to stack ${owner.stack}, as ${owner.address}.`, {
+      code: 'stacks/owned-elsewhere',
+      hint: `It can be given up there first: gitmoor stack release ${owner.stack} ${owner.address}`,
+    })
+}
+
+/**
+ * What a stack that follows a source takes in must be declared there, or its next sync would remove it again. Errors:
+ * `Refused` conflict; those of the source and the package.
+ */
+export async function refuseUndeclared(
+  stack: Stack,
+  address: Address,
+  { sync, released }: Pick<Desk, 'sync' | 'released'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (stack.spec.sources.every(({ kind }) => kind === 'inline')) return
+  const revision = stack.pinned?.revision ?? (await currentRevision(stack.spec, released, signal))
+  const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, sync, signal)
+  const { resources } = await packageGraph(loaded, stack, sync, signal)
+  if (resources.some((resource) => resource.address === address)) return
+  throw new Refused(
+    'conflict',
+    `The package of ${stack.spec.name} does not declare ${address}: its next sync would remove what is adopted.`,
+    {
+      code: 'stacks/not-declared',
+      hint: 'Declare it first, then adopt it.',
+    },
+  )
+}

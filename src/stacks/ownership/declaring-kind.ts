@@ -1,0 +1,21 @@
+import { partApiVersion, type Kind } from '../../model/kind.js'
+import type { Observed } from '../../model/resource.js'
+import type { Platform } from '../../platform/platform.js'
+
+/** What another resource declares beside itself. */
+export function isPart(kind: Kind): boolean {
+  return kind.apiVersions.includes(partApiVersion)
+}
+
+/**
+ * The kind of the family that would declare it; the first where none would. undefined: the family is one of parts, or
+ * not known.
+ */
+export function declaringKind({ kinds }: Platform, family: string, { identity, actual }: Observed): Kind | undefined {
+  const [first, ...more] = kinds.filter((kind) => kind.family === family && !isPart(kind))
+  if (first === undefined || more.length === 0) return first
+  return (
+    [first, ...more].find((kind) => kind.declare?.(kind.normalise(actual), () => 'any', identity) !== undefined) ??
+    first
+  )
+}

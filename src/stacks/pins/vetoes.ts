@@ -1,0 +1,60 @@
+// What a person vetoed is not written, whatever asks for it: a retry, a recovery, a correction, an undo, a plan that
+// was looked at before.
+import type { ChannelMove } from '../../model/channel.js'
+import { Refused, Rejected } from '../../model/errors.js'
+import { hashDigits, sourceRevisions, sameRevision } from '../../model/revision.js'
+import type { Run } from '../../model/run.js'
+import type { Stack } from '../../model/stack.js'
+import type { Source } from '../../source/source.js'
+import type { Store } from '../../store/store.js'
+
+export const vetoedCode = 'stacks/vetoed'
+
+/** A person asks for a commit to which a vetoed move leads. */
+export function vetoedRefusal({ id, ref, to, decision }: ChannelMove): Refused {
+  const { by = 'a person', why = '' } = decision ?? {}
+  const message = `Commit ${to?.commit.slice(0, 7) ?? ''} of ${ref} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`
+  return new Refused('held', message, {
+    code: vetoedCode,
+    hint: `End the veto first: gitmoor channel approve ${id} --why TEXT`,
+  })
+}
+
+interface VetoDeps {
+  readonly source: Pick<Source, 'remoteOf'>
+  readonly store: Pick<Store, 'channels'>
+}
+
+/** Errors: `Rejected`, where the run would bring the stack to a vetoed commit. */
+export async function refuseVetoed(stack: Stack, { revision }: Pick<Run, 'revision'>, deps: VetoDeps): Promise<void> {
+  const veto = await findVeto(stack, revision, deps)
+  if (veto === undefined) return
+  const { id, ref, to } = veto
+  const { by = 'a person', why = '' } = veto.decision ?? {}
+  throw new Rejected(
+    `Move ${id} of ${ref} to ${to?.commit.slice(0, 7) ?? ''} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`,
+    {
+      code: vetoedCode,
+      hint: `It goes on when another commit is released, or with: gitmoor channel approve ${id} --why TEXT`,
+    },
+  )
+}
+
+/**
+ * The vetoed move that leads to this revision; undefined: there is none. A person who rolled the stack back to it named
+ * it.
+ */
+export async function findVeto(
+  { spec, pinned }: Stack,
+  revision: string,
+  { source, store }: VetoDeps,
+): Promise<ChannelMove | undefined> {
+  if (sameRevision(pinned?.revision, revision)) return undefined
+  for (const [at, part] of sourceRevisions(revision).entries()) {
+    const one = spec.sources[at]
+    if (one?.kind !== 'git') continue
+    const move = await store.channels.moveTo(source.remoteOf(one, spec.name), one.ref, hashDigits(part))
+    if (move?.state === 'vetoed') return move
+  }
+  return undefined
+}

@@ -1,0 +1,101 @@
+// Drift: live is compared with what the applied revision declares. No remote is needed.
+import type { Clock } from '../../lib/clock.js'
+import type { Change } from '../../model/change.js'
+import { sameRevision } from '../../model/revision.js'
+import type { Stack } from '../../model/stack.js'
+import { countSharedDrift, writesTarget } from '../../plan/counts.js'
+import { loadApplied } from '../load-package/load-package.js'
+import { planStack, kindsByName } from './plan-stack.js'
+import { packageGraph, desiredState, type SyncDeps } from '../sync.js'
+import type { Reached } from '../targets.js'
+import { observe } from '../../engine/observe.js'
+import type { Kind } from '../../model/kind.js'
+import type { Observed, Owned } from '../../model/resource.js'
+import { fieldChanges } from '../../plan/diff.js'
+import type { Store } from '../../store/store.js'
+
+/** `known`: a whole look of this process found right what is applied now. */
+export interface DriftDeps extends SyncDeps {
+  readonly clock: Clock
+  readonly known: boolean
+}
+
+interface DriftFound {
+  /** What a sync would write. */
+  readonly changes: readonly Change[]
+  /** How many things that it only shares differ. */
+  readonly shared: number
+}
+
+const nothing: DriftFound = { changes: [], shared: 0 }
+
+/**
+ * Looks, and remembers how much differs. Gives the fields that do: `Bucket/raw description`; undefined: there was
+ * nothing to compare. The caller holds the stack's lease.
+ */
+export async function checkDrift(
+  stack: Stack,
+  deps: DriftDeps,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const { store, targets, clock } = deps
+  const found = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
+    const known =
+      deps.known && !deps.inputs.mayChange(stack) && (await isAsApplied(stack, { ...deps, ...reached }, signal))
+    const compared = known ? nothing : await fullCheck(stack, reached, deps, signal)
+    // While it holds the target: a later write past the stack must find it compared, and say that it is not any more.
+    if (compared !== undefined)
+      await store.stacks.change(stack.id, {
+        checkedAt: clock.now(),
+        drifted: compared.changes.length + compared.shared,
+      })
+    return compared
+  })
+  return found?.changes.flatMap(({ address, action, fields }) =>
+    action === 'update' ? fields.map(({ path }) => `${address} ${path}`) : [`${address} ${action}`],
+  )
+}
+
+async function fullCheck(
+  stack: Stack,
+  reached: Reached,
+  deps: DriftDeps,
+  signal: AbortSignal,
+): Promise<DriftFound | undefined> {
+  const loaded = await loadApplied(stack, deps, signal)
+  if (loaded === undefined) return undefined
+  const wish = desiredState(await packageGraph(loaded, stack, deps, signal), loaded.observed.revision)
+  const { plan } = await planStack(stack, wish, { ...deps, ...reached }, signal)
+  return { changes: plan.changes.filter(writesTarget), shared: countSharedDrift(plan) }
+}
+
+/** What is applied is what the stack shall be at. */
+export function isDesired({ applied, observed, pinned }: Stack): boolean {
+  return sameRevision(applied?.revision, pinned?.revision ?? observed?.revision)
+}
+
+/**
+ * Whether all that a settled stack owns is still held as its last run wrote it: one look by identity, without the
+ * package and without a plan. False says nothing but that a whole look is needed; so does whatever is only shared.
+ */
+export async function isAsApplied(
+  { id }: Stack,
+  { store, connection, calling, platform }: Reached & { readonly store: Store },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const owned = await store.ownership.of(id)
+  const kindNamed = kindsByName(platform)
+  const observed = await observe({ resources: [], owned, kindNamed }, { connection, calling }, signal)
+  return [...owned.values()].every((record) =>
+    isAsRecorded(record, kindNamed(record.kind), observed.get(record.address)),
+  )
+}
+
+function isAsRecorded(
+  { identity, applied, shared }: Owned,
+  kind: Kind | undefined,
+  there: Observed | undefined,
+): boolean {
+  if (shared === true || kind === undefined || there?.identity !== identity) return false
+  return fieldChanges(kind.normalise(there.actual), applied).length === 0
+}

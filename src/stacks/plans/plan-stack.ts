@@ -1,0 +1,122 @@
+// Everything a plan is made of, looked up once: what the stack owns, what is there, what others own.
+import type { Address } from '../../model/address.js'
+import type { Plan } from '../../model/change.js'
+import { InvalidPackage } from '../../model/errors.js'
+import type { Kind } from '../../model/kind.js'
+import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
+import type { Claims, Observed, Owned, Resource } from '../../model/resource.js'
+import type { Stack } from '../../model/stack.js'
+import { inSlices, Slices } from '../../lib/steps.js'
+import { observe } from '../../engine/observe.js'
+import { planSteps } from '../../plan/plan.js'
+import type { Platform } from '../../platform/platform.js'
+import type { Store } from '../../store/store.js'
+import { guardedEndpoints, refuseForeignSecrets } from './foreign-secrets.js'
+import { missingSecrets, missingSecretWarnings } from '../inputs/missing-inputs.js'
+import { refuseTakenNames } from './taken-names.js'
+import type { Reached } from '../targets.js'
+
+export interface Planned {
+  readonly plan: Plan
+  readonly problems: readonly Problem[]
+  /** Keys of secrets that are named and neither supplied nor on the target. */
+  readonly missingSecrets: readonly string[]
+  readonly owned: ReadonlyMap<Address, Owned>
+  readonly observed: Map<Address, Observed>
+  readonly claims: Claims
+  readonly kindNamed: (kind: string) => Kind | undefined
+}
+
+/** What the target shall hold of a stack. */
+export interface DesiredState {
+  readonly revision: string
+  readonly resources: readonly Resource[]
+  /** What is owned, not declared, and stays exactly as it is. */
+  readonly isSkipped?: (record: Owned) => boolean
+  readonly uninstall?: boolean
+  /** What another stack owns and declares differently becomes this one's. */
+  readonly takesOver?: boolean
+}
+
+/** Errors: those of the target; `InvalidPackage` where the plan has problems (claimed, names). */
+export async function planStack(
+  stack: StackToPlan,
+  wish: DesiredState,
+  deps: Reached & { readonly store: Store },
+  signal: AbortSignal,
+): Promise<Planned> {
+  const planned = await readAndPlan(stack, wish, deps, signal)
+  return stopOnErrors({ value: planned, problems: planned.problems })
+}
+
+/** What a plan knows of its stack, which need not be there yet. */
+export type StackToPlan = Pick<Stack, 'id' | 'spec' | 'consent'>
+
+/** The same, with its problems beside it. Errors: those of the target. */
+export async function readAndPlan(
+  stack: StackToPlan,
+  { revision, resources, isSkipped, uninstall = false, takesOver = false }: DesiredState,
+  { store, ...reached }: Reached & { readonly store: Store },
+  signal: AbortSignal,
+): Promise<Planned> {
+  const { connection, calling, platform, system } = reached
+  const owned = await store.ownership.of(stack.id)
+  const kindNamed = kindsByName(platform)
+  const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
+  const turns = new Slices(signal)
+  await turns.afterStep()
+  const asked = [...claimable(resources, owned, observed, kindNamed), ...guardedEndpoints(resources)]
+  const claims = await store.ownership.claims({ stack: stack.id, target: system }, asked)
+  const plan = planSteps({
+    stack: stack.id,
+    target: stack.spec.target,
+    revision,
+    uninstall,
+    resources,
+    ...(isSkipped === undefined ? {} : { isSkipped }),
+    owned,
+    observed,
+    claims,
+    takesOver,
+    consent: stack.consent,
+    policy: stack.spec,
+    kindNamed,
+  })
+  const checked = await inSlices(plan, signal)
+  const foreign = await refuseForeignSecrets(resources, { plan: checked.value, owned, claims }, reached, signal)
+  await turns.afterStep()
+  const taken = await refuseTakenNames(resources, { plan: checked.value, owned, observed }, reached, signal)
+  await turns.afterStep()
+  const missing = await missingSecrets(resources, reached, signal)
+  const problems = firstProblems([...checked.problems, ...foreign, ...taken, ...missingSecretWarnings(missing)])
+  return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
+}
+
+export function kindsByName(platform: Pick<Platform, 'kinds'>): (kind: string) => Kind | undefined {
+  const kinds = new Map(platform.kinds.map((kind) => [kind.kind, kind]))
+  return (kind) => kinds.get(kind)
+}
+
+/** The value, if none of its problems is an error. */
+export function stopOnErrors<T>({ value, problems }: Checked<T>): T {
+  if (errorsOf(problems).length > 0) throw new InvalidPackage(problems)
+  return value
+}
+
+/** Whatever somebody else might own: what was found, and what this stack shares and did not find. */
+function claimable(
+  resources: readonly Resource[],
+  owned: ReadonlyMap<Address, Owned>,
+  observed: ReadonlyMap<Address, Observed>,
+  kindNamed: (kind: string) => Kind | undefined,
+): readonly { readonly family: string; readonly identity: Observed['identity'] }[] {
+  const found = resources.flatMap(({ address, kind }) => {
+    const there = observed.get(address)
+    return there === undefined ? [] : [{ family: kind.family, identity: there.identity }]
+  })
+  const records = [...owned.values()].flatMap(({ kind: name, identity }) => {
+    const kind = kindNamed(name)
+    return kind === undefined ? [] : [{ family: kind.family, identity }]
+  })
+  return [...found, ...records]
+}

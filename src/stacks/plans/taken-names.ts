@@ -1,0 +1,80 @@
+// Names that a rename needs and another resource on the target has. Without this check the target would refuse them in
+// the middle of an apply.
+import type { Address, Identity } from '../../model/address.js'
+import type { Change, Plan } from '../../model/change.js'
+import type { Json } from '../../model/json.js'
+import type { Kind } from '../../model/kind.js'
+import { quoted } from '../../lib/printable.js'
+import { problemAt, type Problem } from '../../model/problem.js'
+import type { Observed, Owned, Resource } from '../../model/resource.js'
+import { callDriver } from '../../platform/call-driver.js'
+import type { Reached } from '../targets.js'
+
+/** A resource that is there under another name than it shall have. */
+interface RenamedResource {
+  readonly resource: Resource
+  readonly identity: Identity
+  readonly key: string
+}
+
+/**
+ * Errors for renames to a name of what this stack does not own. What it owns itself gives its name up, or is a problem
+ * of the plan.
+ */
+export async function refuseTakenNames(
+  resources: readonly Resource[],
+  {
+    plan,
+    owned,
+    observed,
+  }: {
+    readonly plan: Plan
+    readonly owned: ReadonlyMap<Address, Owned>
+    readonly observed: ReadonlyMap<Address, Observed>
+  },
+  { connection, calling }: Reached,
+  signal: AbortSignal,
+): Promise<readonly Problem[]> {
+  const own = new Set<string>([...owned.values()].map(({ identity }) => identity))
+  const changes = new Map(plan.changes.map((change) => [change.address, change]))
+  const renamed = resources.flatMap(
+    (resource) => renamedResource(resource, changes.get(resource.address), observed) ?? [],
+  )
+  const problems: Problem[] = []
+  for (const family of new Set(renamed.map(({ resource }) => resource.kind.family))) {
+    const wishes = renamed.filter(({ resource }) => resource.kind.family === family)
+    const wanted = wishes.map(({ resource, key }) => ({ address: resource.address, key }))
+    const driver = connection.driver(wishes[0]!.resource.kind)
+    const there = await callDriver(`read ${family}`, calling, (inner) => driver.read(wanted, inner), signal)
+    for (const { resource, identity } of wishes) {
+      const holder = there.get(resource.address)
+      if (holder !== undefined && holder.identity !== identity && !own.has(holder.identity))
+        problems.push(taken(resource, holder))
+    }
+  }
+  return problems
+}
+
+function renamedResource(
+  resource: Resource,
+  change: Change | undefined,
+  observed: ReadonlyMap<Address, Observed>,
+): RenamedResource | undefined {
+  const there = observed.get(resource.address)
+  const field = change?.action === 'update' ? change.fields.find(({ path }) => path === 'name') : undefined
+  if (there === undefined || field?.new === undefined) return undefined
+  const { kind } = resource
+  const key = keyWith(kind, there, field.new)
+  return key === undefined || key === keyWith(kind, there) ? undefined : { resource, identity: there.identity, key }
+}
+
+function keyWith(kind: Kind, { actual }: Observed, name: Json = actual['name'] ?? null): string | undefined {
+  return kind.key?.(kind.normalise({ ...actual, name }))
+}
+
+function taken({ address, kind, document }: Resource, { identity, actual }: Observed): Problem {
+  const name = kind.displayName?.(actual) ?? identity
+  const message = `${address} shall have the name ${quoted(name)}, which another ${kind.family} on the target has (id ${identity}).`
+  const hint = 'Choose another name, or rename or remove the other one.'
+  return problemAt('error', document.locate('/spec/name'), { code: 'plan/name-taken', message, hint })
+}

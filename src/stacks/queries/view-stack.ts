@@ -1,0 +1,150 @@
+// Nouns of the model as the doors show them.
+import { familyOf, nameOf } from '../../model/address.js'
+import { countChanges } from '../../plan/counts.js'
+import type { Plan } from '../../model/change.js'
+import type { Kind } from '../../model/kind.js'
+import type { Platform } from '../../platform/platform.js'
+import type { Problem } from '../../model/problem.js'
+import type { Owned } from '../../model/resource.js'
+import type { Run, TemplateStackEvent } from '../../model/run.js'
+import { sourceRevisions } from '../../model/revision.js'
+import { sourceLocation, inlineUrls } from '../../model/source-spec.js'
+import type { Stack } from '../../model/stack.js'
+import type { Blocker } from '../../model/blocker.js'
+import { conditionsOf, healthOf, phaseOf, syncState, type StatusInput } from '../status/status.js'
+import type { PlanView, ResourceRow, RunRow, RunView, SourceView, StackRow } from '../../views/views.js'
+
+export function time(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function timeOrNull(ms: number | null): string | null {
+  return ms === null || !Number.isFinite(ms) ? null : time(ms)
+}
+
+export function viewRow(situation: StatusInput, nextPollAt: number | null): StackRow {
+  const { stack, last } = situation
+  const { spec, observed, attempted, applied, suspended } = stack
+  return {
+    name: spec.name,
+    displayName: spec.displayName ?? spec.name,
+    id: stack.id,
+    managedBy: stack.managedBy,
+    createdAt: time(stack.createdAt),
+    sources: viewSources(stack),
+    target: spec.target,
+    sync: syncState(stack),
+    health: healthOf(situation),
+    phase: phaseOf(situation),
+    suspended: suspended && { reason: suspended.reason, by: suspended.by, until: timeOrNull(suspended.until) },
+    pinned: stack.pinned,
+    conditions: conditionsOf(situation),
+    revision: {
+      observed: observed?.revision ?? null,
+      attempted: attempted?.revision ?? null,
+      applied: applied?.revision ?? null,
+    },
+    lastRun: last === undefined ? null : viewRunRow(last, situation.inProgress),
+    nextPollAt: timeOrNull(nextPollAt),
+    checkedAt: timeOrNull(stack.checkedAt),
+  }
+}
+
+/** Each source with its own part of the newest revision that was seen. */
+export function viewSources({ spec, observed }: Stack): readonly SourceView[] {
+  const parts = observed === null ? [] : sourceRevisions(observed.revision)
+  return spec.sources.map((source, at) => ({
+    ...source,
+    revision: (parts.length === spec.sources.length ? parts[at] : null) ?? null,
+  }))
+}
+
+export function viewRunRow(run: Run, inHand?: Run['phase']): RunRow {
+  return {
+    id: run.id,
+    revision: run.revision,
+    cause: run.cause,
+    phase: run.outcome === null ? (inHand ?? run.phase) : run.phase,
+    outcome: run.outcome,
+    createdAt: time(run.createdAt),
+    startedAt: timeOrNull(run.startedAt),
+    finishedAt: timeOrNull(run.finishedAt),
+    changes: run.changes,
+  }
+}
+
+/** `waits`: of the stack's run that is queued. */
+export function viewRun(
+  run: Run,
+  stack: Stack,
+  { inHand, waits = [] }: { readonly inHand?: Run['phase'] | undefined; readonly waits?: readonly Blocker[] } = {},
+): RunView {
+  const isWaiting = run.outcome === null && inHand === undefined
+  return {
+    ...viewRunRow(run, inHand),
+    stack: stack.spec.name,
+    intent: run.intent,
+    blockers: isWaiting ? waits.map((wait) => ({ ...wait, until: timeOrNull(wait.until) })) : [],
+    plan: run.plan && viewPlan(run.plan, stack, []),
+    problems: run.problems,
+  }
+}
+
+export function viewPlan(plan: Plan, stack: Stack, problems: readonly Problem[]): PlanView {
+  return {
+    ...plan,
+    ignored: plan.ignored ?? [],
+    sharedDrift: plan.sharedDrift ?? [],
+    stackName: stack.spec.name,
+    counts: countChanges(plan),
+    problems,
+  }
+}
+
+/** Resources a stack owns or shares, without parts. */
+export function resourceRows(
+  owned: readonly Owned[],
+  kindNamed: (kind: string) => Kind | undefined,
+): readonly ResourceRow[] {
+  return owned
+    .filter((record) => record.partOf === undefined)
+    .map(({ address, identity, kind, applied }) => ({
+      kind: familyOf(address),
+      name: nameOf(address),
+      displayName: kindNamed(kind)?.displayName?.(applied) ?? nameOf(address),
+      id: identity,
+    }))
+}
+
+/** What a family's documents are written in, for records that do not say it. */
+export function apiVersions({ kinds }: Pick<Platform, 'kinds'>): (family: string) => string {
+  const versions = new Map(kinds.toReversed().map(({ family, apiVersions: known }) => [family, known[0] ?? '']))
+  return (family) => versions.get(family) ?? ''
+}
+
+/** The stack's creation, then the events that changed it. `apiVersionOf` fills in the version of each kind. */
+export function viewEvents(
+  stack: Stack,
+  events: readonly TemplateStackEvent[],
+  apiVersionOf: (kind: string) => string,
+): readonly TemplateStackEvent[] {
+  const filled = events.map((event) => ({
+    ...event,
+    resources: event.resources.map((resource) => ({ ...resource, apiVersion: apiVersionOf(resource.kind) })),
+  }))
+  return filled[0]?.eventType === 'create' ? filled : [creation(stack), ...filled]
+}
+
+/** Of a stack whose creation was not recorded apart: it began as it is called now. */
+function creation({ spec, createdAt }: Stack): TemplateStackEvent {
+  return {
+    eventType: 'create',
+    run: null,
+    name: spec.displayName ?? spec.name,
+    description: spec.description ?? '',
+    resources: [],
+    sources: spec.sources.filter(({ kind }) => kind !== 'inline').map(sourceLocation),
+    urls: inlineUrls(spec),
+    updatedAt: createdAt,
+  }
+}

@@ -1,0 +1,139 @@
+// What a request wants a resource to hold, checked by its kind as a package is (docs/packages.md), before anything is
+// written. Pure.
+import { withSecrets } from '../../kinds/influxdb/influxdb.js'
+import type { Identity } from '../../model/address.js'
+import { noValues, type Document } from '../../model/document.js'
+import { InvalidPackage } from '../../model/errors.js'
+import { keyPath } from '../../lib/field-path.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Kind, NameOf, Reference } from '../../model/kind.js'
+import { printable, quoted } from '../../lib/printable.js'
+import { fieldBelow, type Problem } from '../../model/problem.js'
+import { inActualOrder } from '../../plan/any-order.js'
+import { fieldChanges } from '../../plan/diff.js'
+import { isPart } from '../ownership/declaring-kind.js'
+
+/** What a resource of a family shall hold. `before`: what it holds now; undefined: it is made. */
+export interface ResourceToCheck {
+  /** How the request calls it. */
+  readonly name: string
+  /** All kinds of its family. */
+  readonly kinds: readonly Kind[]
+  readonly desired: JsonObject
+  readonly before?: JsonObject
+  readonly identity: Identity
+}
+
+/** Warnings that say that something which was written would not be held. */
+const unheld: ReadonlySet<string> = new Set(['kinds/wrong-type', 'kinds/no-effect', 'kinds/unknown-field'])
+
+/** Throws `InvalidPackage` with all problems, but for those that the resource has already. */
+export function refuseUnfit({ name, kinds, desired, before, identity }: ResourceToCheck): void {
+  const known = new Set(before === undefined ? [] : problemsOf(kinds, before, identity).map(keyOf))
+  const problems = problemsOf(kinds, desired, identity)
+    .filter((problem) => !known.has(keyOf(problem)))
+    .map((problem) => ({ ...problem, message: `${printable(name)}: ${problem.message}` }))
+  if (problems.length > 0) throw new InvalidPackage(problems, 'stacks/unfit-resource', 'The resource')
+}
+
+function keyOf({ field, message }: Problem): string {
+  return `${field} ${message}`
+}
+
+function problemsOf(kinds: readonly Kind[], given: JsonObject, identity: Identity): readonly Problem[] {
+  const live = kinds.some((kind) => kind.secretReferences !== undefined) ? withSecrets(given) : given
+  if (kinds.every(isPart)) return kinds.flatMap((kind) => kind.invalidFields?.(live) ?? []).map(unfitPart)
+  const names = new Names()
+  for (const kind of kinds) {
+    const spec = kind.declare?.(live, names.nameOf, identity)
+    if (spec !== undefined) return problemsAsSpec({ kind, live, identity, spec, names })
+  }
+  const type = typeof live['type'] === 'string' ? ` of type ${quoted(live['type'])}` : ' without a type'
+  return [problem('type', 'kinds/not-allowed', `there is no ${kinds[0]!.family}${type}`)]
+}
+
+interface DeclaredForm {
+  readonly kind: Kind
+  readonly live: JsonObject
+  readonly identity: Identity
+  readonly spec: JsonObject
+  readonly names: Names
+}
+
+/** What an author would have to fix, had he written it; else what the kind would not hold of it. */
+function problemsAsSpec({ kind, live, identity, spec, names }: DeclaredForm): readonly Problem[] {
+  const { value, problems } = kind.decode(documentOf(kind, spec))
+  const found = problems.filter(({ severity, code }) => severity === 'error' || unheld.has(code)).map(asLive)
+  if (kind.displayName !== undefined && !kind.displayName(live))
+    found.unshift(problem('name', 'kinds/required', 'there is no name'))
+  if (found.length > 0 || value === undefined) return found
+  const held = kind.normalise(kind.encode(value, names.resolve))
+  const given = kind.normalise(live)
+  const same = kind.recognise?.(held, { identity, actual: given }, []) ?? held
+  const order = inActualOrder(same, given, kind.anyOrder)
+  return fieldChanges(same, order).map(({ path, old }) =>
+    old === undefined ? notHeld(path) : heldOtherwise(path, old),
+  )
+}
+
+/** The name of the document that would declare it. Messages begin with it. */
+const standIn = 'resource'
+
+function documentOf({ apiVersions, kind }: Kind, spec: JsonObject): Document {
+  const locate: Document['locate'] = (pointer) => ({ file: '', index: 0, pointer, line: 0 })
+  const apiVersion = apiVersions[0]!
+  return {
+    apiVersion,
+    kind,
+    name: standIn,
+    body: { apiVersion, kind, metadata: { name: standIn }, spec },
+    values: noValues,
+    place: locate(''),
+    locate,
+  }
+}
+
+function asLive({ code, message, hint, place }: Problem): Problem {
+  const field = fieldBelow('live', (place?.pointer ?? '').replace(/^\/spec/, ''))
+  return {
+    severity: 'error',
+    code,
+    message: message.replace(/^\w+\/resource: /, ''),
+    field,
+    ...(hint === undefined ? {} : { hint }),
+  }
+}
+
+function problem(path: string, code: string, message: string): Problem {
+  return { severity: 'error', code, message: `${message}.`, field: fieldAt(path) }
+}
+
+function unfitPart(field: string): Problem {
+  const path = keyPath('', field)
+  return problem(path, 'kinds/wrong-type', `${path} is missing, unknown or of another type`)
+}
+
+function notHeld(path: string): Problem {
+  return problem(path, 'kinds/unknown-field', `there is no field ${quoted(path)}`)
+}
+
+function heldOtherwise(path: string, held: Json): Problem {
+  return problem(
+    path,
+    'kinds/wrong-type',
+    `${path} is not a value that the target can hold; the nearest is ${JSON.stringify(held)}`,
+  )
+}
+
+function fieldAt(path: string): string {
+  return path.startsWith('[') ? `live${path}` : `live.${path}`
+}
+
+/** Names for what is referred to by its identity, and back. */
+class Names {
+  readonly #identities: string[] = []
+
+  readonly nameOf: NameOf = (_family, identity) => `n${this.#identities.push(identity) - 1}`
+
+  readonly resolve = ({ to }: Reference): Json => this.#identities[Number(to.slice(to.indexOf('/') + 2))] ?? ''
+}

@@ -1,0 +1,72 @@
+// What a request that writes past the stacks may not do without naming the resource: lose data, or remove what a stack
+// protects.
+import type { Address } from '../../model/address.js'
+import { Refused } from '../../model/errors.js'
+import type { JsonObject } from '../../model/json.js'
+import type { Kind } from '../../model/kind.js'
+import type { Claim, Observed } from '../../model/resource.js'
+import type { Stack } from '../../model/stack.js'
+import { lossMessage } from '../../plan/approval-rules.js'
+import { isProtected } from '../../plan/protected.js'
+import type { Store } from '../../store/store.js'
+
+/** A resource on a target. `system`: the live system of its target. */
+export interface ExistingResource {
+  readonly kind: Kind
+  readonly there: Observed
+  readonly system: string
+}
+
+/** `name`: its address where a stack owns it, else FAMILY/ID. `stacks`: those that own or share it. */
+export interface Claimed {
+  readonly name: Address
+  readonly claims: readonly StackClaim[]
+  readonly stacks: readonly Stack[]
+}
+
+interface StackClaim {
+  readonly claim: Claim
+  readonly stack: Stack | undefined
+}
+
+/** Throws where its removal loses data or takes away what a stack protects, and `consent` does not name it. */
+export function refuseRemoval(
+  { kind }: ExistingResource,
+  { name, claims }: Claimed,
+  consent: string | undefined,
+): void {
+  if (consent === name) return
+  const protecting = claims.find(({ claim, stack }) => isProtected(claim.owned.address, stack?.spec.protect ?? []))
+  if (protecting !== undefined)
+    throw refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
+  if (kind.losesData === true) throw refusal('stacks/data-loss', lossMessage({ address: name }), name)
+}
+
+/** Throws where the update to `desired` loses data and `consent` does not name the resource. */
+export function refuseUpdate(
+  { kind, there }: ExistingResource,
+  { name }: Claimed,
+  desired: JsonObject,
+  consent: string | undefined,
+): void {
+  if (consent === name) return
+  const losses = kind.losses?.(kind.normalise(there.actual), kind.normalise(desired)) ?? []
+  if (losses.length > 0) throw refusal('stacks/data-loss', lossMessage({ address: name, losses }), name)
+}
+
+export async function claimsOn(
+  { kind: { family }, there: { identity }, system }: ExistingResource,
+  { stacks, ownership }: Pick<Store, 'stacks' | 'ownership'>,
+): Promise<Claimed> {
+  const found = await ownership.claims({ stack: '', target: system }, [{ family, identity }])
+  const owner = found.owner(family, identity)
+  const all = [...(owner === undefined ? [] : [owner]), ...found.sharers(family, identity)]
+  const known = await stacks.many(all.map(({ stack }) => stack))
+  const claims = all.map((claim) => ({ claim, stack: known.find(({ id }) => id === claim.stack) }))
+  const name = owner?.owned.address ?? (`${family}/${identity}` as Address)
+  return { name, claims, stacks: claims.flatMap(({ stack }) => stack ?? []) }
+}
+
+function refusal(code: string, message: string, name: string): Refused {
+  return new Refused('held', message, { code, hint: `To consent to it: --consent ${name} (API: \`consent=${name}\`).` })
+}

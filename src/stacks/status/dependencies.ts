@@ -1,0 +1,116 @@
+// Stacks that others depend on: whether they are ready, and whether they may be named at all.
+import { Refused } from '../../model/errors.js'
+import type { Run } from '../../model/run.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
+import type { Store } from '../../store/store.js'
+import { isDesired } from '../plans/check-drift.js'
+import { everyStack } from '../every-stack.js'
+import { conditionsOf, type StatusInput } from './status.js'
+
+/** A stack that another one depends on. `why`: what is to be said where it is not ready. */
+export interface Dependency {
+  readonly name: string
+  readonly ready: boolean
+  readonly why: string
+}
+
+/** How it stands with the stacks of these names. */
+export async function readDependencies(
+  names: readonly string[],
+  store: Pick<Store, 'stacks' | 'runs'>,
+  situationOf: (stack: Stack, last: Run | undefined) => StatusInput,
+): Promise<readonly (Dependency & { readonly id: string | undefined })[]> {
+  const found = await Promise.all(names.map((name) => store.stacks.get(name)))
+  const last = await store.runs.last(found.flatMap((stack) => stack?.id ?? []))
+  return names.map((name, at) => {
+    const stack = found[at]
+    const situation = stack?.spec.name === name ? situationOf(stack, last.get(stack.id)) : undefined
+    return { ...dependencyOf(name, situation), id: situation?.stack.id }
+  })
+}
+
+/** Ready is what is at what it shall be at, as far as is known: its condition `Ready` is true, and nothing drifted. */
+export function dependencyOf(name: string, situation: StatusInput | undefined): Dependency {
+  if (situation === undefined) return { name, ready: false, why: `There is no stack named ${name}.` }
+  const { stack } = situation
+  const { status, message } = conditionsOf(situation).find(({ type }) => type === 'Ready')!
+  if (!status) return { name, ready: false, why: message }
+  if (!isDesired(stack)) return { name, ready: false, why: 'What is applied is not what it shall be at.' }
+  if (stack.drifted > 0) return { name, ready: false, why: `${stack.drifted} of its things differ on the target.` }
+  return { name, ready: true, why: '' }
+}
+
+/**
+ * Why a stack may not depend on what it names: it is not there, or depends on this one. `declared`: stacks as they
+ * shall be, this one among them; undefined: it may.
+ */
+export async function dependencyRefusal(
+  { name, dependsOn }: StackSpec,
+  declared: readonly StackSpec[],
+  { stacks }: Pick<Store, 'stacks'>,
+): Promise<Refused | undefined> {
+  const known = new Map(declared.map((one) => [one.name, one.dependsOn]))
+  const reached = new Set([name])
+  for (const one of reached) {
+    const stack = known.has(one) ? undefined : await stacks.get(one)
+    if (stack?.spec.name === one) known.set(one, stack.spec.dependsOn)
+    for (const next of known.get(one) ?? []) reached.add(next)
+  }
+  const missing = dependsOn.filter((one) => !known.has(one))
+  if (missing.length > 0) return unknownDependency(name, missing)
+  const cycle = cycleFrom(name, known)
+  return cycle && cycleRefusal(cycle)
+}
+
+function unknownDependency(name: string, missing: readonly string[]): Refused {
+  return new Refused('usage', `${name} would depend on ${missing.join(', ')}: there is no stack of that name.`, {
+    code: 'stacks/dependency-unknown',
+    hint: 'See which there are: gitmoor stack list. Those of the configuration file may be declared in any order.',
+  })
+}
+
+function cycleRefusal(cycle: readonly string[]): Refused {
+  return new Refused('usage', `Stacks would wait for each other: ${cycle.join(' → ')}.`, {
+    code: 'stacks/dependency-cycle',
+    hint: 'Take one of them out of `dependsOn` of another.',
+  })
+}
+
+/**
+ * The shortest way from a stack back to itself, told from the first of its names on, the same for all that are on it:
+ * `a b a`. undefined: there is none.
+ */
+export function cycleFrom(
+  name: string,
+  dependsOn: ReadonlyMap<string, readonly string[]>,
+): readonly string[] | undefined {
+  const seen = new Set<string>()
+  const paths: (readonly string[])[] = [[name]]
+  for (const path of paths)
+    for (const next of dependsOn.get(path.at(-1)!) ?? []) {
+      if (next === name) return fromFirst(path)
+      if (!seen.has(next)) paths.push([...path, next])
+      seen.add(next)
+    }
+  return undefined
+}
+
+function fromFirst(names: readonly string[]): readonly string[] {
+  const at = names.indexOf(names.toSorted()[0]!)
+  return [...names.slice(at), ...names.slice(0, at), names[at]!]
+}
+
+/** Throws where others depend on it, naming them. */
+export async function refuseNeeded({ spec: { name } }: Stack, store: Pick<Store, 'stacks'>): Promise<void> {
+  const needing: string[] = []
+  for await (const { spec } of everyStack(store)) if (spec.dependsOn.includes(name)) needing.push(spec.name)
+  if (needing.length === 0) return
+  throw new Refused(
+    'conflict',
+    `${needing.slice(0, 10).join(', ')}${needing.length > 10 ? ' and others' : ''} ${needing.length === 1 ? 'depends' : 'depend'} on ${name}.`,
+    {
+      code: 'stacks/needed',
+      hint: `Take ${name} out of their dependsOn first: gitmoor stack set ${needing[0]} --depends-on …`,
+    },
+  )
+}

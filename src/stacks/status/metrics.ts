@@ -1,0 +1,138 @@
+// How it stands with all stacks at this moment, as figures: a few reads for each 500 stacks, none for a single one.
+import { setImmediate as turn } from 'node:timers/promises'
+import { sameRevision } from '../../model/revision.js'
+import type { LiveStatus } from '../../model/stack-query.js'
+import { settingBlockerReasons, type Blocker } from '../../model/blocker.js'
+import type { Stack } from '../../model/stack.js'
+import type { StackStatusRow } from '../../store/store.js'
+import type { DeskDeps } from '../desk.js'
+import { pollDelays, type PollDelay } from '../scheduler.js'
+
+/** One stack. Lengths of time in milliseconds. */
+export interface StackMetrics {
+  readonly name: string
+  readonly target: string
+  readonly managedBy: Stack['managedBy']
+  readonly ready: boolean
+  readonly synced: boolean
+  readonly needsApproval: boolean
+  readonly suspended: boolean
+  readonly failed: boolean
+  /** What it has to do waits for a window or for another stack. */
+  readonly waiting: boolean
+  /** Things on the target that are not as declared, as the last look found them. */
+  readonly drifted: number
+  /** Since the newest desired revision was seen; 0: it is applied, or none was seen yet. */
+  readonly lagMs: number
+  /** Since what is there was applied; undefined: nothing is. */
+  readonly revisionAgeMs?: number
+}
+
+export interface MetricsSnapshot {
+  readonly stacks: readonly StackMetrics[]
+  /** Stacks that wait, by what for. */
+  readonly waiting: ReadonlyMap<Blocker['reason'], number>
+  /** Runs that wait for their turn, those of stacks that are suspended, or wait for something else, left out. */
+  readonly queued: number
+  /** How long the first of them has waited; 0: none does. */
+  readonly oldestQueuedMs: number
+  readonly inProgress: number
+  /** How long ago the oldest look that is due or under way was due; 0: none is. */
+  readonly oldestPollMs: number
+  /** Remotes whose next look comes later than the interval says, by the reason. */
+  readonly delayedPolls: ReadonlyMap<PollDelay, number>
+}
+
+const page = 500
+
+export async function readMetrics({ sync: { store }, dispatch, clock }: DeskDeps): Promise<MetricsSnapshot> {
+  const now = clock.now()
+  const { inProgress, pollFailures, blockers } = dispatch.liveStatus
+  const stacks: StackMetrics[] = []
+  const suspended = new Set<string>()
+  for (let after = ''; ;) {
+    const some = await store.feed.statuses({ limit: page, after })
+    const wantedSince = await store.feed.desiredSince(some.flatMap(behind))
+    for (const one of some) {
+      if (one.suspended) suspended.add(one.stack)
+      const lagMs = now - (wantedSince.get(one.stack) ?? now)
+      stacks.push(
+        stackMetrics(one, {
+          failed: one.failing || pollFailures.has(one.stack),
+          waiting: blockers.has(one.stack),
+          lagMs,
+          now,
+        }),
+      )
+    }
+    if (some.length < page) break
+    after = some.at(-1)!.name
+    await turn() // others have their turn, too
+  }
+  const queued = (await store.runs.unfinished()).filter(
+    (run) => run.phase === 'queued' && !inProgress.has(run.id) && !suspended.has(run.stack) && !blockers.has(run.stack),
+  )
+  const oldest = queued.reduce((at, { createdAt }) => Math.min(at, createdAt), now)
+  const { oldestPollMs } = dispatch
+  const delayedPolls = counted(dispatch.delayedPolls.values())
+  return {
+    stacks,
+    waiting: countReasons(blockers),
+    queued: queued.length,
+    oldestQueuedMs: now - oldest,
+    inProgress: inProgress.size,
+    oldestPollMs,
+    delayedPolls,
+  }
+}
+
+/** Each reason, also where nobody waits for it. */
+function countReasons(waits: LiveStatus['blockers']): MetricsSnapshot['waiting'] {
+  const all = [...waits.values()]
+  return new Map(
+    settingBlockerReasons.map((reason) => [
+      reason,
+      all.filter((some) => some.some((wait) => wait.reason === reason)).length,
+    ]),
+  )
+}
+
+function counted(delays: Iterable<PollDelay>): ReadonlyMap<PollDelay, number> {
+  const counts = new Map<PollDelay, number>(pollDelays.map((why) => [why, 0]))
+  for (const why of delays) counts.set(why, (counts.get(why) ?? 0) + 1)
+  return counts
+}
+
+function behind({
+  stack,
+  desired,
+  applied,
+}: StackStatusRow): readonly { readonly stack: string; readonly revision: string }[] {
+  return desired === null || sameRevision(applied ?? undefined, desired) ? [] : [{ stack, revision: desired }]
+}
+
+function stackMetrics(
+  standing: StackStatusRow,
+  {
+    failed,
+    waiting,
+    lagMs,
+    now,
+  }: { readonly failed: boolean; readonly waiting: boolean; readonly lagMs: number; readonly now: number },
+): StackMetrics {
+  const { name, target, managedBy, suspended, needsApproval, unfinished, sync, drifted, applied, appliedAt } = standing
+  return {
+    name,
+    target,
+    managedBy,
+    ready: !suspended && !failed && !needsApproval && !unfinished && applied !== null,
+    synced: sync === 'Synced',
+    needsApproval,
+    suspended,
+    failed,
+    waiting,
+    drifted,
+    lagMs,
+    ...(appliedAt === null ? {} : { revisionAgeMs: now - appliedAt }),
+  }
+}

@@ -1,0 +1,77 @@
+// The summary of a dry run and of an apply: the state of what the package declares.
+import { compareText } from '../../lib/compare-text.js'
+import { wires } from '../../kinds/influxdb/influxdb.js'
+import { nameOf, type Address } from '../../model/address.js'
+import type { EnvReference } from '../../model/document.js'
+import type { Json, JsonObject } from '../../model/json.js'
+import type { Resource } from '../../model/resource.js'
+import type { Steps } from '../../lib/steps.js'
+import { collectionOf, emptyCollections, plainObject, listedResources } from './wire-collections.js'
+import { declaredMappings } from './mappings.js'
+import { WireObjects, type WirePlan } from './wire-objects.js'
+
+/** Env keys without a supplied value, and secret keys that are neither supplied nor on the target. */
+export interface Missing {
+  readonly envRefs: readonly string[]
+  readonly secrets: readonly string[]
+}
+
+/** Resources by metaName. Tasks are listed twice: InfluxDB writes `summaryTask`, its command line reads `tasks`. */
+export function* toWireSummary(
+  pictured: WirePlan,
+  things: WireObjects,
+  missing: Missing,
+): Steps<Readonly<Record<string, readonly Json[]>>> {
+  const summary = emptyCollections()
+  const labelsOf = labelsByResource(pictured.resources)
+  for (const resource of listedResources(pictured.resources)) {
+    yield
+    summary[collectionOf(resource.address)!]!.push(entryOf(resource, labelsOf.get(resource.address) ?? [], things))
+  }
+  const labelMappings = declaredMappings(pictured, things).map(({ stateStatus, ...rest }) =>
+    plainObject({ status: stateStatus, ...rest }),
+  )
+  const told = { missingEnvRefs: missing.envRefs, missingSecrets: missing.secrets }
+  return { ...summary, labelMappings, ...told, summaryTask: summary['tasks']! }
+}
+
+function referencesOf({ kind, spec }: Resource): readonly EnvReference[] {
+  return kind.envReferences?.(spec) ?? []
+}
+
+function entryOf(resource: Resource, labels: readonly Resource[], things: WireObjects): JsonObject {
+  const { address } = resource
+  const associations = address.startsWith('Label/')
+    ? {}
+    : { labelAssociations: labels.map((label) => wireEntry(label, things)) }
+  return plainObject({ ...wireEntry(resource, things), ...associations })
+}
+
+/** The common fields of every resource, and those of its kind. */
+function wireEntry(resource: Resource, things: WireObjects): JsonObject {
+  const { address, kind, spec } = resource
+  return {
+    kind: kind.kind,
+    templateMetaName: nameOf(address),
+    envReferences: referencesOf(resource)
+      .filter(({ unlisted }) => unlisted !== true)
+      .map(referenceOf),
+    ...wires[kind.kind]!.summary(things.desired(resource), things.contextOf(things.idOf(address)), spec),
+  }
+}
+
+function referenceOf({ field, key, valueType, value = null, defaultValue = null }: EnvReference): JsonObject {
+  return { resourceField: field, envRefKey: key, valueType, value, defaultValue }
+}
+
+/** The labels of each resource, by metaName. */
+function labelsByResource(resources: readonly Resource[]): ReadonlyMap<Address, readonly Resource[]> {
+  const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
+  const labels = new Map<Address, Resource[]>()
+  for (const { partOf, spec } of resources) {
+    const label = partOf && byAddress.get((spec as { readonly label: Address }).label)
+    if (partOf !== undefined && label !== undefined) labels.set(partOf, [...(labels.get(partOf) ?? []), label])
+  }
+  for (const list of labels.values()) list.sort((a, b) => compareText(nameOf(a.address), nameOf(b.address)))
+  return labels
+}

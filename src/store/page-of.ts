@@ -1,4 +1,0 @@
-export interface PageOf {
-  readonly limit: number
-  readonly after?: string
-}

@@ -1,0 +1,4 @@
+export interface PageRequest {
+  readonly limit: number
+  readonly after?: string
+}

@@ -1,0 +1,201 @@
+// A data directory from a backup. It is made whole beside, and the database takes its name last: killed at any moment,
+// it is either there or can be begun again.
+import Database from 'better-sqlite3'
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Refused, Rejected } from '../../../model/errors.js'
+import type { Sealed } from '../../../model/json.js'
+import { Keyring, mostKeyFileBytes } from '../../../secrets/keyring.js'
+import { readBoundedFile } from '../../../settings/bounded-file.js'
+import type { Restore, Restored } from '../../copies.js'
+import { findDamage, syncFile } from '../file/database-file.js'
+import { recheckStacks } from '../repair/recheck-stacks.js'
+import { addDatabaseEvent } from '../sqlite-database-events.js'
+import { unusable } from '../file/sqlite-error.js'
+import { migrateTo, refuseNewer, databaseVersion } from '../tables/upgrade.js'
+import { migrations } from '../tables/tables.js'
+
+interface BackupLabel {
+  readonly made_at: number
+  readonly key: Buffer | null
+  readonly token: string | null
+}
+
+/** The folder in which it is made; a start of the agent removes what is left of it. */
+export const restoringName = 'restoring'
+
+/**
+ * Errors: `Refused` store/not-empty, store/no-backup, store/backup-damaged, store/newer, store/other-key. The caller
+ * holds the directory.
+ */
+export function restoreBackup({ file, key: keyFile, directory }: Restore, now: number): Restored {
+  checkEmpty(directory)
+  const work = join(directory, restoringName)
+  rmSync(work, { recursive: true, force: true })
+  mkdirSync(work, { mode: 0o700 })
+  try {
+    const { label, ...facts } = prepare(copyBackup(file, work), now, file)
+    const key = keyFile === undefined ? label?.key : readKey(keyFile)
+    const cannotUndo = countUnopened(facts.sealed, key ?? undefined)
+    publish(work, directory, {
+      ...(key == null ? {} : { key }),
+      ...(label?.token == null ? {} : { token: `${label.token}\n` }),
+    })
+    return { directory, stacks: facts.stacks, createdAt: label?.made_at ?? null, withKey: key != null, cannotUndo }
+  } catch (error) {
+    throw unusable(file, error)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Nothing is there, or what a restore left that was killed. */
+function checkEmpty(directory: string): void {
+  const names = readdirSync(directory)
+  const ours = new Set([
+    'lock.db',
+    'lock.db-journal',
+    restoringName,
+    ...(names.includes(restoringName) ? ['key', 'token'] : []),
+  ])
+  const others = names.filter((name) => !ours.has(name))
+  if (others.length === 0) return
+  throw new Refused(
+    'conflict',
+    `The data directory ${directory} is not empty: it holds ${others.slice(0, 3).join(', ')}.`,
+    {
+      code: 'store/not-empty',
+      path: directory,
+      hint: 'Give another one with --data, or move this one away.',
+    },
+  )
+}
+
+function copyBackup(file: string, work: string): string {
+  const draft = join(work, 'gitmoor.db')
+  try {
+    if (!statSync(file).isFile()) throw new Error('it is not a regular file')
+    copyFileSync(file, draft)
+  } catch (cause) {
+    throw new Refused('usage', `The backup ${file} cannot be read: ${whyUnread(cause)}.`, {
+      code: 'store/no-backup',
+      path: file,
+      hint: 'Give a file that `gitmoor backup` wrote.',
+    })
+  }
+  chmodSync(draft, 0o600)
+  const damage = findDamage(draft)
+  if (damage === undefined) return draft
+  throw new Refused('failed', `${file} is no whole backup: ${damage}.`, {
+    code: 'store/backup-damaged',
+    path: file,
+    hint: 'Take another backup, or the newest of the copies in `copies` of the data directory.',
+  })
+}
+
+/** Brings it to this version, takes the key out of it without a trace, and lets every stack look again. */
+function prepare(
+  draft: string,
+  now: number,
+  file: string,
+): { readonly label: BackupLabel | undefined; readonly stacks: number; readonly sealed: ReadonlyMap<string, Sealed> } {
+  const database = new Database(draft)
+  try {
+    checkKnown(database, file)
+    database.pragma('journal_mode = MEMORY')
+    const label = takeLabel(database)
+    const made = label === undefined ? '' : ` of ${new Date(label.made_at).toISOString()}`
+    database.transaction(() => {
+      migrateTo(database, migrations.length)
+      recheckStacks(database, now, `restored from a backup${made}`)
+      database.exec('update recorded set database = lower(hex(randomblob(8))), seq = 0') // its log begins here
+      addDatabaseEvent(database, {
+        at: now,
+        code: 'store/restored',
+        message: `The database was restored from a backup${made}.`,
+      })
+    })()
+    database.exec('vacuum')
+    database.pragma('journal_mode = DELETE')
+    const sealed = database.prepare('select stack, before from journal where before is not null').raw().all() as [
+      string,
+      Sealed,
+    ][]
+    return {
+      label,
+      stacks: database.prepare('select count(*) from stacks').pluck().get() as number,
+      sealed: new Map(sealed),
+    }
+  } finally {
+    database.close()
+  }
+}
+
+function checkKnown(database: Database.Database, file: string): void {
+  refuseNewer(database, file)
+  if (databaseVersion(database) > 0 && has(database, 'stacks')) return
+  throw new Refused('failed', `${file} is no backup of gitmoor.`, {
+    code: 'store/no-backup',
+    path: file,
+    hint: 'Give a file that `gitmoor backup` wrote.',
+  })
+}
+
+/** A copy of a data directory's database bears none; it is taken all the same. */
+function takeLabel(database: Database.Database): BackupLabel | undefined {
+  if (!has(database, 'backup')) return undefined
+  const label = database.prepare('select made_at, key, token from backup').get() as BackupLabel | undefined
+  database.exec('drop table backup')
+  return label
+}
+
+function has(database: Database.Database, table: string): boolean {
+  return database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table) !== undefined
+}
+
+/** Stacks of which a snapshot cannot be opened. */
+function countUnopened(sealed: ReadonlyMap<string, Sealed>, key: Uint8Array | undefined): number {
+  if (key === undefined) return sealed.size
+  const keyring = new Keyring(key)
+  for (const one of sealed.values()) {
+    try {
+      keyring.open(one)
+    } catch (cause) {
+      if (!(cause instanceof Rejected) || cause.code !== 'secrets/other-key') throw cause
+      throw new Refused('failed', 'The key does not belong to this backup.', {
+        code: 'store/other-key',
+        hint: 'Give the file `key` of the same data directory, or none: then what was being applied cannot be undone.',
+        cause,
+      })
+    }
+  }
+  return 0
+}
+
+function readKey(path: string): Buffer {
+  try {
+    return readBoundedFile(path, mostKeyFileBytes)
+  } catch (cause) {
+    throw new Refused('usage', `The key ${path} cannot be read: ${whyUnread(cause)}.`, {
+      code: 'store/no-key',
+      path,
+      hint: 'Give the file `key` of the data directory that was backed up, or none: then what was being applied cannot be undone.',
+    })
+  }
+}
+
+function whyUnread(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file'
+  if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it'
+  return code ?? message
+}
+
+function publish(work: string, directory: string, secrets: Readonly<Record<string, Uint8Array | string>>): void {
+  for (const [name, value] of Object.entries(secrets)) writeFileSync(join(work, name), value, { mode: 0o600 })
+  for (const name of [...Object.keys(secrets), 'gitmoor.db']) {
+    syncFile(join(work, name))
+    renameSync(join(work, name), join(directory, name))
+  }
+  syncFile(join(directory, 'gitmoor.db'))
+}

@@ -1,0 +1,87 @@
+import Database from 'better-sqlite3'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../../../lib/clock.js'
+import type { Backup, BackupSecrets, Copies, KeptCopies } from '../../copies.js'
+import { listCopies, directoryWithRoom, copyPath, pruneCopies, publishCopy } from './copy-files.js'
+import { removeDatabase } from '../file/database-file.js'
+import { checkCopy } from '../repair/integrity-check.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+import { migrations } from '../tables/tables.js'
+
+export class SqliteCopies implements Copies {
+  readonly #database: SqliteFile
+  readonly #file: string
+  readonly #clock: Clock
+
+  constructor(database: SqliteFile, file: string, clock: Clock) {
+    this.#database = database
+    this.#file = file
+    this.#clock = clock
+  }
+
+  newest(): Promise<number | undefined> {
+    return Promise.resolve(listCopies(this.#file)[0]?.at)
+  }
+
+  async make(keep: KeptCopies, signal: AbortSignal): Promise<string> {
+    const path = copyPath(this.#file, migrations.length, this.#clock.now())
+    const draft = `${path}.part`
+    try {
+      await this.#database.copyTo(draft, signal)
+      await checkCopy(draft)
+      publishCopy(draft, path)
+    } finally {
+      removeDatabase(draft)
+    }
+    pruneCopies(this.#file, keep)
+    return path
+  }
+
+  async backup(
+    options: { readonly version: string; readonly secrets?: BackupSecrets },
+    signal: AbortSignal,
+  ): Promise<Backup> {
+    const path = join(directoryWithRoom(this.#file), `backup-${randomBytes(6).toString('hex')}.part`)
+    try {
+      await this.#database.copyTo(path, signal)
+      label(path, { ...options, madeAt: this.#clock.now() })
+      await checkCopy(path)
+      const { size } = await stat(path)
+      return {
+        path,
+        bytes: size,
+        sha256: await sha256Of(path),
+        [Symbol.asyncDispose]: () => Promise.resolve(removeDatabase(path)),
+      }
+    } catch (error) {
+      removeDatabase(path)
+      throw error
+    }
+  }
+}
+
+/** What tells a backup from a database that is in use; the key travels here or not at all. */
+function label(
+  path: string,
+  { version, secrets, madeAt }: { readonly version: string; readonly secrets?: BackupSecrets; readonly madeAt: number },
+): void {
+  chmodSync(path, 0o600)
+  const database = new Database(path)
+  try {
+    database.pragma('journal_mode = DELETE')
+    database.exec('create table backup (made_at integer not null, version text not null, key blob, token text) strict')
+    const key = secrets === undefined ? null : Buffer.from(secrets.key)
+    database.prepare('insert into backup values (?, ?, ?, ?)').run(madeAt, version, key, secrets?.token ?? null)
+  } finally {
+    database.close()
+  }
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest('hex')
+}

@@ -1,0 +1,205 @@
+import type { Selectable } from 'kysely'
+import type { Channel, ChannelMove, ChannelDecision, RefTip, RefTipFacts } from '../../../model/channel.js'
+import type { ChannelPolicy } from '../../../channel/channel-policy.js'
+import type { PageRequest } from '../../page-request.js'
+import type { ChannelTable } from '../../channel-table.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+import type { Tables } from '../tables/tables.js'
+
+const page = 500
+/** Of the only row. */
+const policiesId = 1
+
+export class SqliteChannels implements ChannelTable {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  list({ limit, after }: PageRequest): Promise<readonly Channel[]> {
+    const [, remote = '', ref = ''] = /^([^#]*)#(.*)$/s.exec(after ?? '') ?? []
+    const query = this.#file.build
+      .selectFrom('channels')
+      .selectAll()
+      .where((where) =>
+        where.or([where('remote', '>', remote), where.and([where('remote', '=', remote), where('ref', '>', ref)])]),
+      )
+      .orderBy('remote')
+      .orderBy('ref')
+      .limit(limit)
+    return this.#file.read(() => this.#channels(this.#file.all(query)))
+  }
+
+  remotes(): Promise<readonly string[]> {
+    const query = this.#file.build.selectFrom('channels').select('remote').distinct()
+    return this.#file.read(() => this.#file.all(query).map(({ remote }) => remote))
+  }
+
+  of(remote: string): Promise<ReadonlyMap<string, Channel>> {
+    const query = this.#file.build.selectFrom('channels').selectAll().where('remote', '=', remote)
+    return this.#file.read(
+      () => new Map(this.#channels(this.#file.all(query)).map((channel) => [channel.ref, channel])),
+    )
+  }
+
+  blocked(): Promise<readonly Channel[]> {
+    const query = this.#file.build
+      .selectFrom('channels')
+      .selectAll()
+      .where((where) =>
+        where.or([where('pin', 'is not', null), where('move', 'is distinct from', where.ref('released'))]),
+      )
+    return this.#file.read(() => this.#channels(this.#file.all(query)))
+  }
+
+  async policies(): Promise<readonly ChannelPolicy[]> {
+    const query = this.#file.build.selectFrom('policies').select('declared').where('id', '=', policiesId)
+    const row = await this.#file.read(() => this.#file.get(query))
+    return row === undefined ? [] : (JSON.parse(row.declared) as readonly ChannelPolicy[])
+  }
+
+  async keepPolicies(policies: readonly ChannelPolicy[]): Promise<void> {
+    const declared = JSON.stringify(policies)
+    if (JSON.stringify(await this.policies()) === declared) return
+    const row = { id: policiesId, declared }
+    const query = this.#file.build.insertInto('policies').values(row)
+    await this.#file.write(() =>
+      this.#file.run(query.onConflict((conflict) => conflict.column('id').doUpdateSet({ declared }))),
+    )
+  }
+
+  moves(remote: string, ref: string, { limit, after }: PageRequest): Promise<readonly ChannelMove[]> {
+    const query = this.#of(remote, ref)
+      .where('id', '<', after === undefined ? Number.MAX_SAFE_INTEGER : Number(after))
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(toMove))
+  }
+
+  move(id: string): Promise<ChannelMove | undefined> {
+    const query = this.#file.build.selectFrom('moves').selectAll().where('id', '=', Number(id))
+    return this.#file.read(() => this.#file.all(query).map(toMove)[0])
+  }
+
+  releasedBefore({ id, remote, ref, to }: ChannelMove): Promise<ChannelMove | null> {
+    const query = this.#of(remote, ref)
+      .where('id', '<', Number(id))
+      .where('state', '=', 'released')
+      .where('to_commit', 'is distinct from', to?.commit ?? null)
+      .where((where) => {
+        const again = where.selectFrom('moves as later').select('later.id').whereRef('later.id', '>', 'moves.id')
+        const there = again.whereRef('later.remote', '=', 'moves.remote').whereRef('later.ref', '=', 'moves.ref')
+        return where.not(
+          where.exists(there.whereRef('later.to_commit', '=', 'moves.to_commit').where('later.state', '=', 'vetoed')),
+        )
+      })
+      .orderBy('id', 'desc')
+      .limit(1)
+    return this.#file.read(() => this.#file.all(query).map(toMove)[0] ?? null)
+  }
+
+  moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined> {
+    const query = this.#of(remote, ref).where('to_commit', '=', commit).orderBy('id', 'desc').limit(1)
+    return this.#file.read(() => this.#file.all(query).map(toMove)[0])
+  }
+
+  async tagAt(remote: string, ref: string, commit: string): Promise<string | undefined> {
+    return (await this.moveTo(remote, ref, commit))?.to?.tag
+  }
+
+  releases(remote: string, ref: string, since: number): Promise<readonly number[]> {
+    const query = this.#of(remote, ref).where('released_at', '>', since)
+    return this.#file.read(() => this.#file.all(query).flatMap(({ released_at }) => released_at ?? []))
+  }
+
+  decisions(remote: string, ref: string, { limit, after }: PageRequest): Promise<readonly ChannelDecision[]> {
+    const query = this.#file.build
+      .selectFrom('decisions')
+      .selectAll()
+      .where('remote', '=', remote)
+      .where('ref', '=', ref)
+      .where('id', '<', after === undefined ? Number.MAX_SAFE_INTEGER : Number(after))
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(toDecision))
+  }
+
+  learn(
+    move: string,
+    { facts, forward }: { readonly facts?: RefTipFacts; readonly forward?: boolean | null },
+  ): Promise<void> {
+    const set = {
+      ...(facts === undefined ? {} : { facts: JSON.stringify(facts) }),
+      ...(forward === undefined ? {} : { forward: forward === null ? null : Number(forward) }),
+    }
+    return this.#file.write(() => {
+      if (Object.keys(set).length > 0)
+        this.#file.run(this.#file.build.updateTable('moves').set(set).where('id', '=', Number(move)))
+    })
+  }
+
+  #of(remote: string, ref: string) {
+    return this.#file.build.selectFrom('moves').selectAll().where('remote', '=', remote).where('ref', '=', ref)
+  }
+
+  /** With the moves that they name. */
+  #channels(rows: readonly Tables['channels'][]): readonly Channel[] {
+    const ids = [...new Set(rows.flatMap(({ move, released }) => [move, released]).filter((id) => id !== null))]
+    const moves = new Map<number, ChannelMove>()
+    for (let i = 0; i < ids.length; i += page) {
+      const query = this.#file.build
+        .selectFrom('moves')
+        .selectAll()
+        .where('id', 'in', ids.slice(i, i + page))
+      for (const row of this.#file.all(query)) moves.set(row.id, toMove(row))
+    }
+    return rows.map((row) => toChannel(row, moves))
+  }
+}
+
+function toChannel(row: Tables['channels'], moves: ReadonlyMap<number, ChannelMove>): Channel {
+  return {
+    remote: row.remote,
+    ref: row.ref,
+    tip: toRefTip(row.commit_id, row.object_id, row.tag),
+    seenAt: row.seen_at,
+    move: moves.get(row.move ?? 0) ?? null,
+    released: moves.get(row.released ?? 0) ?? null,
+    pin: parsed(row.pin),
+  }
+}
+
+function toMove(row: Selectable<Tables['moves']>): ChannelMove {
+  return {
+    id: String(row.id),
+    remote: row.remote,
+    ref: row.ref,
+    from: toRefTip(row.from_commit, row.from_object, row.from_tag),
+    to: toRefTip(row.to_commit, row.to_object, row.to_tag),
+    name: row.name,
+    seenAt: row.seen_at,
+    detectedBy: row.learnt,
+    state: row.state,
+    blockedBy: row.why,
+    until: row.until,
+    forward: row.forward === null ? null : row.forward === 1,
+    facts: parsed(row.facts),
+    releasedAt: row.released_at,
+    decision: parsed(row.decision),
+  }
+}
+
+function toDecision(row: Selectable<Tables['decisions']>): ChannelDecision {
+  const { id, kind, move, commit_id: commit, decided_by: by, why, at } = row
+  return { id: String(id), kind, move: move === null ? null : String(move), commit, by, why, at }
+}
+
+function toRefTip(commit: string | null, object: string | null, tag: string | null): RefTip | null {
+  return commit === null ? null : { object: object ?? commit, commit, ...(tag === null ? {} : { tag }) }
+}
+
+/** The value of JSON text; what it is, the column says. */
+function parsed(text: string | null): any {
+  return text === null ? null : JSON.parse(text)
+}

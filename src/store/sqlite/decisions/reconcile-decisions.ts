@@ -1,0 +1,85 @@
+import Database from 'better-sqlite3'
+import type { Suspension } from '../../../model/stack.js'
+import type { DatabaseEvent } from '../../store.js'
+import { readDecisions, writeDecisions, type Decisions } from './decision-log.js'
+import { recheckStacks } from '../repair/recheck-stacks.js'
+import { addDatabaseEvent } from '../sqlite-database-events.js'
+import { restoreRows, rowsToRecord } from './recorded-tables.js'
+
+/**
+ * What the start did to the database before. `repaired`: `lostDecisions`: not every decision in it could be read.
+ * `upgraded`: its rows have another form.
+ */
+export interface StartActions {
+  readonly repaired?: { readonly lostDecisions: boolean } | undefined
+  readonly upgraded: boolean
+}
+
+interface Position {
+  readonly database: string
+  readonly seq: number
+}
+
+/**
+ * Makes the database hold every decision of the log, and begins the log anew. A commit that was lost, an older database
+ * put back, a repair, or a bit that flipped: the log is right. Without a log nothing is known to be synced; where a
+ * repair lost decisions, too, every stack is suspended with that reason.
+ */
+export function reconcileDecisions(file: string, now: number, prepared: StartActions): readonly DatabaseEvent[] {
+  const database = new Database(file)
+  try {
+    database.pragma('foreign_keys = ON')
+    const log = readDecisions(file)
+    const before = database.prepare('select database, seq from recorded').get() as Position
+    const counts = log !== undefined && isNewest(log, before, prepared)
+    const notices = database.transaction(() => {
+      const isOurs = log?.database === before.database
+      const told = counts ? restore(database, log, now) : isOurs ? [] : withoutLog(database, before, prepared, now)
+      if (counts)
+        database.prepare('update recorded set database = ?, seq = ?').run(log.database, Math.max(log.seq, before.seq))
+      return told
+    })()
+    const after = database.prepare('select database, seq from recorded').get() as Position
+    writeDecisions(file, after.database, after.seq, rowsToRecord(database))
+    return notices
+  } finally {
+    database.close()
+  }
+}
+
+function isNewest(log: Decisions, { database, seq }: Position, { repaired, upgraded }: StartActions): boolean {
+  if (repaired !== undefined) return true
+  return log.database === database && (log.seq > seq || (log.seq === seq && !upgraded))
+}
+
+function restore(database: Database.Database, log: Decisions, now: number): readonly DatabaseEvent[] {
+  const restored = restoreRows(database, log.rows)
+  if (restored === 0) return []
+  recheckStacks(database, now, 'the database was older than what was decided')
+  const message = `The database lacked what people decided or declared: ${restored} ${restored === 1 ? 'row' : 'rows'} of decisions.jsonl were put back.`
+  return [addDatabaseEvent(database, { at: now, code: 'store/decisions-restored', message })]
+}
+
+/** Nothing says whether the database is the newest. Before its first decision there is no log. */
+function withoutLog(
+  database: Database.Database,
+  { seq }: Position,
+  { repaired }: StartActions,
+  now: number,
+): readonly DatabaseEvent[] {
+  if (repaired?.lostDecisions === true) return [suspendAll(database, now)]
+  if (repaired !== undefined || seq === 0) return []
+  recheckStacks(database, now, 'the log of decisions was lost')
+  const message =
+    'decisions.jsonl is missing, damaged or of another database, so this one may not be the newest: every stack reads its target again.'
+  return [addDatabaseEvent(database, { at: now, code: 'store/decisions-lost', message })]
+}
+
+function suspendAll(database: Database.Database, now: number): DatabaseEvent {
+  const reason = 'the database was repaired, and a veto, suspension, pin or cancelled run may be lost'
+  const suspended = JSON.stringify({ reason, by: 'gitmoor', until: null } satisfies Suspension)
+  const { changes } = database.prepare('update stacks set suspended = ? where suspended is null').run(suspended)
+  const count = `${changes} ${changes === 1 ? 'stack is' : 'stacks are'} suspended`
+  const message = `Decisions may be lost, and there is no whole decisions.jsonl: ${count}. Check them, then: gitmoor resume NAME`
+  return addDatabaseEvent(database, { at: now, code: 'store/decisions-lost', message })
+}

@@ -1,0 +1,128 @@
+// Tables whose rows people declare and decide: they are recorded in the decision log, whoever writes them, by triggers
+// of the connection.
+import type Database from 'better-sqlite3'
+import type { RecordedRow } from './decision-log.js'
+
+interface RecordedTable {
+  readonly key: readonly string[]
+  readonly columns: readonly string[]
+  /** Columns that are recorded only in part, as SQL on a row `r`. */
+  readonly parts?: Readonly<Record<string, string>>
+  /** Every row there is, is recorded: one that the log does not have was removed. */
+  readonly complete: boolean
+  /** Rows that a new log begins with. Default: all. */
+  readonly first?: string
+}
+
+/** A cancelled run is a decision; other failures are not. */
+const cancelled = `iif(json_extract(r.failure, '$.reason') is 'Cancelled', r.failure, null)`
+
+const recordedTables: Readonly<Record<string, RecordedTable>> = {
+  stacks: {
+    key: ['id'],
+    columns: ['name', 'target', 'spec', 'managed_by', 'created_at', 'suspended', 'pinned', 'failure'],
+    parts: { failure: cancelled },
+    complete: true,
+  },
+  channels: {
+    key: ['remote', 'ref'],
+    columns: ['commit_id', 'object_id', 'tag', 'seen_at', 'move', 'released', 'pin'],
+    complete: true,
+  },
+  moves: {
+    key: ['id'],
+    columns: (
+      'remote ref from_object from_commit to_object to_commit from_tag to_tag seen_at learnt name ' +
+      'state why until forward released_at decision'
+    ).split(' '),
+    complete: false,
+    first: `r.state = 'vetoed' or r.decision is not null or r.id in (select move from channels union select released from channels)`,
+  },
+  policies: { key: ['id'], columns: ['declared'], complete: true },
+  decisions: {
+    key: ['id'],
+    columns: ['remote', 'ref', 'kind', 'move', 'commit_id', 'decided_by', 'why', 'at'],
+    complete: false,
+  },
+}
+
+export const recordedNames: readonly string[] = Object.keys(recordedTables)
+
+/** Not worth a line of their own. */
+const unwatched = new Set(['seen_at'])
+
+/** Calls `recorded` for every row of these tables that this connection writes, inside the transaction. */
+export function recordWrites(database: Database.Database, recorded: (row: RecordedRow) => void): void {
+  database.function('recorded', (table, key, row) => {
+    recorded({ table: table as string, key: key as string, row: row as string | null })
+    return null
+  })
+  for (const [name, table] of Object.entries(recordedTables)) {
+    const watched = table.columns.filter((column) => !unwatched.has(column))
+    const differs = watched
+      .map((column) => `${columnOf(table, column, 'old')} is not ${columnOf(table, column, 'new')}`)
+      .join(' or ')
+    const write = `select recorded('${name}', ${keyOf(table, 'new')}, ${rowOf(table, 'new')});`
+    database.exec(`
+      create temp trigger recorded_${name}_added after insert on main.${name} begin ${write} end;
+      create temp trigger recorded_${name}_changed after update of ${watched.join(', ')} on main.${name} when ${differs} begin ${write} end;
+      create temp trigger recorded_${name}_removed after delete on main.${name} begin select recorded('${name}', ${keyOf(table, 'old')}, null); end;
+    `)
+  }
+}
+
+/** What a new log begins with. */
+export function rowsToRecord(database: Database.Database): readonly RecordedRow[] {
+  return Object.entries(recordedTables).flatMap(([name, table]) =>
+    [...rowsOf(database, name, table.first)].map(([key, row]) => ({ table: name, key, row })),
+  )
+}
+
+/** Makes the tables hold what was recorded. Gives how many rows did not. Inside a transaction. */
+export function restoreRows(
+  database: Database.Database,
+  recorded: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): number {
+  let restored = 0
+  for (const [name, table] of Object.entries(recordedTables)) {
+    const [there, wanted] = [rowsOf(database, name), recorded.get(name) ?? new Map<string, string>()]
+    const remove = database.prepare(`delete from ${name} as r where ${keyOf(table, 'r')} = ?`)
+    if (table.complete) for (const key of there.keys()) if (!wanted.has(key)) restored += remove.run(key).changes
+    const write = database.prepare(upsert(name, table))
+    for (const [key, row] of wanted) if (there.get(key) !== row) restored += write.run({ key, row }).changes
+  }
+  return restored
+}
+
+function rowsOf(database: Database.Database, name: string, where = 'true'): ReadonlyMap<string, string> {
+  const table = recordedTables[name]!
+  const query = database.prepare(`select ${keyOf(table, 'r')}, ${rowOf(table, 'r')} from ${name} as r where ${where}`)
+  return new Map(query.raw().all() as [string, string][])
+}
+
+function upsert(name: string, { key, columns, parts = {} }: RecordedTable): string {
+  const given = [
+    ...key.map((_, at) => `json_extract(@key, '$[${at}]')`),
+    ...columns.map((_, at) => `json_extract(@row, '$[${at}]')`),
+  ]
+  const set = columns.map((column) => `${column} = ${column in parts ? merged(column, name) : `excluded.${column}`}`)
+  return `insert into ${name} (${[...key, ...columns].join(', ')}) select ${given.join(', ')} where true
+    on conflict (${key.join(', ')}) do update set ${set.join(', ')}`
+}
+
+/** A failure that is recorded, else one of another sort that is there. */
+function merged(column: string, name: string): string {
+  return `coalesce(excluded.${column}, iif(${cancelled.replaceAll('r.', `${name}.`)} is null, ${name}.${column}, null))`
+}
+
+function keyOf({ key }: RecordedTable, row: string): string {
+  return `json_array(${key.map((column) => `${row}.${column}`).join(', ')})`
+}
+
+function rowOf(table: RecordedTable, row: string): string {
+  return `json_array(${table.columns.map((column) => columnOf(table, column, row)).join(', ')})`
+}
+
+function columnOf({ parts = {} }: RecordedTable, column: string, row: string): string {
+  return parts[column]?.replaceAll('r.', `${row}.`) ?? `${row}.${column}`
+}

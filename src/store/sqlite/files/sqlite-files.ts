@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import { jsonDigest } from '../../../plan/digest.js'
+import { isBlobOf } from '../../../source/blob-id.js'
+import type { FileTable, PackageFileRow } from '../../store.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+
+const page = 500
+
+/**
+ * Before the transaction that names them: writes contents, which their ids name, in commits of their own. Those that
+ * nothing names are pruned.
+ */
+export async function saveBlobs(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): Promise<void> {
+  const known = file.build.selectFrom('packages').select('digest').where('digest', '=', digest)
+  if ((await file.read(() => file.get(known))) !== undefined) return
+  await Promise.all(files.map((one) => file.write(() => saveBlob(file, one))))
+}
+
+/**
+ * Inside a transaction: keeps files under their digest, each content once; writes the contents that `saveBlobs` did
+ * not, or that were pruned since.
+ */
+export function saveFiles(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): void {
+  const listing = JSON.stringify(files.map(({ path, id }) => [path, id]))
+  const kept = file.run(
+    file.build
+      .insertInto('packages')
+      .values({ digest, files: listing })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  if (kept.changes === 0) return
+  for (const one of files)
+    if (file.get(file.build.selectFrom('blobs').select('id').where('id', '=', one.id)) === undefined)
+      saveBlob(file, one)
+}
+
+function saveBlob(file: SqliteFile, { id, bytes }: PackageFileRow): void {
+  file.run(
+    file.build
+      .insertInto('blobs')
+      .values({ id, bytes: Buffer.from(bytes) })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+}
+
+export class SqliteFiles implements FileTable {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  async get(digest: string): Promise<readonly PackageFileRow[] | undefined> {
+    const row = await this.#file.read(() =>
+      this.#file.get(this.#file.build.selectFrom('packages').select('files').where('digest', '=', digest)),
+    )
+    if (row === undefined) return undefined
+    const listing = parseListing(row.files, digest)
+    const ids = listing?.map(([, id]) => id) ?? []
+    const bytes = await this.#wholeBytes(ids)
+    const damaged = ids.filter((id) => !bytes.has(id))
+    if (listing !== undefined && damaged.length === 0)
+      return listing.map(([path, id]) => ({ path, id, bytes: bytes.get(id)! }))
+    await this.#remove(digest, damaged)
+    return undefined
+  }
+
+  async keep(digest: string, files: readonly PackageFileRow[]): Promise<void> {
+    await saveBlobs(this.#file, digest, files)
+    return this.#file.write(() => saveFiles(this.#file, digest, files))
+  }
+
+  prune({ runsKept, revisionsKept }: { readonly runsKept: number; readonly revisionsKept: number }): Promise<void> {
+    return this.#file.write(() => {
+      this.#file.run(
+        sql`
+        delete from runs where event is null and outcome is not null and id in (
+          select id from (
+            select id, row_number() over (partition by stack order by id desc) as place from runs where event is null and outcome is not null
+          ) where place > ${runsKept})
+          and cast(id as text) not in (select json_extract(applied, '$.run') from stacks where applied is not null)`,
+      )
+      this.#file.run(
+        sql`
+        delete from packages where digest not in (
+          select files from (
+            select files, row_number() over (partition by stack order by id desc) as place from runs where files is not null and outcome = 'applied'
+          ) where place <= ${revisionsKept}
+          union select files from runs where files is not null and (outcome is null or outcome = 'held')
+          union select digest from pushes
+          union select json_extract(applied, '$.files') from stacks where applied is not null
+          union select r.files from stacks s join runs r on r.id = cast(json_extract(s.pinned, '$.run') as integer) where s.pinned is not null and r.files is not null)`,
+      )
+      this.#file.run(
+        sql`delete from blobs where id not in (select json_extract(one.value, '$[1]') from packages, json_each(packages.files) as one)`,
+      )
+      this.#file.run(sql`delete from plans where digest not in (select plan from runs where plan is not null)`)
+      this.#file.run(sql`delete from records where digest not in (select record from runs where record is not null)`)
+    })
+  }
+
+  #remove(digest: string, blobs: readonly string[]): Promise<void> {
+    return this.#file.write(() => {
+      this.#file.run(this.#file.build.deleteFrom('packages').where('digest', '=', digest))
+      for (let i = 0; i < blobs.length; i += page)
+        this.#file.run(this.#file.build.deleteFrom('blobs').where('id', 'in', blobs.slice(i, i + page)))
+    })
+  }
+
+  /** Contents that are what their ids say, as many at once as are read and checked quickly. */
+  async #wholeBytes(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const whole = new Map<string, Uint8Array>()
+    for (let i = 0; i < ids.length; i += page) {
+      const some = this.#file.build.selectFrom('blobs').selectAll().orderBy('id')
+      const query = some.where('id', 'in', ids.slice(i, i + page))
+      for (let after = ''; ;) {
+        const { rows, isLast } = await this.#file.page(query.where('id', '>', after))
+        for (const { id, bytes } of rows) if (isBlobOf(id, bytes)) whole.set(id, bytes)
+        if (isLast) break
+        after = rows.at(-1)!.id
+      }
+    }
+    return whole
+  }
+}
+
+/** Paths and ids of files; undefined: the text is not the one that has this digest. */
+export function parseListing(text: string, digest: string): readonly (readonly [string, string])[] | undefined {
+  try {
+    const listing = JSON.parse(text) as readonly (readonly [string, string])[]
+    return jsonDigest(listing) === digest ? listing : undefined
+  } catch {
+    return undefined
+  }
+}

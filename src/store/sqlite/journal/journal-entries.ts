@@ -1,0 +1,42 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { SqliteFile } from '../file/sqlite-file.js'
+import type { Tables } from '../tables/tables.js'
+import type { Change, Counts } from '../../../model/change.js'
+import { countChanges } from '../../../plan/counts.js'
+
+/** What `read` makes of entries of the journal, in their order; page by page, so that others have their turn. */
+export async function readEntries<Row extends { readonly id: number }, T>(
+  file: SqliteFile,
+  entries: SelectQueryBuilder<Tables, 'journal', Row>,
+  read: (row: Row) => T,
+): Promise<readonly T[]> {
+  const all: T[] = []
+  for (let after = 0; ;) {
+    const { rows, isLast } = await file.page(entries.where('journal.id', '>', after).orderBy('journal.id'))
+    for (const row of rows) all.push(read(row))
+    if (isLast) return all
+    after = rows.at(-1)!.id
+  }
+}
+
+/**
+ * While its journal is there: of a run that did not come to the end of its plan, what stands of it, not what it would
+ * have done.
+ */
+export async function completedChanges(file: SqliteFile, run: number): Promise<{ readonly changes?: string }> {
+  const counted = file.build.selectFrom('runs').select(['stack', 'changes']).where('id', '=', run)
+  const row = await file.read(() => file.get(counted))
+  if (row === undefined || row.changes === null) return {}
+  const entries = file.build
+    .selectFrom('journal')
+    .select(['id', 'change'])
+    .where('stack', '=', row.stack)
+    .where('run', '=', run)
+  const changes = await readEntries(
+    file,
+    entries.where('state', '=', 'done'),
+    ({ change }) => JSON.parse(change) as Change,
+  )
+  const { unchanged } = JSON.parse(row.changes) as Counts
+  return { changes: JSON.stringify({ ...countChanges({ changes, unchanged: 0 }), unchanged }) }
+}

@@ -1,0 +1,269 @@
+import type { Change } from '../../../model/change.js'
+import type { Clock } from '../../../lib/clock.js'
+import { Rejected } from '../../../model/errors.js'
+import { revisionHashes } from '../../../model/revision.js'
+import type { LastChange, Owned } from '../../../model/resource.js'
+import type { Cause } from '../../../model/run.js'
+import { uninstalled, type Suspension } from '../../../model/stack.js'
+import type { JournalEntry, Journal, Progress, Settlement, UndoCause } from '../../../engine/journal.js'
+import { familyOf } from '../../../model/address.js'
+import { eventAfterRun, eventResourceList, type EventResourceList } from '../runs/template-stack-event.js'
+import { readEntries, completedChanges } from './journal-entries.js'
+import type { OwnedRows } from '../ownership/owned-rows.js'
+import { preparedQuery } from '../file/prepared-query.js'
+import { toEntry, jsonText, type JournalRow, type OwnedSummary } from '../tables/rows.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+
+interface Thing {
+  readonly family: string
+  readonly identity: string
+}
+
+export class SqliteJournal implements Journal {
+  readonly #file: SqliteFile
+  readonly #owned: OwnedRows
+  readonly #clock: Clock
+  readonly #queries: ReturnType<typeof queriesOn>
+
+  constructor(file: SqliteFile, owned: OwnedRows, clock: Clock) {
+    this.#file = file
+    this.#owned = owned
+    this.#clock = clock
+    this.#queries = queriesOn(file)
+  }
+
+  begin(stack: string, run: string, change: Change, known: Parameters<Journal['begin']>[3]): Promise<number> {
+    return this.#file.write(() => {
+      this.#writing(stack, run)
+      const before = this.#owned.before(stack, change)
+      const { takesFrom, address, identity } = change
+      if (takesFrom !== undefined && identity !== undefined) this.#owned.uncheckOthers(stack, { address, identity })
+      return this.#file.run(
+        this.#queries.begin({
+          stack,
+          run: Number(run),
+          change: JSON.stringify(change),
+          state: 'doing',
+          before: known.before ?? null,
+          trace: jsonText(known.trace),
+          identity: known.identity ?? null,
+          owned_before: JSON.stringify(before),
+        }),
+      ).id
+    })
+  }
+
+  recordProgress(stack: string, entry: number, mark: Progress): Promise<void> {
+    return this.#file.write(() => {
+      const set = {
+        ...(mark.state === undefined ? {} : { state: mark.state }),
+        ...(mark.trace === undefined ? {} : { trace: JSON.stringify(mark.trace) }),
+        ...(mark.identity === undefined ? {} : { identity: mark.identity }),
+      }
+      if (Object.keys(set).length > 0)
+        this.#file.run(
+          this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack),
+        )
+      this.#owned.disown(stack, mark.disown ?? [])
+      if (mark.takes === true) for (const record of mark.own ?? []) this.#owned.takeOver(stack, record)
+      for (const record of this.#explained(entry, mark)) this.#owned.own(stack, record, mark.state === 'undone')
+      if (mark.state === 'undone') this.#giveBack(stack, entry)
+    })
+  }
+
+  drop(stack: string, entry: number): Promise<void> {
+    return this.#file.write(() => {
+      this.#file.run(this.#file.build.deleteFrom('journal').where('id', '=', entry).where('stack', '=', stack))
+    })
+  }
+
+  startUndo(stack: string, run: string, { problems, failure }: UndoCause): Promise<void> {
+    return this.#file.write(() => {
+      this.#writing(stack, run)
+      const set = { phase: 'undoing', problems: JSON.stringify(problems) }
+      this.#file.run(this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run)))
+      this.#file.run(
+        this.#file.build
+          .updateTable('stacks')
+          .set({ failure: jsonText(failure) })
+          .where('id', '=', stack),
+      )
+    })
+  }
+
+  openEntries(stack: string): Promise<readonly JournalEntry[]> {
+    return readEntries(
+      this.#file,
+      this.#file.build.selectFrom('journal').selectAll().where('stack', '=', stack),
+      toEntry,
+    )
+  }
+
+  /** What a long run left is read first, page by page: only the run itself changes it. */
+  async settle(stack: string, run: string, settlement: Settlement): Promise<void> {
+    const { outcome } = settlement
+    const stands = outcome === 'undone' || outcome === 'failed' ? await completedChanges(this.#file, Number(run)) : {}
+    const written = await this.#written(stack)
+    return this.#file.write(() => {
+      this.#writing(stack, run)
+      if (written !== undefined) this.#passOn(stack, written.dropped)
+      const record = (): EventResourceList => written?.record ?? eventResourceList(this.#owned.summaries(stack))
+      this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
+      const now = this.#clock.now()
+      this.#file.run(
+        this.#file.build
+          .updateTable('stacks')
+          .set({
+            consent: null,
+            failure: jsonText(settlement.failure),
+            ...(settlement.failure === null
+              ? { retries: 0, retry_at: null, drifted: settlement.drifted ?? 0, checked_at: now }
+              : {}),
+            ...(settlement.applied === null ? this.#rests(run) : {}),
+            ...(settlement.applied === undefined
+              ? {}
+              : {
+                  applied: jsonText(
+                    settlement.applied && {
+                      ...settlement.applied,
+                      states: revisionHashes(settlement.applied.revision),
+                      run,
+                    },
+                  ),
+                }),
+          })
+          .where('id', '=', stack),
+      )
+      this.#file.run(
+        this.#file.build
+          .updateTable('runs')
+          .set({
+            outcome,
+            phase: 'done',
+            problems: JSON.stringify(settlement.problems),
+            finished_at: now,
+            ...stands,
+            ...eventAfterRun(this.#file, record, { stack, run, outcome, wrote: written !== undefined }),
+          })
+          .where('id', '=', Number(run)),
+      )
+    })
+  }
+
+  /** The records with the change that made them so. What undo puts back keeps the one it had. */
+  #explained(id: number, { own = [], state }: Progress): readonly Owned[] {
+    if (own.length === 0) return own
+    const row = this.#file.get(this.#queries.entry({ id }))
+    if (row === undefined) return own
+    const entry = toEntry(row)
+    const undoes = state === 'undone' || entry.state === 'undoing'
+    const before = new Set(undoes ? entry.ownedBefore.map(({ address }) => address) : [])
+    return own.map((record) =>
+      before.has(record.address) ? record : { ...record, changed: lastChange(entry, this.#clock.now()) },
+    )
+  }
+
+  /** What was taken over belongs to whom it belonged before. */
+  #giveBack(stack: string, entry: number): void {
+    const row = this.#file.get(
+      this.#file.build.selectFrom('journal').select(['change', 'identity']).where('id', '=', entry),
+    )
+    const { takesFrom, address } = row === undefined ? {} : (JSON.parse(row.change) as Partial<Change>)
+    if (takesFrom === undefined || address === undefined || row?.identity == null) return
+    this.#owned.giveBack({
+      to: takesFrom,
+      target: this.#target(stack),
+      family: familyOf(address),
+      identity: row.identity,
+    })
+  }
+
+  /**
+   * What came of the open entries: what the stack has now, and what it does not have any more. undefined: there are
+   * none.
+   */
+  async #written(
+    stack: string,
+  ): Promise<{ readonly record: EventResourceList; readonly dropped: readonly Thing[] } | undefined> {
+    const entries = this.#file.build.selectFrom('journal').where('stack', '=', stack)
+    if ((await this.#file.read(() => this.#file.get(entries.select('id').limit(1)))) === undefined) return undefined
+    const found = entries.select(['id', 'owned_before']).where('owned_before', '<>', '[]')
+    const before = await readEntries(this.#file, found, (row) => JSON.parse(row.owned_before) as Owned[])
+    const things = await this.#owned.readSummaries(stack)
+    return { record: eventResourceList(things), dropped: droppedBy(before.flat(), things) }
+  }
+
+  #passOn(stack: string, dropped: readonly Thing[]): void {
+    if (dropped.length === 0) return
+    this.#owned.passOn(this.#target(stack), dropped)
+  }
+
+  #target(stack: string): string {
+    return this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))!.target
+  }
+
+  /** What was uninstalled and is kept does not come back with the next commit. */
+  #rests(run: string): { readonly suspended?: string } {
+    const { intent, cause } = this.#file.get(
+      this.#file.build.selectFrom('runs').select(['intent', 'cause']).where('id', '=', Number(run)),
+    )!
+    if (intent !== 'uninstall') return {}
+    const { by = 'the agent' } = JSON.parse(cause) as Cause
+    return { suspended: JSON.stringify({ reason: uninstalled, by, until: null } satisfies Suspension) }
+  }
+
+  /** Only a run that is not finished writes: its lease. */
+  #writing(stack: string, run: string): void {
+    if (this.#file.get(this.#queries.outcome({ stack, run: Number(run) }))?.outcome !== null)
+      throw new Rejected(`Run ${run} is finished and may not write.`, { code: 'store/run-finished' })
+  }
+}
+
+/** What is asked for each step. */
+function queriesOn({ build }: SqliteFile) {
+  return {
+    begin: preparedQuery(
+      ({ stack, run, change, state, before, trace, identity, owned_before }: Omit<JournalRow, 'id'>) =>
+        build.insertInto('journal').values({ stack, run, change, state, before, trace, identity, owned_before }),
+    ),
+    entry: preparedQuery(({ id }: { readonly id: number }) =>
+      build.selectFrom('journal').selectAll().where('id', '=', id),
+    ),
+    outcome: preparedQuery(({ stack, run }: { readonly stack: string; readonly run: number }) =>
+      build.selectFrom('runs').select('outcome').where('id', '=', run).where('stack', '=', stack),
+    ),
+  }
+}
+
+const pathsKept = 20
+
+function lastChange({ run, change: { action, reason, adopts, from, fields } }: JournalEntry, at: number): LastChange {
+  const paths = action === 'update' ? fields.slice(0, pathsKept).map(({ path }) => path) : []
+  return {
+    run,
+    at,
+    action,
+    reason,
+    ...(adopts === undefined ? {} : { adopts }),
+    ...(from === undefined ? {} : { from }),
+    paths,
+    fields: fields.length,
+  }
+}
+
+/**
+ * Identities this stack owned when the entries began and does not any more. What stands at the same address instead was
+ * made again: the old one is gone.
+ */
+function droppedBy(before: readonly Owned[], now: readonly OwnedSummary[]): readonly Thing[] {
+  const madeAgain = new Set(now.map(({ address }) => address))
+  const kept = new Set(now.map((record) => `${familyOf(record.address)} ${record.identity}`))
+  return before
+    .filter(
+      (record) =>
+        record.shared !== true &&
+        !madeAgain.has(record.address) &&
+        !kept.has(`${familyOf(record.address)} ${record.identity}`),
+    )
+    .map(({ address, identity }) => ({ family: familyOf(address), identity }))
+}

@@ -1,0 +1,232 @@
+// Ownership inside a transaction: who owns, who shares, and how it passes on.
+import { sql } from 'kysely'
+import { familyOf, type Address } from '../../../model/address.js'
+import type { Change } from '../../../model/change.js'
+import { Rejected } from '../../../model/errors.js'
+import type { Owned } from '../../../model/resource.js'
+import { preparedQuery } from '../file/prepared-query.js'
+import { ownedColumns, toOwned, jsonText, toOwnedSummary, type OwnedRow, type OwnedSummary } from '../tables/rows.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+
+interface OwnedPage {
+  readonly found: readonly { readonly seq: number; readonly record: Owned }[]
+  readonly isLast: boolean
+}
+
+/** Records of a page without what they declare. */
+const summariesPerPage = 2_000
+
+/** As many as there are: SQLite bounds the number of parameters. */
+function listed(addresses: readonly Address[]) {
+  return sql<Address>`(select value from json_each(${JSON.stringify(addresses)}))`
+}
+
+export class OwnedRows {
+  readonly #file: SqliteFile
+  readonly #queries: ReturnType<typeof queriesOn>
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+    this.#queries = queriesOn(file)
+  }
+
+  of(stack: string, addresses: readonly Address[]): readonly Owned[] {
+    const query = this.#file.build
+      .selectFrom('owned')
+      .selectAll()
+      .where('stack', '=', stack)
+      .where('address', 'in', listed(addresses))
+    return this.#file.all(query).map(toOwned)
+  }
+
+  /** Of a change's address, and of the one that it moves from. */
+  before(stack: string, { address, from = address }: Pick<Change, 'address' | 'from'>): readonly Owned[] {
+    return this.#file.all(this.#queries.before({ stack, address, from })).map(toOwned)
+  }
+
+  /** All of a stack, without what is declared: a transaction reads no more than it needs. */
+  summaries(stack: string): readonly OwnedSummary[] {
+    return this.#file.all(this.#thingsOf(stack)).map(toOwnedSummary)
+  }
+
+  /** The same page by page, outside of a transaction. */
+  async readSummaries(stack: string): Promise<readonly OwnedSummary[]> {
+    const all: OwnedSummary[] = []
+    for (let after = '' as Address; ;) {
+      const query = this.#thingsOf(stack).where('address', '>', after).orderBy('address').limit(summariesPerPage)
+      const some = await this.#file.read(() => this.#file.all(query).map(toOwnedSummary))
+      for (const one of some) all.push(one)
+      if (some.length < summariesPerPage) return all
+      after = some.at(-1)!.address
+    }
+  }
+
+  /** Of all, by address, those after one: as many as are read quickly. */
+  async page(stack: string, { after, limit }: { readonly after: string; readonly limit: number }): Promise<OwnedPage> {
+    const { rows, isLast } = await this.#file.page(
+      this.#file.build
+        .selectFrom('owned')
+        .select(ownedColumns)
+        .where('stack', '=', stack)
+        .where('address', '>', after as Address)
+        .orderBy('address')
+        .limit(limit),
+    )
+    return { found: rows.map((row) => ({ seq: row.seq, record: toOwned(row) })), isLast }
+  }
+
+  /**
+   * Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error.
+   */
+  own(stack: string, record: Owned, yielding: boolean): void {
+    const target = this.#target(stack)
+    const family = familyOf(record.address)
+    const taken = record.shared !== true && this.#ownedByOther(stack, target, family, record.identity)
+    if (taken && !yielding)
+      throw new Rejected(`${record.address} belongs to another stack by now.`, {
+        code: 'store/owned',
+        hint: 'The next sync sees it and says whose it is.',
+      })
+    const columns = {
+      target,
+      family,
+      kind: record.kind,
+      identity: record.identity,
+      applied: JSON.stringify(record.applied),
+      needs: JSON.stringify(record.needs),
+      part_of: record.partOf ?? null,
+      adopted: record.adopted ? 1 : 0,
+      shared: record.shared === true || taken ? 1 : 0,
+      changed_run: record.changed === undefined ? null : Number(record.changed.run),
+      changed: jsonText(record.changed),
+    }
+    if (columns.shared === 0) this.#giveUpElsewhere(stack, record, target)
+    this.#file.run(this.#queries.own({ stack, address: record.address, ...columns }))
+  }
+
+  /**
+   * What was gone and is made again under another address (a mapping is its two ends) is not owned under the old one,
+   * too.
+   */
+  #giveUpElsewhere(stack: string, { address, identity }: Owned, target: string): void {
+    this.#file.run(this.#queries.giveUp({ stack, address, target, family: familyOf(address), identity }))
+  }
+
+  disown(stack: string, addresses: readonly Address[]): void {
+    if (addresses.length === 0) return
+    this.#file.run(
+      this.#file.build.deleteFrom('owned').where('stack', '=', stack).where('address', 'in', listed(addresses)),
+    )
+  }
+
+  /** Before the write: nobody knows any more whether the thing is as the others declare that have it. */
+  uncheckOthers(stack: string, { address, identity }: Pick<Owned, 'address' | 'identity'>): void {
+    const { build } = this.#file
+    const others = build
+      .selectFrom('owned')
+      .select('stack')
+      .where('target', '=', this.#target(stack))
+      .where('family', '=', familyOf(address))
+    const losing = others.where('identity', '=', identity).where('stack', '<>', stack)
+    const doubted = build.updateTable('stacks').set({ checked_at: null }).where('id', 'in', losing)
+    this.#file.run(doubted.where(sql`json_extract(spec, '$.drift')`, '<>', 'ignore'))
+  }
+
+  /** Before `own`: the others that have the thing share it. */
+  takeOver(stack: string, { address, identity }: Owned): void {
+    const query = this.#file.build.updateTable('owned').set({ shared: 1 }).where('target', '=', this.#target(stack))
+    this.#file.run(
+      query.where('family', '=', familyOf(address)).where('identity', '=', identity).where('stack', '<>', stack),
+    )
+  }
+
+  /** A thing that nobody owns by now belongs to the stack of this name again, else to the oldest sharer. */
+  giveBack({
+    to,
+    target,
+    family,
+    identity,
+  }: {
+    readonly to: string
+    readonly target: string
+    readonly family: string
+    readonly identity: string
+  }): void {
+    const rows = this.#file.build.selectFrom('owned').where('owned.target', '=', target).where('family', '=', family)
+    const sharers = this.#file.all(
+      rows
+        .innerJoin('stacks', 'stacks.id', 'owned.stack')
+        .select(['seq', 'shared', 'name'])
+        .where('identity', '=', identity),
+    )
+    const before = sharers.every(({ shared }) => shared === 1) ? sharers.find(({ name }) => name === to) : undefined
+    if (before === undefined) return this.passOn(target, [{ family, identity }])
+    this.#file.run(this.#file.build.updateTable('owned').set({ shared: 0 }).where('seq', '=', before.seq))
+  }
+
+  /** What nobody owns any more, but others declare, belongs to the one that declared it first. */
+  passOn(target: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
+    if (dropped.length === 0) return
+    this.#file.run(sql`
+      update owned set shared = 0 where seq in (
+        select min(owned.seq) from json_each(${JSON.stringify(dropped)}) as dropped
+        join owned on owned.target = ${target} and owned.family = dropped.value ->> 'family' and owned.identity = dropped.value ->> 'identity'
+        group by owned.family, owned.identity having min(owned.shared) = 1)`)
+  }
+
+  #thingsOf(stack: string) {
+    const columns = ['address', 'identity', 'needs', 'part_of', 'shared'] as const
+    return this.#file.build.selectFrom('owned').select(columns).where('stack', '=', stack)
+  }
+
+  #ownedByOther(stack: string, target: string, family: string, identity: string): boolean {
+    return this.#file.get(this.#queries.others({ stack, target, family, identity })) !== undefined
+  }
+
+  #target(stack: string): string {
+    const row = this.#file.get(this.#queries.target({ stack }))
+    if (row === undefined) throw new Rejected('The stack was deleted meanwhile.', { code: 'store/stack-gone' })
+    return row.target
+  }
+}
+
+interface Thing {
+  readonly stack: string
+  readonly target: string
+  readonly family: string
+  readonly identity: string
+}
+
+/** What is asked for each record that is written. */
+function queriesOn({ build }: SqliteFile) {
+  const records = build.selectFrom('owned')
+  return {
+    before: preparedQuery(
+      ({ stack, address, from }: { readonly stack: string; readonly address: string; readonly from: string }) =>
+        records.selectAll().where('stack', '=', stack).where('address', 'in', [address, from]),
+    ),
+    own: preparedQuery((given: Omit<OwnedRow, 'seq'>) => {
+      const { target, family, kind, identity, applied, needs, part_of, adopted, shared, changed_run, changed } = given
+      const columns = { target, family, kind, identity, applied, needs, part_of, adopted, shared, changed_run, changed }
+      return build
+        .insertInto('owned')
+        .values({ stack: given.stack, address: given.address, ...columns })
+        .onConflict((conflict) => conflict.columns(['stack', 'address']).doUpdateSet(columns))
+    }),
+    giveUp: preparedQuery(({ stack, address, target, family, identity }: Thing & { readonly address: string }) => {
+      const query = build.deleteFrom('owned').where('stack', '=', stack).where('address', '<>', address)
+      return query
+        .where('target', '=', target)
+        .where('family', '=', family)
+        .where('identity', '=', identity)
+        .where('shared', '=', 0)
+    }),
+    others: preparedQuery(({ stack, target, family, identity }: Thing) => {
+      const query = records.select('stack').where('target', '=', target).where('family', '=', family)
+      return query.where('identity', '=', identity).where('shared', '=', 0).where('stack', '<>', stack)
+    }),
+    target: preparedQuery(({ stack }: { readonly stack: string }) =>
+      build.selectFrom('stacks').select('target').where('id', '=', stack),
+    ),
+  }
+}

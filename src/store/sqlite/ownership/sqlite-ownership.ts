@@ -1,0 +1,185 @@
+import type { Address, Identity } from '../../../model/address.js'
+import { sql } from 'kysely'
+import type { Claim, Claims, Owned } from '../../../model/resource.js'
+import type { Cause } from '../../../model/run.js'
+import type { ExplainedResource, OwnershipTable } from '../../store.js'
+import type { PageRequest } from '../../page-request.js'
+import type { OwnedRows } from './owned-rows.js'
+import { toOwned, type OwnedRow } from '../tables/rows.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+
+const page = 500
+
+/** Whose others: a stack, and the live system it is bound to. */
+type Claiming = Parameters<OwnershipTable['claims']>[0]
+
+export class SqliteOwnership implements OwnershipTable {
+  readonly #file: SqliteFile
+  readonly #owned: OwnedRows
+
+  constructor(file: SqliteFile, owned: OwnedRows) {
+    this.#file = file
+    this.#owned = owned
+  }
+
+  async of(stack: string): Promise<ReadonlyMap<Address, Owned>> {
+    const found = await this.#all(stack)
+    return new Map(found.sort((a, b) => a.seq - b.seq).map(({ record }) => [record.address, record]))
+  }
+
+  async byAddress(stack: string, page: Partial<PageRequest> = {}): Promise<readonly Owned[]> {
+    return (await this.#all(stack, page)).map(({ record }) => record)
+  }
+
+  newest(stack: string, { limit, after }: PageRequest): Promise<readonly ExplainedResource[]> {
+    const [, run, address = ''] = /^(\d+) (.*)$/s.exec(after ?? '') ?? [undefined, String(Number.MAX_SAFE_INTEGER)]
+    const changedRun = sql<number>`coalesce(owned.changed_run, 0)`
+    const query = this.#explained(stack)
+      .where('owned.part_of', 'is', null)
+      .where((where) =>
+        where.or([
+          where(changedRun, '<', Number(run)),
+          where.and([where(changedRun, '=', Number(run)), where('address', '>', address)]),
+        ]),
+      )
+      .orderBy(changedRun, 'desc')
+      .orderBy('address')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(toExplainedResource))
+  }
+
+  explained(stack: string, address: string): Promise<ExplainedResource | undefined> {
+    const query = this.#explained(stack).where('address', '=', address)
+    return this.#file.read(() => {
+      const row = this.#file.get(query)
+      return row && toExplainedResource(row)
+    })
+  }
+
+  at(address: Address, limit: number): ReturnType<OwnershipTable['at']> {
+    const query = sql<{ readonly stack: string; readonly target: string; readonly identity: Identity }>`
+      select min(s.name) as stack, json_extract(s.spec, '$.target') as target, o.identity from owned o join stacks s on s.id = o.stack
+      where o.address = ${address} group by o.target, json_extract(s.spec, '$.target'), o.identity order by stack limit ${limit}`
+    return this.#file.read(() => this.#file.all(query))
+  }
+
+  async claims(
+    of: Claiming,
+    found: readonly { readonly family: string; readonly identity: Identity }[],
+  ): Promise<Claims> {
+    const claims = new Map<string, Claim[]>()
+    if (await this.#alone(of)) return toClaims(claims)
+    for (const [family, identities] of byFamily(found))
+      for (let i = 0; i < identities.length; i += page)
+        await this.#claimsOn(of, family, identities.slice(i, i + page), claims)
+    return toClaims(claims)
+  }
+
+  async owners(
+    target: string,
+    things: readonly { readonly family: string; readonly identity: Identity }[],
+  ): Promise<ReadonlyMap<string, { readonly stack: string; readonly address: Address }>> {
+    const owners = new Map<string, { readonly stack: string; readonly address: Address }>()
+    for (const [family, identities] of byFamily(things)) {
+      for (let i = 0; i < identities.length; i += page) {
+        const query = this.#file.build
+          .selectFrom('owned')
+          .innerJoin('stacks', 'stacks.id', 'owned.stack')
+          .select(['stacks.name', 'owned.address', 'owned.identity'])
+          .where('owned.target', '=', target)
+          .where('owned.family', '=', family)
+          .where('owned.identity', 'in', identities.slice(i, i + page))
+          .where('owned.shared', '=', 0)
+        for (const row of await this.#file.read(() => this.#file.all(query)))
+          owners.set(`${family}/${row.identity}`, { stack: row.name, address: row.address as Address })
+      }
+    }
+    return owners
+  }
+
+  /** Page by page, so that others have their turn: only the run of a stack, which asks, changes what it owns. */
+  async #all(
+    stack: string,
+    { limit = Number.MAX_SAFE_INTEGER, after = '' }: Partial<PageRequest> = {},
+  ): Promise<{ readonly seq: number; readonly record: Owned }[]> {
+    const all: { readonly seq: number; readonly record: Owned }[] = []
+    for (let from = after; ;) {
+      const { found, isLast } = await this.#owned.page(stack, { after: from, limit: limit - all.length })
+      for (const one of found) all.push(one)
+      if (isLast || all.length === limit) return all
+      from = found.at(-1)!.record.address
+    }
+  }
+
+  #explained(stack: string) {
+    return this.#file.build
+      .selectFrom('owned')
+      .leftJoin('runs', 'runs.id', 'owned.changed_run')
+      .selectAll('owned')
+      .select(['runs.cause', 'runs.revision'])
+      .where('owned.stack', '=', stack)
+  }
+
+  /** True if no other stack has anything on the target. */
+  async #alone({ stack, target }: Claiming): Promise<boolean> {
+    const query = this.#file.build
+      .selectFrom('owned')
+      .select('seq')
+      .where('target', '=', target)
+      .where('stack', '<>', stack)
+      .limit(1)
+    return this.#file.read(() => this.#file.get(query) === undefined)
+  }
+
+  async #claimsOn(
+    { stack, target }: Claiming,
+    family: string,
+    identities: readonly string[],
+    claims: Map<string, Claim[]>,
+  ): Promise<void> {
+    const query = this.#file.build
+      .selectFrom('owned')
+      .innerJoin('stacks', 'stacks.id', 'owned.stack')
+      .selectAll('owned')
+      .select('stacks.name as stackName')
+      .where('owned.target', '=', target)
+      .where('owned.family', '=', family)
+      .where('owned.identity', 'in', identities)
+      .where('owned.stack', '<>', stack)
+      .orderBy('owned.seq')
+    for (const row of await this.#file.read(() => this.#file.all(query))) {
+      const key = `${family} ${row.identity}`
+      claims.set(key, [...(claims.get(key) ?? []), { stack: row.stack, stackName: row.stackName, owned: toOwned(row) }])
+    }
+  }
+}
+
+function toExplainedResource(
+  row: OwnedRow & { readonly cause: string | null; readonly revision: string | null },
+): ExplainedResource {
+  const { cause, revision } = row
+  return {
+    owned: toOwned(row),
+    run: cause === null || revision === null ? null : { cause: JSON.parse(cause) as Cause, revision },
+  }
+}
+
+function byFamily(
+  things: readonly { readonly family: string; readonly identity: Identity }[],
+): ReadonlyMap<string, Identity[]> {
+  const families = new Map<string, Identity[]>()
+  for (const { family, identity } of things) {
+    const list = families.get(family)
+    if (list === undefined) families.set(family, [identity])
+    else list.push(identity)
+  }
+  return families
+}
+
+function toClaims(claims: ReadonlyMap<string, readonly Claim[]>): Claims {
+  const of = (family: string, identity: Identity): readonly Claim[] => claims.get(`${family} ${identity}`) ?? []
+  return {
+    owner: (family, identity) => of(family, identity).find((claim) => claim.owned.shared !== true),
+    sharers: (family, identity) => of(family, identity).filter((claim) => claim.owned.shared === true),
+  }
+}

@@ -1,0 +1,46 @@
+// Snapshots that were sealed with another key than the data directory has: what was being applied there cannot be
+// undone, and somebody should know.
+import Database from 'better-sqlite3'
+import type { Sealed } from '../../../model/json.js'
+import type { DatabaseEvent } from '../../store.js'
+import { addDatabaseEvent } from '../sqlite-database-events.js'
+
+const code = 'store/lost-key'
+const namesShown = 5
+
+/** Written down once, and told at every start until the journals of these stacks are empty. */
+export function reportLostKey(
+  file: string,
+  now: number,
+  isOurs: (sealed: Sealed) => boolean,
+): readonly DatabaseEvent[] {
+  const database = new Database(file)
+  try {
+    const stacks = stacksWithoutKey(database, isOurs)
+    if (stacks.length === 0) return []
+    const notice = { at: now, code, message: lostKeyMessage(stacks) }
+    const known = database
+      .prepare('select message from notices where code = ? order by id desc limit 1')
+      .pluck()
+      .get(code)
+    return [known === notice.message ? notice : addDatabaseEvent(database, notice)]
+  } finally {
+    database.close()
+  }
+}
+
+/** The names of stacks. */
+function stacksWithoutKey(database: Database.Database, isOurs: (sealed: Sealed) => boolean): readonly string[] {
+  const query = database.prepare(
+    'select name, before from journal join stacks on stacks.id = journal.stack where before is not null order by name',
+  )
+  const names = new Set<string>()
+  for (const [name, sealed] of query.raw().iterate() as Iterable<[string, Sealed]>) if (!isOurs(sealed)) names.add(name)
+  return [...names]
+}
+
+function lostKeyMessage(stacks: readonly string[]): string {
+  const rest = stacks.length - namesShown
+  const named = `${stacks.slice(0, namesShown).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  return `The key is not the one that sealed the snapshots of what was being applied: of ${named} that cannot be undone, only applied anew.`
+}

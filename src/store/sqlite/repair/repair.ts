@@ -1,0 +1,102 @@
+// A damaged database is mended without a person: it is set aside, the newest whole copy or an empty database takes its
+// place, and whatever can be read of it is taken over. Each step may be the last one before a crash: the next start
+// goes on.
+import Database from 'better-sqlite3'
+import { copyFileSync, existsSync, renameSync } from 'node:fs'
+import type { DatabaseEvent } from '../../store.js'
+import { listCopies, type CopyFile } from '../backup/copy-files.js'
+import { findDamage, linkDatabase, removeBeside, removeDatabase, syncFile, timeName } from '../file/database-file.js'
+import { recheckStacks } from './recheck-stacks.js'
+import { addDatabaseEvent } from '../sqlite-database-events.js'
+import { recordedNames } from '../decisions/recorded-tables.js'
+import { salvage, type Salvaged } from './salvage.js'
+import { migrateTo, databaseVersion } from '../tables/upgrade.js'
+import { migrations } from '../tables/tables.js'
+
+/** `lostDecisions`: not all that people declared or decided could be read. */
+export interface Repaired {
+  readonly event: DatabaseEvent
+  readonly lostDecisions: boolean
+}
+
+/** Puts a whole database in the place of a damaged one. */
+export function repairDatabase(file: string, damage: string, now: number): Repaired {
+  const draft = `${file}.mending`
+  const aside = `${file}.damaged-${timeName(now)}`
+  removeDatabase(draft)
+  const copy = newestIntactCopy(file)
+  if (copy !== undefined) copyFileSync(copy.path, draft)
+  const filled = fill(draft, { file, damage, aside, copy, now })
+  linkDatabase(file, aside)
+  syncFile(draft)
+  renameSync(draft, repairedPath(file))
+  finishRepair(file)
+  return filled
+}
+
+/** What was mended takes its place. Also after a start that was killed on the way. */
+export function finishRepair(file: string): void {
+  if (!existsSync(repairedPath(file))) return
+  syncFile(repairedPath(file))
+  removeBeside(file)
+  renameSync(repairedPath(file), file)
+  syncFile(file)
+}
+
+function repairedPath(file: string): string {
+  return `${file}.mended`
+}
+
+function newestIntactCopy(file: string): CopyFile | undefined {
+  return listCopies(file).find(({ path }) => findDamage(path) === undefined && isKnown(path))
+}
+
+function isKnown(path: string): boolean {
+  const database = new Database(path, { readonly: true })
+  try {
+    return databaseVersion(database) > 0 && databaseVersion(database) <= migrations.length
+  } finally {
+    database.close()
+  }
+}
+
+interface RepairInput {
+  readonly file: string
+  readonly damage: string
+  readonly aside: string
+  readonly copy: CopyFile | undefined
+  readonly now: number
+}
+
+function fill(draft: string, { file, damage, aside, copy, now }: RepairInput): Repaired {
+  const database = new Database(draft)
+  try {
+    database.pragma('journal_mode = DELETE')
+    if (copy === undefined) migrateTo(database, 1)
+    const salvaged = salvage(database, file)
+    migrateTo(database, migrations.length)
+    recheckStacks(database, now, 'the database was damaged')
+    const message = `The database was damaged (${damage}) and is kept as ${aside}. ${repairSummary(copy, salvaged)}`
+    const event = addDatabaseEvent(database, { at: now, code: 'store/mended', message })
+    return { event, lostDecisions: recordedNames.some((table) => !salvaged.whole.includes(table)) }
+  } finally {
+    database.close()
+  }
+}
+
+function repairSummary(copy: CopyFile | undefined, { whole, partly, lost }: Salvaged): string {
+  if (partly.length + lost.length === 0) return 'Everything in it could be read: nothing is lost.'
+  const base =
+    copy === undefined ? 'There was no copy' : `The copy of ${new Date(copy.at).toISOString()} took its place`
+  const read = [
+    ...(whole.length > 0 ? [`all of ${whole.join(', ')}`] : []),
+    ...(partly.length > 0 ? [`parts of ${partly.join(', ')}`] : []),
+  ]
+  const taken =
+    read.length === 0
+      ? 'nothing could be read of the damaged file'
+      : `${read.join(' and ')} could be read of the damaged file`
+  const rest =
+    copy === undefined ? 'Stacks of the configuration file come back; they' : 'Stacks look at their sources again; they'
+  return `${base}; ${taken}. ${rest} adopt what is on their targets.`
+}

@@ -1,0 +1,215 @@
+// Takes over from a damaged database whatever can still be read of it, table by table and row by row.
+import Database from 'better-sqlite3'
+import { closeSync, copyFileSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { removeDatabase } from '../file/database-file.js'
+import { isBlobOf } from '../../../source/blob-id.js'
+import { jsonColumns } from '../tables/json-columns.js'
+import { unpackPlanAtOnce } from '../runs/packed-plan.js'
+import { parseListing } from '../files/sqlite-files.js'
+import { isUnreadable } from '../file/sqlite-error.js'
+import { migrateTo, databaseVersion } from '../tables/upgrade.js'
+import { migrations } from '../tables/tables.js'
+
+/** Rows that were read, by table: of `whole` all that there were; of `partly` some. `lost`: none could be. */
+export interface Salvaged {
+  readonly whole: readonly string[]
+  readonly partly: readonly string[]
+  readonly lost: readonly string[]
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** An open step that was settled since must not come back: of these tables only what the damaged file says is taken. */
+const neverFromCopy = new Set(['journal'])
+
+/** Columns that hold packed plans. */
+const packedColumns: Readonly<Record<string, readonly string[]>> = { plans: ['body'] }
+
+/** Kept by triggers on other tables. */
+export const derivedTables = new Set(['roster'])
+
+/**
+ * `into` holds what is known beside the damaged file (a copy, or nothing), migrated no further than the damaged file
+ * was. A table that is read to its end takes the place of what is there; of another one every row that can be read
+ * does.
+ */
+export function salvage(into: Database.Database, damaged: string): Salvaged {
+  const readable = `${damaged}.reading`
+  try {
+    const source = openDamaged(damaged, readable)
+    if (source === undefined) return { whole: [], partly: [], lost: tablesOf(into) }
+    try {
+      return takeTables(source, into)
+    } finally {
+      source.close()
+    }
+  } finally {
+    removeDatabase(readable)
+  }
+}
+
+function takeTables(source: Database.Database, into: Database.Database): Salvaged {
+  const version = databaseVersion(source)
+  if (version >= databaseVersion(into) && version <= migrations.length) migrateTo(into, version)
+  const found = { whole: [] as string[], partly: [] as string[], lost: [] as string[] }
+  into.pragma('foreign_keys = OFF')
+  into.transaction(() => {
+    for (const table of tablesOf(into).filter((name) => !derivedTables.has(name)))
+      found[takeTable(source, into, table)].push(table)
+    takeNumbering(source, into)
+    dropOrphans(into)
+  })()
+  return found
+}
+
+/** The file, else a copy of it with a new header: without its first hundred bytes SQLite reads nothing at all. */
+function openDamaged(damaged: string, readable: string): Database.Database | undefined {
+  return tryToOpen(damaged) ?? tryToOpen(withNewHeader(damaged, readable))
+}
+
+function tryToOpen(file: string): Database.Database | undefined {
+  let database: Database.Database | undefined
+  try {
+    database = new Database(file, { readonly: true })
+    database.unsafeMode(true)
+    database.pragma('writable_schema = ON') // a table that is described wrongly does not hide the others
+    if (tablesOf(database).length > 0) return database
+  } catch (error) {
+    if (!isUnreadable(error) && !/^SQLITE_(CANTOPEN|IOERR)/.test((error as { code?: string }).code ?? '')) throw error
+  }
+  database?.close()
+  return undefined
+}
+
+function withNewHeader(damaged: string, readable: string): string {
+  copyFileSync(damaged, readable)
+  const header = Buffer.alloc(100)
+  const database = new Database(':memory:')
+  database.exec('create table one (id integer)')
+  database.serialize().copy(header, 0, 0, 100)
+  database.close()
+  header.writeUInt32BE(Math.floor(statSync(damaged).size / header.readUInt16BE(16)), 28)
+  header.writeUInt32BE(migrations.length, 60)
+  const handle = openSync(readable, 'r+')
+  try {
+    if (readSync(handle, Buffer.alloc(100)) === 100) writeSync(handle, header, 0, 100, 0)
+  } finally {
+    closeSync(handle)
+  }
+  return readable
+}
+
+function takeTable(source: Database.Database, into: Database.Database, table: string): keyof Salvaged {
+  const columns = columnsOf(into, table).filter((column) => columnsOf(source, table).includes(column))
+  if (columns.length === 0) return 'lost'
+  into.exec('savepoint taken')
+  into.exec(`delete from ${table}`)
+  const whole = takeRows(source, into, { table, columns, order: '' })
+  if (!whole.complete && !neverFromCopy.has(table)) into.exec('rollback to taken')
+  into.exec('release taken')
+  if (whole.complete) return 'whole'
+  const rows =
+    takeRows(source, into, { table, columns, order: '' }).rows +
+    takeRows(source, into, { table, columns, order: backwards(into, table) }).rows
+  return rows > 0 ? 'partly' : 'lost'
+}
+
+/** Reads until the end, or until what cannot be read. */
+function takeRows(
+  source: Database.Database,
+  into: Database.Database,
+  { table, columns, order }: { readonly table: string; readonly columns: readonly string[]; readonly order: string },
+): { readonly complete: boolean; readonly rows: number } {
+  const insert = into.prepare(
+    `insert or replace into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  )
+  let complete = true
+  let rows = 0
+  try {
+    for (const row of source
+      .prepare(`select ${columns.join(', ')} from ${table} ${order}`)
+      .iterate() as Iterable<Row>) {
+      if (isReadable(table, row) && tryInsert(insert, columns, row)) rows++
+      else complete = false
+    }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    complete = false
+  }
+  return { complete, rows }
+}
+
+/** Rows that are named by what they hold. */
+const isAsNamed: Readonly<Record<string, (row: Row) => boolean>> = {
+  blobs: ({ id, bytes }) => isBlobOf(id as string, bytes as Buffer),
+  packages: ({ digest, files }) => parseListing(files as string, digest as string) !== undefined,
+}
+
+function isReadable(table: string, row: Row): boolean {
+  return (
+    succeeds(() => isAsNamed[table]?.(row)) &&
+    (jsonColumns[table] ?? []).every(
+      (column) => row[column] == null || succeeds(() => JSON.parse(row[column] as string)),
+    ) &&
+    (packedColumns[table] ?? []).every((column) => succeeds(() => unpackPlanAtOnce(row[column] as Buffer)))
+  )
+}
+
+/** It is read without an error, and not false. */
+function succeeds(read: () => unknown): boolean {
+  try {
+    return read() !== false
+  } catch {
+    return false
+  }
+}
+
+/** False: what stands there is of another type than the column, or nothing where something must be. */
+function tryInsert(insert: Database.Statement, columns: readonly string[], row: Row): boolean {
+  try {
+    insert.run(...columns.map((column) => row[column]))
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code?.startsWith('SQLITE_CONSTRAINT') !== true) throw error
+    return false
+  }
+}
+
+/** A number that was given is not given again. */
+function takeNumbering(source: Database.Database, into: Database.Database): void {
+  try {
+    const rows = source.prepare('select name, seq from sqlite_sequence').all() as readonly {
+      readonly name: string
+      readonly seq: number
+    }[]
+    const raise = into.prepare('update sqlite_sequence set seq = max(seq, @seq) where name = @name')
+    const start = into.prepare('insert into sqlite_sequence (name, seq) values (@name, @seq)')
+    for (const row of rows) if (raise.run(row).changes === 0) start.run(row)
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+  }
+}
+
+/** Rows that belong to what is gone. */
+function dropOrphans(into: Database.Database): void {
+  const ofStacks = tablesOf(into).filter((table) => columnsOf(into, table).includes('stack'))
+  for (const table of ofStacks) into.exec(`delete from ${table} where stack not in (select id from stacks)`)
+  into.exec(`delete from packages where exists (
+    select 1 from json_each(packages.files) as one where json_extract(one.value, '$[1]') not in (select id from blobs))`)
+}
+
+function tablesOf(database: Database.Database): string[] {
+  const query = "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by rowid"
+  return database.prepare(query).pluck().all() as string[]
+}
+
+function columnsOf(database: Database.Database, table: string): readonly string[] {
+  return (database.pragma(`table_info(${table})`) as readonly { readonly name: string }[]).map(({ name }) => name)
+}
+
+function backwards(database: Database.Database, table: string): string {
+  const keys = (database.pragma(`table_info(${table})`) as readonly { readonly name: string; readonly pk: number }[])
+    .filter(({ pk }) => pk > 0)
+    .sort((a, b) => a.pk - b.pk)
+  return `order by ${keys.map(({ name }) => `${name} desc`).join(', ')}`
+}

@@ -1,0 +1,111 @@
+// Plans are kept once under their digest and compressed, beside the runs: whoever lists runs reads none of them. A
+// change is a line of the text, so that long plans are written and read in slices.
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import { createDeflate, createInflate, deflateSync, inflateSync } from 'node:zlib'
+import type { Change, Plan } from '../../../model/change.js'
+import { Slices } from '../../../lib/steps.js'
+
+/** A plan as its table keeps it. */
+export interface PackedPlan {
+  readonly digest: string
+  readonly body: Uint8Array
+}
+
+/** Characters of the text that are compressed at once; a change is never divided. */
+const pieceLength = 65_536
+
+/** Bytes of the text that are unpacked at once. */
+const inflatedAtOnce = 256 * 1024
+
+/** Pauses between pieces. */
+export async function packPlan(plan: Plan): Promise<PackedPlan> {
+  const hash = createHash('sha256')
+  const turns = new Slices()
+  const body: Buffer[] = []
+  await pipeline(
+    async function* () {
+      for (const piece of planPieces(plan)) {
+        hash.update(piece)
+        yield piece
+        await turns.afterStep()
+      }
+    },
+    createDeflate(),
+    async (packed: AsyncIterable<Buffer>) => {
+      for await (const some of packed) body.push(some)
+    },
+  )
+  return { digest: hash.digest('hex'), body: Buffer.concat(body) }
+}
+
+/** The plan of what `packPlan` or `packed` gave; pauses between changes. */
+export async function unpackPlan(body: Uint8Array): Promise<Plan> {
+  const turns = new Slices()
+  const reader = new PlanReader()
+  const decoder = new TextDecoder('utf-8')
+  await pipeline([body], createInflate({ chunkSize: inflatedAtOnce }), async (pieces: AsyncIterable<Buffer>) => {
+    for await (const piece of pieces) {
+      reader.take(decoder.decode(piece, { stream: true }))
+      await turns.afterStep()
+    }
+  })
+  return reader.plan
+}
+
+/** The same at once. */
+export function unpackPlanAtOnce(body: Uint8Array): Plan {
+  const reader = new PlanReader()
+  reader.take(inflateSync(body).toString('utf8'))
+  return reader.plan
+}
+
+/** Of a plan's text. */
+export function textDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** A plan's text, as it stands in the table. */
+export function packText(text: string): Buffer {
+  return deflateSync(text)
+}
+
+function* planPieces({ changes, ...rest }: Plan): Iterable<string> {
+  let piece = `${JSON.stringify(rest).slice(0, -1)},"changes":[\n`
+  for (const [at, change] of changes.entries()) {
+    piece += `${at === 0 ? '' : ',\n'}${JSON.stringify(change)}`
+    if (piece.length < pieceLength) continue
+    yield piece
+    piece = ''
+  }
+  yield `${piece}\n]}`
+}
+
+/** Takes a plan's text bit by bit. */
+class PlanReader {
+  readonly #changes: Change[] = []
+  /** What is before the first change; undefined: it has not come whole. */
+  #head: string | undefined
+  /** Of the line that has not come whole. */
+  #parts: string[] = []
+
+  take(text: string): void {
+    const [first = '', ...others] = text.split('\n')
+    this.#parts.push(first)
+    for (const other of others) {
+      this.#end(this.#parts.join(''))
+      this.#parts = [other]
+    }
+  }
+
+  /** Older versions wrote the text in one line. */
+  get plan(): Plan {
+    if (this.#head === undefined) return JSON.parse(this.#parts.join('')) as Plan
+    return { ...(JSON.parse(`${this.#head}]}`) as Plan), changes: this.#changes }
+  }
+
+  #end(line: string): void {
+    if (this.#head === undefined) this.#head = line
+    else if (line !== '') this.#changes.push(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as Change)
+  }
+}

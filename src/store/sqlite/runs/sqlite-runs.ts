@@ -1,0 +1,272 @@
+import { sql } from 'kysely'
+import type { Counts, Plan } from '../../../model/change.js'
+import type { Clock } from '../../../lib/clock.js'
+import type { ChannelChange } from '../../../model/channel.js'
+import { revisionHashes } from '../../../model/revision.js'
+import type { TemplateEventResource, Run, TemplateStackEvent } from '../../../model/run.js'
+import type { ObservedRevision } from '../../../model/stack.js'
+import type { Attempt, NewRun, StackObservation, RunEnd, RunTable } from '../../store.js'
+import type { PageRequest } from '../../page-request.js'
+import type { EventFacts } from './template-stack-event.js'
+import { insertRun } from './insert-run.js'
+import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
+import { runColumns, toRun, jsonText } from '../tables/rows.js'
+import { writeChannelChange } from '../channels/write-channel.js'
+import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+import { completedChanges } from '../journal/journal-entries.js'
+
+const pageOfStacks = 500
+
+/** Events of older versions do not tell these. */
+const missingFacts = { description: '', urls: [] }
+
+export class SqliteRuns implements RunTable {
+  readonly #file: SqliteFile
+  readonly #clock: Clock
+
+  constructor(file: SqliteFile, clock: Clock) {
+    this.#file = file
+    this.#clock = clock
+  }
+
+  add(run: NewRun): Promise<Run> {
+    return this.#file.write(() => insertRun(this.#file, { ...run, revision: this.#newest(run) }, this.#clock.now()))
+  }
+
+  observe(
+    observations: readonly StackObservation[],
+    changes: readonly ChannelChange[],
+  ): Promise<{ readonly runs: readonly Run[]; readonly changes: readonly ChannelChange[] }> {
+    return this.#file.write(() => {
+      const now = this.#clock.now()
+      const written = changes.map((change) => writeChannelChange(this.#file, change))
+      return { runs: observations.flatMap((seen) => this.#see(seen, now)), changes: written }
+    })
+  }
+
+  settleUnchanged(
+    runs: readonly { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[],
+  ): Promise<void> {
+    return this.#file.write(() => {
+      const now = this.#clock.now()
+      for (const { run, stack, seen } of runs) {
+        if (!this.#isUnfinished(run)) continue // a newer one took its place
+        const states = revisionHashes(seen.revision)
+        const applied = sql<string>`json_set(applied, '$.revision', ${seen.revision}, '$.states', ${states}, '$.run', ${run})`
+        const observed = sql<string>`json_set(observed, '$.revision', ${seen.revision}, '$.states', ${states}, '$.content', ${seen.content})`
+        const set = { applied, observed, failure: null, retries: 0, retry_at: null }
+        this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
+        const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
+        const end = { outcome: 'unchanged', phase: 'done', attempted: 1, files, started_at: now, finished_at: now }
+        this.#file.run(this.#file.build.updateTable('runs').set(end).where('id', '=', Number(run)))
+      }
+    })
+  }
+
+  async attempt({ run, stack, observed: seen, settings, files, save }: Attempt): Promise<void> {
+    await saveBlobs(this.#file, files, save)
+    return this.#file.write(() => {
+      if (save.length > 0) saveFiles(this.#file, files, save)
+      const { revision } = seen
+      const now = this.#clock.now()
+      this.#file.run(
+        this.#file.build
+          .updateTable('runs')
+          .set({ revision, content: revisionHashes(revision), attempted: 1, phase: 'planning', files, started_at: now })
+          .where('id', '=', Number(run)),
+      )
+      const observed = sql<string>`case when json_extract(observed, '$.revision') = ${revision} then json_set(observed, '$.content', ${seen.content}) else observed end`
+      const attempted = JSON.stringify({ revision, settings })
+      this.#file.run(this.#file.build.updateTable('stacks').set({ observed, attempted }).where('id', '=', stack))
+    })
+  }
+
+  requeue(run: string): Promise<void> {
+    return this.#file.write(() => {
+      const query = this.#file.build.updateTable('runs').set({ phase: 'queued' })
+      this.#file.run(query.where('id', '=', Number(run)).where('outcome', 'is', null))
+    })
+  }
+
+  async savePlan(run: string, plan: Plan, changes: Counts): Promise<void> {
+    const packed = await packPlan(plan)
+    return this.#file.write(() => {
+      const set = { plan: storePlan(this.#file, packed), changes: JSON.stringify(changes), phase: 'applying' }
+      this.#file.run(this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run)))
+    })
+  }
+
+  async finish(run: string, end: RunEnd): Promise<void> {
+    const packed = end.plan && (await packPlan(end.plan))
+    const stands = packed === undefined ? await completedChanges(this.#file, Number(run)) : {}
+    return this.#file.write(() => {
+      const stack = this.#file.get(
+        this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)),
+      )?.stack
+      const now = this.#clock.now()
+      this.#file.run(
+        this.#file.build
+          .updateTable('runs')
+          .set({
+            outcome: end.outcome,
+            phase: end.phase ?? 'done',
+            finished_at: now,
+            ...(end.problems === undefined ? {} : { problems: JSON.stringify(end.problems) }),
+            ...stands,
+            ...(packed && { plan: storePlan(this.#file, packed), changes: jsonText(end.changes) }),
+          })
+          .where('id', '=', Number(run))
+          .where('outcome', 'is', null),
+      )
+      const set = {
+        ...(end.failure === undefined ? {} : { failure: jsonText(end.failure) }),
+        ...(end.failure === null ? { retries: 0, retry_at: null } : {}),
+      }
+      if (stack !== undefined && Object.keys(set).length > 0)
+        this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
+    })
+  }
+
+  async get(id: string): Promise<Run | undefined> {
+    if (!/^[1-9]\d{0,15}$/.test(id)) return undefined
+    const query = this.#file.build
+      .selectFrom('runs')
+      .leftJoin('plans', 'plans.digest', 'runs.plan')
+      .select([...runColumns, 'plans.body'])
+      .where('id', '=', Number(id))
+    const row = await this.#file.read(() => this.#file.get(query))
+    return row && { ...toRun(row), plan: row.body === null ? null : await unpackPlan(row.body) }
+  }
+
+  list(stack: string, { limit, after }: PageRequest): Promise<readonly Run[]> {
+    const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
+    const query = this.#file.build
+      .selectFrom('runs')
+      .select(runColumns)
+      .where('stack', '=', stack)
+      .where('id', '<', before)
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map((row) => toRun(row)))
+  }
+
+  async last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>> {
+    const found = new Map<string, Run>()
+    for (let i = 0; i < stacks.length; i += pageOfStacks) {
+      const some = stacks.slice(i, i + pageOfStacks)
+      const newest = this.#file.build
+        .selectFrom('runs')
+        .select((select) => select.fn.max('id').as('id'))
+        .where('stack', 'in', some)
+        .where('intent', '<>', 'record')
+        .groupBy('stack')
+      const query = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', newest)
+      for (const row of await this.#file.read(() => this.#file.all(query))) found.set(row.stack, toRun(row))
+    }
+    return found
+  }
+
+  async unfinished(...stacks: readonly string[]): Promise<readonly Run[]> {
+    const all = this.#file.build
+      .selectFrom('runs')
+      .select(runColumns)
+      .where('outcome', 'is', null)
+      .orderBy('stack')
+      .orderBy('id')
+    const found: Run[] = []
+    for (let i = 0; i === 0 || i < stacks.length; i += pageOfStacks) {
+      const query = stacks.length === 0 ? all : all.where('stack', 'in', stacks.slice(i, i + pageOfStacks))
+      for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toRun(row))
+    }
+    return found
+  }
+
+  wasAttempted(stack: string, revision: string): Promise<boolean> {
+    const query = this.#file.build
+      .selectFrom('runs')
+      .select('id')
+      .where('stack', '=', stack)
+      .where('content', '=', revisionHashes(revision))
+      .where('attempted', '=', 1)
+      .limit(1)
+    return this.#file.read(() => this.#file.get(query) !== undefined)
+  }
+
+  events(stack: string, limit: number): Promise<readonly TemplateStackEvent[]> {
+    const query = this.#file.build
+      .selectFrom('runs')
+      .innerJoin('records', 'records.digest', 'runs.record')
+      .select(['runs.id', 'runs.event', 'runs.finished_at', 'records.resources'])
+      .where('runs.stack', '=', stack)
+      .where('runs.event', 'is not', null)
+      .orderBy('runs.id', 'desc')
+      .limit(limit)
+    return this.#file.read(() =>
+      this.#file
+        .all(query)
+        .reverse()
+        .map((row) => {
+          const facts = JSON.parse(row.event!) as EventFacts
+          return {
+            ...missingFacts,
+            ...facts,
+            run: String(row.id),
+            resources: JSON.parse(row.resources) as TemplateEventResource[],
+            updatedAt: row.finished_at!,
+          }
+        }),
+    )
+  }
+
+  #isUnfinished(run: string): boolean {
+    const row = this.#file.get(this.#file.build.selectFrom('runs').select('outcome').where('id', '=', Number(run)))
+    return row?.outcome === null
+  }
+
+  /**
+   * A look may have seen a newer revision since the caller read the stack: that one is run, unless a person asked for a
+   * plan of this one.
+   */
+  #newest({ stack, revision, intent, expects }: NewRun): string {
+    if (revision === '' || intent !== 'sync' || (expects ?? null) !== null) return revision
+    const row = this.#file.get(
+      this.#file.build.selectFrom('stacks').select(['pinned', 'observed']).where('id', '=', stack),
+    )
+    const text = row?.pinned ?? row?.observed ?? null
+    return text === null ? revision : (JSON.parse(text) as { readonly revision: string }).revision
+  }
+
+  #see({ stack, revision, place, cause, run, unpin }: StackObservation, now: number): Run[] {
+    const observed = sql<string>`json_object('revision', ${revision}, 'states', ${revisionHashes(revision)}, 'content', '', 'place', ${place})`
+    this.#file.run(
+      this.#file.build
+        .updateTable('stacks')
+        .set({ observed, ...(unpin ? { pinned: null } : {}) })
+        .where('id', '=', stack),
+    )
+    if (run !== undefined) {
+      this.#file.run(
+        this.#file.build
+          .updateTable('runs')
+          .set({ revision, content: revisionHashes(revision) })
+          .where('id', '=', Number(run)),
+      )
+      return [
+        toRun(this.#file.get(this.#file.build.selectFrom('runs').select(runColumns).where('id', '=', Number(run)))!),
+      ]
+    }
+    return cause === undefined ? [] : [insertRun(this.#file, { stack, revision, cause }, now)]
+  }
+}
+
+/** Inside a transaction: keeps a plan; gives what its run remembers of it. */
+function storePlan(file: SqliteFile, { digest, body }: PackedPlan): string {
+  file.run(
+    file.build
+      .insertInto('plans')
+      .values({ digest, body: Buffer.from(body) })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  return digest
+}

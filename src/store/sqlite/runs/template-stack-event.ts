@@ -1,0 +1,157 @@
+// The event of a template stack after a run: what it owns, with labels. A run that changed nothing makes no event.
+import { compareText } from '../../../lib/compare-text.js'
+import { createHash } from 'node:crypto'
+import { familyOf, nameOf, type Address } from '../../../model/address.js'
+import type { TemplateEventResource, Outcome } from '../../../model/run.js'
+import { sourceLocation, inlineUrls } from '../../../model/source-spec.js'
+import type { StackSpec } from '../../../model/stack.js'
+import type { OwnedSummary } from '../tables/rows.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+
+/** The fields of an event beside its resources, which are stored once for all events with the same resources. */
+export interface EventFacts {
+  readonly eventType: 'create' | 'update' | 'uninstall'
+  readonly name: string
+  readonly description: string
+  readonly sources: readonly string[]
+  readonly urls: readonly string[]
+}
+
+/** `resources`: as JSON, stored under its digest. */
+export interface EventResourceList {
+  readonly digest: string
+  readonly resources: string
+}
+
+/**
+ * The event columns of a run. There is an event only if the resources, an association or a source differ from before,
+ * or if the run wrote to the target. The origin that a client names is not a source: a second apply may come from
+ * another file.
+ */
+export function eventAfterRun(
+  file: SqliteFile,
+  recordNow: () => EventResourceList,
+  {
+    stack,
+    run,
+    outcome,
+    wrote,
+  }: { readonly stack: string; readonly run: string; readonly outcome: Outcome; readonly wrote: boolean },
+): { record?: string; event?: string } {
+  const last = lastEvent(file, stack)
+  const succeeded = outcome === 'applied' || outcome === 'failed'
+  const { intent } = file.get(file.build.selectFrom('runs').select('intent').where('id', '=', Number(run)))!
+  const facts = eventFacts(file, stack, intent === 'sync' ? 'update' : 'uninstall')
+  const sources = outcome === 'undone' || intent !== 'sync' ? (last?.facts.sources ?? facts.sources) : facts.sources
+  const uninstalls = intent !== 'sync' && outcome !== 'undone' && last?.facts.eventType !== 'uninstall'
+  const sameSources =
+    last !== undefined && (isPushed(file, stack) || JSON.stringify(last.facts.sources) === JSON.stringify(sources))
+  if (!wrote && sameSources && !uninstalls) return {}
+  const record = recordNow()
+  const same = last?.record === record.digest && sameSources
+  if (same && !(wrote && succeeded) && !uninstalls) return {}
+  if (last === undefined && record.resources === '[]' && !uninstalls) return {}
+  return storeEvent(file, record, { ...facts, sources })
+}
+
+/** Inside a transaction: an event that no run makes, with what the stack owns now. */
+export function eventNow(
+  file: SqliteFile,
+  record: EventResourceList,
+  stack: string,
+  eventType: EventFacts['eventType'],
+): { record: string; event: string } {
+  const facts = eventFacts(file, stack, eventType)
+  const sources = lastEvent(file, stack)?.facts.sources ?? facts.sources
+  return storeEvent(file, record, { ...facts, sources })
+}
+
+/** The resources that a stack owns and shares, as events store them. */
+export function eventResourceList(things: readonly OwnedSummary[]): EventResourceList {
+  const resources = JSON.stringify(resourcesOf(things))
+  return { digest: createHash('sha256').update(resources).digest('hex'), resources }
+}
+
+function storeEvent(file: SqliteFile, record: EventResourceList, facts: EventFacts): { record: string; event: string } {
+  file.run(
+    file.build
+      .insertInto('records')
+      .values(record)
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+  return { record: record.digest, event: JSON.stringify(facts) }
+}
+
+function lastEvent(file: SqliteFile, stack: string): { record: string | null; facts: EventFacts } | undefined {
+  const row = file.get(
+    file.build
+      .selectFrom('runs')
+      .select(['record', 'event'])
+      .where('stack', '=', stack)
+      .where('event', 'is not', null)
+      .orderBy('id', 'desc')
+      .limit(1),
+  )
+  return row === undefined ? undefined : { record: row.record, facts: JSON.parse(row.event!) as EventFacts }
+}
+
+function isPushed(file: SqliteFile, stack: string): boolean {
+  return specOf(file, stack).sources.every(({ kind }) => kind === 'inline')
+}
+
+function specOf(file: SqliteFile, stack: string): StackSpec {
+  const row = file.get(file.build.selectFrom('stacks').select('spec').where('id', '=', stack))!
+  return JSON.parse(row.spec) as StackSpec
+}
+
+function eventFacts(file: SqliteFile, stack: string, eventType: EventFacts['eventType']): EventFacts {
+  const spec = specOf(file, stack)
+  return {
+    eventType,
+    name: spec.displayName ?? spec.name,
+    description: spec.description ?? '',
+    sources: spec.sources.flatMap((source) =>
+      source.kind === 'inline' ? pushedFrom(file, stack) : [sourceLocation(source)],
+    ),
+    urls: inlineUrls(spec),
+  }
+}
+
+/** Where a pushed package came from, as far as the client said so. */
+function pushedFrom(file: SqliteFile, stack: string): readonly string[] {
+  const row = file.get(file.build.selectFrom('pushes').select('sources').where('stack', '=', stack))
+  if (row === undefined) return []
+  return row.sources === null ? ['inline'] : (JSON.parse(row.sources) as string[])
+}
+
+/** Families of associations: labels, and the endpoint of a rule. */
+const associated: ReadonlySet<string> = new Set(['Label', 'NotificationEndpoint'])
+
+/** Families that the InfluxDB API does not list in a stack. */
+const unlisted: ReadonlySet<string> = new Set(['Secret'])
+
+/** Resources without parts, sorted by address. Their needs, and those of their parts, are associations. */
+function resourcesOf(records: readonly OwnedSummary[]): readonly (Omit<
+  TemplateEventResource,
+  'apiVersion' | 'associations'
+> & {
+  associations: TemplateEventResource['associations']
+})[] {
+  const associations = new Map<Address, { kind: string; metaName: string }[]>()
+  for (const { address, partOf, needs } of records) {
+    const whose = partOf ?? address
+    const list = associations.get(whose) ?? []
+    for (const need of needs)
+      if (need !== whose && associated.has(familyOf(need))) list.push({ kind: familyOf(need), metaName: nameOf(need) })
+    associations.set(whose, list)
+  }
+  return records
+    .filter(({ address, partOf }) => partOf === undefined && !unlisted.has(familyOf(address)))
+    .sort((a, b) => compareText(a.address, b.address))
+    .map(({ address, identity }) => ({
+      resourceID: identity,
+      kind: familyOf(address),
+      templateMetaName: nameOf(address),
+      associations: (associations.get(address) ?? []).sort((a, b) => compareText(a.metaName, b.metaName)),
+    }))
+}

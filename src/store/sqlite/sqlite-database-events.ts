@@ -1,0 +1,28 @@
+import type { DatabaseEvent, DatabaseEventTable } from '../store.js'
+import type { SqliteFile } from './file/sqlite-file.js'
+import type Database from 'better-sqlite3'
+
+export class SqliteDatabaseEvents implements DatabaseEventTable {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  list(limit: number): Promise<readonly DatabaseEvent[]> {
+    const query = this.#file.build
+      .selectFrom('notices')
+      .select(['at', 'code', 'message'])
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query))
+  }
+}
+
+// What the store did to itself and a person should know of.
+/** Writes a notice down; only the newest hundred are kept. */
+export function addDatabaseEvent(database: Database.Database, notice: DatabaseEvent): DatabaseEvent {
+  database.prepare('insert into notices (at, code, message) values (@at, @code, @message)').run(notice)
+  database.prepare('delete from notices where id <= (select max(id) from notices) - 100').run()
+  return notice
+}

@@ -1,0 +1,105 @@
+// Changes of a template stack that no run makes: its creation, names, and what it adopts and untracks.
+import { familyOf } from '../../../model/address.js'
+import { Refused } from '../../../model/errors.js'
+import type { LastChange } from '../../../model/resource.js'
+import type { Cause, Run } from '../../../model/run.js'
+import type { OwnershipChange } from '../../store.js'
+import { eventNow, eventResourceList, type EventFacts, type EventResourceList } from '../runs/template-stack-event.js'
+import type { OwnedRows } from '../ownership/owned-rows.js'
+import { runColumns, toRun } from '../tables/rows.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+
+/** Inside a transaction. */
+export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: OwnershipChange, now: number): Run {
+  const { stack, cause, spec, own = [], untrack = [] } = amendment
+  refuseUnsettled(file, stack)
+  const set = { spec: JSON.stringify(spec) }
+  if (spec !== undefined) file.run(file.build.updateTable('stacks').set(set).where('id', '=', stack))
+  const run = insertEndedRun(file, stack, cause, now)
+  untrackResources(file, owned, stack, untrack)
+  for (const record of own) owned.own(stack, { ...record, changed: adoption(run, now) }, false)
+  return addEvent(file, run, eventResourceList(owned.summaries(stack)), { stack, eventType: 'update' })
+}
+
+/** Inside a transaction: the creation of a stack that nothing else begins with. */
+export function insertCreation(file: SqliteFile, stack: string, cause: Cause, now: number): Run {
+  return addEvent(file, insertEndedRun(file, stack, cause, now), eventResourceList([]), { stack, eventType: 'create' })
+}
+
+function refuseUnsettled(file: SqliteFile, stack: string): void {
+  const open = file.get(file.build.selectFrom('journal').select('id').where('stack', '=', stack).limit(1))
+  if (open === undefined) return
+  throw new Refused('conflict', 'A run of the stack is not settled yet.', {
+    code: 'stacks/unsettled',
+    hint: 'It goes on by itself; try again when it has ended.',
+  })
+}
+
+/** Beside the runs that wait: it takes the place of none. */
+function insertEndedRun(file: SqliteFile, stack: string, cause: Cause, now: number): number {
+  const ended = {
+    outcome: 'unchanged',
+    phase: 'done',
+    problems: '[]',
+    created_at: now,
+    started_at: now,
+    finished_at: now,
+  }
+  const run = {
+    stack,
+    revision: '',
+    content: '',
+    attempted: 0,
+    cause: JSON.stringify(cause),
+    intent: 'record' as const,
+    ...ended,
+  }
+  return file.run(file.build.insertInto('runs').values(run)).id
+}
+
+function addEvent(
+  file: SqliteFile,
+  run: number,
+  record: EventResourceList,
+  { stack, eventType }: { readonly stack: string; readonly eventType: EventFacts['eventType'] },
+): Run {
+  file.run(
+    file.build
+      .updateTable('runs')
+      .set(eventNow(file, record, stack, eventType))
+      .where('id', '=', run),
+  )
+  return toRun(file.get(file.build.selectFrom('runs').select(runColumns).where('id', '=', run))!)
+}
+
+/** With the parts of what is given up, which the caller names, too. */
+function untrackResources(
+  file: SqliteFile,
+  owned: OwnedRows,
+  stack: string,
+  addresses: NonNullable<OwnershipChange['untrack']>,
+): void {
+  if (addresses.length === 0) return
+  const given = owned.of(stack, addresses)
+  const dropped = given.filter(({ shared }) => shared !== true)
+  owned.disown(stack, addresses)
+  addDrift(file, stack, given.filter(({ partOf }) => partOf === undefined).length)
+  const { target } = file.get(file.build.selectFrom('stacks').select('target').where('id', '=', stack))!
+  owned.passOn(
+    target,
+    dropped.map(({ address, identity }) => ({ family: familyOf(address), identity })),
+  )
+}
+
+/**
+ * What is applied declares what was given up, and the next sync has something to do: the stack is not as it was seen
+ * last.
+ */
+function addDrift(file: SqliteFile, stack: string, things: number): void {
+  const more = file.build.updateTable('stacks').set(({ eb }) => ({ drifted: eb('drifted', '+', things) }))
+  file.run(more.where('id', '=', stack).where('applied', 'is not', null))
+}
+
+function adoption(run: number, at: number): LastChange {
+  return { run: String(run), at, action: 'update', reason: 'added', adopts: true, paths: [], fields: 0 }
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import { sql, type RawBuilder } from 'kysely'
+import type { Clock } from '../../../lib/clock.js'
+import { familyOf } from '../../../model/address.js'
+import { Refused } from '../../../model/errors.js'
+import type { Run } from '../../../model/run.js'
+import type { Stack, StackSpec } from '../../../model/stack.js'
+import type { OwnershipChange, NewStack, SelectedStacks, StackChange, StackQuery, StackTable } from '../../store.js'
+import type { PageRequest } from '../../page-request.js'
+import { changeOwnership, insertCreation } from './change-ownership.js'
+import type { OwnedRows } from '../ownership/owned-rows.js'
+import { runColumns, toRun, toStack, jsonText } from '../tables/rows.js'
+import { cursorOf, selectStacks } from '../status/select-stacks.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+import { insertRun } from '../runs/insert-run.js'
+
+const page = 500
+
+export class SqliteStacks implements StackTable {
+  readonly #file: SqliteFile
+  readonly #owned: OwnedRows
+  readonly #clock: Clock
+
+  constructor(file: SqliteFile, owned: OwnedRows, clock: Clock) {
+    this.#file = file
+    this.#owned = owned
+    this.#clock = clock
+  }
+
+  create(
+    spec: StackSpec,
+    { managedBy, target, cause, id = randomBytes(8).toString('hex'), quietly }: NewStack,
+  ): Promise<{ readonly stack: Stack; readonly run: Run }> {
+    return this.#file.write(() => {
+      if (this.#find(spec.name) !== undefined)
+        throw new Refused('conflict', `There is a stack named ${spec.name} already.`, {
+          code: 'stacks/name-taken',
+          hint: `Choose another name, or change that one with \`gitmoor stack set ${spec.name}\`.`,
+        })
+      const now = this.#clock.now()
+      const row = {
+        id,
+        name: spec.name,
+        target,
+        spec: JSON.stringify(spec),
+        managed_by: managedBy,
+        created_at: now,
+        drifted: 0,
+        retries: 0,
+      }
+      this.#file.run(this.#file.build.insertInto('stacks').values(row))
+      const run =
+        quietly === true
+          ? insertCreation(this.#file, id, cause, now)
+          : insertRun(this.#file, { stack: id, revision: '', cause }, now)
+      return { stack: this.#find(id)!, run }
+    })
+  }
+
+  changeOwnership(amendment: OwnershipChange): Promise<Run> {
+    return this.#file.write(() => changeOwnership(this.#file, this.#owned, amendment, this.#clock.now()))
+  }
+
+  get(name: string): Promise<Stack | undefined> {
+    return this.#file.read(() => this.#find(name))
+  }
+
+  async many(ids: readonly string[]): Promise<readonly Stack[]> {
+    const found: Stack[] = []
+    for (let i = 0; i < ids.length; i += page) {
+      const query = this.#file.build
+        .selectFrom('stacks')
+        .selectAll()
+        .where('id', 'in', ids.slice(i, i + page))
+      for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toStack(row))
+    }
+    return found
+  }
+
+  list({ limit, after = '' }: PageRequest): Promise<readonly Stack[]> {
+    const query = this.#file.build
+      .selectFrom('stacks')
+      .selectAll()
+      .where('name', '>', after)
+      .orderBy('name')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(toStack))
+  }
+
+  select(query: StackQuery): Promise<SelectedStacks> {
+    return this.#file.read(() => {
+      const standings = selectStacks(this.#file, query)
+      const stacks = this.#byId(standings.map(({ stack }) => stack))
+      const runs = this.#runsById(standings.map(({ lastRun }) => lastRun))
+      const found = standings.map(({ stack, lastRun }) => ({ stack: stacks.get(stack)!, last: runs.get(lastRun) }))
+      return { found, next: standings.length < query.limit ? null : cursorOf(standings.at(-1)!) }
+    })
+  }
+
+  change(id: string, change: StackChange): Promise<void> {
+    return this.#file.write(() => {
+      const set = changedColumns(change)
+      if (Object.keys(set).length > 0)
+        this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', id))
+    })
+  }
+
+  delete(id: string): Promise<void> {
+    return this.#file.write(() => {
+      const stack = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', id))
+      if (stack === undefined) return
+      const records = this.#owned.summaries(id).filter((record) => record.shared !== true)
+      this.#file.run(this.#file.build.deleteFrom('stacks').where('id', '=', id))
+      this.#owned.passOn(
+        stack.target,
+        records.map(({ address, identity }) => ({ family: familyOf(address), identity })),
+      )
+    })
+  }
+
+  unsettled(): Promise<readonly string[]> {
+    const query = this.#file.build.selectFrom('journal').select('stack').distinct()
+    return this.#file.read(() => this.#file.all(query).map(({ stack }) => stack))
+  }
+
+  #byId(ids: readonly string[]): ReadonlyMap<string, Stack> {
+    const rows = this.#file.all(this.#file.build.selectFrom('stacks').selectAll().where('id', 'in', ids))
+    return new Map(rows.map((row) => [row.id, toStack(row)]))
+  }
+
+  #runsById(ids: readonly number[]): ReadonlyMap<number, Run> {
+    const rows = this.#file.all(this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', ids))
+    return new Map(rows.map((row) => [row.id, toRun(row)]))
+  }
+
+  #find(name: string): Stack | undefined {
+    const id = sql<string>`coalesce((select id from stacks where name = ${name}), ${name})`
+    const query = this.#file.build.selectFrom('stacks').selectAll().where('id', '=', id)
+    const row = this.#file.get(query)
+    return row && toStack(row)
+  }
+}
+
+type Column = string | number | null | RawBuilder<unknown>
+
+function changedColumns(change: StackChange): Record<string, Column> {
+  const { spec, managedBy, suspended, pinned, consent, checkedAt, triedAt, drifted, failure, retries, retryAt } = change
+  return Object.fromEntries(
+    Object.entries({
+      name: spec?.name,
+      spec: spec && JSON.stringify(spec),
+      managed_by: managedBy,
+      suspended: suspended === undefined ? undefined : jsonText(suspended),
+      pinned: pinned === undefined ? undefined : jsonText(pinned),
+      consent: consent === undefined ? undefined : jsonText(consent),
+      checked_at: triedAt === undefined ? checkedAt : sql`iif(checked_at is null, null, ${triedAt})`,
+      drifted,
+      failure: failure === undefined ? undefined : jsonText(failure),
+      retries,
+      retry_at: retryAt,
+    }).filter((column): column is [string, Column] => column[1] !== undefined),
+  )
+}

@@ -1,0 +1,75 @@
+// A page of stacks out of the roster, by what is remembered and what only the process knows.
+import { sql, type RawBuilder } from 'kysely'
+import { Refused } from '../../../model/errors.js'
+import type { StackSort } from '../../../model/stack-query.js'
+import type { StackQuery } from '../../store.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+
+/** Where a stack stands in a list, and so what `after` names: its name, behind what is sorted by. */
+export interface ListPosition {
+  readonly stack: string
+  readonly name: string
+  readonly key: number | null
+  /** 0: none. */
+  readonly lastRun: number
+}
+
+const keys = { createdAt: sql.ref<number>('created_at'), lastRun: sql.ref<number>('last_run') }
+
+/** Errors: `Refused` usage, where `after` is no place in such a list. */
+export function selectStacks(file: SqliteFile, query: StackQuery): readonly ListPosition[] {
+  const { sort = 'name', limit } = query
+  const key = keyOf(sort)
+  const way = sql.raw(sort.startsWith('-') ? 'desc' : 'asc')
+  const conditions = [...conditionsOf(query), ...(query.after === undefined ? [] : [beyond(query.after, sort)])]
+  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
+  const order = key === undefined ? sql`name ${way}` : sql`${key} ${way}, name ${way}`
+  return file.all(
+    sql<ListPosition>`select stack, name, ${key ?? null} as key, last_run as lastRun from roster ${where} order by ${order} limit ${limit}`,
+  )
+}
+
+/** What `after` names the place of this stack by. */
+export function cursorOf({ name, key }: ListPosition): string {
+  return key === null ? name : `${key}:${name}`
+}
+
+function keyOf(sort: StackSort): RawBuilder<number> | undefined {
+  const by = sort.replace('-', '')
+  return by === 'name' ? undefined : keys[by as keyof typeof keys]
+}
+
+function beyond(after: string, sort: StackSort): RawBuilder<unknown> {
+  const key = keyOf(sort)
+  const than = sql.raw(sort.startsWith('-') ? '<' : '>')
+  if (key === undefined) return sql`name ${than} ${after}`
+  const [, at, name] = /^(\d{1,15}):(.*)$/s.exec(after) ?? []
+  if (at === undefined)
+    throw new Refused('usage', `${after} is no place in a list sorted by ${sort}.`, { code: 'stacks/bad-place' })
+  return sql`(${key}, name) ${than} (${Number(at)}, ${name})`
+}
+
+function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<unknown>[] {
+  const { name, target, sync, health, phase, suspended, managedBy, needs } = filter
+  const unseen = [...liveStatus.pollFailures]
+  const stalled = unseen.filter(([, failure]) => failure.retry !== 'soon')
+  return [
+    name === undefined ? undefined : sql`instr(name, ${name}) > 0`,
+    target === undefined ? undefined : sql`target = ${target}`,
+    sync === undefined ? undefined : sql`sync = ${sync}`,
+    health === undefined ? undefined : sql`iif(${among(unseen)}, 'Degraded', health) = ${health}`,
+    phase === undefined ? undefined : sql`${phaseNow([...liveStatus.inProgress])} = ${phase}`,
+    suspended === undefined ? undefined : sql`suspended = ${suspended ? 1 : 0}`,
+    managedBy === undefined ? undefined : sql`managed_by = ${managedBy}`,
+    needs === undefined ? undefined : sql`(needs_person = 1 or (failing = 0 and ${among(stalled)}))`,
+  ].filter((condition) => condition !== undefined)
+}
+
+function among(stacks: readonly (readonly [string, unknown])[]): RawBuilder<unknown> {
+  return sql`stack in (select value from json_each(${JSON.stringify(stacks.map(([stack]) => stack))}))`
+}
+
+function phaseNow(inHand: readonly (readonly [string, string])[]): RawBuilder<unknown> {
+  const phases = JSON.stringify(Object.fromEntries(inHand))
+  return sql`iif(unfinished = 1 and phase <> 'done', coalesce((select value from json_each(${phases}) where key = cast(last_run as text)), phase), phase)`
+}

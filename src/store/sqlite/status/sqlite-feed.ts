@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import { revisionHashes } from '../../../model/revision.js'
+import type { Run } from '../../../model/run.js'
+import type { Feed, StackStatusRow } from '../../store.js'
+import type { PageRequest } from '../../page-request.js'
+import { runColumns, toRun } from '../tables/rows.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+
+const page = 500
+
+export class SqliteFeed implements Feed {
+  readonly #file: SqliteFile
+
+  constructor(file: SqliteFile) {
+    this.#file = file
+  }
+
+  newest(): Promise<string> {
+    const query = this.#file.build.selectFrom('runs').select((select) => select.fn.max('id').as('id'))
+    return this.#file.read(() => String(this.#file.get(query)?.id ?? 0))
+  }
+
+  after(run: string, limit: number): Promise<readonly Run[]> {
+    const query = this.#file.build
+      .selectFrom('runs')
+      .select(runColumns)
+      .where('id', '>', Number(run))
+      .orderBy('id')
+      .limit(limit)
+    return this.#file.read(() => this.#file.all(query).map((row) => toRun(row)))
+  }
+
+  async many(ids: readonly string[]): Promise<readonly Run[]> {
+    const found: Run[] = []
+    for (let i = 0; i < ids.length; i += page) {
+      const some = ids.slice(i, i + page).map(Number)
+      const query = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', some).orderBy('id')
+      for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toRun(row))
+    }
+    return found
+  }
+
+  async desiredSince(
+    stacks: readonly { readonly stack: string; readonly revision: string }[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const found = new Map<string, number>()
+    for (let i = 0; i < stacks.length; i += page) {
+      const some = JSON.stringify(
+        stacks.slice(i, i + page).map(({ stack, revision }) => [stack, revisionHashes(revision)]),
+      )
+      for (const { stack, at } of await this.#file.read(() => this.#file.all(firstOfTheLast(some))))
+        if (at !== null) found.set(stack, at)
+    }
+    return found
+  }
+
+  statuses({ limit, after = '' }: PageRequest): Promise<readonly StackStatusRow[]> {
+    const query = sql<Narrow>`
+      select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.failing, o.sync, o.phase, o.unfinished, s.drifted,
+        coalesce(json_extract(s.pinned, '$.revision'), json_extract(s.observed, '$.revision')) as desired,
+        json_extract(s.applied, '$.revision') as applied, r.finished_at as appliedAt
+      from roster o join stacks s on s.id = o.stack left join runs r on r.id = cast(json_extract(s.applied, '$.run') as integer)
+      where o.name > ${after} order by o.name limit ${limit}`
+    return this.#file.read(() => this.#file.all(query).map(toStatusRow))
+  }
+}
+
+type Narrow = Omit<StackStatusRow, 'suspended' | 'failing' | 'needsApproval' | 'unfinished'> & {
+  readonly suspended: number
+  readonly failing: number
+  readonly phase: string
+  readonly unfinished: number
+}
+
+function toStatusRow({ phase, desired, ...row }: Narrow): StackStatusRow {
+  return {
+    ...row,
+    suspended: row.suspended === 1,
+    failing: row.failing === 1,
+    needsApproval: phase === 'held',
+    unfinished: row.unfinished === 1,
+    desired: desired === '' ? null : desired,
+  }
+}
+
+/**
+ * Of the runs of a revision that came one after the other, last: when the first of them was queued. `desired`: JSON of
+ * `[stack, states]`.
+ */
+function firstOfTheLast(desired: string) {
+  return sql<{ readonly stack: string; readonly at: number | null }>`
+    select w.stack, (
+      select min(r.created_at) from runs r where r.stack = w.stack and r.content = w.content and r.id > coalesce(
+        (select p.id from runs p where p.stack = w.stack and p.content <> w.content order by p.id desc limit 1), 0)
+    ) as at
+    from (select value ->> 0 as stack, value ->> 1 as content from json_each(${desired})) w`
+}

@@ -1,0 +1,144 @@
+// Rows of the database and nouns of the model, each made from the other.
+import type { Selectable } from 'kysely'
+import type { Address, Identity } from '../../../model/address.js'
+import type { Json, Sealed } from '../../../model/json.js'
+import type { LastChange, Owned } from '../../../model/resource.js'
+import type { Cause, Run } from '../../../model/run.js'
+import { stackDefaults, type Stack, type StackSpec } from '../../../model/stack.js'
+import type { JournalEntry } from '../../../engine/journal.js'
+import type { Tables } from './tables.js'
+
+export type StackRow = Selectable<Tables['stacks']>
+export type RunRow = Selectable<Tables['runs']>
+export type OwnedRow = Selectable<Tables['owned']>
+export type JournalRow = Selectable<Tables['journal']>
+
+/** The value of JSON text; what it is, the column says. */
+function parsed(text: string | null): any {
+  return text === null ? null : JSON.parse(text)
+}
+
+const { ignore, protect, schedule, timeZone, windows, dependsOn } = stackDefaults
+/** Settings that older versions did not write down. */
+const newerSettings = { ignore, protect, schedule, timeZone, windows, dependsOn }
+
+function specOf(text: string): StackSpec {
+  return { ...newerSettings, ...(JSON.parse(text) as Omit<StackSpec, keyof typeof newerSettings>) }
+}
+
+export function toStack(row: StackRow): Stack {
+  return {
+    id: row.id,
+    spec: specOf(row.spec),
+    managedBy: row.managed_by,
+    createdAt: row.created_at,
+    suspended: parsed(row.suspended),
+    pinned: parsed(row.pinned),
+    observed: parsed(row.observed),
+    attempted: parsed(row.attempted),
+    applied: parsed(row.applied),
+    consent: parsed(row.consent),
+    checkedAt: row.checked_at,
+    drifted: row.drifted,
+    failure: parsed(row.failure),
+    retries: row.retries,
+    retryAt: row.retry_at,
+  }
+}
+
+/** Columns of a run without its plan. */
+export const runColumns = [
+  'id',
+  'stack',
+  'revision',
+  'cause',
+  'intent',
+  'expects',
+  'phase',
+  'outcome',
+  'changes',
+  'problems',
+  'files',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const
+
+/** Without its plan, which is unpacked where it is asked for. */
+export function toRun(row: Pick<RunRow, (typeof runColumns)[number]>): Run {
+  return {
+    id: String(row.id),
+    stack: row.stack,
+    revision: row.revision,
+    cause: JSON.parse(row.cause) as Cause,
+    phase: row.phase as Run['phase'],
+    outcome: row.outcome as Run['outcome'],
+    plan: null,
+    changes: parsed(row.changes),
+    problems: JSON.parse(row.problems) as Run['problems'],
+    files: row.files,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    intent: row.intent,
+    expects: row.expects,
+  }
+}
+
+/** What of a record is told of a stack. */
+export type OwnedSummary = Pick<Owned, 'address' | 'identity' | 'needs' | 'partOf' | 'shared'>
+
+/** Columns of a record without its last change, which only `explain` and undo want. */
+export const ownedColumns = [
+  'seq',
+  'address',
+  'kind',
+  'identity',
+  'applied',
+  'needs',
+  'part_of',
+  'adopted',
+  'shared',
+] as const
+
+export function toOwned(
+  row: Pick<OwnedRow, (typeof ownedColumns)[number]> & { readonly changed?: string | null },
+): Owned {
+  return {
+    ...toOwnedSummary(row),
+    kind: row.kind,
+    applied: JSON.parse(row.applied) as Owned['applied'],
+    adopted: row.adopted === 1,
+    ...(typeof row.changed === 'string' ? { changed: JSON.parse(row.changed) as LastChange } : {}),
+  }
+}
+
+export function toOwnedSummary(
+  row: Pick<OwnedRow, 'address' | 'identity' | 'needs' | 'part_of' | 'shared'>,
+): OwnedSummary {
+  return {
+    address: row.address as Address,
+    identity: row.identity as Identity,
+    needs: row.needs === '[]' ? [] : (JSON.parse(row.needs) as Address[]),
+    ...(row.part_of === null ? {} : { partOf: row.part_of as Address }),
+    ...(row.shared === 1 ? { shared: true as const } : {}),
+  }
+}
+
+export function toEntry(row: JournalRow): JournalEntry {
+  return {
+    id: row.id,
+    run: String(row.run),
+    change: JSON.parse(row.change) as JournalEntry['change'],
+    state: row.state,
+    ...(row.before === null ? {} : { before: row.before as Sealed }),
+    ...(row.trace === null ? {} : { trace: JSON.parse(row.trace) as Json }),
+    ...(row.identity === null ? {} : { identity: row.identity as Identity }),
+    ownedBefore: JSON.parse(row.owned_before) as Owned[],
+  }
+}
+
+/** JSON text, or null. */
+export function jsonText(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,81 @@
+// Brings a database to this version: a copy first, then the migrations, all or none.
+import Database from 'better-sqlite3'
+import { describeError, Refused } from '../../../model/errors.js'
+import type { DatabaseEvent } from '../../store.js'
+import { copyAtOnce } from '../backup/copy-files.js'
+import { addDatabaseEvent } from '../sqlite-database-events.js'
+import { textDigest, packText } from '../runs/packed-plan.js'
+import { migrations } from './tables.js'
+
+/** Gives what was done, if anything was. Errors: `Refused` store/newer, store/upgrade-failed: the file is as it was. */
+export function upgrade(file: string, now: number): readonly DatabaseEvent[] {
+  const database = new Database(file)
+  try {
+    const version = databaseVersion(database)
+    refuseNewer(database, file)
+    if (version === migrations.length) return []
+    if (version === 0) {
+      database.transaction(() => migrateTo(database, migrations.length)).immediate()
+      return []
+    }
+    const copy = copyAtOnce(database, file, now)
+    migrateOrRefuse(database, { file, copy })
+    const message = `The database was brought from version ${version} to ${migrations.length}. As it was before, it is kept in ${copy}.`
+    return [addDatabaseEvent(database, { at: now, code: 'store/upgraded', message })]
+  } finally {
+    database.close()
+  }
+}
+
+export function databaseVersion(database: Database.Database): number {
+  return database.pragma('user_version', { simple: true }) as number
+}
+
+/** Applies migrations up to a version. */
+export function migrateTo(database: Database.Database, version: number): void {
+  database.function('plan_digest', { deterministic: true }, (text) => textDigest(text as string))
+  database.function('plan_packed', { deterministic: true }, (text) => packText(text as string))
+  for (let i = databaseVersion(database); i < version; i++) {
+    const migrate = database.transaction(() => {
+      database.exec(migrations[i]!)
+      database.pragma(`user_version = ${i + 1}`)
+    })
+    migrate.immediate()
+  }
+}
+
+function migrateOrRefuse(
+  database: Database.Database,
+  { file, copy }: { readonly file: string; readonly copy: string },
+): void {
+  const before = databaseVersion(database)
+  try {
+    database.transaction(() => migrateTo(database, migrations.length)).immediate()
+  } catch (cause) {
+    throw new Refused(
+      'failed',
+      `The database could not be brought from version ${before} to ${migrations.length}: ${describeError(cause)}`,
+      {
+        code: 'store/upgrade-failed',
+        path: file,
+        hint: `The file is as it was, and ${copy} is a copy of it. Go on with the version of gitmoor that wrote it, and report this.`,
+        cause,
+      },
+    )
+  }
+}
+
+/** Errors: `Refused` store/newer. */
+export function refuseNewer(database: Database.Database, file: string): void {
+  const version = databaseVersion(database)
+  if (version <= migrations.length) return
+  throw new Refused(
+    'failed',
+    `The database was written by a newer gitmoor (version ${version}, this one knows ${migrations.length}).`,
+    {
+      code: 'store/newer',
+      path: file,
+      hint: 'Start the newer version, or another data directory.',
+    },
+  )
+}

@@ -1,0 +1,95 @@
+import { z } from '@hono/zod-openapi'
+import { list } from './list-schema.js'
+import { time } from './run-schema.js'
+
+const endSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
+
+const kindSchema = z.enum(['veto', 'approve', 'pin', 'unpin'])
+const authoredSchema = z.object({ name: z.string(), email: z.string(), at: time.nullable(), message: z.string() })
+
+const signatureSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('none') }),
+  z.object({ state: z.literal('good'), key: z.string(), by: z.string() }),
+  z.object({ state: z.literal('unknown-key'), key: z.string() }),
+  z.object({ state: z.literal('bad'), why: z.string() }),
+])
+
+export const moveStateSchema = z.enum(['released', 'waiting', 'held', 'refused', 'vetoed', 'superseded', 'gone'])
+
+export const moveSchema = z
+  .object({
+    id: z.string(),
+    channel: z.string(),
+    from: endSchema,
+    to: endSchema,
+    observedAt: time,
+    detectedBy: z.string(),
+    state: moveStateSchema,
+    blockedBy: z.enum(['minAge', 'movesPerHour', 'approval', 'pin', 'forward-only', 'signedBy']).nullable(),
+    until: time.nullable(),
+    forward: z.boolean().nullable().openapi({ description: 'From what was released before it; null: not known.' }),
+    releasedAt: time.nullable(),
+    decision: z.object({ kind: kindSchema, by: z.string(), why: z.string(), at: time }).nullable(),
+    facts: z
+      .object({
+        tag: authoredSchema.extend({ tag: z.string() }).nullable(),
+        commit: authoredSchema,
+        signature: signatureSchema,
+      })
+      .nullable(),
+  })
+  .openapi('ChannelMove', {
+    description:
+      '`object`: the tag object where the tag is annotated, else the commit. `tag`: the one that was chosen where the ref is a range of versions. null: the ref was not there.',
+  })
+
+export const promotionSchema = z
+  .object({
+    remote: z.string(),
+    tag: z.string(),
+    from: z.string(),
+    before: endSchema,
+    commit: z.string(),
+    forward: z.boolean().nullable().openapi({ description: 'null: the tag is new, or that is not known.' }),
+    stacks: list(z.string()).openapi({ description: 'That follow the tag.' }),
+  })
+  .openapi('Promotion')
+
+export const promotedSchema = promotionSchema.extend({ object: z.string(), runs: list(z.string()) }).openapi('Promoted')
+
+export const channelSchema = z
+  .object({
+    name: z.string(),
+    remote: z.string(),
+    ref: z.string(),
+    commit: z.string().nullable(),
+    tag: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The one that was chosen where the ref is a range of versions.' }),
+    stacks: list(z.string()),
+    observedAt: time,
+    released: moveSchema.nullable().openapi({ description: 'What stacks are at, but for a pin.' }),
+    newest: moveSchema.nullable(),
+    pin: z.object({ commit: z.string(), by: z.string(), why: z.string(), at: time }).nullable(),
+    policy: z.object({
+      moves: z.enum(['any', 'approve-back', 'forward-only']),
+      minAge: z.string(),
+      movesPerHour: z.int().nullable(),
+      signedBy: list(z.string()).nullable(),
+    }),
+    blocker: z.object({ reason: z.string(), message: z.string(), next: z.string() }).nullable(),
+  })
+  .openapi('Channel')
+
+export const decisionSchema = z
+  .object({
+    id: z.string(),
+    kind: kindSchema,
+    move: z.string().nullable(),
+    commit: z.string().nullable(),
+    by: z.string(),
+    why: z.string(),
+    at: time,
+  })
+  .openapi('ChannelDecision')

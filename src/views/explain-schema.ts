@@ -1,0 +1,82 @@
+import { z } from '@hono/zod-openapi'
+import { moveSchema } from './channel-schema.js'
+import { list } from './list-schema.js'
+import { changeSchema } from './plan-schema.js'
+import { time } from './run-schema.js'
+
+const blockers = list(z.object({ reason: z.string(), message: z.string(), next: z.string() }))
+
+export const explanationSchema = z
+  .object({
+    name: z.string(),
+    follows: list(
+      z.object({
+        source: z.string(),
+        revision: z.string().nullable(),
+        tag: z.string().optional(),
+        observedAt: time.nullable(),
+        polledAt: time.nullable(),
+        problem: z.string().nullable().openapi({ description: 'What went wrong with the last look.' }),
+        move: moveSchema.nullable(),
+      }),
+    ),
+    lastRun: z.string(),
+    blockers,
+    window: z
+      .object({ open: z.boolean(), until: time.nullable(), reason: z.string().nullable() })
+      .nullable()
+      .openapi({ description: 'How its windows stand now; null: it has none.' }),
+    dependencies: list(z.object({ name: z.string(), ready: z.boolean(), why: z.string() })),
+    nextPollAt: time.nullable(),
+    delays: list(z.string()).openapi({ description: 'Why it is looked at later than the interval says.' }),
+    nextScheduleAt: time.nullable(),
+    nextDriftCheckAt: time.nullable(),
+    nextRetryAt: time.nullable(),
+    overrides: list(
+      z.object({ at: time, by: z.string(), what: z.string(), why: z.string(), overrode: z.string() }),
+    ).openapi({
+      description: 'Closed windows that requests without a run wrote past (`overrode`: the window), the newest 5.',
+    }),
+    text: z.string(),
+  })
+  .openapi('Explanation')
+
+const explainedShape = {
+  address: z.string(),
+  kind: z.string(),
+  displayName: z.string(),
+  id: z.string(),
+  shared: z.boolean(),
+  adopted: z.boolean(),
+  protected: z.boolean(),
+  lastChange: z
+    .object({
+      run: z.string(),
+      at: time,
+      action: changeSchema.shape.action,
+      reason: changeSchema.shape.reason,
+      adopts: z.literal(true).optional(),
+      from: z.string().optional(),
+      paths: list(z.string()).openapi({ description: 'Where an update wrote: the first 20.' }),
+      fields: z.int().openapi({ description: 'How many.' }),
+      cause: z.string().nullable(),
+    })
+    .nullable(),
+}
+
+export const explainedResourceSchema = z.object(explainedShape).openapi('ResourceExplanation')
+
+export const resourceDetailSchema = z
+  .object({
+    ...explainedShape,
+    partOf: z.string().nullable(),
+    parts: list(z.string()),
+    needs: list(z.string()),
+    neededBy: list(z.string()),
+    owner: z.object({ stack: z.string(), address: z.string() }).nullable(),
+    sharers: list(z.string()),
+    ignored: list(z.string()),
+    changes: changeSchema.shape.fields.nullable(),
+    blockers,
+  })
+  .openapi('ResourceDetail')

@@ -1,0 +1,65 @@
+import { z } from '@hono/zod-openapi'
+import { providers } from '../model/delivery.js'
+import { list } from './list-schema.js'
+import { outcomeSchema, time } from './run-schema.js'
+
+const resultSchema = z
+  .enum(['moved', 'known', 'unseen', 'failed', 'interrupted', 'ignored', 'unfollowed', 'refused'])
+  .nullable()
+  .openapi({ description: 'null: the remote is being looked at.' })
+
+const changeSchema = z.object({
+  ref: z.string().optional(),
+  commit: z.string().nullable().optional().openapi({ description: 'A commit or a tag object; null: the ref is gone.' }),
+})
+
+const deliveryShape = {
+  hook: z.string(),
+  event: z.string(),
+  remotes: list(z.string()),
+  result: resultSchema,
+  message: z.string(),
+  runs: list(z.object({ stack: z.string(), run: z.string(), outcome: outcomeSchema.nullable() })),
+}
+
+export const deliveryAnswerSchema = z
+  .object({
+    delivery: z.string(),
+    ...deliveryShape,
+    repeated: z.boolean().optional().openapi({ description: 'It had come before, and this is what came of it then.' }),
+  })
+  .openapi('DeliveryAnswer')
+
+export const deliverySchema = z
+  .object({
+    id: z.string(),
+    at: time,
+    key: z.string().openapi({ description: 'As its sender numbers it.' }),
+    changes: list(changeSchema),
+    tookMs: z.number(),
+    ...deliveryShape,
+  })
+  .openapi('Delivery')
+
+export const webhookSchema = z
+  .object({
+    name: z.string(),
+    provider: z.enum(providers),
+    path: z.string(),
+    remotes: list(z.string()),
+    last: deliverySchema.nullable(),
+    proven: list(z.string()).openapi({
+      description:
+        'Remotes of which it told a change before a look had found it, since the agent started: they are looked at less often.',
+    }),
+    refused: z.number().openapi({ description: 'Since the agent started.' }),
+  })
+  .openapi('Webhook')
+
+export const webhookTestSchema = z
+  .object({
+    webhook: webhookSchema,
+    sent: z.object({ repository: z.string(), ref: z.string(), commit: z.string() }),
+    delivery: deliverySchema,
+  })
+  .openapi('WebhookTest')

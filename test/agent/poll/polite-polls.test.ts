@@ -1,0 +1,255 @@
+// What one host bears: how often it is asked, that it is left alone when it asks for that, and while it cannot be
+// reached.
+import { describe, expect, test } from 'vitest'
+import { label, yaml } from '../../e2e/packages.js'
+import { settled, until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+import { answering, unreachable, type MemoryIntercept } from '../../memory-git.js'
+import type { MemoryRepository } from '../../memory-repository.js'
+
+const world = useWorld()
+
+const names = (count: number): readonly string[] => Array.from({ length: count }, (_, at) => `s${at}`)
+const remoteOf = (name: string): string => `${world().server.url}/${name}.git`
+
+/** A stack for each repository of the host. */
+async function follow(stacks: readonly string[]): Promise<Readonly<Record<string, MemoryRepository>>> {
+  const repositories = Object.fromEntries(stacks.map((name) => [name, world().server.makeRepository(name)]))
+  for (const name of stacks) {
+    await commit(repositories[name]!, label(name))
+    await world().create(name, { sources: [{ kind: 'git', url: remoteOf(name), ref: 'main', path: '' }] })
+  }
+  return repositories
+}
+
+function commit(repository: MemoryRepository, text: string): Promise<string> {
+  return repository.commit({ files: { 'package.yml': text } })
+}
+
+/** Which repositories were asked for their refs since the last reset. */
+const asked = (): readonly string[] =>
+  world()
+    .server.seen.filter(({ kind }) => kind === 'list')
+    .map(({ remote }) => remote.replace(/^.*\/|\.git$/g, ''))
+
+async function pass(ms: number): Promise<void> {
+  await settled()
+  world().clock.advance(ms)
+  await settled()
+}
+
+describe('looks at one host', () => {
+  test('are so many a second, after five times as many at once, and a person goes first', async () => {
+    const all = names(9)
+    await follow(all)
+    await world().stop()
+    world().server.reset()
+    await world().start({ pollsPerHost: 1 })
+    await settled()
+    expect(asked()).toHaveLength(5)
+    const waiting = all.filter((name) => !asked().includes(name))
+    expect((await world().verbs.explain(waiting[0]!)).delays).toEqual([
+      'other looks at its host are before it (limits.pollsPerHost)',
+    ])
+    const sync = world().verbs.sync(waiting.at(-1)!, 'ann', never)
+    await pass(1_000)
+    expect(asked()[5]).toBe(waiting.at(-1))
+    for (let n = 0; n < 5; n++) await pass(1_000)
+    await sync
+    expect(new Set(asked())).toEqual(new Set(all))
+    expect(world().agent.delayedPolls.size).toBe(0)
+  })
+
+  test('are none while it asks for peace, but for those of a person', async () => {
+    await follow(names(3))
+    const askForPeace: MemoryIntercept = answering(429, { 'retry-after': '300' })
+    world().server.intercept((request) => (request.remote === remoteOf('s0') ? askForPeace(request) : undefined))
+    await world()
+      .verbs.sync('s0', 'ann', never)
+      .catch(() => {})
+    world().server.reset()
+    await pass(66_000)
+    await pass(66_000)
+    expect(asked()).toEqual([])
+    expect((await world().verbs.explain('s1')).text).toContain(
+      'its host asked not to be asked before then (Retry-After)',
+    )
+    world().server.intercept(undefined)
+    await world().verbs.sync('s1', 'ann', never)
+    expect(asked()).toContain('s1')
+  })
+
+  test('come again when the time that it asked for is over', async () => {
+    await follow(names(2))
+    world().server.intercept(answering(429, { 'retry-after': '120' }))
+    await world()
+      .verbs.sync('s0', 'ann', never)
+      .catch(() => {})
+    await pass(61_000)
+    world().server.intercept(undefined)
+    world().server.reset()
+    await pass(58_000)
+    expect(asked()).toEqual([])
+    await pass(2_000)
+    await until('both were asked', () => new Set(asked()).size === 2)
+  })
+
+  test('go on at the other remotes where one answers 503 with a long Retry-After', async () => {
+    await follow(names(2))
+    const busy = answering(503, { 'retry-after': '86400' })
+    world().server.intercept((request) => (request.remote === remoteOf('s0') ? busy(request) : undefined))
+    await pass(66_000)
+    world().server.reset()
+    for (let n = 0; n < 3; n++) await pass(66_000)
+    expect(new Set(asked())).toEqual(new Set(['s1']))
+    world().server.intercept(undefined)
+    for (let n = 0; n < 12; n++) await pass(66_000)
+    expect(asked()).toContain('s0')
+  })
+
+  test('are one at a time while it cannot be reached, and all go on when it answers', async () => {
+    const all = names(8)
+    await follow(all)
+    world().server.intercept(unreachable)
+    world().server.reset()
+    await pass(66_000)
+    await until('it is known', () =>
+      world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'),
+    )
+    await settled()
+    world().server.reset()
+    await pass(6_000)
+    expect(asked()).toHaveLength(1)
+    await pass(4_000)
+    expect(asked()).toHaveLength(1)
+    await until(
+      'the others wait',
+      () => [...world().agent.delayedPolls.values()].filter((why) => why === 'unreachable').length === 7,
+    )
+    const { checks } = await world().verbs.doctor(never)
+    expect(
+      checks.some(({ message }) => message.includes('its host cannot be reached, and one look at a time tries it')),
+    ).toBe(true)
+    world().server.intercept(undefined)
+    await pass(7_000)
+    await until('all were asked', () => new Set(asked()).size === 8)
+    expect(world().log.some(({ message }) => message === 'host reached again')).toBe(true)
+  })
+
+  test('of a person pass while it cannot be reached', async () => {
+    await follow(names(6))
+    world().server.intercept(unreachable)
+    await pass(66_000)
+    await until('it is known', () =>
+      world().log.some(({ message }) => message === 'host not reached, asked by one look at a time'),
+    )
+    world().server.intercept(undefined)
+    world().server.reset()
+    await world().verbs.sync('s3', 'ann', never)
+    expect(asked()).toContain('s3')
+  })
+})
+
+describe('a remote that fails', () => {
+  const nextMs = async (): Promise<number> =>
+    Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
+  const refuse = (): void => world().server.intercept(answering(403, {}))
+
+  test('is polled at its interval, however long it fails', async () => {
+    await follow(names(1))
+    refuse()
+    for (let n = 0; n < 12; n++) await pass(60_000)
+    expect(await nextMs()).toBeLessThanOrEqual(60_000)
+    world().server.intercept(undefined)
+    world().server.reset()
+    await pass(60_000)
+    await until('it is polled', () => asked().includes('s0'))
+  })
+
+  test('is polled at once for a person, then once in 10 s, and no later by itself for that', async () => {
+    await follow(names(1))
+    refuse()
+    for (const ms of [60_000, 5_000, 10_000]) await pass(ms)
+    await until('it failed three times', async () => (await nextMs()) === 20_000)
+    world().server.reset()
+    const sync = (): Promise<unknown> =>
+      world()
+        .verbs.sync('s0', 'ann', never)
+        .catch(() => {})
+    await sync()
+    expect([asked().length, await nextMs()]).toEqual([1, 20_000])
+    const second = sync()
+    await pass(0)
+    expect(asked()).toHaveLength(1)
+    await pass(10_000)
+    await second
+    expect(asked()).toHaveLength(2)
+    expect(await nextMs()).toBe(10_000)
+  })
+})
+
+describe('a remote whose webhook is proven', () => {
+  const hint = (): Promise<unknown> => world().agent.notify(remoteOf('s0'), { detectedBy: 'webhook', hook: 'github' })
+  const nextMs = async (): Promise<number> =>
+    Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
+
+  async function quietLook(): Promise<void> {
+    world().server.reset()
+    const before = (await world().verbs.get('s0')).nextPollAt
+    world().clock.advance(await nextMs())
+    await until('it was looked at', async () => ![before, null].includes((await world().verbs.get('s0')).nextPollAt))
+  }
+
+  test('is looked at less and less often, and at its interval again when a look finds what nobody told of', async () => {
+    const { s0 } = await follow(names(1))
+    expect(await nextMs()).toBe(60_000)
+    await commit(s0!, label('blue'))
+    await hint()
+    expect(await nextMs()).toBe(60_000)
+    const waits: number[] = []
+    for (let n = 0; n < 5; n++) {
+      await quietLook()
+      waits.push(await nextMs())
+    }
+    expect(waits).toEqual([120_000, 240_000, 480_000, 600_000, 600_000])
+    expect((await world().verbs.explain('s0')).delays).toEqual(['a webhook tells of its changes'])
+    await commit(s0!, yaml(label('blue'), label('green')))
+    await quietLook()
+    expect(await nextMs()).toBe(60_000)
+    await quietLook()
+    await quietLook()
+    expect(await nextMs()).toBe(60_000)
+  })
+
+  test('is none where a person told of the change', async () => {
+    const { s0 } = await follow(names(1))
+    await commit(s0!, label('blue'))
+    await world().agent.notify(remoteOf('s0'), { detectedBy: 'promote' })
+    await quietLook()
+    expect(world().agent.provenWebhooks.size).toBe(0)
+    expect(await nextMs()).toBe(60_000)
+  })
+})
+
+test('a fetch that is refused for a time is tried again after it', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  await world().push(yaml(label('red'), label('blue')))
+  world().server.intercept(async (request) => {
+    if (request.kind === 'fetch') await answering(429, { 'retry-after': '900' })(request)
+  })
+  await world().verbs.sync('boards', 'ann', never)
+  const failed = await until('the run failed', async () => {
+    const run = await world().lastRun('boards')
+    return run.outcome === 'failed' ? run : undefined
+  })
+  expect(failed.problems[0]!.code).toBe('source/too-many-requests')
+  const explained = await world().verbs.explain('boards')
+  expect(Date.parse(explained.nextRetryAt!) - world().clock.now()).toBe(900_000)
+  world().server.reset()
+  world().server.intercept(undefined)
+  await pass(600_000)
+  expect(world().server.seen).toEqual([])
+  world().clock.advance(301_000)
+  await until('it has caught up', async () => (await world().names()).length === 2)
+})

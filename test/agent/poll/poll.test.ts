@@ -1,0 +1,153 @@
+// When sources are looked at, and what a look costs.
+import { describe, expect, test, vi } from 'vitest'
+import { label, yaml } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld, type World } from '../../e2e/world.js'
+import { answering } from '../../memory-git.js'
+
+const world = useWorld()
+
+function looks(at: World): number {
+  return at.server.seen.filter(({ kind }) => kind === 'list').length
+}
+
+/** Until the look that was planned has ended. */
+async function nextLook(name: string, planned: string | null): Promise<void> {
+  await until('the look has ended', async () => {
+    const { nextPollAt } = await world().verbs.get(name)
+    return nextPollAt !== null && nextPollAt !== planned
+  })
+}
+
+test('a push is seen at the interval, without anybody asking, and the cause says from where to where', async () => {
+  const one = await world().push(label('red'), 'stable')
+  const first = await world().create('boards', { ref: 'stable', intervalMs: 30_000 })
+  const two = await world().push(yaml(label('red'), label('blue')), 'stable')
+  world().clock.advance(30_000)
+  expect(await world().runAfter('boards', first.id)).toMatchObject({
+    outcome: 'applied',
+    cause: { kind: 'tag-moved', ref: 'stable', from: one, to: two },
+  })
+})
+
+test('a commit that a poll records while its stack looks for work is applied by the run of that poll, and by no other', async () => {
+  await world().push(label('red'))
+  const first = await world().create('boards')
+  await world().push(yaml(label('red'), label('blue')))
+  const stack = (await world().store.stacks.get('boards'))!
+  const { runs } = world().store
+  const read = runs.unfinished.bind(runs)
+  const unfinished = vi.spyOn(runs, 'unfinished').mockImplementation(async (...stacks: readonly string[]) => {
+    const found = await read(...stacks)
+    if (unfinished.mock.calls.length === 1) await world().agent.poll(stack, never)
+    return found
+  })
+  world().agent.wake(stack.id)
+  expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
+  expect((await world().verbs.history('boards', {})).items).toHaveLength(2)
+})
+
+test('one request looks for all stacks of a remote, whatever their refs', async () => {
+  await world().push(label('red'), 'stable', 'beta')
+  for (const ref of ['main', 'stable', 'beta']) await world().create(ref, { ref })
+  await until('all are at rest', async () =>
+    (await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced'),
+  )
+  const before = await Promise.all(
+    ['main', 'stable', 'beta'].map(async (name) => (await world().verbs.get(name)).nextPollAt),
+  )
+  expect(new Set(before).size).toBe(1)
+  world().server.reset()
+  world().clock.advance(60_000)
+  await nextLook('main', before[0]!)
+  expect(looks(world())).toBe(1)
+  expect(world().server.seen).toHaveLength(1)
+})
+
+test('one commit that many stacks follow is fetched once', async () => {
+  await world().repository.commit({
+    files: Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`s${n}/a.yml`, label(`l${n}`)])),
+  })
+  for (const n of [1, 2, 3, 4, 5]) await world().create(`s${n}`, { path: `s${n}` })
+  world().server.reset()
+  await world().repository.commit({
+    files: Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`s${n}/a.yml`, yaml(label(`l${n}`), label(`m${n}`))])),
+  })
+  world().clock.advance(60_000)
+  await until('all have it', async () => (await world().names()).length === 10)
+  expect(world().server.seen.filter(({ kind }) => kind === 'fetch')).toHaveLength(1)
+})
+
+test('where a stack is suspended, its source is still looked at, and once only however long nobody looked', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  world().server.reset()
+  const { nextPollAt } = await world().verbs.get('boards')
+  world().clock.advance(600_000)
+  await nextLook('boards', nextPollAt)
+  expect(looks(world())).toBe(1)
+})
+
+describe('after a restart', () => {
+  test('a push that came meanwhile is applied, and nothing is done twice', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    await world().stop()
+    await world().push(yaml(label('red'), label('blue')))
+    await world().start()
+    await until(
+      'it is applied',
+      async () => (await world().verbs.get('boards')).sync === 'Synced' && (await world().names()).length === 2,
+    )
+    expect((await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)).toEqual([
+      'applied',
+      'applied',
+    ])
+  })
+
+  test('where nothing came, no run is made', async () => {
+    await world().push(label('red'))
+    const first = await world().create('boards')
+    world().server.reset()
+    await world().restart()
+    await until('it was looked at', () => looks(world()) > 0)
+    await world().verbs.wait('boards', { timeoutMs: 5_000 }, new AbortController().signal)
+    expect((await world().lastRun('boards')).id).toBe(first.id)
+  })
+})
+
+test('the last look at a remote is remembered, with what went wrong, until nobody follows it', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  const remote = world().url
+  expect(world().agent.lastPoll(remote)).toEqual({ remote, at: world().clock.now(), ms: 0, failure: null })
+  await world().server.close()
+  world().clock.advance(60_000)
+  const failed = await until('the look failed', async () => {
+    const look = world().agent.lastPoll(remote)
+    return look?.failure === null ? undefined : look
+  })
+  expect(failed).toMatchObject({ at: world().clock.now(), failure: { reason: 'FetchFailed', retry: 'soon' } })
+  await world().verbs.delete('boards', { by: 'ann' }, never)
+  expect(world().agent.lastPoll(remote)).toBeUndefined()
+})
+
+test('a server that says when to come again is left alone until then, and asked again after', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  const planned = (await world().verbs.get('boards')).nextPollAt
+  world().server.intercept(answering(429, { 'retry-after': '1800' }))
+  world().server.reset()
+  world().clock.advance(60_000)
+  await nextLook('boards', planned)
+  const asked = looks(world())
+  expect(asked).toBe(1)
+  expect(Date.parse((await world().verbs.get('boards')).nextPollAt!) - world().clock.now()).toBe(900_000)
+  world().server.intercept(undefined)
+  world().clock.advance(899_000)
+  expect(looks(world())).toBe(asked)
+  await world().push(yaml(label('red'), label('blue')))
+  world().clock.advance(1_000)
+  await until('it has caught up', async () => (await world().names()).length === 2)
+})

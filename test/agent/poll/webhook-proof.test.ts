@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { nextProof, stretchedMs, type PollFound, type WebhookProof } from '../../../src/agent/poll/webhook-proof.js'
+
+const minute = 60_000
+const by = 'github'
+const found = (moved: boolean, told: boolean, now = 0): PollFound => ({ moved, notifiedBy: told ? by : undefined, now })
+const quiet = (now = 0): PollFound => found(false, false, now)
+const after = (looks: readonly PollFound[]): WebhookProof => looks.reduce<WebhookProof>(nextProof, { kind: 'unproven' })
+const proven = found(true, true)
+const missed = (now: number): PollFound => found(true, false, now)
+
+const situations: Readonly<Record<string, readonly [readonly PollFound[], WebhookProof]>> = {
+  'a change that was told of before it was seen proves it': [[proven], { kind: 'proven', by, quiet: 0 }],
+  'looks alone prove nothing': [[quiet(), missed(0), quiet()], { kind: 'unproven' }],
+  'what is told though nothing changed proves nothing': [[found(false, true)], { kind: 'unproven' }],
+  'looks that find nothing are counted': [[proven, quiet(), quiet()], { kind: 'proven', by, quiet: 2 }],
+  'another change that is told begins the count anew': [
+    [proven, quiet(), quiet(), proven],
+    { kind: 'proven', by, quiet: 0 },
+  ],
+  'a change that nobody told of makes it doubted': [[proven, quiet(), missed(5)], { kind: 'doubted', since: 5 }],
+  'who tells of it within a minute restores it': [
+    [proven, missed(5), quiet(10), found(false, true, minute)],
+    { kind: 'proven', by, quiet: 0 },
+  ],
+  'a minute later it is unproven': [[proven, missed(0), quiet(minute + 1)], { kind: 'unproven' }],
+  'who tells too late does not restore it': [[proven, missed(0), found(false, true, minute + 1)], { kind: 'unproven' }],
+  'the next change that is told proves it again': [
+    [proven, missed(0), found(true, true, 2 * minute)],
+    { kind: 'proven', by, quiet: 0 },
+  ],
+}
+test.each(Object.entries(situations))('%s', (_, [looks, proof]) => {
+  expect(after(looks)).toEqual(proof)
+})
+
+test.each([
+  ['unproven is the interval', { kind: 'unproven' }, minute, minute],
+  ['doubted is the interval', { kind: 'doubted', since: 0 }, minute, minute],
+  ['just proven is the interval', { kind: 'proven', by, quiet: 0 }, minute, minute],
+  ['proven doubles with each quiet look', { kind: 'proven', by, quiet: 2 }, minute, 4 * minute],
+  ['proven for long is ten minutes', { kind: 'proven', by, quiet: 100 }, minute, 10 * minute],
+  ['proven is never less than a long interval', { kind: 'proven', by, quiet: 3 }, 60 * minute, 60 * minute],
+] as const)('%s', (_, proof, intervalMs, expected) => {
+  expect(stretchedMs(intervalMs, proof)).toBe(expected)
+})

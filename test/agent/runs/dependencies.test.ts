@@ -1,0 +1,176 @@
+// Stacks that wait for others: for what, how long, and when they begin.
+import { describe, expect, test } from 'vitest'
+import { Unavailable } from '../../../src/model/errors.js'
+import { bucket, label } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+
+/** One repository, a folder for each stack. */
+function push(described: Readonly<Record<string, string>>): Promise<string> {
+  const files = Object.entries(described).map(([name, description]) => [`${name}/a.yml`, bucket(name, { description })])
+  return world().repository.commit({ files: Object.fromEntries(files) as Record<string, string> })
+}
+
+/** `base`, and `apps` that depends on it, both synced. */
+async function two(): Promise<void> {
+  await push({ base: 'one', apps: 'one' })
+  await world().create('base', { path: 'base', drift: 'report' })
+  await world().create('apps', { path: 'apps', drift: 'report', dependsOn: ['base'] })
+}
+
+const refuseWritesTo = (refused: () => boolean): void =>
+  world().platform.onCall(({ verb }) => {
+    if (verb === 'update' && refused()) throw new Unavailable('The target is away.', { code: 'platform/failed' })
+  })
+
+async function waits(name: string): Promise<string> {
+  return until(`${name} waits`, async () => {
+    const { conditions, lastRun } = await world().verbs.get(name)
+    return conditions[0]!.reason === 'Waiting' && lastRun!.id
+  })
+}
+
+function description(name: string): Promise<unknown> {
+  return world()
+    .live()
+    .then((live) => live[`Bucket/${name}`]?.live['description'])
+}
+
+test('where one commit changes both, the one that depends begins when the other has applied it, and at once', async () => {
+  await two()
+  for (let round = 0; round < 3; round++) {
+    await push({ base: `round ${round}`, apps: `round ${round}` })
+    const [base, apps] = [await world().lastRun('base'), await world().lastRun('apps')]
+    world().clock.advance(60_000)
+    const first = await world().runAfter('base', base.id)
+    const second = await world().runAfter('apps', apps.id)
+    expect([first.outcome, second.outcome]).toEqual(['applied', 'applied'])
+    const order = world().log.filter(
+      ({ message, facts }) => message === 'run ended' && [first.id, second.id].includes(String(facts['run'])),
+    )
+    expect(order.map(({ facts }) => facts['stack'])).toEqual(['base', 'apps'])
+  }
+})
+
+test('it waits while the other fails, tells why, and begins when that is healed', async () => {
+  await two()
+  let isAway = true
+  refuseWritesTo(() => isAway)
+  await push({ base: 'two', apps: 'two' })
+  world().clock.advance(60_000)
+  await until('base is tried again later', async () => (await world().verbs.explain('base')).nextRetryAt !== null)
+  const run = await waits('apps')
+  expect(await world().verbs.explain('apps')).toMatchObject({
+    blockers: [{ reason: 'Dependencies', message: 'It waits for base to be synced and healthy.' }],
+    dependencies: [{ name: 'base', ready: false, why: expect.stringContaining('The target is away') as string }],
+  })
+  isAway = false
+  world().clock.advance(30_000)
+  expect(await world().ended('apps', run)).toMatchObject({ outcome: 'applied' })
+  expect(await world().verbs.explain('apps')).toMatchObject({
+    blockers: [],
+    dependencies: [{ name: 'base', ready: true, why: '' }],
+  })
+})
+
+test('a new stack waits for the first sync of what it depends on', async () => {
+  await push({ base: 'one', apps: 'one' })
+  let isAway = true
+  world().platform.onCall(({ verb }) => {
+    if (verb === 'create' && isAway) throw new Unavailable('The target is away.', { code: 'platform/failed' })
+  })
+  await world().create('base', { path: 'base' })
+  const { run } = await world().verbs.create(world().spec('apps', { path: 'apps', dependsOn: ['base'] }), 'ann')
+  expect(await waits('apps')).toBe(run)
+  isAway = false
+  world().clock.advance(30_000)
+  expect(await world().ended('apps', run)).toMatchObject({ outcome: 'applied' })
+})
+
+const unready: Readonly<
+  Record<string, { readonly make: () => Promise<unknown>; readonly mend: () => Promise<unknown> }>
+> = {
+  'is suspended': {
+    make: () => world().verbs.suspend('base', 'lunch', undefined, 'ann'),
+    mend: () => world().verbs.resume('base', 'ann'),
+  },
+  'has drifted': {
+    make: async () => {
+      await world().verbs.editResource('Bucket/base', { description: 'by hand' }, {}, never)
+      world().clock.advance(330_000)
+      await until('it is told', async () => (await world().verbs.get('base')).sync === 'Drifted')
+    },
+    mend: () => world().sync('base'),
+  },
+  'has a plan that waits for a person': {
+    make: async () => {
+      await world().verbs.set('base', { apply: 'approval' }, 'ann')
+      await push({ base: 'held', apps: 'one' })
+      expect(await world().sync('base')).toMatchObject({ outcome: 'held' })
+    },
+    mend: async () => world().verbs.approve('base', (await world().verbs.plan('base', {}, never)).digest, 'ann', never),
+  },
+}
+
+describe('what is depended on is not ready', () => {
+  test.each(Object.entries(unready))('while it %s', async (_, { make, mend }) => {
+    await two()
+    await make()
+    await world().repository.commit({ files: { 'apps/a.yml': bucket('apps', { description: 'two' }) } })
+    world().clock.advance(60_000)
+    const run = await waits('apps')
+    expect(await description('apps')).toBe('one')
+    await mend()
+    expect(await world().ended('apps', run)).toMatchObject({ outcome: 'applied' })
+  })
+})
+
+test('one that is pinned is ready, once it is at what it is pinned to', async () => {
+  await two()
+  const { id } = await world().lastRun('base')
+  await push({ base: 'two', apps: 'one' })
+  await world().sync('base')
+  await world().ended('base', (await world().verbs.rollback('base', id, '', 'ann')).id)
+  expect(await world().verbs.explain('apps')).toMatchObject({ dependencies: [{ ready: true }] })
+})
+
+test('what a person asks for does not wait', async () => {
+  await two()
+  await world().verbs.suspend('base', 'lunch', undefined, 'ann')
+  await push({ base: 'one', apps: 'two' })
+  expect(await world().sync('apps')).toMatchObject({
+    outcome: 'applied',
+    cause: { requested: true, overrode: 'It waits for base to be synced and healthy.' },
+  })
+})
+
+test('what is pushed waits, too', async () => {
+  await push({ base: 'one' })
+  await world().create('base', { path: 'base' })
+  await world().verbs.suspend('base', 'lunch', undefined, 'ann')
+  await world().verbs.create({ ...world().spec('apps', { dependsOn: ['base'] }), sources: [{ kind: 'inline' }] }, 'ann')
+  const run = await world().verbs.push('apps', { files: [{ path: 'a.yml', text: label('red') }] }, 'ann', never)
+  expect(await waits('apps')).toBe(run.id)
+  await world().verbs.resume('base', 'ann')
+  expect(await world().ended('apps', run.id)).toMatchObject({ outcome: 'applied' })
+})
+
+test('many that wait for one begin when it becomes ready, also after a restart', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `app${at}`)
+  const all = (description: string): Record<string, string> =>
+    Object.fromEntries(['base', ...names].map((name) => [name, description]))
+  await push(all('one'))
+  await world().create('base', { path: 'base' })
+  for (const name of names) await world().create(name, { path: name, dependsOn: ['base'] })
+  await world().verbs.suspend('base', 'lunch', undefined, 'ann')
+  await push(all('two'))
+  world().clock.advance(60_000)
+  const runs = await Promise.all(names.map(waits))
+  await world().restart()
+  expect(await Promise.all(names.map(waits))).toEqual(runs)
+  await world().verbs.resume('base', 'ann')
+  for (const [at, name] of names.entries())
+    expect(await world().ended(name, runs[at]!)).toMatchObject({ outcome: 'applied' })
+})

@@ -1,0 +1,245 @@
+// What happens by itself as time goes by.
+import { describe, expect, test } from 'vitest'
+import { Unavailable } from '../../../src/model/errors.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld, type World } from '../../e2e/world.js'
+import { answering } from '../../memory-git.js'
+
+const world = useWorld()
+const boards = yaml(label('red'), bucket('raw', { description: 'as declared' }))
+
+async function damage(): Promise<void> {
+  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
+}
+
+function description(live: Awaited<ReturnType<World['live']>>): unknown {
+  return live['Bucket/raw']?.live['description']
+}
+
+describe('drift', () => {
+  test('it is corrected at the next look, without the remote, and the run says why', async () => {
+    await world().push(boards)
+    const first = await world().create('boards')
+    await damage()
+    world().server.intercept(answering(503))
+    world().clock.advance(330_000)
+    const run = await world().runAfter('boards', first.id)
+    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' }, changes: { update: 1 } })
+    expect(run.plan!.changes[0]).toMatchObject({
+      reason: 'drifted',
+      fields: [{ path: 'description', old: 'by hand', new: 'as declared' }],
+    })
+    expect(description(await world().live())).toBe('as declared')
+  })
+
+  test('a look that finds nothing makes no run, and tells when it was', async () => {
+    await world().push(boards)
+    const first = await world().create('boards')
+    const { checkedAt } = await world().verbs.get('boards')
+    world().clock.advance(330_000)
+    await until('it was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
+    expect((await world().lastRun('boards')).id).toBe(first.id)
+  })
+
+  test('looks that came due while no agent ran follow one another after the start', async () => {
+    await world().push(boards)
+    const names = ['s0', 's1', 's2', 's3']
+    for (const name of names) await world().create(name)
+    const before = world().clock.now()
+    await world().stop()
+    world().clock.advance(86_400_000)
+    await world().start()
+    const looked = async (): Promise<number> => {
+      const views = await Promise.all(names.map((name) => world().verbs.get(name)))
+      return views.filter(({ checkedAt }) => Date.parse(checkedAt!) > before).length
+    }
+    for (let nth = 1; nth <= names.length; nth++) {
+      await until(`${nth} were looked at`, async () => (await looked()) >= nth)
+      expect(await looked()).toBe(nth)
+      world().clock.advance(50)
+    }
+  })
+
+  const damages: Readonly<Record<string, { readonly hurt: () => Promise<unknown>; readonly fields: unknown }>> = {
+    'a field that was changed': { hurt: damage, fields: ['description'] },
+    'a thing that was removed': {
+      hurt: () => world().verbs.deleteResource('Bucket/raw', { stack: 'boards', consent: 'Bucket/raw' }, never),
+      fields: expect.anything(),
+    },
+    'a part that was taken off': {
+      hurt: () => world().verbs.deleteResource('LabelMapping/Bucket/raw/red', { stack: 'boards' }, never),
+      fields: expect.anything(),
+    },
+  }
+
+  test.each(Object.entries(damages))(
+    'the looks that follow one that found nothing find %s',
+    async (_, { hurt, fields }) => {
+      await world().push(yaml(label('red'), bucket('raw', { description: 'as declared', labels: ['red'] })))
+      const first = await world().create('boards')
+      for (let quiet = 0; quiet < 2; quiet++) {
+        const { checkedAt } = await world().verbs.get('boards')
+        world().clock.advance(330_000)
+        await until('it was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
+        await world().agent.exclusively((await world().verbs.get('boards')).id, never, async () => {})
+      }
+      await hurt()
+      world().clock.advance(330_000)
+      const run = await world().runAfter('boards', first.id)
+      expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+      expect(run.plan!.changes.flatMap((change) => change.fields.map(({ path }) => path))).toEqual(fields)
+      expect(Object.keys(await world().live())).toHaveLength(3)
+    },
+  )
+
+  test('where it is only reported, the stack says so and a person may correct it', async () => {
+    await world().push(boards)
+    await world().create('boards', { drift: 'report' })
+    await damage()
+    world().clock.advance(330_000)
+    await until('it is told', async () => (await world().verbs.get('boards')).sync === 'Drifted')
+    expect(description(await world().live())).toBe('by hand')
+    expect((await world().verbs.get('boards')).health).toBe('Degraded')
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+  })
+
+  test('where it is ignored, nobody looks', async () => {
+    await world().push(boards)
+    await world().create('boards', { drift: 'ignore' })
+    await damage()
+    const { checkedAt } = await world().verbs.get('boards')
+    world().clock.advance(3_600_000)
+    await world().verbs.wait('boards', { timeoutMs: 5_000 }, never)
+    expect((await world().verbs.get('boards')).checkedAt).toBe(checkedAt)
+    expect(description(await world().live())).toBe('by hand')
+  })
+
+  test('a field that somebody keeps changing is corrected 5 times in 10 minutes, then it is told, and left alone for 10 minutes', async () => {
+    await world().push(boards)
+    let run = await world().create('boards', { driftIntervalMs: 60_000 })
+    for (let i = 0; i < 5; i++) {
+      await damage()
+      world().clock.advance(66_000)
+      run = await world().runAfter('boards', run.id)
+      expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+    }
+    await damage()
+    world().clock.advance(66_000)
+    const failed = await until('it is told', async () => {
+      const stack = (await world().store.stacks.get('boards'))!
+      return stack.failure?.reason === 'Fighting' && stack
+    })
+    expect(failed.failure).toMatchObject({
+      code: 'agent/fighting',
+      message: 'Bucket/raw description was corrected 5 times in 10 minutes: something else keeps changing it.',
+      hint: expect.stringContaining('gitmoor stack set boards --drift report') as string,
+    })
+    expect(failed.retryAt! - world().clock.now()).toBe(600_000)
+    expect(description(await world().live())).toBe('by hand')
+    expect((await world().lastRun('boards')).id).toBe(run.id)
+    world().clock.advance(600_000)
+    expect(await world().runAfter('boards', run.id)).toMatchObject({ outcome: 'applied' })
+    expect(description(await world().live())).toBe('as declared')
+  })
+
+  test('a stack whose plan waited is looked at again once a revision with what is applied took its place', async () => {
+    await world().push(boards)
+    await world().create('boards', { maxDeletes: 0 })
+    await world().push(yaml(label('only')))
+    const held = await world().sync('boards')
+    expect(held.outcome).toBe('held')
+    const { id, checkedAt } = (await world().store.stacks.get('boards'))!
+    await damage()
+    await world().store.stacks.change(id, { checkedAt }) // the agent does not learn what other clients write
+    await world().push(boards)
+    world().clock.advance(66_000)
+    const unchanged = await world().runAfter('boards', held.id)
+    expect(unchanged.outcome).toBe('unchanged')
+    world().clock.advance(330_000)
+    expect(await world().runAfter('boards', unchanged.id)).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'drift' },
+    })
+  })
+
+  test('a stack whose plan waits is left alone, and the agent rests', async () => {
+    await world().push(yaml(label('l1'), label('l2'), label('l3')))
+    await world().create('boards')
+    await world().push(label('l1'))
+    const held = await world().sync('boards')
+    const reads = await countReads(world(), 3_600_000)
+    expect(held.outcome).toBe('held')
+    expect(reads).toBe(0)
+    expect((await world().lastRun('boards')).id).toBe(held.id)
+  })
+})
+
+/**
+ * How often the target is read while the clock goes on once. The agent has come to rest when a look at the source has
+ * ended.
+ */
+async function countReads(at: World, ms: number): Promise<number> {
+  let reads = 0
+  at.platform.onCall(({ verb }) => void (verb === 'read' && reads++))
+  const { nextPollAt } = await at.verbs.get('boards')
+  at.clock.advance(ms)
+  await until('the source was looked at', async () => {
+    const next = (await at.verbs.get('boards')).nextPollAt
+    return next !== null && next !== nextPollAt
+  })
+  await at.agent.exclusively((await at.verbs.get('boards')).id, never, async () => {})
+  return reads
+}
+
+describe('retry', () => {
+  test('what may pass is tried again after 5 s, doubling, until it succeeds', async () => {
+    await world().push(boards)
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'create') throw new Unavailable('The target is away.', { code: 'platform/away' })
+    })
+    let run = await world().create('boards')
+    expect(run).toMatchObject({
+      outcome: 'undone',
+      problems: [{ message: 'Label/red: The target is away.' }, { code: 'platform/away' }],
+    })
+    for (const ms of [5_000, 10_000, 20_000]) {
+      const { nextRetryAt } = await until('the retry is planned', async () => {
+        const told = await world().verbs.explain('boards')
+        return told.nextRetryAt !== null && Date.parse(told.nextRetryAt) > world().clock.now() && told
+      })
+      expect(Date.parse(nextRetryAt!) - world().clock.now()).toBe(ms)
+      world().clock.advance(ms)
+      run = await world().runAfter('boards', run.id)
+      expect(run).toMatchObject({ outcome: 'undone', cause: { kind: 'retry' } })
+    }
+    await until('the retry is planned', async () => (await world().verbs.explain('boards')).nextRetryAt !== null)
+    world().platform.reset()
+    world().clock.advance(40_000)
+    expect(await world().runAfter('boards', run.id)).toMatchObject({ outcome: 'applied' })
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+  })
+
+  test('an invalid package is attempted once, and again when it is changed', async () => {
+    await world().push('kind: Label\n')
+    const run = await world().create('boards')
+    expect(run.outcome).toBe('failed')
+    world().clock.advance(3_600_000)
+    await world().verbs.channels({})
+    expect((await world().lastRun('boards')).id).toBe(run.id)
+    await world().push(boards)
+    expect((await world().sync('boards')).outcome).toBe('applied')
+  })
+
+  test('a commit that changes nothing below the path is recorded and the target is not read', async () => {
+    await world().repository.commit({ files: { 'boards/package.yml': boards } })
+    await world().create('boards', { path: 'boards' })
+    await world().repository.commit({ files: { 'README.md': 'more' } })
+    world().platform.reset()
+    let calls = 0
+    world().platform.onCall(() => void calls++)
+    expect(await world().sync('boards')).toMatchObject({ outcome: 'unchanged', cause: { kind: 'commit' } })
+    expect(calls).toBe(0)
+  })
+})

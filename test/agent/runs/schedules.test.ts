@@ -1,0 +1,88 @@
+// Stacks that are synced at times of their own. Time begins on 2026-01-01 at midnight.
+import { expect, test } from 'vitest'
+import { bucket } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+import { answering } from '../../memory-git.js'
+
+const world = useWorld()
+const hour = 3_600_000
+const week = 168 * hour
+
+/** Nothing happens to it but by its schedule, 03:00 in Berlin. */
+const nightly = {
+  schedule: '0 3 * * *',
+  timeZone: 'Europe/Berlin',
+  intervalMs: week,
+  driftIntervalMs: week,
+  drift: 'report',
+} as const
+
+test('a stack is synced at the times of its schedule: its source is looked at, and its target put right', async () => {
+  await world().push(bucket('raw', { description: 'one' }))
+  const first = await world().create('boards', nightly)
+  expect((await world().verbs.explain('boards')).nextScheduleAt).toBe('2026-01-01T02:00:00.000Z')
+  const to = await world().push(bucket('raw', { description: 'two' }))
+  await world()
+    .verbs.editResource('Bucket/raw', { retention: '1d' }, {}, never)
+    .catch(() => {})
+  world().clock.advance(2 * hour)
+  const run = await world().runAfter('boards', first.id)
+  expect(run).toMatchObject({
+    outcome: 'applied',
+    cause: { kind: 'schedule', note: '0 3 * * *' },
+    createdAt: '2026-01-01T02:00:00.000Z',
+  })
+  expect(run.revision).toContain(to)
+  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, {}, never)
+  world().clock.advance(24 * hour)
+  expect(await world().runAfter('boards', run.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'schedule' } })
+})
+
+test('times that passed while no agent ran are made up for by one run', async () => {
+  await world().push(bucket('raw'))
+  const first = await world().create('boards', nightly)
+  await world().stop()
+  world().clock.advance(72 * hour)
+  await world().start()
+  const run = await world().runAfter('boards', first.id)
+  expect(run.cause.kind).toBe('schedule')
+  await world().restart()
+  await until('it was looked at', async () => (await world().verbs.explain('boards')).follows[0]!.polledAt !== null)
+  expect((await world().lastRun('boards')).id).toBe(run.id)
+})
+
+test('a time that passed before the schedule was set does not count', async () => {
+  await world().push(bucket('raw'))
+  await world().create('boards', { ...nightly, schedule: 'never' })
+  world().clock.advance(12 * hour)
+  await world().verbs.set('boards', { schedule: nightly.schedule }, 'ann')
+  expect(await world().lastRun('boards')).toMatchObject({ cause: { kind: 'person' } })
+  expect((await world().verbs.explain('boards')).nextScheduleAt).toBe('2026-01-02T02:00:00.000Z')
+})
+
+test('where the source cannot be looked at then, the run fails and says so', async () => {
+  await world().push(bucket('raw'))
+  const first = await world().create('boards', nightly)
+  world().server.intercept(answering(403))
+  world().clock.advance(2 * hour)
+  expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'failed', cause: { kind: 'schedule' } })
+  expect((await world().verbs.explain('boards')).follows[0]).toMatchObject({ problem: expect.any(String) as string })
+})
+
+test('a suspended stack has no times, and a pinned one is synced at what it is pinned to', async () => {
+  await world().push(bucket('raw', { description: 'one' }))
+  const first = await world().create('boards', nightly)
+  await world().push(bucket('raw', { description: 'two' }))
+  await world().sync('boards')
+  const { id } = await world().verbs.rollback('boards', first.id, '', 'ann')
+  await world().ended('boards', id)
+  world().clock.advance(2 * hour)
+  const run = await world().runAfter('boards', id)
+  expect(run).toMatchObject({ outcome: 'unchanged', revision: first.revision, cause: { kind: 'schedule' } })
+  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  expect((await world().verbs.explain('boards')).nextScheduleAt).toBeNull()
+  world().clock.advance(24 * hour)
+  await world().verbs.explain('boards')
+  expect((await world().lastRun('boards')).id).toBe(run.id)
+})

@@ -1,0 +1,378 @@
+// What a closed window keeps waiting, what goes all the same, and what happens when it opens. Time begins on Thursday,
+// 2026-01-01, at midnight.
+import { describe, expect, test } from 'vitest'
+import type { SyncWindow } from '../../../src/model/stack.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+const hour = 3_600_000
+
+/** Open until 01:00, closed until 05:00. */
+const closed: readonly SyncWindow[] = [{ kind: 'deny', schedule: '0 1 * * *', durationMs: 4 * hour, reason: 'night' }]
+const closedUntil = '2026-01-01T05:00:00.000Z'
+const sayingUntil = expect.stringContaining(`A sync window denies writes until ${closedUntil}: night`) as string
+
+/**
+ * A stack that is synced, at 02:00, when its window is closed. `interval`: of looks at the source; those at the target
+ * come each 5 min.
+ */
+async function atNight(changed: Parameters<ReturnType<typeof world>['spec']>[1] = {}): Promise<string> {
+  await world().push(bucket('raw', { description: 'one' }))
+  const { id } = await world().create('boards', { windows: closed, drift: 'report', ...changed })
+  await pass(2 * hour)
+  return id
+}
+
+/** Time passes, and what was due by then has begun. */
+async function pass(ms: number): Promise<void> {
+  const { polledAt } = (await world().verbs.explain('boards')).follows[0]!
+  world().clock.advance(ms)
+  await until('it was looked at', async () => {
+    const { follows, nextPollAt } = await world().verbs.explain('boards')
+    return follows[0]!.polledAt !== polledAt && nextPollAt !== null && Date.parse(nextPollAt) > world().clock.now()
+  })
+}
+
+async function waiting(): Promise<string> {
+  const { lastRun } = await until('a run waits', async () => {
+    const view = await world().verbs.get('boards')
+    return view.conditions[0]!.reason === 'Waiting' && view
+  })
+  return lastRun!.id
+}
+
+test('a new revision waits, is told as waiting, and begins at the moment that the window opens', async () => {
+  const first = await atNight()
+  await world().push(bucket('raw', { description: 'two' }))
+  await pass(60_000)
+  const run = await waiting()
+  expect(Number(run)).toBeGreaterThan(Number(first))
+  const view = await world().verbs.get('boards')
+  expect(view).toMatchObject({ sync: 'OutOfSync', phase: 'queued', lastRun: { outcome: null } })
+  expect(view.conditions).toMatchObject([
+    { type: 'Ready', status: false, reason: 'Waiting', message: sayingUntil },
+    { type: 'Reconciling', status: false, reason: 'Waiting', message: sayingUntil },
+    { type: 'Stalled', status: false },
+  ])
+  expect(await world().verbs.explain('boards')).toMatchObject({
+    blockers: [
+      { reason: 'Window', message: sayingUntil, next: expect.stringContaining('gitmoor sync boards') as string },
+    ],
+    window: { open: false, until: closedUntil, reason: 'night' },
+  })
+  await pass(Date.parse(closedUntil) - world().clock.now() - 1)
+  expect((await world().verbs.get('boards')).lastRun).toMatchObject({ id: run, outcome: null })
+  world().clock.advance(1)
+  expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied', startedAt: closedUntil })
+  expect(await world().verbs.explain('boards')).toMatchObject({
+    blockers: [],
+    window: { open: true, until: '2026-01-02T01:00:00.000Z' },
+  })
+})
+
+test('of several revisions the newest begins when it opens; the others are superseded, never lost', async () => {
+  const first = await atNight()
+  for (const description of ['two', 'three', 'four']) {
+    await world().push(bucket('raw', { description }))
+    await pass(60_000)
+  }
+  world().clock.advance(3 * hour)
+  const run = await world().runAfter('boards', String(Number(first) + 2))
+  expect(run).toMatchObject({ outcome: 'applied' })
+  const { items } = await world().verbs.history('boards', {})
+  expect(items.map(({ outcome }) => outcome)).toEqual(['applied', 'superseded', 'superseded', 'applied'])
+  expect((await world().live())['Bucket/raw']!.live['description']).toBe('four')
+})
+
+test('a restart in a closed window changes nothing, and one after it opened begins what waited', async () => {
+  await atNight()
+  await world().push(bucket('raw', { description: 'two' }))
+  await pass(60_000)
+  const run = await waiting()
+  await world().restart()
+  expect(await waiting()).toBe(run)
+  await world().stop()
+  world().clock.advance(4 * hour)
+  await world().start()
+  expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied' })
+})
+
+test('where the clock is set past the end of the window, what waited begins', async () => {
+  await atNight()
+  await world().push(bucket('raw', { description: 'two' }))
+  await pass(60_000)
+  const run = await waiting()
+  world().clock.set(Date.parse(closedUntil) + hour)
+  world().clock.advance(60_000)
+  expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied' })
+})
+
+test('drift is looked for and told, and put right only when the window opens', async () => {
+  const first = await atNight({ drift: 'correct' })
+  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow: 'test' }, never)
+  world().clock.advance(330_000)
+  await until('it is told', async () => (await world().verbs.get('boards')).sync === 'Drifted')
+  await until(
+    'why it waits is told',
+    async () => (await world().verbs.explain('boards')).blockers[0]?.reason === 'Window',
+  )
+  expect((await world().lastRun('boards')).id).toBe(first)
+  world().clock.advance(Date.parse(closedUntil) - world().clock.now())
+  expect(await world().runAfter('boards', first)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+})
+
+const overrideWindow = 'the charts are wrong'
+const closedNow = { status: 'held', code: 'stacks/window-closed', message: sayingUntil }
+
+/** What the stack owns on the target, its history and its pin. */
+async function picture(): Promise<unknown> {
+  const { pinned, suspended } = await world().verbs.get('boards')
+  return [await world().live(), (await world().verbs.history('boards', {})).items, pinned, suspended]
+}
+
+/** At night, with two applied runs: the first of them, and a new revision that is not applied. */
+async function pushedAtNight(): Promise<{
+  readonly first: string
+  readonly revision: string
+  readonly digest: string
+}> {
+  await world().push(bucket('raw', { description: 'zero' }))
+  const { id: first } = await world().create('boards', { windows: closed, drift: 'report' })
+  await world().push(bucket('raw', { description: 'one' }))
+  await world().sync('boards')
+  await pass(2 * hour)
+  await world().push(bucket('raw', { description: 'two' }))
+  await pass(60_000)
+  await waiting()
+  const { revision, digest } = await world().verbs.plan('boards', {}, never)
+  return { first, revision, digest }
+}
+
+describe('what a person asks for by name writes nothing', () => {
+  test('whatever it is: it is refused, with the window and when it opens', async () => {
+    const { first, revision, digest } = await pushedAtNight()
+    const { verbs } = world()
+    const uninstall = (await verbs.plan('boards', { uninstall: true }, never)).digest
+    const live = { description: 'by hand' }
+    const before = await picture()
+    const requests: Readonly<Record<string, () => Promise<unknown>>> = {
+      sync: () => verbs.sync('boards', 'ann', never),
+      apply: () => verbs.apply({ stack: 'boards', revision, digest }, 'ann', never),
+      rollback: () => verbs.rollback('boards', first, 'bad', 'ann'),
+      uninstall: () => verbs.uninstall('boards', { digest: uninstall, by: 'ann' }, never),
+      delete: () => verbs.delete('boards', { uninstall, by: 'ann' }, never),
+      edit: () => verbs.editResource('Bucket/raw', live, {}, never),
+      remove: () => verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw' }, never),
+    }
+    for (const [name, ask] of Object.entries(requests))
+      expect([name, await refusal(ask())]).toMatchObject([name, closedNow])
+    expect(await picture()).toEqual(before)
+  })
+
+  test('an unpin neither', async () => {
+    const { first } = await pushedAtNight()
+    const { id } = await world().verbs.rollback('boards', first, 'bad', 'ann', { overrideWindow })
+    await world().ended('boards', id)
+    expect(await refusal(world().verbs.unpin('boards', 'ann'))).toMatchObject(closedNow)
+    expect((await world().verbs.get('boards')).pinned).not.toBeNull()
+  })
+
+  test('what is pushed waits until the window opens', async () => {
+    await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }], windows: closed }), 'ann')
+    world().clock.advance(2 * hour)
+    const { id } = await world().verbs.push('boards', { files: [{ path: 'a.yml', text: label('red') }] }, 'ann', never)
+    expect(await waiting()).toBe(id)
+    expect((await world().verbs.explain('boards')).lastRun).toBe(`Run ${id} is queued because ann asked for it.`)
+    world().clock.advance(3 * hour)
+    expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied' })
+  })
+})
+
+describe('a person who overrides the window', () => {
+  const past = sayingUntil
+
+  test('syncs, in place of the run that waits, and the run records why', async () => {
+    await pushedAtNight()
+    const { id } = await world().verbs.sync('boards', 'ann', never, { overrideWindow })
+    const cause = { kind: 'person', by: 'ann', requested: true, overrode: past, overrideWindow }
+    expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause })
+    expect((await world().verbs.explain('boards')).text).toContain(overrideWindow)
+  })
+
+  test('rolls back, and ends that', async () => {
+    const { first } = await pushedAtNight()
+    const { id } = await world().verbs.rollback('boards', first, 'bad', 'ann', { overrideWindow })
+    expect(await world().ended('boards', id)).toMatchObject({
+      outcome: 'applied',
+      cause: { overrode: past, overrideWindow },
+    })
+    const { run } = await world().verbs.unpin('boards', 'ann', { overrideWindow })
+    expect(await world().ended('boards', run!)).toMatchObject({
+      outcome: 'applied',
+      cause: { note: 'unpin', overrode: past },
+    })
+  })
+
+  test('applies a plan, and uninstalls', async () => {
+    const { revision, digest } = await pushedAtNight()
+    const applied = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never, { overrideWindow })
+    expect(applied).toMatchObject({ outcome: 'applied' })
+    const plan = await world().verbs.plan('boards', { uninstall: true }, never)
+    const { run } = await world().verbs.uninstall('boards', { digest: plan.digest, by: 'ann', overrideWindow }, never)
+    expect(run).toMatchObject({ outcome: 'applied', cause: { overrideWindow } })
+  })
+
+  test('changes and removes what is on the target', async () => {
+    await pushedAtNight()
+    await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow }, never)
+    await world().verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw', overrideWindow }, never)
+    expect(await world().names()).toEqual([])
+  })
+
+  test('must say why', async () => {
+    await atNight()
+    const refused = await refusal(world().verbs.sync('boards', 'ann', never, { overrideWindow: '' }))
+    expect(refused).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
+  })
+})
+
+test('a window with `manual: allow` lets through what a person asks for by name, and nothing else', async () => {
+  await atNight({ windows: closed.map((one) => ({ ...one, manual: 'allow' })) })
+  await world().push(bucket('raw', { description: 'two' }))
+  await pass(60_000)
+  await waiting()
+  expect(await world().sync('boards')).toMatchObject({
+    outcome: 'applied',
+    cause: { requested: true, overrode: sayingUntil },
+  })
+})
+
+describe('an approval', () => {
+  test('is kept while the window is closed, over a restart, and applied when it opens', async () => {
+    await atNight({ apply: 'approval' })
+    const digest = (await world().verbs.run('boards', (await world().lastRun('boards')).id)).plan!.digest
+    const approved = await world().verbs.approve('boards', digest, 'bob', never)
+    expect(approved).toMatchObject({ phase: 'queued', outcome: null, cause: { by: 'bob', unattended: true } })
+    expect(await waiting()).toBe(approved.id)
+    expect(await world().names()).toEqual([])
+    await world().restart()
+    world().clock.advance(3 * hour)
+    expect(await world().ended('boards', approved.id)).toMatchObject({ outcome: 'applied', startedAt: closedUntil })
+  })
+
+  test('of an uninstall is kept, too: the stack is forgotten when it is done', async () => {
+    await world().push(yaml(label('red')))
+    await world().create('boards', { windows: closed, protect: ['Label/red'] })
+    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
+    await refusal(world().verbs.delete('boards', { uninstall: digest, by: 'ann' }, never))
+    world().clock.advance(2 * hour)
+    expect(await world().verbs.approve('boards', digest, 'bob', never)).toMatchObject({ outcome: null })
+    expect(await world().names()).toEqual(['Label/red'])
+    world().clock.advance(3 * hour)
+    await until('it is forgotten', async () => (await world().verbs.list({})).items.length === 0)
+    expect(await world().names()).toEqual([])
+  })
+})
+
+describe('a veto while the window is closed', () => {
+  async function vetoed(override: object): Promise<void> {
+    await world().push(bucket('raw', { description: 'one' }))
+    await world().create('boards', { windows: closed, drift: 'report' })
+    await world().push(bucket('raw', { description: 'two' }))
+    await world().sync('boards')
+    await pass(2 * hour)
+    const [move] = (await world().verbs.moves('main', {})).items
+    expect(await world().verbs.vetoMove(move!.id, { why: 'bad', by: 'ann', ...override })).toMatchObject({
+      state: 'vetoed',
+    })
+  }
+  const description = async (): Promise<unknown> => (await world().live())['Bucket/raw']!.live['description']
+
+  test('counts at once, and the way back waits until it opens', async () => {
+    await vetoed({})
+    const run = await waiting()
+    expect(await description()).toBe('two')
+    world().clock.advance(3 * hour)
+    expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied' })
+    expect(await description()).toBe('one')
+  })
+
+  test('leads back at once where the person overrides the window', async () => {
+    await vetoed({ overrideWindow })
+    await until('it is back', async () => (await description()) === 'one')
+    expect((await world().lastRun('boards')).cause).toMatchObject({ overrideWindow })
+  })
+})
+
+test('changed settings wait, too', async () => {
+  await world().push(yaml(label('red')), 'stable')
+  await world().push(yaml(label('red'), label('blue')), 'beta')
+  await world().create('boards', { ref: 'stable', windows: closed })
+  await pass(2 * hour)
+  await world().verbs.set('boards', { source: { ref: 'beta' } }, 'ann')
+  const run = await waiting()
+  expect(await world().names()).toEqual(['Label/red'])
+  world().clock.advance(3 * hour)
+  expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied' })
+})
+
+test('a run in hand when the window closes is finished, whatever comes meanwhile', async () => {
+  await world().push(bucket('raw', { description: 'one' }))
+  await world().create('boards', { windows: closed })
+  await world().push(bucket('raw', { description: 'two' }))
+  let goOn = (): void => {}
+  world().platform.onCall(({ verb }) =>
+    verb === 'update' ? new Promise((resolve) => (goOn = () => resolve())) : undefined,
+  )
+  world().clock.advance(60_000)
+  const inHand = await until('it is applied', async () => {
+    const { phase, lastRun } = await world().verbs.get('boards')
+    return phase === 'applying' && goOn.length === 0 && lastRun!.id
+  })
+  await world().push(bucket('raw', { description: 'three' }))
+  await pass(hour)
+  const run = await until('the newer one is there', async () => {
+    const { id } = (await world().verbs.get('boards')).lastRun!
+    return id !== inHand && id
+  })
+  world().platform.reset()
+  goOn()
+  expect(await world().ended('boards', inHand)).toMatchObject({ outcome: 'applied' })
+  expect((await world().live())['Bucket/raw']!.live['description']).toBe('two')
+  expect(await waiting()).toBe(run)
+})
+
+test('what was cut short is settled at its own revision, and a newer one waits', async () => {
+  await world().push(yaml(label('l1')))
+  await world().create('boards', { windows: closed, onFailure: 'continue' })
+  world().platform.onCall(({ verb, family }) => {
+    if (verb === 'create' && family === 'Bucket') return new Promise(() => {})
+    return undefined
+  })
+  await world().push(yaml(label('l1'), label('l2'), bucket('raw')))
+  void world()
+    .verbs.sync('boards', 'ann', never)
+    .catch(() => {})
+  await until('it is half-done', async () => (await world().names()).includes('Label/l2'))
+  await world().stop()
+  await world().push(yaml(label('l1'), label('l3'), bucket('raw')))
+  world().clock.advance(2 * hour)
+  await world().start()
+  await until('it is settled', async () => (await world().names()).includes('Bucket/raw'))
+  await waiting()
+  expect(await world().names()).toEqual(['Bucket/raw', 'Label/l1', 'Label/l2'])
+  world().clock.advance(3 * hour)
+  await until('the newer one is applied', async () => (await world().names()).includes('Label/l3'))
+})
+
+test('waiting for it times out with what it waits for', async () => {
+  await atNight()
+  await world().push(bucket('raw', { description: 'two' }))
+  await pass(60_000)
+  await waiting()
+  const refused = await refusal(world().verbs.wait('boards', { timeoutMs: 300 }, never))
+  expect(refused).toMatchObject({ status: 'timeout', message: sayingUntil })
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { Unavailable } from '../../../src/model/errors.js'
+import { callDriver, type DriverCall } from '../../../src/platform/call-driver.js'
+import { label } from '../../e2e/packages.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+
+function calls(): readonly DriverCall[] {
+  return world()
+    .log.filter(({ level, message }) => level === 'debug' && message === 'target called')
+    .map(({ facts }) => facts as unknown as DriverCall)
+}
+
+test('each call of a target is told with its stack, its run, what it was about and how long it took', async () => {
+  await world().push(label('red'))
+  const run = await world().create('boards')
+  const told = { stack: 'boards', run: run.id, ms: expect.any(Number) as number }
+  expect(calls()).toEqual([
+    { ...told, call: 'read Label' },
+    { ...told, call: 'create Label/red' },
+  ])
+})
+
+test('a target is told for whom it is asked: a stack and its run, or a person who looks', async () => {
+  await world().push(label('red'))
+  const run = await world().create('boards')
+  await world().verbs.plan('boards', {}, never)
+  await world().verbs.resource('Label/red', { stack: 'boards' }, never)
+  await world().verbs.resource('Label/red', {}, never)
+  expect(world().platform.callers).toEqual([
+    { stack: 'boards', run: run.id },
+    { stack: 'boards' },
+    { stack: 'boards' },
+    {},
+  ])
+})
+
+test('a call that fails or is too late is told with the code of its error', async () => {
+  const told: DriverCall[] = []
+  const calling = { caller: { run: '1' }, limitMs: 20, onCall: (call: DriverCall) => void told.push(call) }
+  const gone = new Unavailable('Gone.', { code: 'platform/gone' })
+  await expect(callDriver('read Label', calling, () => Promise.reject(gone))).rejects.toBe(gone)
+  await expect(callDriver('read Label', calling, () => Promise.reject(new Error('inner')))).rejects.toThrow(
+    'The target failed (read Label): inner',
+  )
+  await expect(callDriver('read Label', calling, () => new Promise(() => {}))).rejects.toThrow(
+    'did not answer within 0.02 s',
+  )
+  expect(told.map(({ code }) => code)).toEqual(['platform/gone', 'platform/failed', 'platform/timeout'])
+})

@@ -1,0 +1,181 @@
+// A clock that somebody sets, back or forth.
+import { describe, expect, test } from 'vitest'
+import { Unavailable } from '../../../src/model/errors.js'
+import { label, yaml } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { useWorld } from '../../e2e/world.js'
+import { answering } from '../../memory-git.js'
+import { releaseAtOnce } from '../../../src/channel/channel-policy.js'
+
+const world = useWorld()
+const hour = 3_600_000
+const jumps: Readonly<Record<string, number>> = { 'back a day': -24 * hour, 'forward an hour': hour }
+
+function set(ms: number): void {
+  world().clock.set(world().clock.now() + ms)
+}
+
+function looks(): number {
+  return world().server.seen.filter(({ kind }) => kind === 'list').length
+}
+
+async function nextLook(): Promise<void> {
+  const before = looks()
+  await until('it is looked at', () => looks() > before)
+}
+
+describe.each(Object.entries(jumps))('set %s', (_, jump) => {
+  test('no run is made, and the next push is seen at the interval', async () => {
+    await world().push(label('red'))
+    const first = await world().create('boards', { intervalMs: 30_000 })
+    const { nextPollAt } = await world().verbs.get('boards')
+    set(jump)
+    expect(Date.parse((await world().verbs.get('boards')).nextPollAt!) - Date.parse(nextPollAt!)).toBe(jump)
+    world().server.reset()
+    world().clock.advance(10_000)
+    expect((await world().verbs.get('boards')).lastRun!.id).toBe(first.id)
+    await world().push(yaml(label('red'), label('blue')))
+    world().clock.advance(23_000)
+    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
+    expect(looks()).toBe(1)
+    expect((await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)).toEqual([
+      'applied',
+      'applied',
+    ])
+  })
+
+  test('fifty stacks are looked at as often as they would be, by one request', async () => {
+    await world().push(label('red'))
+    for (let i = 0; i < 50; i++) await world().verbs.create(world().spec(`s${i}`, { intervalMs: 60_000 }), 'ann')
+    await until(
+      'each has its first run',
+      () => world().log.filter(({ message }) => message === 'run ended').length === 50,
+    )
+    expect((await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced')).toBe(true)
+    const runs = Number((await world().verbs.get('s49')).lastRun!.id)
+    set(jump)
+    world().server.reset()
+    world().clock.advance(66_000)
+    await nextLook()
+    expect(looks()).toBe(1)
+    await world().push(yaml(label('red'), label('blue')))
+    expect(Number((await world().sync('s0')).id)).toBeLessThanOrEqual(runs + 50)
+  })
+
+  test('drift is found and put right no later than it would have been', async () => {
+    await world().push(label('red'))
+    const first = await world().create('boards', { driftIntervalMs: 300_000 })
+    set(jump)
+    const id = (await world().ids('boards'))['Label/red']!
+    await world().verbs.deleteResource(`Label/${id}`, { target: 'local' }, new AbortController().signal)
+    world().clock.advance(331_000)
+    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+  })
+
+  test('a retry comes no later than it would have, and once', async () => {
+    await world().push(label('red'))
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'create') throw new Unavailable('The target is away.', { code: 'platform/away' })
+    })
+    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    await world().ended('boards', run)
+    world().platform.reset()
+    set(jump)
+    world().clock.advance(6_000)
+    expect(await world().runAfter('boards', run)).toMatchObject({ outcome: 'applied' })
+    world().clock.advance(20_000)
+    expect((await world().verbs.history('boards', {})).items).toHaveLength(2)
+  })
+
+  test('a cool-down holds a move back no longer than once more, and what it releases is applied', async () => {
+    world().agent.setChannelPolicies([{ ...releaseAtOnce, minAgeMs: 900_000 }])
+    await world().push(label('red'), 'stable')
+    const first = await world().create('boards', { ref: 'stable' })
+    await world().push(yaml(label('red'), label('blue')), 'stable')
+    await world().sync('boards')
+    set(jump)
+    const since = world().clock.elapsed()
+    await until('it is applied', async () => {
+      world().clock.advance(10_000)
+      return (await world().verbs.get('boards')).lastRun!.id !== first.id && (await world().names()).length === 2
+    })
+    expect(world().clock.elapsed() - since).toBeLessThanOrEqual(2 * 900_000 + 120_000)
+    expect((await world().verbs.moves('stable', {})).items.map(({ state }) => state)).toEqual(['released', 'released'])
+  })
+
+  test('a server that asked for peace has it for as long as it asked, and no longer', async () => {
+    await world().push(label('red'))
+    const first = await world().create('boards')
+    world().server.intercept(answering(429, { 'retry-after': '900' }))
+    world().clock.advance(66_000)
+    await until('it is asked', () => world().agent.lastPoll(world().url)?.failure != null)
+    world().server.intercept(undefined)
+    await world().push(yaml(label('red'), label('blue')))
+    set(jump)
+    world().server.reset()
+    world().clock.advance(899_000)
+    await world().verbs.list({})
+    expect(looks()).toBe(0)
+    world().clock.advance(1_000)
+    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied' })
+  })
+
+  test('a restart that follows finds nothing to do', async () => {
+    await world().push(label('red'))
+    const first = await world().create('boards')
+    set(jump)
+    world().server.reset()
+    await world().restart()
+    await nextLook()
+    await world().verbs.wait('boards', { timeoutMs: 5_000 }, new AbortController().signal)
+    expect((await world().lastRun('boards')).id).toBe(first.id)
+  })
+})
+
+test('times in the history are told as they were, and the newest run is the first', async () => {
+  await world().push(label('red'))
+  const first = await world().create('boards')
+  set(-hour)
+  await world().push(yaml(label('red'), label('blue')))
+  await world().sync('boards')
+  const { items } = await world().verbs.history('boards', {})
+  expect(items[1]!.id).toBe(first.id)
+  expect(Date.parse(items[0]!.createdAt) - Date.parse(items[1]!.createdAt)).toBe(-hour)
+  expect((await world().verbs.get('boards')).sync).toBe('Synced')
+})
+
+test('a suspension ends at its time of day: at once where the clock is set past it, later where it is set back', async () => {
+  await world().push(label('red'))
+  const first = await world().create('boards')
+  await world().verbs.suspend('boards', 'lunch', 2 * hour, 'ann')
+  set(-hour)
+  world().clock.advance(2 * hour + 61_000)
+  await world().verbs.list({})
+  expect((await world().verbs.get('boards')).suspended).not.toBeNull()
+  set(2 * hour)
+  world().clock.advance(60_000)
+  expect(await world().runAfter('boards', first.id)).toMatchObject({ cause: { note: 'the suspension ended' } })
+  expect(world().log.filter(({ message }) => message === 'the clock was set')).toHaveLength(2)
+})
+
+test('what fights is left alone for its ten minutes, whatever the clock shows', async () => {
+  await world().push(label('red'))
+  let last = await world().create('boards', { driftIntervalMs: 5_000 })
+  const damage = async (): Promise<void> => {
+    const id = (await world().ids('boards'))['Label/red']!
+    await world().verbs.editResource(
+      `Label/${id}`,
+      { color: '#000000' },
+      { target: 'local' },
+      new AbortController().signal,
+    )
+    world().clock.advance(7_000)
+  }
+  for (let i = 0; i < 5; i++) {
+    await damage()
+    last = await world().runAfter('boards', last.id)
+  }
+  set(-hour)
+  await damage()
+  await until('it is told', async () => world().condition(await world().verbs.get('boards')).reason === 'Fighting')
+})

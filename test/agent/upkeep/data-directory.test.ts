@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { machineChecks } from '../../../src/agent/upkeep/machine-checks.js'
+import { adminToken, openDataDirectory } from '../../../src/agent/upkeep/data-directory.js'
+import { describeError } from '../../../src/model/errors.js'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'gitmoor-data-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function failing(directory: string): string {
+  try {
+    openDataDirectory(directory)
+  } catch (error) {
+    return describeError(error)
+  }
+  throw new Error('It could be used.')
+}
+
+test('it is made with all folders above it, for its owner only', () => {
+  openDataDirectory(join(root, 'a', 'b'))
+  expect([join(root, 'a'), join(root, 'a', 'b')].map((folder) => statSync(folder).mode & 0o777)).toEqual([0o700, 0o700])
+})
+
+test('where something else stands, that is said once, and it is left as it is', () => {
+  const file = join(root, 'file')
+  writeFileSync(file, 'x', { mode: 0o644 })
+  expect(failing(file)).toBe(`The data directory ${file} cannot be used: it is no directory`)
+  expect(failing(join(file, 'below')).match(/ENOTDIR/g)).toHaveLength(1)
+  expect(statSync(file).mode & 0o777).toBe(0o644)
+})
+
+test('where nothing can be made it ends at once', () => {
+  expect(failing('/proc/gitmoor/data').match(/ENOENT/g)).toHaveLength(1)
+})
+
+const isRoot = process.geteuid?.() === 0
+
+/** A directory that somebody else prepared. */
+function prepared(prepare: (directory: string) => void): string {
+  const directory = join(root, 'data')
+  mkdirSync(directory, { mode: 0o700 })
+  prepare(directory)
+  return directory
+}
+
+const foreign: Readonly<Record<string, { readonly prepare: (directory: string) => void; readonly says: string }>> = {
+  'a user other than its own and root owns': {
+    prepare: (directory) => chownSync(directory, 4321, 0),
+    says: 'belongs to user 4321',
+  },
+  'every user can write to': {
+    prepare: (directory) => chmodSync(directory, 0o777),
+    says: 'can be written by every user',
+  },
+  'a group other than its own can write to': {
+    prepare: (directory) => (chownSync(directory, 0, 4321), chmodSync(directory, 0o770)),
+    says: 'can be written by group 4321',
+  },
+}
+
+test.runIf(isRoot).each(Object.entries(foreign))(
+  'refuses a data directory that %s, and so does the doctor',
+  async (_, { prepare, says }) => {
+    const directory = prepared(prepare)
+    expect(failing(directory)).toContain(says)
+    expect(statSync(directory).mode & 0o777).not.toBe(0)
+    const checks = await machineChecks({ data: directory, integrity: () => Promise.resolve([]), searchPath: '' })
+    expect(checks.find(({ name }) => name === 'data')).toMatchObject({
+      message: expect.stringContaining(says) as string,
+      next: `chown -R 0 ${directory} && chmod 700 ${directory}`,
+    })
+  },
+)
+
+test.runIf(isRoot)('takes a data directory that its own group can write to', () => {
+  const directory = prepared((made) => chmodSync(made, 0o770))
+  expect(() => openDataDirectory(directory)).not.toThrow()
+})
+
+test.each(['git', 'url', 'copies', 'restoring'])('refuses a data directory in which %s is a link', (name) => {
+  const elsewhere = join(root, 'elsewhere')
+  mkdirSync(elsewhere)
+  writeFileSync(join(elsewhere, 'letter'), 'x')
+  const directory = prepared((made) => symlinkSync(elsewhere, join(made, name)))
+  expect(failing(directory)).toContain(`${join(directory, name)} is a symbolic link`)
+  expect(readdirSync(elsewhere)).toEqual(['letter'])
+})
+
+test.each(['key', 'gitmoor.db', 'reads.json'])('refuses a data directory in which %s is a pipe', (name) => {
+  const directory = prepared((made) => void execFileSync('mkfifo', [join(made, name)]))
+  expect(failing(directory)).toBe(`${join(directory, name)} is a pipe, not a regular file.`)
+})
+
+test('makes the token once, without a leading hyphen that command lines take for an option, and keeps it', () => {
+  const token = adminToken(root)
+  expect(token).toMatch(/^[0-9a-f]{64}$/)
+  expect(adminToken(root)).toBe(token)
+})
+
+test('a token that finds no room says which disk is full', () => {
+  symlinkSync('/dev/full', join(root, `token.${process.pid}.new`))
+  expect(() => adminToken(root)).toThrow(
+    expect.objectContaining({
+      code: 'data/unusable',
+      hint: `The disk is full. Free space on the disk of ${root}, then start the agent again.`,
+    }) as Error,
+  )
+  expect(readdirSync(root)).toEqual([])
+})
+
+describe('refuses a token file that', () => {
+  const short = 'a token has at least 32, without spaces and in ASCII'
+  test.each<readonly [string, (file: string) => void, string]>([
+    ['is empty', (file) => writeFileSync(file, ''), `holds 0 characters; ${short}`],
+    ['is blank', (file) => writeFileSync(file, ' \n'), `holds 0 characters; ${short}`],
+    ['is too short', (file) => writeFileSync(file, `${'x'.repeat(31)}\n`), `holds 31 characters; ${short}`],
+    [
+      'has two lines',
+      (file) => writeFileSync(file, `${'x'.repeat(20)}\n${'y'.repeat(20)}\n`),
+      `holds 41 characters; ${short}`,
+    ],
+    ['is a FIFO', (file) => execFileSync('mkfifo', [file]), 'cannot be read (it is not a regular file)'],
+  ])('%s', (_, make, reason) => {
+    const file = join(root, 'token')
+    make(file)
+    const refused = {
+      code: 'data/token',
+      message: `The token file ${file} ${reason}.`,
+      hint: expect.stringContaining('remove it') as string,
+    }
+    expect(() => adminToken(root)).toThrow(expect.objectContaining(refused) as Error)
+  })
+})

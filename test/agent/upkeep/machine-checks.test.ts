@@ -1,0 +1,84 @@
+import Database from 'better-sqlite3'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { machineChecks } from '../../../src/agent/upkeep/machine-checks.js'
+import { integrityProblems } from '../../../src/store/sqlite/repair/integrity-check.js'
+import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../../manual-clock.js'
+
+let data: string
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'gitmoor-doctor-'))
+  chmodSync(data, 0o700)
+  writeFileSync(join(data, 'key'), Buffer.alloc(32, 7), { mode: 0o600 })
+  new SqliteStore(join(data, 'gitmoor.db'), new ManualClock())[Symbol.dispose]()
+  chmodSync(join(data, 'gitmoor.db'), 0o600)
+})
+afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+async function told(searchPath = process.env['PATH']!): Promise<Readonly<Record<string, string>>> {
+  const checks = await machineChecks({ data, integrity: integrityProblems, searchPath })
+  return Object.fromEntries(
+    checks.map(({ name, state, message, next }) => [
+      name,
+      [state, message, ...(next === undefined ? [] : [next])].join(' | '),
+    ]),
+  )
+}
+
+test('a good data directory has nothing against it', async () => {
+  const { node, data: directory, key, database, token } = await told()
+  expect(node).toContain(`ok | Node ${process.versions.node}`)
+  expect(directory).toBe(`ok | ${data}, for its owner only`)
+  expect([key, database!.slice(0, 28)]).toEqual(['ok | for its owner only', 'ok | whole (integrity_check)'])
+  expect(token).toMatch(/^skipped/)
+})
+
+test('what others may read is a problem, with the command that ends it', async () => {
+  chmodSync(data, 0o755)
+  chmodSync(join(data, 'key'), 0o604)
+  const { data: directory, key } = await told()
+  expect(directory).toBe(`problem | ${data} is open to its group and everybody. | chmod 700 ${data}`)
+  expect(key).toBe(`problem | ${join(data, 'key')} can be read by everybody. | chmod 600 ${join(data, 'key')}`)
+})
+
+test('a key of another length, and none at all, are told', async () => {
+  writeFileSync(join(data, 'key'), 'short')
+  expect((await told())['key']).toContain('has 5 bytes; a key has 32')
+  rmSync(join(data, 'key'))
+  expect((await told())['key']).toMatch(/^warning \| There is no /)
+})
+
+test('a damaged database is found while another has it open, and nothing is changed', async () => {
+  const file = join(data, 'gitmoor.db')
+  const open = new Database(file)
+  open.exec('create table filler (text text); ')
+  const fill = open.prepare('insert into filler values (?)')
+  open.transaction(() => {
+    for (let i = 0; i < 200; i++) fill.run('x'.repeat(500))
+  })()
+  open.pragma('wal_checkpoint(TRUNCATE)')
+  expect((await told())['database']).toMatch(/^ok/)
+  open.close()
+  const bytes = readFileSync(file)
+  for (let i = bytes.length - 40_960; i + 256 <= bytes.length; i += 512) bytes.fill(0x5a, i, i + 256)
+  writeFileSync(file, bytes)
+  expect((await told())['database']).toMatch(/^problem \| It is damaged: /)
+  expect(readFileSync(file)).toEqual(bytes)
+})
+
+test('a file that is no database is told in SQLite’s words', async () => {
+  writeFileSync(join(data, 'gitmoor.db'), 'no database\n'.repeat(500))
+  expect((await told())['database']).toMatch(/^problem \| It is damaged: file is not a database\. \| /)
+})
+
+test('a database that takes too long is skipped', async () => {
+  const checks = await machineChecks({ data, integrity: (file) => integrityProblems(file, 0), searchPath: '' })
+  expect(checks.find(({ name }) => name === 'database')).toMatchObject({ state: 'skipped' })
+})
+
+test('without git only what needs it is said', async () => {
+  expect((await told(data))['git']).toMatch(/^warning \| There is no git here\. \| Install git 2\.31/)
+})

@@ -1,0 +1,156 @@
+// What is told of what happens, by a whole agent.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { NumberedEvent } from '../../../src/model/event.js'
+import { label, yaml } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+let heard: NumberedEvent[]
+let stop: () => void
+
+beforeEach(() => listen())
+afterEach(() => stop())
+
+function listen(): void {
+  heard = []
+  stop = world().agent.subscribe(undefined, (one) => heard.push(one)).stop
+}
+
+/**
+ * `run.ended 1 applied`, `stack.changed boards`, `channel.moved main`: channels and what changed of stacks only where
+ * they are asked for.
+ */
+function told(...types: readonly string[]): readonly string[] {
+  return heard.flatMap(({ event }) => {
+    if (!types.includes(event.type)) return []
+    if (event.type === 'channel.moved') return `channel.moved ${event.move.ref}`
+    if (!('run' in event)) return `${event.type} ${event.name}`
+    const { type, run, phase } = event
+    return `${type} ${run.id}${type === 'run.queued' ? '' : ` ${type === 'run.phase' ? phase : run.outcome}`}`
+  })
+}
+
+const ofRuns = ['run.queued', 'run.phase', 'run.ended']
+const ended = (id: string): Promise<boolean> =>
+  until('its end is told', () => told('run.ended').some((one) => one.startsWith(`run.ended ${id} `)))
+
+test('a run is told as it comes, goes through its phases and ends, in this order', async () => {
+  await world().push(label('red'))
+  const { id } = await world().create('boards')
+  await ended(id)
+  expect(told(...ofRuns)).toEqual([
+    `run.queued ${id}`,
+    `run.phase ${id} fetching`,
+    `run.phase ${id} fetching`,
+    `run.phase ${id} planning`,
+    `run.phase ${id} applying`,
+    `run.ended ${id} applied`,
+  ])
+  const last = heard.findLast(({ event }) => event.type === 'run.ended')!.event
+  expect(last).toMatchObject({ name: 'boards', run: { changes: { create: 1 }, cause: { kind: 'created' } } })
+})
+
+test('a stack is told when it comes, changes and goes', async () => {
+  await world().push(label('red'))
+  const { id } = await world().create('boards')
+  await ended(id)
+  await until('it is told', () => told('stack.created', 'stack.changed').length > 0)
+  expect(told('stack.created')).toEqual(['stack.created boards'])
+  heard.length = 0
+  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  await until('it is told', () => told('stack.changed').length === 1)
+  await world().verbs.delete('boards', { by: 'ann' }, never)
+  await until('it is told', () => told('stack.deleted').length === 1)
+  expect(told('stack.created', 'stack.deleted')).toEqual(['stack.deleted boards'])
+})
+
+test('a move of a channel is told, and what it does to a stack', async () => {
+  await world().push(label('red'), 'stable')
+  await world().create('boards', { ref: 'stable' })
+  heard.length = 0
+  const to = await world().push(yaml(label('red'), label('blue')), 'stable')
+  const run = await world().sync('boards')
+  await ended(run.id)
+  expect(heard.map(({ event }) => event)).toContainEqual(
+    expect.objectContaining({
+      type: 'channel.moved',
+      move: expect.objectContaining({ ref: 'stable', to: { commit: to, object: to } }) as object,
+    }),
+  )
+  expect(told('stack.changed').length).toBeGreaterThan(0)
+})
+
+test('a look that finds nothing is told to nobody', async () => {
+  await world().push(label('red'))
+  const { id } = await world().create('boards')
+  await ended(id)
+  await until('it is at rest', async () => (await world().verbs.get('boards')).sync === 'Synced')
+  await world().verbs.wait('boards', { timeoutMs: 5_000 }, never)
+  heard.length = 0
+  const { checkedAt } = await world().verbs.get('boards')
+  world().clock.advance(330_000)
+  await until('live was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
+  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  await until('it is told', () => told('stack.changed').length > 0)
+  expect(heard.map(({ event }) => event.type)).toEqual(['stack.changed'])
+})
+
+test('a source that is not seen any more is a change of its stack', async () => {
+  await world().push(label('red'))
+  const { id } = await world().create('boards')
+  await ended(id)
+  heard.length = 0
+  await world().server.close()
+  world().clock.advance(60_000)
+  await until('it is told', () => told('stack.changed').length > 0)
+  expect(world().condition(await world().verbs.get('boards')).reason).toBe('FetchFailed')
+})
+
+describe('the end of a run is told', () => {
+  test('where a newer one takes its place before it began', async () => {
+    await world().push(label('red'))
+    const { id } = await world().create('boards')
+    await ended(id)
+    const open = await hold('boards')
+    const { stack, revision } = (await world().store.runs.get(id))!
+    const one = await world().store.runs.add({ stack, revision, cause: { kind: 'person' } })
+    const two = await world().store.runs.add({ stack, revision, cause: { kind: 'person' } })
+    world().agent.wake(stack)
+    open()
+    await ended(two.id)
+    expect(told('run.ended')).toContain(`run.ended ${one.id} superseded`)
+  })
+
+  test('where the stack goes with it', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
+    const { run } = await world().verbs.delete('boards', { by: 'ann', uninstall: digest }, never)
+    await ended(run!.id)
+    expect(told('run.ended').at(-1)).toBe(`run.ended ${run!.id} applied`)
+    await until('the stack is gone', () => told('stack.deleted').length === 1)
+  })
+
+  test('where it was begun by the process before', async () => {
+    await world().push(label('red'))
+    await world().verbs.create(world().spec('boards'), 'ann')
+    stop()
+    await world().stop()
+    await world().start()
+    listen()
+    await ended('1')
+    expect(told('run.ended')).toEqual(['run.ended 1 applied'])
+  })
+})
+
+/** Nothing runs for the stack until the answer is called. */
+async function hold(name: string): Promise<() => void> {
+  const { id } = (await world().store.stacks.get(name))!
+  let open: () => void = () => {}
+  const held = new Promise<void>((resolve) => (open = resolve))
+  await new Promise<void>((begun) => {
+    void world().agent.exclusively(id, never, () => (begun(), held))
+  })
+  return open
+}

@@ -1,0 +1,322 @@
+import { describe, expect, test } from 'vitest'
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { bodyLimits } from '../../../src/api/server/bounded-body.js'
+import { isKnownHost } from '../../../src/api/server/access.js'
+import { mostSchemaProblems } from '../../../src/settings/strict-object.js'
+import { openDoor, sampleToken } from '../request-api.js'
+
+const stacks = '/api/v1/stacks'
+
+describe('the token is wanted:', () => {
+  const refused: Readonly<Record<string, string>> = {
+    'no token': '',
+    'another token': 'Bearer nobody-knows',
+    'a part of the token': `Bearer ${sampleToken.slice(0, -1)}`,
+    'another scheme': `Basic ${sampleToken}`,
+    'the token without scheme': sampleToken,
+  }
+  test.each(Object.entries(refused))('%s is refused', async (_, header) => {
+    const door = openDoor()
+    const { status, headers, body } = await door.request('GET', stacks, undefined, { Authorization: header })
+    expect(status).toBe(401)
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="gitmoor"')
+    expect(body.error).toMatchObject({ status: 'auth', code: 'api/token' })
+    expect(door.asked).toEqual([])
+  })
+
+  test.each(['Bearer', 'bearer', 'Token'])('the scheme %s is taken', async (scheme) => {
+    const { status } = await openDoor().request('GET', stacks, undefined, { Authorization: `${scheme} ${sampleToken}` })
+    expect(status).toBe(200)
+  })
+
+  test('what does not exist is not told to strangers', async () => {
+    expect((await openDoor().request('GET', '/nowhere', undefined, { Authorization: '' })).status).toBe(401)
+    expect((await openDoor().request('GET', '/api/v1/openapi.json', undefined, { Authorization: '' })).status).toBe(401)
+  })
+})
+
+describe('a Host is known:', () => {
+  const known = new Set(['moor.example', '10.0.0.7:4470'])
+  test.each([
+    ['localhost', true],
+    ['localhost:4470', true],
+    ['127.0.0.1:1', true],
+    ['127.1.2.3', true],
+    ['[::1]:4470', true],
+    ['moor.example', true],
+    ['moor.example:8080', true],
+    ['10.0.0.7:4470', true],
+    ['10.0.0.7:4471', false],
+    ['evil.example', false],
+    ['localhost.evil.example', false],
+    ['127.0.0.1.evil.example', false],
+    ['127.0.0.1@evil.example', false],
+    ['', false],
+  ])('%s: %s', (host, expected) => {
+    expect(isKnownHost(host, known)).toBe(expected)
+  })
+
+  test('an unknown one is misdirected, whoever asks', async () => {
+    const { status, body } = await openDoor().request('GET', stacks, undefined, { Host: 'evil.example' })
+    expect(status).toBe(421)
+    expect(body.error.hint).toContain('hosts')
+  })
+
+  test('health is told under any name, without token', async () => {
+    const door = openDoor({ ready: async () => ({ ready: false, reason: 'stopping' }) })
+    const strange = { Host: 'evil.example', Authorization: '' }
+    expect(await door.request('GET', '/healthz', undefined, strange)).toMatchObject({
+      status: 200,
+      body: { status: 'ok' },
+    })
+    expect(await door.request('GET', '/readyz', undefined, strange)).toMatchObject({
+      status: 503,
+      body: { ready: false, reason: 'stopping' },
+    })
+    expect(await openDoor().request('GET', '/readyz', undefined, strange)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a body is bounded and JSON:', () => {
+  const post = (body: string, headers: Readonly<Record<string, string>> = {}) =>
+    openDoor().request('POST', `${stacks}/boards/plan`, body, headers)
+
+  test('more than 4 MiB are refused', async () => {
+    const { status, body } = await post(JSON.stringify({ ref: 'x'.repeat(bodyLimits.bytes) }))
+    expect(status).toBe(413)
+    expect(body.error.code).toBe('api/body-too-large')
+  })
+
+  test('more than 4 MiB are refused though no length is told', async () => {
+    const piece = new Uint8Array(1024 * 1024).fill(32)
+    let sent = 0
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        sent++
+        controller.enqueue(piece)
+      },
+    })
+    const headers = { Authorization: `Bearer ${sampleToken}`, 'Content-Type': 'application/json' }
+    const request = new Request(`http://localhost${stacks}/boards/plan`, {
+      method: 'POST',
+      headers,
+      body: endless,
+      duplex: 'half',
+    })
+    expect((await openDoor().api.request(request)).status).toBe(413)
+    expect(sent).toBeLessThan(8)
+  })
+
+  test('a packed body is unpacked, and counts as it is then', async () => {
+    const send = async (
+      body: Uint8Array<ArrayBuffer>,
+      encoding = 'gzip',
+    ): Promise<{ readonly status: number; readonly code?: string }> => {
+      const headers = {
+        Authorization: `Bearer ${sampleToken}`,
+        'Content-Type': 'application/json',
+        'Content-Encoding': encoding,
+      }
+      const answer = await openDoor().api.request(`${stacks}/boards/plan`, { method: 'POST', headers, body })
+      const { error } = (await answer.json()) as { readonly error?: { readonly code: string } }
+      return { status: answer.status, ...(error === undefined ? {} : { code: error.code }) }
+    }
+    const packed = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(gzipSync(text))
+    expect(await send(packed('{}'))).toEqual({ status: 200 })
+    expect(await send(packed(' '.repeat(bodyLimits.bytes + 1)))).toEqual({ status: 413, code: 'api/body-too-large' })
+    expect(await send(new TextEncoder().encode('{}'))).toEqual({ status: 400, code: 'api/malformed-encoding' })
+    expect(await send(packed('{}'), 'br')).toEqual({ status: 415, code: 'api/content-encoding' })
+  })
+
+  test('all bodies that are being read share their room', async () => {
+    const door = openDoor({}, { bodies: { budgetBytes: 2_000 } })
+    let release = (): void => {}
+    const slow = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(`{${' '.repeat(1_500)}`))
+        release = () => (controller.enqueue(new TextEncoder().encode('}')), controller.close())
+      },
+    })
+    const headers = { Authorization: `Bearer ${sampleToken}`, 'Content-Type': 'application/json' }
+    const first = door.api.request(
+      new Request(`http://localhost${stacks}/boards/plan`, { method: 'POST', headers, body: slow, duplex: 'half' }),
+    )
+    await nextRound()
+    const second = await door.request('POST', `${stacks}/boards/plan`, `{${' '.repeat(1_000)}}`)
+    expect(second).toMatchObject({ status: 503, body: { error: { code: 'api/crowded' } } })
+    expect(second.headers.get('retry-after')).toBe('1')
+    release()
+    expect((await first).status).toBe(200)
+    expect((await door.request('POST', `${stacks}/boards/plan`, `{${' '.repeat(1_000)}}`)).status).toBe(200)
+  })
+
+  test('a stranger is refused before the body is read', async () => {
+    let read = 0
+    const body = new ReadableStream<Uint8Array>(
+      { pull: (controller) => (read++, controller.enqueue(new Uint8Array(1_000))) },
+      { highWaterMark: 0 },
+    )
+    const request = new Request('http://localhost/api/v2/templates/apply', { method: 'POST', body, duplex: 'half' })
+    expect((await openDoor().api.request(request)).status).toBe(401)
+    expect(read).toBe(0)
+  })
+
+  test.each([
+    ['another content type', '{}', { 'Content-Type': 'text/plain' }, 415, 'api/content-type'],
+    ['JSON that is cut off', '{"ref":', {}, 400, 'api/malformed-json'],
+    ['a list', '[]', {}, 422, 'api/invalid'],
+    ['an unknown key', '{"reff":"beta"}', {}, 422, 'api/invalid'],
+  ])('%s is refused', async (_, text, headers, status, code) => {
+    const answer = await post(text, headers)
+    expect(answer.status).toBe(status)
+    expect(answer.body.error).toMatchObject({ status: 'usage', code })
+  })
+
+  test.each([
+    ['DELETE', '/boards?uninstall=true', undefined],
+    ['POST', '/boards/uninstall', { digest: 'true' }],
+  ] as const)('a plan that is none says how to have one: %s %s', async (method, path, given) => {
+    const { status, body } = await openDoor().request(method, stacks + path, given)
+    expect(status).toBe(given === undefined ? 400 : 422)
+    expect(body.error.message).toBe(
+      `"${given === undefined ? 'uninstall' : 'digest'}" must be the digest of an uninstall plan: 12 to 64 hex digits, which \`POST …/plan\` with \`{"uninstall": true}\` answers.`,
+    )
+  })
+
+  test.each(['/healthz', '/readyz', '/metrics'])('%s takes any query parameter', async (path) => {
+    expect((await openDoor().request('GET', `${path}?x=1&x=2`)).status).toBe(
+      (await openDoor().request('GET', path)).status,
+    )
+  })
+
+  test.each([
+    ['a key twice', '{"ref":"a","ref":"b"}', 'api/duplicate', 'ref', 'The body has the key "ref" twice.'],
+    [
+      'a key twice, once escaped, below others',
+      '{"sources":[{},{"ref":"a","r\\u0065f":"b"}]}',
+      'api/duplicate',
+      'sources[1].ref',
+      'The body has the key "sources[1].ref" twice.',
+    ],
+    [
+      'half of a character',
+      '{"spec":{"description":"\\ud800"}}',
+      'api/malformed-json',
+      'spec.description',
+      'The body cannot be read as JSON: "spec.description": an escape in the text that begins here is half of a character (a lone surrogate).',
+    ],
+    [
+      'a number that is too large',
+      '{"maxDeletes":1e999}',
+      'api/malformed-json',
+      'maxDeletes',
+      'The body cannot be read as JSON: "maxDeletes": the number 1e999 is too large.',
+    ],
+  ])('%s is refused with its field', async (_, text, code, field, message) => {
+    const { status, body } = await post(text)
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ status: 'usage', code, message, problems: [{ code, field, message }] })
+  })
+
+  test('a whole character that is written as two escapes is taken', async () => {
+    expect((await post('{"revision":"\\ud83d\\ude00"}')).body.error?.code).not.toBe('api/malformed-json')
+  })
+
+  test('the largest body is read within a slice of the event loop', async () => {
+    const text = `{"revision":"${'x'.repeat(4_000_000)}"}`
+    const started = performance.now()
+    await post(text)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  test('more values than are taken are refused before they are read', async () => {
+    const { status, body } = await post(`{"x":[${'1,'.repeat(300_000)}1]}`)
+    expect(status).toBe(400)
+    expect(body.error.code).toBe('api/too-many-values')
+  })
+
+  test('of many unknown keys and wrong values, the first hundred are described and the others counted', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`unknown${at}`, 1]))
+    const refused = await openDoor().request('POST', stacks, keys)
+    const unknown = refused.body.error.problems as { message: string }[]
+    expect(unknown).toHaveLength(mostSchemaProblems)
+    expect(unknown.at(-1)!.message).toMatch(/^There are 199\d\d more problems\.$/)
+    expect(refused.body.error.message).toMatch(/^The request has 200\d\d problems: /)
+    const document = {
+      name: 'boards',
+      sources: [],
+      dependsOn: Array.from({ length: 20_000 }, () => 1),
+      ['x'.repeat(1_000)]: 1,
+    }
+    const wrong = await openDoor().request('POST', stacks, document)
+    expect(wrong.status).toBe(422)
+    expect(JSON.stringify(wrong.body).length).toBeLessThan(50_000)
+  })
+
+  test('all that is wrong is told at once, each with its field', async () => {
+    const document = { name: 'Not A Label', sources: [], intervall: '30s', drift: 'corect' }
+    const { status, body } = await openDoor().request('POST', stacks, document)
+    expect(status).toBe(422)
+    const problems = body.error.problems as { field: string; message: string }[]
+    expect(problems.map((problem) => problem.field).sort()).toEqual(['drift', 'intervall', 'name', 'sources'])
+    expect(JSON.stringify(problems)).toContain('interval')
+    expect(JSON.stringify(problems)).toContain('correct')
+  })
+})
+
+describe('what a list is asked for is checked:', () => {
+  test.each(['limit=0', 'limit=501', 'limit=many', `after=${'x'.repeat(301)}`])('%s', async (query) => {
+    const { status, body } = await openDoor().request('GET', `${stacks}?${query}`)
+    expect(status).toBe(400)
+    expect(body.error.problems[0].field).toBe(query.split('=')[0])
+  })
+
+  test('500 are the most', async () => {
+    const door = openDoor()
+    expect((await door.request('GET', `${stacks}?limit=500`)).status).toBe(200)
+    expect(door.asked).toEqual([{ verb: 'list', args: [{ limit: 500 }] }])
+  })
+})
+
+describe('who asks:', () => {
+  test('nobody in particular is api', async () => {
+    const door = openDoor()
+    await door.request('POST', `${stacks}/boards/sync`)
+    expect(door.asked[0]?.args).toEqual(['boards', 'api'])
+  })
+
+  test.each(['\u009b31m', 'a\tb', '<script>', 'x'.repeat(101), ''])('%j is not a name', async (name) => {
+    const { status, body } = await openDoor().request('POST', `${stacks}/boards/sync`, undefined, {
+      'X-Gitmoor-By': name,
+    })
+    expect(status).toBe(400)
+    expect(body.error.code).toBe('api/bad-name')
+  })
+})
+
+describe('paths and methods:', () => {
+  test('an unknown path is not found', async () => {
+    const { status, body } = await openDoor().request('GET', '/api/v1/stack')
+    expect(status).toBe(404)
+    expect(body.error).toMatchObject({ status: 'not-found', code: 'api/route' })
+  })
+
+  test('a wrong method is told the right ones', async () => {
+    const { status, headers, body } = await openDoor().request('PUT', `${stacks}/boards`)
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toBe('DELETE, GET, PATCH')
+    expect(body.error.hint).toContain('PATCH')
+  })
+
+  test('answers are not stored, not sniffed, and carry the id of their request', async () => {
+    for (const path of [stacks, '/nowhere', '/healthz']) {
+      const { headers } = await openDoor().request('GET', path)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.get('content-type')).toContain('application/json')
+    }
+  })
+})

@@ -1,0 +1,191 @@
+// Server-sent events over a real port, of a whole agent.
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createApi } from '../../../src/api/api.js'
+import { digestToken } from '../../../src/api/server/access.js'
+import { eventSchema } from '../../../src/api/v1/event-routes.js'
+import type { StreamLimits } from '../../../src/api/server/event-stream.js'
+import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
+import { readEvents } from '../../../src/cli/client/watch-events.js'
+import type { Verbs } from '../../../src/stacks/verbs.js'
+import type { EventView } from '../../../src/views/views.js'
+import { label } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { useWorld } from '../../e2e/world.js'
+import { openDoor, sampleToken } from '../request-api.js'
+import { sampleHappening } from '../sample-views.js'
+
+const world = useWorld()
+let served: RunningServer
+const open: AbortController[] = []
+
+beforeEach(() => serve({}))
+afterEach(async () => {
+  for (const one of open.splice(0)) one.abort()
+  await served.close()
+})
+
+async function serve(streams: Partial<StreamLimits>): Promise<void> {
+  await served?.close()
+  const api = createApi({
+    verbs: world().verbs,
+    tokenDigest: digestToken(sampleToken),
+    hosts: [],
+    version: '0',
+    streams,
+  })
+  served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 1_000 })
+}
+
+interface Watching {
+  readonly answer: Response
+  readonly heard: EventView[]
+  readonly ended: Promise<void>
+  readonly leave: () => void
+}
+
+async function watch(query = '', headers: Readonly<Record<string, string>> = {}): Promise<Watching> {
+  const controller = new AbortController()
+  open.push(controller)
+  const answer = await fetch(`${served.url}/api/v1/events${query}`, {
+    headers: { Authorization: `Bearer ${sampleToken}`, ...headers },
+    signal: controller.signal,
+  })
+  const heard: EventView[] = []
+  const read = async (): Promise<void> => {
+    for await (const event of readEvents(answer.body as unknown as AsyncIterable<Uint8Array>)) heard.push(event)
+  }
+  const ended = answer.ok ? read() : Promise.resolve()
+  ended.catch(() => {})
+  return { answer, heard, ended, leave: () => controller.abort() }
+}
+
+const types = ({ heard }: Watching): readonly string[] => heard.map(({ type }) => type)
+const hear = (watching: Watching, type: string): Promise<boolean> =>
+  until(`${type} is told`, () => types(watching).includes(type))
+
+test('a client is told what happens, in the shape that the description gives', async () => {
+  await world().push(label('red'))
+  const watching = await watch()
+  await hear(watching, 'open')
+  const { id } = await world().create('boards')
+  await until('its end is told', () => watching.heard.some(({ type, run }) => type === 'run.ended' && run?.id === id))
+  for (const { id: _, ...event } of watching.heard) expect(eventSchema.parse(event)).toEqual(event)
+  expect(watching.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(new Set(types(watching))).toEqual(
+    new Set(['open', 'stack.created', 'stack.changed', 'run.queued', 'run.phase', 'run.ended', 'channel.moved']),
+  )
+  expect(watching.heard.find(({ type }) => type === 'run.ended')).toMatchObject({
+    stack: 'boards',
+    run: { outcome: 'applied' },
+  })
+})
+
+describe('a client that comes back', () => {
+  test.each(['header', 'query'])('with the id of the last event (%s) is told what it missed', async (where) => {
+    await world().push(label('red'))
+    const first = await watch()
+    await hear(first, 'open')
+    first.leave()
+    await world().create('boards')
+    const last = first.heard.at(-1)!.id
+    const second = where === 'header' ? await watch('', { 'Last-Event-ID': last }) : await watch(`?after=${last}`)
+    await hear(second, 'open')
+    expect(types(second)).toContain('stack.created')
+    expect(types(second)).not.toContain('reset')
+  })
+
+  test('with an id of another process is told to read the lists anew', async () => {
+    const watching = await watch('', { 'Last-Event-ID': '00000000-3' })
+    await hear(watching, 'reset')
+  })
+})
+
+test('of one stack only what happens to it is told', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  const watching = await watch('?stack=boards')
+  await hear(watching, 'open')
+  await world().create('others', { target: 'other' })
+  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  await hear(watching, 'stack.changed')
+  expect(new Set(watching.heard.map(({ stack }) => stack))).toEqual(new Set([null, 'boards']))
+})
+
+describe('refused is', () => {
+  test('who asks for a stack that is not there', async () => {
+    expect((await watch('?stack=nothing')).answer.status).toBe(404)
+  })
+
+  test('who has no token', async () => {
+    expect((await watch('', { Authorization: '' })).answer.status).toBe(401)
+  })
+
+  test('one stream too many, and then none any more when one has ended', async () => {
+    await serve({ streams: 2 })
+    const [one, two] = [await watch(), await watch()]
+    const three = await watch()
+    expect(three.answer.status).toBe(503)
+    expect(await three.answer.json()).toMatchObject({ error: { status: 'unavailable', code: 'api/too-many-streams' } })
+    one.leave()
+    await until('there is room', async () => (await watch()).answer.status === 200)
+    two.leave()
+  })
+
+  test('no place is taken by what was refused', async () => {
+    await serve({ streams: 1 })
+    for (let i = 0; i < 3; i++) expect((await watch('?stack=nothing')).answer.status).toBe(404)
+    expect((await watch()).answer.status).toBe(200)
+  })
+})
+
+test('a comment tells that the line is alive', async () => {
+  await serve({ heartbeatMs: 20 })
+  const answer = await fetch(`${served.url}/api/v1/events`, { headers: { Authorization: `Bearer ${sampleToken}` } })
+  const reader = answer.body!.getReader()
+  let text = ''
+  await until('it is told twice', async () => {
+    text += new TextDecoder().decode((await reader.read()).value)
+    return text.split('\n:\n').length > 2
+  })
+  await reader.cancel()
+})
+
+test('a client that does not read is dropped, and the others are told all the same', async () => {
+  const tells = new Set<(told: EventView) => void>()
+  const watchVerb: Verbs['watch'] = async (_, tell) => {
+    tells.add(tell)
+    return () => tells.delete(tell)
+  }
+  await served.close()
+  served = await serveApi(openDoor({ watch: watchVerb }, { streams: { unreadBytes: 64 * 1024 } }).api, {
+    host: '127.0.0.1',
+    port: 0,
+    graceMs: 100,
+  })
+  const watching = await watch()
+  const socket = connect(Number(new URL(served.url).port), '127.0.0.1').pause()
+  socket.on('error', () => {})
+  socket.write(`GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${sampleToken}\r\n\r\n`)
+  await until('both watch', () => tells.size === 2)
+  const large: EventView = { ...sampleHappening, stack: 'x'.repeat(20_000) }
+  let told = 0
+  await until('one is dropped', async () => {
+    for (const tell of tells) tell(large)
+    told++
+    await until('the one who reads has it', () => watching.heard.length === told)
+    return tells.size === 1
+  })
+  for (const tell of tells) tell(large)
+  await until('the other is told', () => watching.heard.length === told + 1)
+  socket.destroy()
+})
+
+test('a server that stops ends its streams, and waits for none of them', async () => {
+  const watching = await watch()
+  await hear(watching, 'open')
+  const began = Date.now()
+  await served.close()
+  await watching.ended
+  expect(Date.now() - began).toBeLessThan(900)
+})

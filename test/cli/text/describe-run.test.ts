@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import type { Change } from '../../../src/model/change.js'
+import type { Address } from '../../../src/model/address.js'
+import { describeRun } from '../../../src/cli/text/describe-run.js'
+import type { RunView } from '../../../src/views/views.js'
+
+const bucket: Change = {
+  address: 'Bucket/raw' as Address,
+  kind: 'Bucket',
+  action: 'create',
+  fields: [{ path: 'name', new: 'raw' }],
+  reason: 'added',
+  needs: [],
+  after: [],
+}
+const part: Change = {
+  ...bucket,
+  address: 'LabelMapping/Bucket/raw/red' as Address,
+  kind: 'LabelMapping',
+  partOf: bucket.address,
+}
+const counts = { create: 1, update: 0, remove: 0, unchanged: 0 }
+const revision = 'stable@sha1:2f1c9ab000000000000000000000000000000000'
+const applied: RunView = {
+  id: '1',
+  stack: 'boards',
+  blockers: [],
+  revision,
+  intent: 'sync',
+  cause: { kind: 'created', by: 'ada' },
+  phase: 'done',
+  outcome: 'applied',
+  createdAt: '2026-11-21T04:00:00.000Z',
+  startedAt: '2026-11-21T04:00:00.000Z',
+  finishedAt: '2026-11-21T04:00:00.030Z',
+  changes: counts,
+  problems: [],
+  plan: {
+    stack: '1',
+    stackName: 'boards',
+    target: 'local',
+    revision,
+    changes: [bucket, part],
+    counts,
+    unchanged: 0,
+    needsApproval: [],
+    sharedDrift: [],
+    ignored: [],
+    digest: 'd',
+    problems: [],
+  },
+}
+
+function linesOf(run: RunView): readonly string[] {
+  return describeRun(run, { stream: {}, environment: {}, now: Date.parse('2026-11-21T04:00:01Z') })
+}
+
+test('a run that applied is told as revision, cause, plan and what was done; of a part only that it is new', () => {
+  expect(linesOf(applied)).toEqual([
+    '',
+    'Run 1 of boards at stable@2f1c9ab: created by ada.',
+    'The plan, carried out:',
+    '  + Bucket/raw  new in the package',
+    '      name: "raw"',
+    '  + LabelMapping/Bucket/raw/red  new in the package',
+    '',
+    'boards: applied stable@2f1c9ab in 0.03 s. 1 created, 0 updated, 0 removed, 0 unchanged.',
+  ])
+})
+
+test('a run that failed is told with its problems', () => {
+  const problem = { severity: 'error', code: 'graph/missing', message: 'Bucket/raw needs Label/red.' } as const
+  expect(linesOf({ ...applied, outcome: 'failed', plan: null, changes: null, problems: [problem] })).toEqual([
+    '',
+    'Run 1 of boards at stable@2f1c9ab: created by ada.',
+    'boards: failed at stable@2f1c9ab.',
+    'error: Bucket/raw needs Label/red.',
+  ])
+})

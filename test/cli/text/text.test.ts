@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest'
+import { errorLines } from '../../../src/cli/text/error-text.js'
+import { diffLines } from '../../../src/cli/text/line-diff.js'
+import { changeLines, planLines, showValue } from '../../../src/cli/text/plan-text.js'
+import { historyLines, runLines } from '../../../src/cli/text/run-text.js'
+import { UsageError } from '../../../src/cli/cli-error.js'
+import { setPath } from '../../../src/cli/verbs/resource/set-path.js'
+import { age, causeText, shortRevision, span, elapsedText } from '../../../src/cli/text/short-forms.js'
+import { stackListLines } from '../../../src/cli/text/stack-text.js'
+import { plainStyle, type Display } from '../../../src/cli/text/text.js'
+import { facts, table } from '../../../src/cli/text/table.js'
+import { InvalidPackage } from '../../../src/model/errors.js'
+import type { Change } from '../../../src/model/change.js'
+import { sampleChanges, samplePlan, sampleRow, sampleRun, sampleStack } from '../../api/sample-views.js'
+
+const pipe: Display = { style: plainStyle, width: undefined, now: Date.parse('2026-11-21T04:03:00Z') }
+const terminal: Display = { ...pipe, width: 80 }
+// As it comes over the wire.
+const plan = JSON.parse(JSON.stringify(samplePlan)) as typeof samplePlan
+
+test('a plan reads top to bottom: changes with fields, what holds it, what to type, counts', () => {
+  expect(planLines(plan, pipe)).toEqual([
+    'boards at stable@2f1c9ab on target local',
+    '',
+    '  + Bucket/raw  new in the package',
+    '      name: "raw"',
+    '      retentionRules[0].everySeconds: 3600',
+    '  + LabelMapping/Bucket/raw/red  new in the package',
+    '      resourceID: (known after apply: id of Bucket/raw)',
+    '  ~ Task/rollup "Roll up"  edited in the package, was Task/old-rollup',
+    '      query:',
+    '        - from(bucket: "a")',
+    '        + from(bucket: "raw")',
+    '            |> mean()',
+    '  - Bucket/old  no longer in the package, loses its data',
+    '',
+    '  = Dashboard/ops  charts[0].yPos: ignored, left as it is',
+    '',
+    'This plan waits for a person; nothing is written until then:',
+    '  ! data-loss: Removing Bucket/old loses its data.',
+    '  next: gitmoor approve boards 3fa9c0d1e2b4',
+    '',
+    '1 to create, 1 to update, 1 to remove, 4 unchanged.  digest 3fa9c0d1e2b4',
+  ])
+})
+
+test('a plan without changes says so', () => {
+  const nothing = { ...plan, changes: [], held: [], counts: { create: 0, update: 0, remove: 0, unchanged: 5 } }
+  expect(planLines(nothing, pipe).at(-1)).toBe('Nothing to change, 5 unchanged.')
+})
+
+describe('one change in words:', () => {
+  const base: Change = { ...sampleChanges[0]!, fields: [] }
+  const cases: Readonly<Record<string, readonly [Partial<Change>, string]>> = {
+    'a field that changes': [
+      { action: 'update', fields: [{ path: 'name', old: 'a', new: 'b' }] },
+      '      name: "a" → "b"',
+    ],
+    'a field that goes': [{ action: 'update', fields: [{ path: 'color', old: 'red' }] }, '      color: "red" → (none)'],
+    'only the record': [
+      { action: 'update', reason: 'edited' },
+      '  ~ Bucket/raw  edited in the package, only the record changes',
+    ],
+    'taking over': [
+      { action: 'update', adopts: true, fields: [{ path: 'x', new: 1 }] },
+      '  ~ Bucket/raw  new in the package, takes over what is there',
+    ],
+    forgetting: [
+      { action: 'forget', reason: 'dropped' },
+      '  - Bucket/raw  no longer in the package, stays on the target',
+    ],
+    drift: [
+      { action: 'update', reason: 'drifted', fields: [{ path: 'x', old: 1, new: 2 }] },
+      '  ~ Bucket/raw  changed on the target',
+    ],
+  }
+  test.each(Object.entries(cases))('%s', (_, [change, line]) => {
+    expect(changeLines({ ...base, ...change }, pipe)).toContain(line)
+  })
+
+  test('on a terminal a new thing is shortened, into a pipe it is not', () => {
+    const fields = Array.from({ length: 20 }, (_, at) => ({ path: `f${at}`, new: 'x'.repeat(100) }))
+    const short = changeLines({ ...base, fields }, terminal)
+    expect(short.at(-1)).toBe('      … and 8 more fields')
+    expect(Math.max(...short.map((line) => line.length))).toBeLessThan(60)
+    expect(changeLines({ ...base, fields }, pipe)).toHaveLength(21)
+  })
+})
+
+describe('a value on one line:', () => {
+  test.each([
+    ['text', '"text"'],
+    [null, 'null'],
+    [{ a: [1, true] }, '{"a":[1,true]}'],
+    ['(secret 1a2b)', '(secret 1a2b)'],
+    [undefined, '(none)'],
+    ['bell\u0007', '"bell\\u0007"'],
+  ])('%j', (value, shown) => {
+    expect(showValue(value, pipe)).toBe(shown)
+  })
+})
+
+describe('lines that differ:', () => {
+  const signs = (old: string, new_: string): string =>
+    diffLines(old, new_)
+      .map((line) => `${line.sign}${line.text}`)
+      .join('|')
+  test.each([
+    ['equal texts have none', 'a\nb', 'a\nb', ' …'],
+    ['a line that comes', 'a\nc', 'a\nb\nc', ' a|+b| c'],
+    ['a line that goes', 'a\nb\nc', 'a\nc', ' a|-b| c'],
+    ['a line that changes, old before new', 'a\nb\nc', 'a\nx\nc', ' a|-b|+x| c'],
+    ['what is far away is left out', '1\n2\n3\n4\n5\n6\n7', '1\n2\n3\n4\n5\n6\nx', ' …| 5| 6|-7|+x'],
+  ])('%s', (_, old, new_, expected) => {
+    expect(signs(old, new_)).toBe(expected)
+  })
+
+  test('huge texts are not compared line by line', () => {
+    const text = (word: string): string => Array.from({ length: 3000 }, () => word).join('\n')
+    expect(diffLines(text('a'), text('b'))).toHaveLength(6000)
+  })
+})
+
+describe('short forms:', () => {
+  test.each([
+    [`stable@sha1:${'2f1c9ab'.padEnd(40, '0')}`, 'stable@2f1c9ab'],
+    ['2f1c9ab'.padEnd(40, '0'), '2f1c9ab'],
+    [`sha256:${'9c1d000'.padEnd(64, '0')}`, '9c1d000'],
+    [`feature/a@b@sha1:${'2f1c9ab'.padEnd(40, '0')}`, 'feature/a@b@2f1c9ab'],
+    ['odd', 'odd'],
+    [null, '-'],
+  ])('revision %s is %s', (revision, short) => {
+    expect(shortRevision(revision)).toBe(short)
+  })
+
+  test.each([
+    [0, '0s'],
+    [59_999, '59s'],
+    [60_000, '1m'],
+    [7_200_000, '2h'],
+    [864_000_000, '10d'],
+  ])('%i ms are %s', (ms, text) => {
+    expect(span(ms)).toBe(text)
+  })
+
+  test('ages look back and ahead', () => {
+    expect(age('2026-11-21T04:00:00Z', pipe.now)).toBe('3m ago')
+    expect(age('2026-11-21T04:03:20Z', pipe.now)).toBe('in 20s')
+    expect(age(null, pipe.now)).toBe('-')
+  })
+
+  test('what took long is rounded', () => {
+    expect(elapsedText('2026-11-21T04:00:00Z', '2026-11-21T04:00:00.420Z')).toBe('0.42 s')
+    expect(elapsedText('2026-11-21T04:00:00Z', '2026-11-21T04:00:42Z')).toBe('42 s')
+    expect(elapsedText('2026-11-21T04:00:00Z', '2026-11-21T04:05:42Z')).toBe('5m')
+    expect(elapsedText(null, null)).toBe('')
+  })
+
+  test('a cause is a sentence', () => {
+    const from = `stable@sha1:${'2f1c9ab'.padEnd(40, '0')}`
+    const to = `stable@sha1:${'81d0c3e'.padEnd(40, '0')}`
+    expect(causeText({ kind: 'tag-moved', ref: 'stable', from, to })).toBe(
+      'tag stable moved from stable@2f1c9ab to stable@81d0c3e',
+    )
+    expect(causeText({ kind: 'person', by: 'ann', note: 'roll back to run 12' })).toBe(
+      'asked for by ann: roll back to run 12',
+    )
+  })
+})
+
+test('tables are aligned, without blanks at the end', () => {
+  expect(
+    table(
+      ['A', 'LONG', 'C'],
+      [
+        ['first', 'x', ''],
+        ['y', 'second', 'z'],
+      ],
+      plainStyle,
+    ),
+  ).toEqual(['A      LONG    C', 'first  x', 'y      second  z'])
+  expect(
+    facts(
+      [
+        ['name', 'x'],
+        ['empty', ''],
+        ['longer', 'y'],
+      ],
+      plainStyle,
+    ),
+  ).toEqual(['name:    x', 'longer:  y'])
+})
+
+test('a list of stacks shows what is unusual about them', () => {
+  const row = {
+    ...sampleStack,
+    sync: 'OutOfSync' as const,
+    phase: 'held' as const,
+    suspended: { reason: 'x', by: 'ann', until: null },
+  }
+  expect(stackListLines([row], pipe)).toEqual([
+    'NAME    SYNC                         HEALTH   TARGET  APPLIED         FOLLOWS                            LAST RUN',
+    'boards  OutOfSync (held, suspended)  Healthy  local   stable@2f1c9ab  https://git.example/boards#stable  applied +1 ~1 -1 2m ago',
+  ])
+  expect(stackListLines([], pipe)[0]).toContain('gitmoor stack create')
+})
+
+test('the history is a table, a run is told whole', () => {
+  expect(historyLines([sampleRow], pipe)).toEqual([
+    'RUN  WHEN    OUTCOME  REVISION        CHANGES   CAUSE',
+    '12   3m ago  applied  stable@2f1c9ab  +1 ~1 -1  asked for by ann',
+  ])
+  const lines = runLines({ ...sampleRun, problems: plan.problems }, pipe)
+  expect(lines).toContain('finished:  2026-11-21 04:00:00Z in 0.42 s')
+  expect(lines).toContain('warning: The field colour is not known.')
+  expect(lines).toContain('  a.yml:3: root[0].spec.colour')
+  expect(lines).toContain('  + Bucket/raw  new in the package')
+})
+
+describe('a field is set by its path:', () => {
+  const live = { name: 'raw', rules: [{ every: 1 }, { every: 2 }] }
+  test.each([
+    ['name=other', { ...live, name: 'other' }],
+    ['rules[1].every=60', { ...live, rules: [{ every: 1 }, { every: 60 }] }],
+    ['rules[2]={"every":3}', { ...live, rules: [...live.rules, { every: 3 }] }],
+    ['deep.er=true', { ...live, deep: { er: true } }],
+    ['text=a=b', { ...live, text: 'a=b' }],
+    ['__proto__.x=1', { ...live, ['__proto__']: { x: 1 } }],
+  ])('%s', (assignment, expected) => {
+    expect(setPath(live, assignment)).toEqual(expected)
+    expect(Object.hasOwn(Object.prototype, 'x')).toBe(false)
+  })
+
+  test.each(['name', '=x', 'a..b=1', 'rules[9]=1', 'a[b]=1'])('%s is refused', (assignment) => {
+    expect(() => setPath(live, assignment)).toThrow()
+  })
+
+  test('of 40,000 steps is refused', () => {
+    expect(() => setPath(live, `a${'.a'.repeat(40_000)}=1`)).toThrow(UsageError)
+  })
+})
+
+describe('an error in lines:', () => {
+  const place = { file: 'a.yml', index: 0, pointer: '/spec', line: 3 }
+  test('one problem is the error itself, with its place and hint', () => {
+    const problem = {
+      severity: 'error' as const,
+      code: 'x/y',
+      message: 'It is wrong.',
+      place,
+      field: 'root[0].spec',
+      hint: 'Do this.',
+    }
+    expect(errorLines(new InvalidPackage([problem]), plainStyle)).toEqual([
+      'error: It is wrong.',
+      '  a.yml:3: root[0].spec',
+      '  next: Do this.',
+    ])
+  })
+
+  test('several problems are listed below it', () => {
+    const problem = { severity: 'error' as const, code: 'x/y', message: 'It is wrong.', place }
+    expect(errorLines(new InvalidPackage([problem, problem]), plainStyle)).toEqual([
+      'error: The package has 2 errors.',
+      '  error: It is wrong.',
+      '    a.yml:3',
+      '  error: It is wrong.',
+      '    a.yml:3',
+    ])
+  })
+
+  test('a fault is told as one', () => {
+    expect(errorLines(new TypeError('x is not a function'), plainStyle).at(-1)).toContain('fault in gitmoor')
+  })
+})

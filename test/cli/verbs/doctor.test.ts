@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeDirectory, openTestShell, typeLine } from '../type-command.js'
+
+describe('doctor', () => {
+  test('prints a line a check, with what to do, and ends with 1 where there is a problem', async () => {
+    const desk = await openTestShell()
+    const typed = await desk.type('doctor')
+    expect(typed).toMatchObject({ code: 1, stderr: '' })
+    expect(typed.stdout.split('\n')).toEqual([
+      'ok       database: whole (integrity_check), 1.0 MiB',
+      'problem  key: /data/key can be read by everybody.',
+      '         next: chmod 600 /data/key',
+      '',
+    ])
+    expect(JSON.parse((await desk.type('doctor --json')).stdout)).toMatchObject({ worst: 'problem' })
+  })
+
+  test('ends with 0 where there is none', async () => {
+    const desk = await openTestShell({
+      doctor: async () => ({
+        checks: [{ name: 'git', state: 'warning', message: 'old', next: 'x' }],
+        worst: 'warning',
+      }),
+    })
+    expect((await desk.type('doctor')).code).toBe(0)
+  })
+
+  test('looks by itself where no agent runs', async () => {
+    const directory = await makeDirectory()
+    const asked: unknown[] = []
+    const checkOffline = async (options: object) => {
+      asked.push(options)
+      return [{ name: 'agent', state: 'problem', message: 'No agent runs.', next: 'gitmoor agent' }] as const
+    }
+    const typed = await typeLine('doctor --config my.yaml', {
+      environment: { GITMOOR_DATA: join(directory, 'data') },
+      cwd: directory,
+      checkOffline,
+    })
+    expect(typed).toMatchObject({ code: 1, stdout: 'problem  agent: No agent runs.\n         next: gitmoor agent\n' })
+    expect(asked).toEqual([{ data: join(directory, 'data'), config: 'my.yaml' }])
+  })
+
+  test('tells nothing of another machine whose agent does not answer', async () => {
+    const typed = await typeLine('doctor', { environment: { GITMOOR_URL: 'http://127.0.0.1:1', GITMOOR_TOKEN: 'x' } })
+    expect(typed).toMatchObject({ code: 1, stdout: '' })
+    expect(typed.stderr).toContain('Nobody answers')
+  })
+})

@@ -1,0 +1,431 @@
+import { readFile, stat, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  sampleDigest,
+  samplePlan,
+  sampleResource,
+  sampleRevision,
+  sampleRow,
+  sampleRun,
+  sampleStack,
+} from '../../api/sample-views.js'
+import { openTestShell } from '../type-command.js'
+
+interface Case {
+  readonly line: string
+  readonly asks: readonly string[]
+  readonly prints: string
+  readonly code?: number
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'create waits for the first sync': {
+    line: 'stack create boards --repo https://git.example/boards --ref stable',
+    asks: ['create', 'run', 'get'],
+    prints: 'boards: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.',
+  },
+  'create --no-wait does not': {
+    line: 'stack create boards --repo https://git.example/boards --no-wait',
+    asks: ['create', 'run'],
+    prints: 'boards is made; its first sync is run 12.',
+  },
+  'set shows the next plan': { line: 'stack set boards --ref beta', asks: ['set'], prints: 'What the next run does:' },
+  'list shows stacks': { line: 'stack list', asks: ['list'], prints: 'https://git.example/boards#stable' },
+  'get shows a stack': { line: 'stack get boards', asks: ['get'], prints: 'Ready: Applied' },
+  'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['get'], prints: 'interval: 1m' },
+  'delete forgets': { line: 'stack delete boards', asks: ['delete'], prints: 'stays on its target' },
+  'delete --uninstall --yes removes': {
+    line: 'stack delete boards --uninstall --yes',
+    asks: ['plan', 'delete'],
+    prints: 'boards: uninstalled',
+  },
+  'uninstall --yes removes and keeps': {
+    line: 'stack uninstall boards --yes',
+    asks: ['plan', 'uninstall'],
+    prints: 'boards: uninstalled',
+  },
+  'adopt takes what is there': {
+    line: 'stack adopt boards Dashboard/ops --id 0a1b2c3d4e5f6071',
+    asks: ['adopt'],
+    prints: 'boards has Dashboard/ops now',
+  },
+  'release gives up': { line: 'stack release boards Bucket/raw', asks: ['release'], prints: 'it stays on the target' },
+  'release of what is not found by name says what comes of it': {
+    line: 'stack release boards Dashboard/ops',
+    asks: ['release'],
+    prints: 'the next sync makes a second Dashboard',
+  },
+  'plan shows changes': {
+    line: 'plan boards',
+    asks: ['plan'],
+    prints: '1 to create, 1 to update, 1 to remove, 4 unchanged.',
+  },
+  'plan can tell by its exit code': {
+    line: 'plan boards --detailed-exitcode',
+    asks: ['plan'],
+    prints: '1 to create',
+    code: 2,
+  },
+  'approve carries out': { line: 'approve boards 3fa9c0d1e2b4', asks: ['approve', 'run'], prints: 'boards: applied' },
+  'cancel ends': { line: 'cancel boards', asks: ['get', 'cancel'], prints: 'boards: Nothing was under way.' },
+  'sync waits for its run': {
+    line: 'sync boards',
+    asks: ['sync', 'run', 'get'],
+    prints: 'boards: applied stable@2f1c9ab',
+  },
+  'sync --no-wait does not': { line: 'sync boards --no-wait', asks: ['sync'], prints: 'Run 12 of boards is queued.' },
+  'wait waits': {
+    line: 'wait boards --for synced --revision 2f1c9ab --timeout 5s',
+    asks: ['wait'],
+    prints: 'boards is synced at stable@2f1c9ab.',
+  },
+  'history shows runs': { line: 'history boards --limit 1', asks: ['history'], prints: 'asked for by ann' },
+  'history shows a run': { line: 'history boards 12', asks: ['run'], prints: 'cause:' },
+  'rollback goes back': {
+    line: 'rollback boards 12 --why because',
+    asks: ['rollback', 'run'],
+    prints: 'boards: applied',
+  },
+  'unpin ends it': { line: 'unpin boards', asks: ['unpin'], prints: 'not pinned' },
+  'suspend stops writes': {
+    line: 'suspend boards --reason moving --for 2h',
+    asks: ['suspend'],
+    prints: 'boards is suspended',
+  },
+  'resume goes on': { line: 'resume boards', asks: ['resume'], prints: 'boards is resumed.' },
+  'explain tells why one thing is as it is': {
+    line: 'explain boards Dashboard/ops',
+    asks: ['explainResource'],
+    prints: 'charts[0].name: "CPU" → "Processor"',
+  },
+  'explain tells what holds': {
+    line: 'explain boards',
+    asks: ['explain', 'explainResources'],
+    prints: 'next: gitmoor resume boards',
+  },
+  'channel list lists': { line: 'channel list', asks: ['channels'], prints: '2f1c9ab' },
+  'channel log lists moves': { line: 'channel log stable', asks: ['moves'], prints: '81d0c3e' },
+  'channel pin keeps stacks where they are': {
+    line: 'channel pin stable --why audit',
+    asks: ['pinChannel'],
+    prints: '2f1c9ab',
+  },
+  'webhook list lists': { line: 'webhook list', asks: ['webhooks'], prints: '/hooks/github' },
+  'webhook log lists deliveries': { line: 'webhook log github', asks: ['deliveries'], prints: 'boards/12' },
+  'webhook redeliver tells what came of it': {
+    line: 'webhook redeliver 7',
+    asks: ['redeliver'],
+    prints: 'Run 12 of boards: applied.',
+  },
+  'webhook test tells what the sender needs': {
+    line: 'webhook test github',
+    asks: ['testWebhook'],
+    prints: 'Payload URL: https://YOUR-NAME/hooks/github',
+  },
+  'channel promote shows what it does, and does it': {
+    line: 'channel promote beta stable --why because --yes',
+    asks: ['promotion', 'promote'],
+    prints: 'stable is at 2f1c9ab, by the tag object 9a0b1c2. Runs: 13.',
+  },
+  'stack discover lists packages': {
+    line: 'stack discover --repo https://git.example/boards',
+    asks: ['discover'],
+    prints: 'team    1 Bucket, 2 Label  left: takes in team/a',
+  },
+  'export prints a package': {
+    line: 'export --stack boards',
+    asks: ['export'],
+    prints: 'kind: Bucket\nmetadata:\n  name: raw\n',
+  },
+  'export -o json prints the documents': { line: 'export --all -o json', asks: ['export'], prints: '"kind": "Bucket"' },
+  'export -f writes a file': { line: 'export --all -f out.yml', asks: ['export'], prints: '2 resources in out.yml.' },
+  'resource list lists': {
+    line: 'resource list --stack boards',
+    asks: ['resources'],
+    prints: 'Bucket/00000000000000a1',
+  },
+  'resource get shows': { line: 'resource get Bucket/raw', asks: ['resource'], prints: 'everySeconds: 3600' },
+  'resource delete names what may lose data': {
+    line: 'resource delete Bucket/raw --consent Bucket/raw',
+    asks: ['deleteResource'],
+    prints: 'Bucket/raw is removed.',
+  },
+  'resource delete removes': {
+    line: 'resource delete Bucket/raw',
+    asks: ['deleteResource'],
+    prints: 'Bucket/raw is removed.',
+  },
+  'resource edit --set writes': {
+    line: 'resource edit Bucket/raw --set name=x',
+    asks: ['resource', 'editResource'],
+    prints: 'Bucket/raw is written.',
+  },
+}
+
+describe('a verb asks the API, prints and ends:', () => {
+  test.each(Object.entries(cases))('%s', async (_, { line, asks, prints, code = 0 }) => {
+    const desk = await openTestShell()
+    const typed = await desk.type(line)
+    expect(typed.stdout).toContain(prints)
+    expect(typed.code).toBe(code)
+    expect(desk.asked.map((one) => one.verb)).toEqual(asks)
+  })
+
+  test.each(Object.entries(cases))('with --json it prints one document: %s', async (_, { line, code = 0 }) => {
+    const typed = await (await openTestShell()).type(`${line} --json`)
+    expect(typed.code).toBe(code)
+    expect(JSON.parse(typed.stdout)).toBeTypeOf('object')
+    expect(typed.stderr).toBe('')
+  })
+})
+
+describe('documented fields of --json:', () => {
+  test('stack get prints the view', async () => {
+    const { stdout } = await (await openTestShell()).type('stack get boards --json')
+    expect(JSON.parse(stdout)).toEqual(sampleStack)
+  })
+
+  test('plan prints the plan, sync the run, create both', async () => {
+    const desk = await openTestShell()
+    expect(JSON.parse((await desk.type('plan boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(samplePlan)))
+    expect(JSON.parse((await desk.type('sync boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(sampleRun)))
+    expect(Object.keys(JSON.parse((await desk.type('stack create boards --repo /x --json')).stdout))).toEqual([
+      'stack',
+      'run',
+    ])
+  })
+
+  test('what a terminal could obey is escaped, and still the same JSON', async () => {
+    const evil = { ...sampleStack, displayName: '\u009b31m\u202eevil\u001b[2J' }
+    const { stdout } = await (await openTestShell({ get: async () => evil })).type('stack get boards --json')
+    expect(stdout).not.toMatch(/[\u009b\u202e\u001b]/)
+    expect(JSON.parse(stdout)).toEqual(evil)
+  })
+})
+
+describe('options become the document:', () => {
+  test('of a stack that is made', async () => {
+    const desk = await openTestShell()
+    const options =
+      '--path a/b --target lab --interval 30s --drift report --apply approval --on-failure continue --max-deletes 3 --adopt refuse --data-loss allow'
+    await desk.type(`stack create boards --repo ./work --ref stable ${options}`)
+    expect(desk.asked[0]?.args[0]).toMatchObject({
+      name: 'boards',
+      target: 'lab',
+      sources: [{ url: `file://${desk.directory}/work`, ref: 'stable', path: 'a/b' }],
+      intervalMs: 30_000,
+      drift: 'report',
+      apply: 'approval',
+      onFailure: 'continue',
+      maxDeletes: 3,
+      adopt: 'refuse',
+      dataLoss: 'allow',
+    })
+  })
+
+  test('a file gives the document, options change single settings of it', async () => {
+    const desk = await openTestShell()
+    const { stdout } = await desk.type('stack get boards -o yaml')
+    await writeFile(join(desk.directory, 'boards.yaml'), stdout)
+    await desk.type('stack create boards -f boards.yaml --ref beta --max-deletes 2')
+    const { kind: _, ...source } = sampleStack.spec.sources[0]!
+    const made = desk.asked.find((one) => one.verb === 'create')?.args[0]
+    expect(made).toEqual({ ...sampleStack.spec, maxDeletes: 2, sources: [{ kind: 'git', ...source, ref: 'beta' }] })
+  })
+
+  test.each([
+    ['--url https://h/a.yml', [{ kind: 'url', url: 'https://h/a.yml' }]],
+    [
+      `--url https://h/a.yml --digest sha256:${'0'.repeat(64)}`,
+      [{ kind: 'url', url: 'https://h/a.yml', digest: `sha256:${'0'.repeat(64)}` }],
+    ],
+    ['--url https://h/a.zip --path p/', [{ kind: 'url', url: 'https://h/a.zip', path: 'p' }]],
+    ['--dir /srv/boards/', [{ kind: 'directory', directory: '/srv/boards' }]],
+    ['--inline', [{ kind: 'inline' }]],
+  ])('of a stack that is made with %s', async (options, sources) => {
+    const desk = await openTestShell()
+    expect((await desk.type(`stack create boards ${options}`)).code).toBe(0)
+    expect(desk.asked[0]?.args[0]).toMatchObject({ name: 'boards', sources })
+  })
+
+  test.each([
+    '--repo ./a --url https://h/a.yml',
+    '--dir . --ref main',
+    '--inline --dir .',
+    '--repo ./a --digest x',
+    '',
+  ])('what does not go together is a slip: %j', async (options) => {
+    expect((await (await openTestShell()).type(`stack create boards ${options}`)).code).toBe(3)
+  })
+
+  test('an inline stack is told to wait for its package', async () => {
+    const { stdout } = await (await openTestShell()).type('stack create boards --inline')
+    expect(stdout).toContain('gitmoor stack push boards -f FILE')
+  })
+
+  test('a change names the source that is meant', async () => {
+    const desk = await openTestShell()
+    await desk.type('stack set boards --url https://h/b.yml')
+    await desk.type('stack set boards --ref beta')
+    expect(desk.asked.filter(({ verb }) => verb === 'set').map(({ args }) => args[1])).toEqual([
+      { source: { kind: 'url', url: 'https://h/b.yml' } },
+      { source: { ref: 'beta' } },
+    ])
+  })
+
+  test('files and folders are pushed with their paths; no file, and no package file, are slips', async () => {
+    const desk = await openTestShell()
+    await mkdir(join(desk.directory, 'boards/eu'), { recursive: true })
+    await writeFile(join(desk.directory, 'boards/eu/a.yml'), 'a: 1')
+    await writeFile(join(desk.directory, 'boards/README.md'), 'no package')
+    await writeFile(join(desk.directory, 'b.yml'), 'b: 1')
+    await desk.type('stack push boards -f boards')
+    await desk.type('stack push boards -f boards b.yml')
+    const pushed = desk.asked.filter(({ verb }) => verb === 'push').map(({ args }) => args[1])
+    expect(pushed).toEqual([
+      { files: [{ path: 'eu/a.yml', text: 'a: 1' }] },
+      {
+        files: [
+          { path: 'boards/eu/a.yml', text: 'a: 1' },
+          { path: 'b.yml', text: 'b: 1' },
+        ],
+      },
+    ])
+    expect((await desk.type('stack push boards')).code).toBe(3)
+    expect((await desk.type('stack push boards -f boards/README.md')).code).toBe(3)
+  })
+
+  test('a file with problems is refused with their lines', async () => {
+    const desk = await openTestShell()
+    await writeFile(
+      join(desk.directory, 'bad.yaml'),
+      'name: boards\nsources:\n  - url: https://git.example/x\nintervall: 30s\n',
+    )
+    const typed = await desk.type('stack create boards -f bad.yaml')
+    expect(typed).toMatchObject({ code: 3, stdout: '' })
+    expect(typed.stderr).toContain('bad.yaml:4')
+    expect(typed.stderr).toContain('interval')
+  })
+
+  test('nothing to set is a slip', async () => {
+    expect(await (await openTestShell()).type('stack set boards')).toMatchObject({ code: 3 })
+  })
+})
+
+describe('a plan is written and applied:', () => {
+  test('the file is for its owner alone, and holds what apply needs', async () => {
+    const desk = await openTestShell()
+    expect((await desk.type('plan boards --out boards.plan')).code).toBe(0)
+    const path = join(desk.directory, 'boards.plan')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ gitmoor: 'plan', digest: sampleDigest })
+    expect((await desk.type('apply boards.plan')).code).toBe(0)
+    expect(desk.asked.find((one) => one.verb === 'apply')?.args[0]).toEqual({
+      stack: 'boards',
+      revision: sampleRevision,
+      digest: sampleDigest,
+    })
+  })
+
+  test.each([
+    ['a file that is none', '{"x":1}'],
+    ['a file that is no JSON', 'hello'],
+  ])('%s is refused', async (_, text) => {
+    const desk = await openTestShell()
+    await writeFile(join(desk.directory, 'boards.plan'), text)
+    const typed = await desk.type('apply boards.plan')
+    expect(typed.code).toBe(3)
+    expect(typed.stderr).toContain('gitmoor plan NAME --out FILE')
+  })
+})
+
+describe('things by hand:', () => {
+  test('a thing is made of a file', async () => {
+    const desk = await openTestShell()
+    await writeFile(join(desk.directory, 'mine.yaml'), 'family: Bucket\nactual: {name: mine}\n')
+    const line = 'resource create -f mine.yaml --target local --override-window --why INC-7'
+    expect((await desk.type(line)).code).toBe(0)
+    const asked = { target: 'local', overrideWindow: 'INC-7', by: expect.any(String) as string }
+    expect(desk.asked[0]).toEqual({ verb: 'createResource', args: ['Bucket', { name: 'mine' }, asked] })
+  })
+
+  test('fields are set by path; lists too', async () => {
+    const desk = await openTestShell()
+    await desk.type([
+      'resource',
+      'edit',
+      'Bucket/raw',
+      '--set',
+      'retentionRules[0].everySeconds=60',
+      '--set',
+      'description=by hand',
+    ])
+    const live = { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 60 }], description: 'by hand' }
+    expect(desk.asked[1]?.args.slice(0, 2)).toEqual(['Bucket/raw', live])
+  })
+
+  test('a file gives the whole', async () => {
+    const desk = await openTestShell()
+    await writeFile(join(desk.directory, 'raw.json'), JSON.stringify({ ...sampleResource, actual: { name: 'other' } }))
+    await desk.type('resource edit Bucket/raw -f raw.json')
+    expect(desk.asked[1]?.args[1]).toEqual({ name: 'other' })
+  })
+
+  test('an editor gets the text, and nothing that opens the agent', async () => {
+    const desk = await openTestShell()
+    const editor = join(desk.directory, 'editor.mjs')
+    const script = `import fs from 'node:fs'
+      const file = process.argv[2]
+      const text = fs.readFileSync(file, 'utf8').replace('raw', 'edited') + 'seen: ' + ('GITMOOR_DATA' in process.env) + '\\n'
+      if ((fs.statSync(file).mode & 0o077) === 0) fs.writeFileSync(file, text)`
+    await writeFile(editor, script)
+    const environment = { GITMOOR_DATA: desk.directory, EDITOR: `${process.execPath} ${editor}` }
+    const typed = await desk.type('resource edit Bucket/raw', { terminal: true, environment })
+    expect(typed.code).toBe(0)
+    expect(desk.asked[1]?.args[1]).toMatchObject({ name: 'edited', seen: false })
+  })
+
+  test('without terminal, editing wants a file or fields', async () => {
+    expect(await (await openTestShell()).type('resource edit Bucket/raw')).toMatchObject({ code: 3, stdout: '' })
+  })
+})
+
+test('lists are gathered page by page', async () => {
+  const pages = [
+    { items: [sampleRow], next: '12' },
+    { items: [{ ...sampleRow, id: '11' }], next: null },
+  ]
+  const desk = await openTestShell({ history: async (_, { after }) => pages[after === undefined ? 0 : 1]! })
+  const { stdout } = await desk.type('history boards --json')
+  expect(JSON.parse(stdout).items.map((run: { id: string }) => run.id)).toEqual(['12', '11'])
+  expect(desk.asked.map((one) => one.args[1])).toEqual([{ limit: 50 }, { limit: 49, after: '12' }])
+})
+
+describe('stack list', () => {
+  test('asks the agent for those that its options describe, sorted as they say', async () => {
+    const desk = await openTestShell()
+    await desk.type(
+      'stack list --name team --sync Drifted --needs person --no-suspended --managed-by file --sort -lastRun',
+    )
+    const listing = {
+      name: 'team',
+      sync: 'Drifted',
+      needs: 'person',
+      suspended: false,
+      managedBy: 'file',
+      sort: '-lastRun',
+    }
+    expect(desk.asked[0]?.args).toEqual([{ limit: 500, ...listing }])
+  })
+
+  test('says that no stack is like that only where something was asked for', async () => {
+    const desk = await openTestShell({ list: async () => ({ items: [], next: null }) })
+    expect((await desk.type('stack list --suspended')).stdout).toContain('No stack is like that.')
+    expect((await desk.type('stack list --sort createdAt')).stdout).toContain('No stacks yet.')
+  })
+
+  test('refuses what is no state', async () => {
+    expect(await (await openTestShell()).type('stack list --sync synced')).toMatchObject({ code: 3, stdout: '' })
+  })
+})

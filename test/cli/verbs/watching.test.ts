@@ -1,0 +1,243 @@
+// `stack list --watch` and `history --follow`, typed against a whole agent.
+import { EventEmitter } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createApi } from '../../../src/api/api.js'
+import { digestToken } from '../../../src/api/server/access.js'
+import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
+import { runCli } from '../../../src/cli/cli.js'
+import { readEvents } from '../../../src/cli/client/watch-events.js'
+import type { RunRow, StackRow } from '../../../src/views/views.js'
+import { sampleToken } from '../../api/request-api.js'
+import { sampleHappening } from '../../api/sample-views.js'
+import { label, yaml } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+let served: RunningServer
+const typed: Typed[] = []
+
+beforeEach(async () => {
+  served = await serve()
+  await world().push(label('red'))
+})
+afterEach(async () => {
+  for (const one of typed.splice(0)) one.interrupt()
+  await served.close()
+})
+
+function serve(port = 0): Promise<RunningServer> {
+  const api = createApi({ verbs: world().verbs, tokenDigest: digestToken(sampleToken), hosts: [], version: '0' })
+  return serveApi(api, { host: '127.0.0.1', port, graceMs: 200 })
+}
+
+interface Typed {
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly lines: () => readonly string[]
+  readonly code: Promise<number>
+  /** Ctrl-C. */
+  readonly interrupt: () => void
+  readonly reader: PassThrough
+}
+
+function type(
+  line: string,
+  { rows, env = {} }: { readonly rows?: number; readonly env?: Readonly<Record<string, string>> } = {},
+): Typed {
+  const interrupts = new EventEmitter()
+  const collected = { stdout: '', stderr: '' }
+  const stream = (name: 'stdout' | 'stderr'): PassThrough => {
+    const terminal = rows === undefined ? {} : { isTTY: true, columns: 200, rows }
+    const out = Object.assign(new PassThrough(), terminal)
+    out.on('data', (chunk: Buffer) => (collected[name] += chunk.toString()))
+    return out
+  }
+  const stdout = stream('stdout')
+  const code = runCli(line.split(' '), {
+    stdout,
+    stderr: stream('stderr'),
+    stdin: new PassThrough(),
+    environment: { GITMOOR_URL: served.url, GITMOOR_TOKEN: sampleToken, NO_COLOR: '1', ...env },
+    cwd: world().root,
+    version: '0',
+    interrupts,
+    now: () => world().clock.now(),
+    startAgent: () => Promise.reject(new Error('not here')),
+    restore: () => Promise.reject(new Error('not here')),
+    checkOffline: () => Promise.reject(new Error('not here')),
+  })
+  const lines = (): readonly string[] => collected.stdout.split('\n').filter((one) => one !== '')
+  const one = {
+    stdout: () => collected.stdout,
+    stderr: () => collected.stderr,
+    lines,
+    code,
+    interrupt: () => void interrupts.emit('SIGINT'),
+    reader: stdout,
+  }
+  typed.push(one)
+  return one
+}
+
+const rowsOf = (at: Typed): readonly (StackRow & { readonly deleted?: string })[] =>
+  at.lines().map((line) => JSON.parse(line) as StackRow)
+
+describe('stack list --watch', () => {
+  test('prints the list, then every row that changed, and ends quietly with Ctrl-C', async () => {
+    await world().create('boards')
+    await world().create('others', { target: 'other' })
+    const watching = type('stack list --watch')
+    await until('the list is there', () => watching.lines().length === 3)
+    await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+    await until('the row is there', () => watching.lines().length === 4)
+    expect(watching.lines()[3]).toMatch(/^boards {2}Synced \(suspended\) /)
+    await world().verbs.delete('others', { by: 'ann' }, never)
+    await until('it is said to be gone', () => watching.lines().at(-1) === 'others  deleted')
+    watching.interrupt()
+    expect(await watching.code).toBe(0)
+    expect(watching.stderr()).toBe('')
+  })
+
+  test('with --json prints a line for each row that changed', async () => {
+    await world().create('boards')
+    const watching = type('stack list --watch --json')
+    await until('the list is there', () => watching.lines().length === 1)
+    await world().push(yaml(label('red'), label('blue')))
+    await world().sync('boards')
+    await until('it is applied', () =>
+      rowsOf(watching).some(({ lastRun }) => lastRun?.id === '2' && lastRun.outcome === 'applied'),
+    )
+    await world().verbs.delete('boards', { by: 'ann' }, never)
+    await until('it is gone', () => rowsOf(watching).at(-1)!.deleted === 'boards')
+    expect(new Set(rowsOf(watching).map(({ name, deleted }) => name ?? deleted))).toEqual(new Set(['boards']))
+  })
+
+  test('on a terminal draws the list anew in its place', async () => {
+    await world().create('boards')
+    const watching = type('stack list --watch', { rows: 24 })
+    await until('the list is there', () => watching.stdout().includes('boards'))
+    expect(watching.stdout()).not.toContain('\u001b[2A')
+    await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+    await until('it is drawn', () => watching.stdout().includes('suspended'))
+    const [before, after] = watching.stdout().split('\u001b[2A')
+    for (const drawn of [before, after])
+      expect(drawn!.split('\n').filter((line) => line.includes('boards'))).toHaveLength(1)
+  })
+
+  test('on a terminal that is too small prints what changed below', async () => {
+    await world().create('boards')
+    const watching = type('stack list --watch', { rows: 3 })
+    await until('the list is there', () => watching.lines().length === 2)
+    await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+    await until('the row is there', () => watching.lines().length === 3)
+    expect(watching.stdout()).not.toContain('\u001b')
+  })
+
+  test('shows what its filter lets through, as long as it does', async () => {
+    await world().create('boards')
+    await world().create('others', { target: 'other' })
+    const watching = type('stack list --watch --json --no-suspended --name board')
+    await until('the list is there', () => watching.lines().length === 1)
+    await world().verbs.suspend('others', 'lunch', undefined, 'ann')
+    await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+    await until('it is gone', () => rowsOf(watching).at(-1)!.deleted === 'boards')
+    await world().verbs.resume('boards', 'ann')
+    await until('it is back', () => rowsOf(watching).at(-1)!.name === 'boards')
+    expect(rowsOf(watching).some(({ name, deleted }) => (name ?? deleted) === 'others')).toBe(false)
+  })
+
+  test('goes on when the agent is back, with what changed meanwhile', async () => {
+    await world().create('boards')
+    const watching = type('stack list --watch --json')
+    await until('the list is there', () => watching.lines().length === 1)
+    const port = Number(new URL(served.url).port)
+    await served.close()
+    await world().restart()
+    await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+    served = await serve(port)
+    await until('the row is there', () => rowsOf(watching).at(-1)!.suspended?.reason === 'lunch', 15_000)
+    watching.interrupt()
+    expect(await watching.code).toBe(0)
+  })
+
+  test('says at once where there is no agent, or none for this token', async () => {
+    expect(await type('stack list --watch', { env: { GITMOOR_TOKEN: 'wrong' } }).code).toBe(4)
+    await served.close()
+    expect(await type('stack list --watch').code).toBe(1)
+  })
+
+  test('ends when nobody reads any more', async () => {
+    await world().create('boards')
+    const watching = type('stack list --watch')
+    await until('the list is there', () => watching.lines().length === 2)
+    watching.reader.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }))
+    expect(await watching.code).toBe(0)
+  })
+})
+
+describe('history --follow', () => {
+  test('prints the runs, oldest first, and each as it comes and as it ends', async () => {
+    await world().create('boards')
+    const following = type('history boards --follow')
+    await until('the first is there', () => following.lines().length === 2)
+    await world().push(yaml(label('red'), label('blue')))
+    await world().sync('boards')
+    await until('the second has ended', () => following.lines().some((line) => /^2 .*applied/.test(line)))
+    expect(following.lines().map((line) => line.split(/ {2,}/).filter((_, at) => at === 0 || at === 2))).toEqual([
+      ['RUN', 'OUTCOME'],
+      ['1', 'applied'],
+      ['2', 'queued'],
+      ['2', 'applied'],
+    ])
+    following.interrupt()
+    expect(await following.code).toBe(0)
+  })
+
+  test('with --json prints a line for each', async () => {
+    await world().create('boards')
+    const following = type('history boards --follow --json')
+    await until('the first is there', () => following.lines().length === 1)
+    await world().sync('boards')
+    const runs = (): readonly RunRow[] => following.lines().map((line) => JSON.parse(line) as RunRow)
+    await until('the second has ended', () => runs().some(({ id, outcome }) => id === '2' && outcome !== null))
+    expect(runs().map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['1', 'applied'],
+      ['2', null],
+      ['2', 'unchanged'],
+    ])
+  })
+
+  test('ends where its stack does', async () => {
+    await world().create('boards')
+    const following = type('history boards --follow')
+    await until('the first is there', () => following.lines().length === 2)
+    await world().verbs.delete('boards', { by: 'ann' }, never)
+    expect(await following.code).toBe(0)
+    expect(following.stderr()).toBe('boards is forgotten.\n')
+  })
+
+  test('is refused for one run, and for a stack that is not there', async () => {
+    expect(await type('history boards 1 --follow').code).toBe(3)
+    expect(await type('history nothing --follow').code).toBe(9)
+  })
+})
+
+test('events are read however their bytes are cut', async () => {
+  const { id, ...data } = { ...sampleHappening, stack: 'bäume' }
+  const bytes = Buffer.from(
+    `:\n\nid: ${id}\nevent: open\ndata: ${JSON.stringify(data)}\n\n:\n\nid: b-2\nevent: open\ndata: ${JSON.stringify(data)}\n\n`,
+  )
+  for (const size of [1, 2, 3, 7, 1_000]) {
+    const read = []
+    const chunks = async function* (): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+    }
+    for await (const event of readEvents(chunks())) read.push(event)
+    expect(read).toEqual([
+      { ...data, id },
+      { ...data, id: 'b-2' },
+    ])
+  }
+})

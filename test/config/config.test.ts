@@ -1,0 +1,564 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { readConfiguration, type Configuration } from '../../src/config/config.js'
+import { credentialLookup, dataDirectory, readEnvironment } from '../../src/config/environment.js'
+
+/** A proxy of whoever runs the tests is none of theirs. */
+const networkVariables = [
+  'HTTPS_PROXY',
+  'https_proxy',
+  'HTTP_PROXY',
+  'http_proxy',
+  'NO_PROXY',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+]
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-config-'))
+  for (const name of ['GITMOOR_DATA', 'GITMOOR_URL', 'GITMOOR_TOKEN', 'NO_COLOR', ...networkVariables])
+    vi.stubEnv(name, undefined)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+function read(text: string): ReturnType<typeof readConfiguration> {
+  writeFileSync(join(directory, 'gitmoor.yaml'), text)
+  return readConfiguration('gitmoor.yaml', {}, directory)
+}
+
+function good(text: string): Configuration {
+  const { value, problems } = read(text)
+  expect(problems).toEqual([])
+  return value!
+}
+
+function linesOf(text: string): readonly string[] {
+  const { value, problems } = read(text)
+  expect(value).toBeUndefined()
+  return problems.map(
+    ({ code, place, field, message }) => `${code} ${place!.file}:${place!.line} ${field ?? '-'}: ${message}`,
+  )
+}
+
+const sshLine = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1C0bV2cYNRpNBdkbSYcs0vHYrVvPUyV0Ip3oYJPjcQ ana'
+const armoured = '-----BEGIN PGP PUBLIC KEY BLOCK-----\\n\\nabcd\\n-----END PGP PUBLIC KEY BLOCK-----'
+
+describe('without a file', () => {
+  test('everything has its default', () => {
+    const { value, problems } = readConfiguration(undefined, {}, directory)
+    expect(problems).toEqual([])
+    expect(value).toEqual({
+      listen: { host: '127.0.0.1', port: 4470 },
+      hosts: [],
+      copies: { everyMs: 86_400_000, kept: 3 },
+      metrics: { public: false },
+      data: join(directory, '.gitmoor'),
+      log: { level: 'info', format: 'auto' },
+      limits: {
+        gitRequestMs: 30_000,
+        fetchMs: 120_000,
+        driverCallMs: 30_000,
+        runMs: 1_800_000,
+        packBytes: 33_554_432,
+        refsBytes: 16_777_216,
+        fileBytes: 4_194_304,
+        totalBytes: 67_108_864,
+        files: 10_000,
+        depth: 32,
+        documents: 20_000,
+        runsKept: 100,
+        revisionsKept: 20,
+        remoteMs: 30_000,
+        remoteBytes: 2 * 1024 * 1024,
+        remoteRedirects: 5,
+        evaluationMs: 5_000,
+        evaluationMemory: 256 * 1024 * 1024,
+        evaluationBytes: 8 * 1024 * 1024,
+        webhookBytes: 1024 * 1024,
+        templateBytes: 64 * 1024 * 1024,
+        pollsPerHost: 10,
+        concurrency: 16,
+      },
+      allow: { directories: [], networks: [] },
+      credentials: [],
+      connections: [],
+      keys: [],
+      webhooks: [],
+      channels: [],
+      targets: { local: { platform: 'embedded', organisation: 'main' } },
+      stacks: [],
+    })
+  })
+
+  test('an empty file is the same', () => {
+    expect(good('# nothing\n')).toEqual({
+      ...readConfiguration(undefined, {}, directory).value,
+      file: join(directory, 'gitmoor.yaml'),
+    })
+  })
+})
+
+/** Keys that have no value by default. */
+const documented =
+  `onFailure organisation networks allowHttp username push bearer header githubApp appId installationId privateKey api
+  ca certificate key proxy proxyUsername proxyPassword`.split(/\s+/)
+
+describe('the example configuration', () => {
+  test('is right, and writes the defaults of the limits out', () => {
+    const { value, problems } = readConfiguration(resolve('config/gitmoor.yaml'))
+    expect(problems).toEqual([])
+    expect(value!.limits).toEqual(readConfiguration(undefined).value!.limits)
+  })
+
+  test('allows the demo and follows its tag stable', () => {
+    const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
+    expect(value!.allow.directories).toEqual([{ path: resolve('demo') }])
+    expect(value!.stacks).toMatchObject([
+      { name: 'demo', sources: [{ url: pathToFileURL(resolve('demo')).href, ref: 'stable' }] },
+    ])
+  })
+
+  test('names every key that there is', () => {
+    const text = readFileSync('config/gitmoor.yaml', 'utf8')
+    const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
+    for (const key of [...Object.keys(value!), ...documented]) expect(text).toMatch(new RegExp(`\\b${key}:`))
+  })
+})
+
+describe('a configuration file', () => {
+  test('says where to listen', () => {
+    expect(good('listen: "[::1]:0"').listen).toEqual({ host: '::1', port: 0 })
+    expect(good('listen: localhost:80').listen).toEqual({ host: 'localhost', port: 80 })
+  })
+
+  test('has its relative paths where the agent is started', () => {
+    const value = good(
+      'data: state\nallow: { directories: [./demo, { path: /srv/git, owner: 1001 }] }\nstacks: [{ name: a, sources: [{ url: ./demo }] }]',
+    )
+    expect(value.data).toBe(join(directory, 'state'))
+    expect(value.allow.directories).toEqual([{ path: join(directory, 'demo') }, { path: '/srv/git', owner: 1001 }])
+    expect(value.stacks[0]!.sources[0]).toMatchObject({ url: pathToFileURL(join(directory, 'demo')).href })
+  })
+
+  test('declares targets beside local', () => {
+    const { targets } = good(
+      'targets: { lab: { platform: embedded, organisation: lab } }\nstacks: [{ name: a, target: lab, sources: [{ url: https://h/x }] }]',
+    )
+    expect(targets).toEqual({
+      local: { platform: 'embedded', organisation: 'main' },
+      lab: { platform: 'embedded', organisation: 'lab' },
+    })
+  })
+
+  test('keeps the references of credentials, to be looked up at each use', () => {
+    vi.stubEnv('LAB_TOKEN', 'very-secret')
+    const text =
+      'credentials:\n  lab: { match: "http://lab.example/", token: "${env:LAB_TOKEN}", username: robot, allowHttp: true }'
+    const { credentials } = good(text)
+    expect(credentials).toEqual([
+      { name: 'lab', match: 'http://lab.example/', token: '${env:LAB_TOKEN}', username: 'robot', allowHttp: true },
+    ])
+    expect(credentialLookup(directory).environment('LAB_TOKEN')).toBe('very-secret')
+  })
+
+  test('keeps the references of values and secrets of a stack, whether they lead anywhere or not', () => {
+    const given = 'values: { region: "${env:REGION}", deep: 3, on: true }\n    secrets: { slack: "${file:gone}" }'
+    expect(good(`${stack}    ${given}\n`).stacks[0]).toMatchObject({
+      values: { region: '${env:REGION}', deep: 3, on: true },
+      secrets: { slack: '${file:gone}' },
+    })
+  })
+
+  test('has one kind of secret in each credential', () => {
+    const text = `credentials:
+  a: { match: https://a/, bearer: abc, push: true }
+  b: { match: https://b/, header: { name: PRIVATE-TOKEN, value: abc } }
+  c: { match: https://c/, githubApp: { appId: 12, installationId: '34', privateKey: pem } }`
+    expect(good(text).credentials).toEqual([
+      { name: 'a', match: 'https://a/', bearer: 'abc', push: true },
+      { name: 'b', match: 'https://b/', header: { name: 'PRIVATE-TOKEN', value: 'abc' } },
+      {
+        name: 'c',
+        match: 'https://c/',
+        githubApp: { appId: '12', installationId: '34', privateKey: 'pem', api: 'https://api.github.com' },
+      },
+    ])
+  })
+
+  test('says how servers are reached', () => {
+    const text =
+      'connections:\n  lab: { match: "https://lab/", proxy: "http://p:3128", proxyUsername: u, proxyPassword: p }\n  near: { match: "http://n/", proxy: none }'
+    expect(good(text).connections).toEqual([
+      { name: 'lab', match: 'https://lab/', proxy: 'http://p:3128', proxyUsername: 'u', proxyPassword: 'p' },
+      { name: 'near', match: 'http://n/', proxy: 'none' },
+    ])
+  })
+
+  test('holds ${…} as plain text elsewhere', () => {
+    expect(good('data: ${env:HOME}').data).toBe(join(directory, '${env:HOME}'))
+  })
+})
+
+const stack = 'stacks:\n  - name: a\n    sources: [{ url: https://h/x }]\n'
+const bad: Readonly<Record<string, readonly [string, string]>> = {
+  'a secret of a webhook that is short': [
+    'webhooks: { hub: { provider: github, secret: short } }',
+    '"webhooks.hub.secret" must have at least 16 characters.',
+  ],
+  'a secret of a webhook that is not there': [
+    "webhooks: { hub: { provider: github, secret: '${file:gone}' } }",
+    'config/unresolved gitmoor.yaml:1 webhooks.hub.secret: "webhooks.hub.secret" has no value: ',
+  ],
+  'two webhooks with one address': [
+    'webhooks:\n  hub: { provider: github, secret: 0123456789abcdef }\n  lab: { provider: gitlab, secret: 0123456789abcdef, id: hub }',
+    'config/duplicate gitmoor.yaml:3 webhooks.lab.id: "webhooks.lab.id" is also the id of "hub".',
+  ],
+  'a webhook that says of nothing which repository': [
+    'webhooks: { builds: { provider: generic, secret: 0123456789abcdef } }',
+    '"webhooks.builds.generic" must say where the repository is, or "remotes" which ones are meant.',
+  ],
+  'a place in a body that is none': [
+    'webhooks: { builds: { provider: generic, secret: 0123456789abcdef, generic: { repository: url } } }',
+    '"webhooks.builds.generic.repository" must be a JSON Pointer, such as /repository/url.',
+  ],
+  'a provider that nobody knows': [
+    'webhooks: { hub: { provider: sourcehut, secret: 0123456789abcdef } }',
+    '"webhooks.hub.provider"',
+  ],
+  'a slip in a key': [
+    'lisen: x',
+    'config/unknown-key gitmoor.yaml:1 lisen: Unknown key "lisen": did you mean "listen"?',
+  ],
+  'a slip in a key further in': [
+    'log:\n  levle: info',
+    'gitmoor.yaml:2 log.levle: Unknown key "levle": did you mean "level"?',
+  ],
+  'an address to listen at without port': ['listen: 127.0.0.1', '"listen" must be HOST:PORT'],
+  'a port that is too large': ['listen: h:70000', '"listen" must be HOST:PORT'],
+  'an IPv6 address without brackets': ['listen: "::1:80"', '"listen" must be HOST:PORT'],
+  'a host with a scheme': ['hosts: ["https://h"]', '"hosts[0]" must be the name of a host'],
+  'a level that is none': [
+    'log: { level: inf }',
+    '"log.level" must be one of debug, info, warn, error, not "inf": did you mean "info"?',
+  ],
+  'a length of time as a number': ['limits: { fetch: 30 }', '"limits.fetch" must be a text, not a number.'],
+  'a length of time without end': ['limits: { run: 2d }', '"limits.run" must be between 100ms and 1d.'],
+  'a time between copies as a number': ['copies: { every: 30 }', '"copies.every" must be a text, not a number.'],
+  'a time between copies without end': ['copies: { every: 900d }', '"copies.every" must be between 1s and 365d, or 0.'],
+  'a size in other units': [
+    'limits: { packBytes: 32MB }',
+    '"limits.packBytes" must be a whole number and a unit: 512KiB, 32MiB, 1GiB.',
+  ],
+  'a size of nothing': ['limits: { fileBytes: 0B }', '"limits.fileBytes" must be between 1KiB and 256MiB.'],
+  'a limit that is none': ['limits: { files: 0 }', '"limits.files" is too small: at least 1.'],
+  'a network without length': ['allow: { networks: [10.0.0.0] }', '"allow.networks[0]" must be a network'],
+  'a network that is too long': ['allow: { networks: [10.0.0.0/33] }', '"allow.networks[0]" must be a network'],
+  'a platform that is none': [
+    'targets: { x: { platform: influx } }',
+    '"targets.x.platform" must be one of embedded, not "influx".',
+  ],
+  'a target without platform': ['targets: { x: {} }', '"targets.x.platform" is missing: one of embedded is needed.'],
+  'a target whose name is no DNS label': [
+    'targets: { X_1: { platform: embedded } }',
+    '"targets.X_1": must be 1 to 63 of',
+  ],
+  'a credential without a secret': [
+    'credentials: { x: { match: https://h/ } }',
+    '"credentials.x" is missing its secret: one of token, bearer, header, githubApp is needed.',
+  ],
+  'a credential of two kinds': [
+    'credentials: { x: { match: https://h/, token: a, bearer: b } }',
+    '"credentials.x" has token and bearer: give one of them.',
+  ],
+  'a user name without a token': [
+    'credentials: { x: { match: https://h/, bearer: b, username: u } }',
+    '"credentials.x" has a username, which goes with token only.',
+  ],
+  'a credential in a header that steers the connection': [
+    'credentials: { x: { match: https://h/, header: { name: Host, value: b } } }',
+    '"credentials.x.header.name" is not a header that may carry a credential.',
+  ],
+  'an app whose key is not there': [
+    'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: "${file:gone}" } } }',
+    'credentials.x.githubApp.privateKey: "credentials.x.githubApp.privateKey" has no value: The file',
+  ],
+  'an app whose API is asked without encryption': [
+    'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: k, api: http://h/ } } }',
+    '"credentials.x.githubApp.api" is http',
+  ],
+  'a credential of ssh without the keys of servers': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: id } }',
+    '"credentials.x" needs knownHosts: the file with the keys of servers.',
+  ],
+  'a token for ssh': [
+    'credentials: { x: { match: "ssh://git@h/", token: abc } }',
+    '"credentials.x" has token, which does not go with this match: identityFile, agent do.',
+  ],
+  'a key for https': [
+    'credentials: { x: { match: https://h/, identityFile: id, knownHosts: known } }',
+    '"credentials.x" has identityFile, which does not go with this match: token, bearer, header, githubApp do.',
+  ],
+  'keys of servers for https': [
+    'credentials: { x: { match: https://h/, token: abc, knownHosts: known } }',
+    '"credentials.x" has knownHosts, which goes with ssh only.',
+  ],
+  'a key and a key agent': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: id, agent: /a, knownHosts: known } }',
+    '"credentials.x" has identityFile and agent: give one of them.',
+  ],
+  'a match of ssh as scp has it': [
+    'credentials: { x: { match: "git@h:acme/", agent: /a, knownHosts: known } }',
+    '"credentials.x.match" must be the beginning of an address: ssh://git@github.com/acme/',
+  ],
+  'a key that is not there': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: gone, knownHosts: gitmoor.yaml } }',
+    '"credentials.x" has no value: The file',
+  ],
+  'a key whose path ssh would read otherwise': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: "a b", knownHosts: gitmoor.yaml } }',
+    '"credentials.x.identityFile" must be a path without white space',
+  ],
+  'a key that is a reference': [
+    'credentials: { x: { match: "ssh://git@h/", identityFile: "${file:a}", knownHosts: gitmoor.yaml } }',
+    '"credentials.x.identityFile" must be the path of a file',
+  ],
+  'two credentials for one address of ssh': [
+    'credentials:\n  x: { match: "ssh://git@h/a", agent: /a, knownHosts: gitmoor.yaml }\n  y: { match: "ssh://git@H:22/a/", agent: /a, knownHosts: gitmoor.yaml }',
+    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is also the match of "x".',
+  ],
+  'a connection that says nothing': ['connections: { x: { match: https://h/ } }', '"connections.x" says nothing'],
+  'a connection with a certificate without its key': [
+    'connections: { x: { match: https://h/, certificate: a.pem } }',
+    '"connections.x" needs certificate and key together.',
+  ],
+  'a connection with the user of a proxy alone': [
+    'connections: { x: { match: https://h/, proxy: "http://p:1", proxyUsername: u } }',
+    '"connections.x" needs proxyUsername and proxyPassword together.',
+  ],
+  'a connection with a user for no proxy': [
+    'connections: { x: { match: https://h/, proxy: none, proxyUsername: u, proxyPassword: p } }',
+    '"connections.x" has proxyUsername without an address under proxy.',
+  ],
+  'a proxy with a password in its address': [
+    'connections: { x: { match: https://h/, proxy: "http://u:pw@p:1" } }',
+    '"connections.x.proxy" must not hold a user name or password',
+  ],
+  'a proxy of another sort': [
+    'connections: { x: { match: https://h/, proxy: "socks5://p:1" } }',
+    '"connections.x.proxy" must begin with http:// or https://.',
+  ],
+  'certificates for an address of http': [
+    'connections: { x: { match: http://h/, ca: a.pem } }',
+    '"connections.x" has certificates, which an address of http does not use.',
+  ],
+  'an authority that is not there': [
+    'connections: { x: { match: https://h/, ca: gone.pem } }',
+    '"connections.x.ca" has no value: The file',
+  ],
+  'an authority that is no certificate': [
+    'connections: { x: { match: https://h/, ca: gitmoor.yaml } }',
+    'gitmoor.yaml holds no certificate in PEM.',
+  ],
+  'an authority that is a reference': [
+    'connections: { x: { match: https://h/, ca: "${file:a}" } }',
+    '"connections.x.ca" must be the path of a file',
+  ],
+  'two connections for one address': [
+    'connections:\n  x: { match: https://h/a, proxy: none }\n  y: { match: "https://H:443/a", proxy: none }',
+    'config/duplicate gitmoor.yaml:3 connections.y.match: "connections.y.match" is also the match of "x".',
+  ],
+  'a credential for http': ['credentials: { x: { match: http://h/, token: abc } }', '"credentials.x.match" is http'],
+  'a credential with a password in its match': [
+    'credentials: { x: { match: "https://u:pw@h/", token: abc } }',
+    'must not hold a user name or password',
+  ],
+  'two credentials for one address': [
+    'credentials:\n  x: { match: https://h/a, token: abc }\n  y: { match: "https://H:443/a", token: abc }',
+    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is also the match of "x".',
+  ],
+  'a credential from a variable that is not set': [
+    'credentials:\n  x:\n    match: https://h/\n    token: ${env:GITMOOR_TEST_UNSET}',
+    'config/unresolved gitmoor.yaml:4 credentials.x.token: "credentials.x.token" has no value: The environment variable GITMOOR_TEST_UNSET is not set.',
+  ],
+  'a credential from a file that is not there': [
+    'credentials: { x: { match: https://h/, token: "${file:gone}" } }',
+    'gone cannot be read (ENOENT).',
+  ],
+  'a credential from somewhere unknown': [
+    'credentials: { x: { match: https://h/, token: "${vault:a}" } }',
+    'neither ${env:NAME} nor ${file:PATH}',
+  ],
+  'a policy of a channel that names an unknown key': [
+    'channels:\n  - { ref: stable, signedBy: [ops] }',
+    'gitmoor.yaml:2 channels[0].signedBy[0]: "channels[0].signedBy[0]" names a key that is not declared under "keys".',
+  ],
+  'a policy of a channel for no address': [
+    'channels: [{ remote: acme }]',
+    '"channels[0].remote" must be the beginning of an address',
+  ],
+  'a policy of a channel for no address of ssh': [
+    'channels: [{ remote: "git@h:acme" }]',
+    'beginning of an address: ssh://git@github.com/acme/',
+  ],
+  'a policy of a channel with an unknown word': [
+    'channels: [{ moves: forward }]',
+    '"channels[0].moves" must be one of any, approve-back',
+  ],
+  'a cool-down as a number': ['channels: [{ minAge: 15 }]', '"channels[0].minAge" must be a text, not a number.'],
+  'a key of no sort': ['keys: { ops: {} }', '"keys.ops" must hold one of gpg and ssh.'],
+  'a key of two sorts': [
+    `keys: { ops: { gpg: "${armoured}", ssh: ${sshLine} } }`,
+    '"keys.ops" must hold one of gpg and ssh.',
+  ],
+  'a key of SSH that is none': ['keys: { ops: { ssh: ssh-dss AAAA } }', '"keys.ops.ssh" must be a public key of SSH'],
+  'a key of GPG that is none': ['keys: { ops: { gpg: ABCD1234 } }', '"keys.ops.gpg" must be an armoured public key'],
+  'a private key': [
+    'keys: { ops: { ssh: "-----BEGIN OPENSSH PRIVATE KEY-----" } }',
+    '"keys.ops.ssh" holds a private key',
+  ],
+  'a key of a file that is not there': ['keys: { ops: { gpg: "${file:gone}" } }', 'gone cannot be read (ENOENT).'],
+  'two stacks of one name': [
+    `${stack}  - name: a\n    sources: [{ url: https://h/y }]`,
+    'config/duplicate gitmoor.yaml:4 stacks[1].name: "stacks[1].name" is also the name of stacks[0].',
+  ],
+  'a target that is not declared': [
+    `${stack}    target: locl`,
+    'config/unknown-target gitmoor.yaml:4 stacks[0].target: "stacks[0].target" names a target that is not declared under "targets": did you mean "local"?',
+  ],
+  'a stack that is spoilt': [
+    `${stack}    interval: 1s`,
+    'gitmoor.yaml:4 stacks[0].interval: "stacks[0].interval" must be between 5s and 7d.',
+  ],
+  'a secret in plain': [`${stack}    secrets: { slack: xoxb }`, 'must be ${env:NAME} or ${file:PATH}'],
+  'a secret of which a part is plain': [
+    `${stack}    secrets: { slack: "xoxb-\${env:A}" }`,
+    'must be ${env:NAME} or ${file:PATH}',
+  ],
+  'a value that is a list': [`${stack}    values: { a: [] }`, 'must be a text, a number, true or false.'],
+  'a list instead of a map': ['- listen: x', 'The document must be a map, not a list.'],
+  'a text instead of stacks': ['stacks: none', '"stacks" must be a list, not a text.'],
+  'a key twice': ['hosts: []\nhosts: []', 'config/syntax gitmoor.yaml:2'],
+  'a tab where blanks are needed': ['log:\n\tlevel: info', 'config/syntax gitmoor.yaml:2'],
+}
+
+test('policies of channels are read with their defaults, in their order', () => {
+  const text =
+    'channels:\n  - { remote: "https://h/acme", ref: "v*", moves: forward-only, minAge: 15m, movesPerHour: 3 }\n  - {}'
+  expect(good(text).channels).toEqual([
+    { remote: 'https://h/acme', ref: 'v*', moves: 'forward-only', minAgeMs: 900_000, movesPerHour: 3 },
+    { moves: 'any', minAgeMs: 0 },
+  ])
+})
+
+test('keys by which releases are signed are read with their names', () => {
+  expect(good(`keys: { ana: { ssh: ${sshLine} } }`).keys).toEqual([{ name: 'ana', kind: 'ssh', text: sshLine }])
+})
+
+describe('a configuration is refused for', () => {
+  test.each(Object.entries(bad))('%s', (_, [text, words]) => {
+    const lines = linesOf(text)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(words)
+  })
+
+  test('all its problems at once, in the order of their lines', () => {
+    const text =
+      'lisen: x\nlog:\n  level: loud\ncredentials:\n  x:\n    match: nowhere\n    token: ${env:}\n    extra: 1\nstacks:\n  - name: a\n    sources: []\n    target: b\n  - name: a\n'
+    expect(linesOf(text).map((line) => line.replace(/: .*/, ''))).toEqual([
+      'config/unknown-key gitmoor.yaml:1 lisen',
+      'config/invalid gitmoor.yaml:3 log.level',
+      'config/invalid gitmoor.yaml:6 credentials.x.match',
+      'config/unresolved gitmoor.yaml:7 credentials.x.token',
+      'config/unknown-key gitmoor.yaml:8 credentials.x.extra',
+      'config/invalid gitmoor.yaml:11 stacks[0].sources',
+      'config/unknown-target gitmoor.yaml:12 stacks[0].target',
+      'config/invalid gitmoor.yaml:13 stacks[1].sources',
+      'config/duplicate gitmoor.yaml:13 stacks[1].name',
+    ])
+  })
+
+  test('a file that is not there, by its whole path', () => {
+    const { value, problems } = readConfiguration('gone.yaml', {}, directory)
+    expect(value).toBeUndefined()
+    expect(problems).toMatchObject([
+      { code: 'config/unreadable', message: `There is no such file: ${join(directory, 'gone.yaml')}` },
+    ])
+  })
+
+  test.each<readonly [string, (file: string) => void, string]>([
+    ['a FIFO', (file) => execFileSync('mkfifo', [file]), 'it is not a regular file'],
+    ['a link to a device', (file) => symlinkSync('/dev/zero', file), 'it is not a regular file'],
+    ['a folder', (file) => mkdirSync(file), 'it is not a regular file'],
+    [
+      'larger than 4 MiB',
+      (file) => writeFileSync(file, Buffer.alloc(4 * 1024 * 1024 + 1, '#')),
+      'it is larger than 4 MiB',
+    ],
+  ])('that is %s is refused at once', (_, make, reason) => {
+    const file = join(directory, 'odd.yaml')
+    make(file)
+    const { value, problems } = readConfiguration('odd.yaml', {}, directory)
+    expect(value).toBeUndefined()
+    expect(problems).toMatchObject([{ code: 'config/unreadable', message: `It cannot be read (${reason}): ${file}` }])
+  })
+
+  test('a --listen that is none, together with what the file has', () => {
+    writeFileSync(join(directory, 'gitmoor.yaml'), 'lisen: x')
+    const { problems } = readConfiguration('gitmoor.yaml', { listen: 'nowhere' }, directory)
+    expect(problems.map((problem) => problem.field)).toEqual(['--listen', 'lisen'])
+  })
+
+  test('whatever it is, without the value of a secret', () => {
+    const text =
+      'credentials: { x: { match: "https://me:s3cret1@h/", token: "s3cret2 ${env:", username: "s3cret3:" } }\nstacks: [{ name: a, sources: [{ url: "https://u:s3cret4@h/x" }], secrets: { a: s3cret5 } }]'
+    expect(read(text).problems.length).toBe(5)
+    expect(JSON.stringify(read(text).problems)).not.toContain('s3cret')
+  })
+})
+
+describe('the environment', () => {
+  test('is read with empty variables as absent', () => {
+    vi.stubEnv('GITMOOR_URL', 'http://127.0.0.1:4470')
+    vi.stubEnv('GITMOOR_TOKEN', '')
+    vi.stubEnv('NO_COLOR', '1')
+    expect(readEnvironment()).toEqual({
+      data: undefined,
+      url: 'http://127.0.0.1:4470',
+      token: undefined,
+      noColor: true,
+      proxies: {},
+      extraAuthorities: undefined,
+      path: process.env['PATH'],
+    })
+  })
+
+  test('names proxies in capitals or small letters, and further authorities', () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://proxy.example:3128')
+    vi.stubEnv('http_proxy', 'http://small.example')
+    vi.stubEnv('no_proxy', '.example.org')
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', '/etc/ca.pem')
+    expect(readEnvironment()).toMatchObject({
+      proxies: { https: 'http://proxy.example:3128', http: 'http://small.example', none: '.example.org' },
+      extraAuthorities: '/etc/ca.pem',
+    })
+  })
+
+  test('says where the data are, after the option and before the file', () => {
+    expect(dataDirectory(undefined)).toBe(resolve('.gitmoor'))
+    expect(dataDirectory(undefined, '/in/file')).toBe('/in/file')
+    vi.stubEnv('GITMOOR_DATA', '/in/environment')
+    expect(dataDirectory(undefined, '/in/file')).toBe('/in/environment')
+    expect(dataDirectory('/in/option', '/in/file')).toBe('/in/option')
+    writeFileSync(join(directory, 'gitmoor.yaml'), 'data: /in/file\nlisten: h:1')
+    const { value } = readConfiguration('gitmoor.yaml', { data: 'given', listen: '127.0.0.1:2' }, directory)
+    expect(value).toMatchObject({ data: join(directory, 'given'), listen: { host: '127.0.0.1', port: 2 } })
+  })
+})

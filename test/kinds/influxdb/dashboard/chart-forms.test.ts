@@ -1,0 +1,251 @@
+// The forms of a chart: as a package has it, as it is held, as an export declares it.
+import { describe, expect, test } from 'vitest'
+import type { Identity } from '../../../../src/model/address.js'
+import { isObject, type Json, type JsonObject } from '../../../../src/model/json.js'
+import type { Document } from '../../../../src/model/document.js'
+import { readPackage } from '../../../../src/package/package.js'
+import { fieldChanges } from '../../../../src/plan/diff.js'
+import { doc, file } from '../../../graph/read-texts.js'
+import { seeded } from '../../../package/seeded.js'
+import { kindNamed, wireOf } from '../desired-state.js'
+import { chartKindNames, fieldsOf, randomChart, type Dice } from './random-chart.js'
+import { sampleCharts } from './sample-charts.js'
+
+const dashboard = kindNamed('Dashboard')
+
+function documentOf(spec: object): Document {
+  const text = doc('Dashboard', 'ops', spec)
+  return readPackage([file('a.json', text)]).value[0]!
+}
+
+function heldOf(spec: object): JsonObject {
+  const { value, problems } = dashboard.decode(documentOf(spec))
+  expect(problems).toEqual([])
+  return dashboard.encode(value, () => null)
+}
+
+function normalOf(spec: object): JsonObject {
+  return dashboard.normalise(heldOf(spec))
+}
+
+function chartOf(chart: object): JsonObject {
+  return (normalOf({ charts: [chart] })['charts'] as readonly JsonObject[])[0]!
+}
+
+function declared(held: JsonObject): JsonObject {
+  return dashboard.declare!(held, () => undefined, '0000000000000001' as Identity)!
+}
+
+function propertiesOf(chart: object): JsonObject {
+  const { diff } = wireOf('Dashboard', normalOf({ charts: [chart] }))
+  return (diff as { charts: readonly { properties: JsonObject }[] }).charts[0]!.properties
+}
+
+const hundred = Array.from({ length: 100 }, (_, seed) => seed)
+
+describe.each(chartKindNames)('a chart of kind %s', (kind) => {
+  test('has the fields of the table, no more', () => {
+    expect(Object.keys(chartOf(randomChart(seeded(1), kind))).toSorted()).toEqual(
+      [...fieldsOf(kind), 'kind'].toSorted(),
+    )
+  })
+
+  test('shows as InfluxDB shows it, with every field', () => {
+    const { chart, properties } = sampleCharts[kind]!
+    expect(fieldsOf(kind).filter((field) => !(field in chart))).toEqual([])
+    expect(propertiesOf({ ...chart, kind })).toEqual(properties)
+  })
+
+  test('is held alike when what an export declares is read again', () => {
+    for (const seed of hundred) {
+      const held = normalOf({ charts: [randomChart(seeded(seed), kind)] })
+      const again = normalOf(declared(held))
+      expect(again, `seed ${seed}`).toEqual(held)
+      expect(declared(again), `seed ${seed}`).toEqual(declared(held))
+    }
+  })
+
+  test('compares equal when it is read back, and is normal once it is', () => {
+    for (const seed of hundred) {
+      const held = heldOf({ charts: [randomChart(seeded(seed), kind)] })
+      const normal = dashboard.normalise(held)
+      expect(dashboard.normalise(normal), `seed ${seed}`).toEqual(normal)
+      expect(
+        fieldChanges(dashboard.normalise(JSON.parse(JSON.stringify(held)) as JsonObject), normal),
+        `seed ${seed}`,
+      ).toEqual([])
+    }
+  })
+
+  test('gets its defaults where less of it is held', () => {
+    const full = normalOf({ charts: [{ ...leastOf(kind) }] })
+    const [chart] = full['charts'] as readonly JsonObject[]
+    const given = Object.entries(chart!).filter(([key]) => key === 'kind' || key in leastOf(kind))
+    expect(dashboard.normalise({ ...full, charts: [Object.fromEntries(given)] })).toEqual(full)
+  })
+})
+
+function leastOf(kind: string): JsonObject {
+  const full = randomChart(seeded(7), kind)
+  const kept = Object.entries(full).filter(([key]) => ['width', 'height', 'axes', 'geom', 'colors'].includes(key))
+  return { ...Object.fromEntries(kept), kind }
+}
+
+describe('of a chart', () => {
+  const base = { kind: 'single_stat', width: 1, height: 1 }
+  const xy = { kind: 'xy', width: 1, height: 1, geom: 'line' }
+
+  test('decimals are enforced where they are declared, 0 too, and are free where not', () => {
+    expect(
+      [{ decimalPlaces: 0 }, { decimalPlaces: 2 }, {}].map(
+        (more) => propertiesOf({ ...base, ...more })['decimalPlaces'],
+      ),
+    ).toEqual([
+      { isEnforced: true, digits: 0 },
+      { isEnforced: true, digits: 2 },
+      { isEnforced: false, digits: 0 },
+    ])
+    const zero = normalOf({ charts: [{ ...base, decimalPlaces: 0 }] })
+    expect(fieldChanges(zero, normalOf({ charts: [base] }))).toEqual([
+      { path: 'charts[0].decimalPlaces', old: 0, new: null },
+    ])
+    expect(declared(zero)['charts']).toMatchObject([{ decimalPlaces: 0 }])
+  })
+
+  test('bounds of axes are kept, whatever the order of the axes', () => {
+    const axes = [{ name: 'y', domain: [0, '1e2'] }, { name: 'x' }]
+    expect(propertiesOf({ ...xy, axes })['axes']).toMatchObject({ x: { bounds: [] }, y: { bounds: ['0', '100'] } })
+    expect(normalOf({ charts: [{ ...xy, axes }] })).toEqual(normalOf({ charts: [{ ...xy, axes: axes.toReversed() }] }))
+  })
+
+  test('the last axis of a name counts where a view has them by name, else the first', () => {
+    const axes = ['a', 'b'].flatMap((label) => [
+      { name: 'x', label },
+      { name: 'y', label },
+    ])
+    const read = (chart: object): JsonObject =>
+      dashboard.encode(dashboard.decode(documentOf({ charts: [chart] })).value, () => null)
+    expect(read({ ...xy, axes })).toMatchObject({
+      charts: [
+        {
+          axes: [
+            { name: 'x', label: 'b' },
+            { name: 'y', label: 'b' },
+          ],
+        },
+      ],
+    })
+    expect(read({ ...xy, kind: 'scatter', geom: '', axes })).toMatchObject({
+      charts: [
+        {
+          axes: [
+            { name: 'x', label: 'a' },
+            { name: 'y', label: 'a' },
+          ],
+        },
+      ],
+    })
+  })
+
+  test('geometries that the target’s own pages write are exported as they are', () => {
+    for (const geom of ['stepAfter', 'stepBefore'])
+      expect(
+        declared(normalOf({ charts: [{ ...xy, geom, axes: [{ name: 'x' }, { name: 'y' }] }] }))['charts'],
+      ).toMatchObject([{ geom }])
+  })
+
+  test('the text of a query is held byte for byte, and compared without the blanks around it', () => {
+    const query = '\r\n from(bucket: "raw")\t\n'
+    expect(heldOf({ charts: [{ ...base, queries: [{ query }] }] })).toMatchObject({
+      charts: [{ queries: [{ query }] }],
+    })
+    expect(chartOf({ ...base, queries: [{ query }] })['queries']).toEqual([{ query: 'from(bucket: "raw")' }])
+    expect(propertiesOf({ ...base, queries: [{ query }] })['queries']).toEqual([
+      {
+        text: 'from(bucket: "raw")',
+        editMode: 'advanced',
+        name: '',
+        builderConfig: { buckets: [], tags: [], functions: [], aggregateWindow: { period: '', fillValues: false } },
+      },
+    ])
+  })
+
+  test('a view has what no package says, too', () => {
+    const axes = [{ name: 'x' }, { name: 'y' }]
+    const shown = ['scatter', 'mosaic', 'single_stat_plus_line'].map((kind) =>
+      propertiesOf({ kind, width: 1, height: 1, axes }),
+    )
+    expect(shown).toMatchObject([{ fillColumns: [], symbolColumns: [] }, { fillColumns: [] }, { timeFormat: '' }])
+  })
+
+  test('the case of a position says nothing', () => {
+    const axes = [{ name: 'x' }, { name: 'y' }]
+    expect(chartOf({ ...xy, axes, position: 'Stacked' })).toEqual(chartOf({ ...xy, axes, position: 'stacked' }))
+  })
+})
+
+describe('an export', () => {
+  test('has the charts by x, then y, and those at one place in their order', () => {
+    const at = (name: string, xPos: number, yPos: number): object => ({ kind: 'markdown', name, xPos, yPos })
+    const { charts } = declared(normalOf({ charts: [at('d', 4, 0), at('c', 0, 9), at('a', 0, 1), at('b', 0, 1)] }))
+    expect((charts as readonly JsonObject[]).map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  test('writes what a chart always has, and nothing else that has its default', () => {
+    expect(
+      declared(
+        normalOf({
+          charts: [{ kind: 'single_stat_plus_line', width: 1, height: 2, axes: [{ name: 'x' }, { name: 'y' }] }],
+        }),
+      ),
+    ).toEqual({
+      name: 'ops',
+      charts: [{ kind: 'Single_Stat_Plus_Line', name: '', width: 1, height: 2, axes: [{ name: 'x' }, { name: 'y' }] }],
+    })
+  })
+
+  test('leaves out charts that no package can hold', () => {
+    expect(declared({ name: 'ops', description: '', charts: [{ kind: 'check' }, null, 7] })).toEqual({ name: 'ops' })
+  })
+})
+
+describe('whatever is held', () => {
+  const odd: readonly Json[] = [
+    null,
+    0,
+    -1,
+    'x',
+    '',
+    true,
+    [],
+    [null],
+    [[]],
+    [{}],
+    ['x', 3],
+    {},
+    { name: 1 },
+    { x: [] },
+    { kind: {} },
+  ]
+
+  function spoilt(dice: Dice, value: Json): Json {
+    if (dice(8) === 0) return odd[dice(odd.length)]!
+    if (Array.isArray(value)) return value.map((one: Json) => spoilt(dice, one))
+    if (!isObject(value)) return value
+    const entries = Object.entries(value).filter(() => dice(12) > 0)
+    return Object.fromEntries(entries.map(([key, one]) => [key, key === 'kind' ? one : spoilt(dice, one)]))
+  }
+
+  test('nothing throws, one spelling stays one, and what is exported is JSON', () => {
+    for (let seed = 0; seed < 600; seed++) {
+      const dice = seeded(seed)
+      const held = normalOf({ charts: [randomChart(dice), randomChart(dice)] })
+      const broken = { ...held, charts: spoilt(dice, held['charts']!) }
+      const normal = dashboard.normalise(broken)
+      expect(dashboard.normalise(normal), `seed ${seed}`).toEqual(normal)
+      const { diff } = wireOf('Dashboard', normal)
+      expect(JSON.stringify(diff), `seed ${seed}`).not.toContain('undefined')
+      expect(() => JSON.stringify(declared(normal)), `seed ${seed}`).not.toThrow()
+    }
+  })
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { memoize } from '../../src/lib/memoize.js'
+
+function counted<T>(
+  most: number,
+  work: (text: string) => T,
+): { readonly ask: (text: string) => T; readonly worked: string[] } {
+  const worked: string[] = []
+  return { worked, ask: memoize(most, (text) => (worked.push(text), work(text))) }
+}
+
+test('what was asked before is not worked out again, also where it is nothing', () => {
+  const { ask, worked } = counted(10, (text) => (text === 'a' ? 1 : undefined))
+  expect([ask('a'), ask('b'), ask('a'), ask('b')]).toEqual([1, undefined, 1, undefined])
+  expect(worked).toEqual(['a', 'b'])
+})
+
+test('when there is more than it may keep, it begins anew', () => {
+  const { ask, worked } = counted(2, (text) => text.length)
+  for (const text of ['a', 'b', 'c', 'c', 'a']) ask(text)
+  expect(worked).toEqual(['a', 'b', 'c', 'a'])
+})
+
+test('what fails is tried again', () => {
+  let fails = true
+  const { ask } = counted(10, (text) => {
+    if (fails) throw new Error('no')
+    return text
+  })
+  expect(() => ask('a')).toThrow('no')
+  fails = false
+  expect(ask('a')).toBe('a')
+})

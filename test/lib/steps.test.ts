@@ -1,0 +1,52 @@
+import { setImmediate as nextRound } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { finish, inSlices, Slices, type Steps } from '../../src/lib/steps.js'
+
+function holdLoop(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+function* longSteps(count: number): Steps<number> {
+  for (let at = 0; at < count; at++) {
+    holdLoop(11)
+    yield
+  }
+  return count
+}
+
+test('work in steps gives the same at once and in turns', async () => {
+  expect(finish(longSteps(2))).toBe(2)
+  expect(await inSlices(longSteps(2))).toBe(2)
+})
+
+test('whatever the number of callers, one slice is worked on in each round of the loop', async () => {
+  const progress = { rounds: 0, done: false }
+  const all = Promise.all(Array.from({ length: 5 }, () => inSlices(longSteps(2)))).then(() => (progress.done = true))
+  for (; !progress.done; progress.rounds++) await nextRound()
+  await all
+  expect(progress.rounds).toBeGreaterThanOrEqual(10)
+})
+
+test('asynchronous work pauses once its slice is used up', async () => {
+  const turns = new Slices()
+  await turns.afterStep()
+  expect(turns.afterStep()).toBeUndefined()
+  holdLoop(11)
+  expect(turns.afterStep()).toBeInstanceOf(Promise)
+})
+
+test('work ends where its signal is aborted', async () => {
+  const controller = new AbortController()
+  const work = inSlices(longSteps(1_000), controller.signal)
+  const async = (async (): Promise<void> => {
+    const turns = new Slices(controller.signal)
+    for (;;) {
+      holdLoop(1)
+      await turns.afterStep()
+    }
+  })()
+  controller.abort(new Error('stopped'))
+  await expect(work).rejects.toThrow('stopped')
+  await expect(async).rejects.toThrow('stopped')
+})

@@ -1,0 +1,256 @@
+// What a plan makes of references, of others' claims and of orders that cannot be.
+import { describe, expect, test } from 'vitest'
+import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { Unknown } from '../../src/model/json.js'
+import type { Change } from '../../src/model/change.js'
+import type { Kind } from '../../src/model/kind.js'
+import type { Problem } from '../../src/model/problem.js'
+import type { Resource } from '../../src/model/resource.js'
+import type { UnorderedChange } from '../../src/plan/plan-input.js'
+import { freeNames } from '../../src/plan/names.js'
+import { finish } from '../../src/lib/steps.js'
+import { orderChanges } from '../../src/plan/order.js'
+import { resolverFor } from '../../src/plan/plan.js'
+import { at, bucket, claimed, declare, idOf, label, planOf, settled, told } from './scenario.js'
+
+const red = at('Label/red')
+const labels = influxdbKinds.find(({ kind }) => kind === 'Label')!
+const withUrl: Kind = { ...labels, outputs: (live) => ({ url: `https://${live['name'] as string}` }) }
+
+describe('a reference', () => {
+  const input = { observed: new Map([[red, { identity: idOf(1), actual: { name: 'red' } }]]) }
+  const kinds = new Map([[red, withUrl]])
+  const resolve = (output: string | undefined, changing: readonly (typeof red)[] = [], known = kinds): unknown =>
+    resolverFor(input, new Set(changing), known)(output === undefined ? { to: red } : { to: red, output })
+
+  test('to the id of what is there is known, also while it changes', () => {
+    expect([resolve(undefined), resolve('id'), resolve('id', [red])]).toEqual([idOf(1), idOf(1), idOf(1)])
+  })
+
+  test('to another output is known while nothing of it changes', () => {
+    expect(resolve('url')).toBe('https://red')
+    expect(resolve('url', [red])).toEqual(new Unknown(red, 'url'))
+  })
+
+  test('to an output that its kind does not give, or of a kind that gives none, is not known', () => {
+    expect(resolve('port')).toEqual(new Unknown(red, 'port'))
+    expect(resolve('url', [], new Map([[red, labels]]))).toEqual(new Unknown(red, 'url'))
+    expect(resolve('url', [], new Map())).toEqual(new Unknown(red, 'url'))
+  })
+
+  test('to what is not there is not known', () => {
+    expect(resolverFor({ observed: new Map() }, new Set(), kinds)({ to: red })).toEqual(new Unknown(red, 'id'))
+  })
+})
+
+describe('in a plan', () => {
+  const blue = at('Label/blue')
+  /** Blue has the address of red for its colour. */
+  const blueOf: Kind = {
+    ...labels,
+    encode: (spec, resolve) => ({ ...labels.encode(spec, resolve), color: resolve({ to: red, output: 'url' }) }),
+  }
+  const declared = (color: string): readonly Resource[] =>
+    declare(label('red', 'red', color), label('blue')).map((one) => ({
+      ...one,
+      kind: one.address === blue ? blueOf : withUrl,
+    }))
+  const colorAfter = (color: string): unknown => {
+    const plan = planOf(declared(color), settled(declare(label('red'), label('blue'))))
+    return plan.value.changes.find(({ address }) => address === blue)?.fields.find(({ path }) => path === 'color')?.new
+  }
+
+  test('what another resource gives is known where that one stays, and not where it changes', () => {
+    expect(colorAfter('')).toBe('https://red')
+    expect(colorAfter('dark')).toEqual(new Unknown(red, 'url'))
+  })
+
+  test('a change has the name a person knows the thing by, also one that leaves', () => {
+    const { changes } = planOf(
+      declare(label('a', 'Name A', 'dark'), label('b', 'Name B')),
+      settled(declare(label('a', 'Name A'), label('c', 'Name C'))),
+    ).value
+    expect(changes.map(({ address, displayName }) => [address, displayName])).toEqual([
+      ['Label/a', 'Name A'],
+      ['Label/b', 'Name B'],
+      ['Label/c', 'Name C'],
+    ])
+    const gone = planOf([], { owned: settled(declare(label('c', 'Name C'))).owned, observed: new Map() }).value.changes
+    expect(Object.keys(gone[0]!)).not.toContain('displayName')
+    const parts = planOf(declare(label('red'), bucket('raw', 'raw', { labels: ['red'] })), {
+      owned: new Map(),
+      observed: new Map(),
+    }).value.changes
+    expect(Object.keys(parts.find(({ partOf }) => partOf !== undefined)!)).not.toContain('displayName')
+  })
+
+  test('what leaves waits for all that needed it', () => {
+    const documents = [
+      label('red'),
+      bucket('one', 'one', { labels: ['red'] }),
+      bucket('two', 'two', { labels: ['red'] }),
+    ]
+    const { changes } = planOf(declare(bucket('one'), bucket('two')), settled(declare(...documents))).value
+    expect(changes.find(({ address }) => address === red)?.after).toEqual([
+      'LabelMapping/Bucket/one/red',
+      'LabelMapping/Bucket/two/red',
+    ])
+  })
+})
+
+test('what frees a name takes along whatever leaves and leans on it, at any distance', () => {
+  const before = settled(declare(label('a', 'red'), label('new', 'green')))
+  const leaving = (name: string, ...needs: readonly string[]): UnorderedChange => ({
+    change: {
+      address: at(`Label/${name}`),
+      kind: 'Label',
+      action: 'remove',
+      fields: [],
+      reason: 'dropped',
+      needs: needs.map((one) => at(`Label/${one}`)),
+      after: [],
+    },
+    kind: labels,
+  })
+  const taker: UnorderedChange = {
+    change: {
+      address: at('Label/new'),
+      kind: 'Label',
+      action: 'update',
+      fields: [],
+      reason: 'edited',
+      needs: [],
+      after: [],
+    },
+    kind: labels,
+    desired: { name: 'red' },
+  }
+  const input = { ...before, kindNamed: () => labels } as unknown as Parameters<typeof freeNames>[0]
+  const drafts = freeNames(input, [taker], [leaving('c', 'b'), leaving('b', 'x', 'a'), leaving('a'), leaving('d')], [])
+  expect(drafts.map(({ change }) => [change.address, change.first === true])).toEqual([
+    ['Label/new', false],
+    ['Label/c', true],
+    ['Label/b', true],
+    ['Label/a', true],
+    ['Label/d', false],
+  ])
+})
+
+describe('what another stack declares differently', () => {
+  const many = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`field${i}`, i]))
+  const wide: Kind = { ...labels, normalise: (held) => ({ ...held, ...many }) }
+  const theirs = [...settled(declare(label('red'))).owned.values()]
+  const problemsWith = (kind: Kind): readonly Problem[] => {
+    const resources = declare(label('red')).map((resource) => ({ ...resource, kind }))
+    const { observed } = settled(declare(label('red')))
+    return planOf(resources, { owned: new Map(), observed }, { claims: claimed(...theirs) }).problems
+  }
+
+  test('is told with five fields at most, where and what to do', () => {
+    expect(problemsWith(wide)).toEqual([
+      {
+        severity: 'error',
+        code: 'plan/claimed',
+        message:
+          'Label/red is Label/red of stack theirs, which declares it differently at field0, field1, field2, field3, field4 ….',
+        place: expect.objectContaining({ file: 'package.json' }) as object,
+        hint: 'Declare it as theirs does, give it another name, or take it out of one of the two packages.',
+      },
+    ])
+    const { field5: _field5, ...five } = many
+    const [problem] = problemsWith({ ...labels, normalise: (held) => ({ ...held, ...five }) })
+    expect(problem!.message).toMatch(/field3, field4\.$/)
+  })
+})
+
+describe('what is shared', () => {
+  const before = settled(declare(label('red')))
+  const record = { ...before.owned.get(red)!, shared: true as const }
+  const gone = new Map<typeof red, never>()
+  const claims = claimed({ ...record, shared: undefined as never })
+  const owned = new Map([[red, record]])
+
+  test('and gone waits for its owner to make it again', () => {
+    const plan = planOf(declare(label('red')), { owned, observed: gone }, { claims, observed: gone })
+    expect([plan.problems, told(plan)]).toEqual([[], []])
+  })
+
+  test('and gone, under another name, is a thing of its own', () => {
+    const plan = planOf(declare(label('red', 'crimson')), { owned, observed: gone }, { claims, observed: gone })
+    expect(told(plan)).toEqual(['create Label/red (gone)'])
+  })
+
+  test('is recorded anew where what both declare changed', () => {
+    const theirs = claimed({ ...record, shared: undefined as never, applied: { ...record.applied, color: 'dark' } })
+    const plan = planOf(declare(label('red', 'red', 'dark')), { owned, observed: before.observed }, { claims: theirs })
+    expect(told(plan)).toEqual(['update Label/red (edited, shares): the record'])
+  })
+
+  test('and is another thing by now is recorded as that one', () => {
+    const other = { identity: idOf(9), actual: before.observed.get(red)!.actual }
+    const theirs = claimed({ ...record, shared: undefined as never, identity: idOf(9) })
+    const observed = new Map([[red, other]])
+    const plan = planOf(declare(label('red')), { owned, observed }, { claims: theirs, observed })
+    expect(plan.value.changes).toMatchObject([{ action: 'update', shares: true, identity: idOf(9), fields: [] }])
+  })
+})
+
+test('what a person replaced by another thing of the same name is adopted as gone', () => {
+  const before = settled(declare(bucket('raw')))
+  const observed = new Map([
+    [at('Bucket/raw'), { identity: idOf(9), actual: before.observed.get(at('Bucket/raw'))!.actual }],
+  ])
+  const plan = planOf(declare(bucket('raw')), { owned: before.owned, observed }, { observed })
+  expect(told(plan)).toEqual(['update Bucket/raw (gone, adopts): the record'])
+})
+
+describe('an order', () => {
+  const draft = (address: string, over: Partial<Change>): UnorderedChange => ({
+    change: {
+      address: at(address),
+      kind: 'Label',
+      action: 'create',
+      fields: [],
+      reason: 'added',
+      needs: [],
+      after: [],
+      ...over,
+    },
+    kind: labels,
+  })
+  const ordered = (drafts: readonly UnorderedChange[]): readonly [readonly string[], readonly Problem[]] => {
+    const problems: Problem[] = []
+    return [
+      finish(orderChanges(drafts, { owned: new Map(), resources: [] }, problems)).map(({ address }) => address),
+      problems,
+    ]
+  }
+
+  test('in a circle is a problem, told once, and ends all the same', () => {
+    const circle = [
+      draft('a/a', { after: [at('a/b')] }),
+      draft('a/b', { needs: [at('a/c')] }),
+      draft('a/c', { needs: [at('a/a')] }),
+    ]
+    const [order, problems] = ordered(circle)
+    expect(order).toHaveLength(3)
+    expect(problems).toEqual([
+      {
+        severity: 'error',
+        code: 'plan/order',
+        message: 'a/a would have to wait for itself: names and dependencies change in a circle.',
+        hint: 'Make the change in two revisions.',
+      },
+    ])
+  })
+
+  test('goes by address where nothing else decides, and a change waits for another once', () => {
+    const drafts = ['c', 'a', 'b'].map((name) => draft(`a/${name}`, {}))
+    expect(ordered(drafts)[0]).toEqual(['a/a', 'a/b', 'a/c'])
+    const twice = [draft('a/x', { needs: [at('a/y'), at('a/x'), at('a/gone')], after: [at('a/y')] }), draft('a/y', {})]
+    expect(finish(orderChanges(twice, { owned: new Map(), resources: [] }, [])).map(({ after }) => after)).toEqual([
+      [],
+      ['a/y'],
+    ])
+  })
+})

@@ -1,0 +1,170 @@
+// Situations for plans: what is declared (by documents, through the real kinds), what is owned, what is there.
+import { influxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { buildGraph } from '../../src/graph/graph.js'
+import type { Address, Identity } from '../../src/model/address.js'
+import type { Change, Plan } from '../../src/model/change.js'
+import type { JsonObject } from '../../src/model/json.js'
+import type { Resolve } from '../../src/model/kind.js'
+import { errorsOf, type Checked } from '../../src/model/problem.js'
+import type { Claims, Observed, Owned, Resource } from '../../src/model/resource.js'
+import { readPackage } from '../../src/package/package.js'
+import { planChanges } from '../../src/plan/plan.js'
+
+export type PlanInput = Parameters<typeof planChanges>[0]
+export type Doc = Readonly<Record<string, unknown>>
+
+interface Extra {
+  readonly description?: string
+  readonly labels?: readonly string[]
+}
+
+export function label(meta: string, name = meta, color = ''): Doc {
+  return document('Label', meta, { name, color })
+}
+
+export function bucket(meta: string, name = meta, extra: Extra = {}): Doc {
+  return document('Bucket', meta, { name, ...fieldsOf(extra) })
+}
+
+export function dashboard(meta: string, name = meta, extra: Extra = {}): Doc {
+  return document('Dashboard', meta, { name, ...fieldsOf(extra) })
+}
+
+export function deadman(meta: string, name = meta): Doc {
+  return document('CheckDeadman', meta, { name, every: '1m', query: 'q', statusMessageTemplate: 'm', level: 'OK' })
+}
+
+function fieldsOf({ description = '', labels = [] }: Extra): Doc {
+  return { description, associations: labels.map((name) => ({ kind: 'Label', name })) }
+}
+
+function document(kind: string, name: string, spec: Doc): Doc {
+  return { apiVersion: 'influxdata.com/v2alpha1', kind, metadata: { name }, spec }
+}
+
+/** The resources of a package with these documents, parts among them. */
+export function declare(...documents: readonly Doc[]): readonly Resource[] {
+  const bytes = Buffer.from(JSON.stringify(documents))
+  const read = readPackage([{ path: 'package.json', id: String(bytes), bytes }])
+  const { value, problems } = buildGraph(read.value, influxdbKind, { allowEmpty: true })
+  const errors = errorsOf(problems)
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '))
+  return value.resources
+}
+
+/** What a stack owns and what is there. */
+export interface Settled {
+  readonly owned: Map<Address, Owned>
+  readonly observed: Map<Address, Observed>
+}
+
+/** As after these resources were applied. The n-th has the id nnnn…; a mapping those of its ends. */
+export function settled(resources: readonly Resource[]): Settled {
+  const owned = new Map<Address, Owned>()
+  const observed = new Map<Address, Observed>()
+  for (const [i, resource] of resources.entries()) {
+    const { address, kind, spec, needs, partOf } = resource
+    const resolve: Resolve = ({ to }) => observed.get(to)!.identity
+    const actual = kind.encode(spec, resolve)
+    const identity = (kind.family === 'LabelMapping' ? kind.key!(actual)! : idOf(i + 1)) as Identity
+    observed.set(address, { identity, actual })
+    owned.set(address, {
+      address,
+      kind: kind.kind,
+      identity,
+      applied: kind.normalise(actual),
+      needs,
+      adopted: false,
+      ...(partOf === undefined ? {} : { partOf }),
+    })
+  }
+  return { owned, observed }
+}
+
+export function idOf(n: number): Identity {
+  return n.toString(16).padStart(2, '0').repeat(8) as Identity
+}
+
+export const at = (text: string): Address => text as Address
+
+/**
+ * The same things under what `resources` is called now: by identity what is owned, else by key, as a look at the target
+ * finds them.
+ */
+export function look(resources: readonly Resource[], { owned, observed }: Settled): Map<Address, Observed> {
+  const found = new Map<Address, Observed>()
+  const there = [...observed].map(([address, one]) => ({ family: address.slice(0, address.indexOf('/')), one }))
+  for (const record of owned.values()) {
+    const same = there.find(({ one }) => one.identity === record.identity)
+    if (same !== undefined) found.set(record.address, same.one)
+  }
+  for (const { address, kind, spec } of resources) {
+    if (found.has(address)) continue
+    const key = kind.key?.(kind.encode(spec, ({ to }) => found.get(to)?.identity ?? ''))
+    const same = there.find(
+      ({ family, one }) => family === kind.family && key !== undefined && kind.key!(one.actual) === key,
+    )
+    if (same !== undefined) found.set(address, same.one)
+  }
+  return found
+}
+
+/** Nobody else owns or shares anything. */
+export const nobody: Claims = { owner: () => undefined, sharers: () => [] }
+
+/** Other stacks' records: the stack `theirs`. */
+export function claimed(...records: readonly Owned[]): Claims {
+  const claims = (identity: Identity, shared: boolean) =>
+    records
+      .filter((record) => record.identity === identity && (record.shared === true) === shared)
+      .map((owned) => ({ stack: 'ffffffffffffffff', stackName: 'theirs', owned }))
+  return { owner: (_, identity) => claims(identity, false)[0], sharers: (_, identity) => claims(identity, true) }
+}
+
+/** A plan for what is declared, over what was settled before. */
+export function planOf(declared: readonly Resource[], before: Settled, over: Partial<PlanInput> = {}): Checked<Plan> {
+  return planChanges({
+    stack: 'aaaaaaaaaaaaaaaa',
+    target: 'local',
+    revision: 'main@sha1:1111111111111111111111111111111111111111',
+    resources: declared,
+    owned: before.owned,
+    observed: look(declared, before),
+    claims: nobody,
+    consent: null,
+    policy: { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow' },
+    kindNamed: (kind) => influxdbKinds.find((one) => one.kind === kind),
+    ...over,
+  })
+}
+
+/** `update Bucket/raw (edited): description`. */
+export function told({ value }: Checked<Plan>): readonly string[] {
+  return value.changes.map(lineOf)
+}
+
+function lineOf(change: Change): string {
+  const notes = [
+    change.reason,
+    ...(change.adopts === true ? ['adopts'] : []),
+    ...(change.shares === true ? ['shares'] : []),
+    ...(change.from === undefined ? [] : [`from ${change.from}`]),
+    ...(change.first === true ? ['first'] : []),
+    ...(change.losesData === true ? ['loses data'] : []),
+  ]
+  const fields = change.action === 'update' ? `: ${change.fields.map(({ path }) => path).join(' ')}` : ''
+  return `${change.action} ${change.address} (${notes.join(', ')})${fields}`.replace(/: $/, ': the record')
+}
+
+/** What is there, changed by hand. */
+export function byHand(
+  before: Settled,
+  address: string,
+  change: (live: JsonObject) => JsonObject | undefined,
+): Settled {
+  const observed = new Map(before.observed)
+  const actual = change(observed.get(at(address))!.actual)
+  if (actual === undefined) observed.delete(at(address))
+  else observed.set(at(address), { identity: observed.get(at(address))!.identity, actual })
+  return { owned: before.owned, observed }
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { InvalidPackage, Unavailable } from '../../../src/model/errors.js'
+import { redactAnswers, redactError, redactFacts, redactStrings } from '../../../src/secrets/redact/redact-facts.js'
+
+const redact = (text: string): string => text.replaceAll('hunter2', '(redacted)')
+
+test('sentences are redacted at any depth; names, addresses and content of packages stay as they are', () => {
+  const facts = {
+    name: 'hunter2',
+    message: 'no hunter2',
+    delays: ['since hunter2'],
+    problems: [{ code: 'hunter2', message: 'hunter2', hint: 'hunter2' }],
+    plan: { message: 'hunter2' },
+    spec: { note: 'hunter2' },
+    facts: { commit: { name: 'hunter2', message: 'hunter2' } },
+  }
+  expect(redactFacts(facts, redact)).toEqual({
+    ...facts,
+    message: 'no (redacted)',
+    delays: ['since (redacted)'],
+    problems: [{ code: 'hunter2', message: '(redacted)', hint: '(redacted)' }],
+    facts: { commit: { name: '(redacted)', message: '(redacted)' } },
+  })
+})
+
+test('data without a secret is the same data', () => {
+  const facts = { message: 'fine', items: [{ message: 'fine' }], bytes: new Uint8Array(3) }
+  expect(redactFacts(facts, redact)).toBe(facts)
+})
+
+test('the place of the next page is no sentence, what to do next is one', () => {
+  expect(redactFacts({ items: [{ next: 'hunter2' }], next: 'hunter2' }, redact)).toEqual({
+    items: [{ next: '(redacted)' }],
+    next: 'hunter2',
+  })
+})
+
+test('every string of a log line is redacted, before it is JSON', () => {
+  expect(redactStrings({ remote: 'a hunter2', list: ['hunter2', 1, null] }, redact)).toEqual({
+    remote: 'a (redacted)',
+    list: ['(redacted)', 1, null],
+  })
+})
+
+test('an error stays the same error, redacted with its hint, its problems and its causes', () => {
+  const cause = new Error('hunter2 in the cause')
+  const error = new Unavailable('hunter2', { code: 'source/x', hint: 'ask hunter2', path: '/hunter2', cause })
+  expect(redactError(error, redact)).toBe(error)
+  expect(error).toMatchObject({ message: '(redacted)', hint: 'ask (redacted)', path: '/(redacted)' })
+  expect(`${error.stack} ${cause.message} ${cause.stack}`).not.toContain('hunter2')
+  const invalid = redactError(
+    new InvalidPackage([{ severity: 'error', code: 'x', message: 'hunter2', hint: 'hunter2' }]),
+    redact,
+  )
+  expect(JSON.stringify(invalid)).not.toContain('hunter2')
+})
+
+test('what methods answer, throw and call back with is redacted', async () => {
+  const door = redactAnswers(
+    {
+      answer: async () => ({ message: 'hunter2' }),
+      fail: async () => Promise.reject(new Error('hunter2')),
+      call: (back: (fact: { message: string }) => void) => back({ message: 'hunter2' }),
+    },
+    redact,
+  )
+  expect(await door.answer()).toEqual({ message: '(redacted)' })
+  await expect(door.fail()).rejects.toThrow('(redacted)')
+  const heard: unknown[] = []
+  door.call((fact) => heard.push(fact))
+  expect(heard).toEqual([{ message: '(redacted)' }])
+})

@@ -1,0 +1,306 @@
+// Stacks of the configuration file.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { toErrorAnswer } from '../../../src/api/error-answer.js'
+import { declareStacks } from '../../../src/stacks/changes/declare-stacks.js'
+import { releaseAtOnce } from '../../../src/channel/channel-policy.js'
+import type { StackView } from '../../../src/views/views.js'
+import type { StackSpec } from '../../../src/model/stack.js'
+import type { Problem } from '../../../src/model/problem.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+import { sha1 } from '../../source/git-world.js'
+
+const world = useWorld()
+
+function declare(...specs: readonly StackSpec[]): Promise<readonly Problem[]> {
+  return declareStacks(specs, { sync: world().agent.sync, dispatch: world().agent })
+}
+
+async function synced(name: string): Promise<void> {
+  await until(`${name} is synced`, async () => (await world().verbs.get(name)).sync === 'Synced')
+}
+
+test('a declared stack is made, synced, and managed by the file', async () => {
+  await world().push(label('red'))
+  expect(await declare(world().spec('boards'))).toEqual([])
+  await synced('boards')
+  expect(await world().verbs.get('boards')).toMatchObject({
+    managedBy: 'file',
+    lastRun: { cause: { kind: 'created', by: 'file' } },
+  })
+})
+
+test('declaring it again as it is changes nothing', async () => {
+  await world().push(label('red'))
+  await declare(world().spec('boards'))
+  await synced('boards')
+  const before = await world().verbs.get('boards')
+  await declare(world().spec('boards'))
+  expect((await world().verbs.get('boards')).lastRun).toEqual(before.lastRun)
+})
+
+test('changed settings are carried out', async () => {
+  await world().push(label('red'), 'stable')
+  await world().push(yaml(label('red'), label('blue')), 'beta')
+  await declare(world().spec('boards', { ref: 'stable' }))
+  await synced('boards')
+  await declare(world().spec('boards', { ref: 'beta' }))
+  await until('the other ref is applied', async () => (await world().names()).length === 2)
+})
+
+describe('over the API', () => {
+  test.each([
+    ['set', () => world().verbs.set('boards', { intervalMs: 30_000 }, 'ann')],
+    ['delete', () => world().verbs.delete('boards', { by: 'ann' }, never)],
+  ] as const)('%s is refused, and says where to change it', async (_, ask) => {
+    await world().push(label('red'))
+    await declare(world().spec('boards'))
+    expect(await refusal(ask())).toMatchObject({
+      status: 'conflict',
+      code: 'stacks/managed-by-file',
+      hint: expect.stringContaining('HUP') as string,
+    })
+  })
+
+  test('it can be synced, suspended, resumed and rolled back', async () => {
+    await world().push(label('red'))
+    await declare(world().spec('boards'))
+    await synced('boards')
+    const first = await world().lastRun('boards')
+    await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+    await declare(world().spec('boards'))
+    expect((await world().verbs.get('boards')).suspended).toMatchObject({ reason: 'lunch', by: 'ann' })
+    await world().verbs.resume('boards', 'ann')
+    await world().push(yaml(label('red'), label('blue')))
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect(
+      await world().ended('boards', (await world().verbs.rollback('boards', first.id, '', 'ann')).id),
+    ).toMatchObject({
+      outcome: 'applied',
+    })
+  })
+})
+
+test('a stack that vanishes is suspended with that reason, and what it owned stays; it goes on when it is declared again', async () => {
+  await world().push(bucket('raw'))
+  await declare(world().spec('boards'))
+  await synced('boards')
+  await declare()
+  expect((await world().verbs.get('boards')).suspended).toMatchObject({
+    by: 'file',
+    reason: 'no longer declared in the configuration file',
+  })
+  expect(await world().names()).toEqual(['Bucket/raw'])
+  await world().push(yaml(bucket('raw'), label('red')))
+  await declare(world().spec('boards'))
+  await until('it goes on', async () => (await world().names()).length === 2)
+  expect((await world().verbs.get('boards')).suspended).toBeNull()
+})
+
+test('one that vanished may be deleted', async () => {
+  await world().push(bucket('raw'))
+  await declare(world().spec('boards'))
+  await synced('boards')
+  await declare()
+  await world().verbs.delete('boards', { by: 'ann' }, never)
+  expect((await world().verbs.list({})).items).toEqual([])
+})
+
+test('what the API made is not touched, and the file is told', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  const before = await world().verbs.get('boards')
+  const problems = await declare(world().spec('boards', { intervalMs: 30_000 }), world().spec('others'))
+  expect(problems).toMatchObject([
+    { code: 'config/stack', message: expect.stringContaining('the API made one of that name') as string },
+  ])
+  expect(await world().verbs.get('boards')).toMatchObject({ managedBy: 'api', spec: before.spec, suspended: null })
+  expect((await world().verbs.get('others')).managedBy).toBe('file')
+  await declare()
+  expect((await world().verbs.get('boards')).suspended).toBeNull()
+})
+
+test('another target is refused for a stack that is there', async () => {
+  await world().push(label('red'))
+  await declare(world().spec('boards'))
+  expect(await declare(world().spec('boards', { target: 'other' }))).toMatchObject([
+    { message: expect.stringContaining('keeps its target') as string },
+  ])
+})
+
+describe('under an agent that was started without the file', () => {
+  async function restarted(): Promise<StackView> {
+    await world().push(bucket('raw'))
+    await declare(world().spec('boards'))
+    await synced('boards')
+    const before = await world().verbs.get('boards')
+    await world().restart({ file: false })
+    return before
+  }
+
+  test('a declared stack keeps its settings and its state, and nothing is polled or applied for it', async () => {
+    const before = await restarted()
+    world().server.reset()
+    await world().push(yaml(bucket('raw'), label('red')))
+    world().clock.advance(600_000)
+    const { conditions, suspended, spec, revision, lastRun } = await world().verbs.get('boards')
+    expect({ suspended, spec, revision, lastRun }).toEqual({
+      suspended: null,
+      spec: before.spec,
+      revision: before.revision,
+      lastRun: before.lastRun,
+    })
+    const message = 'boards is declared in a configuration file, and the agent was started without one.'
+    expect(conditions[0]).toMatchObject({ status: false, message })
+    expect(world().server.seen).toEqual([])
+    expect(await world().names()).toEqual(['Bucket/raw'])
+  })
+
+  test('explain and the doctor say what to type, and a sync is refused with it', async () => {
+    await restarted()
+    const next = expect.stringContaining('Start the agent again with --config FILE') as string
+    expect((await world().verbs.explain('boards')).blockers).toMatchObject([{ next }])
+    const { checks } = await world().verbs.doctor(never)
+    expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({ next })
+    expect(checks.find(({ name }) => name === 'configuration')).toMatchObject({
+      state: 'warning',
+      message:
+        '1 stack is declared in a configuration file, and the agent was started without one: nothing is done for it.',
+      next,
+    })
+    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({
+      code: 'config/not-given',
+      hint: next,
+    })
+  })
+
+  test('a stack that the API made goes on', async () => {
+    await restarted()
+    await world().create('others', { target: 'other' })
+    await synced('others')
+  })
+
+  describe('a stack of the API', () => {
+    /**
+     * A move of stable is held back by a policy of the file; the agent is started without the file. Gives the commit
+     * before.
+     */
+    async function heldBack(): Promise<string> {
+      await world().restart({
+        channels: [{ ...releaseAtOnce, ref: 'stable', moves: 'approve-back', minAgeMs: 900_000 }],
+      })
+      const first = await world().push(label('red'), 'stable')
+      await world().create('boards', { ref: 'stable' })
+      await world().push(yaml(label('red'), label('blue')), 'stable')
+      await world().restart({ file: false })
+      return first
+    }
+
+    test('keeps the channel policies of the file', async () => {
+      const first = await heldBack()
+      await world().sync('boards')
+      expect(await world().names()).toEqual(['Label/red'])
+      const { blockers } = await world().verbs.explain('boards')
+      expect(blockers).toMatchObject([{ reason: 'MoveWaiting' }])
+      expect((await world().verbs.get('boards')).revision.applied).toBe(`stable@${sha1(first)}`)
+    })
+
+    test('keeps them after the database was repaired', async () => {
+      await heldBack()
+      await world().stop()
+      writeFileSync(join(world().root, 'gitmoor.db'), 'not a database')
+      await world().start({ file: false })
+      expect(await world().store.channels.policies()).toMatchObject([{ ref: 'stable', minAgeMs: 900_000 }])
+    })
+
+    test('follows freely once a file declares no policies', async () => {
+      await heldBack()
+      await world().restart()
+      await world().restart({ file: false })
+      await world().sync('boards')
+      expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
+    })
+
+    test('is one for which the doctor names the policies', async () => {
+      await heldBack()
+      const { checks } = await world().verbs.doctor(never)
+      expect(checks.find(({ name }) => name === 'channels')).toMatchObject({
+        state: 'warning',
+        message: '1 channel policy of the configuration file still counts, and the agent was started without the file.',
+        next: expect.stringContaining('--config FILE') as string,
+      })
+    })
+  })
+
+  test('it goes on with the file', async () => {
+    await restarted()
+    await world().push(yaml(bucket('raw'), label('red')))
+    await world().restart()
+    await declare(world().spec('boards'))
+    await until('it goes on', async () => (await world().names()).length === 2)
+  })
+})
+
+describe('where the target of a stack is not declared any more', () => {
+  async function withoutTarget(): Promise<void> {
+    await world().push(bucket('raw'))
+    await world().create('boards', { target: 'other' })
+    await synced('boards')
+    await world().restart({ targets: ['local'] })
+  }
+
+  test('get, list, explain, history and doctor still answer, and say so', async () => {
+    await withoutTarget()
+    const { verbs } = world()
+    const message = 'Target other is not declared in the configuration file.'
+    const stack = await verbs.get('boards')
+    expect(stack.resources).toMatchObject([{ kind: 'Bucket', name: 'raw' }])
+    expect(stack.conditions[0]).toMatchObject({ status: false, reason: 'TargetMissing', message })
+    expect((await verbs.list({})).items).toHaveLength(1)
+    expect((await verbs.history('boards', {})).items).toHaveLength(1)
+    expect((await verbs.explain('boards')).blockers).toMatchObject([{ reason: 'TargetMissing', message }])
+    expect((await verbs.explainResources('boards', {})).items).toMatchObject([{ address: 'Bucket/raw' }])
+    expect(await verbs.explainResource('boards', 'Bucket/raw')).toMatchObject({
+      id: stack.resources[0]!.id,
+      owner: null,
+      sharers: [],
+    })
+    expect((await verbs.doctor(never)).checks.find(({ name }) => name === 'stack boards')).toMatchObject({ message })
+  })
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['plan', () => world().verbs.plan('boards', {}, never)],
+    ['uninstall', () => world().verbs.plan('boards', { uninstall: true }, never)],
+    ['the resources of the stack', () => world().verbs.resources({ stack: 'boards' }, never)],
+    ['one resource', () => world().verbs.resource('Bucket/raw', { stack: 'boards' }, never)],
+    ['export', () => world().verbs.export({ stack: 'boards' }, never)],
+    ['adopt', () => world().verbs.adopt('boards', { address: 'Bucket/raw', id: '0a1b2c3d4e5f6071', by: 'ann' }, never)],
+  ])('%s fails with the error of the target', async (_, ask) => {
+    await withoutTarget()
+    const error = await ask().catch((thrown: unknown) => thrown)
+    expect(toErrorAnswer(error).body).toMatchObject({ status: 'target', code: 'platform/target-missing' })
+  })
+
+  test('a target that a person names is not found', async () => {
+    await withoutTarget()
+    const { verbs } = world()
+    for (const ask of [
+      () => verbs.resources({ target: 'other' }, never),
+      () => verbs.export({ targets: [{ target: 'other' }] }, never),
+    ])
+      expect(await refusal(ask())).toMatchObject({ status: 'not-found', code: 'stacks/target-unknown' })
+  })
+
+  test('the stack goes on when the target is back, and can be deleted without it', async () => {
+    await withoutTarget()
+    await world().restart()
+    await synced('boards')
+    await world().restart({ targets: ['local'] })
+    await world().verbs.delete('boards', { by: 'ann' }, never)
+    expect((await world().verbs.list({})).items).toEqual([])
+  })
+})

@@ -1,0 +1,168 @@
+// Which packages a repository holds, and what stacks of them would be called.
+import { describe, expect, test } from 'vitest'
+import type { DiscoveryView } from '../../../src/views/views.js'
+import { toDnsLabel, stackNames } from '../../../src/stacks/discover/stack-names.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { never, useWorld } from '../../e2e/world.js'
+import { describeWithJsonnet } from '../../sandbox/with-jsonnet.js'
+
+const world = useWorld()
+
+async function discover(files: Readonly<Record<string, string>>, more: object = {}): Promise<DiscoveryView> {
+  await world().repository.commit({ files })
+  return world().verbs.discover({ url: world().url, ...more }, never)
+}
+
+const paths = ({ packages }: DiscoveryView): readonly string[] => packages.map(({ path }) => path)
+
+test('each folder with package files of its own is a package, with its documents counted', async () => {
+  const found = await discover({
+    'README.md': '# boards',
+    'docker-compose.yml': 'services: {}\n',
+    '.github/workflows/ci.yml': 'kind: Workflow\napiVersion: v1\n',
+    'edge/a.yml': yaml(bucket('raw', { labels: ['red'] }), label('red')),
+    'edge/b.json': '[]',
+    'core/deep/x.yaml': label('blue'),
+    'core/notes.yml': 'just: notes\n',
+  })
+  expect(found.packages).toEqual([
+    { path: 'core/deep', kinds: { Label: 1 }, problems: [], includes: [], stack: null, name: 'core-deep' },
+    { path: 'edge', kinds: { Bucket: 1, Label: 1 }, problems: [], includes: [], stack: null, name: 'edge' },
+  ])
+  expect(found.revision).toMatch(/^HEAD@sha1:[0-9a-f]{40}$/)
+})
+
+test('a package at the root is called as the repository', async () => {
+  const { packages } = await discover({ 'a.yml': label('red') })
+  expect(packages).toMatchObject([{ path: '', name: 'repository' }])
+})
+
+test('only what stands below the path is looked at; paths are those in the repository', async () => {
+  const found = await discover({ 'one/a.yml': label('red'), 'two/b/a.yml': label('blue') }, { path: 'two' })
+  expect(found.packages).toMatchObject([{ path: 'two/b', name: 'two-b' }])
+})
+
+test('a ref is looked at as it is there', async () => {
+  await world().repository.commit({ files: { 'old/a.yml': label('red') }, tags: ['stable'] })
+  expect(paths(await discover({ 'new/a.yml': label('red') }, { ref: 'stable' }))).toEqual(['old'])
+})
+
+test('a broken package is listed with its errors, and hides no other', async () => {
+  const { packages } = await discover({
+    'bad/a.yml': yaml(label('x'), bucket('raw', { labels: ['red'] })),
+    'bad/b.yml': 'a: [',
+    'good/a.yml': label('red'),
+  })
+  expect(packages.map(({ path, problems }) => [path, problems.length])).toEqual([
+    ['bad', 3],
+    ['good', 0],
+  ])
+  expect(packages[0]!.problems[0]!.place).toMatchObject({ file: expect.stringMatching(/^bad\//) })
+})
+
+describeWithJsonnet('a package in Jsonnet', () => {
+  test('is counted by what it evaluates to, with what stands below it to import', async () => {
+    const { packages } = await discover({
+      'edge/a.jsonnet': "[(import 'lib/l.libsonnet').label('red'), (import 'lib/l.libsonnet').label('blue')]",
+      'edge/lib/l.libsonnet':
+        "{ label(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Label', metadata: { name: name } } }",
+      'outside/b.jsonnet': "import '../edge/lib/l.libsonnet'",
+    })
+    expect(packages.map(({ path, kinds, problems }) => [path, kinds, problems.map(({ code }) => code)])).toEqual([
+      ['edge', { Label: 2 }, []],
+      ['outside', {}, ['sandbox/import']],
+    ])
+  })
+})
+
+describe('a package that stands in another', () => {
+  const files = { 'a/x.yml': label('red'), 'a/b/y.yml': label('blue'), 'a/c/z.yml': label('grey') }
+
+  test('is one of its own, and the outer one says which it takes in', async () => {
+    const { packages } = await discover(files)
+    expect(packages.map(({ path, includes }) => [path, includes])).toEqual([
+      ['a', ['a/b', 'a/c']],
+      ['a/b', []],
+      ['a/c', []],
+    ])
+  })
+
+  test('is not taken in where .gitmoorignore of the outer one leaves it out', async () => {
+    const { packages } = await discover({ ...files, 'a/.gitmoorignore': 'b/\n' })
+    expect(packages.find(({ path }) => path === 'a')!.includes).toEqual(['a/c'])
+  })
+})
+
+describe('what is followed already', () => {
+  test('is said, by its own stack or by one above it', async () => {
+    await world().repository.commit({
+      files: { 'a/x.yml': label('red'), 'b/c/y.yml': label('blue'), 'd/z.yml': label('grey') },
+    })
+    await world().create('first', { path: 'a' })
+    await world().create('second', { path: 'b' })
+    const { packages } = await world().verbs.discover({ url: `${world().url}/` }, never)
+    expect(packages.map(({ path, stack }) => [path, stack])).toEqual([
+      ['a', 'first'],
+      ['b/c', 'second'],
+      ['d', null],
+    ])
+    const below = await world().verbs.discover({ url: world().url, path: 'b' }, never)
+    expect(below.packages).toMatchObject([{ path: 'b/c', stack: 'second' }])
+  })
+
+  test('names of stacks are free ones', async () => {
+    await world().repository.commit({ files: { 'a/x.yml': label('red') } })
+    await world().create('b', { path: 'a' })
+    const { packages } = await discover({ 'b/x.yml': label('blue') })
+    expect(packages.find(({ path }) => path === 'b')!.name).toBe('b-2')
+  })
+})
+
+test('what several packages declare under one name is told: alike or not', async () => {
+  const { clashes } = await discover({
+    'a/x.yml': yaml(label('one', { name: 'Red' }), bucket('raw', { name: 'raw', every: 3600 })),
+    'b/x.yml': yaml(label('two', { name: 'red' }), bucket('own', { name: 'raw', every: 3600 })),
+    'c/x.yml': label('one', { name: 'green' }),
+  })
+  expect(clashes).toEqual([
+    { family: 'Bucket', name: 'raw', paths: ['a', 'b'], alike: true },
+    { family: 'Label', name: 'Red', paths: ['a', 'b'], alike: false },
+  ])
+})
+
+test('what is not there is an error of the source', async () => {
+  expect(await refusal(world().verbs.discover({ url: world().url, ref: 'nothing' }, never))).toMatchObject({
+    code: 'source/ref-missing',
+  })
+  await world().push(label('red'))
+  expect(await refusal(world().verbs.discover({ url: world().url, path: 'nothing' }, never))).toMatchObject({
+    code: 'source/path-missing',
+  })
+  expect(await refusal(world().verbs.discover({ url: world().url, target: 'nowhere' }, never))).toMatchObject({
+    code: 'stacks/target-unknown',
+  })
+})
+
+describe('names', () => {
+  test.each([
+    ['team/a', 'team-a'],
+    ['Team A/_x_', 'team-a-x'],
+    ['…', 'stack'],
+    ['a'.repeat(100), 'a'.repeat(63)],
+    [`${'a'.repeat(62)}/b`, 'a'.repeat(62)],
+  ])('of %j is %j', (text, name) => {
+    expect(toDnsLabel(text, 'stack')).toBe(name)
+  })
+
+  test('no two are alike, and none is longer than it may be', () => {
+    const long = 'a'.repeat(80)
+    expect(stackNames(['a', 'A', 'a/', long, long], new Set(['a']))).toEqual([
+      'a-2',
+      'a-3',
+      'a-4',
+      'a'.repeat(63),
+      `${'a'.repeat(61)}-2`,
+    ])
+  })
+})

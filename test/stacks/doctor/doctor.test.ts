@@ -1,0 +1,127 @@
+// What the doctor says of stacks, remotes, targets and the clock.
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Check } from '../../../src/model/check.js'
+import { Unavailable } from '../../../src/model/errors.js'
+import { openVerbs } from '../../../src/stacks/stacks.js'
+import { addDatabaseEvent } from '../../../src/store/sqlite/sqlite-database-events.js'
+import { label } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+
+async function told(): Promise<Readonly<Record<string, string>>> {
+  const { checks } = await world().verbs.doctor(never)
+  return Object.fromEntries(
+    checks.map(({ name, state, message, next }) => [
+      name,
+      [state, message, ...(next === undefined ? [] : [next])].join(' | '),
+    ]),
+  )
+}
+
+test('where all is well, it says so of each', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  expect((await world().verbs.doctor(never)).worst).toBe('ok')
+  expect(await told()).toMatchObject({
+    stacks: 'ok | 1, none of which needs a person',
+    'target local': 'ok | answered in 0 ms',
+    clock: expect.stringMatching(/^ok/) as string,
+    [`remote ${world().url}`]: 'ok | looked at 0 s ago, answered in 0 ms',
+  })
+})
+
+test('a remote that does not answer is a problem, and so is the stack that follows it', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  await world().server.close()
+  world().clock.advance(60_000)
+  await until('the poll failed', () => world().agent.lastPoll(world().url)?.failure != null)
+  expect((await world().verbs.doctor(never)).worst).toBe('problem')
+  expect((await told())[`remote ${world().url}`]).toMatch(/^problem \| /)
+  expect((await told())['stack boards']).toMatch(/now: gitmoor sync boards$/)
+})
+
+test('stacks that need a person are named with what frees them', async () => {
+  await world().push(label('aa'))
+  const held = await world().create('held', { apply: 'approval' })
+  await world().create('asleep')
+  await world().verbs.suspend('asleep', 'lunch', undefined, 'ann')
+  await world().create('lost', { path: 'nowhere' })
+  expect(await told()).toMatchObject({
+    'stack held': expect.stringContaining(`gitmoor approve held ${held.plan!.digest.slice(0, 12)}`) as string,
+    'stack asleep': 'warning | Suspended by ann: lunch. | gitmoor resume asleep',
+    'stack lost': expect.stringMatching(/^problem \| There is nothing at nowhere/) as string,
+  })
+})
+
+test('diagnoses that are asked for at once share one', async () => {
+  let examined = 0
+  const machine = async (): Promise<readonly Check[]> => (examined++, [])
+  const { agent, clock } = world()
+  const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock }, { inspections: { machine, access: () => [] } })
+  const left = AbortSignal.abort(new Error('left'))
+  const asked = Array.from({ length: 300 }, () => verbs.doctor(never))
+  await expect(verbs.doctor(left)).rejects.toThrow('left')
+  const answers = await Promise.all(asked)
+  expect(examined).toBe(1)
+  expect(new Set(answers).size).toBe(1)
+  await verbs.doctor(never)
+  expect(examined).toBe(2)
+})
+
+test('a clock that was set back is a problem', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  const { id } = (await world().store.stacks.get('boards'))!
+  await world().store.stacks.change(id, { checkedAt: world().clock.now() + 600_000 })
+  expect((await told())['clock']).toMatch(/^problem \| .* Set the clock right/)
+})
+
+test('what the store did or found is told with its code and what to do', async () => {
+  expect(await afterNotice('store/lost-key')).toMatch(
+    /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/,
+  )
+  expect(await afterNotice('store/mended')).toMatch(
+    /^warning \| .*: It is so\. \(store\/mended\) \| Nothing, if that is known\.$/,
+  )
+})
+
+test('a target that fails because the disk is full says to free space', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  const full = new Unavailable('The database could not grow: the disk is full.', {
+    code: 'store/full',
+    hint: 'Free space.',
+  })
+  const { documents } = world().store
+  const failing = new Proxy(documents, { get: () => () => Promise.reject(full) })
+  await world().restart({ documents: failing })
+  expect((await told())['target local']).toBe('problem | The database could not grow: the disk is full. | Free space.')
+})
+
+test('a stack for which nothing can be written down is named in the log as elsewhere', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  const database = new Database(join(world().root, 'gitmoor.db'))
+  database.exec("CREATE TRIGGER refuses BEFORE UPDATE ON runs BEGIN SELECT RAISE(ABORT, 'no room'); END")
+  database.close()
+  await world().verbs.sync('boards', 'ann', never)
+  const line = await until('it is stuck', () =>
+    Promise.resolve(world().log.find(({ message }) => message === 'stack is stuck')),
+  )
+  expect(line.facts).toMatchObject({ stack: 'boards' })
+})
+
+/** The doctor's line of a notice. */
+async function afterNotice(code: string): Promise<string | undefined> {
+  const database = new Database(join(world().root, 'gitmoor.db'))
+  addDatabaseEvent(database, { at: world().clock.now(), code, message: 'It is so.' })
+  database.close()
+  const { checks } = await world().verbs.doctor(never)
+  const [newest] = checks.filter(({ name }) => name === 'notice')
+  return newest && `${newest.state} | ${newest.message} | ${newest.next}`
+}

@@ -1,0 +1,203 @@
+// Why a thing is as it is, and what would free a stack that is held.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { causeSentence } from '../../../src/stacks/explain/explanation.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+
+describe('a resource', () => {
+  test('tells its last change, the run and its cause, the newest first, page by page', async () => {
+    await world().push(yaml(label('aa'), label('bb')), 'stable')
+    const first = await world().create('boards', { ref: 'stable' })
+    await world().push(yaml(label('aa', { color: '#ffffff' }), label('bb')), 'stable')
+    const second = await world().sync('boards')
+    const page = await world().verbs.explainResources('boards', { limit: 1 })
+    expect(page.items).toMatchObject([
+      {
+        address: 'Label/aa',
+        lastChange: {
+          run: second.id,
+          reason: 'edited',
+          paths: ['color'],
+          cause: expect.stringContaining('the tag stable moved') as string,
+        },
+      },
+    ])
+    const rest = await world().verbs.explainResources('boards', { limit: 10, after: page.next! })
+    expect(rest).toMatchObject({
+      items: [
+        {
+          address: 'Label/bb',
+          lastChange: { run: first.id, reason: 'added', cause: expect.stringContaining('created') as string },
+        },
+      ],
+      next: null,
+    })
+  })
+
+  test('tells that it was damaged, or taken away, and brought back', async () => {
+    await world().push(yaml(label('aa'), label('bb')))
+    await world().create('boards')
+    await world().verbs.editResource('Label/aa', { color: '#ffffff' }, {}, never)
+    await world().verbs.deleteResource('Label/bb', {}, never)
+    await world().sync('boards')
+    const { items } = await world().verbs.explainResources('boards', {})
+    expect(items.map(({ address, lastChange }) => [address, lastChange!.reason])).toEqual([
+      ['Label/aa', 'drifted'],
+      ['Label/bb', 'gone'],
+    ])
+  })
+
+  test('of a stack that is pinned tells that, and what ends it', async () => {
+    await world().push(label('aa'))
+    const first = await world().create('boards')
+    await world().push(label('aa', { color: '#ffffff' }))
+    await world().sync('boards')
+    expect((await world().verbs.explainResource('boards', 'Label/aa')).blockers).toEqual([])
+    const { id } = await world().verbs.rollback('boards', first.id, '', 'ann')
+    await world().ended('boards', id)
+    expect(await world().verbs.explainResource('boards', 'Label/aa')).toMatchObject({
+      lastChange: { run: id, paths: ['color'] },
+      blockers: [{ reason: 'Pinned', next: expect.stringContaining('gitmoor unpin boards') as string }],
+    })
+  })
+
+  test('tells in detail what was changed, what it needs, who shares it', async () => {
+    await world().push(yaml(label('aa'), bucket('raw', { labels: ['aa'] })))
+    await world().create('boards', { protect: ['Bucket/raw'], ignore: [{ family: 'Bucket', path: 'description' }] })
+    await world().create('others', { ignore: [{ family: 'Bucket', path: 'description' }] })
+    expect(await world().verbs.explainResource('boards', 'Bucket/raw')).toMatchObject({
+      parts: ['LabelMapping/Bucket/raw/aa'],
+      protected: true,
+      ignored: ['description'],
+      sharers: ['others'],
+      owner: null,
+      changes: expect.arrayContaining([{ path: 'name', new: 'raw' }]) as unknown,
+    })
+    expect(await world().verbs.explainResource('others', 'Bucket/raw')).toMatchObject({
+      shared: true,
+      owner: { stack: 'boards', address: 'Bucket/raw' },
+    })
+    expect(await world().verbs.explainResource('boards', 'LabelMapping/Bucket/raw/aa')).toMatchObject({
+      partOf: 'Bucket/raw',
+    })
+    expect(await refusal(world().verbs.explainResource('boards', 'Bucket/other'))).toMatchObject({
+      status: 'not-found',
+    })
+  })
+
+  test('tells that nothing changed since it was taken over', async () => {
+    await world().verbs.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
+    await world().push(bucket('raw'))
+    await world().create('boards')
+    expect((await world().verbs.explainResources('boards', {})).items).toMatchObject([
+      { adopted: true, lastChange: { adopts: true } },
+    ])
+  })
+})
+
+describe('what holds a stack names what frees it', () => {
+  test.each([
+    ['approval', { apply: 'approval' }, 'gitmoor stack set boards --apply auto'],
+    ['data-loss', {}, 'gitmoor stack set boards --data-loss allow'],
+    ['protect', { protect: ['Bucket/raw'], dataLoss: 'allow' }, 'take it out of `protect`'],
+    ['deletions', { maxDeletes: 0, dataLoss: 'allow' }, 'gitmoor stack set boards --max-deletes N'],
+  ] as const)('the rule %s', async (rule, settings, free) => {
+    await world().push(yaml(bucket('raw'), label('aa'), label('bb'), label('cc')))
+    const first = await world().create('boards', settings)
+    if (first.outcome === 'held') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
+    await world().push(
+      rule === 'deletions' ? yaml(bucket('raw'), label('aa')) : yaml(label('aa'), label('bb'), label('cc')),
+    )
+    const held = await world().sync('boards')
+    const { blockers } = await world().verbs.explain('boards')
+    const hold = blockers.find(({ message }) => message.includes(`(${rule})`))
+    expect(hold).toMatchObject({ reason: 'Held', next: expect.stringContaining(free) as string })
+    expect(hold!.next).toContain(`gitmoor approve boards ${held.plan!.digest.slice(0, 12)}`)
+  })
+
+  test('each thing that another stack owns, with its owner', async () => {
+    await world().push(yaml(label('aa', { name: 'one' }), label('bb', { name: 'two' })), 'stable')
+    await world().create('first', { ref: 'stable' })
+    await world().push(
+      yaml(label('cc', { name: 'one', color: '#ffffff' }), label('dd', { name: 'two', color: '#ffffff' })),
+    )
+    await world().create('second')
+    const { blockers } = await world().verbs.explain('second')
+    expect(
+      blockers.map(({ reason, message, next }) => [
+        reason,
+        /is (Label\/..) of stack (first)/.exec(message)?.slice(1),
+        next.includes('as first does'),
+      ]),
+    ).toEqual([
+      ['Claimed', ['Label/aa', 'first'], true],
+      ['Claimed', ['Label/bb', 'first'], true],
+    ])
+  })
+
+  test('a failure that is tried again says when, and how to try now', async () => {
+    await world().push(label('aa'))
+    await world().create('boards')
+    await world().server.close()
+    world().clock.advance(60_000)
+    await world()
+      .verbs.sync('boards', 'ann', never)
+      .catch(() => {})
+    const { blockers } = await world().verbs.explain('boards')
+    expect(blockers).toMatchObject([
+      { reason: 'FetchFailed', next: expect.stringContaining('now: gitmoor sync boards') as string },
+    ])
+  })
+})
+
+describe('what holds a stack advises nothing that does not help', () => {
+  test('no setting, where more than half of it would be removed', async () => {
+    await world().push(yaml(label('aa'), label('bb'), label('cc')))
+    await world().create('boards')
+    await world().push(label('aa'))
+    await world().sync('boards')
+    const { blockers, nextDriftCheckAt } = await world().verbs.explain('boards')
+    expect(blockers).toMatchObject([{ message: expect.stringContaining('more than half') as string }])
+    expect(blockers[0]!.next).toMatch(/gitmoor approve boards \S+\. Or put it back into the package\.$/)
+    expect(nextDriftCheckAt).toBeNull()
+  })
+
+  test('no sync, where a stack waits for its first push', async () => {
+    const { stack } = await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+    const { blockers, nextRetryAt } = await until('it was looked at', async () => {
+      const explanation = await world().verbs.explain(stack.name)
+      return explanation.blockers.length > 0 && explanation
+    })
+    expect(blockers.map(({ next }) => next)).toEqual(['Push its package: gitmoor stack push boards -f FILE'])
+    expect(nextRetryAt).toBeNull()
+  })
+
+  test('one sentence after the other, where a setting is wrong', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { path: 'nowhere' })
+    const { blockers } = await world().verbs.explain('boards')
+    expect(blockers[0]!.next).toMatch(/\. It goes on with a new revision/)
+  })
+})
+
+test('a run that goes on from what another left says so, whatever that was ended by', () => {
+  const cause = { kind: 'recovery', note: 'The target did not answer.' } as const
+  expect(causeSentence({ cause, revision: 'main' })).toBe(
+    'an earlier run left something half-done (The target did not answer.)',
+  )
+})
+
+test('a source that is no channel tells when it was seen last', async () => {
+  const directory = join(world().root, 'work', 'package')
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'package.yml'), label('aa'))
+  await world().create('boards', { sources: [{ kind: 'directory', directory }] })
+  const { follows } = await world().verbs.explain('boards')
+  expect(follows).toMatchObject([{ observedAt: new Date(world().clock.now()).toISOString() }])
+})

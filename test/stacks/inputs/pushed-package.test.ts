@@ -1,0 +1,142 @@
+// What goes with a pushed package beside its files.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { PushedPackage } from '../../../src/stacks/inputs/pushed-package.js'
+import type { RunView } from '../../../src/views/views.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { never, useWorld } from '../../e2e/world.js'
+import { startFileServer } from '../../file-server.js'
+
+const world = useWorld()
+
+const named = `apiVersion: influxdata.com/v2alpha1
+kind: Label
+metadata:
+  name: red
+spec:
+  name: {envRef: {key: label-name, default: red}}
+`
+
+async function create(): Promise<void> {
+  await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+}
+
+async function push(pushed: Omit<PushedPackage, 'files'>, text = named): Promise<RunView> {
+  const { id } = await world().verbs.push('boards', { files: [{ path: 'package.yml', text }], ...pushed }, 'ann', never)
+  return world().ended('boards', id)
+}
+
+test('values stand for the env references of the package, and for what others keep of them', async () => {
+  await create()
+  expect(await push({ values: { 'label-name': 'crimson' } })).toMatchObject({ outcome: 'applied' })
+  expect(await world().names()).toEqual(['Label/crimson'])
+  expect(await push({ values: { 'label-name': 77 } })).toMatchObject({ outcome: 'applied', changes: { update: 1 } })
+  expect(await world().names()).toEqual(['Label/77'])
+})
+
+test('a pushed file that declares nothing is an error, for somebody handed it over', async () => {
+  await create()
+  await expect(push({}, `${named}---\nservices: {}\n`)).rejects.toMatchObject({
+    problems: [{ code: 'package/no-kind' }],
+  })
+  await expect(push({}, 'services: {}\n')).rejects.toMatchObject({
+    problems: [{ code: 'package/no-kind', field: 'root[0].kind' }],
+  })
+})
+
+test('values are part of the revision: other values are another one, the same values the same one', async () => {
+  await create()
+  const { revision } = await push({ values: { 'label-name': 'crimson' } })
+  expect((await push({ values: { 'label-name': 'purple' } })).revision).not.toBe(revision)
+  expect((await push({})).revision).not.toBe(revision)
+  expect((await push({ values: { 'label-name': 'crimson' } })).revision).toBe(revision)
+})
+
+test('drift is corrected with the values that were pushed, also after a restart', async () => {
+  await create()
+  const { id } = await push({ values: { 'label-name': 'crimson' } })
+  await world().restart()
+  await world().verbs.deleteResource('Label/red', { stack: 'boards' }, never)
+  world().clock.advance(400_000)
+  expect(await world().runAfter('boards', id)).toMatchObject({ cause: { kind: 'drift' }, outcome: 'applied' })
+  expect(await world().names()).toEqual(['Label/crimson'])
+})
+
+test('a roll back goes back to the values of that time', async () => {
+  await create()
+  const { id } = await push({ values: { 'label-name': 'crimson' } })
+  await push({ values: { 'label-name': 'purple' } })
+  const back = await world().verbs.rollback('boards', id, 'purple is ugly', 'ann')
+  expect(await world().ended('boards', back.id)).toMatchObject({ outcome: 'applied' })
+  expect(await world().names()).toEqual(['Label/crimson'])
+})
+
+test('the file that keeps the values holds none of them in plain', async () => {
+  await create()
+  await push({ values: { 'label-name': 'very-secret-name' } }, yaml(named))
+  const [pushed] = await world()
+    .store.files.get((await world().store.stacks.get('boards'))!.applied!.files)
+    .then((files) => files!)
+  expect(pushed!.path).toBe('.gitmoorsupplied')
+  expect(Buffer.from(pushed!.bytes).includes('very-secret-name')).toBe(false)
+  expect(pushed!.id).not.toContain('very-secret-name')
+  const database = Buffer.concat(['gitmoor.db', 'gitmoor.db-wal'].map((name) => readFileSync(join(world().root, name))))
+  expect(database.includes('.gitmoorsupplied')).toBe(true)
+})
+
+test('what is skipped stays as it is, its record included', async () => {
+  await create()
+  await push({}, yaml(label('red'), bucket('raw')))
+  const run = await push(
+    { skips: [{ family: 'Bucket' }, { family: 'Label', metaName: 'red' }] },
+    yaml(label('red', { name: 'other' })),
+  )
+  expect(run).toMatchObject({ outcome: 'unchanged' })
+  expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
+  expect(await world().ids('boards')).toHaveProperty('Bucket/raw')
+})
+
+test('a kind that is not known cannot be skipped', async () => {
+  await create()
+  await expect(push({ skips: [{ family: 'Bukket' }] })).rejects.toMatchObject({ code: 'stacks/skip-unknown' })
+})
+
+test('an empty package removes everything only where that is said, and approved', async () => {
+  await create()
+  await push({}, label('red'))
+  await expect(world().verbs.push('boards', { files: [] }, 'ann', never)).rejects.toMatchObject({
+    code: 'package/invalid',
+  })
+  const { id } = await world().verbs.push('boards', { files: [], allowEmpty: true }, 'ann', never)
+  const { outcome, plan } = await world().ended('boards', id)
+  expect([outcome, plan?.needsApproval]).toMatchObject([
+    'held',
+    [{ rule: 'deletions', message: 'The last resource that this stack owns would be removed.' }],
+  ])
+  expect(await world().names()).toEqual(['Label/red'])
+  expect(await world().verbs.approve('boards', plan!.digest, 'ann', never)).toMatchObject({
+    outcome: 'applied',
+    changes: { remove: 1 },
+  })
+  expect(await world().names()).toEqual([])
+})
+
+test('what is behind an address is fetched once, and part of what was pushed', async () => {
+  await using server = await startFileServer()
+  server.serve('/boards.yml', bucket('raw'))
+  await create()
+  expect(await push({ urls: [`${server.url}/boards.yml`] }, label('red'))).toMatchObject({ outcome: 'applied' })
+  expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
+  const asked = server.seen.length
+  await world().sync('boards')
+  expect(server.seen).toHaveLength(asked)
+})
+
+test('an address that cannot be fetched changes nothing', async () => {
+  await using server = await startFileServer()
+  await create()
+  await push({}, label('red'))
+  await expect(push({ urls: [`${server.url}/nowhere.yml`] }, label('blue'))).rejects.toThrow('404')
+  expect(await world().names()).toEqual(['Label/red'])
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { buildGraph } from '../../../src/graph/graph.js'
+import { secretDocument, influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
+import { noValues } from '../../../src/model/document.js'
+import { Secret } from '../../../src/model/json.js'
+import type { Kind } from '../../../src/model/kind.js'
+import { skipResources } from '../../../src/stacks/inputs/skip-resources.js'
+import { readPackage } from '../../../src/package/package.js'
+import { at, idOf } from '../../plan/scenario.js'
+
+const shape = {
+  onRemove: 'remove',
+  decode: () => ({ value: {}, problems: [] }),
+  references: () => [],
+  encode: () => ({}),
+  normalise: (held) => held,
+} as const satisfies Partial<Kind>
+
+/** As another platform has it: authors declare secrets as they declare anything else. */
+const authored: Kind = { ...shape, kind: 'Secret', family: 'Secret', apiVersions: ['v1'] }
+const naming: Kind = { ...shape, kind: 'Pod', family: 'Pod', apiVersions: ['v1'], secretReferences: () => ['named'] }
+
+const owned = (kind: string, name: string) => ({
+  address: at(`${kind}/${name}`),
+  kind,
+  identity: idOf(1),
+  applied: {},
+  needs: [],
+  adopted: false,
+})
+
+test('plans a declared resource that nothing names, also where its kind is called Secret', () => {
+  const text = JSON.stringify([{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token' }, spec: {} }])
+  const documents = readPackage([{ path: 'a.json', id: 'a', bytes: Buffer.from(text) }]).value
+  const { resources } = buildGraph(documents, () => authored).value
+  expect(skipResources(resources, [], [authored]).value.resources.map(({ address }) => address)).toEqual([
+    'Secret/token',
+  ])
+})
+
+test('removes a declared resource that leaves the package, also where its kind is called Secret and something names it', () => {
+  const text = JSON.stringify([{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: {} }])
+  const documents = readPackage([{ path: 'a.json', id: 'a', bytes: Buffer.from(text) }]).value
+  const { resources } = buildGraph(documents, () => naming).value
+  expect(skipResources(resources, [], [authored, naming]).value.isSkipped(owned('Secret', 'named'))).toBe(false)
+  expect(skipResources(resources, [], influxdbKinds).value.isSkipped(owned('Secret', 'named'))).toBe(true)
+})
+
+test('leaves out a supplied secret that nothing names', () => {
+  const beside = [secretDocument('token', new Secret('x', 'f'), noValues)]
+  const { resources } = buildGraph([], () => influxdbKinds.find(({ kind }) => kind === 'Secret'), {
+    beside,
+    allowEmpty: true,
+  }).value
+  expect(resources).toHaveLength(1)
+  expect(skipResources(resources, [], influxdbKinds).value.resources).toEqual([])
+})

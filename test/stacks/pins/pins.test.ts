@@ -1,0 +1,259 @@
+// Roll backs, suspension, and waiting.
+import { describe, expect, test } from 'vitest'
+import { label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+import { answering } from '../../memory-git.js'
+
+const world = useWorld()
+const packages = [1, 2, 3, 4].map((n) => yaml(...Array.from({ length: n }, (_, i) => label(`l${i + 1}`))))
+
+/** Two revisions, one after the other; the run that applied the first. */
+async function twoRevisions(): Promise<{ readonly first: string; readonly commits: readonly string[] }> {
+  const commits = [await world().push(packages[0]!)]
+  const run = await world().create('boards', { maxDeletes: 10 })
+  commits.push(await world().push(packages[1]!))
+  await world().sync('boards')
+  return { first: run.id, commits }
+}
+
+describe('rollback', () => {
+  test('the stored files of the run are applied again, and the remote is not needed', async () => {
+    const { first } = await twoRevisions()
+    world().server.intercept(answering(503))
+    const { id } = await world().verbs.rollback('boards', first, 'bad boards', 'ann')
+    expect(await world().ended('boards', id)).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'person', by: 'ann', note: `roll back to run ${first}: bad boards` },
+    })
+    expect(await world().names()).toEqual(['Label/l1'])
+    expect((await world().verbs.get('boards')).pinned).toMatchObject({ run: first, by: 'ann', why: 'bad boards' })
+    expect((await world().verbs.explain('boards')).blockers).toMatchObject([{ reason: 'Pinned' }])
+  })
+
+  test('it ends with a revision that was never attempted, and stays when the ref moves back to one that was', async () => {
+    const { first, commits } = await twoRevisions()
+    await world().ended('boards', (await world().verbs.rollback('boards', first, '', 'ann')).id)
+    await world().repository.branch('main', commits[0]!)
+    await world().sync('boards')
+    await world().repository.branch('main', commits[1]!)
+    await world().sync('boards')
+    expect(await world().names()).toEqual(['Label/l1'])
+    expect((await world().verbs.get('boards')).pinned).not.toBeNull()
+    await world().push(packages[2]!)
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect(await world().names()).toHaveLength(3)
+    expect((await world().verbs.get('boards')).pinned).toBeNull()
+  })
+
+  test('drift is put right to what is pinned', async () => {
+    const { first } = await twoRevisions()
+    const { id } = await world().verbs.rollback('boards', first, '', 'ann')
+    await world().ended('boards', id)
+    await world().verbs.deleteResource('Label/l1', { stack: 'boards' }, never)
+    world().clock.advance(330_000)
+    expect(await world().runAfter('boards', id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+    expect(await world().names()).toEqual(['Label/l1'])
+  })
+
+  test('unpin goes on with what the ref shows', async () => {
+    const { first } = await twoRevisions()
+    await world().ended('boards', (await world().verbs.rollback('boards', first, '', 'ann')).id)
+    const { run } = await world().verbs.unpin('boards', 'ann')
+    expect((await world().ended('boards', run!)).outcome).toBe('applied')
+    expect(await world().names()).toHaveLength(2)
+    expect(await refusal(world().verbs.unpin('boards', 'ann'))).toMatchObject({ status: 'conflict' })
+  })
+
+  test('a run that did not apply cannot be gone back to', async () => {
+    await twoRevisions()
+    const unchanged = await world().sync('boards')
+    expect(await refusal(world().verbs.rollback('boards', unchanged.id, '', 'ann'))).toMatchObject({
+      status: 'usage',
+      message: expect.stringContaining('it ended unchanged') as string,
+    })
+    expect(await refusal(world().verbs.rollback('boards', '999', '', 'ann'))).toMatchObject({ status: 'not-found' })
+  })
+})
+
+describe('suspend', () => {
+  test('a suspended stack is not written to, sees what is new, and goes on when it is resumed', async () => {
+    await world().push(packages[0]!)
+    await world().create('boards')
+    await world().verbs.suspend('boards', 'the audit', undefined, 'ann')
+    world().platform.reset()
+    await world().push(packages[1]!)
+    world().clock.advance(70_000)
+    await until('the commit is seen', async () => (await world().verbs.get('boards')).sync === 'OutOfSync')
+    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({
+      status: 'locked',
+      code: 'stacks/suspended',
+    })
+    expect(world().platform.writes).toEqual([])
+    await world().verbs.resume('boards', 'ann')
+    expect((await world().lastRun('boards')).outcome).toBe('applied')
+    expect(await world().names()).toHaveLength(2)
+  })
+
+  test('it ends by itself at its time', async () => {
+    await world().push(packages[0]!)
+    const first = await world().create('boards', { intervalMs: 600_000 })
+    const view = await world().verbs.suspend('boards', 'lunch', 3_600_000, 'ann')
+    expect(view.suspended).toMatchObject({
+      reason: 'lunch',
+      by: 'ann',
+      until: new Date(world().clock.now() + 3_600_000).toISOString(),
+    })
+    world().clock.advance(3_600_001)
+    expect(await world().runAfter('boards', first.id)).toMatchObject({
+      outcome: 'unchanged',
+      cause: { kind: 'schedule' },
+    })
+    expect((await world().verbs.get('boards')).suspended).toBeNull()
+  })
+
+  test('what applies is stopped, what is in hand ends recorded, and resuming finishes it', async () => {
+    await world().push(packages[3]!)
+    const { reached, release } = holdWrites()
+    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    await reached
+    const suspended = world().verbs.suspend('boards', 'stop', undefined, 'ann')
+    release()
+    await suspended
+    const made = await world().names()
+    expect((await world().ended('boards', run)).outcome).toMatch(/cancelled|applied/)
+    await world().restart()
+    world().clock.advance(700_000)
+    expect(await world().names()).toEqual(made)
+    await world().verbs.resume('boards', 'ann')
+    await until('it is synced', async () => (await world().verbs.get('boards')).sync === 'Synced')
+    expect(await world().names()).toHaveLength(4)
+  })
+
+  test('what is not suspended cannot be resumed', async () => {
+    await world().push(packages[0]!)
+    await world().create('boards')
+    expect(await refusal(world().verbs.resume('boards', 'ann'))).toMatchObject({ status: 'conflict' })
+  })
+})
+
+describe('a newer revision', () => {
+  test('a run in hand is superseded by it, and nothing is undone', async () => {
+    await world().push(packages[1]!)
+    const { reached, release } = holdWrites()
+    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    await reached
+    await world().push(packages[2]!)
+    const synced = world().verbs.sync('boards', 'ann', never)
+    await until('the commit is seen', async () => Number((await world().verbs.get('boards')).lastRun?.id) > Number(run))
+    release()
+    expect((await world().ended('boards', run)).outcome).toMatch(/superseded|applied/)
+    expect((await world().ended('boards', (await synced).id)).outcome).toBe('applied')
+    expect(await world().names()).toHaveLength(3)
+  })
+
+  test('a fetch that hangs does not hold it up', async () => {
+    await world().push(packages[0]!)
+    await world().create('boards')
+    const bad = await world().push(packages[1]!)
+    let hung = (): void => {}
+    const hangs = new Promise<void>((resolve) => (hung = resolve))
+    world().server.intercept(({ commit }) => {
+      if (commit !== bad) return
+      hung()
+      return new Promise(() => {})
+    })
+    const look = world().verbs.sync('boards', 'ann', never)
+    await hangs
+    await world().push(packages[2]!)
+    await look
+    world().clock.advance(70_000)
+    await until('the fix is applied', async () => (await world().names()).length === 3)
+  })
+})
+
+describe('wait', () => {
+  test('it ends when the revision is applied, named by seven digits', async () => {
+    await world().push(packages[0]!)
+    await world().create('boards')
+    const commit = await world().push(packages[1]!)
+    const view = await world().verbs.wait('boards', { revision: commit.slice(0, 7), timeoutMs: 10_000 }, never)
+    expect(view.revision.applied).toBe(`main@sha1:${commit}`)
+  })
+
+  test('a timeout says how the stack is, and where to look', async () => {
+    await world().push(packages[0]!)
+    await world().create('boards')
+    const told = await refusal(world().verbs.wait('boards', { revision: 'abcdef0', timeoutMs: 50 }, never))
+    expect(told).toMatchObject({ status: 'timeout', hint: 'See why: gitmoor explain boards' })
+    expect(told.message).toContain('boards is not synced at abcdef0 after 0.05 s: it is Synced.')
+  })
+
+  test('a source that cannot be seen is not taken for one without news', async () => {
+    await world().push(packages[0]!)
+    await world().create('boards')
+    await world().push(packages[1]!)
+    world().server.intercept(answering(500))
+    const told = await refusal(world().verbs.wait('boards', { timeoutMs: 300 }, never))
+    expect(told).toMatchObject({ status: 'timeout', message: expect.stringContaining('500') as string })
+  })
+})
+
+describe('history', () => {
+  test('runs are told newest first, a page at a time, with cause and outcome', async () => {
+    await twoRevisions()
+    const page = await world().verbs.history('boards', { limit: 1 })
+    expect(page.items).toMatchObject([{ outcome: 'applied', cause: { kind: 'commit', ref: 'main' } }])
+    const rest = await world().verbs.history('boards', { limit: 5, after: page.next! })
+    expect(rest).toMatchObject({ items: [{ outcome: 'applied', cause: { kind: 'created' } }], next: null })
+    expect(await refusal(world().verbs.run('boards', '12345'))).toMatchObject({ status: 'not-found' })
+  })
+
+  test('a run tells why it ran in words', async () => {
+    await twoRevisions()
+    const { text, lastRun } = await world().verbs.explain('boards')
+    expect(lastRun).toMatch(
+      /ran because main has a new commit from [0-9a-f]{7} to [0-9a-f]{7}; it created 1, updated 0, removed 0\./,
+    )
+    expect(text).toContain('Nothing holds it.')
+  })
+})
+
+describe('channels', () => {
+  test('every move is told, newest first, with what was before', async () => {
+    const one = await world().push(packages[0]!, 'stable')
+    await world().create('boards', { ref: 'stable' })
+    const two = await world().push(packages[1]!, 'stable')
+    await world().sync('boards')
+    await world().repository.remove('refs/tags/stable')
+    await refusal(world().verbs.sync('boards', 'ann', never))
+    await world().repository.tag('stable', one)
+    await world().sync('boards')
+    const { items } = await world().verbs.moves('stable', {})
+    expect(items.map(({ from, to }) => [from?.commit ?? null, to?.commit ?? null])).toEqual([
+      [null, one],
+      [two, null],
+      [one, two],
+      [null, one],
+    ])
+    expect((await world().verbs.channels({})).items).toMatchObject([
+      { name: `${world().url}#stable`, commit: one, stacks: ['boards'] },
+    ])
+    expect(await refusal(world().verbs.moves('nothing', {}))).toMatchObject({ status: 'not-found' })
+  })
+})
+
+/** From now on creates wait until they are released. */
+function holdWrites(): { readonly reached: Promise<void>; readonly release: () => void } {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const reached = new Promise<void>((resolve) =>
+    world().platform.onCall(async ({ verb }) => {
+      if (verb !== 'create') return
+      resolve()
+      await released
+    }),
+  )
+  return { reached, release: () => release() }
+}

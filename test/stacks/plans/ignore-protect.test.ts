@@ -1,0 +1,151 @@
+// Fields that others own, and resources whose removal always waits, on the embedded platform.
+import { describe, expect, test } from 'vitest'
+import { Rejected } from '../../../src/model/errors.js'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+
+function board(name: string, ...yPos: readonly number[]): string {
+  const charts = yPos.map(
+    (y, at) =>
+      `  - {kind: xy, name: c${at}, xPos: 0, yPos: ${y}, width: 1, height: 1, queries: [{query: 'x'}], colors: [{name: a, type: scale, hex: '#000000'}], geom: line, axes: [{name: x}, {name: y}]}`,
+  )
+  return [
+    'apiVersion: influxdata.com/v2alpha1',
+    'kind: Dashboard',
+    'metadata: {name: ops}',
+    'spec:',
+    ` name: ${name}`,
+    ' charts:',
+    ...charts,
+    '',
+  ].join('\n')
+}
+
+async function yPos(): Promise<unknown> {
+  const { actual } = await world().verbs.resource('Dashboard/ops', { stack: 'boards' }, never)
+  return (actual as { charts: { yPos: unknown }[] }).charts.map((chart) => chart.yPos)
+}
+
+async function moveByHand(...places: readonly number[]): Promise<void> {
+  const { actual } = await world().verbs.resource('Dashboard/ops', { stack: 'boards' }, never)
+  const charts = (actual as { charts: object[] }).charts.map((chart, at) => ({ ...chart, yPos: places[at] }))
+  await world().verbs.editResource('Dashboard/ops', { charts }, { stack: 'boards' }, never)
+}
+
+const ignore = [{ family: 'Dashboard', path: 'charts[*].yPos' }]
+
+describe('ignore', () => {
+  test('what others changed is no drift, is not corrected, and is kept by an update beside it', async () => {
+    await world().push(board('ops', 1, 2))
+    await world().create('boards', { ignore })
+    expect(await yPos()).toEqual([1, 2])
+    await moveByHand(7, 8)
+    expect((await world().sync('boards')).outcome).toBe('unchanged')
+    expect(await world().verbs.plan('boards', {}, never)).toMatchObject({
+      changes: [],
+      ignored: [{ path: 'charts[0].yPos' }, { path: 'charts[1].yPos' }],
+    })
+    await world().push(board('operations', 3, 2))
+    expect((await world().sync('boards')).plan!.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([
+      ['name'],
+    ])
+    expect(await yPos()).toEqual([7, 8])
+  })
+
+  test('what was removed is made again as the package says', async () => {
+    await world().push(board('ops', 1))
+    await world().create('boards', { ignore })
+    await moveByHand(7)
+    await world().verbs.deleteResource('Dashboard/ops', { stack: 'boards' }, never)
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect(await yPos()).toEqual([1])
+  })
+
+  test('undo leaves it as others have it by then', async () => {
+    await world().push(yaml(board('ops', 1), label('aa')))
+    await world().create('boards', { ignore })
+    await world().push(yaml(board('operations', 1), label('aa', { color: '#ffffff' })))
+    world().platform.onCall(async ({ verb, family }) => {
+      if (verb !== 'update' || family !== 'Label') return
+      await until('the dashboard is written', async () => (await world().names()).includes('Dashboard/operations'))
+      await moveByHand(7)
+      throw new Rejected('The target refused.', { code: 'platform/refused' })
+    })
+    expect((await world().sync('boards')).outcome).toBe('undone')
+    expect(await world().names()).toContain('Dashboard/ops')
+    expect(await yPos()).toEqual([7])
+  })
+
+  test('a rule that is taken away brings the field back', async () => {
+    await world().push(board('ops', 1))
+    await world().create('boards', { ignore })
+    await moveByHand(7)
+    const { plan } = await world().verbs.set('boards', { ignore: [] }, 'ann')
+    expect(plan!.changes.map(({ fields }) => fields)).toEqual([[{ path: 'charts[0].yPos', old: 7, new: 1 }]])
+    await world().lastRun('boards')
+    expect(await yPos()).toEqual([1])
+  })
+
+  test('a rule that is added changes nothing by itself', async () => {
+    await world().push(board('ops', 1))
+    await world().create('boards')
+    expect((await world().verbs.set('boards', { ignore }, 'ann')).plan!.changes).toEqual([])
+  })
+
+  test('a path that nothing has is warned of, and a family that is none is refused', async () => {
+    await world().push(board('ops', 1))
+    const run = await world().create('boards', { ignore: [{ family: 'Dashboard', path: 'charts[*].color' }] })
+    expect(run.problems).toMatchObject([{ severity: 'warning', code: 'plan/ignores-nothing' }])
+    const slip = world().verbs.create(world().spec('others', { ignore: [{ family: 'Dashbord', path: 'name' }] }), 'ann')
+    expect(await refusal(slip)).toMatchObject({
+      status: 'usage',
+      code: 'stacks/family-unknown',
+      hint: expect.stringContaining('Dashboard') as string,
+    })
+  })
+})
+
+describe('protect', () => {
+  const protect = ['Label/aa']
+
+  test('a removal waits, though nothing else holds it, and goes when it is approved', async () => {
+    await world().push(yaml(label('aa'), label('bb'), label('cc')))
+    await world().create('boards', { protect })
+    await world().push(yaml(label('bb'), label('cc')))
+    const run = await world().sync('boards')
+    expect(run).toMatchObject({ outcome: 'held', plan: { needsApproval: [{ rule: 'protect', address: 'Label/aa' }] } })
+    expect(await world().names()).toHaveLength(3)
+    await world().verbs.approve('boards', run.plan!.digest, 'ann', never)
+    expect(await world().names()).toEqual(['Label/bb', 'Label/cc'])
+  })
+
+  test('an uninstall waits, too, and takes everything and the stack away when it is approved', async () => {
+    await world().push(yaml(label('aa'), bucket('raw')))
+    await world().create('boards', { protect })
+    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
+    const uninstall = world().verbs.delete('boards', { uninstall: digest, by: 'ann' }, never)
+    expect(await refusal(uninstall)).toMatchObject({
+      status: 'held',
+      code: 'stacks/protected',
+      hint: expect.stringContaining(`gitmoor approve boards ${digest.slice(0, 12)}`) as string,
+    })
+    expect(await world().names()).toEqual(['Bucket/raw', 'Label/aa'])
+    await world().verbs.approve('boards', digest.slice(0, 12), 'ann', never)
+    expect(await world().names()).toEqual([])
+    expect((await world().verbs.list({})).items).toEqual([])
+  })
+
+  test('an uninstall that waits is cancelled, and the next sync keeps everything', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { protect })
+    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
+    await refusal(world().verbs.delete('boards', { uninstall: digest, by: 'ann' }, never))
+    await world().verbs.cancel('boards', 'ann')
+    expect((await world().sync('boards')).outcome).toBe('unchanged')
+    expect(await world().names()).toEqual(['Label/aa'])
+  })
+})

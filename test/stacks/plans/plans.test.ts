@@ -1,0 +1,309 @@
+// What would be done, what waits for a person, and consent.
+import { describe, expect, test } from 'vitest'
+import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+const five = yaml(...[1, 2, 3, 4, 5].map((n) => label(`l${n}`)))
+
+describe('plan', () => {
+  test('a plan shows what a sync would do and writes nothing', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    await world().push(yaml(label('red', { color: '#ffffff' }), dashboard('ops')))
+    world().platform.reset()
+    const plan = await world().verbs.plan('boards', {}, never)
+    expect(plan.counts).toEqual({ create: 1, update: 1, remove: 0, unchanged: 0 })
+    expect(plan.changes.find(({ address }) => address === 'Label/red')).toMatchObject({
+      action: 'update',
+      reason: 'edited',
+      fields: [{ path: 'color', old: '#112233', new: '#ffffff' }],
+    })
+    expect(world().platform.writes).toEqual([])
+  })
+
+  test('a plan of another ref can be looked at, but not applied', async () => {
+    await world().push(label('red'), 'stable')
+    await world().push(yaml(label('red'), label('blue')), 'beta')
+    await world().create('boards', { ref: 'stable' })
+    const plan = await world().verbs.plan('boards', { ref: 'beta' }, never)
+    expect(plan.counts.create).toBe(1)
+    const apply = world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
+    expect(await refusal(apply)).toMatchObject({
+      status: 'usage',
+      hint: 'To follow it: gitmoor stack set boards --ref beta',
+    })
+    expect(await world().names()).toEqual(['Label/red'])
+  })
+
+  test('every problem of a package is told at once', async () => {
+    await world().push(
+      yaml(
+        label('red'),
+        'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\nspec:\n  name: _x\n',
+        'kind: Label\n',
+      ),
+    )
+    const run = await world().create('boards')
+    expect(run.outcome).toBe('failed')
+    expect(run.problems.filter(({ severity }) => severity === 'error').length).toBeGreaterThanOrEqual(2)
+    expect(world().condition(await world().verbs.get('boards')).reason).toBe('PackageInvalid')
+  })
+})
+
+describe('apply', () => {
+  const approval = { apply: 'approval' } as const
+
+  test('exactly the plan that was seen is applied', async () => {
+    await world().push(label('red'))
+    await world().create('boards', approval)
+    const plan = await world().verbs.plan('boards', {}, never)
+    const row = await world().verbs.apply(
+      { stack: 'boards', revision: plan.revision, digest: plan.digest },
+      'ann',
+      never,
+    )
+    expect(row).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann' } })
+    expect((await world().verbs.run('boards', row.id)).plan?.digest).toBe(plan.digest)
+    expect(await world().verbs.get('boards')).toMatchObject({
+      sync: 'Synced',
+      revision: { observed: plan.revision, applied: plan.revision },
+    })
+  })
+
+  test('damage in between makes a plan stale', async () => {
+    await world().push(yaml(label('red'), label('blue')))
+    await world().create('boards')
+    await world().push(yaml(label('red'), label('blue'), label('green')))
+    await world().verbs.set('boards', approval, 'ann')
+    await world().lastRun('boards')
+    const plan = await world().verbs.plan('boards', {}, never)
+    await world().verbs.deleteResource('Label/red', { stack: 'boards' }, never)
+    const apply = world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
+    expect(await refusal(apply)).toMatchObject({ status: 'stale', code: 'plan/stale' })
+    expect(await world().names()).toEqual(['Label/blue'])
+  })
+
+  test('a newer revision in between makes a plan stale', async () => {
+    await world().push(label('red'))
+    await world().create('boards', approval)
+    const plan = await world().verbs.plan('boards', {}, never)
+    await world().push(yaml(label('red'), label('blue')))
+    const held = await world().sync('boards')
+    const apply = world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
+    expect(await refusal(apply)).toMatchObject({ status: 'stale', code: 'plan/stale' })
+    expect(await world().names()).toEqual([])
+    expect(await world().verbs.approve('boards', held.plan!.digest.slice(0, 12), 'ann', never)).toMatchObject({
+      outcome: 'applied',
+    })
+  })
+
+  test('a stale plan does not take away the plan that waits', async () => {
+    await world().push(yaml(label('red'), label('blue')))
+    const first = await world().create('boards', approval)
+    const old = { stack: 'boards', revision: first.revision, digest: '0'.repeat(64) }
+    expect(await refusal(world().verbs.apply(old, 'ann', never))).toMatchObject({ status: 'stale' })
+    await until('the plan waits again', async () => (await world().verbs.get('boards')).phase === 'held')
+    expect(await world().verbs.approve('boards', first.plan!.digest, 'ann', never)).toMatchObject({
+      outcome: 'applied',
+    })
+  })
+})
+
+describe('held plans', () => {
+  test('more removals than half hold the whole plan until it is approved', async () => {
+    await world().push(five)
+    await world().create('boards')
+    await world().push(yaml(label('l1'), dashboard('ops')))
+    const run = await world().sync('boards')
+    expect(run).toMatchObject({ outcome: 'held', phase: 'held' })
+    expect(run.plan!.needsApproval).toEqual([
+      { rule: 'deletions', message: expect.stringContaining('4 of the 5 resources') as string, always: true },
+    ])
+    expect(await world().names()).toHaveLength(5)
+    const view = await world().verbs.get('boards')
+    expect(view).toMatchObject({ phase: 'held', sync: 'OutOfSync' })
+    expect(world().condition(view).reason).toBe('Held')
+    expect((await world().verbs.explain('boards')).text).toContain(
+      `gitmoor approve boards ${run.plan!.digest.slice(0, 12)}`,
+    )
+    const approved = await world().verbs.approve('boards', run.plan!.digest.slice(0, 12), 'bob', never)
+    expect(approved).toMatchObject({ outcome: 'applied', cause: { by: 'bob' } })
+    expect(await world().names()).toEqual(['Dashboard/ops', 'Label/l1'])
+  })
+
+  test.each([
+    {
+      rule: 'data-loss',
+      before: yaml(label('aa'), label('bb'), bucket('raw')),
+      after: yaml(label('aa'), label('bb')),
+      policy: {},
+    },
+    {
+      rule: 'data-loss',
+      before: bucket('raw', { every: 2_592_000 }),
+      after: bucket('raw', { every: 3_600 }),
+      policy: { dataLoss: 'refuse' },
+    },
+    { rule: 'approval', before: label('aa'), after: yaml(label('aa'), label('bb')), policy: { apply: 'approval' } },
+    { rule: 'deletions', before: five, after: yaml(label('l1'), label('l2'), label('l3')), policy: { maxDeletes: 1 } },
+  ] as const)('the rule $rule holds', async ({ rule, before, after, policy }) => {
+    await world().push(before)
+    const first = await world().create('boards', policy)
+    if (first.outcome === 'held') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
+    await world().push(after)
+    const run = await world().sync('boards')
+    expect(run.outcome).toBe('held')
+    expect(run.plan!.needsApproval.map((hold) => hold.rule)).toEqual([rule])
+    expect(await world().verbs.approve('boards', run.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
+  })
+
+  test('data is lost without asking where the stack allows it', async () => {
+    await world().push(yaml(label('aa'), label('bb'), bucket('raw')))
+    await world().create('boards', { dataLoss: 'allow' })
+    await world().push(yaml(label('aa'), label('bb')))
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect(await world().names()).toEqual(['Label/aa', 'Label/bb'])
+  })
+
+  test('fewer than 12 digits, and other digits, do not approve', async () => {
+    await world().push(label('aa'))
+    const run = await world().create('boards', { apply: 'approval' })
+    for (const digest of [run.plan!.digest.slice(0, 11), '0'.repeat(12)])
+      expect(await refusal(world().verbs.approve('boards', digest, 'ann', never))).toMatchObject({ status: 'stale' })
+    expect(await world().names()).toEqual([])
+  })
+
+  test('where nothing waits, there is nothing to approve', async () => {
+    await world().push(label('aa'))
+    await world().create('boards')
+    expect(await refusal(world().verbs.approve('boards', '0'.repeat(12), 'ann', never))).toMatchObject({
+      status: 'held',
+    })
+  })
+
+  test('a new revision replaces a held plan', async () => {
+    await world().push(five)
+    await world().create('boards')
+    await world().push(label('l1'))
+    const held = await world().sync('boards')
+    await world().push(yaml(five, label('l6')))
+    expect((await world().sync('boards')).outcome).toBe('applied')
+    expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({
+      status: 'held',
+    })
+  })
+
+  test('damage in between makes an approval stale, and the fresh plan waits', async () => {
+    await world().push(five)
+    await world().create('boards')
+    await world().push(label('l1'))
+    const held = await world().sync('boards')
+    await world().verbs.deleteResource('Label/l5', { stack: 'boards' }, never)
+    expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({
+      status: 'stale',
+    })
+    expect(await world().names()).toHaveLength(4)
+    await until('the fresh plan waits', async () => (await world().verbs.get('boards')).phase === 'held')
+    const fresh = await world().lastRun('boards')
+    expect(fresh.plan!.digest).not.toBe(held.plan!.digest)
+    expect(await world().verbs.approve('boards', fresh.plan!.digest, 'ann', never)).toMatchObject({
+      outcome: 'applied',
+    })
+    expect(await world().names()).toEqual(['Label/l1'])
+  })
+
+  test('a held plan waits across a restart', async () => {
+    await world().push(five)
+    await world().create('boards')
+    await world().push(label('l1'))
+    const held = await world().sync('boards')
+    await world().restart()
+    world().clock.advance(400_000)
+    expect((await world().lastRun('boards')).id).toBe(held.id)
+    expect(await world().verbs.approve('boards', held.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
+  })
+})
+
+describe('adoption', () => {
+  test('what is there already and nobody owns is taken over', async () => {
+    const made = await world().verbs.createResource('Bucket', { name: 'raw', description: 'by hand' }, {}, never)
+    await world().push(bucket('mine', { name: 'raw' }))
+    const run = await world().create('boards')
+    expect(run.plan!.changes[0]).toMatchObject({ action: 'update', adopts: true, identity: made.id })
+    expect(run.changes).toEqual({ create: 0, update: 1, remove: 0, unchanged: 0 })
+    expect(await world().live()).toMatchObject({
+      'Bucket/raw': { id: made.id, stack: 'boards', live: { description: '' } },
+    })
+  })
+
+  test('where the stack refuses, it waits for a person', async () => {
+    await world().verbs.createResource('Bucket', { name: 'raw', description: 'by hand' }, {}, never)
+    await world().push(bucket('raw'))
+    const run = await world().create('boards', { adopt: 'refuse' })
+    expect(run.plan!.needsApproval).toMatchObject([{ rule: 'adoption', address: 'Bucket/raw' }])
+    expect(await world().live()).toMatchObject({ 'Bucket/raw': { stack: null, live: { description: 'by hand' } } })
+    expect(await world().verbs.approve('boards', run.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
+  })
+
+  test('what was adopted loses its data only with consent', async () => {
+    await world().verbs.createResource('Bucket', { name: 'raw' }, {}, never)
+    await world().push(yaml(bucket('raw'), label('aa')))
+    await world().create('boards')
+    await world().push(label('aa'))
+    expect((await world().sync('boards')).plan!.needsApproval.map(({ rule }) => rule)).toEqual(['data-loss'])
+  })
+
+  test('dashboards of one name are never matched', async () => {
+    await world().verbs.createResource('Dashboard', { name: 'ops' }, {}, never)
+    await world().push(dashboard('ops'))
+    expect((await world().create('boards')).changes).toMatchObject({ create: 1 })
+    const { items } = await world().verbs.resources({}, never)
+    expect(items.filter(({ displayName }) => displayName === 'ops')).toHaveLength(2)
+  })
+})
+
+describe('cancel', () => {
+  test('a held plan that was cancelled is not approved any more', async () => {
+    await world().push(label('aa'))
+    const run = await world().create('boards', { apply: 'approval' })
+    await world().verbs.cancel('boards', 'ann')
+    expect(world().condition(await world().verbs.get('boards')).reason).toBe('Cancelled')
+    expect(await refusal(world().verbs.approve('boards', run.plan!.digest, 'ann', never))).toMatchObject({
+      status: 'held',
+    })
+    expect(await world().names()).toEqual([])
+  })
+
+  test('what is in hand ends recorded, nothing is undone, and the revision waits, also across a restart', async () => {
+    await world().push(yaml(bucket('raw'), label('aa'), label('bb')))
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const reached = new Promise<void>((resolve) =>
+      world().platform.onCall(async ({ verb }) => {
+        if (verb !== 'create') return
+        resolve()
+        await released
+      }),
+    )
+    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    await reached
+    const cancelled = world().verbs.cancel('boards', 'bob')
+    release()
+    await cancelled
+    expect(await world().ended('boards', run)).toMatchObject({
+      outcome: expect.stringMatching(/cancelled|applied/) as string,
+    })
+    const made = await world().names()
+    const last = await world().lastRun('boards')
+    await world().restart()
+    world().clock.advance(700_000)
+    await world().verbs.channels({})
+    expect((await world().lastRun('boards')).id).toBe(last.id)
+    expect(await world().names()).toEqual(made)
+    expect((await world().sync('boards')).outcome).toMatch(/applied|unchanged/)
+    expect(await world().names()).toEqual(['Bucket/raw', 'Label/aa', 'Label/bb'])
+  })
+})

@@ -1,0 +1,158 @@
+// A request that writes a resource says what it shall hold: the rules of packages hold for that, too.
+import { describe, expect, test } from 'vitest'
+import { influxdbKindsWith, noContext } from '../../../src/kinds/influxdb/influxdb.js'
+import { familyOf, nameOf, type Identity } from '../../../src/model/address.js'
+import { InvalidPackage } from '../../../src/model/errors.js'
+import { Secret, type Json, type JsonObject } from '../../../src/model/json.js'
+import type { Kind } from '../../../src/model/kind.js'
+import { refuseUnfit } from '../../../src/stacks/resources/check-resource.js'
+import { FluxParser } from '../../../src/sandbox/flux/flux-parser.js'
+import { corpusRows, corpusText, hasCorpus } from '../../corpus.js'
+import { bucket, yaml } from '../../e2e/packages.js'
+import { never, useWorld } from '../../e2e/world.js'
+import { build, file } from '../../graph/read-texts.js'
+
+const kinds = influxdbKindsWith({ ...noContext, conceal: (value) => new Secret(value, 'new'), flux: new FluxParser() })
+const id = '00000000000000aa' as Identity
+
+function kindsOf(family: string): readonly Kind[] {
+  return kinds.filter((kind) => kind.family === family)
+}
+
+function fieldsRefused(work: () => void): readonly (string | undefined)[] {
+  try {
+    work()
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidPackage)) throw error
+    return error.problems.map(({ field }) => field)
+  }
+}
+
+const rule = { type: 'expire', everySeconds: 3_600 }
+const slack = { type: 'slack', name: 'a', url: 'https://h/x' }
+
+const unfit: Readonly<Record<string, readonly [family: string, live: JsonObject, fields: readonly string[]]>> = {
+  'nothing at all': ['Bucket', {}, ['live.name']],
+  'a name that is no text': ['Label', { name: 1 }, ['live.name', 'live.name']],
+  'two retention rules': ['Bucket', { name: 'raw', retentionRules: [rule, rule] }, ['live.retentionRules']],
+  'a number as a text': [
+    'Bucket',
+    { name: 'raw', retentionRules: [{ ...rule, everySeconds: '1' }] },
+    ['live.retentionRules[0].everySeconds', 'live.retentionRules[0].everySeconds'],
+  ],
+  'a field that no bucket has': ['Bucket', { name: 'raw', retention: '1d' }, ['live.retention']],
+  'a field with an odd name': ['Bucket', { name: 'raw', 'a b': 1 }, ['live["a b"]']],
+  'a text that is a number': ['Label', { name: 'red', description: 7 }, ['live.description']],
+  'a task without a query': ['Task', { name: 'daily', every: '1h' }, ['live.query']],
+  'a chart of no kind': ['Dashboard', { name: 'ops', charts: [{ kind: 'nothing' }] }, ['live.charts[0]']],
+  'a check of no type': ['Check', { name: 'cpu' }, ['live.type']],
+  'an endpoint without an address': ['NotificationEndpoint', { ...slack, url: '' }, ['live.url']],
+  'a mapping without its ends': ['LabelMapping', { resourceType: 'buckets' }, ['live.resourceID', 'live.labelID']],
+  'a mapping of nothing that bears labels': [
+    'LabelMapping',
+    { resourceType: 'x', resourceID: id, labelID: id, more: 1 },
+    ['live.resourceType', 'live.more'],
+  ],
+  'a secret that is no text': ['Secret', { key: 'slack', value: 5 }, ['live.value']],
+}
+
+const fit: Readonly<Record<string, readonly [family: string, live: JsonObject]>> = {
+  'a bucket that keeps for ever': ['Bucket', { name: 'raw', retentionRules: [] }],
+  'a bucket with a retention': ['Bucket', { name: 'raw', retentionRules: [rule] }],
+  'an endpoint with a plain credential': ['NotificationEndpoint', { ...slack, token: 'hunter2-token' }],
+  'an endpoint with a secret of its own': ['NotificationEndpoint', { ...slack, token: new Secret('x', 'y') }],
+  'a secret': ['Secret', { key: 'slack', value: 'hunter2-token' }],
+  'a mapping': ['LabelMapping', { resourceType: 'buckets', resourceID: id, labelID: id }],
+}
+
+describe('what a resource shall hold', () => {
+  test.each(Object.entries(unfit))('is refused where it is %s', (_, [family, desired, fields]) => {
+    expect(fieldsRefused(() => refuseUnfit({ name: family, kinds: kindsOf(family), desired, identity: id }))).toEqual(
+      fields,
+    )
+  })
+
+  test.each(Object.entries(fit))('may be %s', (_, [family, desired]) => {
+    expect(fieldsRefused(() => refuseUnfit({ name: family, kinds: kindsOf(family), desired, identity: id }))).toEqual(
+      [],
+    )
+  })
+
+  test('may have a problem that was there before, so that another one can be repaired', () => {
+    const before = { name: 'raw', odd: 1, description: 2 }
+    const check = (desired: JsonObject): readonly unknown[] =>
+      fieldsRefused(() => refuseUnfit({ name: 'Bucket/raw', kinds: kindsOf('Bucket'), desired, before, identity: id }))
+    expect(check({ ...before, description: 'two' })).toEqual([])
+    expect(check({ ...before, odder: 1 })).toEqual(['live.odder'])
+  })
+
+  test('is refused with problems, whatever it is, and never with a fault', () => {
+    const odd: readonly Json[] = [
+      null,
+      1,
+      true,
+      '',
+      'x',
+      'http',
+      [],
+      [null],
+      [[]],
+      [{}],
+      {},
+      { name: 1 },
+      { secretRef: 1 },
+    ]
+    const keys =
+      'type name every offset query status tags thresholds url token endpointID statusRules values charts retentionRules'.split(
+        ' ',
+      )
+    for (const { family } of kinds)
+      for (const key of keys)
+        for (const value of odd)
+          for (const type of ['threshold', 'deadman', 'http', 'slack', 'map'])
+            fieldsRefused(() =>
+              refuseUnfit({
+                name: family,
+                kinds: kindsOf(family),
+                desired: { type, name: 'n', [key]: value },
+                identity: id,
+              }),
+            )
+  })
+})
+
+describe.skipIf(!hasCorpus)('what packages declare', () => {
+  test.each(corpusRows('yaml', 'json').map(({ path }) => path))('%s may be written by a request', (path) => {
+    const { resources } = build([file(path, corpusText({ path }))]).value
+    for (const { address, kind, spec } of resources.filter(({ partOf }) => partOf === undefined)) {
+      const desired = kind.normalise(kind.encode(spec, ({ to }) => nameOf(to)))
+      const fields = fieldsRefused(() =>
+        refuseUnfit({ name: address, kinds: kindsOf(familyOf(address)), desired, identity: id }),
+      )
+      expect([address, fields]).toEqual([address, []])
+    }
+  })
+})
+
+describe('a request that is refused', () => {
+  const world = useWorld()
+
+  test('writes nothing, and names each field', async () => {
+    await world().push(yaml(bucket('raw')))
+    await world().create('boards')
+    const before = (await world().verbs.resource('Bucket/raw', {}, never)).actual
+    const live = { retentionRules: [rule, { type: 'expire', everySeconds: '1' }] }
+    await expect(world().verbs.editResource('Bucket/raw', live, {}, never)).rejects.toMatchObject({
+      code: 'stacks/unfit-resource',
+      message: 'The resource has 3 errors.',
+      problems: [{ field: 'live.retentionRules[1].everySeconds' }, {}, { field: 'live.retentionRules' }],
+    })
+    await expect(world().verbs.createResource('Bucket', {}, {}, never)).rejects.toMatchObject({
+      code: 'stacks/unfit-resource',
+      message: 'Bucket: there is no name.',
+    })
+    expect((await world().verbs.resource('Bucket/raw', {}, never)).actual).toEqual(before)
+    expect(await world().names()).toEqual(['Bucket/raw'])
+  })
+})

@@ -1,0 +1,268 @@
+// Looking at a target, and breaking it by hand.
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+
+test('everything on a target is listed a page at a time, with whose it is', async () => {
+  await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
+  await world().create('boards')
+  await world().verbs.createResource('Label', { name: 'mine' }, {}, never)
+  const seen: string[] = []
+  for (let after: string | undefined; ;) {
+    const page = await world().verbs.resources({ limit: 2, ...(after === undefined ? {} : { after }) }, never)
+    seen.push(
+      ...page.items.map(
+        ({ family, displayName, stack }) => `${family} ${family === 'LabelMapping' ? '' : displayName} ${stack ?? '-'}`,
+      ),
+    )
+    if (page.next === null) break
+    after = page.next
+  }
+  expect(seen.sort()).toEqual([
+    'Bucket _monitoring -',
+    'Bucket _tasks -',
+    'Bucket raw boards',
+    'Label mine -',
+    'Label red boards',
+    'LabelMapping  boards',
+  ])
+})
+
+test('what one stack has is listed by itself', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  await world().verbs.createResource('Label', { name: 'mine' }, {}, never)
+  const { items } = await world().verbs.resources({ stack: 'boards' }, never)
+  expect(items).toMatchObject([{ family: 'Label', displayName: 'red', address: 'Label/red', stack: 'boards' }])
+})
+
+test('a thing is found by the address that a stack gave it, and by FAMILY/ID', async () => {
+  await world().push(label('red', { name: 'Red' }))
+  await world().create('boards')
+  const byAddress = await world().verbs.resource('Label/red', {}, never)
+  expect(await world().verbs.resource(`Label/${byAddress.id}`, {}, never)).toEqual(byAddress)
+  expect(byAddress.actual).toMatchObject({ name: 'Red' })
+})
+
+test('an address that two stacks have for two things must say which', async () => {
+  await world().repository.commit({
+    files: { 'one/a.yml': label('red', { name: 'r1' }), 'two/a.yml': label('red', { name: 'r2' }) },
+  })
+  await world().create('one', { path: 'one' })
+  await world().create('two', { path: 'two' })
+  expect(await refusal(world().verbs.resource('Label/red', {}, never))).toMatchObject({
+    status: 'conflict',
+    hint: 'Say which one with --stack.',
+  })
+  expect((await world().verbs.resource('Label/red', { stack: 'two' }, never)).displayName).toBe('r2')
+})
+
+test('what is not there is not found, and where to look is said', async () => {
+  expect(await refusal(world().verbs.resource('Label/nothing', {}, never))).toMatchObject({
+    status: 'not-found',
+    hint: 'See what is there: gitmoor resource list',
+  })
+  expect(await refusal(world().verbs.resource('Nonsense/x', {}, never))).toMatchObject({ status: 'not-found' })
+  expect(await refusal(world().verbs.resource('nonsense', {}, never))).toMatchObject({ status: 'usage' })
+})
+
+test('the rules of the target hold for a hand, too', async () => {
+  await world().verbs.createResource('Label', { name: 'red' }, {}, never)
+  expect(await refusal(world().verbs.createResource('Label', { name: 'RED' }, {}, never))).toMatchObject({
+    code: 'platform/name-taken',
+  })
+  const { items } = await world().verbs.resources({}, never)
+  const system = items.find(({ displayName }) => displayName === '_tasks')!
+  const consent = `Bucket/${system.id}`
+  expect(await refusal(world().verbs.deleteResource(consent, { consent }, never))).toMatchObject({
+    code: 'platform/system-bucket',
+  })
+})
+
+describe('a request that loses data', () => {
+  const raw = bucket('raw', { every: 2_592_000 })
+
+  async function settled(): Promise<void> {
+    await world().push(yaml(raw, label('red')))
+    await world().create('boards', { protect: ['Label/red'] })
+  }
+
+  test.each([
+    ['deletes a bucket', 'Bucket/raw', 'stacks/data-loss', 'Removing Bucket/raw deletes the data in it.'],
+    ['deletes what a stack protects', 'Label/red', 'stacks/protected', 'Label/red is protected by stack boards.'],
+  ])('is refused where it %s and does not name it', async (_, which, code, message) => {
+    await settled()
+    const { id } = await world().verbs.resource(which, {}, never)
+    const hint = `To consent to it: --consent ${which} (API: \`consent=${which}\`).`
+    const byId = `${which.split('/')[0]}/${id}`
+    for (const [name, consent] of [
+      [which, undefined],
+      [byId, undefined],
+      [which, 'Bucket/other'],
+      [byId, byId],
+    ] as const) {
+      const options = consent === undefined ? {} : { consent }
+      expect(await refusal(world().verbs.deleteResource(name, options, never))).toMatchObject({
+        status: 'held',
+        code,
+        message,
+        hint,
+      })
+    }
+    expect(await world().verbs.resource(which, {}, never)).toMatchObject({ id })
+    await world().verbs.deleteResource(which, { consent: which }, never)
+    expect(await refusal(world().verbs.resource(byId, {}, never))).toMatchObject({ status: 'not-found' })
+  })
+
+  test('is refused where no stack owns the bucket, too', async () => {
+    const { id } = await world().verbs.createResource(
+      'Bucket',
+      { name: 'mine', description: '', retentionRules: [] },
+      {},
+      never,
+    )
+    const which = `Bucket/${id}`
+    expect(await refusal(world().verbs.deleteResource(which, {}, never))).toMatchObject({
+      status: 'held',
+      code: 'stacks/data-loss',
+    })
+    await world().verbs.deleteResource(which, { consent: which }, never)
+  })
+
+  test('is refused where it makes a retention shorter and does not name the bucket', async () => {
+    await settled()
+    const live = { retentionRules: [{ type: 'expire', everySeconds: 3_600 }] }
+    expect(await refusal(world().verbs.editResource('Bucket/raw', live, {}, never))).toMatchObject({
+      status: 'held',
+      code: 'stacks/data-loss',
+      message: 'Updating Bucket/raw loses data: points older than 1h0m0s are deleted (until now: kept 720h0m0s).',
+    })
+    expect(
+      (await world().verbs.editResource('Bucket/raw', live, { consent: 'Bucket/raw' }, never)).actual,
+    ).toMatchObject(live)
+    await world().verbs.editResource('Bucket/raw', { retentionRules: [] }, {}, never)
+  })
+
+  test('is refused where another stack that shares it protects it', async () => {
+    await world().repository.commit({ files: { 'one/a.yml': label('red'), 'two/a.yml': label('red') } })
+    await world().create('one', { path: 'one' })
+    await world().create('two', { path: 'two', protect: ['Label/*'] })
+    expect(await refusal(world().verbs.deleteResource('Label/red', { stack: 'one' }, never))).toMatchObject({
+      code: 'stacks/protected',
+      message: 'Label/red is protected by stack two.',
+    })
+  })
+})
+
+test('a family that no kind has hides nothing else of the list', async () => {
+  await world().push(label('red'))
+  await world().create('boards')
+  const { documents } = world().store
+  await documents.insert('main', 'Buck\u0000\u00ebt', {
+    id: '00000000000000aa',
+    key: null,
+    state: { name: 'odd' },
+    links: [],
+  })
+  const { items } = await world().verbs.resources({ limit: 100 }, never)
+  const odd = items.find(({ id }) => id === '00000000000000aa')
+  expect(odd).toMatchObject({
+    family: 'Buck\u0000\u00ebt',
+    displayName: '00000000000000aa',
+    stack: null,
+    actual: { name: 'odd' },
+  })
+  expect(items.filter(({ stack }) => stack === 'boards')).toMatchObject([{ family: 'Label', displayName: 'red' }])
+  await expect(world().verbs.resource('Nope/00000000000000aa', {}, never)).rejects.toMatchObject({
+    status: 'not-found',
+  })
+})
+
+describe('a stack whose resource is written past it', () => {
+  const byHand: readonly (readonly [string, (which: string) => Promise<unknown>])[] = [
+    ['edited', (which) => world().verbs.editResource(which, { color: '#000000' }, {}, never)],
+    ['deleted', (which) => world().verbs.deleteResource(which, {}, never)],
+  ]
+
+  test.each(byHand)('is not said to be synced once it is %s, until it is compared again', async (_, write) => {
+    await world().push(label('red', { color: '#ff0000' }))
+    await world().create('boards', { drift: 'report' })
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+    await write('Label/red')
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', health: 'Unknown', checkedAt: null })
+    expect((await world().verbs.list({})).items).toMatchObject([{ sync: 'Unknown', health: 'Unknown' }])
+    world().clock.advance(400_000)
+    await until('it was compared', async () => (await world().verbs.get('boards')).checkedAt !== null)
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Drifted', health: 'Degraded' })
+  })
+
+  test.each(byHand)('is not said to be synced by a comparison that began before it was %s', async (_, write) => {
+    await world().push(yaml(label('red', { color: '#ff0000' }), bucket('raw')))
+    await world().create('boards', { drift: 'report' })
+    const writes: Promise<unknown>[] = []
+    world().platform.onCall(async ({ verb, family }) => {
+      if (verb !== 'read' || family !== 'Bucket' || writes.length > 0) return
+      writes.push(write('Label/red'))
+      await Promise.race([...writes, pause(100)]) // it waits for the comparison
+    })
+    world().clock.advance(400_000)
+    await until('the comparison began', () => writes.length > 0)
+    await Promise.all(writes)
+    const { id } = (await world().store.stacks.get('boards'))!
+    await world().agent.exclusively(id, never, async () => {})
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
+  })
+
+  test('is not said to be synced by a run that planned before it was edited', async () => {
+    await world().push(label('red', { color: '#ff0000' }))
+    await world().create('boards', { drift: 'report' })
+    await world().push(yaml(label('red', { color: '#ff0000' }), label('blue')))
+    const edits: Promise<unknown>[] = []
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'create') edits.push(world().verbs.editResource('Label/red', { color: '#000000' }, {}, never))
+    })
+    await world().sync('boards')
+    await Promise.all(edits)
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
+  })
+
+  test.each(byHand)('is not said to be synced where the agent is killed while it is %s', async (_, write) => {
+    await world().push(label('red', { color: '#ff0000' }))
+    await world().create('boards', { drift: 'report' })
+    const seen: unknown[] = []
+    world().platform.onCall(async ({ verb }) => {
+      if (verb !== 'read') seen.push((await world().store.stacks.get('boards'))!.checkedAt)
+    })
+    await write('Label/red')
+    expect(seen).toEqual([null])
+  })
+
+  test('keeps what is said of it where nobody compares it', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { drift: 'ignore' })
+    await world().verbs.deleteResource('Label/red', {}, never)
+    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced' })
+  })
+})
+
+test('what a stack owns comes page by page, by address, each resource once', async () => {
+  await world().push(yaml(...['a', 'b', 'c', 'd', 'e'].map((name) => label(`l-${name}`))))
+  await world().create('boards')
+  const addresses: (string | null)[] = []
+  for (let after: string | undefined; ;) {
+    const page = await world().verbs.resources(
+      { stack: 'boards', limit: 2, ...(after === undefined ? {} : { after }) },
+      never,
+    )
+    addresses.push(...page.items.map(({ address }) => address))
+    expect(page.items.length).toBeLessThanOrEqual(2)
+    if (page.next === null) break
+    after = page.next
+  }
+  expect(addresses).toEqual(['Label/l-a', 'Label/l-b', 'Label/l-c', 'Label/l-d', 'Label/l-e'])
+})

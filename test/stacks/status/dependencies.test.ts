@@ -1,0 +1,97 @@
+// Which stacks may be depended on, and what is refused.
+import { describe, expect, test } from 'vitest'
+import type { StackSpec } from '../../../src/model/stack.js'
+import { cycleFrom } from '../../../src/stacks/status/dependencies.js'
+import { declareStacks } from '../../../src/stacks/changes/declare-stacks.js'
+import { label } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const cycles: Readonly<
+  Record<string, readonly [graph: Readonly<Record<string, readonly string[]>>, cycle: string | undefined]>
+> = {
+  'a chain has none': [{ c: ['b'], b: ['a'], a: [] }, undefined],
+  'two ways to one stack are none': [{ c: ['a', 'b'], a: ['d'], b: ['d'], d: [] }, undefined],
+  'a stack that depends on itself is one': [{ c: ['c'] }, 'c c'],
+  'the shortest is told': [{ c: ['a', 'b'], a: ['b'], b: ['c'] }, 'b c b'],
+  'it is told from its first name on': [{ c: ['b'], b: ['a'], a: ['c'] }, 'a c b a'],
+  'one that it only leads to is not its own': [{ c: ['a'], a: ['b'], b: ['a'] }, undefined],
+}
+
+test.each(Object.entries(cycles))('cycles: %s', (_, [graph, cycle]) => {
+  expect(cycleFrom('c', new Map(Object.entries(graph)))?.join(' ')).toBe(cycle)
+})
+
+const world = useWorld()
+
+async function chain(): Promise<void> {
+  await world().push(label('red'))
+  await world().create('a')
+  await world().create('b', { dependsOn: ['a'] })
+  await world().create('c', { dependsOn: ['b'] })
+}
+
+describe('over the API', () => {
+  test('a name that no stack has is refused, and nothing is made', async () => {
+    const refused = await refusal(world().verbs.create(world().spec('a', { dependsOn: ['b', 'd'] }), 'ann'))
+    expect(refused).toMatchObject({
+      status: 'usage',
+      code: 'stacks/dependency-unknown',
+      message: expect.stringContaining('b, d') as string,
+    })
+    expect((await world().verbs.list({})).items).toEqual([])
+  })
+
+  test('stacks that would wait for each other are refused, with the way round', async () => {
+    await chain()
+    expect(await refusal(world().verbs.set('a', { dependsOn: ['c'] }, 'ann'))).toMatchObject({
+      code: 'stacks/dependency-cycle',
+      message: 'Stacks would wait for each other: a → c → b → a.',
+    })
+    expect((await world().verbs.get('a')).spec.dependsOn).toEqual([])
+  })
+
+  test('a stack that others depend on is not deleted; the answer names them', async () => {
+    await chain()
+    expect(await refusal(world().verbs.delete('a', { by: 'ann' }, never))).toMatchObject({
+      code: 'stacks/needed',
+      message: 'b depends on a.',
+    })
+    await world().verbs.set('b', { dependsOn: [] }, 'ann')
+    await world().verbs.delete('a', { by: 'ann' }, never)
+  })
+})
+
+describe('in the configuration file', () => {
+  const declare = (...specs: readonly StackSpec[]): ReturnType<typeof declareStacks> =>
+    declareStacks(specs, { sync: world().agent.sync, dispatch: world().agent })
+
+  test('a stack may stand before what it depends on', async () => {
+    await world().push(label('red'))
+    expect(await declare(world().spec('apps', { dependsOn: ['base'] }), world().spec('base'))).toEqual([])
+    await until('both are synced', async () => (await world().verbs.list({ sync: 'Synced' })).items.length === 2)
+  })
+
+  test('stacks that would wait for each other are told once, and the others are made', async () => {
+    const specs = [
+      world().spec('a', { dependsOn: ['b'] }),
+      world().spec('b', { dependsOn: ['c'] }),
+      world().spec('c', { dependsOn: ['a'] }),
+      world().spec('d'),
+    ]
+    expect(await declare(...specs)).toMatchObject([
+      { code: 'stacks/dependency-cycle', message: expect.stringContaining('a → b → c → a') as string },
+    ])
+    expect((await world().verbs.list({})).items.map(({ name }) => name)).toEqual(['d'])
+  })
+
+  test('what vanishes from it is suspended, and what depends on it waits', async () => {
+    await world().push(label('red'))
+    const [base, apps] = [world().spec('base'), world().spec('apps', { dependsOn: ['base'] })]
+    await declare(base, apps)
+    await until('both are synced', async () => (await world().verbs.list({ sync: 'Synced' })).items.length === 2)
+    expect(await declare(apps)).toMatchObject([])
+    expect(await world().verbs.explain('apps')).toMatchObject({ dependencies: [{ name: 'base', ready: false }] })
+  })
+})

@@ -1,0 +1,220 @@
+// Whether a run may begin.
+import { describe, expect, test } from 'vitest'
+import type { Run } from '../../../src/model/run.js'
+import { stackDefaults, type StackSpec, type SyncWindow } from '../../../src/model/stack.js'
+import { manualWindows } from '../../../src/settings/sync-windows.js'
+import { refuseClosed, runBlockers, type RunBlockerInput } from '../../../src/stacks/status/run-blockers.js'
+
+const noon = Date.UTC(2026, 0, 1, 12)
+const plain: StackSpec = { ...stackDefaults, name: 'boards', sources: [] }
+const closed: StackSpec = { ...plain, windows: [{ kind: 'deny', schedule: '0 11 * * *', durationMs: 7_200_000 }] }
+const base = { name: 'base', ready: false, why: 'It is suspended.' }
+const facts = (changed: Partial<RunBlockerInput> = {}): RunBlockerInput => ({
+  dependencies: [],
+  isHalfDone: false,
+  now: noon,
+  ...changed,
+})
+
+function run(changed: Partial<Run> = {}): Run {
+  const nothing = {
+    outcome: null,
+    plan: null,
+    changes: null,
+    problems: [],
+    files: null,
+    startedAt: null,
+    finishedAt: null,
+    expects: null,
+  }
+  return {
+    id: '7',
+    stack: 'a',
+    revision: 'main@sha1:aa',
+    cause: { kind: 'commit' },
+    phase: 'queued',
+    intent: 'sync',
+    createdAt: 0,
+    ...nothing,
+    ...changed,
+  }
+}
+
+describe('waits', () => {
+  test.each<[string, Partial<Run>]>([
+    ['a new commit', {}],
+    ['a moved tag', { cause: { kind: 'tag-moved' } }],
+    ['a correction', { cause: { kind: 'drift' } }],
+    ['a retry', { cause: { kind: 'retry' } }],
+    ['its schedule', { cause: { kind: 'schedule' } }],
+    ['its first sync', { cause: { kind: 'created', by: 'ann' }, revision: '' }],
+    ['what a person pushed, or set', { cause: { kind: 'person', by: 'ann', note: 'settings changed' } }],
+  ])('%s', (_, changed) => {
+    expect(runBlockers(closed, run(changed), facts()).map(({ reason }) => reason)).toEqual(['Window'])
+    expect(runBlockers(plain, run(changed), facts({ dependencies: [base] })).map(({ reason }) => reason)).toEqual([
+      'Dependencies',
+    ])
+  })
+
+  test('whatever it would do by itself, without a run', () => {
+    expect(runBlockers(closed, undefined, facts({ dependencies: [base] }))).toHaveLength(2)
+  })
+})
+
+const asked: Run['cause'] = { kind: 'person', by: 'ann', requested: true }
+const exempt: StackSpec = { ...closed, windows: closed.windows.map((one) => ({ ...one, manual: 'allow' })) }
+const overrideWindow = 'the disk is full'
+
+describe('while a window is closed', () => {
+  test.each<[string, StackSpec, Partial<Run>, boolean]>([
+    ['what a person asks for by name waits', closed, { cause: asked }, true],
+    [
+      'a plan that a person consented to waits',
+      closed,
+      { cause: { kind: 'person', by: 'ann' }, expects: 'ab12' },
+      true,
+    ],
+    ['an uninstall waits', closed, { intent: 'uninstall' }, true],
+    ['a recovery of what is settled already waits', closed, { cause: { kind: 'recovery' } }, true],
+    ['a person who overrides it goes on', closed, { cause: { ...asked, overrideWindow } }, false],
+    [
+      'the way back after a veto that overrides it goes on',
+      closed,
+      { cause: { kind: 'person', by: 'ann', overrideWindow } },
+      false,
+    ],
+    ['a person goes on where the window exempts it', exempt, { cause: asked }, false],
+    ['an uninstall goes on where the window exempts it', exempt, { intent: 'delete', expects: 'ab12' }, false],
+    ['a new commit waits where the window exempts persons', exempt, {}, true],
+    [
+      'what a person set waits where the window exempts persons',
+      exempt,
+      { cause: { kind: 'person', by: 'ann' } },
+      true,
+    ],
+  ])('%s', (_, spec, changed, waits) => {
+    expect(runBlockers(spec, run(changed), facts()).map(({ reason }) => reason)).toEqual(waits ? ['Window'] : [])
+  })
+})
+
+describe('does not wait', () => {
+  test.each<[string, Partial<Run>]>([
+    ['what a person asks for by name', { cause: asked }],
+    ['a plan that a person consented to', { cause: { kind: 'person', by: 'ann' }, expects: 'ab12' }],
+    ['an uninstall', { intent: 'uninstall' }],
+  ])('for another stack: %s', (_, changed) => {
+    expect(runBlockers(plain, run(changed), facts({ dependencies: [base] }))).toEqual([])
+  })
+
+  test.each<[string, Partial<Run>, Partial<RunBlockerInput>?]>([
+    ['an undo', { phase: 'undoing' }],
+    ['what goes on from something half-done', {}, { isHalfDone: true }],
+  ])('%s', (_, changed, known) => {
+    expect(runBlockers(closed, run(changed), facts({ dependencies: [base], ...known }))).toEqual([])
+  })
+
+  test('anything, where no window is closed and all are ready', () => {
+    expect(runBlockers(plain, run(), facts())).toEqual([])
+    expect(
+      runBlockers(
+        closed,
+        run(),
+        facts({ now: noon + 3_600_000, dependencies: [{ name: 'base', ready: true, why: '' }] }),
+      ),
+    ).toEqual([])
+  })
+})
+
+test('a window that never opens says that no opening is known', () => {
+  const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
+  expect(runBlockers({ ...closed, windows }, run(), facts())).toMatchObject([
+    { reason: 'Window', until: null, message: 'A sync window denies writes, and no opening is known: freeze.' },
+  ])
+})
+
+describe('a request in a closed window', () => {
+  const hint = 'Wait until it opens, or add --override-window --why TEXT (API: `overrideWindow`, `why`).'
+  const refusal = (spec: StackSpec, why?: string): unknown => {
+    try {
+      return refuseClosed(spec, noon, why)
+    } catch (error) {
+      return error
+    }
+  }
+
+  test.each<[string, StackSpec, string]>([
+    [
+      'is refused with the window and when it opens',
+      { ...closed, windows: closed.windows.map((one) => ({ ...one, reason: 'freeze' })) },
+      'boards: A sync window denies writes until 2026-01-01T13:00:00.000Z: freeze. The window: deny 0 11 * * * for 2h. Nothing is written.',
+    ],
+    [
+      'is refused outside of all windows that allow it, with when the next one opens',
+      { ...plain, windows: [{ kind: 'allow', schedule: '@daily', durationMs: 3_600_000 }] },
+      'boards: It is outside of the sync windows that allow writes until 2026-01-02T00:00:00.000Z. Nothing is written.',
+    ],
+  ])('%s', (_, spec, message) => {
+    expect(refusal(spec)).toMatchObject({ status: 'held', code: 'stacks/window-closed', message, hint })
+  })
+
+  test('goes on where it says why, where the window exempts it, and where none is closed', () => {
+    expect([refusal(closed, overrideWindow), refusal(exempt), refusal(plain)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test('that does not say why it overrides the window is refused', () => {
+    for (const spec of [closed, plain])
+      expect(refusal(spec, ' ')).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
+  })
+})
+
+describe('windows that bind a person', () => {
+  const deny = { kind: 'deny', schedule: '@daily', durationMs: 1 } as const
+  const allow = { kind: 'allow', schedule: '@daily', durationMs: 1 } as const
+  const manual = 'allow' as const
+  test.each<[string, readonly SyncWindow[], readonly SyncWindow[]]>([
+    ['are all without an exemption', [deny, allow], [deny, allow]],
+    ['are the others that deny', [{ ...deny, manual }, deny], [deny]],
+    ['are none of those that allow, where all exempt', [{ ...allow, manual }, { ...allow, manual }, deny], [deny]],
+    [
+      'are all of those that allow, where one does not exempt',
+      [{ ...allow, manual }, allow],
+      [{ ...allow, manual }, allow],
+    ],
+  ])('%s', (_, windows, bound) => {
+    expect(manualWindows(windows)).toEqual(bound)
+  })
+})
+
+describe('what it waits for is told', () => {
+  test.each<[string, StackSpec, Partial<RunBlockerInput>, string, string | null]>([
+    [
+      'a window that denies',
+      closed,
+      {},
+      'A sync window denies writes until 2026-01-01T13:00:00.000Z.',
+      '2026-01-01T13:00:00.000Z',
+    ],
+    [
+      'the windows that allow',
+      { ...plain, windows: [{ kind: 'allow', schedule: '@daily', durationMs: 3_600_000 }] },
+      {},
+      'It is outside of the sync windows that allow writes until 2026-01-02T00:00:00.000Z.',
+      '2026-01-02T00:00:00.000Z',
+    ],
+    [
+      'stacks that are not ready',
+      plain,
+      { dependencies: [base, { ...base, name: 'labels' }] },
+      'It waits for base, labels to be synced and healthy.',
+      null,
+    ],
+  ])('%s', (_, spec, known, message, until) => {
+    const [wait] = runBlockers(spec, run(), facts(known))
+    expect(wait).toMatchObject({ message, until: until === null ? null : Date.parse(until) })
+    expect(wait!.next).toContain('gitmoor sync boards')
+  })
+})

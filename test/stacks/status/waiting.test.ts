@@ -1,0 +1,212 @@
+// What is said is so: of waiting, of runs that were cut short, of plans carried out twice, of things that others own.
+import { describe, expect, test } from 'vitest'
+import { Rejected } from '../../../src/model/errors.js'
+import { bucket, label, task, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+const wait = (name: string, revision?: string): Promise<unknown> =>
+  world().verbs.wait(name, { timeoutMs: 60_000, ...(revision === undefined ? {} : { revision }) }, never)
+
+describe('waiting for what does not come ends at once', () => {
+  test('of a held plan, with the command that carries it out', async () => {
+    await world().push(label('aa'))
+    const run = await world().create('boards', { apply: 'approval' })
+    expect(await refusal(wait('boards'))).toMatchObject({
+      status: 'held',
+      message: expect.stringContaining('approval') as string,
+      hint: expect.stringContaining(`gitmoor approve boards ${run.plan!.digest.slice(0, 12)}`) as string,
+    })
+  })
+
+  test('of a suspended stack', async () => {
+    await world().push(label('aa'))
+    await world().create('boards')
+    await world().push(label('bb'))
+    await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+    expect(await refusal(wait('boards'))).toMatchObject({ status: 'locked', hint: 'gitmoor resume boards' })
+  })
+
+  test.each([
+    ['a package that is wrong', 'kind: Label\n', 'failed'],
+    ['a name that another stack has', label('theirs', { name: 'taken', color: '#ffffff' }), 'held'],
+  ])('of %s', async (_, text, status) => {
+    await world().push(label('mine', { name: 'taken' }), 'stable')
+    await world().create('first', { ref: 'stable' })
+    await world().push(text)
+    await world().create('second')
+    expect(await refusal(wait('second'))).toMatchObject({ status })
+  })
+
+  test('of a ref that is not there', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { ref: 'nowhere' })
+    expect(await refusal(wait('boards'))).toMatchObject({
+      status: 'source',
+      message: expect.stringContaining('nowhere') as string,
+    })
+  })
+
+  test('of a stack that is pinned to something else than its ref shows', async () => {
+    await world().push(label('aa'))
+    const first = await world().create('boards')
+    await world().push(label('bb'))
+    await world().sync('boards')
+    const { id } = await world().verbs.rollback('boards', first.id, 'bad boards', 'ann')
+    await world().ended('boards', id)
+    expect(await refusal(wait('boards'))).toMatchObject({
+      status: 'held',
+      code: 'stacks/pinned',
+      message: expect.stringContaining('bad boards') as string,
+      hint: expect.stringContaining('gitmoor unpin boards') as string,
+    })
+    await world().verbs.unpin('boards', 'ann')
+    await wait('boards')
+  })
+
+  test('of drift that is only reported', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { drift: 'report' })
+    await world().verbs.deleteResource('Label/aa', { stack: 'boards' }, never)
+    world().clock.advance(330_000)
+    await until('it is found', async () => (await world().verbs.get('boards')).sync === 'Drifted')
+    expect(await refusal(wait('boards'))).toMatchObject({
+      status: 'held',
+      code: 'stacks/drifted',
+      hint: expect.stringContaining('gitmoor sync boards') as string,
+    })
+    await world().sync('boards')
+    await wait('boards')
+  })
+
+  test('but not where a revision is waited for that is still to come', async () => {
+    await world().push(label('aa'))
+    const held = await world().create('boards', { apply: 'approval' })
+    expect(held.outcome).toBe('held')
+    const waiting = world().verbs.wait('boards', { revision: 'f'.repeat(40), timeoutMs: 300 }, never)
+    expect(await refusal(waiting)).toMatchObject({ status: 'timeout' })
+  })
+})
+
+describe('a plan that was carried out', () => {
+  test('is not carried out again, and says which run did it', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { apply: 'approval' })
+    const { revision, digest } = await world().verbs.plan('boards', {}, never)
+    const first = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never)
+    const again = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never)
+    expect(again).toEqual({ ...first, already: true })
+    expect((await world().verbs.history('boards', {})).items[0]!.id).toBe(first.id)
+  })
+
+  test('is stale where something else is to be done by now, without a run that fails', async () => {
+    await world().push(yaml(label('aa'), label('bb')))
+    await world().create('boards', { apply: 'approval' })
+    const { revision, digest } = await world().verbs.plan('boards', {}, never)
+    const first = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never)
+    await world().verbs.deleteResource('Label/aa', { stack: 'boards' }, never)
+    expect(await refusal(world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never))).toMatchObject({
+      status: 'stale',
+    })
+    expect((await world().verbs.history('boards', {})).items[0]!.id).toBe(first.id)
+  })
+})
+
+test('an uninstall says so of everything it removes', async () => {
+  await world().push(yaml(label('aa'), bucket('raw')))
+  await world().create('boards')
+  const plan = await world().verbs.plan('boards', { uninstall: true }, never)
+  expect(plan.changes.map(({ reason }) => reason)).toEqual(['uninstalled', 'uninstalled'])
+})
+
+test('a run that was cut short counts what it did, not what it would have done', async () => {
+  await world().push(yaml(label('aa'), label('old')))
+  await world().create('boards')
+  await world().push(yaml(label('aa'), label('bb')))
+  let isCreating = false
+  world().platform.onCall(async ({ verb }) => {
+    if (verb !== 'create') return
+    isCreating = true
+    await until('it is suspended', async () => (await world().store.stacks.get('boards'))!.suspended !== null)
+  })
+  const { id } = await world().verbs.sync('boards', 'ann', never)
+  await until('it creates', () => isCreating)
+  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  expect(await world().ended('boards', id)).toMatchObject({
+    outcome: 'cancelled',
+    changes: { create: 1, update: 0, remove: 0, unchanged: 1 },
+    plan: { counts: { create: 1, remove: 1 } },
+  })
+})
+
+describe('a run that failed', () => {
+  async function failAt(onFailure: 'undo' | 'continue'): Promise<unknown> {
+    await world().push(yaml(label('aa'), label('old')))
+    await world().create('boards', { onFailure })
+    await world().push(yaml(label('aa', { color: '#ffffff' }), label('bb'), task('sum')))
+    world().platform.onCall(({ verb, family }) => {
+      if (verb === 'create' && family === 'Task') throw new Rejected('No.', { code: 'platform/refused' })
+    })
+    return world().sync('boards')
+  }
+
+  test('and is undone counts nothing as done', async () => {
+    expect(await failAt('undo')).toMatchObject({
+      outcome: 'undone',
+      changes: { create: 0, update: 0, remove: 0, unchanged: 0 },
+      plan: { counts: { create: 2, update: 1, remove: 1 } },
+    })
+  })
+
+  test('and goes on where it can counts what was done', async () => {
+    expect(await failAt('continue')).toMatchObject({
+      outcome: 'failed',
+      changes: { create: 1, update: 1, unchanged: 0 },
+      plan: { counts: { create: 2, update: 1, remove: 1 } },
+    })
+    expect(await world().names()).toEqual(expect.arrayContaining(['Label/aa', 'Label/bb']))
+  })
+})
+
+test('a stack that was set to a path that is not there is not synced', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  await world().verbs.set('boards', { source: { path: 'nowhere' } }, 'ann')
+  await world().lastRun('boards')
+  expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', health: 'Degraded' })
+  await world().verbs.set('boards', { source: { path: '' } }, 'ann')
+  await until('it is synced again', async () => (await world().verbs.get('boards')).sync === 'Synced')
+})
+
+test('a stack that shares what drifted has drifted, until its owner puts it right', async () => {
+  await world().push(label('aa'))
+  await world().create('owner', { drift: 'report' })
+  await world().create('sharer')
+  await world().verbs.editResource('Label/aa', { color: '#ffffff' }, { stack: 'owner' }, never)
+  expect(await world().sync('sharer')).toMatchObject({
+    outcome: 'unchanged',
+    plan: { sharedDrift: [{ address: 'Label/aa', path: 'color' }] },
+  })
+  expect(await world().verbs.get('sharer')).toMatchObject({ sync: 'Drifted' })
+  await world().sync('owner')
+  await world().sync('sharer')
+  expect(await world().verbs.get('sharer')).toMatchObject({ sync: 'Synced' })
+})
+
+test('a change of the record leaves a plan that waits for a person waiting', async () => {
+  await world().push(yaml(label('l1'), label('l2'), label('l3'), label('l4')))
+  await world().create('boards')
+  await world().sync('boards')
+  await world().push(label('l1'))
+  const held = await world().sync('boards')
+  const released = await world().verbs.release('boards', { address: 'Label/l4', by: 'ann' }, never)
+  expect(released.run).toMatchObject({ outcome: 'unchanged', cause: { by: 'ann' } })
+  const stack = await world().verbs.get('boards')
+  expect(stack).toMatchObject({ phase: 'held', sync: 'OutOfSync', lastRun: { id: held.id } })
+  expect(stack.conditions.find(({ type }) => type === 'Ready')).toMatchObject({ status: false, reason: 'Held' })
+  expect((await world().verbs.explain('boards')).blockers).toMatchObject([{ reason: 'Held' }])
+  expect((await world().verbs.list({})).items).toMatchObject([{ phase: 'held', lastRun: { id: held.id } }])
+  expect((await world().verbs.history('boards', {})).items[0]).toMatchObject({ id: released.run.id })
+})

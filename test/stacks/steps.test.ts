@@ -1,0 +1,98 @@
+// A large package is worked on in many steps, between which the event loop serves others.
+import { expect, test } from 'vitest'
+import { graphSteps } from '../../src/graph/graph.js'
+import { packageSteps, readPackage, type PackageSteps } from '../../src/package/package.js'
+import { planSteps } from '../../src/plan/plan.js'
+import type { Steps } from '../../src/lib/steps.js'
+import type { Identity } from '../../src/model/address.js'
+import { mostProblems } from '../../src/model/problem.js'
+import { jsonTexts, yamlTexts } from '../../src/package/print-package.js'
+import { ExportSelection } from '../../src/stacks/export/selection.js'
+import { dependenciesOf } from '../../src/stacks/export/dependencies.js'
+import { nameResources } from '../../src/stacks/export/names.js'
+import { inventorySteps } from '../../src/stacks/export/inventory.js'
+import { documentSteps, unfitSteps } from '../../src/stacks/export/write-documents.js'
+import { declaredSteps } from '../../src/stacks/sync.js'
+import { label } from '../e2e/packages.js'
+import { useWorld } from '../e2e/world.js'
+import { file, kindOf } from '../graph/read-texts.js'
+
+const world = useWorld()
+
+const emptyInput: Parameters<typeof planSteps>[0] = {
+  stack: 's',
+  target: 't',
+  revision: 'r',
+  resources: [],
+  owned: new Map(),
+  observed: new Map(),
+  claims: { owner: () => undefined, sharers: () => [] },
+  consent: null,
+  policy: { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'refuse' },
+  kindNamed: () => undefined,
+}
+
+/** What comes of the steps, and how many there were. */
+function counted<T>(steps: Steps<T> | PackageSteps<T>): { readonly value: T; readonly count: number } {
+  for (let count = 0; ; count++) {
+    const step = steps.next(undefined)
+    if (step.done === true) return { value: step.value, count }
+  }
+}
+
+const documents = 2_000
+const labels = (first: number, count: number): string =>
+  Array.from({ length: count }, (_, at) => `${label(`l${first + at}`)}\n`).join('---\n')
+const files = [
+  ...Array.from({ length: 20 }, (_, at) => file(`${at}.yml`, labels(100 * at, 100))),
+  file('.gitmoorignore', ''),
+]
+
+test('reading a package, building its graph and planning it take a step for each document', () => {
+  const read = counted(packageSteps(files))
+  expect(read.value.value).toHaveLength(documents)
+  expect(read.count).toBeGreaterThanOrEqual(documents)
+  const graph = counted(graphSteps(read.value.value, kindOf))
+  expect(graph.value.value.resources).toHaveLength(documents)
+  expect(graph.count).toBeGreaterThanOrEqual(3 * documents)
+  const { resources } = graph.value.value
+  const plan = counted(planSteps({ ...emptyInput, resources }))
+  expect(plan.value.value.changes).toHaveLength(documents)
+  expect(plan.count).toBeGreaterThanOrEqual(2 * documents)
+})
+
+test('of problems, each has its line found in a step of its own', () => {
+  const wrong = files.map((one) =>
+    file(one.path, Buffer.from(one.bytes).toString().replaceAll('kind: Label', 'kind: Nonsense')),
+  )
+  const { targets, inputs } = world().agent.sync
+  const spec = { target: 'local', sources: [] }
+  const { value, count } = counted(
+    declaredSteps(readPackage(wrong), spec, { targets, supplied: inputs.ofUnstored({ files: [] }, undefined) }),
+  )
+  expect(value.problems).toHaveLength(mostProblems)
+  expect(count).toBeGreaterThanOrEqual(documents + mostProblems)
+})
+
+test('an export takes a step for each thing at each stage, and is printed document by document', () => {
+  const platform = world().agent.sync.targets.platformOf('local')
+  const listed = Array.from({ length: documents }, (_, at) => {
+    const actual = { name: `label ${at}`, color: '#112233', description: '' }
+    return { family: 'Label', observed: { identity: (at + 1).toString(16).padStart(16, '0') as Identity, actual } }
+  })
+  const stock = counted(inventorySteps('system', platform, listed))
+  const choice = new ExportSelection()
+  const steps = [
+    stock.count,
+    counted(choice.addTarget({ target: 'local' }, stock.value)).count,
+    counted(choice.addDependencies((chosen) => dependenciesOf(chosen, { withVariables: true, problems: [] }))).count,
+  ]
+  const names = nameResources(stock.value.resources, new Map())
+  const written = counted(documentSteps(choice.resources, names))
+  const unfit = counted(unfitSteps(written.value.value, platform))
+  const printed = [yamlTexts(written.value.value), jsonTexts(written.value.value, 2)].map((texts) => [...texts].length)
+  for (const count of [...steps, written.count, unfit.count, ...printed])
+    expect(count).toBeGreaterThanOrEqual(documents)
+  expect(written.value.value).toHaveLength(documents)
+  expect(unfit.value).toEqual([])
+})

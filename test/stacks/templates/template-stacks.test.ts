@@ -1,0 +1,73 @@
+// Template stacks and their events.
+import { expect, test } from 'vitest'
+import { bucket, label, yaml } from '../../e2e/packages.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld()
+
+async function types(): Promise<readonly string[]> {
+  return (await world().verbs.get('boards')).events.map(({ eventType }) => eventType)
+}
+
+test('an event tells all resources with their associations, and where they came from', async () => {
+  await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
+  await world().create('boards', { displayName: 'The boards' })
+  const { 'Bucket/raw': raw, 'Label/red': red } = await world().ids('boards')
+  expect((await world().verbs.get('boards')).events.at(-1)).toEqual({
+    eventType: 'update',
+    run: (await world().lastRun('boards')).id,
+    name: 'The boards',
+    description: '',
+    sources: [world().url],
+    urls: [],
+    updatedAt: world().clock.now(),
+    resources: [
+      {
+        apiVersion: 'influxdata.com/v2alpha1',
+        resourceID: raw,
+        kind: 'Bucket',
+        templateMetaName: 'raw',
+        associations: [{ kind: 'Label', metaName: 'red' }],
+      },
+      {
+        apiVersion: 'influxdata.com/v2alpha1',
+        resourceID: red,
+        kind: 'Label',
+        templateMetaName: 'red',
+        associations: [],
+      },
+    ],
+  })
+})
+
+test('a correction of drift is an event, since it wrote', async () => {
+  await world().push(bucket('raw'))
+  await world().create('boards')
+  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
+  await world().sync('boards')
+  expect(await types()).toEqual(['create', 'update', 'update'])
+})
+
+test('a run that changes nothing, fails or is held is none', async () => {
+  await world().push(yaml(label('l1'), label('l2'), label('l3')))
+  await world().create('boards')
+  await world().sync('boards')
+  await world().push(label('l1'))
+  expect((await world().sync('boards')).outcome).toBe('held')
+  await world().push('kind: Label\n')
+  expect((await world().sync('boards')).outcome).toBe('failed')
+  expect(await types()).toEqual(['create', 'update'])
+})
+
+test('another source is one, though nothing is written', async () => {
+  await world().repository.commit({ files: { 'one/a.yml': label('red'), 'two/a.yml': label('red') } })
+  await world().create('boards', { path: 'one' })
+  await world().verbs.set('boards', { source: { path: 'two' } }, 'ann')
+  await world().lastRun('boards')
+  const { events } = await world().verbs.get('boards')
+  expect(events.map(({ sources }) => sources)).toEqual([
+    [`${world().url}//two`],
+    [`${world().url}//one`],
+    [`${world().url}//two`],
+  ])
+})

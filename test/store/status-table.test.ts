@@ -1,0 +1,256 @@
+// Lists filter and sort in SQL; what it says of a stack is what stacks/status.ts says.
+import Database from 'better-sqlite3'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { revisionHashes } from '../../src/model/revision.js'
+import type { Phase, Run } from '../../src/model/run.js'
+import { stackSorts, type LiveStatus, type StackFilter, type StackSort } from '../../src/model/stack-query.js'
+import { stackDefaults, type Failure, type Stack } from '../../src/model/stack.js'
+import { healthOf, needsPerson, phaseOf, syncState, type StatusInput } from '../../src/stacks/status/status.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { ManualClock } from '../manual-clock.js'
+import { Dice } from '../random/dice.js'
+
+const many = 300
+const nothing: LiveStatus = { pollFailures: new Map(), inProgress: new Map(), blockers: new Map() }
+const several = ['main@sha1:aa,sha256:cc', 'odd@sha1:aa,sha256:cc', 'main@sha1:bb,sha256:cc', 'main@sha1:aa,sha256:dd']
+const revisions = ['main@sha1:aa', 'odd@name@sha1:aa', 'sha1:aa', 'main@sha1:bb', '', ...several]
+const failure = (reason: string, retry: Failure['retry']): Failure => ({ reason, code: 'x/y', message: 'no', retry })
+const failures = [
+  null,
+  null,
+  null,
+  failure('Cancelled', 'change'),
+  failure('FetchFailed', 'soon'),
+  failure('Ambiguous', 'person'),
+]
+const ends: readonly (readonly [Phase, Run['outcome']])[] = [
+  ['queued', null],
+  ['applying', null],
+  ['undoing', null],
+  ['held', 'held'],
+  ['held', 'superseded'],
+  ['done', 'applied'],
+  ['done', 'failed'],
+]
+
+let directory: string
+let store: SqliteStore
+let raw: Database.Database
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-roster-'))
+  store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
+  raw = new Database(join(directory, 'gitmoor.db'))
+  raw.pragma('foreign_keys = ON')
+})
+afterEach(() => {
+  raw.close()
+  store[Symbol.dispose]()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** Of several sources always with its states; of one also as version 1 wrote it, without. */
+const seenOf = (revision: string | null, dice: Dice): string | null => {
+  if (revision === null) return null
+  const states = several.includes(revision) || dice.chance(50) ? { states: revisionHashes(revision) } : {}
+  return JSON.stringify({ revision, content: '', ...states })
+}
+const textOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
+
+/** Rows as nothing but this test would write them: every state of a column with every other. */
+function populate(dice: Dice): void {
+  raw.transaction(() => addAll(dice))()
+}
+
+function addAll(dice: Dice): void {
+  const add = raw.prepare(
+    `insert into stacks (id, name, target, spec, managed_by, created_at, suspended, observed, applied, checked_at, drifted, failure)
+     values (?, ?, 'embedded/main', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  for (let at = 0; at < many; at++) {
+    const name = `${dice.pick(['team', 'ops', 'data'])}-${dice.below(100_000)}-${at}`
+    const spec = { name, ...stackDefaults, target: dice.pick(['local', 'far']), sources: [] }
+    const suspended = dice.pick([null, null, { reason: 'x', by: 'ann', until: null }])
+    const states = [
+      textOf(suspended),
+      seenOf(dice.pick([null, ...revisions]), dice),
+      seenOf(dice.pick([null, ...revisions]), dice),
+    ]
+    const checkedAt = dice.pick([null, 5])
+    add.run(
+      `id-${at}`,
+      name,
+      JSON.stringify(spec),
+      dice.pick(['api', 'file']),
+      dice.below(9),
+      ...states,
+      checkedAt,
+      dice.pick([0, 0, 2]),
+      textOf(dice.pick(failures)),
+    )
+    for (let runs = dice.below(4); runs > 0; runs--) addRun(dice, `id-${at}`)
+  }
+}
+
+function addRun(dice: Dice, stack: string): void {
+  const [phase, outcome] = dice.pick(ends)
+  raw
+    .prepare(
+      `insert into runs (stack, revision, content, cause, intent, phase, outcome, problems, created_at) values (?, '', '', '{}', 'sync', ?, ?, '[]', 1)`,
+    )
+    .run(stack, phase, outcome)
+}
+
+/** The same rows changed, runs of them ended and forgotten, stacks gone: whatever a trigger must notice. */
+function disturb(dice: Dice): void {
+  raw.transaction(() => disturbAll(dice))()
+}
+
+function disturbAll(dice: Dice): void {
+  for (let at = 0; at < many; at += 2) {
+    const id = `id-${at}`
+    raw
+      .prepare('update stacks set failure = ?, drifted = ?, observed = ? where id = ?')
+      .run(textOf(dice.pick(failures)), dice.below(2), seenOf(dice.pick(revisions), dice), id)
+    const [phase, outcome] = dice.pick(ends)
+    raw
+      .prepare('update runs set phase = ?, outcome = ? where id = (select max(id) from runs where stack = ?)')
+      .run(phase, outcome, id)
+    if (at % 3 === 0) raw.prepare('delete from runs where id = (select max(id) from runs where stack = ?)').run(id)
+    if (at % 5 === 0) addRun(dice, id)
+    if (at % 7 === 0) raw.prepare('delete from stacks where id = ?').run(id)
+  }
+}
+
+async function situations(fleeting: LiveStatus): Promise<readonly StatusInput[]> {
+  const stacks = await store.stacks.list({ limit: 500 })
+  const last = await store.runs.last(stacks.map(({ id }) => id))
+  return stacks.map((stack) => ({
+    stack,
+    last: last.get(stack.id),
+    inProgress: fleeting.inProgress.get(last.get(stack.id)?.id ?? ''),
+    pollFailure: fleeting.pollFailures.get(stack.id),
+    blockers: [],
+    blockedMoves: [],
+  }))
+}
+
+/** What the process might know of some of them. */
+async function fleetingOf(dice: Dice): Promise<LiveStatus> {
+  const all = await situations(nothing)
+  const some = <T>(from: readonly T[]): readonly T[] => from.filter(() => dice.below(4) === 0)
+  const unseen = some(all).map(
+    ({ stack }) => [stack.id, failure('FetchFailed', dice.pick(['soon', 'change']))] as const,
+  )
+  const inHand = some(all.flatMap(({ last }) => last ?? [])).map(
+    ({ id }) => [id, dice.pick<Phase>(['fetching', 'planning'])] as const,
+  )
+  return { pollFailures: new Map(unseen), inProgress: new Map(inHand), blockers: new Map() }
+}
+
+const states: readonly (readonly [
+  string,
+  readonly StackFilter[],
+  (situation: StatusInput, filter: StackFilter) => boolean,
+])[] = [
+  [
+    'sync',
+    (['Synced', 'OutOfSync', 'Drifted', 'Unknown'] as const).map((sync) => ({ sync })),
+    ({ stack }, { sync }) => syncState(stack) === sync,
+  ],
+  [
+    'health',
+    (['Healthy', 'Progressing', 'Degraded', 'Missing', 'Unknown'] as const).map((health) => ({ health })),
+    (situation, { health }) => healthOf(situation) === health,
+  ],
+  [
+    'phase',
+    (['queued', 'fetching', 'planning', 'held', 'applying', 'undoing', 'done'] as const).map((phase) => ({ phase })),
+    (situation, { phase }) => phaseOf(situation) === phase,
+  ],
+  ['needs', [{ needs: 'person' }], needsPerson],
+  [
+    'suspended',
+    [{ suspended: true }, { suspended: false }],
+    ({ stack }, { suspended }) => (stack.suspended !== null) === suspended,
+  ],
+  ['target', [{ target: 'local' }, { target: 'nowhere' }], ({ stack }, { target }) => stack.spec.target === target],
+  ['managedBy', [{ managedBy: 'file' }], ({ stack }, { managedBy }) => stack.managedBy === managedBy],
+  ['name', [{ name: 'team-1' }, { name: '%' }], ({ stack }, { name }) => stack.spec.name.includes(name!)],
+  [
+    'all that is given',
+    [{ sync: 'OutOfSync', needs: 'person', suspended: false }],
+    (situation) =>
+      syncState(situation.stack) === 'OutOfSync' && needsPerson(situation) && situation.stack.suspended === null,
+  ],
+]
+
+const namesOf = (found: readonly { readonly stack: Stack }[]): readonly string[] =>
+  found.map(({ stack }) => stack.spec.name)
+
+describe.each([11, 12, 13])('over random rows, seed %i', (seed) => {
+  test.each(states)('a list by %s shows the stacks of which that is said', async (_, filters, isLike) => {
+    const dice = new Dice(seed)
+    populate(dice)
+    disturb(dice)
+    const liveStatus = await fleetingOf(dice)
+    const all = await situations(liveStatus)
+    for (const filter of filters) {
+      const { found } = await store.stacks.select({ limit: 500, filter, liveStatus })
+      expect(namesOf(found)).toEqual(namesOf(all.filter((situation) => isLike(situation, filter))))
+    }
+  })
+})
+
+const keyOf: Readonly<Record<string, (stack: Stack, last: Run | undefined) => number>> = {
+  name: () => 0,
+  createdAt: (stack) => stack.createdAt,
+  lastRun: (_, last) => Number(last?.id ?? 0),
+}
+
+async function pages(
+  sort: StackSort,
+  filter: StackFilter,
+): Promise<readonly { readonly stack: Stack; readonly last: Run | undefined }[]> {
+  const all: { readonly stack: Stack; readonly last: Run | undefined }[] = []
+  for (let after: string | undefined; ;) {
+    const page = await store.stacks.select({
+      limit: 7,
+      filter,
+      sort,
+      liveStatus: nothing,
+      ...(after === undefined ? {} : { after }),
+    })
+    all.push(...page.found)
+    if (page.next === null) return all
+    after = page.next
+  }
+}
+
+test.each(stackSorts)('pages sorted by %s follow one another without a gap, and nothing comes twice', async (sort) => {
+  populate(new Dice(5))
+  const key = keyOf[sort.replace('-', '')]!
+  const rows = (await situations(nothing)).map(({ stack, last }) => ({ stack, key: key(stack, last) }))
+  const sorted = rows.sort((a, b) => a.key - b.key || (a.stack.spec.name < b.stack.spec.name ? -1 : 1))
+  const found = await pages(sort, { suspended: false })
+  const expected = namesOf(sort.startsWith('-') ? sorted.toReversed() : sorted)
+  const shown = new Set(
+    (await situations(nothing)).filter(({ stack }) => stack.suspended === null).map(({ stack }) => stack.spec.name),
+  )
+  expect(namesOf(found)).toEqual(expected.filter((name) => shown.has(name)))
+})
+
+test('the place of a list sorted otherwise is refused', async () => {
+  const select = store.stacks.select({ limit: 7, filter: {}, sort: 'lastRun', after: 'boards', liveStatus: nothing })
+  await expect(select).rejects.toMatchObject({ status: 'usage', code: 'stacks/bad-place' })
+})
+
+test('a list names the last run of each', async () => {
+  populate(new Dice(3))
+  const { found } = await store.stacks.select({ limit: 500, filter: {}, liveStatus: nothing })
+  const last = await store.runs.last(found.map(({ stack }) => stack.id))
+  expect(found.map((one) => one.last)).toEqual(found.map(({ stack }) => last.get(stack.id)))
+})
