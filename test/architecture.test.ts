@@ -72,17 +72,6 @@ const doors = Object.entries({
   platform: ['call-driver', 'embedded/documents'],
   engine: ['journal', 'observe'],
   store: ['copies'],
-  views: [
-    'channel-schema',
-    'channel-views',
-    'error-schema',
-    'explain-schema',
-    'list-schema',
-    'plan-schema',
-    'run-schema',
-    'webhook-schema',
-    'webhook-views',
-  ],
   stacks: [
     'every-stack',
     'export/export-request',
@@ -171,7 +160,13 @@ function roomOf(file: string): string {
 
 function isDoor(file: string): boolean {
   const parts = file.split('/')
-  return parts[0] === 'model' || parts[0] === 'lib' || doors.includes(file) || parts.at(-1) === `${parts.at(-2)}.ts`
+  return (
+    parts[0] === 'model' ||
+    parts[0] === 'views' ||
+    parts[0] === 'lib' ||
+    doors.includes(file) ||
+    parts.at(-1) === `${parts.at(-2)}.ts`
+  )
 }
 
 function lines(found: readonly Import[]): readonly string[] {

@@ -5,10 +5,10 @@ import type { Verbs } from '../stacks/verbs.js'
 import type { ApiContext } from './request-context.js'
 import { readBounded } from './server/bounded-body.js'
 import type { Api } from './v1/endpoint.js'
-import { errorAnswerSchema } from '../views/error-schema.js'
+import { errorAnswerSchema } from '../views/error.js'
 import { RateLimited, MethodNotAllowed } from './http-refusal.js'
 import { KeyedRateLimit, type Rate } from './server/keyed-rate-limit.js'
-import { deliveryAnswerSchema } from '../views/webhook-schema.js'
+import { deliveryAnswerSchema } from '../views/webhook.js'
 
 export interface ReceiverLimits {
   /** Of a body. Default 1 MiB. */

@@ -8,30 +8,24 @@ import type { ExportRequest } from './export/export-request.js'
 import type { TemplateOutcome } from './templates/template-answer.js'
 import type { TemplateRequest } from './templates/template-request.js'
 import type { HookRequest } from './webhooks/webhook.js'
+import type { AppliedRow, RunRow, RunView } from '../views/run.js'
+import type { Diagnosis } from '../views/diagnosis.js'
+import type { DiscoveryView } from '../views/discovery.js'
+import type { Explanation, ResourceDetail, ResourceExplanation } from '../views/explanation.js'
+import type { ExportView } from '../views/export.js'
+import type { EventView } from '../views/event.js'
+import type { TargetResource, ReleasedResource } from '../views/resource.js'
 import type {
-  AppliedRow,
-  Diagnosis,
-  DiscoveryView,
-  Explanation,
-  ExportView,
-  EventView,
-  TargetResource,
   OrganisationView,
-  Page,
   NewTemplateStack,
-  PlanView,
   TemplateStackChange,
   TemplateStackView,
-  ResourceDetail,
-  ResourceExplanation,
-  ReleasedResource,
-  RunRow,
-  RunView,
-  StackRow,
-  StackView,
-} from '../views/views.js'
-import type { DeliveryAnswer, DeliveryView, WebhookTestView, WebhookView } from '../views/webhook-views.js'
-import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../views/channel-views.js'
+} from '../views/template-stack.js'
+import type { Page } from '../views/page.js'
+import type { PlanView } from '../views/plan.js'
+import type { StackRow, StackView } from '../views/stack.js'
+import type { DeliveryAnswer, DeliveryView, WebhookTestView, WebhookView } from '../views/webhook.js'
+import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../views/channel.js'
 
 export interface Paging {
   /** At most 500, default 100. */

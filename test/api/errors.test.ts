@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorStatuses, errorAnswerSchema } from '../../src/views/error-schema.js'
+import { errorStatuses, errorAnswerSchema } from '../../src/views/error.js'
 import type { ErrorStatus } from '../../src/api/error-answer.js'
 import {
   Ambiguous,

@@ -4,24 +4,18 @@ import type { Address, Identity } from '../../src/model/address.js'
 import type { Change } from '../../src/model/change.js'
 import { Unknown } from '../../src/model/json.js'
 import { stackDefaults } from '../../src/model/stack.js'
-import type {
-  Diagnosis,
-  DiscoveryView,
-  Explanation,
-  ExportView,
-  EventView,
-  TargetResource,
-  OrganisationView,
-  TemplateStackView,
-  PlanView,
-  ResourceDetail,
-  ResourceExplanation,
-  RunRow,
-  RunView,
-  StackView,
-} from '../../src/views/views.js'
-import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/views/webhook-views.js'
-import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../../src/views/channel-views.js'
+import type { Diagnosis } from '../../src/views/diagnosis.js'
+import type { DiscoveryView } from '../../src/views/discovery.js'
+import type { Explanation, ResourceDetail, ResourceExplanation } from '../../src/views/explanation.js'
+import type { ExportView } from '../../src/views/export.js'
+import type { EventView } from '../../src/views/event.js'
+import type { TargetResource } from '../../src/views/resource.js'
+import type { OrganisationView, TemplateStackView } from '../../src/views/template-stack.js'
+import type { PlanView } from '../../src/views/plan.js'
+import type { RunRow, RunView } from '../../src/views/run.js'
+import type { StackView } from '../../src/views/stack.js'
+import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/views/webhook.js'
+import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../../src/views/channel.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
 export const sampleRevision = `stable@sha1:${commit}`

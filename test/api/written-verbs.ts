@@ -1,5 +1,6 @@
 // Verbs written by hand: they answer with the sample views, and note what they were asked.
-import type { RunRow } from '../../src/views/views.js'
+import type { JsonObject } from '../../src/model/json.js'
+import type { RunRow } from '../../src/views/run.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
 import {
   sampleAnswer,
@@ -116,9 +117,15 @@ function answers(): Verbs {
     promote: async () => samplePromoted,
     resources: async () => ({ items: [sampleResource], next: null }),
     resource: async () => sampleResource,
-    editResource: async (_, actual) => ({ ...sampleResource, actual }),
+    editResource: async (_, desired) => ({ ...sampleResource, actual: desired as JsonObject }),
     deleteResource: async () => undefined,
-    createResource: async (family, actual) => ({ ...sampleResource, family, actual, stack: null, address: null }),
+    createResource: async (family, desired) => ({
+      ...sampleResource,
+      family,
+      actual: desired as JsonObject,
+      stack: null,
+      address: null,
+    }),
     organisations: async () => [sampleOrganisation],
     discover: async () => sampleDiscovery,
     export: async () => sampleExport,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TemplateStackEvent } from '../../src/model/run.js'
 import { Rejected } from '../../src/model/errors.js'
-import type { RunView } from '../../src/views/views.js'
+import type { RunView } from '../../src/views/run.js'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
 import { never, useWorld, type World } from './world.js'
 

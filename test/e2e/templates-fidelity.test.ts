@@ -93,9 +93,7 @@ describe('an apply is 201, as on InfluxDB, for', () => {
 test('a system bucket that is declared is neither changed nor removed', async () => {
   const buckets = async (): Promise<readonly { readonly id: string; readonly live: JsonObject }[]> => {
     const { items } = await world().verbs.resources({ limit: 100 }, never)
-    return items
-      .filter(({ family }) => family === 'Bucket')
-      .map(({ id, actual }) => ({ id, live: actual as JsonObject }))
+    return items.filter(({ family }) => family === 'Bucket').map(({ id, actual }) => ({ id, live: actual }))
   }
   await look(bucket(3600)) // the organisation has its buckets from now on
   const before = await buckets()

@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { RunRow } from '../../src/views/views.js'
+import type { RunRow } from '../../src/views/run.js'
 import { label, yaml } from './packages.js'
 import { useProgram } from './program.js'
 import { until } from './until.js'

@@ -19,7 +19,8 @@ import { InlineSource } from '../../src/source/inline/inline-source.js'
 import { Sources } from '../../src/source/sources.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
 import type { Verbs } from '../../src/stacks/verbs.js'
-import type { RunView, StackView } from '../../src/views/views.js'
+import type { RunView } from '../../src/views/run.js'
+import type { StackView } from '../../src/views/stack.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import type { GitServer, Repository } from '../git-server.js'
 import { ManualClock } from '../manual-clock.js'
@@ -211,10 +212,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     return Object.fromEntries(
       items
         .filter(({ displayName }) => !displayName.startsWith('_'))
-        .map(({ family, displayName, id, actual, stack }) => [
-          `${family}/${displayName}`,
-          { id, live: actual as JsonObject, stack },
-        ]),
+        .map(({ family, displayName, id, actual, stack }) => [`${family}/${displayName}`, { id, live: actual, stack }]),
     )
   }
 

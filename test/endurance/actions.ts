@@ -1,6 +1,6 @@
 // What authors, hands, the network and the target do, at random, while the agent works.
 import { writeFileSync } from 'node:fs'
-import type { StackRow } from '../../src/views/views.js'
+import type { StackRow } from '../../src/views/stack.js'
 import type { Dice } from '../random/dice.js'
 import type { AgentProcess } from './agent-process.js'
 import { approveMove, pin, unpin, veto, type Veto } from './channel-actions.js'

@@ -1,5 +1,5 @@
 // What persons do with channels, at random.
-import type { ChannelView, MoveView } from '../../src/views/channel-views.js'
+import type { ChannelView, MoveView } from '../../src/views/channel.js'
 import type { Scene } from './actions.js'
 import { request } from './request.js'
 import { channelOf } from './world.js'

@@ -1,6 +1,6 @@
 // What is promised of channels, held against what the authors pushed and what was written.
-import type { DecisionView, MoveView } from '../../src/views/channel-views.js'
-import type { RunView } from '../../src/views/views.js'
+import type { DecisionView, MoveView } from '../../src/views/channel.js'
+import type { RunView } from '../../src/views/run.js'
 import type { Scene } from './actions.js'
 import type { Write } from './ledger.js'
 import { isForward, type Commit, type Follower } from './world.js'

@@ -2,8 +2,10 @@
 // what the history lists.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ChannelView, DecisionView, MoveView } from '../../src/views/channel-views.js'
-import type { TargetResource, RunRow, RunView, StackRow } from '../../src/views/views.js'
+import type { ChannelView, DecisionView, MoveView } from '../../src/views/channel.js'
+import type { TargetResource } from '../../src/views/resource.js'
+import type { RunRow, RunView } from '../../src/views/run.js'
+import type { StackRow } from '../../src/views/stack.js'
 import { holdsFields, isSystems, type Item } from '../random/package-model.js'
 import { handMade, type Scene } from './actions.js'
 import {
@@ -216,13 +218,13 @@ async function targetIsAsDeclared({ scene, follower }: Evidence): Promise<number
     const same = things.filter((thing) => isItem(thing, item))
     if (same.length !== 1)
       violated(`${follower.target} holds ${item.family} ${item.name} ${same.length} times (promise 4)`)
-    else if (!holdsFields(same[0]!.actual as never, item))
+    else if (!holdsFields(same[0]!.actual, item))
       violated(`${follower.target} holds ${JSON.stringify(same[0]!.actual)}, not ${JSON.stringify(item)}`)
   }
   for (const thing of things) {
     if (content.some((item) => isItem(thing, item))) continue
     // The answer to a hand may have been lost: then only the name tells.
-    const { name } = thing.actual as Item
+    const { name } = thing.actual as unknown as Item
     if (name === handMade) continue
     if (foreign.get(follower.target) === thing.id)
       violated(`${follower.target}: what a hand made is called ${name} now (promise 6)`)
@@ -258,7 +260,7 @@ function agentsOwn({ byHand }: Scene, writes: readonly Write[]): readonly Write[
 }
 
 function isItem({ family, actual }: TargetResource, item: Item): boolean {
-  return family === item.family && (actual as Item).name === item.name
+  return family === item.family && (actual as unknown as Item).name === item.name
 }
 
 function within(writes: readonly Write[], { startedAt, finishedAt }: RunView): readonly Write[] {

@@ -1,5 +1,5 @@
 // One stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) to one client.
-import type { EventView } from '../../views/views.js'
+import type { EventView } from '../../views/event.js'
 
 export interface StreamLimits {
   /** Streams at once. Default 100. */

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Backup } from '../../store/copies.js'
 import { readRequest, type Api } from './endpoint.js'
-import { errorAnswerSchema } from '../../views/error-schema.js'
+import { errorAnswerSchema } from '../../views/error.js'
 
 /** What makes backups; one at a time. */
 export interface Backups {

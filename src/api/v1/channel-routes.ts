@@ -1,15 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../../stacks/verbs.js'
-import {
-  channelSchema,
-  decisionSchema,
-  moveSchema,
-  promotedSchema,
-  promotionSchema,
-} from '../../views/channel-schema.js'
+import { channelSchema, decisionSchema, moveSchema, promotedSchema, promotionSchema } from '../../views/channel.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideShape } from './override-window.js'
-import { page, toPaging, pagingShape } from '../../views/list-schema.js'
+import { page } from '../../views/page.js'
+import { toPaging, pagingShape } from './paging.js'
 
 const tag = 'channels'
 

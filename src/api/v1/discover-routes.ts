@@ -3,8 +3,7 @@ import { plainPath, sourceDocument } from '../../settings/source-document.js'
 import { dnsLabel } from '../../settings/stack-document.js'
 import type { DiscoverRequest, Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
-import { problemSchema } from '../../views/error-schema.js'
-import { list } from '../../views/list-schema.js'
+import { discoverySchema } from '../../views/discovery.js'
 
 const { url, ref, path } = sourceDocument.options[0].shape
 
@@ -19,33 +18,6 @@ const bodySchema = z.strictObject({
     .optional()
     .openapi({ description: 'Stands before the names of stacks.' }),
 })
-
-const packageSchema = z.object({
-  path: z.string(),
-  kinds: z.record(z.string(), z.int()).openapi({ description: 'How many documents of each kind.' }),
-  problems: list(problemSchema),
-  includes: list(z.string()).openapi({ description: 'Packages below it that a stack of it would read, too.' }),
-  stack: z.string().nullable().openapi({ description: 'A stack that reads it already.' }),
-  name: z.string().openapi({ description: 'A free name for a stack of it.' }),
-})
-
-const clashSchema = z.object({
-  family: z.string(),
-  name: z.string(),
-  paths: list(z.string()),
-  alike: z.boolean().openapi({ description: 'Stacks would share it; else all but the first are refused.' }),
-})
-
-export const discoverySchema = z
-  .object({
-    url: z.string(),
-    ref: z.string(),
-    path: z.string(),
-    revision: z.string(),
-    packages: list(packageSchema),
-    clashes: list(clashSchema),
-  })
-  .openapi('Discovery', { description: 'The packages of a repository, one for each folder with package files.' })
 
 /** Which packages a repository holds. */
 export function addDiscoverRoute(api: Api, verbs: Verbs): void {

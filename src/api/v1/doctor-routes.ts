@@ -1,20 +1,6 @@
-import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
-import { list } from '../../views/list-schema.js'
-
-const checkSchema = z
-  .object({
-    name: z.string(),
-    state: z.enum(['ok', 'warning', 'problem', 'skipped']),
-    message: z.string(),
-    next: z.string().optional().openapi({ description: 'What to do about it.' }),
-  })
-  .openapi('Check')
-
-export const diagnosisSchema = z
-  .object({ checks: list(checkSchema), worst: z.enum(['ok', 'warning', 'problem']) })
-  .openapi('Diagnosis')
+import { diagnosisSchema } from '../../views/diagnosis.js'
 
 export function addDoctorRoutes(api: Api, verbs: Verbs): void {
   const doctor = {

@@ -10,7 +10,7 @@ import { strictObject } from '../../settings/strict-object.js'
 import type { ApiContext, ApiEnv } from '../request-context.js'
 import { bodyText } from '../server/bounded-body.js'
 import { HttpRefusal } from '../http-refusal.js'
-import { errorAnswerSchema } from '../../views/error-schema.js'
+import { errorAnswerSchema } from '../../views/error.js'
 import { answerJson, writeJson } from '../server/json-answer.js'
 
 const slices = new Slices()

@@ -1,43 +1,14 @@
-import { moveStateSchema } from '../../views/channel-schema.js'
 import { z } from '@hono/zod-openapi'
 import { Unavailable } from '../../model/errors.js'
 import { strictObject } from '../../settings/strict-object.js'
 import type { Verbs } from '../../stacks/verbs.js'
 import type { ApiContext } from '../request-context.js'
 import { readRequest, type Api } from './endpoint.js'
-import { errorAnswerSchema } from '../../views/error-schema.js'
+import { errorAnswerSchema } from '../../views/error.js'
 import { EventStream, type StreamLimits } from '../server/event-stream.js'
-import { runRowSchema, time } from '../../views/run-schema.js'
+import { eventSchema } from '../../views/event.js'
 
 const path = '/api/v1/events'
-
-const end = z.object({ object: z.string(), commit: z.string() }).nullable()
-
-export const eventTypes = [
-  'open',
-  'reset',
-  'run.queued',
-  'run.phase',
-  'run.ended',
-  'stack.created',
-  'stack.changed',
-  'stack.deleted',
-  'channel.moved',
-] as const
-
-/** The `data` of an event. */
-export const eventSchema = z
-  .object({
-    type: z.enum(eventTypes),
-    at: time,
-    stack: z.string().nullable().openapi({ description: 'Its name.' }),
-    run: runRowSchema.nullable().openapi({ description: 'Of `run.…`.' }),
-    channel: z
-      .object({ remote: z.string(), ref: z.string(), from: end, to: end, state: moveStateSchema })
-      .nullable()
-      .openapi({ description: 'Of `channel.moved`.' }),
-  })
-  .openapi('Event')
 
 const query = z.object({
   stack: z.string().min(1).max(100).optional().openapi({ description: 'Name or id: only what happens to this stack.' }),

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
-import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../views/explain-schema.js'
-import { page, toPaging, pagingShape } from '../../views/list-schema.js'
+import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../views/explanation.js'
+import { page } from '../../views/page.js'
+import { toPaging, pagingShape } from './paging.js'
 import { stackParams } from './stack-routes.js'
 
 /** Why a stack, and what it owns, is as it is. */

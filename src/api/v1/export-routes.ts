@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import type { ExportRequest } from '../../stacks/export/export-request.js'
 import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
-import { problemSchema } from '../../views/error-schema.js'
-import { list } from '../../views/list-schema.js'
+import { exportSchema } from '../../views/export.js'
+import { list } from '../../views/view.js'
 
 /** Entries of one list of selectors. */
 export const mostSelectors = 10_000
@@ -37,10 +37,6 @@ const bodySchema = z.strictObject({
     .openapi({ description: 'Everything of a target that the filters let through.' }),
   withVariables: z.boolean().optional().openapi({ description: 'The variables that queries speak of come along.' }),
 })
-
-export const exportSchema = z
-  .object({ documents: list(z.looseObject({})), problems: list(problemSchema) })
-  .openapi('Export', { description: 'A package that declares what is there, and warnings of what is not in it.' })
 
 /** What is on targets, as a package. */
 export function addExportRoute(api: Api, verbs: Verbs): void {

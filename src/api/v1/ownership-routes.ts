@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { uninstallDigest } from '../../views/plan-schema.js'
+import { uninstallDigest } from './plan-digest.js'
 import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideShape } from './override-window.js'
-import { runRowSchema, runSchema } from '../../views/run-schema.js'
+import { releasedSchema } from '../../views/resource.js'
+import { runRowSchema, runSchema } from '../../views/run.js'
 import { stackParams } from './stack-routes.js'
 
 const address = z
@@ -41,9 +42,7 @@ export function addOwnershipRoutes(api: Api, verbs: Verbs): void {
     path: below('release'),
     summary: 'Gives up what the stack owns; the target is left alone.',
   } as const
-  const given = 'True: a sync finds it by its name while the package declares it; false: it makes another one.'
-  const released = recorded.extend({ id: z.string(), findsAgain: z.boolean().openapi({ description: given }) })
-  addEndpoint(api, { ...release, body: releaseBody, answer: released }, ({ params, body, by, signal }) =>
+  addEndpoint(api, { ...release, body: releaseBody, answer: releasedSchema }, ({ params, body, by, signal }) =>
     verbs.release(params.name, { ...body, by }, signal),
   )
 

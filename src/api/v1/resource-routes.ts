@@ -3,25 +3,13 @@ import type { WindowOverrideOptions } from '../../stacks/status/run-blockers.js'
 import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideQuery } from './override-window.js'
-import { page, toPaging, pagingShape } from '../../views/list-schema.js'
+import { page } from '../../views/page.js'
+import { resourceSchema } from '../../views/resource.js'
+import { jsonObject } from '../../views/view.js'
+import { pagingShape, toPaging } from './paging.js'
 
 const tag = 'resources'
 const single = '/api/v1/resource'
-
-/** What is held: any JSON object. */
-const stateSchema = z.looseObject({})
-
-export const resourceSchema = z
-  .object({
-    target: z.string(),
-    family: z.string(),
-    id: z.string(),
-    displayName: z.string(),
-    stack: z.string().nullable(),
-    address: z.string().nullable(),
-    actual: stateSchema,
-  })
-  .openapi('Resource', { description: 'A thing on a target; `stack` and `address` where a stack owns it.' })
 
 const target = z.string().min(1).max(100).optional().openapi({ description: 'Default: the only target, or `local`.' })
 const stack = z.string().min(1).max(100).optional()
@@ -57,7 +45,7 @@ function addCollectionRoutes(api: Api, verbs: Verbs): void {
     verbs.resources({ ...toPaging(query), ...scope(query) }, signal),
   )
 
-  const createBody = z.strictObject({ family: z.string().min(1).max(100), desired: stateSchema })
+  const createBody = z.strictObject({ family: z.string().min(1).max(100), desired: jsonObject })
   const create = {
     ...about,
     method: 'post',
@@ -80,7 +68,7 @@ function addSingleRoutes(api: Api, verbs: Verbs): void {
     ...writing,
     method: 'put',
     summary: 'Writes a thing on a target.',
-    body: z.strictObject({ desired: stateSchema }),
+    body: z.strictObject({ desired: jsonObject }),
   } as const
   addEndpoint(api, { ...edit, answer: resourceSchema }, ({ query, body, by, signal }) =>
     verbs.editResource(query.which, body.desired, { ...writeOptions(query), by }, signal),

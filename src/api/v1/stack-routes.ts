@@ -3,10 +3,12 @@ import { stackDocument, stackPatchDocument, toStackPatch, toStackSpec } from '..
 import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideQuery } from './override-window.js'
-import { page } from '../../views/list-schema.js'
-import { planSchema, uninstallDigest } from '../../views/plan-schema.js'
-import { runSchema } from '../../views/run-schema.js'
-import { toStackListing, stackListingSchema, stackRowSchema, stackSchema } from './stack-schema.js'
+import { page } from '../../views/page.js'
+import { planSchema } from '../../views/plan.js'
+import { uninstallDigest } from './plan-digest.js'
+import { runSchema } from '../../views/run.js'
+import { toStackListing, stackListingSchema } from './stack-listing.js'
+import { stackRowSchema, stackSchema } from '../../views/stack.js'
 
 const tag = 'stacks'
 

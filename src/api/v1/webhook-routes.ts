@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
-import { page, toPaging, pagingShape } from '../../views/list-schema.js'
-import { deliverySchema, webhookSchema, webhookTestSchema } from '../../views/webhook-schema.js'
+import { page } from '../../views/page.js'
+import { toPaging, pagingShape } from './paging.js'
+import { deliverySchema, webhookSchema, webhookTestSchema } from '../../views/webhook.js'
 
 const tag = 'webhooks'
 

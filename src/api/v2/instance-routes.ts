@@ -1,7 +1,7 @@
 // What InfluxDB clients ask first: is the server up, healthy and set up, and which organisations it has.
 import type { MiddlewareHandler } from 'hono'
 import type { Verbs } from '../../stacks/verbs.js'
-import type { OrganisationView } from '../../views/views.js'
+import type { OrganisationView } from '../../views/template-stack.js'
 import type { ApiEnv } from '../request-context.js'
 import type { Api } from '../v1/endpoint.js'
 import { addWireEndpoint } from './wire-endpoint.js'

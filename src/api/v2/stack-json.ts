@@ -1,7 +1,7 @@
 // A template stack as the InfluxDB API shows it.
 import { compareText } from '../../lib/compare-text.js'
 import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
-import type { TemplateStackView } from '../../views/views.js'
+import type { TemplateStackView } from '../../views/template-stack.js'
 
 type Event = TemplateStackView['events'][number]
 type EventResource = Event['resources'][number]

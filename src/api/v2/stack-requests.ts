@@ -1,6 +1,6 @@
 // Reads and checks requests about template stacks.
 import { z } from 'zod'
-import type { NewTemplateStack, TemplateStackChange } from '../../views/views.js'
+import type { NewTemplateStack, TemplateStackChange } from '../../views/template-stack.js'
 import { readId } from './wire-id.js'
 import { readKind } from './wire-kind.js'
 import { checkedUrls, parsedUrls } from './template-urls.js'

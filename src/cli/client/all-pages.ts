@@ -1,4 +1,4 @@
-import type { Page } from '../../views/views.js'
+import type { Page } from '../../views/page.js'
 import type { ClientRequest, Client } from './client.js'
 
 /**

@@ -1,6 +1,6 @@
 // What happens, as the agent tells it: a stream that is taken up again where it broke off.
 import { systemClock } from '../../lib/clock.js'
-import type { EventView } from '../../views/views.js'
+import type { EventView } from '../../views/event.js'
 import { CliError } from '../cli-error.js'
 import { exitCode } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { PlanView } from '../../views/views.js'
+import type { PlanView } from '../../views/plan.js'
 import { UsageError } from '../cli-error.js'
 import { fileErrorText, readInputFile } from './input-file.js'
 

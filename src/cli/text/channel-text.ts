@@ -1,5 +1,5 @@
 import { printable } from '../../lib/printable.js'
-import type { ChannelView, DecisionView, MoveView } from '../../views/channel-views.js'
+import type { ChannelView, DecisionView, MoveView } from '../../views/channel.js'
 import { age, withTag, shortRevision, showTime } from './short-forms.js'
 import type { Display } from './text.js'
 import { table } from './table.js'

@@ -1,4 +1,4 @@
-import type { RunView } from '../../views/views.js'
+import type { RunView } from '../../views/run.js'
 import type { Variables } from '../client/agent-address.js'
 import { outcomeLines, needsApproval } from './run-text.js'
 import { problemLines } from './problem-text.js'

@@ -1,7 +1,7 @@
 import { compareText } from '../../lib/compare-text.js'
 import { printable, quoted } from '../../lib/printable.js'
 import { countProblems } from '../../model/problem.js'
-import type { ClashView, DiscoveredPackage, DiscoveryView } from '../../views/views.js'
+import type { ClashView, DiscoveredPackage, DiscoveryView } from '../../views/discovery.js'
 import { problemLines } from './problem-text.js'
 import type { Display } from './text.js'
 import { table } from './table.js'

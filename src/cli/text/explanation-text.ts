@@ -1,5 +1,5 @@
 import { printable } from '../../lib/printable.js'
-import type { Explanation } from '../../views/views.js'
+import type { Explanation } from '../../views/explanation.js'
 import { age, withTag, shortRevision, showTime } from './short-forms.js'
 import type { Display } from './text.js'
 import { facts } from './table.js'

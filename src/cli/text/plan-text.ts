@@ -1,7 +1,7 @@
 // A plan as lines: `+ ~ -`, the fields that differ, what holds it, and a line of counts.
 import type { Change, Counts, FieldChange } from '../../model/change.js'
 import { printable } from '../../lib/printable.js'
-import type { PlanView } from '../../views/views.js'
+import type { PlanView } from '../../views/plan.js'
 import { diffLines } from './line-diff.js'
 import { shortRevision } from './short-forms.js'
 import type { Display, Style } from './text.js'

@@ -1,6 +1,7 @@
 // Why things are as they are: a line for each, and all of one.
 import { printable } from '../../lib/printable.js'
-import type { Page, ResourceDetail, ResourceExplanation } from '../../views/views.js'
+import type { Page } from '../../views/page.js'
+import type { ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import { fieldLines, reasonText } from './plan-text.js'
 import { age, showTime } from './short-forms.js'
 import type { Display } from './text.js'

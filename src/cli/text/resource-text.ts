@@ -1,5 +1,5 @@
 import { printable } from '../../lib/printable.js'
-import type { TargetResource } from '../../views/views.js'
+import type { TargetResource } from '../../views/resource.js'
 import type { Display } from './text.js'
 import { facts, table } from './table.js'
 

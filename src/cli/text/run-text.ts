@@ -1,6 +1,6 @@
 import { printable } from '../../lib/printable.js'
 import type { Outcome } from '../../model/run.js'
-import type { RunRow, RunView } from '../../views/views.js'
+import type { RunRow, RunView } from '../../views/run.js'
 import { changeLines, resultCounts, planLines } from './plan-text.js'
 import { problemLines } from './problem-text.js'
 import { age, causeText, shortCounts, shortRevision, showTime, elapsedText } from './short-forms.js'

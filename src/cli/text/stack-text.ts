@@ -1,6 +1,6 @@
 import { printable } from '../../lib/printable.js'
 import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
-import type { StackRow, StackView } from '../../views/views.js'
+import type { StackRow, StackView } from '../../views/stack.js'
 import { outcomeText } from './run-text.js'
 import { age, withTag, shortCounts, shortRevision, showTime } from './short-forms.js'
 import type { Display, Style } from './text.js'

@@ -1,5 +1,5 @@
 import { printable } from '../../lib/printable.js'
-import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook-views.js'
+import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook.js'
 import { age, shortRevision, showTime } from './short-forms.js'
 import type { Display } from './text.js'
 import { table } from './table.js'

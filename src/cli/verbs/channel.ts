@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { ChannelView, DecisionView, MoveView } from '../../views/channel-views.js'
+import type { ChannelView, DecisionView, MoveView } from '../../views/channel.js'
 import { readPages, maximumListItems } from '../client/all-pages.js'
 import { channelLines, changedChannelLines, decisionLines, moveLines, decidedMoveLines } from '../text/channel-text.js'
 import { exitCode } from '../exit-code.js'

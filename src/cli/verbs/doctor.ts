@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Check } from '../../model/check.js'
 import { printable } from '../../lib/printable.js'
-import type { Diagnosis } from '../../views/views.js'
+import type { Diagnosis } from '../../views/diagnosis.js'
 import { dataDirectory } from '../client/agent-address.js'
 import { CliError } from '../cli-error.js'
 import { exitCode } from '../exit-code.js'

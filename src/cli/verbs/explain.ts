@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/views.js'
+import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import { readPages, maximumListItems } from '../client/all-pages.js'
 import { exitCode } from '../exit-code.js'
 import { explanationLines } from '../text/explanation-text.js'

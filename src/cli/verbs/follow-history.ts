@@ -1,6 +1,6 @@
 // `history NAME --follow`: the runs there are, oldest first, and then each as it comes and as it ends.
 import { printable } from '../../lib/printable.js'
-import type { RunRow } from '../../views/views.js'
+import type { RunRow } from '../../views/run.js'
 import { readPages } from '../client/all-pages.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from './follow-run.js'

@@ -1,5 +1,6 @@
 import type { Phase } from '../../model/run.js'
-import type { RunRow, RunView, StackView } from '../../views/views.js'
+import type { RunRow, RunView } from '../../views/run.js'
+import type { StackView } from '../../views/stack.js'
 import { CliError, UsageError } from '../cli-error.js'
 import { exitCode, exitCodeOfRun } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { RunRow, RunView } from '../../views/views.js'
+import type { RunRow, RunView } from '../../views/run.js'
 import { readPages } from '../client/all-pages.js'
 import { UsageError } from '../cli-error.js'
 import { exitCode } from '../exit-code.js'

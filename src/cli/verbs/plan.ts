@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
-import type { AppliedRow, PlanView } from '../../views/views.js'
+import type { AppliedRow } from '../../views/run.js'
+import type { PlanView } from '../../views/plan.js'
 import { exitCode } from '../exit-code.js'
 import { finishRun, stackPath } from './follow-run.js'
 import type { Declare, Invocation } from '../invocation.js'

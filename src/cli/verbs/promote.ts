@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { printable } from '../../lib/printable.js'
-import type { PromotedView, PromotionView } from '../../views/channel-views.js'
+import type { PromotedView, PromotionView } from '../../views/channel.js'
 import { confirm } from '../confirm.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
-import type { RunRow, StackView } from '../../views/views.js'
+import type { RunRow } from '../../views/run.js'
+import type { StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
 import { finishRun, stackPath } from './follow-run.js'
 import type { Declare } from '../invocation.js'

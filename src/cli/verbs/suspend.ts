@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { printable } from '../../lib/printable.js'
-import type { StackView } from '../../views/views.js'
+import type { StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from './follow-run.js'
 import type { Declare } from '../invocation.js'

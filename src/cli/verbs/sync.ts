@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import type { RunRow, StackView } from '../../views/views.js'
+import type { RunRow } from '../../views/run.js'
+import type { StackView } from '../../views/stack.js'
 import { CliError } from '../cli-error.js'
 import { exitCode } from '../exit-code.js'
 import { finishRun, stackPath } from './follow-run.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook-views.js'
+import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook.js'
 import { readPages, maximumListItems } from '../client/all-pages.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'

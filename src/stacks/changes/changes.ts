@@ -10,7 +10,9 @@ import type { WindowOverrideOptions } from '../status/run-blockers.js'
 import type { PlanVerbs } from '../plans/plans.js'
 import type { Verbs } from '../verbs.js'
 import { viewRun } from '../queries/view-stack.js'
-import type { PlanView, RunView, StackView } from '../../views/views.js'
+import type { PlanView } from '../../views/plan.js'
+import type { RunView } from '../../views/run.js'
+import type { StackView } from '../../views/stack.js'
 
 export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'uninstall' | 'suspend' | 'resume'> {
   readonly #desk: Desk

@@ -16,7 +16,7 @@ import type { RunVerbs } from '../runs/runs.js'
 import type { PushedFile, PushedPackage } from '../inputs/pushed-package.js'
 import { gatherPackage } from '../templates/gather-package.js'
 import type { Verbs } from '../verbs.js'
-import type { RunRow } from '../../views/views.js'
+import type { RunRow } from '../../views/run.js'
 
 const mostPathCharacters = 1024
 

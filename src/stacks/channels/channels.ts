@@ -16,8 +16,8 @@ import { sameChannels } from './same-channels.js'
 import type { Paging, Verbs } from '../verbs.js'
 import { vetoedCode } from '../pins/vetoes.js'
 import { viewChannel, viewDecision, viewMove } from './view-channel.js'
-import type { Page } from '../../views/views.js'
-import type { ChannelView, DecisionView, MoveView } from '../../views/channel-views.js'
+import type { Page } from '../../views/page.js'
+import type { ChannelView, DecisionView, MoveView } from '../../views/channel.js'
 
 type DecisionReason = { readonly why: string; readonly by: string }
 

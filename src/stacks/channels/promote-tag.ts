@@ -11,7 +11,7 @@ import { everyStack } from '../every-stack.js'
 import type { PromotionConfirmation, PromotionRequest } from './promotion-request.js'
 import { refusePromotion, type PlannedPromotion } from './refuse-promotion.js'
 import type { Verbs } from '../verbs.js'
-import type { PromotedView, PromotionView } from '../../views/channel-views.js'
+import type { PromotedView, PromotionView } from '../../views/channel.js'
 
 interface ShownPromotion {
   readonly plan: PlannedPromotion

@@ -5,7 +5,7 @@ import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import { channelBlocker } from '../../channel/blocked-move.js'
 import { channelName } from './find-channel.js'
 import { time, timeOrNull } from '../queries/view-stack.js'
-import type { AuthoredView, ChannelView, DecisionView, MoveView, PolicyView } from '../../views/channel-views.js'
+import type { AuthoredView, PolicyView, ChannelView, DecisionView, MoveView } from '../../views/channel.js'
 
 /** `stacks`: names of those that follow it. */
 export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: readonly string[]): ChannelView {

@@ -4,7 +4,7 @@ import { compareText } from '../../lib/compare-text.js'
 import type { Resource } from '../../model/resource.js'
 import { unknownYet } from '../../model/kind.js'
 import { jsonDigest } from '../../plan/digest.js'
-import type { ClashView } from '../../views/views.js'
+import type { ClashView } from '../../views/discovery.js'
 
 interface Declaring {
   readonly path: string

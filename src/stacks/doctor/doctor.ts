@@ -11,7 +11,7 @@ import { stackBlockers } from '../status/blockers.js'
 import { currentFailure, needsApproval, needsPerson, type StatusInput } from '../status/status.js'
 import { time } from '../queries/view-stack.js'
 import type { Verbs } from '../verbs.js'
-import type { Diagnosis } from '../../views/views.js'
+import type { Diagnosis } from '../../views/diagnosis.js'
 
 /**
  * What the verbs do not know: the machine, and how remotes are reached: credentials and connections of the

@@ -15,7 +15,8 @@ import { kindsByName } from '../plans/plan-stack.js'
 import { taggedSources } from '../queries/queries.js'
 import type { Paging, Verbs } from '../verbs.js'
 import { time } from '../queries/view-stack.js'
-import type { Explanation, Page, ResourceDetail, ResourceExplanation } from '../../views/views.js'
+import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
+import type { Page } from '../../views/page.js'
 
 /** The newest. */
 const overridesShown = 5

@@ -12,7 +12,8 @@ import { stackBlockers } from '../status/blockers.js'
 import type { StatusInput } from '../status/status.js'
 import { viewMove } from '../channels/view-channel.js'
 import { time, timeOrNull } from '../queries/view-stack.js'
-import type { Explanation, FollowedView, SourceView } from '../../views/views.js'
+import type { Explanation, FollowedView } from '../../views/explanation.js'
+import type { SourceView } from '../../views/stack.js'
 
 /** A source, and what is known of it. `seenAt`: when what it is at was seen first, in milliseconds since the epoch. */
 export interface FollowedSource {

@@ -13,7 +13,8 @@ import { packageGraph, desiredState } from '../sync.js'
 import { needsApproval } from '../status/status.js'
 import type { Verbs } from '../verbs.js'
 import { viewPlan, viewRunRow } from '../queries/view-stack.js'
-import type { AppliedRow, PlanView, RunRow } from '../../views/views.js'
+import type { AppliedRow, RunRow } from '../../views/run.js'
+import type { PlanView } from '../../views/plan.js'
 
 /** How far back it is asked whether a plan was carried out already. */
 const runsAsked = 20

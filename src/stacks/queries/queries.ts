@@ -8,7 +8,9 @@ import type { Desk } from '../desk.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import type { Paging, StackListing, Verbs } from '../verbs.js'
 import { apiVersions, resourceRows, viewEvents, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
-import type { Page, RunRow, RunView, StackRow, StackView, SourceView } from '../../views/views.js'
+import type { Page } from '../../views/page.js'
+import type { RunRow, RunView } from '../../views/run.js'
+import type { StackRow, StackView, SourceView } from '../../views/stack.js'
 
 const eventsShown = 100
 

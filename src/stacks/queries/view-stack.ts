@@ -12,7 +12,9 @@ import { sourceLocation, inlineUrls } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
 import type { Blocker } from '../../model/blocker.js'
 import { conditionsOf, healthOf, phaseOf, syncState, type StatusInput } from '../status/status.js'
-import type { PlanView, ResourceRow, RunRow, RunView, SourceView, StackRow } from '../../views/views.js'
+import type { PlanView } from '../../views/plan.js'
+import type { ResourceRow, SourceView, StackRow } from '../../views/stack.js'
+import type { RunRow, RunView } from '../../views/run.js'
 
 export function time(ms: number): string {
   return new Date(ms).toISOString()

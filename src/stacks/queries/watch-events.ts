@@ -3,7 +3,7 @@ import type { Event, NumberedEvent } from '../../model/event.js'
 import type { Desk } from '../desk.js'
 import type { Verbs } from '../verbs.js'
 import { time, viewRunRow } from './view-stack.js'
-import type { EventView } from '../../views/views.js'
+import type { EventView } from '../../views/event.js'
 
 export class WatchVerb implements Pick<Verbs, 'watch'> {
   readonly #desk: Desk

@@ -18,7 +18,8 @@ import { overrideWindows, stacksWithWindows } from './override-windows.js'
 import { claimsOn, refuseRemoval, refuseUpdate } from './refuse-loss.js'
 import type { Reached, Targets } from '../targets.js'
 import type { Paging } from '../verbs.js'
-import type { TargetResource, Page } from '../../views/views.js'
+import type { TargetResource } from '../../views/resource.js'
+import type { Page } from '../../views/page.js'
 
 export interface ResourceScope {
   readonly target?: string

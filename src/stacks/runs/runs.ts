@@ -7,7 +7,8 @@ import type { Desk } from '../desk.js'
 import type { WindowOverrideOptions } from '../status/run-blockers.js'
 import type { Verbs } from '../verbs.js'
 import { viewRunRow } from '../queries/view-stack.js'
-import type { RunRow, StackView } from '../../views/views.js'
+import type { RunRow } from '../../views/run.js'
+import type { StackView } from '../../views/stack.js'
 
 export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'unpin'> {
   readonly #desk: Desk

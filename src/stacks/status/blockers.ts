@@ -5,7 +5,7 @@ import type { Run } from '../../model/run.js'
 import { awaitsPackage, type Failure, type Stack } from '../../model/stack.js'
 import { awaitedPackage, currentFailure, needsApproval, type StatusInput } from './status.js'
 import { time } from '../queries/view-stack.js'
-import type { Explanation } from '../../views/views.js'
+import type { Explanation } from '../../views/explanation.js'
 
 type BlockerView = Explanation['blockers'][number]
 

@@ -12,13 +12,9 @@ import { kindsByName } from '../plans/plan-stack.js'
 import type { Reached } from '../targets.js'
 import type { Verbs } from '../verbs.js'
 import { apiVersions, viewEvents, viewRunRow } from '../queries/view-stack.js'
-import type {
-  NewTemplateStack,
-  TemplateStackChange,
-  TemplateStackView,
-  ReleasedResource,
-  RunRow,
-} from '../../views/views.js'
+import type { NewTemplateStack, TemplateStackChange, TemplateStackView } from '../../views/template-stack.js'
+import type { ReleasedResource } from '../../views/resource.js'
+import type { RunRow } from '../../views/run.js'
 
 const mostEvents = 500
 

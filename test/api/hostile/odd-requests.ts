@@ -63,13 +63,13 @@ function oddObject(schema: Schema, making: Making): object {
   return Object.fromEntries([
     ...present.map(([key, value]) => [key, oddValue(value, key, making)] as const),
     ...(open
-      ? liveKeys.filter(() => making.dice.chance(30)).map((key) => [key, making.dice.pick(oddValues)] as const)
+      ? stateKeys.filter(() => making.dice.chance(30)).map((key) => [key, making.dice.pick(oddValues)] as const)
       : []),
   ])
 }
 
-/** What is held of the kinds that there are, and what should not be. */
-const liveKeys = [
+/** Fields of states of some kinds, and some that no state should have. */
+const stateKeys = [
   'name',
   'description',
   'color',

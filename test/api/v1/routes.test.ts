@@ -6,16 +6,16 @@ import {
   moveSchema,
   promotedSchema,
   promotionSchema,
-} from '../../../src/views/channel-schema.js'
-import { page } from '../../../src/views/list-schema.js'
-import { discoverySchema } from '../../../src/api/v1/discover-routes.js'
-import { exportSchema } from '../../../src/api/v1/export-routes.js'
-import { planSchema } from '../../../src/views/plan-schema.js'
-import { resourceSchema } from '../../../src/api/v1/resource-routes.js'
-import { runRowSchema, runSchema } from '../../../src/views/run-schema.js'
-import { diagnosisSchema } from '../../../src/api/v1/doctor-routes.js'
-import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explain-schema.js'
-import { stackRowSchema, stackSchema } from '../../../src/api/v1/stack-schema.js'
+} from '../../../src/views/channel.js'
+import { page } from '../../../src/views/page.js'
+import { discoverySchema } from '../../../src/views/discovery.js'
+import { exportSchema } from '../../../src/views/export.js'
+import { planSchema } from '../../../src/views/plan.js'
+import { resourceSchema } from '../../../src/views/resource.js'
+import { runRowSchema, runSchema } from '../../../src/views/run.js'
+import { diagnosisSchema } from '../../../src/views/diagnosis.js'
+import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explanation.js'
+import { stackRowSchema, stackSchema } from '../../../src/views/stack.js'
 import { openDoor } from '../request-api.js'
 import { sampleDigest, sampleRevision, sampleRun } from '../sample-views.js'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Change } from '../../../src/model/change.js'
 import type { Address } from '../../../src/model/address.js'
 import { describeRun } from '../../../src/cli/text/describe-run.js'
-import type { RunView } from '../../../src/views/views.js'
+import type { RunView } from '../../../src/views/run.js'
 
 const bucket: Change = {
   address: 'Bucket/raw' as Address,

@@ -2,7 +2,7 @@
 // apply before a push.
 import { describe, expect, test } from 'vitest'
 import { releaseAtOnce, type ChannelPolicy } from '../../../src/channel/channel-policy.js'
-import type { MoveView, PromotedView } from '../../../src/views/channel-views.js'
+import type { MoveView, PromotedView } from '../../../src/views/channel.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'

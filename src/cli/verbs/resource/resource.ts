@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
-import type { TargetResource } from '../../../views/views.js'
+import type { TargetResource } from '../../../views/resource.js'
 import { readPages, maximumListItems } from '../../client/all-pages.js'
 import { CliError, UsageError } from '../../cli-error.js'
 import { exitCode } from '../../exit-code.js'

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
-import type { DiscoveredPackage, DiscoveryView, StackView } from '../../../views/views.js'
+import type { DiscoveredPackage, DiscoveryView } from '../../../views/discovery.js'
+import type { StackView } from '../../../views/stack.js'
 import { discoveryLines, skipReason } from '../../text/discovery-text.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
-import type { ReleasedResource, RunRow } from '../../../views/views.js'
+import type { ReleasedResource } from '../../../views/resource.js'
+import type { RunRow } from '../../../views/run.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../follow-run.js'
 import type { Declare } from '../../invocation.js'

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
-import type { PlanView, RunView } from '../../../views/views.js'
+import type { PlanView } from '../../../views/plan.js'
+import type { RunView } from '../../../views/run.js'
 import { exitCode } from '../../exit-code.js'
 import { reportRun, stackPath } from '../follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'

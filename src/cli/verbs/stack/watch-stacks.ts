@@ -1,7 +1,8 @@
 // `stack list --watch`: the list, and then every row that changed.
 import { systemClock } from '../../../lib/clock.js'
 import { printable } from '../../../lib/printable.js'
-import type { Page, StackRow } from '../../../views/views.js'
+import type { Page } from '../../../views/page.js'
+import type { StackRow } from '../../../views/stack.js'
 import { readPages, maximumListItems } from '../../client/all-pages.js'
 import type { ClientRequest } from '../../client/client.js'
 import { exitCode } from '../../exit-code.js'

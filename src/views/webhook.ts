@@ -1,7 +1,8 @@
+// A webhook, and the deliveries that it received.
 import { z } from '@hono/zod-openapi'
 import { providers } from '../model/delivery.js'
-import { list } from './list-schema.js'
-import { outcomeSchema, time } from './run-schema.js'
+import { outcomeSchema } from './run.js'
+import { list, time, type View } from './view.js'
 
 const resultSchema = z
   .enum(['moved', 'known', 'unseen', 'failed', 'interrupted', 'ignored', 'unfollowed', 'refused'])
@@ -30,6 +31,8 @@ export const deliveryAnswerSchema = z
   })
   .openapi('DeliveryAnswer')
 
+export type DeliveryAnswer = View<typeof deliveryAnswerSchema>
+
 export const deliverySchema = z
   .object({
     id: z.string(),
@@ -40,6 +43,8 @@ export const deliverySchema = z
     ...deliveryShape,
   })
   .openapi('Delivery')
+
+export type DeliveryView = View<typeof deliverySchema>
 
 export const webhookSchema = z
   .object({
@@ -56,6 +61,8 @@ export const webhookSchema = z
   })
   .openapi('Webhook')
 
+export type WebhookView = View<typeof webhookSchema>
+
 export const webhookTestSchema = z
   .object({
     webhook: webhookSchema,
@@ -63,3 +70,5 @@ export const webhookTestSchema = z
     delivery: deliverySchema,
   })
   .openapi('WebhookTest')
+
+export type WebhookTestView = View<typeof webhookTestSchema>

@@ -1,40 +1,24 @@
+// A plan, and its changes.
 import { z } from '@hono/zod-openapi'
-import { problemSchema } from './error-schema.js'
-import { list } from './list-schema.js'
-
-const digest = /^[0-9a-f]{12,64}$/
-/** As a request names a plan. */
-export const planDigest = z
-  .string()
-  .regex(digest, 'must be the digest of a plan: 12 to 64 hex digits, which `POST …/plan` answers.')
-/** The same of a plan that takes everything away. */
-export const uninstallDigest = z
-  .string()
-  .regex(
-    digest,
-    'must be the digest of an uninstall plan: 12 to 64 hex digits, which `POST …/plan` with `{"uninstall": true}` answers.',
-  )
+import { problemSchema } from './problem.js'
+import { address, identity, json, list, type View } from './view.js'
 
 export const countsSchema = z
   .object({ create: z.int(), update: z.int(), remove: z.int(), unchanged: z.int() })
   .openapi('Counts', { description: 'Resources; parts (label mappings) are not counted.' })
 
-/**
- * Any JSON. Secrets stand as `(secret FINGERPRINT)`, values that another resource gives as `(known after apply: …)`.
- */
-const json = z.unknown().openapi({ description: 'Any JSON.' })
-
 const fieldChangeSchema = z.object({ path: z.string(), old: json.optional(), new: json.optional() })
 
 export const changeSchema = z
   .object({
-    address: z.string(),
+    address,
     kind: z.string(),
-    identity: z.string().optional(),
+    identity: identity.optional(),
     action: z.enum(['create', 'update', 'remove', 'forget']),
     adopts: z.literal(true).optional(),
-    from: z.string().optional(),
+    from: address.optional(),
     shares: z.literal(true).optional(),
+    takesFrom: z.string().optional(),
     fields: list(fieldChangeSchema),
     losesData: z
       .literal(true)
@@ -43,19 +27,19 @@ export const changeSchema = z
     losses: list(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .openapi({ description: 'Of an update: the data that it makes the target delete or refuse, the first 20.' }),
-    partOf: z.string().optional(),
+    partOf: address.optional(),
     first: z.literal(true).optional(),
     displayName: z.string().optional(),
     reason: z.enum(['added', 'edited', 'drifted', 'gone', 'dropped', 'uninstalled']),
-    needs: list(z.string()),
-    after: list(z.string()),
+    needs: list(address),
+    after: list(address),
   })
   .openapi('Change')
 
 export const approvalReasonSchema = z
   .object({
     rule: z.enum(['deletions', 'data-loss', 'adoption', 'approval', 'protect']),
-    address: z.string().optional(),
+    address: address.optional(),
     message: z.string(),
     always: z
       .literal(true)
@@ -74,13 +58,15 @@ export const planSchema = z
     counts: countsSchema,
     unchanged: z.int(),
     needsApproval: list(approvalReasonSchema),
-    sharedDrift: list(z.object({ address: z.string(), path: z.string() })).openapi({
+    sharedDrift: list(z.object({ address, path: z.string() })).openapi({
       description: 'Where shared things differ, for their owners to put right: the first 100.',
     }),
-    ignored: list(z.object({ address: z.string(), path: z.string() })).openapi({
+    ignored: list(z.object({ address, path: z.string() })).openapi({
       description: 'Fields that differ and are left as others have them: the first 100.',
     }),
     digest: z.string(),
     problems: list(problemSchema),
   })
   .openapi('Plan')
+
+export type PlanView = View<typeof planSchema>

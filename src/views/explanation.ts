@@ -1,8 +1,8 @@
+// Why a stack, and each of its resources, is as it is.
 import { z } from '@hono/zod-openapi'
-import { moveSchema } from './channel-schema.js'
-import { list } from './list-schema.js'
-import { changeSchema } from './plan-schema.js'
-import { time } from './run-schema.js'
+import { moveSchema } from './channel.js'
+import { changeSchema } from './plan.js'
+import { list, time, type View } from './view.js'
 
 const blockers = list(z.object({ reason: z.string(), message: z.string(), next: z.string() }))
 
@@ -41,6 +41,9 @@ export const explanationSchema = z
   })
   .openapi('Explanation')
 
+export type Explanation = View<typeof explanationSchema>
+export type FollowedView = Explanation['follows'][number]
+
 const explainedShape = {
   address: z.string(),
   kind: z.string(),
@@ -66,6 +69,8 @@ const explainedShape = {
 
 export const explainedResourceSchema = z.object(explainedShape).openapi('ResourceExplanation')
 
+export type ResourceExplanation = View<typeof explainedResourceSchema>
+
 export const resourceDetailSchema = z
   .object({
     ...explainedShape,
@@ -80,3 +85,5 @@ export const resourceDetailSchema = z
     blockers,
   })
   .openapi('ResourceDetail')
+
+export type ResourceDetail = View<typeof resourceDetailSchema>

@@ -1,8 +1,7 @@
+// A stack: its settings, its status, and what it owns.
 import { z } from '@hono/zod-openapi'
-import { stackSorts } from '../../model/stack-query.js'
-import type { StackListing } from '../../stacks/verbs.js'
-import { list, pagingShape } from '../../views/list-schema.js'
-import { runRowSchema, phaseSchema, time } from '../../views/run-schema.js'
+import { phaseSchema, runRowSchema } from './run.js'
+import { list, time, type View } from './view.js'
 
 const conditionSchema = z.object({
   type: z.enum(['Ready', 'Reconciling', 'Stalled']),
@@ -15,18 +14,17 @@ const sourceShapes = {
   git: { kind: z.literal('git'), url: z.string(), ref: z.string(), path: z.string() },
   url: { kind: z.literal('url'), url: z.string(), path: z.string().optional(), digest: z.string().optional() },
   directory: { kind: z.literal('directory'), directory: z.string() },
-  inline: { kind: z.literal('inline') },
+  inline: { kind: z.literal('inline'), urls: list(z.string()).optional() },
 }
 const { git, url, directory, inline } = sourceShapes
 const sourceSchema = z.discriminatedUnion('kind', [z.object(git), z.object(url), z.object(directory), z.object(inline)])
 
-/** The newest part of a revision that was seen of it. */
-const observed = { revision: z.string().nullable() }
-const chosenTag = {
-  tag: z.string().optional().openapi({ description: 'The one that was chosen where `ref` is a range of versions.' }),
+const observed = {
+  revision: z.string().nullable().openapi({ description: 'Its newest observed revision.' }),
+  tag: z.string().optional().openapi({ description: 'The chosen tag, if `ref` is a version range.' }),
 }
 const observedSourceSchema = z.discriminatedUnion('kind', [
-  z.object({ ...git, ...observed, ...chosenTag }),
+  z.object({ ...git, ...observed }),
   z.object({ ...url, ...observed }),
   z.object({ ...directory, ...observed }),
   z.object({ ...inline, ...observed }),
@@ -58,32 +56,8 @@ const rowShape = {
 
 export const stackRowSchema = z.object(rowShape).openapi('StackRow')
 
-/** Which stacks a list shows, and in which order. */
-export const stackListingSchema = z.object({
-  ...pagingShape,
-  sort: z
-    .enum(stackSorts)
-    .optional()
-    .openapi({ description: 'Default `name`; `-` turns it round. `lastRun`: when the last run was queued.' }),
-  name: z.string().min(1).max(100).optional().openapi({ description: 'A part of the name.' }),
-  target: z.string().min(1).max(100).optional(),
-  sync: rowShape.sync.optional(),
-  health: rowShape.health.optional(),
-  phase: rowShape.phase.optional(),
-  suspended: z
-    .enum(['true', 'false'])
-    .transform((word) => word === 'true')
-    .optional(),
-  managedBy: rowShape.managedBy.optional(),
-  needs: z.literal('person').optional().openapi({
-    description: 'A plan is held, or nothing goes on without a new revision, another setting or a person.',
-  }),
-})
-
-/** The listing of the verbs, without keys that are absent. */
-export function toStackListing(query: z.output<typeof stackListingSchema>): StackListing {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
-}
+export type StackRow = View<typeof stackRowSchema>
+export type SourceView = StackRow['sources'][number]
 
 const resourceRowSchema = z.object({ kind: z.string(), name: z.string(), displayName: z.string(), id: z.string() })
 
@@ -150,3 +124,6 @@ const stackEventSchema = z
 export const stackSchema = z
   .object({ ...rowShape, resources: list(resourceRowSchema), spec: specSchema, events: list(stackEventSchema) })
   .openapi('Stack')
+
+export type StackView = View<typeof stackSchema>
+export type ResourceRow = StackView['resources'][number]

@@ -1,10 +1,9 @@
+// A run: one attempt to bring a stack to a revision.
 import { z } from '@hono/zod-openapi'
 import { blockerReasons } from '../model/blocker.js'
-import { problemSchema } from './error-schema.js'
-import { list } from './list-schema.js'
-import { countsSchema, planSchema } from './plan-schema.js'
-
-export const time = z.string().openapi({ format: 'date-time', description: 'RFC 3339, UTC.' })
+import { countsSchema, planSchema } from './plan.js'
+import { problemSchema } from './problem.js'
+import { list, time, type View } from './view.js'
 
 export const phaseSchema = z.enum(['queued', 'fetching', 'planning', 'held', 'applying', 'undoing', 'done'])
 
@@ -68,6 +67,8 @@ const runShape = {
 
 export const runRowSchema = z.object(runShape).openapi('RunRow')
 
+export type RunRow = View<typeof runRowSchema>
+
 export const appliedSchema = z
   .object({
     ...runShape,
@@ -77,6 +78,8 @@ export const appliedSchema = z
       .openapi({ description: 'This run carried the plan out before; nothing was left to do.' }),
   })
   .openapi('AppliedRun')
+
+export type AppliedRow = View<typeof appliedSchema>
 
 export const runSchema = z
   .object({
@@ -92,3 +95,5 @@ export const runSchema = z
     problems: list(problemSchema),
   })
   .openapi('Run')
+
+export type RunView = View<typeof runSchema>

@@ -1,14 +1,5 @@
+// Queries of lists.
 import { z } from '@hono/zod-openapi'
-
-/** A list that nobody changes. */
-export function list<Item extends z.ZodType>(item: Item): z.ZodReadonly<z.ZodArray<Item>> {
-  return z.array(item).readonly()
-}
-
-/** One page. `next`: give it as `after` for the page that follows; null: this was the last. */
-export function page<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: list(item), next: z.string().nullable() })
-}
 
 /** A whole number in a query, which is text: digits and nothing else. */
 export function wholeNumber(least: number, most: number) {
@@ -22,15 +13,15 @@ export function wholeNumber(least: number, most: number) {
 /** Entries of one page. */
 export const mostPerPage = 500
 
-/** What every list takes. */
+/** The query of every list. */
 export const pagingShape = {
   limit: wholeNumber(1, mostPerPage)
     .default(100)
     .openapi({ type: 'integer', minimum: 1, maximum: mostPerPage, default: 100 }),
-  after: z.string().max(300).optional().openapi({ description: '`next` of the page before.' }),
+  after: z.string().max(300).optional().openapi({ description: '`next` of the previous page.' }),
 }
 
-/** `Paging` of the verbs, without keys that are absent. */
+/** Without keys that are absent. */
 export function toPaging(query: { readonly limit: number; readonly after?: string | undefined }): {
   readonly limit: number
   readonly after?: string

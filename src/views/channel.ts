@@ -1,11 +1,13 @@
+// A channel: a ref that stacks follow, its moves, and the decisions of people about them.
 import { z } from '@hono/zod-openapi'
-import { list } from './list-schema.js'
-import { time } from './run-schema.js'
+import { list, time, type View } from './view.js'
 
 const endSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
 
 const kindSchema = z.enum(['veto', 'approve', 'pin', 'unpin'])
 const authoredSchema = z.object({ name: z.string(), email: z.string(), at: time.nullable(), message: z.string() })
+
+export type AuthoredView = View<typeof authoredSchema>
 
 const signatureSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
@@ -23,7 +25,7 @@ export const moveSchema = z
     from: endSchema,
     to: endSchema,
     observedAt: time,
-    detectedBy: z.string(),
+    detectedBy: z.enum(['poll', 'webhook', 'person', 'promote']),
     state: moveStateSchema,
     blockedBy: z.enum(['minAge', 'movesPerHour', 'approval', 'pin', 'forward-only', 'signedBy']).nullable(),
     until: time.nullable(),
@@ -43,6 +45,8 @@ export const moveSchema = z
       '`object`: the tag object where the tag is annotated, else the commit. `tag`: the one that was chosen where the ref is a range of versions. null: the ref was not there.',
   })
 
+export type MoveView = View<typeof moveSchema>
+
 export const promotionSchema = z
   .object({
     remote: z.string(),
@@ -55,7 +59,11 @@ export const promotionSchema = z
   })
   .openapi('Promotion')
 
+export type PromotionView = View<typeof promotionSchema>
+
 export const promotedSchema = promotionSchema.extend({ object: z.string(), runs: list(z.string()) }).openapi('Promoted')
+
+export type PromotedView = View<typeof promotedSchema>
 
 export const channelSchema = z
   .object({
@@ -82,6 +90,9 @@ export const channelSchema = z
   })
   .openapi('Channel')
 
+export type ChannelView = View<typeof channelSchema>
+export type PolicyView = ChannelView['policy']
+
 export const decisionSchema = z
   .object({
     id: z.string(),
@@ -93,3 +104,5 @@ export const decisionSchema = z
     at: time,
   })
   .openapi('ChannelDecision')
+
+export type DecisionView = View<typeof decisionSchema>

@@ -1,0 +1,15 @@
+// How requests name a plan.
+import { z } from '@hono/zod-openapi'
+
+const digest = /^[0-9a-f]{12,64}$/
+/** As a request names a plan. */
+export const planDigest = z
+  .string()
+  .regex(digest, 'must be the digest of a plan: 12 to 64 hex digits, which `POST …/plan` answers.')
+/** The same of a plan that takes everything away. */
+export const uninstallDigest = z
+  .string()
+  .regex(
+    digest,
+    'must be the digest of an uninstall plan: 12 to 64 hex digits, which `POST …/plan` with `{"uninstall": true}` answers.',
+  )

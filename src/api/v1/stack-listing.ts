@@ -1,0 +1,32 @@
+// Which stacks a list shows, and in which order.
+import { z } from '@hono/zod-openapi'
+import { stackSorts } from '../../model/stack-query.js'
+import type { StackListing } from '../../stacks/verbs.js'
+import { stackRowSchema } from '../../views/stack.js'
+import { pagingShape } from './paging.js'
+
+export const stackListingSchema = z.object({
+  ...pagingShape,
+  sort: z
+    .enum(stackSorts)
+    .optional()
+    .openapi({ description: 'Default `name`; `-` turns it round. `lastRun`: when the last run was queued.' }),
+  name: z.string().min(1).max(100).optional().openapi({ description: 'A part of the name.' }),
+  target: z.string().min(1).max(100).optional(),
+  sync: stackRowSchema.shape.sync.optional(),
+  health: stackRowSchema.shape.health.optional(),
+  phase: stackRowSchema.shape.phase.optional(),
+  suspended: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional(),
+  managedBy: stackRowSchema.shape.managedBy.optional(),
+  needs: z.literal('person').optional().openapi({
+    description: 'A plan is held, or nothing goes on without a new revision, another setting or a person.',
+  }),
+})
+
+/** The listing of the verbs, without keys that are absent. */
+export function toStackListing(query: z.output<typeof stackListingSchema>): StackListing {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+}

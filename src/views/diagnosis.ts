@@ -1,0 +1,18 @@
+// The results of the doctor.
+import { z } from '@hono/zod-openapi'
+import { list, type View } from './view.js'
+
+const checkSchema = z
+  .object({
+    name: z.string(),
+    state: z.enum(['ok', 'warning', 'problem', 'skipped']),
+    message: z.string(),
+    next: z.string().optional().openapi({ description: 'What to do about it.' }),
+  })
+  .openapi('Check')
+
+export const diagnosisSchema = z
+  .object({ checks: list(checkSchema), worst: z.enum(['ok', 'warning', 'problem']) })
+  .openapi('Diagnosis')
+
+export type Diagnosis = View<typeof diagnosisSchema>

@@ -1,0 +1,43 @@
+// The one shape of every error.
+import { z } from '@hono/zod-openapi'
+import { problemSchema } from './problem.js'
+import { list, type View } from './view.js'
+
+export const errorStatuses = [
+  'usage',
+  'auth',
+  'source',
+  'target',
+  'held',
+  'stale',
+  'not-found',
+  'locked',
+  'timeout',
+  'cancelled',
+  'conflict',
+  'failed',
+  'invalid',
+  'unavailable',
+  'internal',
+] as const
+
+/** Clients decide by it; the command line has an exit code for each. */
+export type ErrorStatus = (typeof errorStatuses)[number]
+
+export const errorBodySchema = z.object({
+  status: z.enum(errorStatuses),
+  code: z.string().openapi({ description: 'The area that found it, then the rule: `source/ref-missing`.' }),
+  message: z.string(),
+  hint: z.string().optional().openapi({ description: 'What to do next.' }),
+  problems: list(problemSchema).optional(),
+})
+
+export type ErrorBody = View<typeof errorBodySchema>
+
+export const errorAnswerSchema = z
+  .object({
+    error: errorBodySchema.extend({
+      requestId: z.string().openapi({ description: 'As in the header `X-Request-Id`, and in the log of the agent.' }),
+    }),
+  })
+  .openapi('Error')

@@ -1,0 +1,13 @@
+// A package that declares existing resources.
+import { z } from '@hono/zod-openapi'
+import { problemSchema } from './problem.js'
+import { jsonObject, list, type View } from './view.js'
+
+export const exportSchema = z
+  .object({
+    documents: list(jsonObject),
+    problems: list(problemSchema).openapi({ description: 'Warnings about resources and fields that it leaves out.' }),
+  })
+  .openapi('Export', { description: 'A package that declares existing resources.' })
+
+export type ExportView = View<typeof exportSchema>

@@ -1,0 +1,42 @@
+// Template stacks and organisations: nouns of the InfluxDB API. api/v2 prints them in InfluxDB's form.
+import type { TemplateStackEvent } from '../model/run.js'
+
+/** `createdAt`: milliseconds since the epoch; `events`: the newest 500 at most, oldest first, at least one. */
+export interface TemplateStackView {
+  readonly id: string
+  readonly orgID: string
+  readonly createdAt: number
+  readonly events: readonly TemplateStackEvent[]
+}
+
+export interface NewTemplateStack {
+  readonly orgID: string
+  /** May be empty, and several stacks may have the same. */
+  readonly name: string
+  readonly description: string
+  readonly urls: readonly string[]
+}
+
+/** An existing resource that a stack adopts. `kind`: a kind or a family. */
+export interface Adoptee {
+  readonly kind: string
+  readonly id: string
+  /** Absent, or the metaName of another resource of the stack: gitmoor chooses one. */
+  readonly metaName?: string
+}
+
+/** Absent fields stay. `untrack`: the stack gives up these resources; they stay on the target. */
+export interface TemplateStackChange {
+  readonly name?: string
+  readonly description?: string
+  readonly urls?: readonly string[]
+  readonly adopt: readonly Adoptee[]
+  readonly untrack: readonly Pick<Adoptee, 'kind' | 'id'>[]
+}
+
+/** One live system. `id`: 16 hex digits; `target`: the first declared target of it. */
+export interface OrganisationView {
+  readonly id: string
+  readonly name: string
+  readonly target: string
+}
