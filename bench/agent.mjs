@@ -17,7 +17,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const { openVerbs } = await load('stacks.js')
   const { PackageReader } = await load('package-reader.js')
   const { systemClock } = await load('clock.js')
-  const { stackDefaults } = await load('stack.js')
+  const { stackDefaults } = await load('stack-settings.js')
 
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const log = { debug: () => {}, info: () => {}, warn: tell, error: tell }

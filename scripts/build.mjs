@@ -19,7 +19,7 @@ const parts = [
   'src/api/server/access.ts',
   'src/api/server/server.ts',
   'src/lib/clock.ts',
-  'src/model/stack.ts',
+  'src/settings/stack-settings.ts',
   'src/secrets/redact/redact.ts',
   'src/stacks/load-package/package-reader.ts',
   'src/stacks/stacks.ts',

@@ -42,6 +42,9 @@ const doors = Object.entries({
     'stack-document',
     'strict-object',
     'sync-windows',
+    'setting-answers',
+    'setting-forms',
+    'stack-settings',
   ],
   kinds: ['env-ref', 'scalar'],
   secrets: [

@@ -67,45 +67,9 @@ export interface SourcePatch {
 }
 
 /** New settings; absent ones stay. `source` changes one source, `sources` the whole list. */
-export interface StackSpecPatch {
+export interface StackSpecPatch extends Partial<Omit<StackSpec, 'name' | 'secrets'>> {
   readonly source?: SourcePatch
-  readonly sources?: readonly SourceSpec[]
-  readonly target?: string
-  readonly displayName?: string
-  readonly description?: string
-  readonly intervalMs?: number
-  readonly driftIntervalMs?: number
-  readonly schedule?: string
-  readonly timeZone?: string
-  readonly windows?: StackSpec['windows']
-  readonly dependsOn?: StackSpec['dependsOn']
-  readonly drift?: StackSpec['drift']
-  readonly apply?: StackSpec['apply']
-  readonly onFailure?: StackSpec['onFailure']
-  readonly maxDeletes?: number
-  readonly adopt?: StackSpec['adopt']
-  readonly dataLoss?: StackSpec['dataLoss']
-  readonly ignore?: StackSpec['ignore']
-  readonly protect?: StackSpec['protect']
-  readonly values?: StackSpec['values']
 }
-
-export const stackDefaults = {
-  target: 'local',
-  intervalMs: 60_000,
-  driftIntervalMs: 300_000,
-  schedule: 'never',
-  timeZone: 'UTC',
-  windows: [],
-  dependsOn: [],
-  drift: 'correct',
-  apply: 'auto',
-  maxDeletes: 10,
-  adopt: 'allow',
-  dataLoss: 'refuse',
-  ignore: [],
-  protect: [],
-} as const
 
 export interface Suspension {
   readonly reason: string

@@ -12,7 +12,6 @@ const text = z.string().max(mostCharacters, `must have at most ${mostCharacters}
 export const valuesDocument = z
   .record(key, z.union([text, z.number(), z.boolean()], 'must be a text, a number, true or false.'))
   .refine((values) => Object.keys(values).length <= mostValues, `must have at most ${mostValues} entries.`)
-  .describe('For env references and parameters, by env key.')
 
 /** Secrets themselves. */
 export const secretsDocument = secretMap(text.min(1, 'must not be empty.'))

@@ -11,10 +11,8 @@ const greatestDurationMs = 366 * 86_400_000
 
 export const mostWindows = 20
 
-export const schedule = checkedText(scheduleProblem).describe(
-  'A cron expression: when it is synced, whatever else happens. Or never.',
-)
-export const timeZone = checkedText(timeZoneProblem).describe('Of the schedule, and of windows that name none.')
+export const schedule = checkedText(scheduleProblem)
+export const timeZone = checkedText(timeZoneProblem)
 
 const duration = z
   .string()
@@ -33,10 +31,21 @@ const windowDocument = strictObject({
   manual: z.enum(['allow']).optional().describe('What a person asks for by name writes all the same.'),
 })
 
-export const windowsDocument = z
-  .array(windowDocument)
-  .max(mostWindows, `must list at most ${mostWindows} windows.`)
-  .describe('When it may be written.')
+export const windowsDocument = z.array(windowDocument).max(mostWindows, `must list at most ${mostWindows} windows.`)
+
+/** The windows as the API shows them. */
+export const windowsAnswer = z
+  .array(
+    z.object({
+      kind: z.enum(['allow', 'deny']),
+      schedule: z.string(),
+      durationMs: z.int(),
+      timeZone: z.string().optional(),
+      reason: z.string().optional(),
+      manual: z.enum(['allow']).optional(),
+    }),
+  )
+  .readonly()
 
 export function toSyncWindow({
   duration: text,

@@ -1,8 +1,8 @@
 // A schedule: a cron expression, read in a time zone. Pure: from any moment, the time that comes after it.
 import { Cron } from 'croner'
-import { stackDefaults } from '../model/stack.js'
+import { stackSettings } from './stack-settings.js'
 
-const { schedule: never } = stackDefaults
+const never = stackSettings.schedule.default
 
 const leastGapMs = 5_000
 const gapsChecked = 20

@@ -74,6 +74,25 @@ export const sourcePatchDocument = strictObject({
   directory: directory.optional(),
 })
 
+/** The sources as the API shows them, by kind. */
+export const sourceAnswerShapes = {
+  git: { kind: z.literal('git'), url: z.string(), ref: z.string(), path: z.string() },
+  url: { kind: z.literal('url'), url: z.string(), path: z.string().optional(), digest: z.string().optional() },
+  directory: { kind: z.literal('directory'), directory: z.string() },
+  inline: { kind: z.literal('inline'), urls: z.array(z.string()).readonly().optional() },
+}
+
+export const sourcesAnswer = z
+  .array(
+    z.discriminatedUnion('kind', [
+      z.object(sourceAnswerShapes.git),
+      z.object(sourceAnswerShapes.url),
+      z.object(sourceAnswerShapes.directory),
+      z.object(sourceAnswerShapes.inline),
+    ]),
+  )
+  .readonly()
+
 export type SourceDocument = z.output<typeof sourceDocument>
 
 /** The entry as the program has it. */

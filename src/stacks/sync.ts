@@ -15,6 +15,7 @@ import { countChanges } from '../plan/counts.js'
 import { jsonDigest } from '../plan/digest.js'
 import { consentTo } from '../plan/approval-rules.js'
 import type { Caller } from '../platform/platform.js'
+import { decidingSettings } from '../settings/stack-settings.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
@@ -67,7 +68,7 @@ export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
     run: run.id,
     stack: stack.id,
     observed,
-    settings: decidingSettings(stack),
+    settings: settingsDigest(stack),
     files,
     save,
   })
@@ -247,19 +248,9 @@ export function desiredState(
   return { revision, resources, ...(isSkipped === undefined ? {} : { isSkipped }) }
 }
 
-/** What beside the revision decides what an attempt does: after a change of it, what was refused is tried again. */
-export function decidingSettings({ spec }: Stack): string {
-  const { name: _name, displayName: _displayName, description: _description, ...rest } = spec
-  const {
-    intervalMs: _interval,
-    driftIntervalMs: _drift,
-    schedule: _schedule,
-    timeZone: _timeZone,
-    windows: _windows,
-    ...more
-  } = rest
-  const { dependsOn: _dependsOn, ...decides } = more
-  return jsonDigest(decides)
+/** The digest of the settings that decide an attempt: after a change of one, gitmoor retries a refused revision. */
+export function settingsDigest({ spec }: Stack): string {
+  return jsonDigest(decidingSettings(spec))
 }
 
 async function stopForApproval(run: Run, plan: Plan, problems: readonly Problem[], store: Store): Promise<'held'> {

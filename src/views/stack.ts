@@ -1,5 +1,7 @@
 // A stack: its settings, its status, and what it owns.
 import { z } from '@hono/zod-openapi'
+import { settingAnswers } from '../settings/setting-answers.js'
+import { sourceAnswerShapes } from '../settings/source-document.js'
 import { phaseSchema, runRowSchema } from './run.js'
 import { list, time, type View } from './view.js'
 
@@ -10,15 +12,7 @@ const conditionSchema = z.object({
   message: z.string(),
 })
 
-const sourceShapes = {
-  git: { kind: z.literal('git'), url: z.string(), ref: z.string(), path: z.string() },
-  url: { kind: z.literal('url'), url: z.string(), path: z.string().optional(), digest: z.string().optional() },
-  directory: { kind: z.literal('directory'), directory: z.string() },
-  inline: { kind: z.literal('inline'), urls: list(z.string()).optional() },
-}
-const { git, url, directory, inline } = sourceShapes
-const sourceSchema = z.discriminatedUnion('kind', [z.object(git), z.object(url), z.object(directory), z.object(inline)])
-
+const { git, url, directory, inline } = sourceAnswerShapes
 const observed = {
   revision: z.string().nullable().openapi({ description: 'Its newest observed revision.' }),
   tag: z.string().optional().openapi({ description: 'The chosen tag, if `ref` is a version range.' }),
@@ -61,44 +55,8 @@ export type SourceView = StackRow['sources'][number]
 
 const resourceRowSchema = z.object({ kind: z.string(), name: z.string(), displayName: z.string(), id: z.string() })
 
-const windowSchema = z.object({
-  kind: z.enum(['allow', 'deny']),
-  schedule: z.string(),
-  durationMs: z.int(),
-  timeZone: z.string().optional(),
-  reason: z.string().optional(),
-  manual: z.enum(['allow']).optional(),
-})
-
-/** Settings as they are in force, with every default written out. */
-const specSchema = z
-  .object({
-    name: z.string(),
-    displayName: z.string().optional(),
-    description: z.string().optional(),
-    target: z.string(),
-    sources: list(sourceSchema),
-    intervalMs: z.int(),
-    driftIntervalMs: z.int(),
-    schedule: z.string(),
-    timeZone: z.string(),
-    windows: list(windowSchema),
-    dependsOn: list(z.string()),
-    drift: z.enum(['correct', 'report', 'ignore']),
-    apply: z.enum(['auto', 'approval']),
-    onFailure: z.enum(['undo', 'continue']).optional(),
-    maxDeletes: z.int(),
-    adopt: z.enum(['allow', 'refuse']),
-    dataLoss: z.enum(['refuse', 'allow']),
-    ignore: list(z.object({ family: z.string(), path: z.string() })),
-    protect: list(z.string()),
-    values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-    secrets: z
-      .record(z.string(), z.string())
-      .optional()
-      .openapi({ description: 'As the configuration file has them: where they are, not what they are.' }),
-  })
-  .openapi('StackSettings')
+/** The settings in force, with all defaults. Durations are in milliseconds. */
+const settingsSchema = z.object({ name: z.string(), ...settingAnswers }).openapi('StackSettings')
 
 const eventResourceSchema = z.object({
   apiVersion: z.string(),
@@ -122,7 +80,7 @@ const stackEventSchema = z
   .openapi('StackEvent')
 
 export const stackSchema = z
-  .object({ ...rowShape, resources: list(resourceRowSchema), spec: specSchema, events: list(stackEventSchema) })
+  .object({ ...rowShape, resources: list(resourceRowSchema), spec: settingsSchema, events: list(stackEventSchema) })
   .openapi('Stack')
 
 export type StackView = View<typeof stackSchema>

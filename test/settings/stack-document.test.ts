@@ -289,7 +289,7 @@ describe('a change of settings', () => {
     const result = stackPatchDocument.safeParse({ name: 'other', source: { reff: 'x' } }, { reportInput: true })
     expect(schemaProblems(result.error!).map((finding) => finding.message)).toEqual([
       'Unknown key "reff": did you mean "ref"?',
-      expect.stringContaining('Unknown key "name": known are source, sources, target'),
+      expect.stringContaining('Unknown key "name": known are source, displayName, description, target, sources'),
     ])
   })
 })

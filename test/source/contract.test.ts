@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stackDefaults } from '../../src/model/stack.js'
+import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { ignoreFile, isPackageFile, packageFileFilter } from '../../src/package/package.js'
 import { DirectorySource } from '../../src/source/directory/directory-source.js'
 import { GitSource } from '../../src/source/git/git-source.js'

@@ -1,5 +1,5 @@
 // A database with a history, and what a damage or a restore must not lose of it.
-import { stackDefaults } from '../../src/model/stack.js'
+import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { Change } from '../../src/model/change.js'
 import type { Owned } from '../../src/model/resource.js'
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'

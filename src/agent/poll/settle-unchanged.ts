@@ -6,7 +6,7 @@ import type { Cause, Run } from '../../model/run.js'
 import { sourcePath, sourceLocations } from '../../model/source-spec.js'
 import type { ObservedRevision, Stack } from '../../model/stack.js'
 import type { Source } from '../../source/source.js'
-import { decidingSettings } from '../../stacks/sync.js'
+import { settingsDigest } from '../../stacks/sync.js'
 import type { Store } from '../../store/store.js'
 
 /** How long a look waits for states, to see whether anything changed in them. */
@@ -117,7 +117,7 @@ function mayBeUnchanged(stack: Stack, run: Run): boolean {
     failure === null &&
     suspended === null &&
     pinned === null &&
-    attempted?.settings === decidingSettings(stack)
+    attempted?.settings === settingsDigest(stack)
   )
 }
 

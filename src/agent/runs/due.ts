@@ -1,7 +1,8 @@
 // When a stack has something to do without anybody asking. Pure, from what is remembered of it.
 import { sameRevision } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
-import { stackDefaults, type Stack, type StackSpec } from '../../model/stack.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
+import { stackDefaults } from '../../settings/stack-settings.js'
 import { nextTime } from '../../settings/schedule.js'
 import { mostRetryAfterMs } from '../../model/errors.js'
 import { isDesired } from '../../stacks/plans/check-drift.js'

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { plainPath, sourceDocument } from '../../settings/source-document.js'
-import { dnsLabel } from '../../settings/stack-document.js'
+import { dnsLabel } from '../../settings/setting-forms.js'
 import type { DiscoverRequest, Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { discoverySchema } from '../../views/discovery.js'

@@ -7,7 +7,8 @@ import {
   isRetryDue,
   overdueCheckAt,
 } from '../../../src/agent/runs/due.js'
-import { stackDefaults, type Failure, type Stack } from '../../../src/model/stack.js'
+import type { Failure, Stack } from '../../../src/model/stack.js'
+import { stackDefaults } from '../../../src/settings/stack-settings.js'
 
 const minute = 60_000
 const applied = { revision: 'main@sha1:aa', content: 't', files: 'f', place: 'x', run: '7' }

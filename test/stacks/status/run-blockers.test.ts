@@ -1,7 +1,8 @@
 // Whether a run may begin.
 import { describe, expect, test } from 'vitest'
 import type { Run } from '../../../src/model/run.js'
-import { stackDefaults, type StackSpec, type SyncWindow } from '../../../src/model/stack.js'
+import type { StackSpec, SyncWindow } from '../../../src/model/stack.js'
+import { stackDefaults } from '../../../src/settings/stack-settings.js'
 import { manualWindows } from '../../../src/settings/sync-windows.js'
 import { refuseClosed, runBlockers, type RunBlockerInput } from '../../../src/stacks/status/run-blockers.js'
 

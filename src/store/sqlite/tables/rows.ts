@@ -4,7 +4,8 @@ import type { Address, Identity } from '../../../model/address.js'
 import type { Json, Sealed } from '../../../model/json.js'
 import type { LastChange, Owned } from '../../../model/resource.js'
 import type { Cause, Run } from '../../../model/run.js'
-import { stackDefaults, type Stack, type StackSpec } from '../../../model/stack.js'
+import type { Stack, StackSpec } from '../../../model/stack.js'
+import { stackDefaults } from '../../../settings/stack-settings.js'
 import type { JournalEntry } from '../../../engine/journal.js'
 import type { Tables } from './tables.js'
 
@@ -18,12 +19,9 @@ function parsed(text: string | null): any {
   return text === null ? null : JSON.parse(text)
 }
 
-const { ignore, protect, schedule, timeZone, windows, dependsOn } = stackDefaults
-/** Settings that older versions did not write down. */
-const newerSettings = { ignore, protect, schedule, timeZone, windows, dependsOn }
-
+/** Settings that an older version did not store have their default. */
 function specOf(text: string): StackSpec {
-  return { ...newerSettings, ...(JSON.parse(text) as Omit<StackSpec, keyof typeof newerSettings>) }
+  return { ...stackDefaults, ...(JSON.parse(text) as StackSpec) }
 }
 
 export function toStack(row: StackRow): Stack {
