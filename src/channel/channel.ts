@@ -20,7 +20,7 @@ export type Need = 'last' | 'facts' | 'forward' | 'releases'
 export interface ChannelObservation {
   /** null: the ref is not there. */
   readonly tip: NamedRefTip | null
-  readonly learnt: DetectedBy
+  readonly detectedBy: DetectedBy
   /** null: there is none. */
   readonly last?: ChannelMove | null
   /** A veto of this commit by another spelling of the channel; null: there is none. */
@@ -67,9 +67,9 @@ export function nextChannel(
   return { channel: channelAfter(before, tip, decided, move === undefined ? now : before.seenAt), moves }
 }
 
-function deletedRef(before: Channel, { learnt }: ChannelObservation, now: number): ChannelChange {
+function deletedRef(before: Channel, { detectedBy }: ChannelObservation, now: number): ChannelChange {
   if (before.tip === null) return { channel: before, moves: [] }
-  const move = { ...undecidedMove(before, learnt, now), from: before.tip, state: 'gone' as const }
+  const move = { ...undecidedMove(before, detectedBy, now), from: before.tip, state: 'gone' as const }
   const left = supersede(before)
   return { channel: { ...before, tip: null, seenAt: now, move: left[0] ?? before.move }, moves: [...left, move] }
 }
@@ -77,11 +77,11 @@ function deletedRef(before: Channel, { learnt }: ChannelObservation, now: number
 function newMove(
   before: Channel,
   tip: NamedRefTip,
-  { learnt, last, veto }: ChannelObservation,
+  { detectedBy, last, veto }: ChannelObservation,
   now: number,
 ): ChannelMove | { readonly needs: Need } {
   const { name, ...to } = tip
-  const move = { ...undecidedMove(before, learnt, now), from: before.tip, to, name }
+  const move = { ...undecidedMove(before, detectedBy, now), from: before.tip, to, name }
   if (veto != null) return { ...move, state: 'vetoed', decision: veto.decision }
   if (before.move === null || isRelease(before.move)) return move
   if (last === undefined) return { needs: 'last' }

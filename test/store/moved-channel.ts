@@ -12,7 +12,7 @@ export async function movedTo(
 ): Promise<ChannelChange> {
   const before = (await channels.of(remote)).get(ref) ?? newChannel(remote, ref)
   const tip = { commit, object: commit, name: `refs/heads/${ref}` }
-  const next = nextChannel(before, { tip, learnt: 'poll' }, releaseAtOnce, now)
+  const next = nextChannel(before, { tip, detectedBy: 'poll' }, releaseAtOnce, now)
   if ('needs' in next) throw new Error(`A free policy asks for ${next.needs}.`)
   return next
 }

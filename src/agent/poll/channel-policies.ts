@@ -124,7 +124,7 @@ export class ChannelPolicies {
       const next =
         tip === undefined
           ? { channel: before, moves: [] }
-          : await this.#nextOrError(before, { tip, learnt: learntOf(ref, what), same }, signal)
+          : await this.#nextOrError(before, { tip, detectedBy: learntOf(ref, what), same }, signal)
       offered.set(ref, next instanceof Error ? next : this.#offer(next.channel, what))
       if (!(next instanceof Error) && next.moves.length > 0) changes.push(next)
     }
@@ -166,7 +166,7 @@ export class ChannelPolicies {
     if (tip === null) return decided
     const next = await this.#nextOrError(
       decided.channel,
-      { tip: { ...tip, name: move?.name ?? '' }, learnt: 'person' },
+      { tip: { ...tip, name: move?.name ?? '' }, detectedBy: 'person' },
       signal,
     )
     if (next instanceof Error) return decided
