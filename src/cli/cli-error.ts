@@ -1,18 +1,20 @@
 import type { Problem } from '../model/problem.js'
+import { exitCode } from './exit-code.js'
 
 export interface CliErrorFacts {
-  /** `api/token`: the room, then what. Default `cli/STATUS`. */
-  readonly code?: string
+  /** `cli/no-agent`: the room, then what happened. */
+  readonly code: string
+  /** As in errors of the API. Default: failed. */
   readonly status?: string
   /** What to do next. */
   readonly hint?: string
   readonly problems?: readonly Problem[]
-  /** Of the request that the agent refused. */
+  /** The id of the request that the agent refused. */
   readonly requestId?: string
   readonly cause?: unknown
 }
 
-/** Why a verb ends without having done what was asked. Printed once, at the end; `exit` is the process's exit code. */
+/** Ends a verb. It is printed once, at the end; `exit` is the exit code of the process. */
 export class CliError extends Error {
   readonly exit: number
   readonly code: string
@@ -20,20 +22,20 @@ export class CliError extends Error {
   readonly hint?: string
   readonly problems: readonly Problem[]
   readonly requestId?: string
-  constructor(exit: number, message: string, facts: CliErrorFacts = {}) {
+  constructor(exit: number, message: string, facts: CliErrorFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.exit = exit
     this.status = facts.status ?? 'failed'
-    this.code = facts.code ?? `cli/${this.status}`
+    this.code = facts.code
     if (facts.hint !== undefined) this.hint = facts.hint
     this.problems = facts.problems ?? []
     if (facts.requestId !== undefined) this.requestId = facts.requestId
   }
 }
 
-/** The command line, or a file it names, is not as it should be. */
+/** Invalid arguments, or an unusable file that they name. `code` defaults to `cli/usage`. */
 export class UsageError extends CliError {
-  constructor(message: string, hint?: string, problems: readonly Problem[] = []) {
-    super(3, message, { status: 'usage', problems, ...(hint === undefined ? {} : { hint }) })
+  constructor(message: string, hint?: string, { code = 'cli/usage', ...facts }: Partial<CliErrorFacts> = {}) {
+    super(exitCode.usage, message, { ...facts, code, status: 'usage', ...(hint === undefined ? {} : { hint }) })
   }
 }

@@ -1,6 +1,6 @@
-// cli: the command line door. Takes what was typed; gives an exit code. It reaches the agent through the HTTP API as
-// any client would. Promises: stdout holds the answer and nothing else; every error says what, where, and what to do
-// next; what came from outside is printed harmlessly.
+// cli: the command line. Takes arguments; gives an exit code. It uses the agent's HTTP API, as any client does.
+// Promises: stdout has the answer and nothing else; every error says what happened, where, and what to type next;
+// control characters in data are escaped.
 import { CommanderError, type Command } from 'commander'
 import { userInfo } from 'node:os'
 import type { Readable } from 'node:stream'
@@ -16,22 +16,19 @@ export interface CliOptions {
   readonly stdout: Stream
   readonly stderr: Stream
   readonly stdin: Readable & { readonly isTTY?: boolean | undefined }
-  /**
-   * GITMOOR_URL, GITMOOR_TOKEN, GITMOOR_DATA, NO_COLOR, TERM, VISUAL, EDITOR are read; an editor is given all but
-   * GITMOOR_*.
-   */
+  /** GITMOOR_URL, GITMOOR_TOKEN, GITMOOR_DATA, NO_COLOR, TERM, VISUAL, EDITOR. An editor gets all but GITMOOR_*. */
   readonly environment: Variables
   readonly cwd: string
   readonly version: string
-  /** Becomes the agent (`gitmoor agent`); resolves with its exit code. */
+  /** Runs the agent (`gitmoor agent`); resolves with its exit code. */
   readonly startAgent: (options: AgentOptions) => Promise<number>
-  /** Makes a data directory from a backup (`gitmoor restore`). */
+  /** Creates a data directory from a backup (`gitmoor restore`). */
   readonly restore: Invocation['restore']
-  /** What the doctor can tell without an agent. */
+  /** The checks of `gitmoor doctor` that need no agent. */
   readonly checkOffline: Invocation['checkOffline']
-  /** Where SIGINT and SIGTERM are heard while a verb waits. Default: this process. */
+  /** Emits SIGINT and SIGTERM. Default: this process. */
   readonly interrupts?: Pick<NodeJS.EventEmitter, 'once' | 'off'>
-  /** Milliseconds since the epoch. Default: the system's clock. */
+  /** Milliseconds since the epoch. Default: the system clock. */
   readonly now?: () => number
 }
 
@@ -41,18 +38,18 @@ interface GlobalOptions {
   readonly json?: boolean
 }
 
-/** Does what was typed (`argv` without node and script). Never throws; gives the exit code. */
+/** Runs a command (`argv` without node and script) and returns its exit code. Never throws. */
 export async function runCli(argv: readonly string[], options: CliOptions): Promise<number> {
   handleWriteErrors(options.stdout, options.stderr)
   handleWriteErrors(options.stderr, options.stderr)
   let code: number = exitCode.ok
-  const declare = declareWith(async (command, act) => {
-    code = await invoke(command, act, options)
+  const declare = declareWith(async (command, action) => {
+    code = await invoke(command, action, options)
   })
   try {
-    const typed = withoutHelpVerb(argv)
-    const program = await buildProgram(typed, { ...options, declare })
-    await program.parseAsync([...typed], { from: 'user' })
+    const args = withoutHelpVerb(argv)
+    const program = await buildProgram(args, { ...options, declare })
+    await program.parseAsync([...args], { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok
@@ -60,10 +57,10 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
   }
 }
 
-/** Runs one verb, with a client that exists as long as the verb. */
+/** Runs one verb with a client of its own. */
 async function invoke(
   command: Command,
-  act: (at: Invocation) => Promise<number>,
+  action: (cli: Invocation) => Promise<number>,
   options: CliOptions,
 ): Promise<number> {
   const { stdin, environment, cwd, startAgent, restore, checkOffline, interrupts = process } = options
@@ -76,10 +73,10 @@ async function invoke(
   const onInterrupt = (): void => interrupt.abort()
   const handlesSignals = command.name() !== 'agent'
   if (handlesSignals) for (const name of signals) interrupts.once(name, onInterrupt)
-  if (runsUntilInterrupted(command)) options.stdout.once('error', onInterrupt) // who reads no more needs no more
+  if (runsUntilInterrupted(command)) options.stdout.once('error', onInterrupt) // the reader closed the pipe
   try {
     const context = { client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address }
-    return await act({ ...context, startAgent, restore, checkOffline })
+    return await action({ ...context, startAgent, restore, checkOffline })
   } finally {
     for (const name of signals) interrupts.off(name, onInterrupt)
     options.stdout.off('error', onInterrupt)
@@ -87,7 +84,7 @@ async function invoke(
   }
 }
 
-/** It ends only when somebody ends it. What acts is not given up because nobody reads what it says. */
+/** True for verbs that only print. A verb that changes something continues when its output is closed. */
 function runsUntilInterrupted(command: Command): boolean {
   const { watch = false, follow = false } = command.opts<{ readonly watch?: boolean; readonly follow?: boolean }>()
   return watch || follow
@@ -103,11 +100,11 @@ function printError(
   const known = error instanceof CommanderError ? usageError(error) : error
   if (known === undefined) return exitCode.usage
   if (json) stderr.write(`${printJson(errorValue(known))}\n`)
-  else new Output({ stdout, stderr, environment, now }, false).message((look) => errorLines(known, look.style))
+  else new Output({ stdout, stderr, environment, now }, false).message((display) => errorLines(known, display.style))
   return exitCodeOfError(known)
 }
 
-/** The name of the account, as the API takes names. */
+/** The name of the account, without characters that the API rejects in names. */
 function callerName(): string {
   try {
     const name = userInfo()
@@ -119,11 +116,11 @@ function callerName(): string {
   }
 }
 
-/** `gitmoor … | head`: a reader that left is no error; a disk that is full is. */
+/** A closed pipe (`gitmoor … | head`) is not an error; a full disk is. */
 function handleWriteErrors(stream: Stream, stderr: Stream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return
     process.exitCode = exitCode.error
-    stderr.write(`error: the answer could not be written: ${error.code ?? error.message}\n`)
+    stderr.write(`error: cannot write to stdout: ${error.code ?? error.message}\n`)
   })
 }

@@ -1,6 +1,6 @@
-import type { Outcome } from '../model/run.js'
-import type { Problem } from '../model/problem.js'
 import type { Blocker } from '../model/blocker.js'
+import type { Problem } from '../model/problem.js'
+import type { Outcome } from '../model/run.js'
 
 /** Frozen: scripts rely on them. */
 export const exitCode = {
@@ -12,8 +12,8 @@ export const exitCode = {
   auth: 4,
   source: 5,
   target: 6,
-  /** A plan waits for a person, or a guard refused. */
-  held: 7,
+  /** A plan needs approval, or a safeguard refused the command. */
+  needsApproval: 7,
   stale: 8,
   notFound: 9,
   /** Locked or suspended. */
@@ -22,13 +22,12 @@ export const exitCode = {
   cancelled: 12,
 } as const
 
-/** By the `status` of an error of the API. */
 const byStatus: Readonly<Record<string, number>> = {
   usage: exitCode.usage,
   auth: exitCode.auth,
   source: exitCode.source,
   target: exitCode.target,
-  held: exitCode.held,
+  held: exitCode.needsApproval,
   stale: exitCode.stale,
   'not-found': exitCode.notFound,
   locked: exitCode.locked,
@@ -36,18 +35,15 @@ const byStatus: Readonly<Record<string, number>> = {
   cancelled: exitCode.cancelled,
 }
 
-/**
- * The exit code for an error's status; 1 for what has none of its own (`conflict`, `failed`, `invalid`, `unavailable`,
- * `internal`).
- */
+/** The exit code for the `status` of an API error; 1 for `conflict`, `failed`, `invalid`, `unavailable`, `internal`. */
 export function exitCodeOfStatus(status: string): number {
   return byStatus[status] ?? exitCode.error
 }
 
 /**
- * The exit code for a run that was waited for. Failed runs: by the room that found the first error (source 5, package
- * 1, claimed by another stack 7), else target 6. One that waits for its time goes on by itself: 0; one that waits for
- * what a channel releases, 7.
+ * The exit code for a run that a command waited for. A failed run: by the room of its first error (source 5, package 1,
+ * claimed by another stack 7), else target 6. A blocked run: 7 if a channel blocks it, else 0, because it starts by
+ * itself.
  */
 export function exitCodeOfRun(run: {
   readonly phase: string
@@ -55,23 +51,22 @@ export function exitCodeOfRun(run: {
   readonly problems: readonly Problem[]
   readonly blockers: readonly Pick<Blocker, 'reason'>[]
 }): number {
-  if (run.phase === 'held') return exitCode.held
+  if (run.phase === 'held') return exitCode.needsApproval
   const byOutcome: Readonly<Record<Outcome, number>> = {
     applied: exitCode.ok,
     unchanged: exitCode.ok,
-    held: exitCode.held,
+    held: exitCode.needsApproval,
     cancelled: exitCode.cancelled,
     failed: exitCodeOfProblems(run.problems),
     undone: exitCodeOfProblems(run.problems),
     superseded: exitCode.error,
     interrupted: exitCode.error,
   }
-  if (run.outcome === null) return exitCodeOfBlockers(run.blockers)
-  return byOutcome[run.outcome]
+  return run.outcome === null ? exitCodeOfBlockers(run.blockers) : byOutcome[run.outcome]
 }
 
 function exitCodeOfBlockers(blockers: readonly Pick<Blocker, 'reason'>[]): number {
-  if (blockers.some(({ reason }) => reason === 'Channel')) return exitCode.held
+  if (blockers.some(({ reason }) => reason === 'Channel')) return exitCode.needsApproval
   return blockers.length > 0 ? exitCode.ok : exitCode.error
 }
 
@@ -79,6 +74,6 @@ function exitCodeOfProblems(problems: readonly Problem[]): number {
   const room = problems.find((problem) => problem.severity === 'error')?.code.split('/')[0]
   if (room === 'source') return exitCode.source
   if (room === 'package' || room === 'kinds' || room === 'graph' || room === 'expand') return exitCode.error
-  if (room === 'plan') return exitCode.held
+  if (room === 'plan') return exitCode.needsApproval
   return exitCode.target
 }

@@ -17,10 +17,9 @@ export interface OutputOptions {
   readonly now: () => number
 }
 
-/**
- * What a verb says. The answer goes to stdout, as one JSON document where `--json` asks for it; everything else goes to
- * stderr.
- */
+type Lines = (display: Display) => readonly string[]
+
+/** The output of a verb: the answer on stdout, as JSON with `--json`; everything else on stderr. */
 export class Output {
   readonly json: boolean
   readonly #options: OutputOptions
@@ -29,19 +28,18 @@ export class Output {
     this.json = json
   }
 
-  /** The answer of the verb; said once. */
-  answer(value: unknown, lines: (look: Display) => readonly string[]): void {
-    if (this.json) return this.answerJson(value)
-    const { stdout } = this.#options
-    stdout.write(joinLines(lines(this.#display(stdout))))
+  /** Prints the answer of the verb. */
+  answer(value: unknown, lines: Lines): void {
+    if (this.json) this.answerJson(value)
+    else this.lines(lines)
   }
 
   answerJson(value: unknown): void {
     this.#options.stdout.write(`${printJson(value)}\n`)
   }
 
-  /** One of several answers, that come one after the other: with `--json` a line each. */
-  item(value: unknown, lines: (look: Display) => readonly string[]): void {
+  /** Prints one of several answers; with `--json` as one line. */
+  item(value: unknown, lines: Lines): void {
     if (this.json) this.items([value])
     else this.lines(lines)
   }
@@ -50,38 +48,34 @@ export class Output {
     this.#options.stdout.write(values.map((value) => `${printJsonLine(value)}\n`).join(''))
   }
 
-  lines(lines: (look: Display) => readonly string[]): void {
+  lines(lines: Lines): void {
     const { stdout } = this.#options
     stdout.write(joinLines(lines(this.#display(stdout))))
   }
 
-  /** Lines of the terminal that reads the answer; undefined: there is none. */
+  /** The height of the terminal; undefined if stdout is none. */
   get rows(): number | undefined {
     const { stdout, environment } = this.#options
     return stdout.isTTY === true && environment['TERM'] !== 'dumb' ? (stdout.rows ?? 24) : undefined
   }
 
-  /**
-   * Draws lines in the place of so many drawn before; gives how many there are now. What is longer than the terminal is
-   * wide is cut off.
-   */
-  draw(before: number, lines: (look: Display) => readonly string[]): number {
+  /** Replaces the last `drawn` lines of the terminal, cut off at its width. Returns how many lines it drew. */
+  redraw(drawn: number, lines: Lines): number {
     const { stdout } = this.#options
-    const drawn = lines(this.#display(stdout))
-    stdout.write(
-      `${before === 0 ? '' : `\x1b[${before}A`}\x1b[?7l${drawn.map((line) => `\x1b[2K${line}\n`).join('')}\x1b[J\x1b[?7h`,
-    )
-    return drawn.length
+    const texts = lines(this.#display(stdout))
+    const up = drawn === 0 ? '' : `\x1b[${drawn}A`
+    stdout.write(`${up}\x1b[?7l${texts.map((text) => `\x1b[2K${text}\n`).join('')}\x1b[J\x1b[?7h`)
+    return texts.length
   }
 
-  /** Progress: only a person at a terminal sees it. */
+  /** Prints progress if stderr is a terminal. */
   progress(text: string): void {
     const { stderr } = this.#options
     if (stderr.isTTY === true) stderr.write(`${this.#display(stderr).style.dim(text)}\n`)
   }
 
-  /** Beside the answer: problems, questions, what to type next. */
-  message(lines: (look: Display) => readonly string[]): void {
+  /** Prints to stderr: problems, questions, next steps. */
+  message(lines: Lines): void {
     this.#options.stderr.write(joinLines(lines(this.#display(this.#options.stderr))))
   }
 
@@ -99,12 +93,11 @@ function joinLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Indented JSON without a character that a terminal could obey. */
+/** Indented JSON with control characters escaped. */
 export function printJson(value: unknown): string {
   return printableJson(JSON.stringify(value, undefined, 2) ?? 'null')
 }
 
-/** The same on one line. */
 function printJsonLine(value: unknown): string {
   return printableJson(JSON.stringify(value) ?? 'null')
 }

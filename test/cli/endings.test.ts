@@ -17,7 +17,7 @@ const ended = (outcome: Outcome, code?: string): RunView => ({
   problems: code === undefined ? [] : [{ severity: 'error', code, message: 'It went wrong.', hint: 'Do this.' }],
 })
 
-describe('the exit code tells what came of a run:', () => {
+describe('the exit code shows the result of a run:', () => {
   const cases: Readonly<Record<string, readonly [RunView, number]>> = {
     applied: [ended('applied'), 0],
     unchanged: [ended('unchanged'), 0],
@@ -35,7 +35,7 @@ describe('the exit code tells what came of a run:', () => {
     if (run.problems.length > 0) expect(typed.stderr).toContain('error: It went wrong.\n  next: Do this.')
   })
 
-  test('a held plan is shown with what to type next', async () => {
+  test('a plan that needs approval is shown with what to type next', async () => {
     const desk = await openTestShell({
       run: async () => ({ ...sampleRun, phase: 'held', outcome: 'held', plan: samplePlan }),
     })
@@ -50,8 +50,8 @@ describe('the exit code tells what came of a run:', () => {
     until: '2026-01-05T06:00:00.000Z',
     next: 'gitmoor sync boards',
   } as const
-  test('what is synced, while a newer move is held back, says so', async () => {
-    const message = 'Move 5 of stable to 82d6805 waits for a person.'
+  test('a synced stack whose newest move is blocked says so', async () => {
+    const message = 'Move 5 of stable to 82d6805 needs approval.'
     const held = {
       ...sampleStack,
       conditions: [{ type: 'Stalled', status: true, reason: 'MoveHeld', message }],
@@ -71,16 +71,16 @@ describe('the exit code tells what came of a run:', () => {
     ['stack push boards -u https://git.example/a.yml', wait.until],
     ['stack push boards -u https://git.example/a.yml', null],
     ['stack create boards --repo https://git.example/a', null],
-  ])('a run that waits for a window is not waited for: %s, open %s', async (line, until) => {
+  ])('the command does not wait for a run that a window blocks: %s, open %s', async (line, until) => {
     const answers = [1, 2].map(() => ({ ...queued, waits: [{ ...wait, until }] }))
     const typed = await (await openTestShell({ run: async () => answers.pop() ?? ended('failed') })).type(line)
     expect(typed).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is queued. A sync window denies writes. gitmoor sync boards') as string,
+      stdout: 'boards: run 12 is queued. A sync window denies writes.\n  next: gitmoor sync boards\n',
     })
   })
 
-  test('a run for which nothing is released is not waited for: it is held', async () => {
+  test('the command does not wait for a run that a channel blocks', async () => {
     const blockers = [
       { reason: 'Channel' as const, message: 'Move 13 of stable is refused.', until: null, next: 'Sign it by ops.' },
     ]
@@ -89,11 +89,11 @@ describe('the exit code tells what came of a run:', () => {
     ).type('stack create boards --repo https://git.example/a')
     expect(typed).toMatchObject({
       code: 7,
-      stdout: expect.stringContaining('is queued. Move 13 of stable is refused. Sign it by ops.') as string,
+      stdout: 'boards: run 12 is queued. Move 13 of stable is refused.\n  next: Sign it by ops.\n',
     })
   })
 
-  test('a run that waits for other stacks is followed, and what for is told once', async () => {
+  test('the command waits for a run that other stacks block, and prints the blocker once', async () => {
     const message = 'It waits for base to be synced and healthy.'
     const answers = [1, 2].map(() => ({
       ...queued,
@@ -105,17 +105,17 @@ describe('the exit code tells what came of a run:', () => {
     expect(typed.stderr.split(message)).toHaveLength(2)
   })
 
-  test('who asked by name for what would have waited is told so', async () => {
+  test('a manual run prints the blocker that it overrode', async () => {
     const run = ended('applied')
     const desk = await openTestShell({
       run: async () => ({ ...run, cause: { ...run.cause, requested: true, overrode: wait.message } }),
     })
     expect((await desk.type('sync boards')).stderr).toContain(
-      'It would have waited, but was asked for by name: A sync window denies writes.',
+      'This run overrode a blocker: A sync window denies writes.',
     )
   })
 
-  test('a run that a newer one replaced is followed by that one', async () => {
+  test('the command waits for the newer run that replaced its run', async () => {
     const desk = await openTestShell({
       run: async (_, id) => (id === '12' ? ended('superseded') : { ...ended('applied'), id }),
       get: async () => ({ ...sampleStack, lastRun: { ...sampleRun, id: '13' } }),
@@ -126,7 +126,7 @@ describe('the exit code tells what came of a run:', () => {
   })
 })
 
-describe('the exit code tells why it was refused:', () => {
+describe('the exit code shows why the agent refused:', () => {
   const codes: Readonly<Record<RefusedStatus, number>> = {
     usage: 3,
     auth: 4,
@@ -162,7 +162,7 @@ describe('the exit code tells why it was refused:', () => {
     })
   })
 
-  test('what nobody foresaw names the request, by which the log of the agent tells more', async () => {
+  test('an internal error names the request id, which is in the log of the agent', async () => {
     const desk = await openTestShell({ get: async () => Promise.reject(new Error('inner')) })
     const { code, stderr } = await desk.type('stack get boards')
     expect(code).toBe(1)
@@ -170,7 +170,7 @@ describe('the exit code tells why it was refused:', () => {
   })
 })
 
-describe('a slip on the command line ends with 3, and names what was meant:', () => {
+describe('an invalid command line exits with 3 and suggests a correction:', () => {
   test.each([
     ['snyc boards', 'Did you mean sync?'],
     ['stack lst', 'Did you mean list?'],
@@ -178,12 +178,12 @@ describe('a slip on the command line ends with 3, and names what was meant:', ()
     ['stack create boards --repo x --drift corect', 'correct'],
     ['sync', "Missing required argument 'NAME'"],
     ['sync boards more', 'Too many arguments'],
-    ['wait boards --timeout soon', 'not a length of time'],
+    ['wait boards --timeout soon', 'not a valid duration'],
     ['suspend boards', '--reason'],
     ['stack create boards', '--repo URL, --url URL, --dir DIR, --inline, -f FILE'],
     ['stack create boards --repo x -f y', 'cannot be used with'],
     ['history boards --limit none', 'whole number'],
-    ['apply nowhere.plan', 'cannot be read'],
+    ['apply nowhere.plan', 'Cannot read nowhere.plan: no such file or directory.'],
   ])('%s', async (line, words) => {
     const typed = await (await openTestShell()).type(line)
     expect(typed).toMatchObject({ code: 3, stdout: '' })
@@ -191,14 +191,14 @@ describe('a slip on the command line ends with 3, and names what was meant:', ()
     expect(typed.stderr).toMatch(/^error: /)
   })
 
-  test.each(['', 'stack'])('no verb at all prints the help: %j', async (line) => {
+  test.each(['', 'stack'])('without a command, the help is printed: %j', async (line) => {
     const typed = await typeLine(line, {})
     expect(typed).toMatchObject({ code: 3, stdout: '' })
     expect(typed.stderr).toContain('Usage: gitmoor')
   })
 })
 
-describe('where the agent is:', () => {
+describe('the address of the agent is read from:', () => {
   test('GITMOOR_URL with GITMOOR_TOKEN', async () => {
     const { url } = await openTestShell()
     expect((await typeLine('stack list', { environment: { GITMOOR_URL: url, GITMOOR_TOKEN: sampleToken } })).code).toBe(
@@ -220,16 +220,16 @@ describe('where the agent is:', () => {
     expect((await typeLine(`--data ${directory} stack list`, {})).code).toBe(0)
     const cwd = await makeDirectory()
     await mkdir(join(cwd, '.gitmoor'))
-    expect((await typeLine('stack list', { cwd })).stderr).toContain(`No agent has been started on ${cwd}/.gitmoor`)
+    expect((await typeLine('stack list', { cwd })).stderr).toContain(`No agent uses the data directory ${cwd}/.gitmoor`)
   })
 
-  test('GITMOOR_URL without token', async () => {
+  test('GITMOOR_URL, which is refused without a token', async () => {
     const typed = await typeLine('stack list', { environment: { GITMOOR_URL: 'http://127.0.0.1:1' } })
     expect(typed.code).toBe(4)
     expect(typed.stderr).toContain('GITMOOR_TOKEN')
   })
 
-  test('a URL with a password is refused without repeating it', async () => {
+  test('GITMOOR_URL, which is refused with a password, without repeating it', async () => {
     const typed = await typeLine('stack list', {
       environment: { GITMOOR_URL: 'http://ann:pass@127.0.0.1:1', GITMOOR_TOKEN: 'x' },
     })
@@ -237,17 +237,17 @@ describe('where the agent is:', () => {
     expect(typed.stderr).not.toContain('pass@')
   })
 
-  test('an agent that is gone: its pid, its address and how to start it', async () => {
+  test('agent.json: if the agent is gone, the error has its pid, address and start command', async () => {
     const data = await makeDirectory()
     // No process has this id: it is beyond the largest that Linux gives.
     await writeFile(join(data, 'agent.json'), JSON.stringify({ url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305 }))
     const typed = await typeLine(`stack list --data ${data}`, {})
     expect(typed.code).toBe(1)
-    expect(typed.stderr).toContain('http://127.0.0.1:1 (ECONNREFUSED; process 4194305 is gone')
+    expect(typed.stderr).toContain('http://127.0.0.1:1 (ECONNREFUSED; its process 4194305 is not running')
     expect(typed.stderr).toContain(`next: Start it: gitmoor agent --data ${data}`)
   })
 
-  test('an agent that is gone is started again with the configuration file that it had', async () => {
+  test('agent.json: the start command has the configuration file of the agent that is gone', async () => {
     const data = await makeDirectory()
     const config = '/etc/git moor.yaml'
     await writeFile(
@@ -258,26 +258,26 @@ describe('where the agent is:', () => {
     expect(typed.stderr).toContain(`next: Start it: gitmoor agent --config '/etc/git moor.yaml' --data ${data}`)
   })
 
-  test('a spoilt agent.json', async () => {
+  test('agent.json, which is refused if it is invalid', async () => {
     const data = await makeDirectory()
     await writeFile(join(data, 'agent.json'), '{"url": 7}')
     expect(await typeLine(`stack list --data ${data}`, {})).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Start the agent again'),
+      stderr: expect.stringContaining('Restart the agent'),
     })
   })
 })
 
 describe('a person at the terminal:', () => {
-  test('is asked before things are removed, and may say no', async () => {
+  test('confirms before resources are deleted, and can decline', async () => {
     const desk = await openTestShell()
     const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('no\n') })
     expect(typed.code).toBe(12)
-    expect(typed.stderr).toContain('Remove this from target local and forget boards?')
+    expect(typed.stderr).toContain('Delete these resources from target local, and delete boards?')
     expect(desk.asked.map((one) => one.verb)).toEqual(['plan'])
   })
 
-  test('may say yes', async () => {
+  test('can confirm', async () => {
     const desk = await openTestShell()
     const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('yes\n') })
     expect(typed.code).toBe(0)
@@ -287,7 +287,7 @@ describe('a person at the terminal:', () => {
     })
   })
 
-  test('who closes the input said no', async () => {
+  test('declines by closing the input', async () => {
     const stdin = answering('')
     stdin.end()
     expect(
@@ -295,7 +295,7 @@ describe('a person at the terminal:', () => {
     ).toBe(12)
   })
 
-  describe('who deletes what may lose data', () => {
+  describe('who deletes a resource with data', () => {
     const deleting: Partial<Verbs> = {
       deleteResource: async (_, { consent }) => {
         if (consent !== 'Bucket/raw')
@@ -307,13 +307,19 @@ describe('a person at the terminal:', () => {
     }
 
     test.each([
-      ['is asked, and may say yes', 'resource delete Bucket/raw', 'yes\n', true, 0],
-      ['is asked, and may say no', 'resource delete Bucket/raw', 'no\n', true, 12],
+      ['is asked, and can consent', 'resource delete Bucket/raw', 'yes\n', true, 0],
+      ['is asked, and can decline', 'resource delete Bucket/raw', 'no\n', true, 12],
       ['does not consent with --yes', 'resource delete Bucket/raw --yes', 'yes\n', true, 7],
       ['does not consent with --yes without a terminal', 'resource delete Bucket/raw --yes', '', false, 7],
-      ['must name it without a terminal', 'resource delete Bucket/raw', '', false, 7],
-      ['consents by naming it', 'resource delete Bucket/raw --consent Bucket/raw', '', false, 0],
-      ['does not consent by naming another', 'resource delete Bucket/raw --consent Bucket/other', 'yes\n', true, 7],
+      ['must name the resource without a terminal', 'resource delete Bucket/raw', '', false, 7],
+      ['consents by naming the resource', 'resource delete Bucket/raw --consent Bucket/raw', '', false, 0],
+      [
+        'does not consent by naming another resource',
+        'resource delete Bucket/raw --consent Bucket/other',
+        'yes\n',
+        true,
+        7,
+      ],
     ])('%s', async (_, line, answer, terminal, code) => {
       const typed = await (await openTestShell(deleting)).type(line, { terminal, stdin: answering(answer) })
       expect(typed.code).toBe(code)
@@ -321,7 +327,7 @@ describe('a person at the terminal:', () => {
     })
   })
 
-  test('who is not there is told about --yes', async () => {
+  test('without a terminal, the error suggests --yes', async () => {
     const desk = await openTestShell()
     const typed = await desk.type('stack delete boards --uninstall')
     expect(typed.code).toBe(7)
@@ -343,7 +349,7 @@ describe('a person at the terminal:', () => {
     expect(typed).toMatchObject({ code: 0, stderr: 'fetching …\napplying …\n' })
   })
 
-  test('colours are for terminals without NO_COLOR', async () => {
+  test('colours appear only on terminals without NO_COLOR', async () => {
     const desk = await openTestShell()
     const environment = { GITMOOR_DATA: desk.directory }
     expect((await desk.type('plan boards', { terminal: true, environment })).stdout).toContain('\x1b[32m+')
@@ -355,7 +361,7 @@ describe('a person at the terminal:', () => {
 })
 
 describe('Ctrl-C:', () => {
-  test('ends the waiting, not the run', async () => {
+  test('ends the command, not the run', async () => {
     const begun = deferred<void>()
     const desk = await openTestShell({
       run: (_, __, wait) =>
@@ -369,20 +375,20 @@ describe('Ctrl-C:', () => {
     desk.interrupts.emit('SIGINT')
     const typed = await typing
     expect(typed.code).toBe(12)
-    expect(typed.stderr).toContain('run 12 of boards goes on')
+    expect(typed.stderr).toContain('Run 12 of boards continues.')
     expect(typed.stderr).toContain('gitmoor cancel boards')
     expect(desk.interrupts.listenerCount('SIGINT')).toBe(0)
   })
 })
 
-test('who reads no more is no error', async () => {
+test('a closed pipe is not an error', async () => {
   const desk = await openTestShell()
   const stdout = new PassThrough()
   stdout.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }))
   expect((await desk.type('stack list', { stdout })).code).toBe(0)
 })
 
-test('what comes from outside cannot speak to the terminal', async () => {
+test('control characters in data do not reach the terminal', async () => {
   const evil = '\x1b[2J\u009b31m\u202eboards'
   const view = {
     ...sampleStack,

@@ -18,7 +18,7 @@ const leaves = (command: Command, path: readonly string[]): string[] =>
   })
 const verbs = leaves(program, [])
 
-test('the verbs are these and no others', () => {
+test('the list of verbs is complete', () => {
   const stacks = ['create', 'set', 'push', 'list', 'get', 'adopt', 'release', 'uninstall', 'delete', 'discover'].map(
     (verb) => `stack ${verb}`,
   )
@@ -34,7 +34,7 @@ test('the verbs are these and no others', () => {
   )
 })
 
-test.each(verbs)('%s --help shows an example and the options that every verb takes', async (verb) => {
+test.each(verbs)('%s --help shows an example and the global options', async (verb) => {
   const typed = await typeLine(`${verb} --help`, {})
   expect(typed.code).toBe(0)
   expect(typed.stdout).toContain(`Example:\n  gitmoor ${verb}`)
@@ -55,7 +55,7 @@ test.each([
   expect(await typeLine(line, {})).toEqual(await typeLine(same, {}))
 })
 
-test('--help tells the exit codes and where the agent is looked for', async () => {
+test('--help lists the exit codes and the environment variables', async () => {
   const { code, stdout } = await typeLine('--help', {})
   expect(code).toBe(0)
   expect(stdout).toContain('8 stale plan')

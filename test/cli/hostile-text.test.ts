@@ -116,7 +116,7 @@ function plain(text: string): string {
   return text.replaceAll(/\u001b\[(?:1|2|22|31|32|33|39)m/g, '')
 }
 
-describe('nothing from outside reaches a terminal as it is:', () => {
+describe('control characters in data are escaped:', () => {
   test.each(lines)('%s', async (line) => {
     for (const terminal of [false, true]) {
       const { stdout, stderr } = await (await openTestShell(verbs)).type(line, { terminal })
@@ -173,7 +173,7 @@ describe('nothing from outside reaches a terminal as it is:', () => {
 })
 
 describe('the log', () => {
-  test.each(['text', 'json'] as const)('as %s holds it escaped', (format) => {
+  test.each(['text', 'json'] as const)('as %s has them escaped', (format) => {
     const written: string[] = []
     const log = openLog({ level: 'debug', format, write: (line) => written.push(line), redact: (text) => text })
     log.warn('source not seen', { stack: `boards${evil}`, [`key${evil}`]: { deep: [evil] }, error: evil })

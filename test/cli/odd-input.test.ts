@@ -6,11 +6,11 @@ import { describeError, SyncError } from '../../src/model/errors.js'
 import { sampleExplanation, sampleRun, sampleStack } from '../api/sample-views.js'
 import { openTestShell } from './type-command.js'
 
-describe('what is no name never becomes another path of the API:', () => {
+describe('an invalid name never becomes another path of the API:', () => {
   const cases: Readonly<Record<string, readonly [readonly string[], string]>> = {
-    'a stack without a name': [['stack', 'get', ''], 'error: A name is empty.'],
-    'a stack named ..': [['plan', '..'], 'error: .. is no name.'],
-    'a run named ..': [['history', 'boards', '..'], 'error: .. is no name.'],
+    'a stack without a name': [['stack', 'get', ''], 'error: The name is empty.'],
+    'a stack named ..': [['plan', '..'], 'error: Invalid name "..".'],
+    'a run named ..': [['history', 'boards', '..'], 'error: Invalid name "..".'],
     'a run named .': [['rollback', 'boards', '--why', 'x', '.'], 'error: '],
   }
   test.each(Object.entries(cases))('%s', async (_, [words, message]) => {
@@ -20,27 +20,27 @@ describe('what is no name never becomes another path of the API:', () => {
   })
 })
 
-test('an empty --repo is not the directory that one is in', async () => {
+test('an empty --repo is not the current directory', async () => {
   const typed = await (await openTestShell()).type(['stack', 'create', 'x', '--repo', ''])
   expect(typed.code).toBe(3)
   expect(typed.stderr).toContain('error: --repo is empty.')
 })
 
-test('cancel says whether there was something to cancel', async () => {
+test('cancel says whether it cancelled a run', async () => {
   const conditions = [{ type: 'Ready', status: false, reason: 'Cancelled', message: 'ann cancelled it.' }] as const
   const idle = await openTestShell()
   const busy = await openTestShell({ cancel: async () => ({ ...sampleStack, conditions }) })
-  expect((await idle.type('cancel boards')).stdout).toBe('boards: Nothing was under way.\n')
+  expect((await idle.type('cancel boards')).stdout).toBe('boards: No run in progress.\n')
   expect((await busy.type('cancel boards')).stdout).toBe(
-    'boards: Cancelled; it waits for a new revision, a changed setting or a sync.\n',
+    'boards: Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync.\n',
   )
 })
 
 test.each([
-  ['ended, whatever else is said of the stack', { outcome: 'cancelled' }, 'Run 12 is ended: cancelled.'],
-  ['ended, though a newer one is there', { id: '13', outcome: null }, 'Run 12 is ended.'],
-  ['not ended, because it undoes', { outcome: null, phase: 'undoing' }, 'Run 12 is undoing; that is not cancelled.'],
-] as const)('cancel of a run that was under way says that it is %s', async (_, changed, said) => {
+  ['ended, whatever the conditions of the stack', { outcome: 'cancelled' }, 'Run 12 ended: cancelled.'],
+  ['ended, although there is a newer run', { id: '13', outcome: null }, 'Run 12 ended.'],
+  ['not ended, because it is undoing', { outcome: null, phase: 'undoing' }, 'Cannot cancel run 12: it is undoing.'],
+] as const)('cancel of a run in progress says that it is %s', async (_, changed, said) => {
   const underWay = { ...sampleStack.lastRun!, id: '12', outcome: null, phase: 'queued' } as const
   const desk = await openTestShell({
     get: async () => ({ ...sampleStack, lastRun: underWay }),
@@ -49,7 +49,7 @@ test.each([
   expect((await desk.type('cancel boards')).stdout).toBe(`boards: ${said}\n`)
 })
 
-test('a run that failed before anything was seen names no revision', async () => {
+test('a run that failed before it had a revision names none', async () => {
   const run = { ...sampleRun, outcome: 'failed', revision: '', problems: [], plan: null } as const
   expect((await (await openTestShell({ run: async () => run })).type('sync boards')).stdout).toBe('boards: failed.\n')
 })
@@ -59,7 +59,7 @@ test('an error and its causes are one sentence', () => {
   expect(describeError(error)).toBe('It could not be reached: connect ECONNREFUSED.')
 })
 
-test('explain tells no time of what was not seen, and of what is not due', async () => {
+test('explain prints no time for an unpolled source, and for checks that are not due', async () => {
   const follows = [
     { source: 'what is pushed to it', revision: null, observedAt: null, polledAt: null, problem: null, move: null },
   ]
@@ -67,10 +67,10 @@ test('explain tells no time of what was not seen, and of what is not due', async
   const desk = await openTestShell({ explain: async () => ({ ...sampleExplanation, ...nothing, follows }) })
   const { stdout } = await desk.type('explain boards')
   expect(stdout).toMatch(/what is pushed to it$/m)
-  expect(stdout).not.toMatch(/next look|next try/)
+  expect(stdout).not.toMatch(/next poll|next drift check|next retry/)
 })
 
-describe('a file of the command line that is not a regular file is refused at once:', () => {
+describe('an input file that is not a regular file is refused at once:', () => {
   test.each([
     'stack create boards -f odd.yml',
     'stack set boards -f odd.yml',
@@ -88,7 +88,7 @@ describe('a file of the command line that is not a regular file is refused at on
       const desk = await openTestShell()
       for (const name of ['odd.yml', 'odd.jsonnet']) make(join(desk.directory, name))
       const { code, stderr } = await desk.type(line)
-      expect(stderr).toMatch(/odd\.(yml|jsonnet) .*is not a regular file/)
+      expect(stderr).toMatch(/odd\.(yml|jsonnet).* is not a regular file/)
       expect(code).toBe(3)
     }
   })
@@ -105,6 +105,6 @@ test.each([
   writeFileSync(file, '')
   truncateSync(file, mebibytes * 1024 ** 2 + 1)
   const { code, stderr } = await desk.type(line)
-  expect(stderr).toContain(`large.yml cannot be read: it is larger than ${mebibytes} MiB.`)
+  expect(stderr).toContain(`large.yml: it is larger than ${mebibytes} MiB.`)
   expect(code).toBe(3)
 })

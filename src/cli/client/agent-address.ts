@@ -1,15 +1,14 @@
-// Where the agent is, and the token for it: GITMOOR_URL (with --token-file or GITMOOR_TOKEN), else agent.json in the
+// The address of the agent and the API token: GITMOOR_URL (with --token-file or GITMOOR_TOKEN), else agent.json in the
 // data directory.
 import { join, resolve } from 'node:path'
 import { readBoundedFile } from '../../settings/bounded-file.js'
-import { CliError, UsageError } from '../cli-error.js'
-import { exitCode } from '../exit-code.js'
-import { fileErrorText } from '../files/input-file.js'
+import type { CliError } from '../cli-error.js'
+import { agentErrors, fileErrors } from '../cli-errors.js'
 
 export interface AgentAddress {
   readonly url: string
   readonly token: string
-  /** The agent.json it comes from, and the process that wrote it; absent: from GITMOOR_URL. */
+  /** The agent.json with this address, and the process that wrote it; absent for GITMOOR_URL. */
   readonly file?: { readonly path: string; readonly pid: number; readonly data: string; readonly config?: string }
 }
 
@@ -18,21 +17,18 @@ export interface AddressOptions {
   readonly tokenFile?: string | undefined
 }
 
-/** Environment variables by name, as the process has them. */
+/** Environment variables by name. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
 const maximumBytes = 64 * 1024
 
-/** Finds the agent. Errors: `CliError` with exit code 1 (no agent.json), 3 (bad GITMOOR_URL), 4 (no token). */
+/** Finds the agent. Errors: `CliError` with exit code 1 (no agent.json), 3 (invalid GITMOOR_URL), 4 (no token). */
 export async function findAgent(options: AddressOptions, environment: Variables, cwd: string): Promise<AgentAddress> {
-  const tokenFromFile = options.tokenFile === undefined ? undefined : await readToken(resolve(cwd, options.tokenFile))
+  const tokenFromFile = options.tokenFile === undefined ? undefined : readToken(resolve(cwd, options.tokenFile))
   const url = environment['GITMOOR_URL']
   if (url === undefined || url === '') return readAgentFile(dataDirectory(options, environment, cwd), tokenFromFile)
   const token = tokenFromFile ?? environment['GITMOOR_TOKEN']
-  if (token === undefined || token === '') {
-    const hint = 'Set GITMOOR_TOKEN, or give --token-file FILE.'
-    throw new CliError(exitCode.auth, 'GITMOOR_URL is set, but there is no token.', { status: 'auth', hint })
-  }
+  if (token === undefined || token === '') throw agentErrors.noToken()
   return { url: agentOrigin(url), token }
 }
 
@@ -43,54 +39,44 @@ export function dataDirectory(options: AddressOptions, environment: Variables, c
 
 function agentOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new UsageError(
-      'GITMOOR_URL is not an http or https address.',
-      'For example GITMOOR_URL=http://127.0.0.1:4470.',
-    )
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new UsageError(
-      'GITMOOR_URL holds a user name or password.',
-      'Leave it out; the token goes into GITMOOR_TOKEN or --token-file.',
-    )
-  }
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw agentErrors.invalidUrl()
+  if (url.username !== '' || url.password !== '') throw agentErrors.urlWithPassword()
   return url.origin
 }
 
-async function readToken(path: string): Promise<string> {
-  const text = await readSmall(path).catch((cause: unknown) => {
-    throw new UsageError(`The token file ${path} cannot be read: ${fileErrorText(cause)}`)
-  })
-  if (!/^[\x21-\x7e]+$/.test(text.trim())) throw new UsageError(`The token file ${path} does not hold one token.`)
-  return text.trim()
+function readToken(path: string): string {
+  let text: string
+  try {
+    text = readSmallFile(path).trim()
+  } catch (cause) {
+    throw fileErrors.unreadable(`token file ${path}`, cause)
+  }
+  if (!/^[\x21-\x7e]+$/.test(text)) throw fileErrors.notToken(path)
+  return text
 }
 
-async function readAgentFile(data: string, tokenFromFile: string | undefined): Promise<AgentAddress> {
+function readAgentFile(data: string, tokenFromFile: string | undefined): AgentAddress {
   const path = join(data, 'agent.json')
-  const text = await readSmall(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') throw noAgentError(data)
-    throw new CliError(exitCode.error, `${path} cannot be read: ${fileErrorText(cause)}`, {
-      cause,
-      hint: 'It belongs to the user who started the agent.',
-    })
-  })
-  const value = parseMap(text)
-  if (typeof value['url'] !== 'string' || !URL.canParse(value['url']) || typeof value['token'] !== 'string') {
-    throw new CliError(exitCode.error, `${path} is not what an agent writes.`, {
-      hint: `Start the agent again: ${startCommand(data)}`,
-    })
-  }
+  const value = parseMap(readAgentText(path, data))
+  if (typeof value['url'] !== 'string' || !URL.canParse(value['url']) || typeof value['token'] !== 'string')
+    throw agentErrors.invalidAgentFile(path, startCommand(data))
   const pid = typeof value['pid'] === 'number' ? value['pid'] : 0
   const config = typeof value['config'] === 'string' ? { config: value['config'] } : {}
-  return {
-    url: new URL(value['url']).origin,
-    token: tokenFromFile ?? value['token'],
-    file: { path, pid, data, ...config },
+  const token = tokenFromFile ?? value['token']
+  return { url: new URL(value['url']).origin, token, file: { path, pid, data, ...config } }
+}
+
+function readAgentText(path: string, data: string): string {
+  try {
+    return readSmallFile(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw agentErrors.noAgent(data, startCommand(data))
+    throw agentErrors.unreadableAgentFile(path, cause)
   }
 }
 
-async function readSmall(path: string): Promise<string> {
+function readSmallFile(path: string): string {
   return readBoundedFile(path, maximumBytes).toString('utf8')
 }
 
@@ -103,14 +89,7 @@ function parseMap(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function noAgentError(data: string): CliError {
-  return new CliError(exitCode.error, `No agent has been started on ${data}.`, {
-    code: 'cli/no-agent',
-    hint: `Is one running? Then type this in the directory where it was started, or name its data directory with --data or GITMOOR_DATA. Else start one: ${startCommand(data)}`,
-  })
-}
-
-/** What starts the agent on a data directory, with the configuration file that it had. */
+/** The command that starts the agent on a data directory, with the configuration file that it had. */
 export function startCommand(data: string, config?: string): string {
   return `gitmoor agent${config === undefined ? '' : ` --config ${shellWord(config)}`} --data ${shellWord(data)}`
 }
@@ -119,30 +98,18 @@ function shellWord(text: string): string {
   return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Why nobody answers at an address, in words. */
+/** Why the agent at an address does not respond, and what to do. */
 export function unreachableError(address: AgentAddress, cause: Error): CliError {
-  const why = (cause as NodeJS.ErrnoException).code ?? cause.message
-  if (address.file === undefined) {
-    const hint = 'Is GITMOOR_URL right, and the agent there running?'
-    return new CliError(exitCode.error, `Nobody answers at ${address.url} (${why}).`, {
-      code: 'cli/no-answer',
-      hint,
-      cause,
-    })
-  }
+  const reason = (cause as NodeJS.ErrnoException).code ?? cause.message
+  if (address.file === undefined)
+    return agentErrors.noResponse(address.url, reason, 'Check GITMOOR_URL, and that the agent is running.', cause)
   const { path, pid, data, config } = address.file
-  const process = isRunning(pid) ? `process ${pid} is running` : `process ${pid} is gone`
-  return new CliError(
-    exitCode.error,
-    `The agent does not answer at ${address.url} (${why}; ${process}, says ${path}).`,
-    {
-      code: 'cli/no-answer',
-      hint: isRunning(pid)
-        ? 'It may be starting or stopping: try again in a moment.'
-        : `Start it: ${startCommand(data, config)}`,
-      cause,
-    },
-  )
+  const running = isRunning(pid)
+  const hint = running
+    ? 'It may be starting or stopping. Try again in a moment.'
+    : `Start it: ${startCommand(data, config)}`
+  const details = `${reason}; its process ${pid} is ${running ? 'running' : 'not running'}, according to ${path}`
+  return agentErrors.noResponse(address.url, details, hint, cause)
 }
 
 function isRunning(pid: number): boolean {

@@ -1,9 +1,7 @@
 import type { Page } from '../../views/page.js'
-import type { ClientRequest, Client } from './client.js'
+import type { Client, ClientRequest } from './client.js'
 
-/**
- * What the API pages, together: `{ items }`, at most `most` of them; `next` tells where to go on, null: that was all.
- */
+/** Reads all pages of a list, up to `maximum` items. `next`: the cursor of further items; null: there are none. */
 export async function readPages<T>(
   client: Client,
   path: string,
@@ -21,5 +19,5 @@ export async function readPages<T>(
   }
 }
 
-/** Where a list is wanted whole; more than this is not printed. */
+/** The maximum for lists without `--limit`. */
 export const maximumListItems = 100_000

@@ -1,4 +1,5 @@
-// The HTTP API as any client sees it, over node:http alone: the command line starts fast because it loads nothing else.
+// client: the agent's HTTP API. Takes a method, a path and a body; gives the JSON of the response, or a file. Promises:
+// every failure is a CliError with an exit code; loads nothing but node:http, so that commands start fast.
 import {
   Agent,
   request as httpRequest,
@@ -8,19 +9,20 @@ import {
 } from 'node:http'
 import { systemClock } from '../../lib/clock.js'
 import type { Problem } from '../../model/problem.js'
-import { unreachableError, type AgentAddress } from './agent-address.js'
 import { CliError } from '../cli-error.js'
-import { exitCode, exitCodeOfStatus } from '../exit-code.js'
+import { agentErrors, interruptions } from '../cli-errors.js'
+import { exitCodeOfStatus } from '../exit-code.js'
+import { unreachableError, type AgentAddress } from './agent-address.js'
 
 export interface ClientRequest {
-  /** What is undefined is left out. */
+  /** Undefined values are not sent. */
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: object
-  /** How long the agent may be silent before it is given up. Default 600,000: a plan may fetch first. */
+  /** The longest time without a byte from the agent. Default 600,000, because a plan may fetch first. */
   readonly idleTimeoutMs?: number
 }
 
-/** A file on its way here. */
+/** A file in transfer. */
 export interface Download {
   readonly headers: IncomingHttpHeaders
   readonly chunks: AsyncIterable<Buffer>
@@ -28,63 +30,63 @@ export interface Download {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** An agent of which too many ask has begun nothing: it is asked again, so many times, a second apart. */
+/** Retries of a request that an overloaded agent did not process, one per second. */
 const overloadRetries = 60
 
-/** Of an answer of the agent. */
+const defaultIdleTimeoutMs = 600_000
+
 export const maximumResponseBytes = 256 * 1024 * 1024
 
-/** One connection to one agent. */
+/** Sends requests to one agent. */
 export class Client {
   readonly #address: () => Promise<AgentAddress>
   readonly #by: string
   readonly #signal: AbortSignal
   readonly #agents = new Map<string, Agent>()
 
-  /** `by`: who asks, for the record. `signal` gives up whatever is in hand. */
+  /** `by`: the person to name in the history. `signal` aborts requests in progress. */
   constructor(address: () => Promise<AgentAddress>, by: string, signal: AbortSignal) {
     this.#address = address
     this.#by = by
     this.#signal = signal
   }
 
-  /** The answer's JSON. Errors: `CliError` with the exit code for what the agent said, or 1 when it does not answer. */
-  async request<T>(method: Method, path: string, asking: ClientRequest = {}): Promise<T> {
+  /** The JSON of the response. Errors: `CliError` with the exit code for the error's status; 1 without a response. */
+  async request<T>(method: Method, path: string, request: ClientRequest = {}): Promise<T> {
     const address = await this.#address()
-    const answer = await this.#response(address, method, path, asking)
-    const value = parseJson(await this.#read(address, answer))
+    const response = await this.#successfulResponse(address, method, path, request)
+    const value = parseJson(await this.#read(address, response))
     if (value !== undefined) return value as T
-    throw errorFromResponse(answer.statusCode ?? 0, value, address)
+    throw errorFromResponse(response.statusCode ?? 0, value, address)
   }
 
-  /** An answer that is a file: `take` reads it as it comes. Errors as those of `ask`. */
+  /** A response that is a file: `receive` reads it during the transfer. Errors as those of `request`. */
   async download<T>(
     method: Method,
     path: string,
-    asking: ClientRequest,
-    take: (coming: Download) => Promise<T>,
+    request: ClientRequest,
+    receive: (download: Download) => Promise<T>,
   ): Promise<T> {
     const address = await this.#address()
-    const answer = await this.#response(address, method, path, asking)
-    return take({ headers: answer.headers, chunks: this.#chunks(address, answer) })
+    const response = await this.#successfulResponse(address, method, path, request)
+    return receive({ headers: response.headers, chunks: this.#chunks(address, response) })
   }
 
-  /** What is no refusal. */
-  async #response(
+  async #successfulResponse(
     address: AgentAddress,
     method: Method,
     path: string,
-    asking: ClientRequest,
+    request: ClientRequest,
   ): Promise<IncomingMessage> {
-    for (let left = overloadRetries; ; left--) {
-      const answer = await this.#send(address, method, path, asking)
-      const { statusCode = 0 } = answer
-      if (statusCode >= 200 && statusCode < 300) return answer
-      const refused = errorFromResponse(statusCode, parseJson(await this.#read(address, answer)), address)
-      if (refused.code !== 'api/crowded' || left === 0) throw refused
+    for (let retriesLeft = overloadRetries; ; retriesLeft--) {
+      const response = await this.#send(address, method, path, request)
+      const { statusCode = 0 } = response
+      if (statusCode >= 200 && statusCode < 300) return response
+      const error = errorFromResponse(statusCode, parseJson(await this.#read(address, response)), address)
+      if (error.code !== 'api/crowded' || retriesLeft === 0) throw error
       await systemClock
         .sleep(1_000, this.#signal)
-        .catch((error: Error) => Promise.reject(this.#connectionError(address, error)))
+        .catch((cause: Error) => Promise.reject(this.#connectionError(address, cause)))
     }
   }
 
@@ -92,11 +94,11 @@ export class Client {
     for (const agent of this.#agents.values()) agent.destroy()
   }
 
-  async #send(address: AgentAddress, method: Method, path: string, asking: ClientRequest): Promise<IncomingMessage> {
+  async #send(address: AgentAddress, method: Method, path: string, request: ClientRequest): Promise<IncomingMessage> {
     const url = new URL(path, address.url)
-    for (const [name, value] of Object.entries(asking.query ?? {}))
+    for (const [name, value] of Object.entries(request.query ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value))
-    const body = asking.body === undefined ? undefined : JSON.stringify(asking.body)
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body)
     const headers = {
       Accept: 'application/json',
       Authorization: `Bearer ${address.token}`,
@@ -105,38 +107,36 @@ export class Client {
         ? {}
         : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
     }
-    const options = { method, headers, signal: this.#signal, timeout: asking.idleTimeoutMs ?? 600_000 }
-    return this.#exchange(address, url, options, body)
+    const timeout = request.idleTimeoutMs ?? defaultIdleTimeoutMs
+    return this.#exchange(address, url, { method, headers, signal: this.#signal, timeout }, body)
   }
 
   async #exchange(
     address: AgentAddress,
     url: URL,
-    options: RequestOptions,
+    options: RequestOptions & { readonly timeout: number },
     body: string | undefined,
   ): Promise<IncomingMessage> {
     const { open, agent } = await this.#transport(url)
     return new Promise<IncomingMessage>((resolve, reject) => {
       const request = open(url, { ...options, agent }, resolve)
-      request.on('timeout', () =>
-        request.destroy(new CliError(exitCode.timeout, `The agent at ${url.origin} is silent.`, { status: 'timeout' })),
-      )
+      request.on('timeout', () => request.destroy(agentErrors.silent(url.origin, options.timeout)))
       request.on('error', (error) => reject(this.#connectionError(address, error)))
       request.end(body)
     })
   }
 
-  async #read(address: AgentAddress, answer: IncomingMessage): Promise<string> {
+  async #read(address: AgentAddress, response: IncomingMessage): Promise<string> {
     try {
-      return await readText(answer)
+      return await readText(response)
     } catch (error) {
       throw this.#connectionError(address, error as Error)
     }
   }
 
-  async *#chunks(address: AgentAddress, answer: IncomingMessage): AsyncGenerator<Buffer> {
+  async *#chunks(address: AgentAddress, response: IncomingMessage): AsyncGenerator<Buffer> {
     try {
-      yield* answer as AsyncIterable<Buffer>
+      yield* response as AsyncIterable<Buffer>
     } catch (error) {
       throw this.#connectionError(address, error as Error)
     }
@@ -154,18 +154,16 @@ export class Client {
 
   #connectionError(address: AgentAddress, error: Error): Error {
     if (error instanceof CliError) return error
-    if (this.#signal.aborted)
-      return new CliError(exitCode.cancelled, 'Interrupted.', { status: 'cancelled', cause: error })
-    return unreachableError(address, error)
+    return this.#signal.aborted ? interruptions.interruptedRequest(error) : unreachableError(address, error)
   }
 }
 
-async function readText(answer: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maximumResponseBytes) throw new CliError(exitCode.error, 'The answer of the agent is too large.')
+    if (bytes > maximumResponseBytes) throw agentErrors.responseTooLarge('The response', maximumResponseBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -188,13 +186,9 @@ interface ErrorBody {
   readonly requestId?: string
 }
 
-function errorFromResponse(http: number, value: unknown, address: AgentAddress): CliError {
+function errorFromResponse(httpStatus: number, value: unknown, address: AgentAddress): CliError {
   const error = (value as { readonly error?: ErrorBody } | undefined)?.error
-  if (error === undefined || typeof error.message !== 'string') {
-    const hint = 'Is it really an agent of gitmoor that listens there?'
-    return new CliError(exitCode.error, `${address.url} gave an answer that is none of gitmoor's (HTTP ${http}).`, {
-      hint,
-    })
-  }
+  if (error === undefined || typeof error.message !== 'string')
+    return agentErrors.unexpectedResponse(address.url, httpStatus)
   return new CliError(exitCodeOfStatus(error.status), error.message, error)
 }

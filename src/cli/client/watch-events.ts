@@ -1,50 +1,51 @@
-// What happens, as the agent tells it: a stream that is taken up again where it broke off.
+// Reads the agent's event stream and resumes it after the connection is lost.
 import { systemClock } from '../../lib/clock.js'
 import type { EventView } from '../../views/event.js'
 import { CliError } from '../cli-error.js'
+import { agentErrors } from '../cli-errors.js'
 import { exitCode } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
 
-/** The agent tells every 15 s that it is alive. */
-const silentMs = 45_000
-const firstPauseMs = 500
-const longestPauseMs = 10_000
+/** The agent sends a keep-alive every 15 s. */
+const idleTimeoutMs = 45_000
+const firstRetryDelayMs = 500
+const maximumRetryDelayMs = 10_000
 const maximumEventBytes = 1024 * 1024
 
 /**
- * Tells every event until Ctrl-C, or until `onEvent` answers false. An agent that goes away is waited for, once it was
- * there at all; what cannot be told any more comes as `reset`. Errors: `CliError` of what the agent refuses.
+ * Calls `onEvent` for every event until Ctrl-C or until it returns false. Retries when a connection is lost that was
+ * open before; missed events are reported as `reset`. Errors: the `CliError` of a refused request.
  */
 export async function watchEvents(
-  at: Invocation,
+  cli: Invocation,
   query: { readonly stack?: string },
   onEvent: (event: EventView) => Promise<boolean | void>,
 ): Promise<void> {
   let after: string | undefined
-  let pauseMs = firstPauseMs
-  while (!at.signal.aborted) {
+  let retryDelayMs = firstRetryDelayMs
+  while (!cli.signal.aborted) {
     try {
-      const asking = { query: { ...query, after }, silentMs }
-      const ended = await at.client.download('GET', '/api/v1/events', asking, async ({ chunks }) => {
+      const request = { query: { ...query, after }, idleTimeoutMs }
+      const finished = await cli.client.download('GET', '/api/v1/events', request, async ({ chunks }) => {
         for await (const event of readEvents(chunks)) {
           after = event.id
-          pauseMs = firstPauseMs
+          retryDelayMs = firstRetryDelayMs
           if ((await onEvent(event)) === false) return true
         }
         return false
       })
-      if (ended) return
+      if (finished) return
     } catch (error) {
-      if (at.signal.aborted) return
+      if (cli.signal.aborted) return
       if (after === undefined || !isTransient(error)) throw error
     }
-    at.out.progress(`the agent is away; asked again in ${pauseMs / 1000} s`)
-    await systemClock.sleep(pauseMs, at.signal).catch(() => {})
-    pauseMs = Math.min(longestPauseMs, 2 * pauseMs)
+    cli.out.progress(`connection to the agent lost; retrying in ${retryDelayMs / 1000} s`)
+    await systemClock.sleep(retryDelayMs, cli.signal).catch(() => {})
+    retryDelayMs = Math.min(maximumRetryDelayMs, 2 * retryDelayMs)
   }
 }
 
-/** It stops, starts, has too many who watch, or is out of reach. */
+/** The agent is starting, stopping, unreachable, or has too many watchers. */
 function isTransient(error: unknown): boolean {
   return (
     error instanceof CliError &&
@@ -53,8 +54,8 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Events of a stream (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation), as
- * far as the agent writes them.
+ * Parses the part of the event stream format that the agent writes
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation).
  */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<EventView> {
   const decoder = new TextDecoder()
@@ -63,7 +64,7 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
     text += decoder.decode(chunk, { stream: true })
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''
-    if (text.length > maximumEventBytes) throw new CliError(exitCode.error, 'An event of the agent is too large.')
+    if (text.length > maximumEventBytes) throw agentErrors.responseTooLarge('An event', maximumEventBytes)
     for (const block of blocks) {
       const fields = new Map(block.split('\n').map((line) => [line.replace(/:.*/s, ''), line.replace(/^[^:]*: ?/, '')]))
       const data = fields.get('data')

@@ -1,6 +1,6 @@
 /**
- * What a shell reads once so that Tab works; it asks `gitmoor complete` for each line. Candidates come filtered and are
- * never evaluated. Where there is none, the shell completes names of files.
+ * Scripts that a shell loads once. They call `gitmoor complete` for each line. Candidates are filtered already and are
+ * never evaluated. Without candidates, the shell completes names of files.
  */
 export const completionScripts = {
   bash: `# gitmoor: completion for bash. In ~/.bashrc: source <(gitmoor completion bash)

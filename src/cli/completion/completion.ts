@@ -1,18 +1,19 @@
-// What can be typed next. Pure: from the tree of commands and the words so far.
+// completion: the words that can come next on a command line. Takes the tree of commands and the words so far; gives
+// candidates, or the name of a list that only the agent knows. Pure.
 import type { Argument, Command, Option } from 'commander'
 
-/** One word that may come next, and what it is for. */
+/** A word that can come next, and its description. */
 export interface Candidate {
   readonly word: string
   readonly about: string
 }
 
-/** Words that are known, and a list that only the agent knows; neither: a file, which the shell completes by itself. */
+/** Known words and a list of the agent. Without either, the shell completes names of files. */
 export interface Completion {
   readonly words: readonly Candidate[]
   readonly list?:
     'stacks' | 'runs' | 'channels' | 'moves' | 'targets' | 'resources' | 'addresses' | 'webhooks' | 'deliveries'
-  /** The stack whose runs or addresses are meant. */
+  /** The stack of `runs` and `addresses`. */
   readonly stack?: string
 }
 
@@ -30,11 +31,11 @@ const lists: Readonly<Record<string, Completion['list']>> = {
   DELIVERY: 'deliveries',
 }
 
-/** `typed`: the words after the program's name, the last of which is being typed, perhaps ''. */
+/** `typed`: the words after the name of the program. The last one is incomplete, perhaps ''. */
 export function completionFor(program: Command, typed: readonly string[]): Completion {
   const current = typed.at(-1) ?? ''
-  const { command, given, waiting } = parseTyped(program, typed.slice(0, -1))
-  if (waiting !== undefined) return valueCompletion(waiting, current)
+  const { command, given, pending } = parseTyped(program, typed.slice(0, -1))
+  if (pending !== undefined) return valueCompletion(pending, current)
   if (current.startsWith('-')) return { words: matching(optionCandidates(command), current) }
   if (command.commands.length > 0 && given.length === 0) return { words: matching(verbCandidates(command), current) }
   const argument = command.registeredArguments[given.length] ?? lastVariadic(command.registeredArguments)
@@ -45,24 +46,24 @@ export function completionFor(program: Command, typed: readonly string[]): Compl
   }
 }
 
-/** Where a line has come to: the verb, its arguments so far, and the option that waits for its value. */
+/** The verb of the line, its arguments so far, and the option that needs a value next. */
 function parseTyped(
   program: Command,
   typed: readonly string[],
-): { readonly command: Command; readonly given: readonly string[]; readonly waiting: Option | undefined } {
+): { readonly command: Command; readonly given: readonly string[]; readonly pending: Option | undefined } {
   let command = program
   let given: string[] = []
-  let waiting: Option | undefined
+  let pending: Option | undefined
   for (const word of typed) {
-    if (waiting !== undefined) waiting = undefined
-    else if (word.startsWith('-')) waiting = optionAwaitingValue(command, word)
+    if (pending !== undefined) pending = undefined
+    else if (word.startsWith('-')) pending = optionAwaitingValue(command, word)
     else {
       const next = given.length === 0 ? command.commands.find((one) => one.name() === word) : undefined
       if (next === undefined) given = [...given, word]
       else command = next
     }
   }
-  return { command, given, waiting }
+  return { command, given, pending }
 }
 
 function optionAwaitingValue(command: Command, word: string): Option | undefined {
@@ -97,7 +98,7 @@ function everyOption(command: Command): readonly Option[] {
 }
 
 function optionCandidates(command: Command): readonly Candidate[] {
-  const help = { word: '--help', about: 'print what it does' }
+  const help = { word: '--help', about: 'print help' }
   return [
     ...everyOption(command).flatMap(({ long, description }) =>
       long == null ? [] : [{ word: long, about: description }],

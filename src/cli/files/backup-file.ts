@@ -2,10 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { CliError } from '../cli-error.js'
+import { agentErrors, fileErrors } from '../cli-errors.js'
 import type { Download } from '../client/client.js'
-import { CliError, UsageError } from '../cli-error.js'
-import { exitCode } from '../exit-code.js'
-import { fileErrorText } from './input-file.js'
 
 export interface WrittenBackup {
   readonly file: string
@@ -14,40 +13,37 @@ export interface WrittenBackup {
   readonly sha256: string
 }
 
-/** Where a backup goes. Errors: `UsageError` where there is a file already. */
+/** The absolute path of a backup. Errors: `UsageError` if the file exists, unless `force`. */
 export function backupTarget(path: string, cwd: string, force: boolean): string {
   const target = resolve(cwd, path)
-  if (existsSync(target) && !force)
-    throw new UsageError(`${path} is there already.`, 'Choose another name, or give --force to replace it.')
+  if (existsSync(target) && !force) throw fileErrors.exists(path)
   return target
 }
 
-/**
- * Writes what comes to a file: 0600, on disk, compared with what the agent says of it, and only then under its name.
- */
+/** Writes a download to a file with mode 0600. The file gets its name after its size and checksum were verified. */
 export async function writeBackup(target: string, { chunks, headers }: Download): Promise<WrittenBackup> {
-  const draft = `${target}.${randomUUID()}.part`
+  const temporary = `${target}.${randomUUID()}.part`
   try {
-    const written = await writeChunks(draft, chunks)
+    const written = await writeChunks(temporary, chunks)
     if (written.sha256 !== headers['gitmoor-sha256'] || String(written.bytes) !== headers['content-length'])
-      throw incompleteError()
-    await rename(draft, target)
+      throw agentErrors.incompleteBackup()
+    await rename(temporary, target)
     await syncDirectory(dirname(target))
     return { file: target, ...written }
   } catch (error) {
-    await rm(draft, { force: true })
+    await rm(temporary, { force: true })
     if (error instanceof CliError) throw error
-    throw new UsageError(`The backup cannot be written to ${target}: ${fileErrorText(error)}`)
+    throw fileErrors.unwritable(target, error)
   }
 }
 
 async function writeChunks(
-  draft: string,
+  path: string,
   chunks: AsyncIterable<Buffer>,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
-  const file = await open(draft, 'wx', 0o600)
+  const file = await open(path, 'wx', 0o600)
   try {
     for await (const chunk of chunks) {
       hash.update(chunk)
@@ -72,8 +68,4 @@ async function syncDirectory(directory: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-function incompleteError(): CliError {
-  return new CliError(exitCode.error, 'The backup did not come whole.', { hint: 'Try again; nothing was written.' })
 }

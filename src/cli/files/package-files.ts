@@ -3,29 +3,29 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SourceFile } from '../../source/source.js'
 import { UsageError } from '../cli-error.js'
-import { fileErrorText, readInputFile, irregularFileError } from './input-file.js'
+import { fileErrors } from '../cli-errors.js'
+import { readInputFile } from './input-file.js'
 
-/** As a source's (`SourceLimits`). */
+/** The same as `SourceLimits`. */
 const limits = { files: 10_000, fileBytes: 4 * 1024 * 1024, totalBytes: 64 * 1024 * 1024, depth: 32 }
 
+type PathFilter = (path: string) => boolean
+
 /**
- * Files at or below a path of this machine for which `wanted` says yes, by byte order of their paths, as a source gives
- * them; of a single `.jsonnet` file also what it imports. Symbolic links are not followed. Throws `UsageError` where
- * the path is not there, or beyond a limit.
+ * The files of a directory that match, or a single file, in byte order of their paths, as a source gives them. Includes
+ * the imports of a single `.jsonnet` file. Does not follow symbolic links. Errors: `UsageError` for a missing path and
+ * for input over a limit.
  */
-export async function readPackageFiles(
-  path: string,
-  matches: (path: string) => boolean,
-): Promise<readonly SourceFile[]> {
+export async function readPackageFiles(path: string, matches: PathFilter): Promise<readonly SourceFile[]> {
   try {
     return await readAll(path, matches)
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`${path} cannot be read: ${fileErrorText(error)}`)
+    throw error instanceof UsageError ? error : fileErrors.unreadable(path, error)
   }
 }
 
-async function readAll(path: string, matches: (path: string) => boolean): Promise<readonly SourceFile[]> {
-  if (!(await isSingleFile(path))) return readPaths(path, await walk(path, '', { depth: 0, wanted: matches }))
+async function readAll(path: string, matches: PathFilter): Promise<readonly SourceFile[]> {
+  if (!(await isSingleFile(path))) return readPaths(path, await listFiles(path, '', { depth: 0, matches }))
   if (!path.endsWith('.jsonnet')) return readPaths(path, [''])
   const { jsonnetFiles } = await import('./jsonnet-files.js')
   return readPaths(dirname(path), await jsonnetFiles(dirname(path), basename(path), limits))
@@ -35,7 +35,7 @@ async function readPaths(path: string, paths: string[]): Promise<readonly Source
   if (paths.length > limits.files) throw limitError(path, `more than ${limits.files} files`)
   const files: SourceFile[] = []
   let total = 0
-  for (const relative of paths.sort(byBytes)) {
+  for (const relative of paths.sort(compareBytes)) {
     const file = readOne(join(path, relative), relative === '' ? basename(path) : relative)
     total += file.bytes.length
     if (total > limits.totalBytes) throw limitError(path, `more than ${limits.totalBytes} bytes`)
@@ -44,26 +44,26 @@ async function readPaths(path: string, paths: string[]): Promise<readonly Source
   return files
 }
 
-/** False: it is a folder. Throws `UsageError` where it is neither. */
+/** False for a directory. Errors: `UsageError` for anything but a regular file or a directory. */
 export async function isSingleFile(path: string): Promise<boolean> {
   const status = await stat(path)
-  if (!status.isFile() && !status.isDirectory()) throw new UsageError(`${path} is not a regular file or a folder.`)
+  if (!status.isFile() && !status.isDirectory()) throw fileErrors.neitherFileNorDirectory(path)
   return status.isFile()
 }
 
-async function walk(
+async function listFiles(
   root: string,
   below: string,
-  { depth, wanted }: { readonly depth: number; readonly wanted: (path: string) => boolean },
+  { depth, matches }: { readonly depth: number; readonly matches: PathFilter },
 ): Promise<string[]> {
-  if (depth > limits.depth) throw limitError(root, `folders deeper than ${limits.depth}`)
+  if (depth > limits.depth) throw limitError(root, `directories nested deeper than ${limits.depth} levels`)
   const paths: string[] = []
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory() && !entry.name.startsWith('.'))
-      paths.push(...(await walk(root, path, { depth: depth + 1, wanted })))
-    if (entry.isDirectory() || !wanted(path)) continue
-    if (!entry.isFile()) throw irregularFileError(path, entry)
+      paths.push(...(await listFiles(root, path, { depth: depth + 1, matches })))
+    if (entry.isDirectory() || !matches(path)) continue
+    if (!entry.isFile()) throw fileErrors.irregular(path, entry)
     paths.push(path)
   }
   return paths
@@ -74,10 +74,10 @@ function readOne(path: string, shown: string): SourceFile {
   return { path: shown, id: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'), bytes }
 }
 
-function byBytes(a: string, b: string): number {
+function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-function limitError(path: string, what: string): UsageError {
-  return new UsageError(`${path} holds ${what}, which is more than the agent reads.`, 'Name a smaller folder.')
+function limitError(path: string, limit: string): UsageError {
+  return fileErrors.tooLarge(path, limit, 'Pass a smaller directory.')
 }

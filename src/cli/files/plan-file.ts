@@ -1,58 +1,48 @@
+// A saved plan: the plan as `--json` prints it, with `"gitmoor": "plan"` in front.
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { PlanView } from '../../views/plan.js'
-import { UsageError } from '../cli-error.js'
-import { fileErrorText, readInputFile } from './input-file.js'
+import { fileErrors } from '../cli-errors.js'
+import { readInputFile } from './input-file.js'
 
-/** Of a file that holds a plan. */
 export const maximumPlanFileBytes = 64 * 1024 * 1024
 
-/** What `apply` needs of a plan that was written down. */
+/** The fields of a saved plan that `apply` sends. */
 export interface SavedPlan {
   readonly stackName: string
   readonly revision: string
   readonly digest: string
 }
 
-/**
- * Writes a plan for `gitmoor apply`: the plan as `--json` prints it, with `"gitmoor": "plan"` before. Mode 0600; whole
- * or not at all.
- */
+/** Writes a plan for `gitmoor apply`, with mode 0600. A failure leaves no partial file. */
 export async function writePlanFile(path: string, cwd: string, plan: PlanView): Promise<void> {
   const target = resolve(cwd, path)
-  const draft = `${target}.${randomUUID()}`
+  const temporary = `${target}.${randomUUID()}`
   try {
-    const file = await open(draft, 'wx', 0o600)
+    const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(`${JSON.stringify({ gitmoor: 'plan', ...plan }, undefined, 2)}\n`)
     } finally {
       await file.close()
     }
-    await rename(draft, target)
+    await rename(temporary, target)
   } catch (error) {
-    await rm(draft, { force: true })
-    throw new UsageError(`The plan cannot be written to ${path}: ${fileErrorText(error)}`)
+    await rm(temporary, { force: true })
+    throw fileErrors.unwritable(path, error)
   }
 }
 
-/** Reads what `writePlanFile` wrote. */
+/** Reads a file that `writePlanFile` wrote. */
 export function readPlanFile(path: string, cwd: string): SavedPlan {
-  const value = readJson(path, resolve(cwd, path))
+  const value = parseJson(readInputFile(resolve(cwd, path), path, maximumPlanFileBytes).toString('utf8'))
   const { gitmoor, stackName, revision, digest } = (value ?? {}) as Readonly<Record<string, unknown>>
-  if (
-    gitmoor !== 'plan' ||
-    typeof stackName !== 'string' ||
-    typeof revision !== 'string' ||
-    typeof digest !== 'string'
-  ) {
-    throw new UsageError(`${path} is not a plan.`, 'Write one: gitmoor plan NAME --out FILE')
-  }
+  if (gitmoor !== 'plan' || typeof stackName !== 'string' || typeof revision !== 'string' || typeof digest !== 'string')
+    throw fileErrors.notSavedPlan(path)
   return { stackName, revision, digest }
 }
 
-function readJson(shown: string, path: string): unknown {
-  const text = readInputFile(path, shown, maximumPlanFileBytes).toString('utf8')
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,35 +1,35 @@
 import { printable } from '../../lib/printable.js'
 import type { ChannelView, DecisionView, MoveView } from '../../views/channel.js'
-import { age, withTag, shortRevision, showTime } from './short-forms.js'
+import { age, shortRevision, showTime, withTag } from './short-forms.js'
+import { section, table } from './table.js'
 import type { Display } from './text.js'
-import { table } from './table.js'
 
-export function channelLines(channels: readonly ChannelView[], look: Display): readonly string[] {
-  if (channels.length === 0) return ['No channels yet: a channel is a ref that a stack follows.']
+export function channelLines(channels: readonly ChannelView[], display: Display): readonly string[] {
+  if (channels.length === 0) return ['No channels yet. A channel is a ref that a stack follows.']
   const rows = channels.map((channel) => [
     printable(channel.name),
-    channel.commit === null ? 'not there' : withTag(shortRevision(channel.commit), channel.tag),
+    channel.commit === null ? 'missing' : withTag(shortRevision(channel.commit), channel.tag),
     releasedText(channel),
     policyText(channel.policy),
-    age(channel.observedAt, look.now),
+    age(channel.observedAt, display.now),
     channel.stacks.map(printable).join(' '),
   ])
-  const holds = channels.flatMap((channel) => blockedMoveLines(channel, look))
+  const blocked = channels.flatMap((channel) => blockedMoveLines(channel, display))
   return [
-    ...table(['CHANNEL', 'COMMIT', 'RELEASED', 'POLICY', 'SEEN', 'STACKS'], rows, look.style),
-    ...(holds.length === 0 ? [] : ['', ...holds]),
+    ...table(['CHANNEL', 'COMMIT', 'RELEASED', 'POLICY', 'OBSERVED', 'STACKS'], rows, display.style),
+    ...section(blocked),
   ]
 }
 
-/** What became of a channel after a decision. */
-export function changedChannelLines(channel: ChannelView, look: Display): readonly string[] {
-  const now =
-    channel.pin === null ? `follows its ref again; released is ${releasedText(channel)}` : releasedText(channel)
-  return [`${look.style.bold(printable(channel.name))}: ${now}.`, ...blockedMoveLines(channel, look)]
+/** A channel after a decision. */
+export function changedChannelLines(channel: ChannelView, display: Display): readonly string[] {
+  const released = releasedText(channel)
+  const now = channel.pin === null ? `follows its ref again, released: ${released}` : released
+  return [`${display.style.bold(printable(channel.name))}: ${now}.`, ...blockedMoveLines(channel, display)]
 }
 
 function blockedMoveLines({ blocker }: ChannelView, { style }: Display): readonly string[] {
-  return blocker === null ? [] : [printable(blocker.message), `  ${style.dim(printable(blocker.next))}`]
+  return blocker === null ? [] : [printable(blocker.message), `  next: ${style.dim(printable(blocker.next))}`]
 }
 
 function releasedText({ released, pin, newest }: ChannelView): string {
@@ -50,9 +50,9 @@ function policyText({ moves, minAge, movesPerHour, signedBy }: ChannelView['poli
   return rules.length === 0 ? 'any' : printable(rules.join(', '))
 }
 
-export function moveLines(moves: readonly MoveView[], look: Display): readonly string[] {
-  if (moves.length === 0) return ['It has not moved yet.']
-  const end = (at: MoveView['from']): string => (at === null ? 'not there' : withTag(shortRevision(at.commit), at.tag))
+export function moveLines(moves: readonly MoveView[], display: Display): readonly string[] {
+  if (moves.length === 0) return ['No moves yet.']
+  const end = (at: MoveView['from']): string => (at === null ? 'missing' : withTag(shortRevision(at.commit), at.tag))
   const rows = moves.map((move) => [
     printable(move.id),
     showTime(move.observedAt),
@@ -62,49 +62,49 @@ export function moveLines(moves: readonly MoveView[], look: Display): readonly s
     printable(move.detectedBy),
     noteText(move),
   ])
-  return table(['MOVE', 'SEEN', 'FROM', 'TO', 'STATE', 'LEARNT BY', 'NOTE'], rows, look.style)
+  return table(['MOVE', 'OBSERVED', 'FROM', 'TO', 'STATE', 'DETECTED BY', 'NOTE'], rows, display.style)
 }
 
-/** Of one move after a decision. */
+/** A move after a decision. */
 export function decidedMoveLines(move: MoveView, { style }: Display): readonly string[] {
   const end = move.to === null ? '' : ` to ${withTag(shortRevision(move.to.commit), move.to.tag)}`
   return [`Move ${printable(move.id)} of ${style.bold(printable(move.channel))}${end} is ${printable(move.state)}.`]
 }
 
-/** What holds it, who decided, who made it. */
+/** Why a move is blocked, the decision about it, and its author. */
 function noteText({ to, state, blockedBy, until, decision, facts }: MoveView): string {
-  const made = facts?.tag ?? facts?.commit
+  const author = facts?.tag ?? facts?.commit
   const tag = to === null || to.object === to.commit ? '' : `tag ${shortRevision(to.object)}`
-  const madeBy = made === undefined ? '' : `by ${made.name}: ${made.message.split('\n')[0] ?? ''}`
+  const authorText = author === undefined ? '' : `by ${author.name}: ${author.message.split('\n')[0] ?? ''}`
   const parts = [
     ...(until === null ? [] : [`until ${showTime(until)}`]),
     ...(blockedBy === null || state === 'released' ? [] : [blockedBy]),
-    ...(decision === null
-      ? []
-      : [
-          `${decision.kind === 'veto' ? 'vetoed' : 'approved'} by ${decision.by}${decision.why === '' ? '' : `: ${decision.why}`}`,
-        ]),
+    ...(decision === null ? [] : [decisionText(decision)]),
     ...(facts === null || facts.signature.state === 'none' ? [] : [signatureText(facts.signature)]),
-    ...(tag === '' && madeBy === '' ? [] : [`${tag} ${madeBy}`.trim()]),
+    ...(tag === '' && authorText === '' ? [] : [`${tag} ${authorText}`.trim()]),
   ]
   return printable(parts.join('; '))
 }
 
-function signatureText(signature: NonNullable<MoveView['facts']>['signature']): string {
-  if (signature.state === 'good') return `signed by ${signature.by}`
-  return signature.state === 'bad' ? 'signature is bad' : 'signed by a key that is not known'
+function decisionText({ kind, by, why }: NonNullable<MoveView['decision']>): string {
+  return `${kind === 'veto' ? 'vetoed' : 'approved'} by ${by}${why === '' ? '' : `: ${why}`}`
 }
 
-export function decisionLines(decisions: readonly DecisionView[], look: Display): readonly string[] {
-  if (decisions.length === 0) return ['Nobody decided anything about it.']
-  const about = ({ move, commit }: DecisionView): string =>
+function signatureText(signature: NonNullable<MoveView['facts']>['signature']): string {
+  if (signature.state === 'good') return `signed by ${signature.by}`
+  return signature.state === 'bad' ? 'bad signature' : 'signed by an unknown key'
+}
+
+export function decisionLines(decisions: readonly DecisionView[], display: Display): readonly string[] {
+  if (decisions.length === 0) return ['No decisions.']
+  const subject = ({ move, commit }: DecisionView): string =>
     move === null ? (commit === null ? '-' : shortRevision(commit)) : `move ${move}`
   const rows = decisions.map((one) => [
     showTime(one.at),
     printable(one.kind),
-    printable(about(one)),
+    printable(subject(one)),
     printable(one.by),
     printable(one.why),
   ])
-  return table(['AT', 'DECISION', 'ABOUT', 'BY', 'WHY'], rows, look.style)
+  return table(['AT', 'DECISION', 'MOVE OR COMMIT', 'BY', 'WHY'], rows, display.style)
 }

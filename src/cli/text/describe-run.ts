@@ -6,10 +6,7 @@ import { printable } from '../../lib/printable.js'
 import { causeText, shortRevision } from './short-forms.js'
 import { styleFor } from './text.js'
 
-/**
- * A run that ended, for whoever watches the agent's terminal: why it ran, what was done, what came of it. `now`:
- * milliseconds since the epoch.
- */
+/** A finished run for the terminal of the agent: cause, plan and result. `now`: milliseconds since the epoch. */
 export function describeRun(
   run: RunView,
   {
@@ -22,11 +19,11 @@ export function describeRun(
     readonly now: number
   },
 ): readonly string[] {
-  const look = { style: styleFor(stream, environment), now, width: stream.columns ?? 100 }
-  const name = look.style.bold(printable(run.stack))
-  const problems = run.problems.flatMap((problem) => problemLines(problem, look.style))
+  const display = { style: styleFor(stream, environment), now, width: stream.columns ?? 100 }
+  const name = display.style.bold(printable(run.stack))
+  const problems = run.problems.flatMap((problem) => problemLines(problem, display.style))
   const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision)}`
   const head = `Run ${run.id} of ${name}${at}: ${causeText(run.cause)}.`
-  const plan = run.outcome === 'applied' && !needsApproval(run) ? ['The plan, carried out:'] : []
-  return ['', head, ...plan, ...outcomeLines(run, run.stack, look), ...problems]
+  const plan = run.outcome === 'applied' && !needsApproval(run) ? ['Applied plan:'] : []
+  return ['', head, ...plan, ...outcomeLines(run, run.stack, display), ...problems]
 }

@@ -18,7 +18,7 @@ interface ErrorParts {
   readonly exit: number
 }
 
-/** What went wrong, where, and what to do next. */
+/** An error as lines: what happened, where, and what to do next. */
 export function errorLines(error: unknown, style: Style): readonly string[] {
   const { status, message, hint, problems, requestId } = errorParts(error)
   const requestLine = status !== 'internal' || requestId === undefined ? [] : [`  requestId: ${printable(requestId)}`]
@@ -30,7 +30,7 @@ export function errorLines(error: unknown, style: Style): readonly string[] {
   return [`${style.red('error:')} ${printable(message)}`, ...listed, ...next]
 }
 
-/** The same for `--json`: `{ error: { status, code, message, hint?, problems?, requestId? } }`, as the API answers. */
+/** The same for `--json`, in the form of API errors. */
 export function errorValue(error: unknown): object {
   const { status, code, message, hint, problems, requestId } = errorParts(error)
   return {
@@ -49,7 +49,7 @@ export function exitCodeOfError(error: unknown): number {
   return errorParts(error).exit
 }
 
-/** Errors of verbs that ask no agent (`agent`, `validate`) are those of the rooms behind them. */
+/** Verbs that use no agent (`agent`, `validate`) throw errors of other rooms. */
 function errorParts(given: unknown): ErrorParts {
   const error = tooManyOpen(given) ?? given
   if (error instanceof CliError) return error
@@ -66,11 +66,11 @@ function errorParts(given: unknown): ErrorParts {
       ...(hint === undefined ? {} : { hint }),
     }
   }
-  const hint = 'This is a fault in gitmoor. Please report it.'
+  const hint = 'This is a bug in gitmoor. Please report it.'
   return { status: 'internal', code: 'bug', message: describeError(error), hint, problems: [], exit: exitCode.error }
 }
 
-/** What the parser of the command line found; undefined: it has printed the help because there was no verb. */
+/** An error of the argument parser; undefined: the command line had no verb, and the parser printed the help. */
 export function usageError(error: CommanderError): UsageError | undefined {
   if (error.code === 'commander.help') return undefined
   const [first = '', ...rest] = error.message.split('\n')
@@ -78,7 +78,7 @@ export function usageError(error: CommanderError): UsageError | undefined {
   const what = first.replace(/^error: /, '').replace(/([^.])$/, '$1.')
   const hint =
     suggestion === undefined
-      ? '`gitmoor --help` lists the verbs, `gitmoor VERB --help` what a verb takes.'
+      ? 'List the commands: gitmoor --help. List the options of a command: gitmoor COMMAND --help.'
       : `Did you mean ${suggestion}?`
   return new UsageError(what.charAt(0).toUpperCase() + what.slice(1), hint)
 }

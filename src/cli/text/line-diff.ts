@@ -3,13 +3,10 @@ export interface DiffLine {
   readonly text: string
 }
 
-/**
- * Beyond this many pairs of lines the two texts are not compared line by line: all of the old goes, all of the new
- * comes.
- */
+/** For more pairs of lines than this, all old lines are removed and all new lines are added. */
 const maximumPairs = 4_000_000
 
-/** The lines that differ between two texts, with `context` lines around them; a gap is one line `…`. */
+/** The lines that differ between two texts, with `context` lines around them. A gap is one line `…`. */
 export function diffLines(old: string, new_: string, context = 2): readonly DiffLine[] {
   const a = old.split('\n')
   const b = new_.split('\n')
@@ -21,7 +18,7 @@ function replaceAll(a: readonly string[], b: readonly string[]): readonly DiffLi
   return [...a.map((text) => ({ sign: '-' as const, text })), ...b.map((text) => ({ sign: '+' as const, text }))]
 }
 
-/** `lengths[i][j]`: the longest common subsequence of what follows line i of a and line j of b. */
+/** `lengths[i][j]`: the length of the longest common subsequence of a from line i and b from line j. */
 function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint32Array[] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--) {

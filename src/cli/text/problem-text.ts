@@ -2,7 +2,7 @@ import type { Problem } from '../../model/problem.js'
 import { printable } from '../../lib/printable.js'
 import type { Style } from './text.js'
 
-/** A problem as lines: what, where (file, line and field), what to do next. */
+/** A problem as lines: what happened, where (file, line and field), what to do next. */
 export function problemLines(problem: Problem, style: Style): readonly string[] {
   const word = problem.severity === 'error' ? style.red('error:') : style.yellow('warning:')
   const where = [placeText(problem), problem.field === undefined ? '' : printable(problem.field)]
@@ -15,7 +15,7 @@ export function problemLines(problem: Problem, style: Style): readonly string[] 
   ]
 }
 
-/** `dashboards/a.yml:12`; '' where the problem is of no file. */
+/** `dashboards/a.yml:12`; '' for a problem without a file. */
 function placeText({ place }: Problem): string {
   return place === undefined ? '' : `${printable(place.file)}:${place.line}`
 }

@@ -1,31 +1,34 @@
-// Why things are as they are: a line for each, and all of one.
+// Why resources are in their state: a table, and all facts of one resource.
 import { printable } from '../../lib/printable.js'
 import type { Page } from '../../views/page.js'
 import type { ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import { fieldLines, reasonText } from './plan-text.js'
 import { age, showTime } from './short-forms.js'
+import { facts, section, table } from './table.js'
 import type { Display } from './text.js'
-import { facts, table } from './table.js'
 
 const pathsShown = 3
 
-/** The newest changes first, as they come. */
-export function resourceExplanationLines({ items, next }: Page<ResourceExplanation>, look: Display): readonly string[] {
+/** A table of resources with their last change, in the order given. */
+export function resourceExplanationLines(
+  { items, next }: Page<ResourceExplanation>,
+  display: Display,
+): readonly string[] {
   if (items.length === 0) return []
   const rows = items.map((one) => [
     printable(one.address),
-    age(one.lastChange?.at ?? null, look.now),
+    age(one.lastChange?.at ?? null, display.now),
     one.lastChange?.run ?? '-',
     whyText(one),
   ])
-  const more = next === null ? [] : [look.style.dim('… and more: --limit N, or all with --json')]
-  return ['', ...table(['RESOURCE', 'CHANGED', 'RUN', 'WHY'], rows, look.style), ...more]
+  const more = next === null ? [] : [display.style.dim('… more: --limit N, or --json for all')]
+  return section([...table(['RESOURCE', 'CHANGED', 'RUN', 'WHY'], rows, display.style), ...more])
 }
 
 function whyText({ lastChange, shared, adopted, protected: kept }: ResourceExplanation): string {
   const notes = [
-    lastChange === null ? 'not known: applied by an older version' : changeText(lastChange),
-    ...(adopted && lastChange?.adopts !== true ? ['taken over'] : []),
+    lastChange === null ? 'unknown: applied by an older version' : changeText(lastChange),
+    ...(adopted && lastChange?.adopts !== true ? ['adopted'] : []),
     ...(shared ? ['shared'] : []),
     ...(kept ? ['protected'] : []),
   ]
@@ -43,15 +46,15 @@ function changeText({
   const shown = paths.slice(0, pathsShown).map(printable).join(', ')
   const at = paths.length === 0 ? '' : ` at ${shown}${fields > pathsShown ? ` and ${fields - pathsShown} more` : ''}`
   const notes = [
-    ...(adopts === true ? ['taken over as it was found'] : []),
-    ...(from === undefined ? [] : [`was ${printable(from)}`]),
-    ...(action === 'update' && fields === 0 && adopts !== true ? ['only the record changed'] : []),
+    ...(adopts === true ? ['adopted unchanged'] : []),
+    ...(from === undefined ? [] : [`renamed from ${printable(from)}`]),
+    ...(action === 'update' && fields === 0 && adopts !== true ? ['only ownership changed'] : []),
   ]
   return [`${reasonText(reason)}${at}`, ...notes].join(', ')
 }
 
-export function resourceDetailLines(detail: ResourceDetail, look: Display): readonly string[] {
-  const { style } = look
+export function resourceDetailLines(detail: ResourceDetail, display: Display): readonly string[] {
+  const { style } = display
   const { lastChange, owner } = detail
   const listed = (addresses: readonly string[]): string => addresses.map(printable).join(', ')
   const pairs = facts(
@@ -60,13 +63,8 @@ export function resourceDetailLines(detail: ResourceDetail, look: Display): read
       ['kind', printable(detail.kind)],
       ['id', printable(detail.id)],
       ['why', whyText(detail)],
-      [
-        'run',
-        lastChange === null
-          ? ''
-          : `${printable(lastChange.run)}, ${showTime(lastChange.at)} (${age(lastChange.at, look.now)})`,
-      ],
-      ['because', printable(lastChange?.cause ?? '')],
+      ['run', lastChange === null ? '' : runText(lastChange, display.now)],
+      ['cause', printable(lastChange?.cause ?? '')],
       ['part of', printable(detail.partOf ?? '')],
       ['parts', listed(detail.parts)],
       ['needs', listed(detail.needs)],
@@ -77,15 +75,14 @@ export function resourceDetailLines(detail: ResourceDetail, look: Display): read
     ],
     style,
   )
-  const fields = (detail.changes ?? []).flatMap((field) => fieldLines(field, lastChange?.action ?? 'update', look))
-  const holds = detail.blockers.flatMap(({ message, next }) => [
-    `Its stack: ${printable(message)}`,
-    `  ${style.dim(printable(next))}`,
+  const fields = (detail.changes ?? []).flatMap((field) => fieldLines(field, lastChange?.action ?? 'update', display))
+  const blockers = detail.blockers.flatMap(({ message, next }) => [
+    `Stack: ${printable(message)}`,
+    ...(next === '' ? [] : [`  next: ${style.dim(printable(next))}`]),
   ])
-  return [style.bold(printable(detail.address)), ...pairs, ...section(fields), ...section(holds)]
+  return [style.bold(printable(detail.address)), ...pairs, ...section(fields), ...section(blockers)]
 }
 
-/** Below an empty line, if there is anything. */
-function section(lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ['', ...lines]
+function runText({ run, at }: NonNullable<ResourceDetail['lastChange']>, now: number): string {
+  return `${printable(run)}, ${showTime(at)} (${age(at, now)})`
 }

@@ -1,18 +1,18 @@
 import { printable } from '../../lib/printable.js'
 import type { TargetResource } from '../../views/resource.js'
-import type { Display } from './text.js'
 import { facts, table } from './table.js'
+import type { Display } from './text.js'
 
-export function resourceListLines(resources: readonly TargetResource[], look: Display): readonly string[] {
-  if (resources.length === 0) return ['Nothing is there.']
+export function resourceListLines(resources: readonly TargetResource[], display: Display): readonly string[] {
+  if (resources.length === 0) return ['No resources.']
   const rows = resources.map((one) =>
     [`${one.family}/${one.id}`, one.displayName, one.address ?? '-', one.stack ?? '-', one.target].map(printable),
   )
-  return table(['FAMILY/ID', 'NAME', 'ADDRESS', 'STACK', 'TARGET'], rows, look.style)
+  return table(['FAMILY/ID', 'NAME', 'ADDRESS', 'STACK', 'TARGET'], rows, display.style)
 }
 
-/** Whose it is; what it holds is printed below. */
-export function resourceLines(one: TargetResource, look: Display): readonly string[] {
+/** The owner and identity of a resource; its state is printed below. */
+export function resourceLines(one: TargetResource, display: Display): readonly string[] {
   return facts(
     [
       ['family', printable(one.family)],
@@ -22,6 +22,6 @@ export function resourceLines(one: TargetResource, look: Display): readonly stri
       ['stack', printable(one.stack ?? '')],
       ['address', printable(one.address ?? '')],
     ],
-    look.style,
+    display.style,
   )
 }

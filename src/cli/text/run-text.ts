@@ -1,45 +1,65 @@
 import { printable } from '../../lib/printable.js'
 import type { Outcome } from '../../model/run.js'
 import type { RunRow, RunView } from '../../views/run.js'
-import { changeLines, resultCounts, planLines } from './plan-text.js'
+import { changeLines, planLines, resultCounts } from './plan-text.js'
 import { problemLines } from './problem-text.js'
-import { age, causeText, shortCounts, shortRevision, showTime, elapsedText } from './short-forms.js'
+import { age, causeText, elapsedText, shortCounts, shortRevision, showTime } from './short-forms.js'
+import { facts, section, table } from './table.js'
 import type { Display, Style } from './text.js'
-import { facts, table } from './table.js'
 
-/** What came of a run, for whoever waited for it: one sentence, with what was done, or what holds it. */
-export function outcomeLines(run: RunView, stack: string, look: Display): readonly string[] {
-  const name = look.style.bold(printable(stack))
-  const at = shortRevision(run.revision)
-  const atIt = run.revision === '' ? '' : ` at ${at}`
-  if (needsApproval(run))
-    return run.plan === null ? [`${name}: the plan at ${at} waits for a person.`] : planLines(run.plan, look)
-  const changed = run.changes === null ? '' : ` ${run.changes.unchanged} unchanged.`
-  const sentences: Readonly<Record<Outcome, string>> = {
-    applied: `${run.intent !== 'sync' ? 'uninstalled' : `applied ${at}`}${durationText(run)}.${countsSentence(run)}`,
-    unchanged: `nothing to change at ${at}.${changed}`,
-    undone: `${look.style.red('failed')} at ${at}; what was done is undone, all is as it was before run ${printable(run.id)}.`,
-    failed: `${look.style.red('failed')}${atIt}.`,
-    cancelled: `cancelled${atIt}; what was done stays, and it waits for a new revision or a sync.`,
-    held: `held at ${at}.`,
-    superseded: `run ${printable(run.id)} at ${at} is superseded.`,
-    interrupted: `run ${printable(run.id)} at ${at} is interrupted.`,
+/** The result of a run after a command waited for it: its changes, and a sentence; or the plan that needs approval. */
+export function outcomeLines(run: RunView, stack: string, display: Display): readonly string[] {
+  const name = display.style.bold(printable(stack))
+  if (needsApproval(run)) {
+    return run.plan === null
+      ? [`${name}: the plan at ${shortRevision(run.revision)} needs approval.`]
+      : planLines(run.plan, display)
   }
-  const sentence = run.outcome === null ? unfinishedText(run) : sentences[run.outcome]
-  return [...(run.outcome === 'applied' ? doneLines(run, look) : []), `${name}: ${sentence}`]
+  if (run.outcome === null) return unfinishedLines(run, name)
+  const changes = run.outcome === 'applied' ? appliedLines(run, display) : []
+  return [...changes, `${name}: ${outcomeSentence(run, run.outcome, display.style)}`]
 }
 
-function unfinishedText({ id, phase, blockers: [wait] }: RunView): string {
-  if (wait === undefined) return `run ${printable(id)} is ${phase}.`
-  return `run ${printable(id)} is queued. ${printable(wait.message)} ${printable(wait.next)}`
+function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
+  const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision)}`
+  const failed = style.red('failed')
+  const id = printable(run.id)
+  switch (outcome) {
+    case 'applied':
+      return `${appliedText(run)}${durationText(run)}.${countsSentence(run)}`
+    case 'unchanged':
+      return `no changes${at}.${run.changes === null ? '' : ` ${run.changes.unchanged} unchanged.`}`
+    case 'undone':
+      return `${failed}${at}. Run ${id} was undone: the target is as it was before.`
+    case 'failed':
+      return `${failed}${at}.`
+    case 'cancelled':
+      return `cancelled${at}. Completed changes are kept.`
+    case 'held':
+      return `the plan${at} needs approval.`
+    case 'superseded':
+      return `run ${id}${at} was superseded.`
+    case 'interrupted':
+      return `run ${id}${at} was interrupted.`
+  }
+}
+
+function appliedText({ intent, revision }: RunView): string {
+  return intent === 'sync' ? `applied ${shortRevision(revision)}` : 'uninstalled'
+}
+
+function unfinishedLines({ id, phase, blockers: [blocker] }: RunView, name: string): readonly string[] {
+  if (blocker === undefined) return [`${name}: run ${printable(id)} is ${phase}.`]
+  const next = blocker.next === '' ? [] : [`  next: ${printable(blocker.next)}`]
+  return [`${name}: run ${printable(id)} is queued. ${printable(blocker.message)}`, ...next]
 }
 
 export function needsApproval(run: RunRow): boolean {
   return run.phase === 'held' || run.outcome === 'held'
 }
 
-function doneLines(run: RunView, look: Display): readonly string[] {
-  const lines = (run.plan?.changes ?? []).flatMap((change) => changeLines(change, look))
+function appliedLines(run: RunView, display: Display): readonly string[] {
+  const lines = (run.plan?.changes ?? []).flatMap((change) => changeLines(change, display))
   return lines.length === 0 ? [] : [...lines, '']
 }
 
@@ -56,30 +76,31 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The history, newest first as it comes. */
-export function historyLines(runs: readonly RunRow[], look: Display): readonly string[] {
+/** A table of runs, in the order given. */
+export function historyLines(runs: readonly RunRow[], display: Display): readonly string[] {
   if (runs.length === 0) return ['No runs yet.']
   const rows = runs.map((run) => [
     printable(run.id),
-    age(run.createdAt, look.now),
-    outcomeText(run, look.style),
+    age(run.createdAt, display.now),
+    outcomeText(run, display.style),
     shortRevision(run.revision),
     shortCounts(run.changes),
     causeText(run.cause),
   ])
-  return table(['RUN', 'WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE'], rows, look.style)
+  return table(['RUN', 'WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE'], rows, display.style)
 }
 
+/** The outcome of a run in one or two words; the phase of an unfinished run. */
 export function outcomeText(run: RunRow, style: Style): string {
-  if (needsApproval(run)) return style.yellow('held')
+  if (needsApproval(run)) return style.yellow('needs approval')
   if (run.outcome === null) return run.phase
   if (run.outcome === 'failed' || run.outcome === 'undone') return style.red(run.outcome)
   return run.outcome === 'applied' ? style.green(run.outcome) : run.outcome
 }
 
-/** All of one run. */
-export function runLines(run: RunView, look: Display): readonly string[] {
-  const { style } = look
+/** All facts of one run. */
+export function runLines(run: RunView, display: Display): readonly string[] {
+  const { style } = display
   const head = facts(
     [
       ['run', printable(run.id)],
@@ -94,11 +115,12 @@ export function runLines(run: RunView, look: Display): readonly string[] {
     style,
   )
   const problems = run.problems.flatMap((problem) => problemLines(problem, style))
-  const plan =
-    run.plan === null
-      ? []
-      : needsApproval(run)
-        ? planLines(run.plan, look)
-        : run.plan.changes.flatMap((change) => changeLines(change, look))
-  return [...head, ...(problems.length === 0 ? [] : ['', ...problems]), ...(plan.length === 0 ? [] : ['', ...plan])]
+  return [...head, ...section(problems), ...section(planOfRunLines(run, display))]
+}
+
+function planOfRunLines(run: RunView, display: Display): readonly string[] {
+  if (run.plan === null) return []
+  return needsApproval(run)
+    ? planLines(run.plan, display)
+    : run.plan.changes.flatMap((change) => changeLines(change, display))
 }

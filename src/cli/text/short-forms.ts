@@ -1,10 +1,10 @@
-// Short forms of what people read in lines: revisions, times, lengths of time, causes.
+// Short forms of revisions, times, durations, causes and counts.
 import { printable } from '../../lib/printable.js'
 import { sourceRevisions } from '../../model/revision.js'
 import type { Cause } from '../../model/run.js'
 import type { Counts } from '../../model/change.js'
 
-/** `stable@2f1c9ab` of `stable@sha1:2f1c9ab…`, each part so; `-` for nothing. */
+/** `stable@2f1c9ab` for `stable@sha1:2f1c9ab…`, joined by commas for several sources; `-` for no revision. */
 export function shortRevision(revision: string | null | undefined): string {
   if (revision === null || revision === undefined || revision === '') return '-'
   return sourceRevisions(revision).map(shortSourceRevision).join(',')
@@ -16,7 +16,7 @@ function shortSourceRevision(part: string): string {
   return match[1] === undefined ? match[2]! : `${printable(match[1])}@${match[2]!}`
 }
 
-/** `2026-11-21 04:00:12Z`: always UTC, so that lines of several machines compare. */
+/** `2026-11-21 04:00:12Z`: always UTC, so that lines of several machines are comparable. */
 export function showTime(time: string | null): string {
   return time === null ? '-' : printable(time.replace('T', ' ').replace(/\.\d+Z$/, 'Z'))
 }
@@ -38,24 +38,24 @@ export function span(ms: number): string {
   return `${Math.floor(seconds / 86_400)}d`
 }
 
-/** How long something took: `0.42 s`. */
+/** The time between two times: `0.42 s`; '' if one is unknown. */
 export function elapsedText(from: string | null, to: string | null): string {
   const ms = from === null || to === null ? Number.NaN : Date.parse(to) - Date.parse(from)
   return Number.isNaN(ms) ? '' : ms < 60_000 ? `${(ms / 1000).toFixed(ms < 9_950 ? 2 : 0)} s` : span(ms)
 }
 
-/** Why a run was, in words: `tag or branch stable moved from 2f1c9ab to 81d0c3e`. */
+/** The cause of a run: `tag stable moved from stable@2f1c9ab to stable@81d0c3e`. */
 export function causeText(cause: Cause): string {
   const words = causeWords(cause)
   const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : printable(cause.by)}`
   const note = cause.note === undefined || cause.note === '' ? '' : `: ${printable(cause.note)}`
-  const overrode = cause.overrode === undefined ? '' : `; it would have waited: ${printable(cause.overrode)}`
+  const overrode = cause.overrode === undefined ? '' : `; overrode a blocker: ${printable(cause.overrode)}`
   const override =
-    cause.overrideWindow === undefined ? '' : `; overrides the closed window: ${printable(cause.overrideWindow)}`
+    cause.overrideWindow === undefined ? '' : `; overrode a closed window: ${printable(cause.overrideWindow)}`
   return `${words}${by}${note}${overrode}${override}`
 }
 
-/** With the tag that was chosen, if one was. */
+/** A revision with the tag that was chosen from a version range. */
 export function withTag(revision: string, tag: string | null | undefined): string {
   return tag == null ? revision : `${revision} (${printable(tag)})`
 }
@@ -70,19 +70,19 @@ function causeWords(cause: Cause): string {
     'tag-moved':
       cause.tag === undefined
         ? `tag${ref} moved${from}${to}`
-        : `${printable(cause.tag)} fits${ref} best, moved${from}${to}`,
+        : `${printable(cause.tag)} is the highest version in${ref}, moved${from}${to}`,
     'directory-changed': 'directory changed',
-    'url-changed': 'file behind the URL changed',
+    'url-changed': 'file at the URL changed',
     schedule: 'schedule',
     drift: 'drift',
-    person: 'asked for',
+    person: 'requested',
     retry: 'retry',
     recovery: 'recovery after an interruption',
   }
   return words[cause.kind]
 }
 
-/** `+1 ~2 -0`; `-` where nothing is known. */
+/** `+1 ~2 -0`; `-` if unknown. */
 export function shortCounts(counts: Counts | null): string {
   return counts === null ? '-' : `+${counts.create} ~${counts.update} -${counts.remove}`
 }

@@ -2,24 +2,24 @@ import { printable } from '../../lib/printable.js'
 import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import { outcomeText } from './run-text.js'
-import { age, withTag, shortCounts, shortRevision, showTime } from './short-forms.js'
+import { age, shortCounts, shortRevision, showTime, withTag } from './short-forms.js'
+import { facts, section, table } from './table.js'
 import type { Display, Style } from './text.js'
-import { facts, table } from './table.js'
 
-/** `filtered`: there may be others. */
-export function stackListLines(stacks: readonly StackRow[], look: Display, filtered = false): readonly string[] {
-  if (stacks.length === 0 && filtered) return ['No stack is like that. All of them: gitmoor stack list']
-  if (stacks.length === 0) return ['No stacks yet. Make one: gitmoor stack create NAME --repo URL']
+/** A table of stacks. `filtered`: the list may omit stacks. */
+export function stackListLines(stacks: readonly StackRow[], display: Display, filtered = false): readonly string[] {
+  if (stacks.length === 0 && filtered) return ['No matching stacks. List all: gitmoor stack list']
+  if (stacks.length === 0) return ['No stacks yet. Create one: gitmoor stack create NAME --repo URL']
   const rows = stacks.map((stack) => [
     printable(stack.name),
-    syncText(stack, look.style),
+    syncText(stack, display.style),
     stack.health,
     printable(stack.target),
     shortRevision(stack.revision.applied),
     stack.sources.map((source) => printable(sourceText(source))).join(' '),
-    lastRunText(stack, look),
+    lastRunText(stack, display),
   ])
-  return table(['NAME', 'SYNC', 'HEALTH', 'TARGET', 'APPLIED', 'FOLLOWS', 'LAST RUN'], rows, look.style)
+  return table(['NAME', 'SYNC', 'HEALTH', 'TARGET', 'APPLIED', 'FOLLOWS', 'LAST RUN'], rows, display.style)
 }
 
 function sourceText(source: SourceSpec): string {
@@ -39,26 +39,27 @@ function syncText(stack: StackRow, style: Style): string {
   const word =
     stack.sync === 'Synced' ? style.green(stack.sync) : stack.sync === 'Unknown' ? stack.sync : style.yellow(stack.sync)
   const marks = [
-    ...(stack.phase === 'done' ? [] : [isBlocked(stack) ? 'waiting' : stack.phase]),
+    ...(stack.phase === 'done' ? [] : [phaseText(stack)]),
     ...(stack.suspended === null ? [] : ['suspended']),
     ...(stack.pinned === null ? [] : ['pinned']),
   ]
   return marks.length === 0 ? word : `${word} (${marks.join(', ')})`
 }
 
-function isBlocked({ conditions }: StackRow): boolean {
-  return conditions.some(({ type, reason }) => type === 'Ready' && reason === 'Waiting')
+function phaseText({ phase, conditions }: StackRow): string {
+  if (conditions.some(({ type, reason }) => type === 'Ready' && reason === 'Waiting')) return 'waiting'
+  return phase === 'held' ? 'needs approval' : phase
 }
 
-function lastRunText(stack: StackRow, look: Display): string {
+function lastRunText(stack: StackRow, display: Display): string {
   const run = stack.lastRun
-  return run === null
-    ? '-'
-    : `${outcomeText(run, look.style)} ${shortCounts(run.changes)} ${age(run.finishedAt ?? run.createdAt, look.now)}`
+  if (run === null) return '-'
+  const when = age(run.finishedAt ?? run.createdAt, display.now)
+  return `${outcomeText(run, display.style)} ${shortCounts(run.changes)} ${when}`
 }
 
-export function stackLines(stack: StackView, look: Display): readonly string[] {
-  const { style } = look
+export function stackLines(stack: StackView, display: Display): readonly string[] {
+  const { style } = display
   const pairs: readonly (readonly [string, string])[] = [
     ['name', style.bold(printable(stack.name))],
     ['display name', stack.displayName === stack.name ? '' : printable(stack.displayName)],
@@ -83,10 +84,10 @@ export function stackLines(stack: StackView, look: Display): readonly string[] {
       'pinned',
       stack.pinned === null
         ? ''
-        : printable(`at run ${stack.pinned.run} by ${stack.pinned.by}${reasonSuffix(stack.pinned.why)}`),
+        : printable(`to run ${stack.pinned.run} by ${stack.pinned.by}${reasonSuffix(stack.pinned.why)}`),
     ],
-    ['last run', stack.lastRun === null ? '-' : `${printable(stack.lastRun.id)}: ${lastRunText(stack, look)}`],
-    ['next look', age(stack.nextPollAt, look.now)],
+    ['last run', stack.lastRun === null ? '-' : `${printable(stack.lastRun.id)}: ${lastRunText(stack, display)}`],
+    ['next poll', age(stack.nextPollAt, display.now)],
   ]
   return [...facts(pairs, style), ...conditionLines(stack, style), ...resourceRows(stack, style)]
 }
@@ -103,16 +104,14 @@ function suspensionText({ suspended }: StackView): string {
 
 function conditionLines(stack: StackView, style: Style): readonly string[] {
   const shown = stack.conditions.filter((condition) => condition.status || condition.type === 'Ready')
-  return shown.map((condition) => {
-    const name = condition.type === 'Ready' && !condition.status ? 'Not ready' : condition.type
-    return `${style.dim(`${name}:`)} ${printable(condition.reason)}${condition.message === '' ? '' : `: ${printable(condition.message)}`}`
+  return shown.map(({ type, status, reason, message }) => {
+    const name = type === 'Ready' && !status ? 'Not ready' : type
+    return `${style.dim(`${name}:`)} ${printable(reason)}${message === '' ? '' : `: ${printable(message)}`}`
   })
 }
 
 function resourceRows(stack: StackView, style: Style): readonly string[] {
   if (stack.resources.length === 0) return []
-  const rows = stack.resources.map((resource) =>
-    [resource.kind, resource.name, resource.displayName, resource.id].map(printable),
-  )
-  return ['', ...table(['KIND', 'NAME', 'DISPLAY NAME', 'ID'], rows, style)]
+  const rows = stack.resources.map(({ kind, name, displayName, id }) => [kind, name, displayName, id].map(printable))
+  return section(table(['KIND', 'NAME', 'DISPLAY NAME', 'ID'], rows, style))
 }

@@ -1,8 +1,10 @@
+// text: views as lines for people. Takes a view and the display; gives lines. Promises: control characters are escaped;
+// colours appear only on a terminal; nothing is shortened in a pipe.
 import type { Variables } from '../client/agent-address.js'
 
 type Paint = (text: string) => string
 
-/** How words are marked; plain where nobody looks at colours. */
+/** Marks words with colours; plain text without a terminal. */
 export interface Style {
   readonly bold: Paint
   readonly dim: Paint
@@ -33,10 +35,7 @@ export function styleFor(stream: { readonly isTTY?: boolean | undefined }, envir
   return stream.isTTY === true && !disabled ? colourStyle : plainStyle
 }
 
-/**
- * What renderers need to know of the reader. `width`: columns of the terminal; undefined: a pipe, nothing is shortened.
- * `now`: milliseconds since the epoch.
- */
+/** Where lines are shown. `width`: columns of the terminal; undefined: a pipe. `now`: milliseconds since the epoch. */
 export interface Display {
   readonly style: Style
   readonly width: number | undefined

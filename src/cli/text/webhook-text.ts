@@ -1,24 +1,24 @@
 import { printable } from '../../lib/printable.js'
 import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook.js'
 import { age, shortRevision, showTime } from './short-forms.js'
-import type { Display } from './text.js'
 import { table } from './table.js'
+import type { Display } from './text.js'
 
-export function webhookLines(webhooks: readonly WebhookView[], look: Display): readonly string[] {
-  if (webhooks.length === 0) return ['No webhooks: they are declared under "webhooks" in the configuration file.']
+export function webhookLines(webhooks: readonly WebhookView[], display: Display): readonly string[] {
+  if (webhooks.length === 0) return ['No webhooks. Declare them under "webhooks" in the configuration file.']
   const rows = webhooks.map(({ name, provider, path, last, proven, refused }) => [
     printable(name),
     printable(provider),
     printable(path),
-    last === null ? 'never' : `${age(last.at, look.now)}, ${resultText(last)}`,
+    last === null ? 'never' : `${age(last.at, display.now)}, ${resultText(last)}`,
     String(proven.length),
     String(refused),
   ])
-  return table(['WEBHOOK', 'PROVIDER', 'ADDRESS', 'LAST DELIVERY', 'PROVEN', 'REFUSED'], rows, look.style)
+  return table(['WEBHOOK', 'PROVIDER', 'ADDRESS', 'LAST DELIVERY', 'VERIFIED', 'REFUSED'], rows, display.style)
 }
 
-export function deliveryListLines(deliveries: readonly DeliveryView[], look: Display): readonly string[] {
-  if (deliveries.length === 0) return ['Nothing was delivered yet.']
+export function deliveryListLines(deliveries: readonly DeliveryView[], display: Display): readonly string[] {
+  if (deliveries.length === 0) return ['No deliveries yet.']
   const rows = deliveries.map((one) => [
     printable(one.id),
     showTime(one.at),
@@ -29,35 +29,37 @@ export function deliveryListLines(deliveries: readonly DeliveryView[], look: Dis
     one.runs.map(({ stack, run }) => `${printable(stack)}/${printable(run)}`).join(' ') || '-',
     printable(one.message),
   ])
-  return table(['DELIVERY', 'AT', 'WEBHOOK', 'EVENT', 'TOLD', 'RESULT', 'RUNS', 'BECAUSE'], rows, look.style)
+  return table(['DELIVERY', 'AT', 'WEBHOOK', 'EVENT', 'REFS', 'RESULT', 'RUNS', 'MESSAGE'], rows, display.style)
 }
 
 export function deliveryLines({ id, remotes, message, runs, result }: DeliveryView): readonly string[] {
   const about = remotes.length === 0 ? '' : ` about ${remotes.map(printable).join(', ')}`
   return [
-    `Delivery ${printable(id)}${about}: ${printable(result ?? 'looking')}. ${printable(message)}`,
+    `Delivery ${printable(id)}${about}: ${printable(result ?? 'polling')}. ${printable(message)}`,
     ...runs.map(
       ({ stack, run, outcome }) =>
-        `Run ${printable(run)} of ${printable(stack)}: ${printable(outcome ?? 'under way')}.`,
+        `Run ${printable(run)} of ${printable(stack)}: ${printable(outcome ?? 'in progress')}.`,
     ),
   ]
 }
 
 export function webhookTestLines({ webhook, sent, delivery }: WebhookTestView): readonly string[] {
+  const { repository, ref, commit } = sent
   const { url, secret, events } = providerFields[webhook.provider] ?? providerFields['generic']!
   return [
-    `Sent as ${printable(webhook.provider)} would: ${printable(sent.ref)} of ${printable(sent.repository)} is at ${shortRevision(sent.commit)}.`,
+    `Sent a ${printable(webhook.provider)} delivery: ${printable(ref)} of ${printable(repository)} is at ${shortRevision(commit)}.`,
     ...deliveryLines(delivery),
     '',
-    'What the sender needs:',
-    `  ${url}: https://YOUR-NAME${printable(webhook.path)}, where YOUR-NAME leads to this agent and is in \`hosts\` of the configuration file`,
+    'Settings of the sender:',
+    `  ${url}: https://HOST${printable(webhook.path)}`,
+    '    HOST: a name of this agent that `hosts` of the configuration file lists',
     '  Content type: application/json',
-    `  ${secret}: the one that "webhooks.${printable(webhook.name)}.secret" stands for`,
+    `  ${secret}: the value of "webhooks.${printable(webhook.name)}.secret"`,
     `  Events: ${events}`,
   ]
 }
 
-/** What the fields are called where a webhook is made. */
+/** The names of the fields in the settings of each provider. */
 const providerFields: Readonly<
   Record<string, { readonly url: string; readonly secret: string; readonly events: string }>
 > = {
@@ -67,15 +69,15 @@ const providerFields: Readonly<
   forgejo: { url: 'Target URL', secret: 'Secret', events: 'Push events' },
   gogs: { url: 'Payload URL', secret: 'Secret', events: 'just the push event' },
   bitbucket: { url: 'URL', secret: 'Secret', events: 'Repository push' },
-  generic: { url: 'Address', secret: 'Key of HMAC-SHA256 over the body, in hex digits', events: 'what is pushed' },
+  generic: { url: 'Address', secret: 'Key of HMAC-SHA256 over the body, in hex digits', events: 'pushes' },
 }
 
 function changeText({ ref, commit }: DeliveryView['changes'][number]): string {
-  const name = ref === undefined ? 'something' : printable(ref.replace(/^refs\/(?:heads|tags)\//, ''))
+  const name = ref === undefined ? 'unknown ref' : printable(ref.replace(/^refs\/(?:heads|tags)\//, ''))
   if (commit === undefined) return name
-  return commit === null ? `${name} gone` : `${name}@${shortRevision(commit)}`
+  return commit === null ? `${name} deleted` : `${name}@${shortRevision(commit)}`
 }
 
 function resultText({ result }: DeliveryView): string {
-  return printable(result ?? 'looking')
+  return printable(result ?? 'polling')
 }

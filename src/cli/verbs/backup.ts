@@ -7,31 +7,30 @@ import type { Declare } from '../invocation.js'
 export function addBackupVerb(program: Command, declare: Declare): void {
   const backup = {
     usage: 'backup FILE',
-    summary: 'copy the database to a file while the agent runs',
+    summary: 'back up the database while the agent runs',
     example: 'backup gitmoor-backup.db',
     options: [
-      ['--with-key', 'put the key and the token into the file, which then is a secret'],
-      ['--force', 'replace a file that is there'],
+      ['--with-key', 'include the encryption key and the API token; keep the file secret'],
+      ['--force', 'replace an existing file'],
     ],
-    notes: `FILE is for \`gitmoor restore\`. It holds stacks, what they own, history and what is on the
-embedded platform; copies of repositories are not in it, for they are fetched again.
-Without the key what is being applied at this moment cannot be undone after a restore;
-everything else can.`,
+    notes: `Restore it with \`gitmoor restore FILE\`. The backup contains stacks, ownership, history and the
+data of the embedded platform. It does not contain clones of repositories; the agent fetches
+them again. Without the key, applies in progress cannot be undone after a restore.`,
   } as const
   declare<{ withKey?: true; force?: true }>(
     program,
     backup,
-    async (at, [file = ''], { withKey = false, force = false }) => {
+    async (cli, [file = ''], { withKey = false, force = false }) => {
       const { backupTarget, writeBackup } = await import('../files/backup-file.js')
-      const target = backupTarget(file, at.cwd, force)
-      const written = await at.client.download('POST', '/api/v1/backup', { body: { withKey } }, (coming) =>
-        writeBackup(target, coming),
+      const target = backupTarget(file, cli.cwd, force)
+      const written = await cli.client.download('POST', '/api/v1/backup', { body: { withKey } }, (transfer) =>
+        writeBackup(target, transfer),
       )
-      at.out.answer({ ...written, withKey }, () => [
-        `Written to ${file}: ${written.bytes} bytes, SHA-256 ${written.sha256}.`,
+      cli.out.answer({ ...written, withKey }, () => [
+        `Wrote ${file}: ${written.bytes} bytes, SHA-256 ${written.sha256}.`,
       ])
-      if (withKey && !at.out.json)
-        at.out.message(() => ['It holds the key and the token of the agent: keep it as you keep a password.'])
+      if (withKey && !cli.out.json)
+        cli.out.message(() => ['The file contains the encryption key and the API token. Keep it secret.'])
       return exitCode.ok
     },
   )
@@ -40,33 +39,36 @@ everything else can.`,
 export function addRestoreVerb(program: Command, declare: Declare): void {
   const restore = {
     usage: 'restore FILE',
-    summary: 'make a data directory from a backup, before the agent is started',
+    summary: 'create a data directory from a backup',
     example: 'restore gitmoor-backup.db --data ./.gitmoor',
-    options: [['--key <FILE>', 'the key that belongs to the backup, where it does not hold it']],
-    notes: 'The data directory (--data, else GITMOOR_DATA, else ./.gitmoor) must be empty or not there.',
+    options: [['--key <FILE>', 'encryption key, if the backup does not contain it']],
+    notes: 'The data directory (--data, else GITMOOR_DATA, else ./.gitmoor) must be empty or must not exist.',
   } as const
-  declare<{ key?: string }>(program, restore, async (at, [file = ''], { key }) => {
-    const { data } = at.address
-    const restored = await at.restore({
-      file: resolve(at.cwd, file),
-      ...(key === undefined ? {} : { key: resolve(at.cwd, key) }),
+  declare<{ key?: string }>(program, restore, async (cli, [file = ''], { key }) => {
+    const { data } = cli.address
+    const restored = await cli.restore({
+      file: resolve(cli.cwd, file),
+      ...(key === undefined ? {} : { key: resolve(cli.cwd, key) }),
       ...(data === undefined ? {} : { data }),
     })
     const createdAt = restored.createdAt === null ? null : new Date(restored.createdAt).toISOString()
-    at.out.answer({ ...restored, createdAt }, () => restoredLines(restored))
+    cli.out.answer({ ...restored, createdAt }, () => restoredLines(restored))
     return exitCode.ok
   })
 }
 
 function restoredLines({ directory, stacks, createdAt, withKey, cannotUndo }: Restored): readonly string[] {
-  const of = createdAt === null ? '' : ` as of ${new Date(createdAt).toISOString()}`
-  const first = `Restored ${stacks} ${stacks === 1 ? 'stack' : 'stacks'}${of} to ${directory}.`
-  const key = withKey ? [] : ['The key is not in it: a new one is made, and a new token.']
-  const open =
-    cannotUndo === 0
+  const asOf = createdAt === null ? '' : ` as of ${new Date(createdAt).toISOString()}`
+  return [
+    `Restored ${countOf(stacks)}${asOf} to ${directory}.`,
+    ...(withKey ? [] : ['The backup contains no key. The agent creates a new key and a new API token.']),
+    ...(cannotUndo === 0
       ? []
-      : [
-          `${cannotUndo} ${cannotUndo === 1 ? 'stack was' : 'stacks were'} being applied: what was done cannot be undone, and the next sync goes on from what is there.`,
-        ]
-  return [first, ...key, ...open, 'Start the agent: every stack looks at its source and at its target first.']
+      : [`${countOf(cannotUndo)} had applies in progress that cannot be undone. The next sync continues them.`]),
+    'Start the agent. It polls every source and reads every target before it applies anything.',
+  ]
+}
+
+function countOf(stacks: number): string {
+  return stacks === 1 ? '1 stack' : `${stacks} stacks`
 }

@@ -11,27 +11,27 @@ import type { Style } from '../text/text.js'
 export function addDoctorVerb(program: Command, declare: Declare): void {
   const doctor = {
     usage: 'doctor',
-    summary: 'look at everything that is worth a look, and say what to do',
+    summary: 'diagnose problems and suggest fixes',
     example: 'doctor --config config/gitmoor.yaml',
     notes:
-      'Exit code 1 where there is a problem. Where no agent runs, only what can be told without one; then --config is read, too.',
-    options: [['--config <FILE>', 'configuration file to check where no agent runs']],
+      'Exit code 1 if there is a problem. If no agent runs, it checks the data directory and the file of --config.',
+    options: [['--config <FILE>', 'configuration file to check if no agent runs']],
   } as const
-  declare<{ config?: string }>(program, doctor, async (at, _, { config }) => {
-    const diagnosis = await at.client
+  declare<{ config?: string }>(program, doctor, async (cli, _, { config }) => {
+    const diagnosis = await cli.client
       .request<Diagnosis>('GET', '/api/v1/doctor')
-      .catch((error: unknown) => offlineDiagnosis(at, config, error))
-    at.out.answer(diagnosis, ({ style }) => diagnosis.checks.flatMap((check) => checkLines(check, style)))
+      .catch((error: unknown) => offlineDiagnosis(cli, config, error))
+    cli.out.answer(diagnosis, ({ style }) => diagnosis.checks.flatMap((check) => checkLines(check, style)))
     return diagnosis.worst === 'problem' ? exitCode.error : exitCode.ok
   })
 }
 
-/** An agent that is named by its address is on another machine, perhaps: nothing of it can be told here. */
-async function offlineDiagnosis(at: Invocation, config: string | undefined, error: unknown): Promise<Diagnosis> {
+/** The checks without an agent. Rethrows the error for GITMOOR_URL, whose agent may run on another machine. */
+async function offlineDiagnosis(cli: Invocation, config: string | undefined, error: unknown): Promise<Diagnosis> {
   const unreached = error instanceof CliError && (error.code === 'cli/no-agent' || error.code === 'cli/no-answer')
-  if (!unreached || (at.environment['GITMOOR_URL'] ?? '') !== '') throw error
-  const data = dataDirectory(at.address, at.environment, at.cwd)
-  const checks = await at.checkOffline({ data, ...(config === undefined ? {} : { config }) })
+  if (!unreached || (cli.environment['GITMOOR_URL'] ?? '') !== '') throw error
+  const data = dataDirectory(cli.address, cli.environment, cli.cwd)
+  const checks = await cli.checkOffline({ data, ...(config === undefined ? {} : { config }) })
   return { checks, worst: 'problem' }
 }
 

@@ -3,9 +3,8 @@ import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
 import { printable } from '../../lib/printable.js'
 import type { ExportView } from '../../views/export.js'
-import { UsageError } from '../cli-error.js'
+import { fileErrors, usageErrors } from '../cli-errors.js'
 import { exitCode } from '../exit-code.js'
-import { fileErrorText } from '../files/input-file.js'
 import { choice, type Declare, type Invocation } from '../invocation.js'
 import { problemLines } from '../text/problem-text.js'
 
@@ -22,36 +21,37 @@ interface ExportOptions {
   readonly file?: string
 }
 
-const notes = `Selectors are added up. KIND is a kind or a family (Check, NotificationEndpoint). --kind and --label narrow --all, and imply it.
-Labels come along with what bears them, a rule's endpoint with the rule. Warnings go to stderr.`
+const notes = `Selectors combine with OR. KIND: a kind, or a family (Check, NotificationEndpoint).
+--kind and --label imply --all and narrow it. Labels are exported with their resources, and
+endpoints with their rules. Warnings go to stderr.`
 
-/** export: existing resources as a package (docs/export.md). */
+/** export: existing resources as a package. */
 export function addExportVerb(program: Command, declare: Declare): void {
   const verb = {
     usage: 'export',
-    summary: 'print what is there as a package that declares it',
+    summary: 'export existing resources as a package',
     example: 'export --stack boards -f boards.yml',
     notes,
     options: [
-      ['--stack <NAME>', 'what a stack has, under the names that it gave'],
-      ['--resource <KIND=ID...>', 'a thing by its id on the target'],
-      ['--named <KIND=NAME...>', 'every thing of this name'],
-      ['--all', 'everything on the target'],
-      ['--kind <KIND...>', 'of everything only these kinds'],
-      ['--label <LABEL...>', 'of everything only what bears one of these labels'],
-      ['--target <TARGET>', 'the target (default: local, and of --resource and --named all)'],
-      ['--with-variables', 'the variables that queries speak of, too'],
+      ['--stack <NAME>', 'resources of a stack, with the names of its package'],
+      ['--resource <KIND=ID...>', 'a resource by its ID on the target'],
+      ['--named <KIND=NAME...>', 'all resources with this name'],
+      ['--all', 'all resources of the target'],
+      ['--kind <KIND...>', 'all resources of these kinds'],
+      ['--label <LABEL...>', 'all resources with one of these labels'],
+      ['--target <TARGET>', 'target (default: local; for --resource and --named: all targets)'],
+      ['--with-variables', 'also export the variables that queries use'],
       choice('-o, --output <format>', 'yaml (default) or json', ['yaml', 'json']),
-      new Option('-f, --file <FILE>', 'write it there; .json means json'),
+      new Option('-f, --file <FILE>', 'write to this file; a name with .json selects JSON'),
     ],
   } as const
-  declare<ExportOptions>(program, verb, async (at, _, options) => {
-    const exported = await at.client.request<ExportView>('POST', '/api/v1/export', { body: exportRequest(options) })
-    at.out.message(({ style }) =>
-      at.out.json ? [] : exported.problems.flatMap((problem) => problemLines(problem, style)),
+  declare<ExportOptions>(program, verb, async (cli, _, options) => {
+    const exported = await cli.client.request<ExportView>('POST', '/api/v1/export', { body: exportRequest(options) })
+    cli.out.message(({ style }) =>
+      cli.out.json ? [] : exported.problems.flatMap((problem) => problemLines(problem, style)),
     )
-    if (options.file === undefined) await print(at, exported, options)
-    else await save(at, exported, { ...options, file: options.file })
+    if (options.file === undefined) await print(cli, exported, options)
+    else await save(cli, exported, { ...options, file: options.file })
     return exitCode.ok
   })
 }
@@ -69,8 +69,7 @@ function exportRequest({
   const ids = resource.map((text) => splitPair(text, '--resource', 'ID')).map(([of, id]) => ({ kind: of, id }))
   const names = named.map((text) => splitPair(text, '--named', 'NAME')).map(([of, name]) => ({ kind: of, name }))
   const everything = all === true || kind !== undefined || label !== undefined
-  if (stack === undefined && ids.length + names.length === 0 && !everything)
-    throw new UsageError('What is exported?', 'Give --stack NAME, --resource KIND=ID, --named KIND=NAME or --all.')
+  if (stack === undefined && ids.length + names.length === 0 && !everything) throw usageErrors.nothingToExport()
   return {
     stack,
     resources: [...ids, ...names],
@@ -82,21 +81,20 @@ function exportRequest({
 
 function splitPair(text: string, flag: string, what: string): readonly [string, string] {
   const at = text.indexOf('=')
-  if (at <= 0 || at === text.length - 1)
-    throw new UsageError(`${flag} ${text} is not KIND=${what}.`, `For example ${flag} Bucket=…`)
+  if (at <= 0 || at === text.length - 1) throw usageErrors.invalidSelector(flag, text, what)
   return [text.slice(0, at), text.slice(at + 1)]
 }
 
-async function print(at: Invocation, exported: ExportView, { output }: ExportOptions): Promise<void> {
-  if (at.out.json) return at.out.answerJson(exported)
-  if (output === 'json') return at.out.answerJson(exported.documents)
+async function print(cli: Invocation, exported: ExportView, { output }: ExportOptions): Promise<void> {
+  if (cli.out.json) return cli.out.answerJson(exported)
+  if (output === 'json') return cli.out.answerJson(exported.documents)
   const { printYamlPackage } = await import('../../package/print-package.js')
   const text = printYamlPackage(exported.documents)
-  at.out.answer(exported, () => text.trimEnd().split('\n'))
+  cli.out.answer(exported, () => text.trimEnd().split('\n'))
 }
 
 async function save(
-  at: Invocation,
+  cli: Invocation,
   exported: ExportView,
   { output, file }: ExportOptions & { readonly file: string },
 ): Promise<void> {
@@ -104,9 +102,9 @@ async function save(
   const { documents, problems } = exported
   const isJson = output === undefined ? file.endsWith('.json') : output === 'json'
   const text = isJson ? printJsonPackage(documents, 2) : printYamlPackage(documents)
-  await writeFile(resolve(at.cwd, file), text).catch((error: unknown) => {
-    throw new UsageError(`${file} cannot be written: ${fileErrorText(error)}`)
+  await writeFile(resolve(cli.cwd, file), text).catch((error: unknown) => {
+    throw fileErrors.unwritable(file, error)
   })
-  const things = documents.length === 1 ? '1 resource' : `${documents.length} resources`
-  at.out.answer({ file, resources: documents.length, problems }, () => [`${things} in ${printable(file)}.`])
+  const count = documents.length === 1 ? '1 resource' : `${documents.length} resources`
+  cli.out.answer({ file, resources: documents.length, problems }, () => [`Wrote ${count} to ${printable(file)}.`])
 }

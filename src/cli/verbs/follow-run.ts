@@ -1,94 +1,83 @@
+import { printable } from '../../lib/printable.js'
 import type { Phase } from '../../model/run.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
-import { CliError, UsageError } from '../cli-error.js'
-import { exitCode, exitCodeOfRun } from '../exit-code.js'
+import { interruptions } from '../cli-errors.js'
+import { stackPath } from '../client/stack-path.js'
+import { exitCodeOfRun } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
-import { printable } from '../../lib/printable.js'
 import { problemLines } from '../text/problem-text.js'
-import { outcomeLines, needsApproval } from '../text/run-text.js'
+import { needsApproval, outcomeLines } from '../text/run-text.js'
 
-/** How long one question waits for the run to change; the first one less, since a run that has to wait says so soon. */
+/** How long one request waits for a change of the run. The first is short, to show early why a run is blocked. */
 const longPollMs = 25_000
 const firstLongPollMs = 2_000
 
-/** A run that is followed may be replaced; so many replacements are followed too. */
+/** The maximum number of newer runs to follow when a run is replaced. */
 const maximumReplacements = 50
 
-/** Errors: `UsageError` for what would be another path. */
-export function stackPath(name: string, ...below: readonly string[]): string {
-  const wrong = [name, ...below].find((part) => part === '' || part === '.' || part === '..')
-  if (wrong !== undefined) throw new UsageError(wrong === '' ? 'A name is empty.' : `${wrong} is no name.`)
-  return ['/api/v1/stacks', name, ...below].map((part, at) => (at === 0 ? part : encodeURIComponent(part))).join('/')
-}
-
 /**
- * Waits until a run ends, is held, or is known to wait for its time or for what a channel releases; one that a newer
- * run replaced is followed by that one. Ctrl-C ends the waiting (exit code 12), not the run.
+ * Waits until a run finishes, needs approval, or is blocked for an unknown time. If a newer run replaces it, waits for
+ * the newer run. Ctrl-C ends the wait with exit code 12; the run continues.
  */
-export async function followRun(at: Invocation, stack: string, first: string): Promise<RunView> {
+export async function followRun(cli: Invocation, stack: string, first: string): Promise<RunView> {
   let id = first
   for (let left = maximumReplacements; ; left--) {
-    const run = await waitForEnd(at, stack, id)
+    const run = await waitForEnd(cli, stack, id)
     if (left === 0 || (run.outcome !== 'superseded' && run.outcome !== 'interrupted')) return run
-    const newest = (await at.client.request<StackView>('GET', stackPath(stack))).lastRun
+    const newest = (await cli.client.request<StackView>('GET', stackPath(stack))).lastRun
     if (newest === null || Number(newest.id) <= Number(id)) return run
-    at.out.progress(`run ${id} ${run.outcome}; following run ${newest.id}`)
+    cli.out.progress(`run ${id} was ${run.outcome}; waiting for run ${newest.id}`)
     id = newest.id
   }
 }
 
-async function waitForEnd(at: Invocation, stack: string, id: string): Promise<RunView> {
+async function waitForEnd(cli: Invocation, stack: string, id: string): Promise<RunView> {
   let phase: Phase = 'queued'
   let reported: string | undefined
   try {
-    for (let ms = firstLongPollMs; ; ms = longPollMs) {
-      const run: RunView = await at.client.request<RunView>('GET', stackPath(stack, 'runs', id), {
-        query: { waitMs: ms, phase },
+    for (let waitMs = firstLongPollMs; ; waitMs = longPollMs) {
+      const run: RunView = await cli.client.request<RunView>('GET', stackPath(stack, 'runs', id), {
+        query: { waitMs, phase },
       })
       if (run.phase === 'done' || needsApproval(run) || run.blockers.some(mayTakeDays)) return run
-      const wait = run.blockers[0]?.message
-      if (wait !== undefined && wait !== reported) at.out.progress(wait)
-      reported = wait
-      if (run.phase !== phase) at.out.progress(`${phaseWords[run.phase]} …`)
+      const blocker = run.blockers[0]?.message
+      if (blocker !== undefined && blocker !== reported) cli.out.progress(blocker)
+      reported = blocker
+      if (run.phase !== phase) cli.out.progress(`${phaseWords[run.phase]} …`)
       phase = run.phase
     }
   } catch (error) {
-    if (!at.signal.aborted) throw error
-    throw new CliError(exitCode.cancelled, `Stopped waiting; run ${id} of ${stack} goes on.`, {
-      status: 'cancelled',
-      hint: `gitmoor cancel ${stack} ends it, gitmoor history ${stack} ${id} tells what came of it.`,
-      cause: error,
-    })
+    if (!cli.signal.aborted) throw error
+    throw interruptions.stoppedWaiting(stack, id, error)
   }
 }
 
-/** What may take days, or for ever. */
 function mayTakeDays({ reason }: RunView['blockers'][number]): boolean {
   return reason !== 'Dependencies'
 }
 
 const phaseWords: Readonly<Record<Phase, string>> = {
-  queued: 'waiting for its turn',
+  queued: 'queued',
   fetching: 'fetching',
   planning: 'planning',
-  held: 'held',
+  held: 'needs approval',
   applying: 'applying',
-  undoing: 'undoing what was done',
+  undoing: 'undoing',
   done: 'done',
 }
 
-/** Follows a run that a verb began, prints what came of it, and gives the exit code. */
-export async function finishRun(at: Invocation, stack: string, run: Pick<RunRow, 'id'>): Promise<number> {
-  const ended = await followRun(at, stack, run.id)
-  if (ended.cause.overrode !== undefined)
-    at.out.message(() => [`It would have waited, but was asked for by name: ${printable(ended.cause.overrode!)}`])
-  return reportRun(at, stack, ended, ended)
+/** Waits for a run that a verb requested, prints its result, and returns the exit code. */
+export async function finishRun(cli: Invocation, stack: string, { id }: Pick<RunRow, 'id'>): Promise<number> {
+  const run = await followRun(cli, stack, id)
+  const { overrode } = run.cause
+  if (overrode !== undefined) cli.out.message(() => [`This run overrode a blocker: ${printable(overrode)}`])
+  return reportRun(cli, stack, run, run)
 }
 
-/** Prints what came of a run (`value` with `--json`); problems go to stderr. */
-export function reportRun(at: Invocation, stack: string, run: RunView, value: object): number {
-  at.out.answer(value, (look) => outcomeLines(run, stack, look))
-  if (!at.out.json) at.out.message(({ style }) => run.problems.flatMap((problem) => problemLines(problem, style)))
+/** Prints the result of a run (`value` with `--json`), its problems to stderr, and returns the exit code. */
+export function reportRun(cli: Invocation, stack: string, run: RunView, value: object): number {
+  cli.out.answer(value, (display) => outcomeLines(run, stack, display))
+  if (!cli.out.json) cli.out.message(({ style }) => run.problems.flatMap((problem) => problemLines(problem, style)))
   return exitCodeOfRun(run)
 }

@@ -1,32 +1,81 @@
 import type { Command } from 'commander'
+import { printable } from '../../lib/printable.js'
 import type { RunRow, RunView } from '../../views/run.js'
+import { usageErrors } from '../cli-errors.js'
 import { readPages } from '../client/all-pages.js'
-import { UsageError } from '../cli-error.js'
+import { stackPath } from '../client/stack-path.js'
+import { watchEvents } from '../client/watch-events.js'
 import { exitCode } from '../exit-code.js'
-import { stackPath } from './follow-run.js'
-import type { Declare } from '../invocation.js'
+import type { Declare, Invocation } from '../invocation.js'
+import { historyLines, outcomeText, runLines } from '../text/run-text.js'
+import { causeText, shortCounts, shortRevision, showTime } from '../text/short-forms.js'
+import { pad } from '../text/table.js'
+import type { Display } from '../text/text.js'
 import { limitOption } from './shared-options.js'
-import { historyLines, runLines } from '../text/run-text.js'
 
 export function addHistoryVerb(program: Command, declare: Declare): void {
   const history = {
     usage: 'history NAME [RUN]',
-    summary: 'what happened, newest first; or all of one run',
+    summary: 'list the runs of a stack, newest first; or show one run',
     example: 'history boards 12',
-    options: [limitOption(), ['--follow', 'go on: each run as it comes and as it ends, until Ctrl-C']],
-    notes: 'With --follow the oldest comes first; with --json each run is one line.',
+    options: [limitOption(), ['--follow', 'keep printing runs as they start and finish, until Ctrl-C']],
+    notes: 'With --follow, the oldest run is first. With --follow --json, each run is one line.',
   } as const
-  declare<{ limit: number; follow?: true }>(program, history, async (at, [name = '', run = ''], { limit, follow }) => {
-    if (follow === true && run !== '')
-      throw new UsageError('--follow is of all runs, not of one.', `Leave ${run} out, or --follow.`)
-    if (follow === true) return (await import('./follow-history.js')).followHistory(at, name, limit)
+  declare<{ limit: number; follow?: true }>(program, history, async (cli, [name = '', run = ''], { limit, follow }) => {
+    if (follow === true && run !== '') throw usageErrors.followOfOneRun(run)
+    if (follow === true) return followHistory(cli, name, limit)
     if (run !== '') {
-      const view = await at.client.request<RunView>('GET', stackPath(name, 'runs', run))
-      at.out.answer(view, (look) => runLines(view, look))
+      const view = await cli.client.request<RunView>('GET', stackPath(name, 'runs', run))
+      cli.out.answer(view, (display) => runLines(view, display))
       return exitCode.ok
     }
-    const page = await readPages<RunRow>(at.client, stackPath(name, 'runs'), {}, limit)
-    at.out.answer(page, (look) => historyLines(page.items, look))
+    const page = await readPages<RunRow>(cli.client, stackPath(name, 'runs'), {}, limit)
+    cli.out.answer(page, (display) => historyLines(page.items, display))
     return exitCode.ok
   })
+}
+
+/** Prints the runs, oldest first, then each run when it starts and finishes, until Ctrl-C or the stack is deleted. */
+async function followHistory(cli: Invocation, name: string, limit: number): Promise<number> {
+  const shown = new Map<string, string>()
+  const show = (run: RunRow): void => {
+    const state = run.outcome ?? 'unfinished'
+    if (shown.get(run.id) === state) return
+    shown.set(run.id, state)
+    cli.out.item(run, (display) => [...(shown.size === 1 ? [display.style.dim(heading)] : []), runLine(run, display)])
+  }
+  const showAll = async (): Promise<void> => {
+    const { items } = await readPages<RunRow>(cli.client, stackPath(name, 'runs'), {}, limit)
+    for (const run of [...items].reverse()) show(run)
+  }
+  await watchEvents(cli, { stack: name }, async ({ type, run }) => {
+    if (type === 'open' || type === 'reset') await showAll()
+    if ((type === 'run.queued' || type === 'run.ended') && run !== null) show(run)
+    if (type !== 'stack.deleted') return true
+    if (!cli.out.json) cli.out.message(() => [`Stack ${printable(name)} was deleted.`])
+    return false
+  })
+  return exitCode.ok
+}
+
+const widths = [6, 20, 14, 24, 10] as const
+const heading = columns(['RUN', 'WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE'])
+
+/** Shows absolute times, because the line stays on the screen. */
+function runLine(run: RunRow, { style }: Display): string {
+  return columns([
+    printable(run.id),
+    showTime(run.finishedAt ?? run.createdAt),
+    outcomeText(run, style),
+    shortRevision(run.revision),
+    shortCounts(run.changes),
+    causeText(run.cause),
+  ])
+}
+
+function columns(cells: readonly string[]): string {
+  return cells
+    .map((cell, index) => pad(cell, widths[index] ?? 0))
+    .join('  ')
+    .trimEnd()
 }

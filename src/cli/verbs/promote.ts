@@ -13,25 +13,29 @@ const path = '/api/v1/channels/promotion'
 export function addPromoteVerb(channel: Command, declare: Declare): void {
   const promote = {
     usage: 'promote FROM TO',
-    summary: 'move the tag TO in the repository to where FROM leads now',
+    summary: 'move the tag TO in the repository to the commit of FROM',
     example: 'channel promote beta stable --why "a week without complaints"',
     notes:
-      'FROM: a channel (what is released of it), a tag, a branch, or a commit of 40 digits. TO: a channel that follows a tag, or another tag of that repository.\n' +
+      'FROM: a channel (its released commit), a tag, a branch, or a commit of 40 digits.\n' +
+      'TO: a channel that follows a tag, or another tag of that repository.\n' +
       'The credential of the repository needs `push: true` in the configuration file.',
     options: [
-      new Option('--why <TEXT>', 'the reason, for the record and the message of the tag').makeOptionMandatory(),
-      ['--yes', 'do not ask'],
+      new Option(
+        '--why <TEXT>',
+        'the reason, shown in the history and in the message of the tag',
+      ).makeOptionMandatory(),
+      ['--yes', 'skip the confirmation'],
     ],
   } as const
-  declare<{ why: string; yes?: true }>(channel, promote, async (at, [from = '', to = ''], { why, yes }) => {
-    const shown = await at.client.request<PromotionView>('GET', path, { query: { from, to } })
+  declare<{ why: string; yes?: true }>(channel, promote, async (cli, [from = '', to = ''], { why, yes }) => {
+    const preview = await cli.client.request<PromotionView>('GET', path, { query: { from, to } })
     if (yes !== true) {
-      at.out.message((look) => promotionLines(shown, look))
-      await confirm(at, `Move the tag ${shown.tag} in ${shown.remote}?`)
+      cli.out.message((display) => promotionLines(preview, display))
+      await confirm(cli, `Move tag ${preview.tag} in ${preview.remote}?`)
     }
-    const expects = { commit: shown.commit, object: shown.before?.object ?? null }
-    const done = await at.client.request<PromotedView>('POST', path, { body: { from, to, why, expects } })
-    at.out.answer(done, (look) => promotedLines(done, look))
+    const expects = { commit: preview.commit, object: preview.before?.object ?? null }
+    const promoted = await cli.client.request<PromotedView>('POST', path, { body: { from, to, why, expects } })
+    cli.out.answer(promoted, (display) => promotedLines(promoted, display))
     return exitCode.ok
   })
 }
@@ -40,15 +44,17 @@ function promotionLines(
   { tag, from, before, commit, forward, stacks }: PromotionView,
   { style }: Display,
 ): readonly string[] {
-  const was = before === null ? 'new' : shortRevision(before.commit)
-  const way = before === null || forward === true ? '' : forward === false ? ', back' : ', not proven to go forward'
-  const followers = stacks.length === 0 ? 'no stack follows it' : `followed by ${stacks.map(printable).join(' ')}`
-  return [`${style.bold(printable(tag))}: ${was} → ${shortRevision(commit)} (${printable(from)}${way}), ${followers}`]
+  const old = before === null ? 'new' : shortRevision(before.commit)
+  const direction = before === null || forward === true ? '' : forward === false ? ', backward' : ', direction unknown'
+  const followers = stacks.length === 0 ? 'no followers' : `followed by ${stacks.map(printable).join(' ')}`
+  return [
+    `${style.bold(printable(tag))}: ${old} → ${shortRevision(commit)} (${printable(from)}${direction}), ${followers}`,
+  ]
 }
 
 function promotedLines({ tag, commit, object, runs }: PromotedView, { style }: Display): readonly string[] {
-  const follow = runs.length === 0 ? '' : ` Runs: ${runs.map(printable).join(' ')}.`
+  const started = runs.length === 0 ? '' : ` Runs: ${runs.map(printable).join(' ')}.`
   return [
-    `${style.bold(printable(tag))} is at ${shortRevision(commit)}, by the tag object ${shortRevision(object)}.${follow}`,
+    `Moved ${style.bold(printable(tag))} to ${shortRevision(commit)} (tag object ${shortRevision(object)}).${started}`,
   ]
 }

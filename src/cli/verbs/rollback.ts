@@ -3,22 +3,23 @@ import { printable } from '../../lib/printable.js'
 import type { RunRow } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
-import { finishRun, stackPath } from './follow-run.js'
+import { stackPath } from '../client/stack-path.js'
+import { finishRun } from './follow-run.js'
 import type { Declare } from '../invocation.js'
 import { overrideBody, overrideOptions, type OverrideOptions } from './shared-options.js'
 
 export function addRollbackVerb(program: Command, declare: Declare): void {
   const rollback = {
     usage: 'rollback NAME RUN',
-    summary: 'go back to what a run applied, and stay there until unpinned or a new revision appears',
+    summary: 'roll back to what a run applied, until unpinned or until a new revision',
     example: 'rollback boards 12 --why "the CPU chart is wrong"',
-    options: overrideOptions('the reason, for the record'),
+    options: overrideOptions('the reason, shown in the history'),
   } as const
-  declare<OverrideOptions>(program, rollback, async (at, [name = '', run = ''], { why = '', ...override }) =>
+  declare<OverrideOptions>(program, rollback, async (cli, [name = '', run = ''], { why = '', ...override }) =>
     finishRun(
-      at,
+      cli,
       name,
-      await at.client.request<RunRow>('POST', stackPath(name, 'rollback'), {
+      await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), {
         body: { ...overrideBody(override), run, why },
       }),
     ),
@@ -26,23 +27,20 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
 }
 
 export function addUnpinVerb(program: Command, declare: Declare): void {
-  const options = overrideOptions()
   const unpin = {
     usage: 'unpin NAME',
-    summary: 'end a roll back: follow the ref again',
+    summary: 'end a rollback and follow the ref again',
     example: 'unpin boards',
-    options,
+    options: overrideOptions(),
   }
-  declare<OverrideOptions>(program, unpin, async (at, [name = ''], override) => {
-    const { stack, run } = await at.client.request<{ stack: StackView; run: string | null }>(
+  declare<OverrideOptions>(program, unpin, async (cli, [name = ''], override) => {
+    const { stack, run } = await cli.client.request<{ stack: StackView; run: string | null }>(
       'POST',
       stackPath(name, 'unpin'),
-      {
-        body: overrideBody(override),
-      },
+      { body: overrideBody(override) },
     )
-    if (run !== null) return finishRun(at, name, { id: run })
-    at.out.answer(stack, () => [`${printable(stack.name)} is not pinned any more.`])
+    if (run !== null) return finishRun(cli, name, { id: run })
+    cli.out.answer(stack, () => [`Unpinned ${printable(stack.name)}.`])
     return exitCode.ok
   })
 }

@@ -1,28 +1,29 @@
+// Options that several verbs have.
 import { InvalidArgumentError, Option } from 'commander'
 import { parseInterval } from '../../settings/interval.js'
-import { UsageError } from '../cli-error.js'
+import { usageErrors } from '../cli-errors.js'
 
-/** Options of verbs that write, for a closed sync window. */
+/** Options of verbs that can write while a sync window is closed. */
 export interface OverrideOptions {
   readonly overrideWindow?: boolean
   readonly why?: string
 }
 
-export const overrideOption = ['--override-window', 'write though a sync window closes the stack; with --why'] as const
+export const overrideOption = ['--override-window', 'write although a sync window is closed; needs --why'] as const
 
-/** `whyNote`: where the verb has a reason of its own, which is this one, too. */
+/** `--override-window` and `--why`. `whyText`: for verbs that always take a reason. */
 export function overrideOptions(
-  whyNote = 'why the window is overridden, for the record',
+  whyText = 'the reason for the override, shown in the history',
 ): readonly (readonly [string, string])[] {
-  return [overrideOption, ['--why <TEXT>', whyNote]]
+  return [overrideOption, ['--why <TEXT>', whyText]]
 }
 
-/** Of a request's body. */
+/** The fields of a request body. */
 export function overrideBody({ overrideWindow, why }: OverrideOptions): OverrideOptions {
   return overrideWindow === true ? { overrideWindow, ...(why === undefined ? {} : { why }) } : {}
 }
 
-/** Of its query. */
+/** The parameters of a query. */
 export function overrideQuery({ overrideWindow, why }: OverrideOptions): {
   readonly overrideWindow?: string
   readonly why?: string
@@ -30,17 +31,22 @@ export function overrideQuery({ overrideWindow, why }: OverrideOptions): {
   return overrideWindow === true ? { overrideWindow: 'true', ...(why === undefined ? {} : { why }) } : {}
 }
 
-/** How many rows a list shows that grows without end. */
+/** `--limit`, for lists that grow without end. */
 export function limitOption(): Option {
-  return new Option('--limit <N>', 'at most so many').default(50).argParser((text) => {
-    if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1 to 99999.')
+  return new Option('--limit <N>', 'maximum number of rows').default(50).argParser((text) => {
+    if (!/^[1-9]\d{0,4}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 99999.')
     return Number(text)
   })
 }
 
-/** Milliseconds of `60s`, `2m`, `1h`. */
+/** The milliseconds of `60s`, `2m`, `1h`. */
 export function readDuration(option: string, text: string): number {
   const ms = parseInterval(text)
-  if (ms === undefined) throw new UsageError(`${option} is not a length of time.`, 'For example 30s, 5m, 2h or 1d.')
+  if (ms === undefined) throw usageErrors.invalidDuration(option)
   return ms
+}
+
+/** Collects the values of an option that may be repeated. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }

@@ -8,12 +8,16 @@ import { ignoreFile, isPackageFile, packageFileFilter, readPackage } from '../..
 import { FluxParser } from '../../sandbox/flux/flux-parser.js'
 import { JsonnetSandbox } from '../../sandbox/jsonnet/jsonnet-sandbox.js'
 import { isSingleFile, readPackageFiles } from '../files/package-files.js'
-import type { PackageResult } from '../text/validate-text.js'
 
-/**
- * Checks each path as one package, as the agent reads it of a revision. Places name files as they are reached from
- * `cwd`.
- */
+/** The problems of one package. `resources`: the count of each kind, without parts. */
+export interface PackageResult {
+  readonly path: string
+  readonly valid: boolean
+  readonly resources: Readonly<Record<string, number>>
+  readonly problems: readonly Problem[]
+}
+
+/** Checks each path as one package, as the agent checks a revision. Places are relative to `cwd`. */
 export async function validatePackages(paths: readonly string[], cwd: string): Promise<readonly PackageResult[]> {
   using flux = new FluxParser()
   const kinds = influxdbKindsWith({ ...noContext, flux })

@@ -1,52 +1,52 @@
 import type { Command } from 'commander'
 import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook.js'
-import { readPages, maximumListItems } from '../client/all-pages.js'
+import { maximumListItems, readPages } from '../client/all-pages.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
 import { limitOption } from './shared-options.js'
-import { deliveryLines, deliveryListLines, webhookTestLines, webhookLines } from '../text/webhook-text.js'
+import { deliveryLines, deliveryListLines, webhookLines, webhookTestLines } from '../text/webhook-text.js'
 
 /** webhook list, log, redeliver, test. */
 export function addWebhookVerbs(program: Command, declare: Declare): void {
-  const webhook = program.command('webhook').description('who may tell of changes, and what was told')
+  const webhook = program.command('webhook').description('list webhooks and their deliveries')
   const list = {
     usage: 'list',
-    summary: 'the webhooks of the configuration file, with their addresses',
+    summary: 'list webhooks and their addresses',
     example: 'webhook list',
   }
-  declare(webhook, list, async (at) => {
-    const page = await readPages<WebhookView>(at.client, '/api/v1/webhooks', {}, maximumListItems)
-    at.out.answer(page, (look) => webhookLines(page.items, look))
+  declare(webhook, list, async (cli) => {
+    const page = await readPages<WebhookView>(cli.client, '/api/v1/webhooks', {}, maximumListItems)
+    cli.out.answer(page, (display) => webhookLines(page.items, display))
     return exitCode.ok
   })
   const log = {
     usage: 'log [HOOK]',
-    summary: 'what was delivered, newest first, and what came of it',
+    summary: 'list deliveries and their results, newest first',
     example: 'webhook log github',
     options: [limitOption()],
   } as const
-  declare<{ limit: number }>(webhook, log, async (at, [hook = ''], { limit }) => {
+  declare<{ limit: number }>(webhook, log, async (cli, [hook = ''], { limit }) => {
     const page = await readPages<DeliveryView>(
-      at.client,
+      cli.client,
       '/api/v1/deliveries',
       hook === '' ? {} : { webhook: hook },
       limit,
     )
-    at.out.answer(page, (look) => deliveryListLines(page.items, look))
+    cli.out.answer(page, (display) => deliveryListLines(page.items, display))
     return exitCode.ok
   })
   const redeliver = {
     usage: 'redeliver DELIVERY',
-    summary: 'look again at what a delivery was about',
+    summary: 'process a delivery again',
     example: 'webhook redeliver 42',
-    notes: 'DELIVERY: its number in webhook log.',
+    notes: 'DELIVERY: a number from `gitmoor webhook log`.',
   }
-  declare(webhook, redeliver, async (at, [id = '']) => {
-    const delivery = await at.client.request<DeliveryView>(
+  declare(webhook, redeliver, async (cli, [id = '']) => {
+    const delivery = await cli.client.request<DeliveryView>(
       'POST',
       `/api/v1/deliveries/${encodeURIComponent(id)}/redeliver`,
     )
-    at.out.answer(delivery, () => deliveryLines(delivery))
+    cli.out.answer(delivery, () => deliveryLines(delivery))
     return exitCode.ok
   })
   addTest(webhook, declare)
@@ -55,21 +55,21 @@ export function addWebhookVerbs(program: Command, declare: Declare): void {
 function addTest(webhook: Command, declare: Declare): void {
   const test = {
     usage: 'test HOOK',
-    summary: 'make a delivery as the sender would, and say what the sender needs',
+    summary: 'send a test delivery, and show the settings of the sender',
     example: 'webhook test github --ref stable',
-    notes: 'The delivery tells what is known already, so that nothing is applied by it.',
-    options: [['--ref <REF>', 'the branch or tag it tells of; default: one that a stack follows']],
+    notes: 'The test delivery reports the known commit, so it applies nothing.',
+    options: [['--ref <REF>', 'branch or tag to report (default: one that a stack follows)']],
   } as const
-  declare<{ ref?: string }>(webhook, test, async (at, [hook = ''], { ref }) => {
+  declare<{ ref?: string }>(webhook, test, async (cli, [hook = ''], { ref }) => {
     const body = ref === undefined ? {} : { ref }
-    const tested = await at.client.request<WebhookTestView>(
+    const tested = await cli.client.request<WebhookTestView>(
       'POST',
       `/api/v1/webhooks/${encodeURIComponent(hook)}/test`,
       {
         body,
       },
     )
-    at.out.answer(tested, () => webhookTestLines(tested))
+    cli.out.answer(tested, () => webhookTestLines(tested))
     return exitCode.ok
   })
 }

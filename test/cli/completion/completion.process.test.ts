@@ -20,8 +20,8 @@ async function offered(
   return typed.stdout.split('\n').flatMap((text) => (text === '' ? [] : [text.split('\t')[0]!]))
 }
 
-describe('what can be typed next', () => {
-  test('is a verb that begins so, and none that help does not list', async () => {
+describe('the next word', () => {
+  test('is a verb with this prefix that --help lists', async () => {
     expect(await offered(['s'])).toEqual(['stack', 'sync', 'suspend'])
     expect(await offered(['compl'])).toEqual(['completion'])
     expect(await offered(['stack', 'de'])).toEqual(['delete'])
@@ -32,12 +32,12 @@ describe('what can be typed next', () => {
     expect(await offered(['plan', '--h'])).toEqual(['--help'])
   })
 
-  test('is one of the words that an option or an argument takes', async () => {
+  test('is one of the choices of an option or an argument', async () => {
     expect(await offered(['stack', 'set', 'boards', '--drift', ''])).toEqual(['correct', 'report', 'ignore'])
     expect(await offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish'])
   })
 
-  test('is the name of a stack, or a run of it, as the agent knows them', async () => {
+  test('is a stack of the agent, or a run of the stack', async () => {
     const desk = await openTestShell()
     const names = await offered(['sync', ''], desk)
     expect(names.length).toBeGreaterThan(0)
@@ -45,13 +45,13 @@ describe('what can be typed next', () => {
     expect((await offered(['rollback', names[0]!, ''], desk)).every((id) => /^\d+$/.test(id))).toBe(true)
   })
 
-  test('is of what the stack that was named has, and of nothing else', async () => {
+  test('is a resource of the stack on the line', async () => {
     const desk = await openTestShell()
     expect(await offered(['explain', 'boards', ''], desk)).not.toEqual([])
     expect(desk.asked.at(-1)).toMatchObject({ verb: 'resources', args: [{ stack: 'boards' }] })
   })
 
-  test('is nothing, so that the shell offers files, where a file is meant or no agent answers', async () => {
+  test('is nothing for a file or without an agent, so the shell offers files', async () => {
     expect(await offered(['agent', '--config', ''])).toEqual([])
     expect(await offered(['sync', ''])).toEqual([])
     expect(await offered(['validate', ''])).toEqual([])
@@ -73,13 +73,13 @@ describe('the script for bash', () => {
     },
   )
 
-  test.each(['zsh', 'fish'])('has a sister for %s', async (shell) => {
+  test.each(['zsh', 'fish'])('exists for %s, too', async (shell) => {
     const { code, stdout } = await typeLine(`completion ${shell}`, {})
     expect(code).toBe(0)
     expect(stdout).toContain('gitmoor complete -- ')
   })
 
-  test('of a shell that is not known is refused, and the ones that are known are named', async () => {
+  test('for an unknown shell is refused, with a list of shells', async () => {
     const { code, stderr } = await typeLine('completion tcsh', {})
     expect(code).toBe(3)
     expect(stderr).toContain('bash, zsh, fish')

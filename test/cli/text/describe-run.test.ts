@@ -55,11 +55,11 @@ function linesOf(run: RunView): readonly string[] {
   return describeRun(run, { stream: {}, environment: {}, now: Date.parse('2026-11-21T04:00:01Z') })
 }
 
-test('a run that applied is told as revision, cause, plan and what was done; of a part only that it is new', () => {
+test('an applied run is shown with revision, cause, plan and counts; a new part is one line', () => {
   expect(linesOf(applied)).toEqual([
     '',
     'Run 1 of boards at stable@2f1c9ab: created by ada.',
-    'The plan, carried out:',
+    'Applied plan:',
     '  + Bucket/raw  new in the package',
     '      name: "raw"',
     '  + LabelMapping/Bucket/raw/red  new in the package',
@@ -68,7 +68,7 @@ test('a run that applied is told as revision, cause, plan and what was done; of 
   ])
 })
 
-test('a run that failed is told with its problems', () => {
+test('a failed run is shown with its problems', () => {
   const problem = { severity: 'error', code: 'graph/missing', message: 'Bucket/raw needs Label/red.' } as const
   expect(linesOf({ ...applied, outcome: 'failed', plan: null, changes: null, problems: [problem] })).toEqual([
     '',

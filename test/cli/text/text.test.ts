@@ -18,7 +18,7 @@ const terminal: Display = { ...pipe, width: 80 }
 // As it comes over the wire.
 const plan = JSON.parse(JSON.stringify(samplePlan)) as typeof samplePlan
 
-test('a plan reads top to bottom: changes with fields, what holds it, what to type, counts', () => {
+test('a plan reads top to bottom: changes with fields, reasons for approval, next step, counts', () => {
   expect(planLines(plan, pipe)).toEqual([
     'boards at stable@2f1c9ab on target local',
     '',
@@ -27,16 +27,16 @@ test('a plan reads top to bottom: changes with fields, what holds it, what to ty
     '      retentionRules[0].everySeconds: 3600',
     '  + LabelMapping/Bucket/raw/red  new in the package',
     '      resourceID: (known after apply: id of Bucket/raw)',
-    '  ~ Task/rollup "Roll up"  edited in the package, was Task/old-rollup',
+    '  ~ Task/rollup "Roll up"  changed in the package, renamed from Task/old-rollup',
     '      query:',
     '        - from(bucket: "a")',
     '        + from(bucket: "raw")',
     '            |> mean()',
-    '  - Bucket/old  no longer in the package, loses its data',
+    '  - Bucket/old  no longer in the package, loses data',
     '',
-    '  = Dashboard/ops  charts[0].yPos: ignored, left as it is',
+    '  = Dashboard/ops  charts[0].yPos: ignored',
     '',
-    'This plan waits for a person; nothing is written until then:',
+    'This plan needs approval. gitmoor applies nothing until you approve it:',
     '  ! data-loss: Removing Bucket/old loses its data.',
     '  next: gitmoor approve boards 3fa9c0d1e2b4',
     '',
@@ -44,30 +44,27 @@ test('a plan reads top to bottom: changes with fields, what holds it, what to ty
   ])
 })
 
-test('a plan without changes says so', () => {
+test('a plan without changes has only a line of counts', () => {
   const nothing = { ...plan, changes: [], held: [], counts: { create: 0, update: 0, remove: 0, unchanged: 5 } }
-  expect(planLines(nothing, pipe).at(-1)).toBe('Nothing to change, 5 unchanged.')
+  expect(planLines(nothing, pipe).at(-1)).toBe('No changes, 5 unchanged.')
 })
 
-describe('one change in words:', () => {
+describe('the line of a change:', () => {
   const base: Change = { ...sampleChanges[0]!, fields: [] }
   const cases: Readonly<Record<string, readonly [Partial<Change>, string]>> = {
-    'a field that changes': [
-      { action: 'update', fields: [{ path: 'name', old: 'a', new: 'b' }] },
-      '      name: "a" → "b"',
-    ],
-    'a field that goes': [{ action: 'update', fields: [{ path: 'color', old: 'red' }] }, '      color: "red" → (none)'],
-    'only the record': [
+    'a changed field': [{ action: 'update', fields: [{ path: 'name', old: 'a', new: 'b' }] }, '      name: "a" → "b"'],
+    'a removed field': [{ action: 'update', fields: [{ path: 'color', old: 'red' }] }, '      color: "red" → (none)'],
+    'only ownership': [
       { action: 'update', reason: 'edited' },
-      '  ~ Bucket/raw  edited in the package, only the record changes',
+      '  ~ Bucket/raw  changed in the package, only ownership changes',
     ],
-    'taking over': [
+    adoption: [
       { action: 'update', adopts: true, fields: [{ path: 'x', new: 1 }] },
-      '  ~ Bucket/raw  new in the package, takes over what is there',
+      '  ~ Bucket/raw  new in the package, adopts the existing resource',
     ],
-    forgetting: [
+    untracking: [
       { action: 'forget', reason: 'dropped' },
-      '  - Bucket/raw  no longer in the package, stays on the target',
+      '  - Bucket/raw  no longer in the package, untracked, stays on the target',
     ],
     drift: [
       { action: 'update', reason: 'drifted', fields: [{ path: 'x', old: 1, new: 2 }] },
@@ -78,7 +75,7 @@ describe('one change in words:', () => {
     expect(changeLines({ ...base, ...change }, pipe)).toContain(line)
   })
 
-  test('on a terminal a new thing is shortened, into a pipe it is not', () => {
+  test('a new resource is shortened on a terminal, but not in a pipe', () => {
     const fields = Array.from({ length: 20 }, (_, at) => ({ path: `f${at}`, new: 'x'.repeat(100) }))
     const short = changeLines({ ...base, fields }, terminal)
     expect(short.at(-1)).toBe('      … and 8 more fields')
@@ -100,17 +97,17 @@ describe('a value on one line:', () => {
   })
 })
 
-describe('lines that differ:', () => {
+describe('the differing lines of two texts:', () => {
   const signs = (old: string, new_: string): string =>
     diffLines(old, new_)
       .map((line) => `${line.sign}${line.text}`)
       .join('|')
   test.each([
-    ['equal texts have none', 'a\nb', 'a\nb', ' …'],
-    ['a line that comes', 'a\nc', 'a\nb\nc', ' a|+b| c'],
-    ['a line that goes', 'a\nb\nc', 'a\nc', ' a|-b| c'],
-    ['a line that changes, old before new', 'a\nb\nc', 'a\nx\nc', ' a|-b|+x| c'],
-    ['what is far away is left out', '1\n2\n3\n4\n5\n6\n7', '1\n2\n3\n4\n5\n6\nx', ' …| 5| 6|-7|+x'],
+    ['none between equal texts', 'a\nb', 'a\nb', ' …'],
+    ['an added line', 'a\nc', 'a\nb\nc', ' a|+b| c'],
+    ['a removed line', 'a\nb\nc', 'a\nc', ' a|-b| c'],
+    ['a changed line, old before new', 'a\nb\nc', 'a\nx\nc', ' a|-b|+x| c'],
+    ['a distant line is left out', '1\n2\n3\n4\n5\n6\n7', '1\n2\n3\n4\n5\n6\nx', ' …| 5| 6|-7|+x'],
   ])('%s', (_, old, new_, expected) => {
     expect(signs(old, new_)).toBe(expected)
   })
@@ -143,13 +140,13 @@ describe('short forms:', () => {
     expect(span(ms)).toBe(text)
   })
 
-  test('ages look back and ahead', () => {
+  test('ages are in the past or in the future', () => {
     expect(age('2026-11-21T04:00:00Z', pipe.now)).toBe('3m ago')
     expect(age('2026-11-21T04:03:20Z', pipe.now)).toBe('in 20s')
     expect(age(null, pipe.now)).toBe('-')
   })
 
-  test('what took long is rounded', () => {
+  test('a long duration is rounded', () => {
     expect(elapsedText('2026-11-21T04:00:00Z', '2026-11-21T04:00:00.420Z')).toBe('0.42 s')
     expect(elapsedText('2026-11-21T04:00:00Z', '2026-11-21T04:00:42Z')).toBe('42 s')
     expect(elapsedText('2026-11-21T04:00:00Z', '2026-11-21T04:05:42Z')).toBe('5m')
@@ -163,12 +160,12 @@ describe('short forms:', () => {
       'tag stable moved from stable@2f1c9ab to stable@81d0c3e',
     )
     expect(causeText({ kind: 'person', by: 'ann', note: 'roll back to run 12' })).toBe(
-      'asked for by ann: roll back to run 12',
+      'requested by ann: roll back to run 12',
     )
   })
 })
 
-test('tables are aligned, without blanks at the end', () => {
+test('tables are aligned, without trailing spaces', () => {
   expect(
     table(
       ['A', 'LONG', 'C'],
@@ -191,7 +188,7 @@ test('tables are aligned, without blanks at the end', () => {
   ).toEqual(['name:    x', 'longer:  y'])
 })
 
-test('a list of stacks shows what is unusual about them', () => {
+test('a list of stacks shows phases and suspensions', () => {
   const row = {
     ...sampleStack,
     sync: 'OutOfSync' as const,
@@ -199,16 +196,16 @@ test('a list of stacks shows what is unusual about them', () => {
     suspended: { reason: 'x', by: 'ann', until: null },
   }
   expect(stackListLines([row], pipe)).toEqual([
-    'NAME    SYNC                         HEALTH   TARGET  APPLIED         FOLLOWS                            LAST RUN',
-    'boards  OutOfSync (held, suspended)  Healthy  local   stable@2f1c9ab  https://git.example/boards#stable  applied +1 ~1 -1 2m ago',
+    'NAME    SYNC                                   HEALTH   TARGET  APPLIED         FOLLOWS                            LAST RUN',
+    'boards  OutOfSync (needs approval, suspended)  Healthy  local   stable@2f1c9ab  https://git.example/boards#stable  applied +1 ~1 -1 2m ago',
   ])
   expect(stackListLines([], pipe)[0]).toContain('gitmoor stack create')
 })
 
-test('the history is a table, a run is told whole', () => {
+test('the history is a table, a run is shown with all facts', () => {
   expect(historyLines([sampleRow], pipe)).toEqual([
     'RUN  WHEN    OUTCOME  REVISION        CHANGES   CAUSE',
-    '12   3m ago  applied  stable@2f1c9ab  +1 ~1 -1  asked for by ann',
+    '12   3m ago  applied  stable@2f1c9ab  +1 ~1 -1  requested by ann',
   ])
   const lines = runLines({ ...sampleRun, problems: plan.problems }, pipe)
   expect(lines).toContain('finished:  2026-11-21 04:00:00Z in 0.42 s')
@@ -242,7 +239,7 @@ describe('a field is set by its path:', () => {
 
 describe('an error in lines:', () => {
   const place = { file: 'a.yml', index: 0, pointer: '/spec', line: 3 }
-  test('one problem is the error itself, with its place and hint', () => {
+  test('a single problem is the error, with its place and hint', () => {
     const problem = {
       severity: 'error' as const,
       code: 'x/y',
@@ -258,7 +255,7 @@ describe('an error in lines:', () => {
     ])
   })
 
-  test('several problems are listed below it', () => {
+  test('several problems are listed below the error', () => {
     const problem = { severity: 'error' as const, code: 'x/y', message: 'It is wrong.', place }
     expect(errorLines(new InvalidPackage([problem, problem]), plainStyle)).toEqual([
       'error: The package has 2 errors.',
@@ -269,7 +266,7 @@ describe('an error in lines:', () => {
     ])
   })
 
-  test('a fault is told as one', () => {
-    expect(errorLines(new TypeError('x is not a function'), plainStyle).at(-1)).toContain('fault in gitmoor')
+  test('a bug is reported as a bug', () => {
+    expect(errorLines(new TypeError('x is not a function'), plainStyle).at(-1)).toContain('This is a bug in gitmoor.')
   })
 })

@@ -1,29 +1,29 @@
-// stack discover as it is typed: what is shown, what is made, and who is asked first.
+// stack discover: the table of packages, the created stacks and the confirmation.
 import { expect, test } from 'vitest'
 import { sampleDiscovery } from '../../api/sample-views.js'
 import { openTestShell } from '../type-command.js'
 
 const line = 'stack discover --repo https://git.example/boards'
 
-test('every package is a line, with what it declares and what becomes of it', async () => {
+test('every package is a line, with its kinds and its stack', async () => {
   const { stdout, code } = await (await openTestShell()).type(line)
   expect(code).toBe(0)
   expect(stdout).toBe(`PATH    DECLARES           STACK
 edge    1 Bucket, 2 Label  new: edge
-core    1 Bucket, 2 Label  left: boards reads it
-team    1 Bucket, 2 Label  left: takes in team/a (list it in .gitmoorignore)
+core    1 Bucket, 2 Label  skipped: boards already reads it
+team    1 Bucket, 2 Label  skipped: includes team/a (list it in .gitmoorignore)
 team/a  1 Bucket, 2 Label  new: team-a
-broken  1 Bucket, 2 Label  left: 1 error
+broken  1 Bucket, 2 Label  skipped: 1 error
 
 error: There is no kind "Bukket".
   root[0].kind
 
-Variable "bucket" is declared by edge, team/a, not alike: all stacks but the first are refused.
-Label "Red" is declared by edge, core, alike: the first stack owns it, the others share it.
+edge, team/a declare Variable "bucket" differently: only the first stack can sync.
+edge, core declare Label "Red" identically: the first stack owns it, the others share it.
 `)
 })
 
-test('nothing is made without --create', async () => {
+test('creates nothing without --create', async () => {
   const desk = await openTestShell()
   await desk.type(`${line} --ref stable --path team --target edge --prefix t-`)
   expect(desk.asked).toEqual([
@@ -34,11 +34,11 @@ test('nothing is made without --create', async () => {
   ])
 })
 
-test('--create --yes makes a stack for each that is not left', async () => {
+test('--create --yes creates a stack for each package that is not skipped', async () => {
   const desk = await openTestShell()
   const { stdout, stderr } = await desk.type(`${line} --create --yes --target edge`)
-  const made = desk.asked.filter(({ verb }) => verb === 'create').map(({ args }) => args[0])
-  expect(made).toMatchObject([
+  const created = desk.asked.filter(({ verb }) => verb === 'create').map(({ args }) => args[0])
+  expect(created).toMatchObject([
     {
       name: 'edge',
       target: 'edge',
@@ -51,31 +51,31 @@ test('--create --yes makes a stack for each that is not left', async () => {
     },
   ])
   expect(stderr).toContain('new: edge')
-  expect(stdout.split('\n').filter((one) => one.includes('is made for'))).toHaveLength(2)
+  expect(stdout.split('\n').filter((one) => one.startsWith('Created '))).toHaveLength(2)
 })
 
-test('--create asks first, and where nobody is there to be asked it makes nothing', async () => {
+test('--create asks for confirmation, and creates nothing without a terminal', async () => {
   const desk = await openTestShell()
   const { code, stderr } = await desk.type(`${line} --create`)
   expect(code).toBe(7)
-  expect(stderr).toContain('Make these 2 stacks?')
+  expect(stderr).toContain('Create these 2 stacks?')
   expect(desk.asked.map(({ verb }) => verb)).toEqual(['discover'])
 })
 
-test('where nothing is left to make, --create asks nothing and says so', async () => {
+test('--create without packages asks nothing and creates nothing', async () => {
   const desk = await openTestShell({ discover: async () => ({ ...sampleDiscovery, packages: [], clashes: [] }) })
   const { code, stdout } = await desk.type(`${line} --create`)
-  expect({ code, stdout }).toEqual({ code: 0, stdout: 'No stack is made.\n' })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'No stacks created.\n' })
 })
 
-test('--json tells all of it, and what was made', async () => {
+test('--json prints the packages and the created stacks', async () => {
   const { stdout, stderr } = await (await openTestShell()).type(`${line} --create --yes --json`)
-  expect(JSON.parse(stdout)).toMatchObject({ ...sampleDiscovery, made: [{ path: 'edge' }, { path: 'team/a' }] })
+  expect(JSON.parse(stdout)).toMatchObject({ ...sampleDiscovery, created: [{ path: 'edge' }, { path: 'team/a' }] })
   expect(stderr).toBe('')
 })
 
-test('a repository must be named', async () => {
+test('a repository is required', async () => {
   const { code, stderr } = await (await openTestShell()).type('stack discover')
   expect(code).toBe(3)
-  expect(stderr).toContain('--repo URL is needed')
+  expect(stderr).toContain('No repository given.')
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { makeDirectory, openTestShell, typeLine } from '../type-command.js'
 
 describe('doctor', () => {
-  test('prints a line a check, with what to do, and ends with 1 where there is a problem', async () => {
+  test('prints a line for each check, with its next step, and exits with 1 for a problem', async () => {
     const desk = await openTestShell()
     const typed = await desk.type('doctor')
     expect(typed).toMatchObject({ code: 1, stderr: '' })
@@ -16,7 +16,7 @@ describe('doctor', () => {
     expect(JSON.parse((await desk.type('doctor --json')).stdout)).toMatchObject({ worst: 'problem' })
   })
 
-  test('ends with 0 where there is none', async () => {
+  test('exits with 0 without a problem', async () => {
     const desk = await openTestShell({
       doctor: async () => ({
         checks: [{ name: 'git', state: 'warning', message: 'old', next: 'x' }],
@@ -26,7 +26,7 @@ describe('doctor', () => {
     expect((await desk.type('doctor')).code).toBe(0)
   })
 
-  test('looks by itself where no agent runs', async () => {
+  test('checks the data directory itself if no agent runs', async () => {
     const directory = await makeDirectory()
     const asked: unknown[] = []
     const checkOffline = async (options: object) => {
@@ -42,9 +42,9 @@ describe('doctor', () => {
     expect(asked).toEqual([{ data: join(directory, 'data'), config: 'my.yaml' }])
   })
 
-  test('tells nothing of another machine whose agent does not answer', async () => {
+  test('reports an unreachable agent of GITMOOR_URL as an error', async () => {
     const typed = await typeLine('doctor', { environment: { GITMOOR_URL: 'http://127.0.0.1:1', GITMOOR_TOKEN: 'x' } })
     expect(typed).toMatchObject({ code: 1, stdout: '' })
-    expect(typed.stderr).toContain('Nobody answers')
+    expect(typed.stderr).toContain('No response from the agent at http://127.0.0.1:1')
   })
 })

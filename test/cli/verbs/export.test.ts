@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { sampleExport } from '../../api/sample-views.js'
 import { openTestShell } from '../type-command.js'
 
-describe('what is asked for:', () => {
+describe('the request of an export:', () => {
   test.each<readonly [line: string, request: object]>([
     ['--stack boards', { stack: 'boards', resources: [] }],
     [
@@ -41,14 +41,14 @@ describe('what is asked for:', () => {
   )
 })
 
-describe('what comes of it:', () => {
+describe('the output of an export:', () => {
   test('warnings go to stderr, the package to stdout', async () => {
     const { stdout, stderr } = await (await openTestShell()).type('export --all')
     expect(stdout).not.toContain('Bucket/old')
     expect(stderr).toContain('Bucket/old of boards is not on its target any more')
   })
 
-  test('--json is one document with the warnings in it, and nothing else is said', async () => {
+  test('--json is one document that includes the warnings, and stderr is empty', async () => {
     const { stdout, stderr } = await (await openTestShell()).type('export --all --json')
     expect(JSON.parse(stdout)).toEqual(sampleExport)
     expect(stderr).toBe('')
@@ -67,6 +67,6 @@ describe('what comes of it:', () => {
   test('a file that cannot be written is a usage error', async () => {
     const { code, stderr } = await (await openTestShell()).type('export --all -f no/such/place.yml')
     expect(code).toBe(3)
-    expect(stderr).toContain('no/such/place.yml cannot be written')
+    expect(stderr).toContain('Cannot write no/such/place.yml')
   })
 })

@@ -1,4 +1,4 @@
-// What `stack push` hands over beside files.
+// The inputs of `stack push` beside files.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -15,8 +15,8 @@ beforeEach(async () => {
 
 const pushed = (): unknown => desk.asked.find(({ verb }) => verb === 'push')?.args[1]
 
-describe('what is pushed', () => {
-  test('goes with values, secrets from files, and what is left alone', async () => {
+describe('a push', () => {
+  test('sends values, secrets from files, and skips', async () => {
     const line = 'stack push boards -f package.yml --env-ref a=b=c --env-ref empty= --secret-file slack=token --no-wait'
     expect(await desk.type(`${line} --filter kind=Bucket --filter resource=Label:red`)).toMatchObject({ code: 0 })
     expect(pushed()).toEqual({
@@ -27,7 +27,7 @@ describe('what is pushed', () => {
     })
   })
 
-  test('may be what an address gives', async () => {
+  test('can name a URL', async () => {
     expect(await desk.type('stack push boards -u https://example.test/a.yml --no-wait')).toMatchObject({ code: 0 })
     expect(pushed()).toEqual({ files: [], urls: ['https://example.test/a.yml'] })
   })
@@ -35,20 +35,20 @@ describe('what is pushed', () => {
   test.each([
     ['stdin.yml', label('red')],
     ['stdin.json', ' [{}]'],
-  ])('may be standard input: %s', async (path, text) => {
+  ])('can read standard input: %s', async (path, text) => {
     const stdin = Readable.from([Buffer.from(text)])
     expect(await desk.type('stack push boards -f - --no-wait', { stdin })).toMatchObject({ code: 0 })
     expect(pushed()).toEqual({ files: [{ path, text }] })
   })
 
   test.each([
-    ['', 'What is pushed?'],
+    ['', 'No package given.'],
     ['-f package.yml --env-ref a', '--env-ref takes KEY=VALUE.'],
     ['-f package.yml --env-ref =a', '--env-ref takes KEY=VALUE.'],
-    ['-f package.yml --env-ref a=1 --env-ref a=2', '--env-ref names a twice.'],
+    ['-f package.yml --env-ref a=1 --env-ref a=2', '--env-ref sets a twice.'],
     ['-f package.yml --secret-file a', '--secret-file takes KEY=PATH.'],
-    ['-f package.yml --secret-file a=nowhere', 'nowhere cannot be read'],
-    ['-f package.yml --secret-file a=.', '. cannot be read: it is not a regular file.'],
+    ['-f package.yml --secret-file a=nowhere', 'Cannot read nowhere: no such file or directory.'],
+    ['-f package.yml --secret-file a=.', 'Cannot read .: it is not a regular file.'],
     ['-f package.yml --filter Bucket', '--filter takes kind=KIND or resource=KIND:NAME.'],
     ['-f package.yml --filter resource=Bucket', '--filter takes kind=KIND or resource=KIND:NAME.'],
   ])('is refused with %s', async (options, words) => {

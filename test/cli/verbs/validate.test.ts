@@ -16,7 +16,7 @@ async function makePackage(files: Readonly<Record<string, string>>): Promise<str
   return cwd
 }
 
-test('a good package is counted', async () => {
+test('the resources of a valid package are counted', async () => {
   const cwd = await makePackage({ 'a.yml': bucket('raw', '3600'), 'b.yml': bucket('daily', '7200') })
   expect(await typeLine('validate package', { cwd })).toEqual({
     code: 0,
@@ -25,7 +25,7 @@ test('a good package is counted', async () => {
   })
 })
 
-test('every error is shown with file and line, and ends with 1', async () => {
+test('every error has its file and line, and the exit code is 1', async () => {
   const cwd = await makePackage({ 'a.yml': bucket('raw', '60'), 'b.yml': bucket('Not_A_Name', '3600') })
   const typed = await typeLine('validate package', { cwd })
   expect(typed.code).toBe(1)
@@ -53,18 +53,18 @@ test('a file that cannot be read is the only error of its package', async () => 
   expect(typed.stdout).toContain('./package: 1 error\n')
 })
 
-test('a package without anything in it is not valid', async () => {
+test('an empty package is not valid', async () => {
   const cwd = await makePackage({})
   expect((await typeLine('validate package', { cwd })).code).toBe(1)
 })
 
-test('a path that is not there is a slip', async () => {
+test('a missing path is a usage error', async () => {
   const typed = await typeLine('validate nowhere', { cwd: await makeDirectory() })
   expect(typed.code).toBe(3)
-  expect(typed.stderr).toContain('there is no such file or folder')
+  expect(typed.stderr).toContain('no such file or directory')
 })
 
-test('files are read as a source gives them: by byte order, without hidden folders and links that nobody wants, with the id of a git blob', async () => {
+test('files have the order and ids of a source; hidden directories and links that do not match are skipped', async () => {
   const cwd = await makePackage({ 'b.yml': 'hello\n', 'B.yml': '', 'a.txt': '' })
   await mkdir(join(cwd, 'package', '.hidden'))
   await writeFile(join(cwd, 'package', '.hidden', 'c.yml'), '')
@@ -74,7 +74,7 @@ test('files are read as a source gives them: by byte order, without hidden folde
   expect(files[1]?.id).toBe('ce013625030ba8dba906f756967f9e9ca394464a')
 })
 
-test('a symbolic link is told as the agent would tell it, unless .gitmoorignore lists it', async () => {
+test('a symbolic link is reported, unless .gitmoorignore lists it', async () => {
   const cwd = await makePackage({
     'b.yml': 'apiVersion: influxdata.com/v2alpha1\nkind: Label\nmetadata: {name: red}\n',
   })
@@ -98,7 +98,7 @@ describeWithJsonnet('a package in Jsonnet', () => {
   const library =
     "{ bucket(name):: { apiVersion: 'influxdata.com/v2alpha1', kind: 'Bucket', metadata: { name: name } } }"
 
-  test('is evaluated: as a folder, and as a single file with what it imports', async () => {
+  test('is evaluated as a directory, and as a single file with its imports', async () => {
     const cwd = await makePackage({
       'a.jsonnet': "local l = import 'l.libsonnet';\n[l.bucket('raw')]",
       'l.libsonnet': library,
@@ -108,7 +108,7 @@ describeWithJsonnet('a package in Jsonnet', () => {
     expect((await typeLine('validate package/a.jsonnet', { cwd })).stdout).toBe('package/a.jsonnet: valid: 1 Bucket\n')
   })
 
-  test('is wrong at the line of its author', async () => {
+  test('has errors at lines of the Jsonnet file', async () => {
     const cwd = await makePackage({
       'a.jsonnet': "local l = import 'l.libsonnet';\n\nl.bucket()",
       'l.libsonnet': library,
@@ -118,7 +118,7 @@ describeWithJsonnet('a package in Jsonnet', () => {
     expect(typed.stdout).toContain('package/a.jsonnet:3')
   })
 
-  test('imports no symbolic link', async () => {
+  test('cannot import a symbolic link', async () => {
     const cwd = await makePackage({ 'a.jsonnet': "importstr 'l.flux'" })
     await symlink('/etc/hostname', join(cwd, 'package', 'l.flux'))
     expect((await typeLine('validate package/a.jsonnet', { cwd })).stderr).toContain('l.flux is a symbolic link')

@@ -28,47 +28,63 @@ const cases: Readonly<Record<string, Case>> = {
   'create --no-wait does not': {
     line: 'stack create boards --repo https://git.example/boards --no-wait',
     asks: ['create', 'run'],
-    prints: 'boards is made; its first sync is run 12.',
+    prints: 'Created boards. Its first sync is run 12.',
   },
-  'set shows the next plan': { line: 'stack set boards --ref beta', asks: ['set'], prints: 'What the next run does:' },
+  'set shows the next plan': {
+    line: 'stack set boards --ref beta',
+    asks: ['set'],
+    prints: 'Changed boards. Plan of the next run:',
+  },
   'list shows stacks': { line: 'stack list', asks: ['list'], prints: 'https://git.example/boards#stable' },
   'get shows a stack': { line: 'stack get boards', asks: ['get'], prints: 'Ready: Applied' },
   'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['get'], prints: 'interval: 1m' },
-  'delete forgets': { line: 'stack delete boards', asks: ['delete'], prints: 'stays on its target' },
-  'delete --uninstall --yes removes': {
+  'delete keeps the resources': {
+    line: 'stack delete boards',
+    asks: ['delete'],
+    prints: 'Deleted boards. Its resources stay on the target.',
+  },
+  'delete --uninstall --yes deletes the resources': {
     line: 'stack delete boards --uninstall --yes',
     asks: ['plan', 'delete'],
     prints: 'boards: uninstalled',
   },
-  'uninstall --yes removes and keeps': {
+  'uninstall --yes deletes the resources and keeps the stack': {
     line: 'stack uninstall boards --yes',
     asks: ['plan', 'uninstall'],
     prints: 'boards: uninstalled',
   },
-  'adopt takes what is there': {
+  'adopt imports a resource': {
     line: 'stack adopt boards Dashboard/ops --id 0a1b2c3d4e5f6071',
     asks: ['adopt'],
-    prints: 'boards has Dashboard/ops now',
+    prints: 'boards now owns Dashboard/ops (0a1b2c3d4e5f6071).',
   },
-  'release gives up': { line: 'stack release boards Bucket/raw', asks: ['release'], prints: 'it stays on the target' },
-  'release of what is not found by name says what comes of it': {
+  'release keeps the resource': {
+    line: 'stack release boards Bucket/raw',
+    asks: ['release'],
+    prints: 'boards no longer owns Bucket/raw. It stays on the target.',
+  },
+  'release warns about a kind that is not found by name': {
     line: 'stack release boards Dashboard/ops',
     asks: ['release'],
-    prints: 'the next sync makes a second Dashboard',
+    prints: 'the next sync creates a second Dashboard',
   },
   'plan shows changes': {
     line: 'plan boards',
     asks: ['plan'],
     prints: '1 to create, 1 to update, 1 to remove, 4 unchanged.',
   },
-  'plan can tell by its exit code': {
+  'plan --detailed-exitcode exits with 2 for changes': {
     line: 'plan boards --detailed-exitcode',
     asks: ['plan'],
     prints: '1 to create',
     code: 2,
   },
-  'approve carries out': { line: 'approve boards 3fa9c0d1e2b4', asks: ['approve', 'run'], prints: 'boards: applied' },
-  'cancel ends': { line: 'cancel boards', asks: ['get', 'cancel'], prints: 'boards: Nothing was under way.' },
+  'approve applies': { line: 'approve boards 3fa9c0d1e2b4', asks: ['approve', 'run'], prints: 'boards: applied' },
+  'cancel without a run says so': {
+    line: 'cancel boards',
+    asks: ['get', 'cancel'],
+    prints: 'boards: No run in progress.',
+  },
   'sync waits for its run': {
     line: 'sync boards',
     asks: ['sync', 'run', 'get'],
@@ -80,26 +96,26 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['wait'],
     prints: 'boards is synced at stable@2f1c9ab.',
   },
-  'history shows runs': { line: 'history boards --limit 1', asks: ['history'], prints: 'asked for by ann' },
+  'history shows runs': { line: 'history boards --limit 1', asks: ['history'], prints: 'requested by ann' },
   'history shows a run': { line: 'history boards 12', asks: ['run'], prints: 'cause:' },
-  'rollback goes back': {
+  'rollback applies a former run': {
     line: 'rollback boards 12 --why because',
     asks: ['rollback', 'run'],
     prints: 'boards: applied',
   },
-  'unpin ends it': { line: 'unpin boards', asks: ['unpin'], prints: 'not pinned' },
+  'unpin ends a rollback': { line: 'unpin boards', asks: ['unpin'], prints: 'Unpinned boards.' },
   'suspend stops writes': {
     line: 'suspend boards --reason moving --for 2h',
     asks: ['suspend'],
-    prints: 'boards is suspended',
+    prints: 'Suspended boards. gitmoor writes nothing to its target.',
   },
-  'resume goes on': { line: 'resume boards', asks: ['resume'], prints: 'boards is resumed.' },
-  'explain tells why one thing is as it is': {
+  'resume ends a suspension': { line: 'resume boards', asks: ['resume'], prints: 'Resumed boards.' },
+  'explain shows the last change of a resource': {
     line: 'explain boards Dashboard/ops',
     asks: ['explainResource'],
     prints: 'charts[0].name: "CPU" → "Processor"',
   },
-  'explain tells what holds': {
+  'explain shows blockers': {
     line: 'explain boards',
     asks: ['explain', 'explainResources'],
     prints: 'next: gitmoor resume boards',
@@ -113,25 +129,25 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'webhook list lists': { line: 'webhook list', asks: ['webhooks'], prints: '/hooks/github' },
   'webhook log lists deliveries': { line: 'webhook log github', asks: ['deliveries'], prints: 'boards/12' },
-  'webhook redeliver tells what came of it': {
+  'webhook redeliver shows the result': {
     line: 'webhook redeliver 7',
     asks: ['redeliver'],
     prints: 'Run 12 of boards: applied.',
   },
-  'webhook test tells what the sender needs': {
+  'webhook test shows the settings of the sender': {
     line: 'webhook test github',
     asks: ['testWebhook'],
-    prints: 'Payload URL: https://YOUR-NAME/hooks/github',
+    prints: 'Payload URL: https://HOST/hooks/github',
   },
-  'channel promote shows what it does, and does it': {
+  'channel promote moves the tag': {
     line: 'channel promote beta stable --why because --yes',
     asks: ['promotion', 'promote'],
-    prints: 'stable is at 2f1c9ab, by the tag object 9a0b1c2. Runs: 13.',
+    prints: 'Moved stable to 2f1c9ab (tag object 9a0b1c2). Runs: 13.',
   },
   'stack discover lists packages': {
     line: 'stack discover --repo https://git.example/boards',
     asks: ['discover'],
-    prints: 'team    1 Bucket, 2 Label  left: takes in team/a',
+    prints: 'team    1 Bucket, 2 Label  skipped: includes team/a',
   },
   'export prints a package': {
     line: 'export --stack boards',
@@ -139,31 +155,35 @@ const cases: Readonly<Record<string, Case>> = {
     prints: 'kind: Bucket\nmetadata:\n  name: raw\n',
   },
   'export -o json prints the documents': { line: 'export --all -o json', asks: ['export'], prints: '"kind": "Bucket"' },
-  'export -f writes a file': { line: 'export --all -f out.yml', asks: ['export'], prints: '2 resources in out.yml.' },
+  'export -f writes a file': {
+    line: 'export --all -f out.yml',
+    asks: ['export'],
+    prints: 'Wrote 2 resources to out.yml.',
+  },
   'resource list lists': {
     line: 'resource list --stack boards',
     asks: ['resources'],
     prints: 'Bucket/00000000000000a1',
   },
   'resource get shows': { line: 'resource get Bucket/raw', asks: ['resource'], prints: 'everySeconds: 3600' },
-  'resource delete names what may lose data': {
+  'resource delete sends the consent': {
     line: 'resource delete Bucket/raw --consent Bucket/raw',
     asks: ['deleteResource'],
-    prints: 'Bucket/raw is removed.',
+    prints: 'Deleted Bucket/raw.',
   },
-  'resource delete removes': {
+  'resource delete deletes': {
     line: 'resource delete Bucket/raw',
     asks: ['deleteResource'],
-    prints: 'Bucket/raw is removed.',
+    prints: 'Deleted Bucket/raw.',
   },
   'resource edit --set writes': {
     line: 'resource edit Bucket/raw --set name=x',
     asks: ['resource', 'editResource'],
-    prints: 'Bucket/raw is written.',
+    prints: 'Changed Bucket/raw.',
   },
 }
 
-describe('a verb asks the API, prints and ends:', () => {
+describe('a verb calls the API, prints and exits:', () => {
   test.each(Object.entries(cases))('%s', async (_, { line, asks, prints, code = 0 }) => {
     const desk = await openTestShell()
     const typed = await desk.type(line)
@@ -196,7 +216,7 @@ describe('documented fields of --json:', () => {
     ])
   })
 
-  test('what a terminal could obey is escaped, and still the same JSON', async () => {
+  test('control characters are escaped, and the JSON stays the same', async () => {
     const evil = { ...sampleStack, displayName: '\u009b31m\u202eevil\u001b[2J' }
     const { stdout } = await (await openTestShell({ get: async () => evil })).type('stack get boards --json')
     expect(stdout).not.toMatch(/[\u009b\u202e\u001b]/)
@@ -204,8 +224,8 @@ describe('documented fields of --json:', () => {
   })
 })
 
-describe('options become the document:', () => {
-  test('of a stack that is made', async () => {
+describe('options become a stack document:', () => {
+  test('for a new stack', async () => {
     const desk = await openTestShell()
     const options =
       '--path a/b --target lab --interval 30s --drift report --apply approval --on-failure continue --max-deletes 3 --adopt refuse --data-loss allow'
@@ -243,7 +263,7 @@ describe('options become the document:', () => {
     ['--url https://h/a.zip --path p/', [{ kind: 'url', url: 'https://h/a.zip', path: 'p' }]],
     ['--dir /srv/boards/', [{ kind: 'directory', directory: '/srv/boards' }]],
     ['--inline', [{ kind: 'inline' }]],
-  ])('of a stack that is made with %s', async (options, sources) => {
+  ])('for a new stack with %s', async (options, sources) => {
     const desk = await openTestShell()
     expect((await desk.type(`stack create boards ${options}`)).code).toBe(0)
     expect(desk.asked[0]?.args[0]).toMatchObject({ name: 'boards', sources })
@@ -255,16 +275,16 @@ describe('options become the document:', () => {
     '--inline --dir .',
     '--repo ./a --digest x',
     '',
-  ])('what does not go together is a slip: %j', async (options) => {
+  ])('options that conflict are a usage error: %j', async (options) => {
     expect((await (await openTestShell()).type(`stack create boards ${options}`)).code).toBe(3)
   })
 
-  test('an inline stack is told to wait for its package', async () => {
+  test('an inline stack prints how to push its package', async () => {
     const { stdout } = await (await openTestShell()).type('stack create boards --inline')
     expect(stdout).toContain('gitmoor stack push boards -f FILE')
   })
 
-  test('a change names the source that is meant', async () => {
+  test('a change names the fields of its source', async () => {
     const desk = await openTestShell()
     await desk.type('stack set boards --url https://h/b.yml')
     await desk.type('stack set boards --ref beta')
@@ -274,7 +294,7 @@ describe('options become the document:', () => {
     ])
   })
 
-  test('files and folders are pushed with their paths; no file, and no package file, are slips', async () => {
+  test('files and directories are pushed with their paths; without a package file, push fails', async () => {
     const desk = await openTestShell()
     await mkdir(join(desk.directory, 'boards/eu'), { recursive: true })
     await writeFile(join(desk.directory, 'boards/eu/a.yml'), 'a: 1')
@@ -308,12 +328,12 @@ describe('options become the document:', () => {
     expect(typed.stderr).toContain('interval')
   })
 
-  test('nothing to set is a slip', async () => {
+  test('set without settings is a usage error', async () => {
     expect(await (await openTestShell()).type('stack set boards')).toMatchObject({ code: 3 })
   })
 })
 
-describe('a plan is written and applied:', () => {
+describe('a plan is saved and applied:', () => {
   test('the file is for its owner alone, and holds what apply needs', async () => {
     const desk = await openTestShell()
     expect((await desk.type('plan boards --out boards.plan')).code).toBe(0)
@@ -340,10 +360,10 @@ describe('a plan is written and applied:', () => {
   })
 })
 
-describe('things by hand:', () => {
-  test('a thing is made of a file', async () => {
+describe('resources without a stack:', () => {
+  test('a resource is created from a file', async () => {
     const desk = await openTestShell()
-    await writeFile(join(desk.directory, 'mine.yaml'), 'family: Bucket\nactual: {name: mine}\n')
+    await writeFile(join(desk.directory, 'mine.yaml'), 'family: Bucket\ndesired: {name: mine}\n')
     const line = 'resource create -f mine.yaml --target local --override-window --why INC-7'
     expect((await desk.type(line)).code).toBe(0)
     const asked = { target: 'local', overrideWindow: 'INC-7', by: expect.any(String) as string }
@@ -365,14 +385,14 @@ describe('things by hand:', () => {
     expect(desk.asked[1]?.args.slice(0, 2)).toEqual(['Bucket/raw', live])
   })
 
-  test('a file gives the whole', async () => {
+  test('a file replaces the state', async () => {
     const desk = await openTestShell()
     await writeFile(join(desk.directory, 'raw.json'), JSON.stringify({ ...sampleResource, actual: { name: 'other' } }))
     await desk.type('resource edit Bucket/raw -f raw.json')
     expect(desk.asked[1]?.args[1]).toEqual({ name: 'other' })
   })
 
-  test('an editor gets the text, and nothing that opens the agent', async () => {
+  test('an editor gets the text, but no GITMOOR_ variables', async () => {
     const desk = await openTestShell()
     const editor = join(desk.directory, 'editor.mjs')
     const script = `import fs from 'node:fs'
@@ -386,12 +406,12 @@ describe('things by hand:', () => {
     expect(desk.asked[1]?.args[1]).toMatchObject({ name: 'edited', seen: false })
   })
 
-  test('without terminal, editing wants a file or fields', async () => {
+  test('without a terminal, edit needs a file or fields', async () => {
     expect(await (await openTestShell()).type('resource edit Bucket/raw')).toMatchObject({ code: 3, stdout: '' })
   })
 })
 
-test('lists are gathered page by page', async () => {
+test('lists are read page by page', async () => {
   const pages = [
     { items: [sampleRow], next: '12' },
     { items: [{ ...sampleRow, id: '11' }], next: null },
@@ -403,7 +423,7 @@ test('lists are gathered page by page', async () => {
 })
 
 describe('stack list', () => {
-  test('asks the agent for those that its options describe, sorted as they say', async () => {
+  test('sends its filters and its sort key', async () => {
     const desk = await openTestShell()
     await desk.type(
       'stack list --name team --sync Drifted --needs person --no-suspended --managed-by file --sort -lastRun',
@@ -419,13 +439,13 @@ describe('stack list', () => {
     expect(desk.asked[0]?.args).toEqual([{ limit: 500, ...listing }])
   })
 
-  test('says that no stack is like that only where something was asked for', async () => {
+  test('reports no matching stacks only with a filter', async () => {
     const desk = await openTestShell({ list: async () => ({ items: [], next: null }) })
-    expect((await desk.type('stack list --suspended')).stdout).toContain('No stack is like that.')
+    expect((await desk.type('stack list --suspended')).stdout).toContain('No matching stacks.')
     expect((await desk.type('stack list --sort createdAt')).stdout).toContain('No stacks yet.')
   })
 
-  test('refuses what is no state', async () => {
+  test('refuses an unknown state', async () => {
     expect(await (await openTestShell()).type('stack list --sync synced')).toMatchObject({ code: 3, stdout: '' })
   })
 })

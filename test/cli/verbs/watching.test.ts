@@ -1,4 +1,4 @@
-// `stack list --watch` and `history --follow`, typed against a whole agent.
+// `stack list --watch` and `history --follow` with a whole agent.
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -86,7 +86,7 @@ const rowsOf = (at: Typed): readonly (StackRow & { readonly deleted?: string })[
   at.lines().map((line) => JSON.parse(line) as StackRow)
 
 describe('stack list --watch', () => {
-  test('prints the list, then every row that changed, and ends quietly with Ctrl-C', async () => {
+  test('prints the list, then every row that changes, and exits with 0 at Ctrl-C', async () => {
     await world().create('boards')
     await world().create('others', { target: 'other' })
     const watching = type('stack list --watch')
@@ -101,7 +101,7 @@ describe('stack list --watch', () => {
     expect(watching.stderr()).toBe('')
   })
 
-  test('with --json prints a line for each row that changed', async () => {
+  test('with --json prints a line for each changed row', async () => {
     await world().create('boards')
     const watching = type('stack list --watch --json')
     await until('the list is there', () => watching.lines().length === 1)
@@ -115,7 +115,7 @@ describe('stack list --watch', () => {
     expect(new Set(rowsOf(watching).map(({ name, deleted }) => name ?? deleted))).toEqual(new Set(['boards']))
   })
 
-  test('on a terminal draws the list anew in its place', async () => {
+  test('redraws the list in place on a terminal', async () => {
     await world().create('boards')
     const watching = type('stack list --watch', { rows: 24 })
     await until('the list is there', () => watching.stdout().includes('boards'))
@@ -127,7 +127,7 @@ describe('stack list --watch', () => {
       expect(drawn!.split('\n').filter((line) => line.includes('boards'))).toHaveLength(1)
   })
 
-  test('on a terminal that is too small prints what changed below', async () => {
+  test('prints changed rows below on a terminal that is too small', async () => {
     await world().create('boards')
     const watching = type('stack list --watch', { rows: 3 })
     await until('the list is there', () => watching.lines().length === 2)
@@ -136,7 +136,7 @@ describe('stack list --watch', () => {
     expect(watching.stdout()).not.toContain('\u001b')
   })
 
-  test('shows what its filter lets through, as long as it does', async () => {
+  test('shows a row while it matches the filter', async () => {
     await world().create('boards')
     await world().create('others', { target: 'other' })
     const watching = type('stack list --watch --json --no-suspended --name board')
@@ -149,7 +149,7 @@ describe('stack list --watch', () => {
     expect(rowsOf(watching).some(({ name, deleted }) => (name ?? deleted) === 'others')).toBe(false)
   })
 
-  test('goes on when the agent is back, with what changed meanwhile', async () => {
+  test('continues after a restart of the agent, with the changes since', async () => {
     await world().create('boards')
     const watching = type('stack list --watch --json')
     await until('the list is there', () => watching.lines().length === 1)
@@ -163,13 +163,13 @@ describe('stack list --watch', () => {
     expect(await watching.code).toBe(0)
   })
 
-  test('says at once where there is no agent, or none for this token', async () => {
+  test('fails at once without an agent, and for a wrong token', async () => {
     expect(await type('stack list --watch', { env: { GITMOOR_TOKEN: 'wrong' } }).code).toBe(4)
     await served.close()
     expect(await type('stack list --watch').code).toBe(1)
   })
 
-  test('ends when nobody reads any more', async () => {
+  test('ends when its output is closed', async () => {
     await world().create('boards')
     const watching = type('stack list --watch')
     await until('the list is there', () => watching.lines().length === 2)
@@ -179,7 +179,7 @@ describe('stack list --watch', () => {
 })
 
 describe('history --follow', () => {
-  test('prints the runs, oldest first, and each as it comes and as it ends', async () => {
+  test('prints the runs, oldest first, then each run when it starts and finishes', async () => {
     await world().create('boards')
     const following = type('history boards --follow')
     await until('the first is there', () => following.lines().length === 2)
@@ -196,7 +196,7 @@ describe('history --follow', () => {
     expect(await following.code).toBe(0)
   })
 
-  test('with --json prints a line for each', async () => {
+  test('with --json prints a line for each run', async () => {
     await world().create('boards')
     const following = type('history boards --follow --json')
     await until('the first is there', () => following.lines().length === 1)
@@ -210,22 +210,22 @@ describe('history --follow', () => {
     ])
   })
 
-  test('ends where its stack does', async () => {
+  test('ends when the stack is deleted', async () => {
     await world().create('boards')
     const following = type('history boards --follow')
     await until('the first is there', () => following.lines().length === 2)
     await world().verbs.delete('boards', { by: 'ann' }, never)
     expect(await following.code).toBe(0)
-    expect(following.stderr()).toBe('boards is forgotten.\n')
+    expect(following.stderr()).toBe('Stack boards was deleted.\n')
   })
 
-  test('is refused for one run, and for a stack that is not there', async () => {
+  test('is refused for one run, and for an unknown stack', async () => {
     expect(await type('history boards 1 --follow').code).toBe(3)
     expect(await type('history nothing --follow').code).toBe(9)
   })
 })
 
-test('events are read however their bytes are cut', async () => {
+test('events are read whatever the size of the chunks', async () => {
   const { id, ...data } = { ...sampleHappening, stack: 'bäume' }
   const bytes = Buffer.from(
     `:\n\nid: ${id}\nevent: open\ndata: ${JSON.stringify(data)}\n\n:\n\nid: b-2\nevent: open\ndata: ${JSON.stringify(data)}\n\n`,

@@ -2,20 +2,18 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CliError, UsageError } from '../../cli-error.js'
-import { exitCode } from '../../exit-code.js'
+import { interruptions, usageErrors } from '../../cli-errors.js'
 import type { Variables } from '../../client/agent-address.js'
 
 /**
- * Lets the person edit a text: VISUAL, else EDITOR, started without a shell on a file that nobody else can read. Gives
- * the new text.
+ * Opens a text in the editor of VISUAL, else EDITOR, and returns the edited text. Starts the editor without a shell, on
+ * a file that only this user can read.
  */
 export async function editText(text: string, environment: Variables): Promise<string> {
   const [program, ...args] = (environment['VISUAL'] || environment['EDITOR'] || '')
     .split(/\s+/)
     .filter((word) => word !== '')
-  if (program === undefined)
-    throw new UsageError('No editor is named.', 'Set EDITOR, or give -f FILE or --set PATH=VALUE.')
+  if (program === undefined) throw usageErrors.noEditor()
   const directory = await mkdtemp(join(tmpdir(), 'gitmoor-edit-'))
   try {
     const file = join(directory, 'resource.yaml')
@@ -27,20 +25,15 @@ export async function editText(text: string, environment: Variables): Promise<st
   }
 }
 
-/** The editor is the person's own program: it has their environment, without what opens the agent. */
+/** The editor gets the environment without GITMOOR_*, which has the API token. */
 function runEditor(program: string, args: readonly string[], environment: Variables): Promise<void> {
   const env = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GITMOOR_')))
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', shell: false, env })
-    child.on('error', (cause) => reject(new UsageError(`The editor ${program} cannot be started: ${cause.message}`)))
+    child.on('error', (cause) => reject(usageErrors.editorNotStarted(program, cause)))
     child.on('exit', (code) => {
       if (code === 0) resolve()
-      else
-        reject(
-          new CliError(exitCode.cancelled, `The editor ended with ${code ?? 'a signal'}; nothing was written.`, {
-            status: 'cancelled',
-          }),
-        )
+      else reject(interruptions.editorExited(code))
     })
   })
 }

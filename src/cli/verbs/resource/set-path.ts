@@ -1,21 +1,17 @@
-import { UsageError } from '../../cli-error.js'
+import { usageErrors } from '../../cli-errors.js'
 
 /**
- * `retentionRules[0].everySeconds=3600` applied to an object, which is not changed itself. The value is read as JSON;
- * what is no JSON is text, and what was text stays text.
+ * Applies `retentionRules[0].everySeconds=3600` to a copy of an object. The value is JSON, or text if it is not valid
+ * JSON. A field that was text stays text.
  */
 export function setPath(value: object, assignment: string): object {
   const split = assignment.indexOf('=')
   const steps = split > 0 ? readPath(assignment.slice(0, split)) : undefined
-  if (steps === undefined || steps.length > maximumDepth)
-    throw new UsageError(
-      `--set ${assignment} is not PATH=VALUE.`,
-      'For example --set retentionRules[0].everySeconds=3600',
-    )
+  if (steps === undefined || steps.length > maximumDepth) throw usageErrors.invalidAssignment(assignment)
   return replaceAt(value, steps, assignment.slice(split + 1)) as object
 }
 
-/** The agent takes nothing that is nested deeper. */
+/** The limit of the API. */
 const maximumDepth = 100
 
 type Step = string | number
@@ -36,12 +32,12 @@ function readValue(text: string, old: unknown): unknown {
   }
 }
 
-function replaceAt(value: unknown, [step, ...rest]: readonly Step[], new_: string): unknown {
-  if (step === undefined) return readValue(new_, value)
+function replaceAt(value: unknown, [step, ...rest]: readonly Step[], text: string): unknown {
+  if (step === undefined) return readValue(text, value)
   if (typeof step === 'number') {
     const list = Array.isArray(value) ? (value as readonly unknown[]) : []
-    if (step > list.length) throw new UsageError(`There is no element ${step}; the list has ${list.length}.`)
-    return [...list.slice(0, step), replaceAt(list[step], rest, new_), ...list.slice(step + 1)]
+    if (step > list.length) throw usageErrors.noSuchElement(step, list.length)
+    return [...list.slice(0, step), replaceAt(list[step], rest, text), ...list.slice(step + 1)]
   }
   const map =
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -50,6 +46,6 @@ function replaceAt(value: unknown, [step, ...rest]: readonly Step[], new_: strin
   const old = Object.hasOwn(map, step) ? map[step] : undefined
   return Object.fromEntries([
     ...Object.entries(map).filter(([key]) => key !== step),
-    [step, replaceAt(old, rest, new_)],
+    [step, replaceAt(old, rest, text)],
   ])
 }

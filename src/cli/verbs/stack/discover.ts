@@ -6,7 +6,7 @@ import { discoveryLines, skipReason } from '../../text/discovery-text.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { repositoryAddress } from './stack-options.js'
-import { UsageError } from '../../cli-error.js'
+import { usageErrors } from '../../cli-errors.js'
 
 interface DiscoverOptions {
   readonly repo?: string
@@ -18,63 +18,64 @@ interface DiscoverOptions {
   readonly yes?: true
 }
 
-/** stack discover: the packages of a repository, and with --create a stack for each. */
+/** stack discover: lists the packages of a repository; with --create, creates a stack for each. */
 export function addDiscover(stack: Command, declare: Declare): void {
   const discover = {
     usage: 'discover',
-    summary: 'list the packages of a repository; with --create make a stack for each',
+    summary: 'list the packages of a repository; with --create, create a stack for each',
     example: 'stack discover --repo https://github.com/acme/boards --create',
     notes:
-      'A package is a folder with package files of its own. What a stack reads already, what has errors and what takes in others is left.',
+      'A package is a directory with package files of its own.\n' +
+      '--create skips packages that a stack already reads, that have errors, or that include other packages.',
     options: [
       ['--repo <URL>', 'git repository: https, http, ssh, or a local directory'],
-      ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to look at and to follow'],
-      ['--path <PATH>', 'folder of the repository below which to look'],
+      ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to read and to follow'],
+      ['--path <PATH>', 'directory of the repository to search'],
       ['--target <NAME>', 'target of the stacks (default: local)'],
-      ['--prefix <TEXT>', 'stands before the names of stacks, such as team-'],
-      ['--create', 'make the stacks, after showing which'],
-      ['--yes', 'do not ask'],
+      ['--prefix <TEXT>', 'prefix of stack names, such as team-'],
+      ['--create', 'show the stacks, ask for confirmation, and create them'],
+      ['--yes', 'skip the confirmation'],
     ],
   } as const
-  declare<DiscoverOptions>(stack, discover, async (at, _, { repo, create, yes, ...more }) => {
-    if (repo === undefined) throw new UsageError('Which repository? --repo URL is needed.')
-    const body = { url: await repositoryAddress(repo, at.cwd), ...more }
-    const found = await at.client.request<DiscoveryView>('POST', '/api/v1/discover', { body })
-    if (create !== true) at.out.answer(found, (look) => discoveryLines(found, look))
-    else await createAll(at, found, { target: more.target, yes: yes === true })
+  declare<DiscoverOptions>(stack, discover, async (cli, _, { repo, create, yes, ...more }) => {
+    if (repo === undefined) throw usageErrors.noRepository()
+    const body = { url: await repositoryAddress(repo, cli.cwd), ...more }
+    const found = await cli.client.request<DiscoveryView>('POST', '/api/v1/discover', { body })
+    if (create !== true) cli.out.answer(found, (display) => discoveryLines(found, display))
+    else await createAll(cli, found, { target: more.target, yes: yes === true })
     return exitCode.ok
   })
 }
 
 async function createAll(
-  at: Invocation,
+  cli: Invocation,
   found: DiscoveryView,
   { target, yes }: { readonly target: string | undefined; readonly yes: boolean },
 ): Promise<void> {
   const selected = found.packages.filter((one) => skipReason(one) === undefined)
-  if (!at.out.json) at.out.message((look) => discoveryLines(found, look))
+  if (!cli.out.json) cli.out.message((display) => discoveryLines(found, display))
   if (selected.length > 0 && !yes) {
     const { confirm } = await import('../../confirm.js')
-    await confirm(at, selected.length === 1 ? 'Make this stack?' : `Make these ${selected.length} stacks?`)
+    await confirm(cli, selected.length === 1 ? 'Create this stack?' : `Create these ${selected.length} stacks?`)
   }
-  const made: { readonly stack: string; readonly path: string; readonly run: string }[] = []
-  for (const one of selected) made.push(await createOne(at, found, { ...one, target }))
-  at.out.answer({ ...found, made }, () =>
-    made.length === 0
-      ? ['No stack is made.']
-      : made.map(
-          ({ stack, path, run }) =>
-            `${printable(stack)} is made for ${printable(path) || 'the root'}; its first sync is run ${printable(run)}.`,
-        ),
+  const created: { readonly stack: string; readonly path: string; readonly run: string }[] = []
+  for (const one of selected) created.push(await createOne(cli, found, { ...one, target }))
+  cli.out.answer({ ...found, created }, () =>
+    created.length === 0
+      ? ['No stacks created.']
+      : created.map(({ stack, path, run }) => {
+          const directory = printable(path) || 'the root'
+          return `Created ${printable(stack)} for ${directory}. Its first sync is run ${printable(run)}.`
+        }),
   )
 }
 
 async function createOne(
-  at: Invocation,
+  cli: Invocation,
   { url, ref }: DiscoveryView,
   { name, path, target }: DiscoveredPackage & { readonly target: string | undefined },
 ): Promise<{ readonly stack: string; readonly path: string; readonly run: string }> {
   const body = { name, target, sources: [{ url, ref, path }] }
-  const { stack, run } = await at.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
+  const { stack, run } = await cli.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
   return { stack: stack.name, path, run }
 }

@@ -1,8 +1,9 @@
-// What goes with a push beside its files, as options: values, secrets from files, what is left out.
+// The inputs of a pushed package: URLs, values, secrets from files, and skipped resources.
 import { Option } from 'commander'
 import { resolve } from 'node:path'
-import { UsageError } from '../../cli-error.js'
+import { fileErrors, usageErrors } from '../../cli-errors.js'
 import { readInputFile } from '../../files/input-file.js'
+import { collect } from '../shared-options.js'
 
 export interface PushOptions {
   readonly file?: readonly string[]
@@ -12,7 +13,7 @@ export interface PushOptions {
   readonly filter?: readonly string[]
 }
 
-/** What the API takes beside the files. */
+/** The fields of the request beside the files. */
 export interface PushInputs {
   readonly urls?: readonly string[]
   readonly values?: Readonly<Record<string, string>>
@@ -20,26 +21,22 @@ export interface PushInputs {
   readonly skips?: readonly { readonly kind: string; readonly name?: string }[]
 }
 
-/** Of a file that holds a secret. */
+/** The limit of a secret file. */
 const maximumSecretBytes = 65_536
 
 export function pushOptionList(): readonly (Option | readonly [string, string])[] {
   return [
-    ['-f, --file <PATH...>', 'package files, and folders of them; -: standard input'],
-    ['-u, --url <URL...>', 'packages that the agent fetches'],
+    ['-f, --file <PATH...>', 'package files or directories; -: standard input'],
+    ['-u, --url <URL...>', 'URLs of packages that the agent fetches'],
     new Option('--env-ref <KEY=VALUE>', 'value for an env reference or a parameter; may be repeated').argParser(
       collect,
     ),
-    new Option('--secret-file <KEY=PATH>', 'file that holds a secret for the target; may be repeated').argParser(
-      collect,
-    ),
-    new Option('--filter <WHAT>', 'leave alone: kind=Bucket, or resource=Bucket:raw; may be repeated').argParser(
-      collect,
-    ),
+    new Option('--secret-file <KEY=PATH>', 'file with a secret for the target; may be repeated').argParser(collect),
+    new Option('--filter <WHAT>', 'skip kind=Bucket or resource=Bucket:raw; may be repeated').argParser(collect),
   ]
 }
 
-/** Without what was not given. Errors: `UsageError`. */
+/** The inputs that the options give. Errors: `UsageError`. */
 export function pushInputs(
   { url = [], envRef = [], secretFile = [], filter = [] }: PushOptions,
   cwd: string,
@@ -55,18 +52,14 @@ export function pushInputs(
   }
 }
 
-function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text]
-}
-
 /** Split at the first `=`. */
 function parsePairs(option: string, texts: readonly string[]): readonly (readonly [string, string])[] {
   const seen = new Set<string>()
   return texts.map((text) => {
     const at = text.indexOf('=')
-    if (at < 1) throw new UsageError(`${option} takes KEY=${option === '--env-ref' ? 'VALUE' : 'PATH'}.`)
+    if (at < 1) throw usageErrors.invalidPair(option, `KEY=${option === '--env-ref' ? 'VALUE' : 'PATH'}`)
     const key = text.slice(0, at)
-    if (seen.has(key)) throw new UsageError(`${option} names ${key} twice.`)
+    if (seen.has(key)) throw usageErrors.repeatedKey(option, key)
     seen.add(key)
     return [key, text.slice(at + 1)] as const
   })
@@ -77,14 +70,14 @@ function parseSkip(text: string): { readonly kind: string; readonly name?: strin
   if (kind !== undefined) return { kind }
   const [, of, name] = /^resource=([^:=]+):(.+)$/.exec(text) ?? []
   if (of !== undefined && name !== undefined) return { kind: of, name }
-  throw new UsageError('--filter takes kind=KIND or resource=KIND:NAME.', 'For example --filter resource=Bucket:raw')
+  throw usageErrors.invalidFilter()
 }
 
-/** Line ends at the end are cut, as of `${file:…}`. */
+/** Removes line breaks at the end, as `${file:…}` does. */
 function readSecretFile(path: string, shown: string): string {
   const text = readInputFile(path, shown, maximumSecretBytes)
     .toString('utf8')
     .replace(/[\r\n]+$/, '')
-  if (text === '') throw new UsageError(`${shown} is empty.`)
+  if (text === '') throw fileErrors.empty(shown)
   return text
 }

@@ -3,12 +3,13 @@ import { printable } from '../../../lib/printable.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunView } from '../../../views/run.js'
 import { exitCode } from '../../exit-code.js'
-import { reportRun, stackPath } from '../follow-run.js'
+import { stackPath } from '../../client/stack-path.js'
+import { reportRun } from '../follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { overrideBody, overrideOptions, overrideQuery, type OverrideOptions } from '../shared-options.js'
 import { planLines } from '../../text/plan-text.js'
 
-/** stack uninstall, delete. */
+/** stack uninstall and delete. */
 export function addRemovalVerbs(stack: Command, declare: Declare): void {
   addUninstall(stack, declare)
   addDelete(stack, declare)
@@ -17,39 +18,45 @@ export function addRemovalVerbs(stack: Command, declare: Declare): void {
 function addUninstall(stack: Command, declare: Declare): void {
   const uninstall = {
     usage: 'uninstall NAME',
-    summary: 'remove what a stack owns, and keep the stack, suspended: shows the plan and asks',
+    summary: 'delete the resources of a stack, and suspend the stack',
     example: 'stack uninstall boards',
-    options: [['--yes', 'do not ask'], ...overrideOptions()],
-    notes: 'It comes back with `gitmoor resume NAME`, or with the next package that is pushed to it.',
+    options: [['--yes', 'skip the confirmation'], ...overrideOptions()],
+    notes:
+      'Shows the plan and asks for confirmation.\n`gitmoor resume NAME` or the next pushed package creates the resources again.',
   } as const
-  declare<OverrideOptions & { yes?: true }>(stack, uninstall, async (at, [name = ''], { yes, ...override }) => {
-    const { digest } = await confirmedPlan(at, name, yes === true, (target) => `Remove this from target ${target}?`)
-    const answer = await at.client.request<{ run: RunView }>('POST', stackPath(name, 'uninstall'), {
+  declare<OverrideOptions & { yes?: true }>(stack, uninstall, async (cli, [name = ''], { yes, ...override }) => {
+    const { digest } = await confirmedPlan(
+      cli,
+      name,
+      yes === true,
+      (target) => `Delete these resources from target ${target}?`,
+    )
+    const answer = await cli.client.request<{ run: RunView }>('POST', stackPath(name, 'uninstall'), {
       body: { digest, ...overrideBody(override) },
     })
-    return reportRun(at, name, answer.run, { uninstalled: name, ...answer })
+    return reportRun(cli, name, answer.run, { uninstalled: name, ...answer })
   })
 }
 
 function addDelete(stack: Command, declare: Declare): void {
   const remove = {
     usage: 'delete NAME',
-    summary: 'forget a stack; what it owns stays, unless --uninstall removes it first',
+    summary: 'delete a stack; its resources stay, unless --uninstall deletes them first',
     example: 'stack delete boards --uninstall',
     options: [
-      ['--uninstall', 'remove what it owns: shows the plan and asks'],
-      ['--yes', 'do not ask'],
+      ['--uninstall', 'delete its resources first: shows the plan and asks for confirmation'],
+      ['--yes', 'skip the confirmation'],
       ...overrideOptions(),
     ],
   } as const
   declare<OverrideOptions & { uninstall?: true; yes?: true }>(
     stack,
     remove,
-    async (at, [name = ''], { uninstall, yes, ...override }) => {
-      if (uninstall === true) return deleteUninstalled(at, name, { yes: yes === true, ...override })
-      const answer = await at.client.request<{ run?: RunView }>('DELETE', stackPath(name))
-      at.out.answer({ deleted: name, ...answer }, () => [
-        `${printable(name)} is forgotten; what it owned stays on its target.`,
+    async (cli, [name = ''], { uninstall, yes, ...override }) => {
+      if (uninstall === true) return deleteUninstalled(cli, name, { yes: yes === true, ...override })
+      const answer = await cli.client.request<{ run?: RunView }>('DELETE', stackPath(name))
+      cli.out.answer({ deleted: name, ...answer }, () => [
+        `Deleted ${printable(name)}. Its resources stay on the target.`,
       ])
       return exitCode.ok
     },
@@ -57,30 +64,35 @@ function addDelete(stack: Command, declare: Declare): void {
 }
 
 async function deleteUninstalled(
-  at: Invocation,
+  cli: Invocation,
   name: string,
   { yes, ...override }: OverrideOptions & { readonly yes: boolean },
 ): Promise<number> {
-  const plan = await confirmedPlan(at, name, yes, (target) => `Remove this from target ${target} and forget ${name}?`)
-  const answer = await at.client.request<{ run?: RunView }>('DELETE', stackPath(name), {
+  const plan = await confirmedPlan(
+    cli,
+    name,
+    yes,
+    (target) => `Delete these resources from target ${target}, and delete ${name}?`,
+  )
+  const answer = await cli.client.request<{ run?: RunView }>('DELETE', stackPath(name), {
     query: { uninstall: plan.digest, ...overrideQuery(override) },
   })
-  if (answer.run !== undefined) return reportRun(at, name, answer.run, { deleted: name, ...answer })
-  at.out.answer({ deleted: name }, () => [`${printable(name)} is forgotten.`])
+  if (answer.run !== undefined) return reportRun(cli, name, answer.run, { deleted: name, ...answer })
+  cli.out.answer({ deleted: name }, () => [`Deleted ${printable(name)}.`])
   return exitCode.ok
 }
 
-/** The plan that takes everything away, shown and agreed to. Errors: `CliError` where it is not. */
+/** The plan that deletes all resources, after the person confirmed it. Errors: `CliError` without confirmation. */
 async function confirmedPlan(
-  at: Invocation,
+  cli: Invocation,
   name: string,
   yes: boolean,
   question: (target: string) => string,
 ): Promise<PlanView> {
-  const plan = await at.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
+  const plan = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
   if (yes) return plan
   const { confirm } = await import('../../confirm.js')
-  if (!at.out.json) at.out.message((look) => planLines({ ...plan, needsApproval: [] }, look))
-  await confirm(at, question(plan.target))
+  if (!cli.out.json) cli.out.message((display) => planLines({ ...plan, needsApproval: [] }, display))
+  await confirm(cli, question(plan.target))
   return plan
 }

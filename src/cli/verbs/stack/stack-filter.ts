@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { stackSorts } from '../../../model/stack-query.js'
 import { choice, type Declaration } from '../../invocation.js'
 
-/** What `stack list` takes, by the names that the API has for it. */
+/** The options of `stack list`, named like the query parameters of the API. */
 export interface StackFilterOptions {
   readonly name?: string
   readonly target?: string
@@ -15,14 +15,20 @@ export interface StackFilterOptions {
   readonly sort?: string
 }
 
-/** The options that choose among stacks. All that are given must be true of a stack. */
+/** Options that filter stacks, combined with AND, and `--sort`. */
 export function stackFilterList(): NonNullable<Declaration['options']> {
   return [
-    ['--name <TEXT>', 'those with this in their name'],
-    ['--target <TARGET>', 'those bound to this target'],
-    choice('--sync <STATE>', 'by what they are beside their source', ['Synced', 'OutOfSync', 'Drifted', 'Unknown']),
-    choice('--health <HEALTH>', 'by how they are', ['Healthy', 'Progressing', 'Degraded', 'Missing', 'Unknown']),
-    choice('--phase <PHASE>', 'by the phase of the last run', [
+    ['--name <TEXT>', 'stacks whose name contains TEXT'],
+    ['--target <TARGET>', 'stacks of this target'],
+    choice('--sync <STATE>', 'stacks in this sync state', ['Synced', 'OutOfSync', 'Drifted', 'Unknown']),
+    choice('--health <HEALTH>', 'stacks with this health', [
+      'Healthy',
+      'Progressing',
+      'Degraded',
+      'Missing',
+      'Unknown',
+    ]),
+    choice('--phase <PHASE>', 'stacks whose last run is in this phase', [
       'queued',
       'fetching',
       'planning',
@@ -31,15 +37,18 @@ export function stackFilterList(): NonNullable<Declaration['options']> {
       'undoing',
       'done',
     ]),
-    new Option('--suspended', 'those that are suspended'),
-    new Option('--no-suspended', 'those that are not'),
-    choice('--managed-by <WHO>', 'by where they are declared', ['api', 'file']),
-    choice('--needs <WHOM>', 'those where nothing goes on without a person, or something new', ['person']),
-    choice('--sort <KEY>', 'default: name; `-KEY` turns it round', stackSorts),
+    new Option('--suspended', 'suspended stacks'),
+    new Option('--no-suspended', 'stacks that are not suspended'),
+    choice('--managed-by <WHO>', 'stacks declared there: through the API or in the configuration file', [
+      'api',
+      'file',
+    ]),
+    choice('--needs <WHOM>', 'stacks that continue only after a person acts, or something new appears', ['person']),
+    choice('--sort <KEY>', 'sort key (default: name); `-KEY` reverses the order', stackSorts),
   ]
 }
 
-/** True where fewer than all stacks are asked for. */
+/** True if the list may omit stacks. */
 export function isFiltered(options: StackFilterOptions): boolean {
   return Object.keys(options).some((name) => name !== 'sort')
 }

@@ -1,11 +1,11 @@
-// Settings of a stack as options, and as the documents that the API takes.
+// The settings of a stack as options, and as documents of the API.
 import { InvalidArgumentError, Option } from 'commander'
 import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { StackDocument, StackPatchDocument } from '../../../settings/stack-document.js'
 import { resolveAddress } from '../../../settings/source-address.js'
-import { UsageError } from '../../cli-error.js'
+import { fileErrors, usageErrors } from '../../cli-errors.js'
 import { choice } from '../../invocation.js'
 import { readInputFile } from '../../files/input-file.js'
 
@@ -35,15 +35,15 @@ export interface StackOptions {
 
 export function stackOptionList(): readonly (Option | readonly [string, string])[] {
   return [
-    new Option('--repo <URL>', 'git repository: https, http, ssh, or a local directory').conflicts([
+    new Option('--repo <URL>', 'Git repository: https, http, ssh or a local directory').conflicts([
       'url',
       'dir',
       'inline',
       'digest',
     ]),
-    new Option('--url <URL>', 'one package file, or an archive: https or http').conflicts(['dir', 'inline', 'ref']),
-    ['--digest <DIGEST>', 'sha256:…, what the file or archive of --url must be'],
-    new Option('--dir <DIR>', 'folder on the machine of the agent').conflicts(['inline', 'ref', 'path', 'digest']),
+    new Option('--url <URL>', 'package file or archive: https or http').conflicts(['dir', 'inline', 'ref']),
+    ['--digest <DIGEST>', 'expected digest of --url: sha256:…'],
+    new Option('--dir <DIR>', 'directory on the machine of the agent').conflicts(['inline', 'ref', 'path', 'digest']),
     new Option('-f, --file <FILE>', 'stack document, as `stack get -o yaml` prints it').conflicts([
       'repo',
       'url',
@@ -51,33 +51,32 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
       'inline',
     ]),
     ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to follow'],
-    ['--path <PATH>', 'folder or file in the repository or archive'],
-    ['--target <NAME>', 'target to keep there (default: local)'],
-    ['--display-name <TEXT>', 'the name people see'],
-    ['--interval <time>', 'how often the source is looked at (default: 60s)'],
-    ['--drift-interval <time>', 'how often the target is looked at (default: 5m)'],
-    ['--schedule <CRON>', 'when it is synced, whatever else happens: five fields, @daily, or never (the default)'],
-    ['--time-zone <ZONE>', 'of --schedule, and of windows that name none (default: UTC)'],
-    ['--depends-on <NAMES>', "stacks that are to be ready before, with commas; '': none"],
-    choice('--drift <how>', 'what to do when the target differs though the revision does not', [
-      'correct',
-      'report',
-      'ignore',
+    ['--path <PATH>', 'directory or file in the repository or archive'],
+    ['--target <NAME>', 'target that the stack writes to (default: local)'],
+    ['--display-name <TEXT>', 'name shown to people'],
+    ['--interval <time>', 'poll interval of the source (default: 60s)'],
+    ['--drift-interval <time>', 'interval between drift checks (default: 5m)'],
+    ['--schedule <CRON>', 'additional syncs at fixed times: five cron fields, @daily, or never (default)'],
+    ['--time-zone <ZONE>', 'time zone of --schedule and of sync windows without one (default: UTC)'],
+    ['--depends-on <NAMES>', "stacks that must be ready first, separated by commas; '': none"],
+    choice('--drift <how>', 'what to do about drift of the target', ['correct', 'report', 'ignore']),
+    choice('--apply <when>', 'approval: every plan needs approval', ['auto', 'approval']),
+    choice('--on-failure <how>', 'after a failed apply: undo its changes, or keep them and continue', [
+      'undo',
+      'continue',
     ]),
-    choice('--apply <when>', 'approval: every plan waits for a person', ['auto', 'approval']),
-    choice('--on-failure <how>', 'what to do with a half-done apply', ['undo', 'continue']),
-    new Option('--max-deletes <N>', 'more removals than this wait for a person').argParser(readCount),
-    choice('--adopt <how>', 'refuse: taking over what is there already waits for a person', ['allow', 'refuse']),
-    choice('--data-loss <how>', 'refuse: what loses data waits for a person', ['refuse', 'allow']),
+    new Option('--max-deletes <N>', 'plans that delete more resources than this need approval').argParser(readCount),
+    choice('--adopt <how>', 'refuse: plans that adopt existing resources need approval', ['allow', 'refuse']),
+    choice('--data-loss <how>', 'refuse: plans that lose data need approval', ['refuse', 'allow']),
   ]
 }
 
 function readCount(text: string): number {
-  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It is a whole number.')
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
   return Number(text)
 }
 
-/** The document of a stack to be made. Of a file's document, single options change what they name. */
+/** The document of a new stack. Options override single settings of a file. */
 export async function stackDocument(name: string, options: StackOptions, cwd: string): Promise<StackDocument> {
   if (options.file !== undefined) {
     const document = await readDocument(name, options.file, cwd)
@@ -96,16 +95,11 @@ export async function stackDocument(name: string, options: StackOptions, cwd: st
         : dir !== undefined
           ? { kind: 'directory', directory: resolve(cwd, dir) }
           : inline && { kind: 'inline' }
-  if (source === undefined) {
-    throw new UsageError(
-      'Where from? One of --repo URL, --url URL, --dir DIR, --inline, -f FILE is needed.',
-      `gitmoor stack create ${name} --repo https://github.com/acme/${name}`,
-    )
-  }
+  if (source === undefined) throw usageErrors.noSource(name)
   return { name, sources: [source], ...settingsFromOptions(options) }
 }
 
-/** What `stack set` changes. */
+/** The changes of `stack set`. */
 export async function stackPatch(name: string, options: StackOptions, cwd: string): Promise<StackPatchDocument> {
   if (options.file !== undefined) {
     const { name: _, sources, ...settings } = await readDocument(name, options.file, cwd)
@@ -114,12 +108,11 @@ export async function stackPatch(name: string, options: StackOptions, cwd: strin
   }
   const source = await sourcePatch(options, cwd)
   const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsFromOptions(options) }
-  if (Object.keys(patch).length === 0)
-    throw new UsageError('Nothing to change was given.', `For example gitmoor stack set ${name} --ref beta`)
+  if (Object.keys(patch).length === 0) throw usageErrors.noSettings(name)
   return patch
 }
 
-/** What the options change of the one source that is meant. */
+/** The changes of the source. */
 async function sourcePatch(options: StackOptions, cwd: string): Promise<NonNullable<StackPatchDocument['source']>> {
   const { repo, url, dir, path, digest } = options
   if (repo !== undefined) return { kind: 'git', url: await repositoryAddress(repo, cwd), ...refAndPath(options) }
@@ -155,23 +148,23 @@ function splitNames(text: string): string[] {
   return text === '' ? [] : text.split(',').map((name) => name.trim())
 }
 
-/** Of a file that holds a stack document. */
+/** The limit of a stack document. */
 const maximumDocumentBytes = 4 * 1024 * 1024
 
-/** Reads what `-f` names. Its problems carry file and line. */
+/** Reads the file of `-f`. Its problems have file and line. */
 async function readDocument(name: string, file: string, cwd: string): Promise<StackDocument> {
   const { readStackDocument, toStackDocument } = await import('../../../settings/stack-document.js')
   const path = resolve(cwd, file)
   const text = readInputFile(path, file, maximumDocumentBytes).toString('utf8')
   const { value, problems } = readStackDocument(file, text, dirname(path))
-  if (value === undefined) throw new UsageError(`${file} is not a good stack document.`, undefined, problems)
-  if (value.name !== name) throw new UsageError(`${file} is of the stack ${value.name}, not ${name}.`, 'Use one name.')
+  if (value === undefined) throw fileErrors.notStackDocument(file, problems)
+  if (value.name !== name) throw fileErrors.otherStack(file, value.name, name)
   return toStackDocument(value)
 }
 
-/** An address as the API takes it: local directories, also without `./` before, become `file:` addresses. */
+/** The address of a repository for the API. A local directory, also without a leading `./`, becomes a `file:` URL. */
 export async function repositoryAddress(repo: string, cwd: string): Promise<string> {
-  if (repo === '') throw new UsageError('--repo is empty.', 'For example --repo https://github.com/acme/boards')
+  if (repo === '') throw usageErrors.emptyRepository()
   const address = resolveAddress(repo, cwd)
   if (isAbsolute(address)) return pathToFileURL(resolve(address)).href
   if (/^[a-z]+:/i.test(address)) return address

@@ -1,4 +1,4 @@
-// `stack list --watch`: the list, and then every row that changed.
+// `stack list --watch`: prints the list, then every row that changes.
 import { systemClock } from '../../../lib/clock.js'
 import { printable } from '../../../lib/printable.js'
 import type { Page } from '../../../views/page.js'
@@ -12,20 +12,17 @@ import { watchEvents } from '../../client/watch-events.js'
 
 type Query = NonNullable<ClientRequest['query']>
 
-/** Changes that come together are asked for together. */
+/** Reads rows that change within this time together. */
 const debounceMs = 150
-/** Beyond so many rows the whole list is asked for. */
+/** For more changed rows than this, reads the whole list. */
 const reloadThreshold = 20
 
 const path = '/api/v1/stacks'
 
-/**
- * Goes on until Ctrl-C. On a terminal the list is drawn anew in its place, as long as it has room there; else what
- * changed is printed below.
- */
-export async function watchStacks(at: Invocation, query: Query, filtered: boolean): Promise<number> {
-  const list = new WatchedList(at, query, filtered)
-  await watchEvents(at, {}, async ({ type, stack }) => {
+/** Runs until Ctrl-C. Redraws the list in place if it fits on the terminal; otherwise prints changed rows below. */
+export async function watchStacks(cli: Invocation, query: Query, filtered: boolean): Promise<number> {
+  const list = new WatchedList(cli, query, filtered)
+  await watchEvents(cli, {}, async ({ type, stack }) => {
     if (type === 'open' || type === 'reset') await list.readAll()
     else if (stack !== null) list.changed(stack)
   })
@@ -33,23 +30,23 @@ export async function watchStacks(at: Invocation, query: Query, filtered: boolea
 }
 
 class WatchedList {
-  readonly #at: Invocation
+  readonly #cli: Invocation
   readonly #query: Query
   readonly #filtered: boolean
   #rows = new Map<string, StackRow>()
   #changed = new Set<string>()
   #reading = false
-  /** Lines that stand on the terminal; undefined: nothing was printed yet. */
+  /** Lines to redraw; undefined: nothing was printed yet. */
   #drawn: number | undefined
 
-  constructor(at: Invocation, query: Query, filtered: boolean) {
-    this.#at = at
+  constructor(cli: Invocation, query: Query, filtered: boolean) {
+    this.#cli = cli
     this.#query = query
     this.#filtered = filtered
   }
 
   async readAll(): Promise<void> {
-    const { items } = await readPages<StackRow>(this.#at.client, path, this.#query, maximumListItems)
+    const { items } = await readPages<StackRow>(this.#cli.client, path, this.#query, maximumListItems)
     this.#show(new Map(items.map((row) => [row.name, row])))
   }
 
@@ -58,12 +55,12 @@ class WatchedList {
     if (!this.#reading) void this.#readChanged()
   }
 
-  /** The agent may go away meanwhile: then the stream breaks off, too, and begins with the whole list. */
+  /** Errors are ignored: if the agent stops, the event stream breaks off, too, and starts with the whole list. */
   async #readChanged(): Promise<void> {
     this.#reading = true
     try {
       while (this.#changed.size > 0) {
-        await systemClock.sleep(debounceMs, this.#at.signal)
+        await systemClock.sleep(debounceMs, this.#cli.signal)
         const names = [...this.#changed]
         this.#changed = new Set()
         if (names.length > reloadThreshold || this.#query['sort'] !== undefined) await this.readAll()
@@ -76,14 +73,11 @@ class WatchedList {
     }
   }
 
-  /**
-   * These rows anew; what the filter does not let through any more is gone. Where a new one stands only the whole list
-   * tells.
-   */
+  /** Reads these rows again. Reads the whole list for a new row, because only the list has its position. */
   async #readSome(names: readonly string[]): Promise<void> {
     const read = new Map<string, StackRow | undefined>()
     for (const name of names) {
-      const { items } = await this.#at.client.request<Page<StackRow>>('GET', path, {
+      const { items } = await this.#cli.client.request<Page<StackRow>>('GET', path, {
         query: { ...this.#query, name, limit: 500 },
       })
       read.set(name, this.#matchesName(name) ? items.find((row) => row.name === name) : undefined)
@@ -96,7 +90,7 @@ class WatchedList {
     this.#show(new Map(rows.filter((entry): entry is [string, StackRow] => entry[1] !== undefined)))
   }
 
-  /** Its name is asked for in place of what the filter wants of names. */
+  /** Each row is read by its name, which replaces the filter by name. */
   #matchesName(name: string): boolean {
     return name.includes(String(this.#query['name'] ?? ''))
   }
@@ -109,10 +103,10 @@ class WatchedList {
     const isFirst = this.#drawn === undefined
     if (!isFirst && changed.length === 0 && gone.length === 0) return
     this.#drawn ??= 0
-    const { out } = this.#at
+    const { out } = this.#cli
     if (out.json) out.items([...changed, ...gone.map((name) => ({ deleted: name }))])
     else if (out.rows !== undefined && rows.size + 2 < out.rows)
-      this.#drawn = out.draw(this.#drawn, (look) => stackListLines([...rows.values()], look, this.#filtered))
+      this.#drawn = out.redraw(this.#drawn, (display) => stackListLines([...rows.values()], display, this.#filtered))
     else this.#append({ changed, gone, isFirst })
   }
 
@@ -125,11 +119,11 @@ class WatchedList {
     readonly gone: readonly string[]
     readonly isFirst: boolean
   }): void {
-    const { out } = this.#at
+    const { out } = this.#cli
     this.#drawn = 0
-    out.lines((look) => {
+    out.lines((display) => {
       const all = [...this.#rows.values()]
-      const lines = stackListLines(all, look, this.#filtered)
+      const lines = stackListLines(all, display, this.#filtered)
       if (isFirst) return lines
       const rowLines = changed.map((row) => lines[1 + all.indexOf(row)] ?? '')
       return [...rowLines, ...gone.map((name) => `${printable(name)}  deleted`)]
@@ -137,7 +131,7 @@ class WatchedList {
   }
 }
 
-/** What a person may notice of a row: not when something is looked at next. */
+/** The row without times of polls and drift checks, which are not shown. */
 function visibleState(row: StackRow | undefined): string {
   return JSON.stringify({ ...row, nextPollAt: null, checkedAt: null })
 }

@@ -1,0 +1,200 @@
+// The errors of the command line: codes, wording and next steps. Errors repeat arguments as they were typed; control
+// characters are escaped when an error is printed.
+import type { Problem } from '../model/problem.js'
+import { typeName, type FileType } from '../lib/file-type.js'
+import { CliError, UsageError } from './cli-error.js'
+import { exitCode } from './exit-code.js'
+
+/** Arguments that do not form a valid command. */
+export const usageErrors = {
+  noSource: (stack: string) =>
+    new UsageError(
+      'No source given. Use one of --repo URL, --url URL, --dir DIR, --inline, -f FILE.',
+      `gitmoor stack create ${stack} --repo https://github.com/acme/${stack}`,
+    ),
+  noSettings: (stack: string) =>
+    new UsageError('No settings given.', `For example, gitmoor stack set ${stack} --ref beta`),
+  emptyRepository: () => new UsageError('--repo is empty.', 'For example, --repo https://github.com/acme/boards'),
+  noRepository: () =>
+    new UsageError('No repository given.', 'For example, gitmoor stack discover --repo https://github.com/acme/boards'),
+  noPackage: () => new UsageError('No package given. Use -f FILE or -u URL.', 'gitmoor stack push NAME -f package.yml'),
+  nothingToExport: () =>
+    new UsageError(
+      'Nothing selected to export.',
+      'Use --stack NAME, --resource KIND=ID, --named KIND=NAME, --kind KIND, --label LABEL or --all.',
+    ),
+  invalidSelector: (option: string, text: string, what: string) =>
+    new UsageError(`Invalid ${option} ${text}: expected KIND=${what}.`, `For example, ${option} Bucket=…`),
+  invalidPair: (option: string, form: string) => new UsageError(`${option} takes ${form}.`),
+  repeatedKey: (option: string, key: string) => new UsageError(`${option} sets ${key} twice.`),
+  invalidFilter: () =>
+    new UsageError('--filter takes kind=KIND or resource=KIND:NAME.', 'For example, --filter resource=Bucket:raw'),
+  invalidDuration: (option: string) =>
+    new UsageError(`${option} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
+  invalidName: (name: string) => new UsageError(name === '' ? 'The name is empty.' : `Invalid name "${name}".`),
+  followOfOneRun: (run: string) =>
+    new UsageError('--follow cannot be combined with a run.', `Remove ${run} or --follow.`),
+  invalidAssignment: (assignment: string) =>
+    new UsageError(
+      `Invalid --set ${assignment}: expected PATH=VALUE.`,
+      'For example, --set retentionRules[0].everySeconds=3600',
+    ),
+  noSuchElement: (index: number, length: number) =>
+    new UsageError(`Cannot set element ${index}: the list has ${length} elements.`),
+  noTerminal: () =>
+    new UsageError('No terminal for the editor.', 'Pass -f FILE or --set PATH=VALUE.', { code: 'cli/no-terminal' }),
+  noEditor: () =>
+    new UsageError('No editor is configured.', 'Set EDITOR, or pass -f FILE or --set PATH=VALUE.', {
+      code: 'cli/no-editor',
+    }),
+  editorNotStarted: (program: string, cause: Error) =>
+    new UsageError(`Cannot start editor ${program}: ${cause.message}`, undefined, { code: 'cli/no-editor', cause }),
+} as const
+
+/** Files that the command line names and cannot use. `shown` is a path as it was typed. */
+export const fileErrors = {
+  unreadable: (shown: string, cause: unknown) =>
+    new UsageError(`Cannot read ${shown}: ${fileErrorText(cause)}`, undefined, { code: 'cli/unreadable-file', cause }),
+  unwritable: (shown: string, cause: unknown) =>
+    new UsageError(`Cannot write ${shown}: ${fileErrorText(cause)}`, undefined, { code: 'cli/unwritable-file', cause }),
+  symbolicLink: (shown: string) =>
+    irregular(
+      `${shown} is a symbolic link. gitmoor does not follow symbolic links.`,
+      'Replace it with the file, or list it in .gitmoorignore.',
+    ),
+  irregular: (shown: string, type: FileType) =>
+    type.isSymbolicLink()
+      ? fileErrors.symbolicLink(shown)
+      : irregular(
+          `${shown} is a ${typeName(type)}. gitmoor reads only regular files.`,
+          'Remove it, or list it in .gitmoorignore.',
+        ),
+  neitherFileNorDirectory: (shown: string) => irregular(`${shown} is not a regular file or a directory.`),
+  exists: (shown: string) =>
+    new UsageError(`${shown} already exists.`, 'Choose another name, or pass --force to replace it.', {
+      code: 'cli/file-exists',
+    }),
+  tooLarge: (shown: string, limit: string, hint: string) =>
+    new UsageError(`${shown} has ${limit}.`, hint, { code: 'cli/input-too-large' }),
+  noPackageFile: (shown: string) => invalid(`No package file (.yml, .yaml, .json, .jsonnet) in ${shown}.`),
+  notUtf8: (shown: string) => invalid(`${shown} is not UTF-8 text.`, 'Save it as UTF-8.'),
+  notYaml: (shown: string, reason: string) => invalid(`Cannot read ${shown}: ${reason}`),
+  notMap: (shown: string) => invalid(`${shown} must contain one YAML or JSON object.`),
+  notSavedPlan: (shown: string) => invalid(`${shown} is not a saved plan.`, 'Save one: gitmoor plan NAME --out FILE'),
+  notResource: (shown: string) =>
+    invalid(
+      `${shown} needs the fields \`family\` and \`desired\`.`,
+      'For example, {"family": "Bucket", "desired": {"name": "raw"}}',
+    ),
+  notStackDocument: (shown: string, problems: readonly Problem[]) =>
+    invalid(`${shown} is not a valid stack document.`, undefined, problems),
+  otherStack: (shown: string, inFile: string, typed: string) =>
+    invalid(`${shown} describes stack ${inFile}, not ${typed}.`, 'Use the same name in both.'),
+  notToken: (shown: string) => invalid(`Token file ${shown} must contain exactly one token.`),
+  empty: (shown: string) => invalid(`${shown} is empty.`),
+} as const
+
+function invalid(message: string, hint?: string, problems: readonly Problem[] = []): UsageError {
+  return new UsageError(message, hint, { code: 'cli/invalid-file', problems })
+}
+
+function irregular(message: string, hint?: string): UsageError {
+  return new UsageError(message, hint, { code: 'cli/irregular-file' })
+}
+
+/** The agent, the connection to it and its responses. `start`: the command that starts the agent. */
+export const agentErrors = {
+  noToken: () =>
+    new CliError(exitCode.auth, 'GITMOOR_URL is set, but no token is.', {
+      code: 'cli/no-token',
+      status: 'auth',
+      hint: 'Set GITMOOR_TOKEN or pass --token-file FILE.',
+    }),
+  invalidUrl: () =>
+    new UsageError('GITMOOR_URL is not an http or https URL.', 'For example, GITMOOR_URL=http://127.0.0.1:4470'),
+  urlWithPassword: () =>
+    new UsageError(
+      'GITMOOR_URL contains a username or password.',
+      'Remove it. Pass the token in GITMOOR_TOKEN or --token-file.',
+    ),
+  unreadableAgentFile: (path: string, cause: unknown) =>
+    new CliError(exitCode.error, `Cannot read ${path}: ${fileErrorText(cause)}`, {
+      code: 'cli/unreadable-file',
+      hint: 'Run this command as the user who started the agent.',
+      cause,
+    }),
+  invalidAgentFile: (path: string, start: string) =>
+    new CliError(exitCode.error, `${path} is not a valid agent.json.`, {
+      code: 'cli/invalid-file',
+      hint: `Restart the agent: ${start}`,
+    }),
+  noAgent: (data: string, start: string) =>
+    new CliError(exitCode.error, `No agent uses the data directory ${data}.`, {
+      code: 'cli/no-agent',
+      hint: `If an agent runs, pass its data directory with --data or GITMOOR_DATA. Otherwise start one: ${start}`,
+    }),
+  noResponse: (url: string, details: string, hint: string, cause: Error) =>
+    new CliError(exitCode.error, `No response from the agent at ${url} (${details}).`, {
+      code: 'cli/no-answer',
+      hint,
+      cause,
+    }),
+  silent: (url: string, timeoutMs: number) =>
+    new CliError(exitCode.timeout, `The agent at ${url} sent nothing for ${Math.round(timeoutMs / 1000)} s.`, {
+      code: 'cli/timeout',
+      status: 'timeout',
+    }),
+  responseTooLarge: (what: string, maximumBytes: number) =>
+    new CliError(exitCode.error, `${what} of the agent is larger than ${maximumBytes / 1024 ** 2} MiB.`, {
+      code: 'cli/bad-response',
+    }),
+  unexpectedResponse: (url: string, httpStatus: number) =>
+    new CliError(exitCode.error, `Unexpected response from ${url} (HTTP ${httpStatus}): it is not a gitmoor agent.`, {
+      code: 'cli/bad-response',
+      hint: 'Check GITMOOR_URL, and any proxy in front of the agent.',
+    }),
+  incompleteBackup: () =>
+    new CliError(exitCode.error, 'The backup is incomplete: its size or checksum differs.', {
+      code: 'cli/bad-response',
+      hint: 'Nothing was written. Try again.',
+    }),
+} as const
+
+/** Commands that a person ended, or must confirm. */
+export const interruptions = {
+  needsConfirmation: (question: string) =>
+    new CliError(exitCode.needsApproval, `${question} Confirmation needed, but there is no terminal.`, {
+      code: 'cli/needs-confirmation',
+      status: 'held',
+      hint: 'Pass --yes to confirm.',
+    }),
+  declined: () => cancelled('Nothing was changed.'),
+  interruptedQuestion: (cause: unknown) => cancelled('Interrupted. Nothing was changed.', { cause }),
+  interruptedRequest: (cause: unknown) => cancelled('Interrupted.', { cause }),
+  editorExited: (code: number | null) =>
+    cancelled(`The editor exited with ${code ?? 'a signal'}. Nothing was changed.`),
+  stoppedWaiting: (stack: string, run: string, cause: unknown) =>
+    cancelled(`Stopped waiting. Run ${run} of ${stack} continues.`, {
+      hint: `Cancel it: gitmoor cancel ${stack}. Show its result: gitmoor history ${stack} ${run}`,
+      cause,
+    }),
+} as const
+
+function cancelled(message: string, facts: { readonly hint?: string; readonly cause?: unknown } = {}): CliError {
+  return new CliError(exitCode.cancelled, message, { code: 'cli/cancelled', status: 'cancelled', ...facts })
+}
+
+const fileErrorTexts: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'no such file or directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a directory',
+  ENXIO: 'it is not a regular file',
+  ENOSPC: 'no space left on device',
+}
+
+function fileErrorText(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return `${fileErrorTexts[code] ?? message}.`
+}

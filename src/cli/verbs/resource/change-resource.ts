@@ -1,0 +1,146 @@
+// resource edit, delete and create. They write to the target directly; the next sync of the owner may revert it.
+import { Option, type Command } from 'commander'
+import { printable } from '../../../lib/printable.js'
+import type { TargetResource } from '../../../views/resource.js'
+import { CliError } from '../../cli-error.js'
+import { usageErrors } from '../../cli-errors.js'
+import { exitCode } from '../../exit-code.js'
+import type { Declare, Invocation } from '../../invocation.js'
+import { collect, overrideOptions, overrideQuery, type OverrideOptions } from '../shared-options.js'
+import { resourcePath, scopeOptions, targetOption, whichNote, type Scope } from './resource-scope.js'
+
+interface Consent extends OverrideOptions {
+  readonly consent?: string
+  readonly yes?: boolean
+}
+
+const consentOptions = [
+  ['--consent <ADDRESS>', 'confirm data loss, or the removal of a protected resource: repeat its address'],
+  ['--yes', 'skip the confirmation; does not confirm data loss'],
+  ...overrideOptions(),
+] as const
+
+interface EditInput {
+  readonly file?: string
+  readonly set?: readonly string[]
+}
+
+export function addEdit(resource: Command, declare: Declare): void {
+  const edit = {
+    usage: 'edit WHICH',
+    summary: 'change a resource in an editor, from a file or field by field',
+    example: 'resource edit Bucket/raw --set description="by hand"',
+    notes: whichNote,
+    options: [
+      ...scopeOptions,
+      ['-f, --file <FILE>', 'the new state, as YAML or JSON'],
+      new Option('--set <PATH=VALUE>', 'set one field; may be repeated').argParser(collect).conflicts('file'),
+      ...consentOptions,
+    ],
+  } as const
+  declare<Scope & Consent & EditInput>(resource, edit, async (cli, [which = ''], options) => {
+    const query = { which, stack: options.stack, target: options.target }
+    const found = await cli.client.request<TargetResource>('GET', resourcePath, { query })
+    const desired = await editedState(cli, found, options)
+    if (desired === undefined) {
+      cli.out.answer(found, () => ['Nothing was changed.'])
+      return exitCode.ok
+    }
+    const changed = await withConsent(cli, query, options, (consent) =>
+      cli.client.request<TargetResource>('PUT', resourcePath, {
+        query: { ...query, ...overrideQuery(options), consent },
+        body: { desired },
+      }),
+    )
+    cli.out.answer(changed, () => [`Changed ${printable(which)}.`])
+    return exitCode.ok
+  })
+}
+
+/** undefined: the person did not change the text. */
+async function editedState(
+  cli: Invocation,
+  { actual }: TargetResource,
+  { file, set }: EditInput,
+): Promise<object | undefined> {
+  if (set !== undefined) {
+    const { setPath } = await import('./set-path.js')
+    return set.reduce(setPath, actual)
+  }
+  const { readState, readMap } = await import('./resource-file.js')
+  if (file !== undefined) return readState(file, cli.cwd)
+  if (!cli.interactive) throw usageErrors.noTerminal()
+  const { editText } = await import('./editor.js')
+  const { stringify } = await import('yaml')
+  const before = stringify(actual, { lineWidth: 0 })
+  const after = await editText(before, cli.environment)
+  return after === before ? undefined : readMap(after, 'the edited resource')
+}
+
+export function addDelete(resource: Command, declare: Declare): void {
+  const remove = {
+    usage: 'delete WHICH',
+    summary: 'delete a resource from its target; its stack creates it again',
+    example: 'resource delete Bucket/raw',
+    notes: whichNote,
+    options: [...scopeOptions, ...consentOptions],
+  }
+  declare<Scope & Consent>(resource, remove, async (cli, [which = ''], { stack, target, ...consents }) => {
+    const query = { which, stack, target }
+    const answer = await withConsent(cli, query, consents, (consent) =>
+      cli.client.request<{ deleted: string }>('DELETE', resourcePath, {
+        query: { ...query, ...overrideQuery(consents), consent },
+      }),
+    )
+    cli.out.answer(answer, () => [`Deleted ${printable(which)}.`])
+    return exitCode.ok
+  })
+}
+
+/** Asks for consent if the agent requires it. `--yes` is no consent. */
+async function withConsent<T>(
+  cli: Invocation,
+  query: Readonly<Record<'which' | 'stack' | 'target', string | undefined>>,
+  { consent, yes = false }: Consent,
+  write: (consent: string | undefined) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(consent)
+  } catch (error) {
+    const needsConsent =
+      error instanceof CliError && (error.code === 'stacks/data-loss' || error.code === 'stacks/protected')
+    if (!needsConsent || consent !== undefined || yes || !cli.interactive) throw error
+    const { address, family, id } = await cli.client.request<TargetResource>('GET', resourcePath, { query })
+    const named = address ?? `${family}/${id}`
+    const { confirm } = await import('../../confirm.js')
+    await confirm(cli, `${error.message} Continue with ${named}?`)
+    return write(named)
+  }
+}
+
+export function addCreate(resource: Command, declare: Declare): void {
+  const create = {
+    usage: 'create',
+    summary: 'create a resource that no stack owns',
+    example: 'resource create -f bucket.yaml',
+    notes: 'FILE: YAML or JSON with `family` and `desired`, or the output of `gitmoor resource get -o yaml`.',
+    options: [
+      new Option('-f, --file <FILE>', 'the resource to create').makeOptionMandatory(),
+      targetOption,
+      ...overrideOptions(),
+    ] as const,
+  }
+  declare<OverrideOptions & { file: string; target?: string }>(
+    resource,
+    create,
+    async (cli, _, { file, target, ...override }) => {
+      const { readNewResource } = await import('./resource-file.js')
+      const created = await cli.client.request<TargetResource>('POST', '/api/v1/resources', {
+        query: { target, ...overrideQuery(override) },
+        body: readNewResource(file, cli.cwd),
+      })
+      cli.out.answer(created, () => [`Created ${printable(`${created.family}/${created.id}`)}.`])
+      return exitCode.ok
+    },
+  )
+}
