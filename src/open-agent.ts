@@ -194,7 +194,7 @@ export function openAgent(
     ...declared,
     ...told,
   })
-  const loop = new LoopMonitor(() => agent.liveStatus.inProgress.values())
+  const loop = new LoopMonitor(() => agent.live.inProgress.values())
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const desk = { sync: agent.sync, dispatch: agent, clock }
   const inspections = {

@@ -2,24 +2,17 @@
 // everything when told to stop. Promises: one writer for each stack; the newest revision wins; a remote or target that
 // hangs delays only what needs it.
 import { setMaxListeners } from 'node:events'
-import type { Channel } from '../model/channel.js'
 import type { Clock } from '../lib/clock.js'
 import { Stopped } from '../model/errors.js'
-import type { Notification, NotificationOutcome } from '../model/notification.js'
 import { orAborted } from '../lib/or-aborted.js'
-import type { NumberedEvent } from '../model/event.js'
 import type { Phase, Run } from '../model/run.js'
-import type { LiveStatus } from '../model/stack-query.js'
-import type { Blocker } from '../model/blocker.js'
-import type { Failure, Stack } from '../model/stack.js'
-import type { DecisionRequest, Scheduler, Subscription, PollDelay, RemotePoll } from '../stacks/scheduler.js'
-import type { ChannelPolicy, NamedChannel } from '../channel/channel-policy.js'
+import type { Stack } from '../model/stack.js'
+import type { ChannelStates, Events, LiveFacts, Polls, Scheduler } from '../stacks/scheduler.js'
+import type { ChannelPolicy } from '../channel/channel-policy.js'
 import { pagesOfStacks } from '../stacks/every-stack.js'
 import type { SyncDeps } from '../stacks/sync.js'
 import { ChangeWatch } from './watch/watch.js'
 import { Changes } from './watch/changes.js'
-import type { PolledRefs } from './poll/channel-policies.js'
-import type { LatePoll } from './poll/overdue-polls.js'
 import { Polling } from './poll/polling.js'
 import type { Log } from './watch/log.js'
 import { noMeters, type Meters } from './watch/meters.js'
@@ -97,8 +90,8 @@ export class Agent implements Scheduler {
       clock,
       log,
       meters,
-      pollFailure: (stack) => this.pollFailure(stack),
-      blockers: (stack) => this.blockers(stack),
+      pollFailure: (stack) => this.live.pollFailure(stack),
+      blockers: (stack) => this.live.blockersOf(stack),
     })
     const slots = new Semaphore(limits.concurrency)
     this.#workers = new Workers({
@@ -110,7 +103,7 @@ export class Agent implements Scheduler {
         await this.#watch.ended(stack, run)
         await onRunEnd(stack, run)
       },
-      pollFailure: (stack) => this.pollFailure(stack),
+      pollFailure: (stack) => this.live.pollFailure(stack),
       poll: (stack) => void this.#polling.follow(stack),
     })
   }
@@ -129,7 +122,7 @@ export class Agent implements Scheduler {
     await this.#watch.start()
     await this.#polling.policies.start(this.#deps.policies)
     const { halfDone, waiting } = await resumeRuns(store)
-    for (const stack of halfDone) this.wake(stack) // before all that only waits
+    for (const stack of halfDone) this.#workers.wake(stack) // before all that only waits
     for await (const stacks of pagesOfStacks(store)) {
       for (const stack of stacks) this.#watch.add(stack)
       const followed = stacks.filter((stack) => this.#polling.follow(stack, true))
@@ -171,7 +164,7 @@ export class Agent implements Scheduler {
 
   follow(stack: Stack): void {
     this.#workers.blockers.created(stack.spec.name)
-    if (this.#polling.follow(stack)) this.wake(stack.id)
+    if (this.#polling.follow(stack)) this.#workers.wake(stack.id)
   }
 
   unfollow(stack: string): void {
@@ -180,108 +173,61 @@ export class Agent implements Scheduler {
     this.#changed(stack)
   }
 
-  poll(stack: Stack, signal: AbortSignal): Promise<void> {
-    return this.#polling.look(stack, signal)
+  get runs(): Workers {
+    return this.#workers
   }
 
-  notify(remote: string, hint: Notification): Promise<NotificationOutcome> {
-    const told = this.#polling.notifications.notify(remote, hint)
-    this.#keep(told)
-    return told
+  get channels(): ChannelStates {
+    return this.#polling.policies
   }
 
-  get followers(): ReadonlyMap<string, ReadonlySet<string>> {
-    return this.#polling.polls.followers
+  get polls(): Polls {
+    const polling = this.#polling
+    return {
+      poll: (stack, signal) => polling.look(stack, signal),
+      notify: (remote, notification) => {
+        const outcome = polling.notifications.notify(remote, notification)
+        this.#keep(outcome)
+        return outcome
+      },
+      releasedTips: (remote, refs, signal) => polling.releasedTips(remote, refs, signal),
+      decide: (remote, decision) => {
+        const decided = polling.polls.decideAgain(remote, decision)
+        this.#keep(decided)
+        return decided
+      },
+      followers: polling.polls.followers,
+      nextAt: (stack) => polling.polls.nextAt(stack.id) ?? null,
+      delays: polling.polls.delayed,
+      provenWebhooks: polling.polls.proven,
+      last: (remote) => polling.lastPolls.get(remote),
+      late: polling.polls.late,
+      oldestMs: polling.polls.oldestMs,
+    }
   }
 
-  releasedTips(remote: string, refs: readonly string[], signal: AbortSignal): Promise<PolledRefs> {
-    return this.#polling.releasedTips(remote, refs, signal)
+  get events(): Events {
+    return {
+      subscribe: (after, listener) => this.#watch.subscribe(after, listener),
+      nextChange: (stack, signal) => this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal])),
+    }
   }
 
-  decide(remote: string, deciding: DecisionRequest): Promise<void> {
-    const decided = this.#polling.polls.decideAgain(remote, deciding)
-    this.#keep(decided)
-    return decided
-  }
-
-  blockedMove(remote: string, ref: string): Channel | undefined {
-    return this.#polling.policies.blockedMove(remote, ref)
-  }
-
-  policyOf(channel: NamedChannel): ChannelPolicy {
-    return this.#polling.policies.policyOf(channel)
-  }
-
-  otherAddresses(remote: string): readonly string[] {
-    return this.#polling.policies.otherAddresses(remote)
+  get live(): LiveFacts {
+    const { stuck, blockers } = this.#workers
+    const { poller } = this.#polling
+    return {
+      pollFailures: new Map([...poller.failures, ...stuck]),
+      inProgress: this.#workers.inProgress,
+      blockers: blockers.byStack,
+      phaseOf: (run) => this.#workers.phaseOf(run),
+      pollFailure: (stack) => stuck.get(stack) ?? poller.failureOf(stack),
+      blockersOf: (stack) => blockers.byStack.get(stack) ?? [],
+    }
   }
 
   setChannelPolicies(policies: readonly ChannelPolicy[]): void {
     this.#polling.setChannelPolicies(policies)
-  }
-
-  wake(stack: string): void {
-    this.#workers.wake(stack)
-  }
-
-  stop(stack: string, why: Stopped): Promise<void> {
-    return this.#workers.stop(stack, why)
-  }
-
-  exclusively<T>(stack: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return this.#workers.exclusively(stack, signal, work)
-  }
-
-  phaseOf(run: Pick<Run, 'id' | 'stack'>): Phase | undefined {
-    return this.#workers.phaseOf(run)
-  }
-
-  get liveStatus(): LiveStatus {
-    return {
-      pollFailures: new Map([...this.#polling.poller.failures, ...this.#workers.stuck]),
-      inProgress: this.#workers.inProgress,
-      blockers: this.#workers.blockers.byStack,
-    }
-  }
-
-  pollFailure(stack: string): Failure | undefined {
-    return this.#workers.stuck.get(stack) ?? this.#polling.poller.failureOf(stack)
-  }
-
-  blockers(stack: string): readonly Blocker[] {
-    return this.#workers.blockers.byStack.get(stack) ?? []
-  }
-
-  nextPollAt(stack: Stack): number | null {
-    return this.#polling.polls.nextAt(stack.id) ?? null
-  }
-
-  get delayedPolls(): ReadonlyMap<string, PollDelay> {
-    return this.#polling.polls.delayed
-  }
-
-  get provenWebhooks(): ReadonlyMap<string, string> {
-    return this.#polling.polls.proven
-  }
-
-  lastPoll(remote: string): RemotePoll | undefined {
-    return this.#polling.lastPolls.get(remote)
-  }
-
-  get latePoll(): LatePoll | undefined {
-    return this.#polling.polls.late
-  }
-
-  subscribe(after: string | undefined, listener: (happening: NumberedEvent) => void): Subscription {
-    return this.#watch.subscribe(after, listener)
-  }
-
-  get oldestPollMs(): number {
-    return this.#polling.polls.oldestMs
-  }
-
-  nextChange(stack: string, signal: AbortSignal): Promise<void> {
-    return this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal]))
   }
 
   #phase(run: Run, phase: Phase): void {
@@ -300,7 +246,7 @@ export class Agent implements Scheduler {
     const upkeep = this.#upkeep.perform(key)
     if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#timers.set(key, at)))
     const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
-    if (what === 'stack') return this.wake(name)
+    if (what === 'stack') return this.#workers.wake(name)
     this.#keep(what === 'channels' ? this.#polling.polls.channelsDue(name) : this.#polling.polls.due(name))
   }
 
@@ -309,7 +255,7 @@ export class Agent implements Scheduler {
     const { clock, log, sync } = this.#deps
     log.warn('the clock was set', { to: new Date(clock.now()).toISOString() })
     for await (const stacks of pagesOfStacks(sync.store))
-      for (const stack of stacks) if (dependsOnClock(stack)) this.wake(stack.id)
+      for (const stack of stacks) if (dependsOnClock(stack)) this.#workers.wake(stack.id)
   }
 
   #keep(work: Promise<unknown>): void {

@@ -89,14 +89,15 @@ export class Desk {
     const { source } = this.sync
     return {
       remoteOf: (one, stack) => source.remoteOf(one, stack),
-      poll: (remote, refs, signal) => this.dispatch.releasedTips(remote, refs, signal),
+      poll: (remote, refs, signal) => this.dispatch.polls.releasedTips(remote, refs, signal),
     }
   }
 
   /** Of channels whose newest move the stack does not follow. */
   #heldBack({ spec }: Stack): readonly BlockedMove[] {
     return spec.sources.flatMap((one) => {
-      const channel = one.kind === 'git' ? this.dispatch.blockedMove(this.remoteOf(one, spec.name), one.ref) : undefined
+      const channel =
+        one.kind === 'git' ? this.dispatch.channels.blockedMove(this.remoteOf(one, spec.name), one.ref) : undefined
       const hold = channel && channelBlocker(channel, this.policyOf(channel))
       return hold === undefined ? [] : [{ ...hold, commit: channel?.move?.to?.commit ?? null }]
     })
@@ -104,7 +105,7 @@ export class Desk {
 
   /** What may become of the moves of a channel. */
   policyOf({ remote, ref, move }: Channel): ChannelPolicy {
-    return this.dispatch.policyOf({ remote, ref, name: move?.name ?? '' })
+    return this.dispatch.channels.policyOf({ remote, ref, name: move?.name ?? '' })
   }
 
   refuseSuspended(stack: Stack): void {
@@ -127,14 +128,14 @@ export class Desk {
   }
 
   situation(stack: Stack, last: Run | undefined): StatusInput {
-    const inProgress = last === undefined ? undefined : this.dispatch.phaseOf(last)
+    const inProgress = last === undefined ? undefined : this.dispatch.live.phaseOf(last)
     const { id } = stack
     return {
       stack,
       last,
       inProgress,
-      pollFailure: this.#targetFailure(stack) ?? this.dispatch.pollFailure(id),
-      blockers: this.dispatch.blockers(id),
+      pollFailure: this.#targetFailure(stack) ?? this.dispatch.live.pollFailure(id),
+      blockers: this.dispatch.live.blockersOf(id),
       blockedMoves: this.#heldBack(stack),
     }
   }
@@ -162,7 +163,7 @@ export class Desk {
 
   /** Why a run of it that is queued does not begin. */
   runWaits(stack: Stack): readonly Blocker[] {
-    return [...this.dispatch.blockers(stack.id), ...channelBlockers(stack, this.#heldBack(stack))]
+    return [...this.dispatch.live.blockersOf(stack.id), ...channelBlockers(stack, this.#heldBack(stack))]
   }
 
   /** What a run waits for; without a run: what anything would wait for that the stack does by itself. */
@@ -216,7 +217,7 @@ export class Desk {
     },
   ): Promise<Run> {
     const queued = await this.store.runs.add({ stack: stack.id, ...run })
-    this.dispatch.wake(stack.id)
+    this.dispatch.runs.wake(stack.id)
     return queued
   }
 
@@ -241,14 +242,14 @@ export class Desk {
    */
   async ended(stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
     for (;;) {
-      const changed = this.dispatch.nextChange(stack.id, signal)
+      const changed = this.dispatch.events.nextChange(stack.id, signal)
       changed.catch(() => {})
       const run = await this.#runNow(stack, id)
       if (run.outcome !== null && run.outcome !== 'cancelled') return run
       const now = await this.stack(stack.id)
       if (run.outcome === 'cancelled') return (refuseSuspended(now), run)
       if (run.phase === 'undoing' && now.retryAt !== null) return run
-      if (this.dispatch.phaseOf(run) === undefined && closes(now.spec, run, this.clock.now())) {
+      if (this.dispatch.live.phaseOf(run) === undefined && closes(now.spec, run, this.clock.now())) {
         if (run.cause.unattended === true) return run
         await this.#closeDenied(now, id, signal)
       }
@@ -262,7 +263,7 @@ export class Desk {
    * it.
    */
   #closeSuspended(stack: Stack, id: string, signal: AbortSignal): Promise<void> {
-    return this.dispatch.exclusively(stack.id, signal, async () => {
+    return this.dispatch.runs.exclusively(stack.id, signal, async () => {
       const now = await this.stack(stack.id)
       const run = await this.#runNow(stack, id)
       if (now.suspended === null || run.outcome !== null) return
@@ -274,7 +275,7 @@ export class Desk {
 
   /** A window closed while it waited for its turn: what asked for it is refused, as if it had asked then. */
   #closeDenied(stack: Stack, id: string, signal: AbortSignal): Promise<void> {
-    return this.dispatch.exclusively(stack.id, signal, async () => {
+    return this.dispatch.runs.exclusively(stack.id, signal, async () => {
       const run = await this.#runNow(stack, id)
       if (run.outcome !== null || run.phase !== 'queued' || !closes(stack.spec, run, this.clock.now())) return
       await this.store.runs.finish(id, { outcome: 'cancelled' })

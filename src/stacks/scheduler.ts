@@ -1,3 +1,4 @@
+// What use cases ask of the agent, which decides when things run. The agent implements it.
 import type { Channel, ChannelChange } from '../model/channel.js'
 import type { NumberedEvent } from '../model/event.js'
 import type { Stopped } from '../model/errors.js'
@@ -9,10 +10,94 @@ import type { Failure, Stack } from '../model/stack.js'
 import type { ChannelPolicy, NamedChannel } from '../channel/channel-policy.js'
 import type { SourceRevision } from '../source/source.js'
 
-/**
- * How a look at a remote went: when it began (milliseconds since the epoch), how long the remote took to answer, and
- * why it did not.
- */
+export interface Scheduler {
+  readonly polls: Polls
+  readonly channels: ChannelStates
+  readonly runs: RunQueue
+  readonly events: Events
+  readonly live: LiveFacts
+  /** The stack is new, or its settings changed. */
+  follow(stack: Stack): void
+  /** The stack was deleted. */
+  unfollow(stack: string): void
+  /** Unfinished runs of the last process are queued, and timers run. */
+  readonly started: boolean
+  readonly stopping: boolean
+}
+
+/** Polls of remotes: requests for the revisions that their refs are at. */
+export interface Polls {
+  /** Polls the stack's remotes by requests that begin after this call. Rejects if a source of the stack is unreachable. */
+  poll(stack: Stack, signal: AbortSignal): Promise<void>
+  /**
+   * A notification about a change: polls the remote, again for up to a minute until it shows the change. Notifications
+   * at the same time share polls. Never rejects.
+   */
+  notify(remote: string, notification: Notification): Promise<NotificationOutcome>
+  /** The released revisions of refs, by one request. Nothing is stored. Errors: those of `Source.poll`. */
+  releasedTips(
+    remote: string,
+    refs: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, SourceRevision | Error>>
+  /** Carries out a person's decision about a channel, and queues the resulting runs. Errors: those of `decide`. */
+  decide(remote: string, decision: DecisionRequest): Promise<void>
+  /** The ids of the stacks that follow each remote. */
+  readonly followers: ReadonlyMap<string, ReadonlySet<string>>
+  /** When the first of the stack's remotes is polled next. */
+  nextAt(stack: Stack): number | null
+  /** Remotes whose next poll is later than their interval says. */
+  readonly delays: ReadonlyMap<string, PollDelay>
+  /** Remotes of which a webhook reported a change before polling found it, with the webhook's name. */
+  readonly provenWebhooks: ReadonlyMap<string, string>
+  /** The last poll of the remote; undefined: there was none since the start. */
+  last(remote: string): RemotePoll | undefined
+  /** The remote whose poll is most overdue; undefined: polls are on time. */
+  readonly late: { readonly remote: string; readonly lateMs: number } | undefined
+  /** How long ago the oldest poll that is due or in progress was due, in milliseconds; 0: none is. */
+  readonly oldestMs: number
+}
+
+/** What is known of the channels that stacks follow. */
+export interface ChannelStates {
+  /** The channel, if stacks do not follow its newest move. */
+  blockedMove(remote: string, ref: string): Channel | undefined
+  policyOf(channel: NamedChannel): ChannelPolicy
+  /** The other addresses under which stacks follow, or followed, the remote's repository. */
+  otherAddresses(remote: string): readonly string[]
+}
+
+/** Runs of stacks, one at a time for each stack. */
+export interface RunQueue {
+  /** Checks what is due for the stack, and runs it. */
+  wake(stack: string): void
+  /** Stops the run in progress; resolves when it has ended. */
+  stop(stack: string, why: Stopped): Promise<void>
+  /** Does the work while no run of the stack is in progress. */
+  exclusively<T>(stack: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>
+}
+
+export interface Events {
+  /**
+   * Calls the listener for each event from now on. `after`: the id of the last event that the listener knows; later
+   * ones are replayed before this returns.
+   */
+  subscribe(after: string | undefined, listener: (event: NumberedEvent) => void): Subscription
+  /** Resolves at the next change of the stack. */
+  nextChange(stack: string, signal: AbortSignal): Promise<void>
+}
+
+/** Live status of stacks, and of single ones. */
+export interface LiveFacts extends LiveStatus {
+  /** The phase of a run in progress. */
+  phaseOf(run: Pick<Run, 'id' | 'stack'>): Phase | undefined
+  /** Why the last poll of the stack's sources failed. */
+  pollFailure(stack: string): Failure | undefined
+  /** Why the stack is not synced automatically for now. */
+  blockersOf(stack: string): readonly Blocker[]
+}
+
+/** The last poll of a remote: when it began (milliseconds since the epoch), how long it took, and why it failed. */
 export interface RemotePoll {
   readonly remote: string
   readonly at: number
@@ -21,96 +106,22 @@ export interface RemotePoll {
 }
 
 /**
- * Why a look comes later than the interval says: its webhook is proven; it failed; its host asked for peace, or cannot
- * be reached; or others are before it.
+ * Why a poll is later than the interval says. `stretched`: a proven webhook reports changes; `asked`: the server asked
+ * for it (Retry-After); `crashed`: the agent crashed while it read the remote; `unreachable`: its host is; `turn`: polls
+ * of its host are throttled.
  */
 export const pollDelays = ['stretched', 'asked', 'crashed', 'unreachable', 'turn'] as const
 export type PollDelay = (typeof pollDelays)[number]
 
-/**
- * What is decided about one channel, given as it is when its turn comes. `decide` rejects with `Refused` where that
- * cannot be.
- */
+/** A person's decision about a channel. `decide` is given the stored channel, and rejects with `Refused`. */
 export interface DecisionRequest {
   readonly ref: string
   readonly decide: (channel: Channel) => Promise<ChannelChange>
 }
 
-/**
- * Who listens. `id`: where it begins; `missed`: more happened since `after` than is remembered, or in another process.
- */
+/** `id`: of the last event before it began; `missed`: some events after `after` are no longer known. */
 export interface Subscription {
   readonly id: string
   readonly missed: boolean
   readonly stop: () => void
-}
-
-/** What the verbs ask of the agent, which decides when things run. */
-export interface Scheduler {
-  /**
-   * Looks at the stack's remote, by a request that begins after this call. Rejects with the reason why this stack could
-   * not be seen.
-   */
-  poll(stack: Stack, signal: AbortSignal): Promise<void>
-  /**
-   * Somebody told of a change: the remote is looked at, again for up to a minute while it does not show it. One look
-   * serves all who told meanwhile. Never rejects.
-   */
-  notify(remote: string, hint: Notification): Promise<NotificationOutcome>
-  /** All remotes that stacks follow, with the ids of their stacks. */
-  readonly followers: ReadonlyMap<string, ReadonlySet<string>>
-  /**
-   * What refs stand for as far as it is released, by one request; nothing is written down. Errors: those of
-   * `Source.look`.
-   */
-  releasedTips(
-    remote: string,
-    refs: readonly string[],
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, SourceRevision | Error>>
-  /** A person decides about a channel; what follows from that begins at once. Errors: those of `decide`. */
-  decide(remote: string, deciding: DecisionRequest): Promise<void>
-  /** The channel, where its newest move is not what stacks follow. */
-  blockedMove(remote: string, ref: string): Channel | undefined
-  policyOf(channel: NamedChannel): ChannelPolicy
-  /** The other addresses under which the repository of a remote is, or was, followed. */
-  otherAddresses(remote: string): readonly string[]
-  /** Something may be due for the stack. */
-  wake(stack: string): void
-  /** Ends the run in hand, if there is one; resolves when it has ended. */
-  stop(stack: string, why: Stopped): Promise<void>
-  /** Nothing runs for the stack meanwhile. */
-  exclusively<T>(stack: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>
-  /** Settings changed, or the stack is new. */
-  follow(stack: Stack): void
-  unfollow(stack: string): void
-  /** The phase of a run in hand. */
-  phaseOf(run: Pick<Run, 'id' | 'stack'>): Phase | undefined
-  /** Why the last look did not see the stack's ref. */
-  pollFailure(stack: string): Failure | undefined
-  /** Why what the stack has to do waits. */
-  blockers(stack: string): readonly Blocker[]
-  /** All of that, of all stacks, as it is now. */
-  readonly liveStatus: LiveStatus
-  nextPollAt(stack: Stack): number | null
-  /** Remotes whose next look comes later than the interval says. */
-  readonly delayedPolls: ReadonlyMap<string, PollDelay>
-  /** Remotes of which a webhook, by its name, told a change before a look had found it, since the agent started. */
-  readonly provenWebhooks: ReadonlyMap<string, string>
-  /** The last look at the remote; undefined: there was none yet. */
-  lastPoll(remote: string): RemotePoll | undefined
-  /** A remote that should have been looked at long ago: time is not kept. */
-  readonly latePoll: { readonly remote: string; readonly lateMs: number } | undefined
-  /** How long ago the oldest look that is due or under way was due, in milliseconds; 0: none is. */
-  readonly oldestPollMs: number
-  /**
-   * Told of everything that happens from now on. `after`: the last happening that the listener knows; what came since
-   * is told before this returns.
-   */
-  subscribe(after: string | undefined, listener: (happening: NumberedEvent) => void): Subscription
-  /** Resolves when something about the stack changes. */
-  nextChange(stack: string, signal: AbortSignal): Promise<void>
-  /** What the last process left unfinished was looked at, and time is kept. */
-  readonly started: boolean
-  readonly stopping: boolean
 }

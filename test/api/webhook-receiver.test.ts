@@ -461,7 +461,7 @@ describe('what a person asks', () => {
     await post('github', pushed(await world().push(both)), '?wait=true')
     const { items } = await world().verbs.webhooks({})
     expect(items.map(({ name }) => name)).toEqual(everyHook.map(({ name }) => name).sort())
-    const [followed] = world().agent.followers.keys()
+    const [followed] = world().agent.polls.followers.keys()
     expect(items.filter(({ proven }) => proven.length > 0)).toMatchObject([
       { name: 'github', proven: [followed], last: { result: 'moved' } },
     ])

@@ -170,7 +170,7 @@ export async function untilSettled(world: World, commit: string, limitMs = 20_00
   const limit = AbortSignal.timeout(limitMs)
   for (;;) {
     const stack = await world.store.stacks.get(stackName)
-    const changed = world.agent.nextChange(stack!.id, limit)
+    const changed = world.agent.events.nextChange(stack!.id, limit)
     changed.catch(() => {})
     const now = await standing(world)
     if (isSettled(now, commit)) return now

@@ -72,7 +72,7 @@ test('drift is not corrected to what was applied before, however long the source
   await at.start({ documents: target.documents })
   for (let n = 0; n < 3; n++) {
     at.clock.advance(600_000)
-    await at.agent.exclusively((await at.verbs.get('boards')).id, never, async () => {})
+    await at.agent.runs.exclusively((await at.verbs.get('boards')).id, never, async () => {})
   }
   expect(at.platform.writes).toEqual([])
   expect((await at.live())['Bucket/raw']?.live).toMatchObject({ description: 'new' })

@@ -229,7 +229,7 @@ async function startOver(): Promise<void> {
 async function hoursLater(stack: string): Promise<void> {
   for (let i = 0; i < 3; i++) {
     world().clock.advance(3_600_000)
-    world().agent.wake(stack)
-    await world().agent.exclusively(stack, never, async () => {})
+    world().agent.runs.wake(stack)
+    await world().agent.runs.exclusively(stack, never, async () => {})
   }
 }

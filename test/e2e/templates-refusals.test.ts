@@ -31,8 +31,8 @@ function refuse(family: string): void {
 async function hoursLater(stack: string): Promise<void> {
   for (let i = 0; i < 3; i++) {
     world().clock.advance(3_600_000)
-    world().agent.wake(stack)
-    await world().agent.exclusively(stack, never, async () => {})
+    world().agent.runs.wake(stack)
+    await world().agent.runs.exclusively(stack, never, async () => {})
   }
 }
 

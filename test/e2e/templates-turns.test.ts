@@ -101,15 +101,15 @@ describe('a suspension by a person', () => {
     const { agent, store, log } = world()
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))
-    const holding = agent.exclusively(stack, never, () => held)
+    const holding = agent.runs.exclusively(stack, never, () => held)
     log.length = 0
     const applying = apply(both, stack)
     await until('it is previewed', () => log.some(({ message }) => message === 'target called'))
     await until('it asks for its turn', () => setImmediate(true))
-    const suspending = agent.exclusively(stack, never, () => store.stacks.change(stack, { suspended }))
+    const suspending = agent.runs.exclusively(stack, never, () => store.stacks.change(stack, { suspended }))
     release()
     await Promise.all([holding, suspending])
-    agent.wake(stack)
+    agent.runs.wake(stack)
     const { status, body } = await applying
     expect([status, body.message]).toEqual([422, expect.stringContaining('is suspended by ann')])
     expect(await unfinished(stack)).toBe(0)
@@ -201,7 +201,7 @@ test('a run that another one overtook is no failure: its apply is planned anew, 
   const holding = agent.sync.targets.hold('local', { stack: 'test' }, never, () => held)
   const applying = apply(both, stack)
   const run = await until('its run waits for the target', async () =>
-    (await store.runs.unfinished(stack)).find((one) => agent.phaseOf(one) === 'planning'),
+    (await store.runs.unfinished(stack)).find((one) => agent.live.phaseOf(one) === 'planning'),
   )
   await store.runs.finish(run.id, { outcome: 'superseded' })
   release()

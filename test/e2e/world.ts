@@ -184,7 +184,11 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   async ended(name: string, run: string): Promise<RunView> {
     const view = await this.verbs.run(name, run, { waitMs: 10_000, signal: never })
     if (view.outcome === null) throw new Error(`Run ${run} of ${name} is still ${view.phase}.`)
-    await this.agent.exclusively(view.stack === name ? (await this.verbs.get(name)).id : name, never, async () => {})
+    await this.agent.runs.exclusively(
+      view.stack === name ? (await this.verbs.get(name)).id : name,
+      never,
+      async () => {},
+    )
     return view
   }
 

@@ -151,7 +151,7 @@ export class World {
   /** Somebody tells of a change at the repository. */
   hint(hint: Notification): void {
     const { agent } = this.#alive
-    for (const remote of agent.followers.keys()) void agent.notify(remote, hint)
+    for (const remote of agent.polls.followers.keys()) void agent.polls.notify(remote, hint)
   }
 
   /** The configuration file is read again. */
@@ -167,7 +167,7 @@ export class World {
   }
 
   waitsOf(stack: string): readonly Blocker[] {
-    return this.#alive.agent.blockers(stack)
+    return this.#alive.agent.live.blockersOf(stack)
   }
 
   readonly violated = (what: string): void => {

@@ -47,7 +47,7 @@ export interface ChannelDecisions {
 }
 
 /** How it was learnt of what a look saw of a ref. */
-type LearntOf = (ref: string, what: SourceRevision | Error) => DetectedBy
+type Detection = (ref: string, what: SourceRevision | Error) => DetectedBy
 
 export class ChannelPolicies {
   readonly #deps: ChannelPoliciesDeps
@@ -112,7 +112,12 @@ export class ChannelPolicies {
   }
 
   /** Of what a look saw. */
-  async decide(remote: string, seen: PolledRefs, learntOf: LearntOf, signal: AbortSignal): Promise<ChannelDecisions> {
+  async decide(
+    remote: string,
+    seen: PolledRefs,
+    detectedBy: Detection,
+    signal: AbortSignal,
+  ): Promise<ChannelDecisions> {
     const channels = await this.#deps.store.channels.of(remote)
     const all = [...channels.values(), ...(await this.#elsewhere(remote))]
     const offered = new Map<string, SourceRevision | Error>()
@@ -124,7 +129,7 @@ export class ChannelPolicies {
       const next =
         tip === undefined
           ? { channel: before, moves: [] }
-          : await this.#nextOrError(before, { tip, detectedBy: learntOf(ref, what), same }, signal)
+          : await this.#nextOrError(before, { tip, detectedBy: detectedBy(ref, what), same }, signal)
       offered.set(ref, next instanceof Error ? next : this.#offer(next.channel, what))
       if (!(next instanceof Error) && next.moves.length > 0) changes.push(next)
     }

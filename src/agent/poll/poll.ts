@@ -143,13 +143,13 @@ export class Poller {
     }
     const ms = took()
     const { moved, runs } = await turn.lock.run(signal, async () => {
-      const learntOf = (ref: string, what: SourceRevision | Error): DetectedBy =>
+      const detectedBy = (ref: string, what: SourceRevision | Error): DetectedBy =>
         findNotification(notifications, ref, what)?.detectedBy ?? 'poll'
       const now = turn.recorded === known ? stacks : await store.stacks.many(stacks.map(({ id }) => id))
       return this.#record(
         remote,
         now,
-        { ...(await gate.decide(remote, seen, learntOf, signal)), notifications },
+        { ...(await gate.decide(remote, seen, detectedBy, signal)), notifications },
         signal,
       )
     })

@@ -84,9 +84,9 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     const stack = await this.#desk.changeable(id)
     await refuseNeeded(stack, this.#desk.store)
     if (uninstall !== undefined) this.#desk.refuseClosed(stack, options)
-    await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
+    await this.#desk.dispatch.runs.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
     if (uninstall === undefined) {
-      await this.#desk.dispatch.exclusively(stack.id, signal, () => this.#desk.store.stacks.delete(stack.id))
+      await this.#desk.dispatch.runs.exclusively(stack.id, signal, () => this.#desk.store.stacks.delete(stack.id))
       this.#desk.dispatch.unfollow(stack.id)
       return {}
     }
@@ -111,7 +111,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
   ): Promise<{ readonly run: RunView }> {
     const stack = await this.#desk.stack(id)
     this.#desk.refuseClosed(stack, asked)
-    await this.#desk.dispatch.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
+    await this.#desk.dispatch.runs.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
     const run = await this.#takeAway(stack, 'uninstall', asked, signal)
     if (run.outcome !== 'applied' && run.outcome !== 'unchanged') throw refusalOf(run, stack)
     return { run: viewRun(run, stack) }
@@ -121,8 +121,8 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     const stack = await this.#desk.stack(name)
     const until = forMs === undefined ? null : this.#desk.clock.now() + forMs
     await this.#desk.store.stacks.change(stack.id, { suspended: { reason, by, until } })
-    await this.#desk.dispatch.stop(stack.id, new Stopped('suspended', `${by} suspended the stack: ${reason}`))
-    this.#desk.dispatch.wake(stack.id)
+    await this.#desk.dispatch.runs.stop(stack.id, new Stopped('suspended', `${by} suspended the stack: ${reason}`))
+    this.#desk.dispatch.runs.wake(stack.id)
     return this.#view(stack.id)
   }
 
@@ -136,7 +136,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     await this.#desk.store.stacks.change(stack.id, { suspended: null, retryAt: null, ...forgiven })
     if (cutShort === undefined)
       await this.#desk.queue(stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
-    this.#desk.dispatch.wake(stack.id)
+    this.#desk.dispatch.runs.wake(stack.id)
     return this.#view(stack.id)
   }
 
@@ -148,7 +148,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
     signal: AbortSignal,
   ): Promise<Run> {
     const cause = await this.#desk.asked(stack, by, { note: 'uninstall', ...options })
-    const queued = await this.#desk.dispatch.exclusively(stack.id, signal, async () => {
+    const queued = await this.#desk.dispatch.runs.exclusively(stack.id, signal, async () => {
       const now = await this.#desk.stack(stack.id)
       await this.#desk.revive(now)
       const revision = now.applied?.revision ?? now.observed?.revision ?? 'none'

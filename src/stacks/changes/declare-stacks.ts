@@ -72,7 +72,7 @@ async function suspendVanished(declared: ReadonlySet<string>, { sync, dispatch }
   for await (const stack of everyStack(sync.store)) {
     if (stack.managedBy !== 'file' || stack.suspended !== null || declared.has(stack.spec.name)) continue
     await sync.store.stacks.change(stack.id, { suspended: { reason: gone, by: 'file', until: null } })
-    dispatch.wake(stack.id)
+    dispatch.runs.wake(stack.id)
   }
 }
 

@@ -67,12 +67,12 @@ export class ChannelVerbs implements Pick<
       refuseVeto(channel, now)
       return this.#veto(channel, now, asked, overrideWindow)
     }
-    await dispatch.decide(move.remote, { ref: move.ref, decide })
+    await dispatch.polls.decide(move.remote, { ref: move.ref, decide })
     await this.#stopRunsAt(move, asked.by)
     for (const { remote, ref } of others) {
       const decideAlike = (channel: Channel): Promise<ChannelChange> =>
         this.#vetoAlike(channel, move, asked, overrideWindow)
-      await dispatch.decide(remote, { ref, decide: decideAlike })
+      await dispatch.polls.decide(remote, { ref, decide: decideAlike })
       await this.#stopRunsAt({ ...move, remote, ref }, asked.by)
     }
     return viewMove(await findMove(id, store))
@@ -110,11 +110,14 @@ export class ChannelVerbs implements Pick<
       this.#refuseApproval(channel, move)
       return approveMove(channel, move, this.#decision('approve', asked))
     }
-    await dispatch.decide(before.remote, { ref: before.ref, decide })
+    await dispatch.polls.decide(before.remote, { ref: before.ref, decide })
     const approved = await findMove(id, store)
     await this.#runAgain(approved, asked.by)
     for (const { remote, ref } of others) {
-      await dispatch.decide(remote, { ref, decide: async (channel) => this.#endVetoAlike(channel, before, asked) })
+      await dispatch.polls.decide(remote, {
+        ref,
+        decide: async (channel) => this.#endVetoAlike(channel, before, asked),
+      })
       await this.#runAgain({ ...approved, remote, ref }, asked.by)
     }
     return viewMove(approved)
@@ -135,7 +138,7 @@ export class ChannelVerbs implements Pick<
     const place = await pinTarget(channel, at, this.#desk, signal)
     const decide = async (now: Channel): Promise<ReturnType<typeof pinChannel>> =>
       pinChannel(now, place, this.#decision('pin', asked))
-    await this.#desk.dispatch.decide(channel.remote, { ref: channel.ref, decide })
+    await this.#desk.dispatch.polls.decide(channel.remote, { ref: channel.ref, decide })
     return this.#viewOf(channel)
   }
 
@@ -145,7 +148,7 @@ export class ChannelVerbs implements Pick<
       if (now.pin === null) throw new Refused('conflict', `${channelName(now)} is not pinned.`)
       return unpinChannel(now, this.#decision('unpin', asked))
     }
-    await this.#desk.dispatch.decide(channel.remote, { ref: channel.ref, decide })
+    await this.#desk.dispatch.polls.decide(channel.remote, { ref: channel.ref, decide })
     return this.#viewOf(channel)
   }
 
@@ -169,12 +172,12 @@ export class ChannelVerbs implements Pick<
     for await (const stack of everyStack(this.#desk.store)) {
       if (stack.pinned !== null || !this.#channelsOf(stack).includes(channelName({ remote, ref }))) continue
       const runs = await this.#desk.store.runs.unfinished(stack.id)
-      const inHand = runs.find((run) => this.#desk.dispatch.phaseOf(run) !== undefined)
+      const inHand = runs.find((run) => this.#desk.dispatch.live.phaseOf(run) !== undefined)
       const isAt =
         inHand !== undefined &&
         sourceRevisions(inHand.revision).some((part) => revisionHash(part) === `sha1:${to?.commit ?? ''}`)
       if (!isAt) continue
-      await this.#desk.dispatch.stop(stack.id, new Stopped('superseded', `${by} vetoed it.`))
+      await this.#desk.dispatch.runs.stop(stack.id, new Stopped('superseded', `${by} vetoed it.`))
       await this.#recover(stack, inHand, by)
     }
   }

@@ -42,7 +42,7 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
     const { object } = await this.#desk.sync.tips.promote(remote, { tag, expected: before, commit, by, note }, signal)
     const told = { ref: `refs/tags/${tag}`, commit: object, detectedBy: 'promote', note: `${by}: ${why}` } as const
     const isFollowed = plan.channels.some((channel) => channel.remote === remote)
-    const { runs } = !isFollowed ? { runs: [] } : await this.#desk.dispatch.notify(remote, told)
+    const { runs } = !isFollowed ? { runs: [] } : await this.#desk.dispatch.polls.notify(remote, told)
     return { ...view, object, runs: runs.map(({ id }) => id) }
   }
 
@@ -66,7 +66,7 @@ export class PromoteVerb implements Pick<Verbs, 'promotion' | 'promote'> {
     const [from, to] = [shortName(request.from, remote), shortName(request.to, remote)]
     const tag = tagNamed(to)
     const [ref, branch] = [`refs/tags/${tag}`, `refs/heads/${tag}`]
-    const remotes = [remote, ...this.#desk.dispatch.otherAddresses(remote)]
+    const remotes = [remote, ...this.#desk.dispatch.channels.otherAddresses(remote)]
     const spelled = await Promise.all(remotes.map((one) => this.#desk.store.channels.of(one)))
     const channel = spelled[0]!.get(from)
     const looked = await source.poll(remote, [ref, branch, ...(channel === undefined ? [from] : [])], signal)

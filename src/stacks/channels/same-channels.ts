@@ -3,7 +3,7 @@ import type { Desk } from '../desk.js'
 
 /** The other channels of the same ref of the same repository, whatever the spelling of the ref and of the address. */
 export async function sameChannels({ remote, ref, name }: ChannelMove, desk: Desk): Promise<readonly Channel[]> {
-  const remotes = [remote, ...desk.dispatch.otherAddresses(remote)]
+  const remotes = [remote, ...desk.dispatch.channels.otherAddresses(remote)]
   const channels = await Promise.all(remotes.map((one) => desk.store.channels.of(one)))
   return channels
     .flatMap((some) => [...some.values()])

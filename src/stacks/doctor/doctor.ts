@@ -122,9 +122,9 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
   }
 
   #remote(remote: string, intervalMs: number): Check {
-    const look = this.#desk.dispatch.lastPoll(remote)
+    const look = this.#desk.dispatch.polls.last(remote)
     const name = `remote ${remote}`
-    const delay = this.#desk.dispatch.delayedPolls.get(remote)
+    const delay = this.#desk.dispatch.polls.delays.get(remote)
     const later = delay === undefined ? '' : `; looked at later than the interval says: ${pollDelayText(delay)}`
     if (look === undefined) return skipped(name, `It was not looked at yet${later}.`)
     const ago = Math.round((this.#desk.clock.now() - look.at) / 1000)

@@ -33,7 +33,7 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
     const tagged = await taggedSources(this.#desk, stack)
     return explanation({
       status: await this.#desk.situationWithPlan(stack),
-      nextPollAt: this.#desk.dispatch.nextPollAt(stack),
+      nextPollAt: this.#desk.dispatch.polls.nextAt(stack),
       delays: this.#delaysOf(stack),
       followed: await Promise.all(
         tagged.map(async (source) => ({ source, ...(await this.#seen(source, stack.spec.name)) })),
@@ -100,7 +100,7 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
   }
 
   #delaysOf({ spec }: Stack): readonly PollDelay[] {
-    const { delayedPolls } = this.#desk.dispatch
+    const { delays: delayedPolls } = this.#desk.dispatch.polls
     return [
       ...new Set(spec.sources.flatMap((source) => delayedPolls.get(this.#desk.remoteOf(source, spec.name)) ?? [])),
     ]
@@ -116,7 +116,7 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
    */
   async #seen(source: SourceSpec, stack: string): Promise<Omit<FollowedSource, 'source'>> {
     const remote = this.#desk.remoteOf(source, stack)
-    const poll = this.#desk.dispatch.lastPoll(remote)
+    const poll = this.#desk.dispatch.polls.last(remote)
     if (source.kind !== 'git')
       return { poll, observedAt: poll === undefined || poll.failure !== null ? null : poll.at, move: undefined }
     const { channels } = this.#desk.store

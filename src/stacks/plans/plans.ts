@@ -61,7 +61,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     })
     const ended = await this.#desk.finished(stack, run, signal)
     // The look before was for this verb alone; this one makes known what was applied.
-    if (stack.observed?.revision !== plan.revision) await this.#desk.dispatch.poll(stack, signal).catch(() => {})
+    if (stack.observed?.revision !== plan.revision) await this.#desk.dispatch.polls.poll(stack, signal).catch(() => {})
     return this.#rowOrRefusal(stack, ended)
   }
 
@@ -171,7 +171,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
   }
 
   #planned(stack: Stack, what: Parameters<typeof planStack>[1], signal: AbortSignal): Promise<Planned> {
-    return this.#desk.dispatch.exclusively(stack.id, signal, () =>
+    return this.#desk.dispatch.runs.exclusively(stack.id, signal, () =>
       this.#desk.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
         await this.#desk.sync.engine.recover(
           { stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) },

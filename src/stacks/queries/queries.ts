@@ -24,8 +24,10 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
   async list({ limit = 100, after, sort, ...filter }: StackListing): Promise<Page<StackRow>> {
     const { store, dispatch } = this.#desk
     const place = { limit, ...(after === undefined ? {} : { after }), ...(sort === undefined ? {} : { sort }) }
-    const { found, next } = await store.stacks.select({ ...place, filter, liveStatus: dispatch.liveStatus })
-    const items = found.map(({ stack, last }) => viewRow(this.#desk.situation(stack, last), dispatch.nextPollAt(stack)))
+    const { found, next } = await store.stacks.select({ ...place, filter, liveStatus: dispatch.live })
+    const items = found.map(({ stack, last }) =>
+      viewRow(this.#desk.situation(stack, last), dispatch.polls.nextAt(stack)),
+    )
     return { items, next }
   }
 
@@ -36,7 +38,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const owned = await this.#desk.store.ownership.byAddress(stack.id)
     const events = await this.#desk.store.runs.events(stack.id, eventsShown)
     return {
-      ...viewRow(situation, this.#desk.dispatch.nextPollAt(stack)),
+      ...viewRow(situation, this.#desk.dispatch.polls.nextAt(stack)),
       sources: await taggedSources(this.#desk, stack),
       resources: resourceRows(owned, kindsByName(platform)),
       spec: stack.spec,
@@ -49,7 +51,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     if (after !== undefined && !/^\d{1,15}$/.test(after))
       throw new Refused('usage', `${after} is no place in the history.`)
     const runs = await this.#desk.store.runs.list(stack.id, { limit, ...(after === undefined ? {} : { after }) })
-    const items = runs.map((run) => viewRunRow(run, this.#desk.dispatch.phaseOf(run)))
+    const items = runs.map((run) => viewRunRow(run, this.#desk.dispatch.live.phaseOf(run)))
     return { items, next: runs.length < limit ? null : (runs.at(-1)?.id ?? null) }
   }
 
@@ -62,12 +64,12 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const until = wait && abortAfter(wait.waitMs, wait.signal)
     const waitsBefore = this.#waitsInWords(stack)
     for (;;) {
-      const changed = until && this.#desk.dispatch.nextChange(stack.id, until)
+      const changed = until && this.#desk.dispatch.events.nextChange(stack.id, until)
       changed?.catch(() => {})
       const run = await this.#desk.store.runs.get(id)
       if (run === undefined || run.stack !== stack.id)
         throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `See its runs: gitmoor history ${name}` })
-      const inHand = this.#desk.dispatch.phaseOf(run)
+      const inHand = this.#desk.dispatch.live.phaseOf(run)
       const now = { inHand, waits: this.#desk.runWaits(stack) }
       const phase = run.outcome === null ? (inHand ?? run.phase) : run.phase
       const isOther = phase !== wait?.phase || this.#waitsInWords(stack) !== waitsBefore
@@ -91,12 +93,12 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
     const timeout = abortAfter(timeoutMs)
     const both = AbortSignal.any([signal, timeout])
     try {
-      await this.#desk.dispatch.poll(stack, both).catch(() => both.throwIfAborted())
+      await this.#desk.dispatch.polls.poll(stack, both).catch(() => both.throwIfAborted())
       for (;;) {
-        const changed = this.#desk.dispatch.nextChange(stack.id, both)
+        const changed = this.#desk.dispatch.events.nextChange(stack.id, both)
         changed.catch(() => {})
         const view = await this.get(stack.id)
-        const seen = this.#desk.dispatch.pollFailure(stack.id) === undefined
+        const seen = this.#desk.dispatch.live.pollFailure(stack.id) === undefined
         if (
           seen &&
           view.sync === 'Synced' &&
@@ -132,7 +134,7 @@ export class LookVerbs implements Pick<Verbs, 'list' | 'get' | 'history' | 'run'
   async ready(): Promise<{ readonly ready: boolean; readonly reason: string }> {
     if (!this.#desk.dispatch.started) return { ready: false, reason: 'the agent is starting' }
     if (this.#desk.dispatch.stopping) return { ready: false, reason: 'the agent is stopping' }
-    const late = this.#desk.dispatch.latePoll
+    const late = this.#desk.dispatch.polls.late
     if (late !== undefined)
       return {
         ready: false,

@@ -17,7 +17,7 @@ export class WatchVerb implements Pick<Verbs, 'watch'> {
     tell: (told: EventView) => void,
   ): Promise<() => void> {
     const stack = name === undefined ? undefined : (await this.#desk.stack(name)).id
-    const { id, missed, stop } = this.#desk.dispatch.subscribe(after, (happened) => {
+    const { id, missed, stop } = this.#desk.dispatch.events.subscribe(after, (happened) => {
       if (stack === undefined || stackOf(happened.event) === stack) tell(view(happened))
     })
     tell({

@@ -28,7 +28,7 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
   async begin(name: string, by: string, signal: AbortSignal, options: WindowOverrideOptions = {}): Promise<RunRow> {
     const stack = await this.#desk.stack(name)
     this.#desk.refuseSuspended(stack)
-    await this.#desk.dispatch.poll(stack, signal)
+    await this.#desk.dispatch.polls.poll(stack, signal)
     const seen = await this.#desk.stack(stack.id)
     const [waiting] = (await this.#desk.store.runs.unfinished(stack.id)).slice(-1)
     const revision = seen.pinned?.revision ?? seen.observed?.revision ?? ''
@@ -38,19 +38,19 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
         revision,
         cause: await this.#desk.asked(seen, by, { ...options, mayWait: true }),
       }))
-    return viewRunRow(newest, this.#desk.dispatch.phaseOf(newest))
+    return viewRunRow(newest, this.#desk.dispatch.live.phaseOf(newest))
   }
 
   async cancel(name: string, by: string): Promise<StackView> {
     const stack = await this.#desk.stack(name)
     const why = new Stopped('cancelled', `${by} cancelled it.`)
-    await this.#desk.dispatch.stop(stack.id, why)
+    await this.#desk.dispatch.runs.stop(stack.id, why)
     const failure = cancelledFailure(stack, why.message)
     for (const run of await this.#desk.store.runs.unfinished(stack.id))
       if (run.phase === 'queued') await this.#desk.store.runs.finish(run.id, { outcome: 'cancelled', failure })
     const last = await this.#desk.lastRun(stack)
     if (last?.outcome === 'held') await this.#desk.store.stacks.change(stack.id, { failure, consent: null })
-    this.#desk.dispatch.wake(stack.id)
+    this.#desk.dispatch.runs.wake(stack.id)
     return this.#view(stack.id)
   }
 
@@ -78,7 +78,7 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
     const cause = await this.#desk.asked(stack, by, { note, ...options })
     const pinned = { run: id, revision: run.revision, by, why }
-    await this.#desk.dispatch.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
+    await this.#desk.dispatch.runs.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
     await this.#desk.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null })
     return viewRunRow(await this.#desk.queue({ ...stack, pinned }, { revision: run.revision, cause }))
   }
@@ -99,7 +99,7 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
 
   /** The run, unless it would have to wait for something that a person need not wait for. */
   async #going(stack: Stack, run: Run | undefined): Promise<Run | undefined> {
-    if (run === undefined || run.outcome !== null || this.#desk.dispatch.phaseOf(run) !== undefined) return run
+    if (run === undefined || run.outcome !== null || this.#desk.dispatch.live.phaseOf(run) !== undefined) return run
     return (await this.#desk.waits(stack, run)).length === 0 ? run : undefined
   }
 

@@ -47,7 +47,7 @@ const page = 500
 
 export async function readMetrics({ sync: { store }, dispatch, clock }: DeskDeps): Promise<MetricsSnapshot> {
   const now = clock.now()
-  const { inProgress, pollFailures, blockers } = dispatch.liveStatus
+  const { inProgress, pollFailures, blockers } = dispatch.live
   const stacks: StackMetrics[] = []
   const suspended = new Set<string>()
   for (let after = ''; ;) {
@@ -73,8 +73,8 @@ export async function readMetrics({ sync: { store }, dispatch, clock }: DeskDeps
     (run) => run.phase === 'queued' && !inProgress.has(run.id) && !suspended.has(run.stack) && !blockers.has(run.stack),
   )
   const oldest = queued.reduce((at, { createdAt }) => Math.min(at, createdAt), now)
-  const { oldestPollMs } = dispatch
-  const delayedPolls = counted(dispatch.delayedPolls.values())
+  const { oldestMs: oldestPollMs, delays } = dispatch.polls
+  const delayedPolls = counted(delays.values())
   return {
     stacks,
     waiting: countReasons(blockers),

@@ -100,8 +100,8 @@ export class ApplyTemplate {
 
   async #carryOut(stack: Stack, before: Preview, by: Requester): Promise<Run> {
     const { dispatch } = this.#desk
-    const run = await dispatch.exclusively(stack.id, never, () => this.#queue(stack.id, before, by))
-    dispatch.wake(stack.id)
+    const run = await dispatch.runs.exclusively(stack.id, never, () => this.#queue(stack.id, before, by))
+    dispatch.runs.wake(stack.id)
     return this.#desk.ended(stack, run, never)
   }
 
@@ -122,7 +122,7 @@ export class ApplyTemplate {
     await this.#pushes.keep(stack, { ...pushed, sources: documentSources(declared, origins) }, by)
     const run = await store.runs.add({ ...queued, revision: '' })
     dispatch.follow(stack) // not before: it looks at once
-    await dispatch.poll(stack, never)
+    await dispatch.polls.poll(stack, never)
     const last = (await store.runs.unfinished(id)).at(-1)
     return last === undefined || last.id === run.id ? run : store.runs.add({ ...queued, revision: last.revision })
   }
@@ -145,7 +145,7 @@ export class ApplyTemplate {
    */
   async #takeBack({ id }: Stack): Promise<boolean> {
     const { store, dispatch } = this.#desk
-    const isGone = await dispatch.exclusively(id, never, async () => {
+    const isGone = await dispatch.runs.exclusively(id, never, async () => {
       const isOpen = (await store.journal.openEntries(id)).length > 0
       const owned = await store.ownership.of(id)
       const now = await store.stacks.get(id)
@@ -160,7 +160,7 @@ export class ApplyTemplate {
 
   async #leaveFailed({ id }: Pick<Stack, 'id'>): Promise<void> {
     const { store, dispatch } = this.#desk
-    await dispatch.exclusively(id, never, async () => {
+    await dispatch.runs.exclusively(id, never, async () => {
       const isOpen = (await store.journal.openEntries(id)).length > 0
       const failure = (await store.stacks.get(id))?.failure ?? null
       if (isOpen || failure === null) return

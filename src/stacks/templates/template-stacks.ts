@@ -132,7 +132,7 @@ export class RecordVerbs implements Pick<Verbs, RecordVerb> {
   /** Under the stack's lease and alone on the target, with nothing half-done. */
   async #settled<T>(stack: Stack, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
     const { dispatch, sync } = this.#desk
-    return dispatch.exclusively(stack.id, signal, () =>
+    return dispatch.runs.exclusively(stack.id, signal, () =>
       sync.targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
         await sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
         return work(reached)

@@ -23,7 +23,7 @@ export async function notifiedRemotes(
   desk: Desk,
 ): Promise<readonly NotifiedRemote[]> {
   const meant: NotifiedRemote[] = []
-  for (const [remote, stacks] of desk.dispatch.followers) {
+  for (const [remote, stacks] of desk.dispatch.polls.followers) {
     if (remotes.length > 0 && !remotes.some((prefix) => isBelow(remote, prefix))) continue
     if (repositories.length > 0 && !repositories.some((named) => isSameRepository(remote, named))) continue
     const refs = await refsAt(remote, stacks, desk)

@@ -90,7 +90,7 @@ export class DeliveryReceiver {
   async again({ hook, event, remotes, id }: Delivery, by: string): Promise<ReceivedDelivery> {
     const told = { event, repositories: [], changes: [{}] }
     const meant = remotes
-      .filter((remote) => this.#desk.dispatch.followers.has(remote))
+      .filter((remote) => this.#desk.dispatch.polls.followers.has(remote))
       .map((remote) => ({ remote, changes: [{}] }))
     if (meant.length === 0)
       throw new Refused('conflict', `No stack follows what delivery ${id} was about.`, {
@@ -149,7 +149,7 @@ export class DeliveryReceiver {
       ...(isSent ? { hook } : {}),
     } as const
     const told = meant.flatMap(({ remote, changes }) =>
-      changes.map((change) => this.#desk.dispatch.notify(remote, { ...change, ...by })),
+      changes.map((change) => this.#desk.dispatch.polls.notify(remote, { ...change, ...by })),
     )
     const done = Promise.all(told).then((outcomes) => this.#finish(delivery, outcomes, began))
     this.#underWay.set(delivery.id, done)

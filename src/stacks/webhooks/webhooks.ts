@@ -115,7 +115,7 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
 
   /** What would be told of the first remote that it may tell of, at what it is known to be at. */
   async #sample(hook: Webhook, given: string | undefined): Promise<SampleChange | undefined> {
-    for (const [remote, stacks] of this.#desk.dispatch.followers) {
+    for (const [remote, stacks] of this.#desk.dispatch.polls.followers) {
       if (hook.remotes.length > 0 && !hook.remotes.some((prefix) => isBelow(remote, prefix))) continue
       const channels = await this.#desk.store.channels.of(remote)
       for (const { spec } of await this.#desk.store.stacks.many([...stacks])) {
@@ -156,7 +156,9 @@ export class WebhookVerbs implements Pick<Verbs, 'deliver' | 'webhooks' | 'deliv
       path: `/hooks/${hook.id}`,
       remotes: hook.remotes,
       last: last === undefined ? null : await this.#viewOne(last),
-      proven: [...this.#desk.dispatch.provenWebhooks].flatMap(([remote, by]) => (by === hook.name ? [remote] : [])),
+      proven: [...this.#desk.dispatch.polls.provenWebhooks].flatMap(([remote, by]) =>
+        by === hook.name ? [remote] : [],
+      ),
       refused: this.#webhooks.refusedCount(hook),
     }
   }

@@ -14,8 +14,8 @@ function looks(): number {
 }
 
 function tell(hint: Omit<Notification, 'detectedBy'>): Promise<NotificationOutcome> {
-  const remote = [...world().agent.followers.keys()][0]!
-  return world().agent.notify(remote, { detectedBy: 'webhook', note, ...hint })
+  const remote = [...world().agent.polls.followers.keys()][0]!
+  return world().agent.polls.notify(remote, { detectedBy: 'webhook', note, ...hint })
 }
 
 async function moves(ref = 'main') {

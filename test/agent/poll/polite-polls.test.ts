@@ -57,7 +57,7 @@ describe('looks at one host', () => {
     for (let n = 0; n < 5; n++) await pass(1_000)
     await sync
     expect(new Set(asked())).toEqual(new Set(all))
-    expect(world().agent.delayedPolls.size).toBe(0)
+    expect(world().agent.polls.delays.size).toBe(0)
   })
 
   test('are none while it asks for peace, but for those of a person', async () => {
@@ -124,7 +124,7 @@ describe('looks at one host', () => {
     expect(asked()).toHaveLength(1)
     await until(
       'the others wait',
-      () => [...world().agent.delayedPolls.values()].filter((why) => why === 'unreachable').length === 7,
+      () => [...world().agent.polls.delays.values()].filter((why) => why === 'unreachable').length === 7,
     )
     const { checks } = await world().verbs.doctor(never)
     expect(
@@ -189,7 +189,8 @@ describe('a remote that fails', () => {
 })
 
 describe('a remote whose webhook is proven', () => {
-  const hint = (): Promise<unknown> => world().agent.notify(remoteOf('s0'), { detectedBy: 'webhook', hook: 'github' })
+  const hint = (): Promise<unknown> =>
+    world().agent.polls.notify(remoteOf('s0'), { detectedBy: 'webhook', hook: 'github' })
   const nextMs = async (): Promise<number> =>
     Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
 
@@ -224,9 +225,9 @@ describe('a remote whose webhook is proven', () => {
   test('is none where a person told of the change', async () => {
     const { s0 } = await follow(names(1))
     await commit(s0!, label('blue'))
-    await world().agent.notify(remoteOf('s0'), { detectedBy: 'promote' })
+    await world().agent.polls.notify(remoteOf('s0'), { detectedBy: 'promote' })
     await quietLook()
-    expect(world().agent.provenWebhooks.size).toBe(0)
+    expect(world().agent.polls.provenWebhooks.size).toBe(0)
     expect(await nextMs()).toBe(60_000)
   })
 })

@@ -39,10 +39,10 @@ test('a commit that a poll records while its stack looks for work is applied by 
   const read = runs.unfinished.bind(runs)
   const unfinished = vi.spyOn(runs, 'unfinished').mockImplementation(async (...stacks: readonly string[]) => {
     const found = await read(...stacks)
-    if (unfinished.mock.calls.length === 1) await world().agent.poll(stack, never)
+    if (unfinished.mock.calls.length === 1) await world().agent.polls.poll(stack, never)
     return found
   })
-  world().agent.wake(stack.id)
+  world().agent.runs.wake(stack.id)
   expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
   expect((await world().verbs.history('boards', {})).items).toHaveLength(2)
 })
@@ -121,16 +121,16 @@ test('the last look at a remote is remembered, with what went wrong, until nobod
   await world().push(label('red'))
   await world().create('boards')
   const remote = world().url
-  expect(world().agent.lastPoll(remote)).toEqual({ remote, at: world().clock.now(), ms: 0, failure: null })
+  expect(world().agent.polls.last(remote)).toEqual({ remote, at: world().clock.now(), ms: 0, failure: null })
   await world().server.close()
   world().clock.advance(60_000)
   const failed = await until('the look failed', async () => {
-    const look = world().agent.lastPoll(remote)
+    const look = world().agent.polls.last(remote)
     return look?.failure === null ? undefined : look
   })
   expect(failed).toMatchObject({ at: world().clock.now(), failure: { reason: 'FetchFailed', retry: 'soon' } })
   await world().verbs.delete('boards', { by: 'ann' }, never)
-  expect(world().agent.lastPoll(remote)).toBeUndefined()
+  expect(world().agent.polls.last(remote)).toBeUndefined()
 })
 
 test('a server that says when to come again is left alone until then, and asked again after', async () => {

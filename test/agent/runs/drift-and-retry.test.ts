@@ -82,7 +82,7 @@ describe('drift', () => {
         const { checkedAt } = await world().verbs.get('boards')
         world().clock.advance(330_000)
         await until('it was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
-        await world().agent.exclusively((await world().verbs.get('boards')).id, never, async () => {})
+        await world().agent.runs.exclusively((await world().verbs.get('boards')).id, never, async () => {})
       }
       await hurt()
       world().clock.advance(330_000)
@@ -189,7 +189,7 @@ async function countReads(at: World, ms: number): Promise<number> {
     const next = (await at.verbs.get('boards')).nextPollAt
     return next !== null && next !== nextPollAt
   })
-  await at.agent.exclusively((await at.verbs.get('boards')).id, never, async () => {})
+  await at.agent.runs.exclusively((await at.verbs.get('boards')).id, never, async () => {})
   return reads
 }
 

@@ -192,12 +192,12 @@ describe('what a person asks for by name writes nothing', () => {
 })
 
 describe('a person who overrides the window', () => {
-  const past = sayingUntil
+  const overrode = sayingUntil
 
   test('syncs, in place of the run that waits, and the run records why', async () => {
     await pushedAtNight()
     const { id } = await world().verbs.sync('boards', 'ann', never, { overrideWindow })
-    const cause = { kind: 'person', by: 'ann', requested: true, overrode: past, overrideWindow }
+    const cause = { kind: 'person', by: 'ann', requested: true, overrode, overrideWindow }
     expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause })
     expect((await world().verbs.explain('boards')).text).toContain(overrideWindow)
   })
@@ -205,14 +205,11 @@ describe('a person who overrides the window', () => {
   test('rolls back, and ends that', async () => {
     const { first } = await pushedAtNight()
     const { id } = await world().verbs.rollback('boards', first, 'bad', 'ann', { overrideWindow })
-    expect(await world().ended('boards', id)).toMatchObject({
-      outcome: 'applied',
-      cause: { overrode: past, overrideWindow },
-    })
+    expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause: { overrode, overrideWindow } })
     const { run } = await world().verbs.unpin('boards', 'ann', { overrideWindow })
     expect(await world().ended('boards', run!)).toMatchObject({
       outcome: 'applied',
-      cause: { note: 'unpin', overrode: past },
+      cause: { note: 'unpin', overrode },
     })
   })
 

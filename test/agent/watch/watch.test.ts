@@ -14,7 +14,7 @@ afterEach(() => stop())
 
 function listen(): void {
   heard = []
-  stop = world().agent.subscribe(undefined, (one) => heard.push(one)).stop
+  stop = world().agent.events.subscribe(undefined, (one) => heard.push(one)).stop
 }
 
 /**
@@ -116,7 +116,7 @@ describe('the end of a run is told', () => {
     const { stack, revision } = (await world().store.runs.get(id))!
     const one = await world().store.runs.add({ stack, revision, cause: { kind: 'person' } })
     const two = await world().store.runs.add({ stack, revision, cause: { kind: 'person' } })
-    world().agent.wake(stack)
+    world().agent.runs.wake(stack)
     open()
     await ended(two.id)
     expect(told('run.ended')).toContain(`run.ended ${one.id} superseded`)
@@ -150,7 +150,7 @@ async function hold(name: string): Promise<() => void> {
   let open: () => void = () => {}
   const held = new Promise<void>((resolve) => (open = resolve))
   await new Promise<void>((begun) => {
-    void world().agent.exclusively(id, never, () => (begun(), held))
+    void world().agent.runs.exclusively(id, never, () => (begun(), held))
   })
   return open
 }

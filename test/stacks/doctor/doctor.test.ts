@@ -39,7 +39,7 @@ test('a remote that does not answer is a problem, and so is the stack that follo
   await world().create('boards')
   await world().server.close()
   world().clock.advance(60_000)
-  await until('the poll failed', () => world().agent.lastPoll(world().url)?.failure != null)
+  await until('the poll failed', () => world().agent.polls.last(world().url)?.failure != null)
   expect((await world().verbs.doctor(never)).worst).toBe('problem')
   expect((await told())[`remote ${world().url}`]).toMatch(/^problem \| /)
   expect((await told())['stack boards']).toMatch(/now: gitmoor sync boards$/)

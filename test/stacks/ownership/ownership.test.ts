@@ -22,8 +22,8 @@ async function uninstall(name: string) {
 async function looked(): Promise<void> {
   const stack = (await world().store.stacks.get('boards'))!
   world().clock.advance(3_600_000)
-  await world().agent.poll(stack, never)
-  await world().agent.exclusively(stack.id, never, async () => {})
+  await world().agent.polls.poll(stack, never)
+  await world().agent.runs.exclusively(stack.id, never, async () => {})
 }
 
 describe('adopt', () => {

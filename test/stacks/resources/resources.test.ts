@@ -214,7 +214,7 @@ describe('a stack whose resource is written past it', () => {
     await until('the comparison began', () => writes.length > 0)
     await Promise.all(writes)
     const { id } = (await world().store.stacks.get('boards'))!
-    await world().agent.exclusively(id, never, async () => {})
+    await world().agent.runs.exclusively(id, never, async () => {})
     expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
   })
 

@@ -128,7 +128,7 @@ test('of the queue: what waits, and for how long, but nothing of suspended stack
   let open: () => void = () => {}
   const closed = new Promise<void>((resolve) => (open = resolve))
   const { stack, revision } = (await world().store.runs.get(id))!
-  void world().agent.exclusively(stack, never, () => closed)
+  void world().agent.runs.exclusively(stack, never, () => closed)
   await world().store.runs.add({ stack, revision, cause: { kind: 'person' } })
   world().clock.advance(5_000)
   expect(await figures()).toMatchObject({ queued: 1, oldestQueuedMs: 5_000 })
@@ -136,6 +136,6 @@ test('of the queue: what waits, and for how long, but nothing of suspended stack
   expect(await figures()).toMatchObject({ queued: 0, oldestQueuedMs: 0 })
   open()
   await world().store.stacks.change(stack, { suspended: null })
-  world().agent.wake(stack)
+  world().agent.runs.wake(stack)
   await until('it is done', async () => (await figures()).queued === 0)
 })
