@@ -1,41 +1,51 @@
-// agent: when things run. Takes stacks from the store; looks at remotes, keeps one worker for each stack, and parks
-// everything when told to stop. Promises: one writer for each stack; the newest revision wins; a remote or target that
-// hangs delays only what needs it.
+// agent: when things run. Takes stacks from the store; polls remotes, runs one worker for each stack, and stops
+// everything on request. Promises: one writer for each stack; the newest revision wins; a remote or a target that hangs
+// delays only the stacks that need it.
+//
+// From a push to a run: a timer, a webhook, a watched directory or a person has a remote polled (poll/remote-polls.ts);
+// what a poll finds is decided, stored and queued (poll/poll.ts); the stack's worker runs it (runs/worker.ts), which is
+// one sync (stacks/sync.ts).
 import { setMaxListeners } from 'node:events'
+import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { Clock } from '../lib/clock.js'
+import { Semaphore } from '../lib/semaphore.js'
 import { Stopped } from '../model/errors.js'
-import { orAborted } from '../lib/or-aborted.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
-import type { ChannelStates, Events, LiveFacts, Polls, Scheduler } from '../stacks/scheduler.js'
-import type { ChannelPolicy } from '../channel/channel-policy.js'
 import { pagesOfStacks } from '../stacks/every-stack.js'
+import type { Scheduler } from '../stacks/scheduler.js'
 import type { SyncDeps } from '../stacks/sync.js'
-import { ChangeWatch } from './watch/watch.js'
+import { CachedRefTips } from './poll/cached-ref-tips.js'
+import { ChannelPolicies } from './poll/channel-policies.js'
+import { Hosts, withRetryAfter } from './poll/hosts.js'
+import { MoveFacts } from './poll/move-facts.js'
+import { Poller } from './poll/poll.js'
+import { RemotePolls } from './poll/remote-polls.js'
+import { dependsOnClock } from './runs/due.js'
+import { resumeRuns } from './runs/resume.js'
+import { Runs } from './runs/runs.js'
+import { Timers } from './schedule/schedule.js'
+import { Tasks } from './schedule/tasks.js'
+import { Upkeep, type CopySettings } from './upkeep/upkeep.js'
 import { Changes } from './watch/changes.js'
-import { Polling } from './poll/polling.js'
+import { Live } from './watch/live.js'
 import type { Log } from './watch/log.js'
 import { noMeters, type Meters } from './watch/meters.js'
-import { resumeRuns } from './runs/resume.js'
-import { Semaphore } from '../lib/semaphore.js'
-import { Timers } from './schedule/schedule.js'
-import { Upkeep, type CopySettings } from './upkeep/upkeep.js'
-import { dependsOnClock } from './runs/due.js'
-import { Workers } from './runs/runs.js'
+import { Watch } from './watch/watch.js'
 
 export interface AgentDeps {
   readonly sync: Omit<SyncDeps, 'onPhase'>
   readonly clock: Clock
   readonly log: Log
-  /** Default: nobody counts. */
+  /** Default: nothing is counted. */
   readonly meters?: Meters
-  /** Told of every run that ended. */
+  /** Called at the end of each run. */
   readonly onRunEnd?: (stack: string, run: string) => Promise<void>
   /** Default: no automatic copies of the database. */
   readonly copies?: CopySettings
-  /** Of the configuration file. Default: no file was given, and those of the last one count. */
+  /** Of the configuration file. Default: the stored ones, as no file was given. */
   readonly policies?: readonly ChannelPolicy[]
-  /** Why a stack is left alone: nothing is polled or applied for it by itself. Default: none is. */
+  /** Why a stack is neither polled nor applied automatically. Default: none is refused. */
   readonly refusal?: (stack: Stack) => Error | undefined
   /** 0 to 1, for jitter. */
   readonly random?: () => number
@@ -50,61 +60,63 @@ export interface AgentDeps {
 
 export class Agent implements Scheduler {
   readonly #deps: AgentDeps
-  readonly #timers: Timers
-  readonly #changes = new Changes()
-  readonly #watch: ChangeWatch
-  readonly #polling: Polling
-  readonly #upkeep: Upkeep
-  readonly #workers: Workers
   readonly #stop = new AbortController()
-  readonly #inProgress = new Set<Promise<unknown>>()
+  readonly #tasks = new Tasks()
+  readonly #changes = new Changes()
+  readonly #timers: Timers
+  readonly #upkeep: Upkeep
   #started = false
   #parking: Promise<boolean> | undefined
+  /** What a sync works with: the source heeds Retry-After, and phases are published. */
   readonly sync: SyncDeps
+  readonly live = new Live()
+  readonly events: Watch
+  readonly runs: Runs
+  readonly channels: ChannelPolicies
+  readonly polls: RemotePolls
 
+  /** Each part is given those before it, and none after it. */
   constructor(deps: AgentDeps) {
-    setMaxListeners(0, this.#stop.signal) // every stack at work listens
+    setMaxListeners(0, this.#stop.signal) // every stack with work listens
     this.#deps = deps
     const { clock, log, limits, random = Math.random, meters = noMeters, onRunEnd = async () => {} } = deps
     const { store } = deps.sync
-    const stop = this.#stop.signal
-    const onChanged = (stack: string): void => this.#changed(stack)
-    const keep = (work: Promise<unknown>): void => this.#keep(work)
     this.#timers = new Timers(clock)
-    const known = { store, clock, log, random, timetable: this.#timers, stop, onChanged, keep }
-    this.#polling = new Polling({
-      ...known,
-      source: deps.sync.source,
-      refTips: deps.sync.tips,
-      meters,
-      pollsPerHost: limits.pollsPerHost,
-      ...(deps.refusal === undefined ? {} : { refusal: deps.refusal }),
-      onMoved: (move) => this.#watch.moved(move),
-      onRun: (run) => this.#workers.supersede(run),
-    })
-    const { source } = this.#polling
-    this.#upkeep = new Upkeep({ ...deps, store, source, followed: () => this.#polling.polls.remotes, signal: stop })
-    this.sync = { ...deps.sync, source, onPhase: (run, phase) => this.#phase(run, phase) }
-    this.#watch = new ChangeWatch({
-      store,
-      clock,
-      log,
-      meters,
-      pollFailure: (stack) => this.live.pollFailure(stack),
-      blockers: (stack) => this.live.blockersOf(stack),
-    })
-    const slots = new Semaphore(limits.concurrency)
-    this.#workers = new Workers({
-      ...known,
+    const shared = { tasks: this.#tasks, timers: this.#timers, changes: this.#changes, stop: this.#stop.signal }
+    const parts = { ...shared, store, clock, log, meters, random, live: this.live }
+
+    this.events = new Watch(parts)
+    const hosts = new Hosts({ ...parts, pollsPerHost: limits.pollsPerHost })
+    const source = withRetryAfter(deps.sync.source, hosts)
+    this.sync = { ...deps.sync, source, onPhase: (run, phase) => this.#enterPhase(run, phase) }
+    this.runs = new Runs({
+      ...parts,
       sync: this.sync,
       runMs: limits.runMs,
-      slots,
+      slots: new Semaphore(limits.concurrency),
       onRunEnd: async (stack, run) => {
-        await this.#watch.ended(stack, run)
+        await this.events.ended(stack, run)
         await onRunEnd(stack, run)
       },
-      pollFailure: (stack) => this.live.pollFailure(stack),
-      poll: (stack) => void this.#polling.follow(stack),
+    })
+    const refTips = new CachedRefTips(deps.sync.tips)
+    this.channels = new ChannelPolicies({ ...parts, refTips })
+    const facts = new MoveFacts({ ...parts, source, refTips })
+    const poller = new Poller({
+      ...parts,
+      source,
+      channels: this.channels,
+      facts,
+      events: this.events,
+      queue: this.runs,
+    })
+    this.polls = new RemotePolls({ ...parts, source, hosts, channels: this.channels, poller, refusal: deps.refusal })
+    this.#upkeep = new Upkeep({
+      ...deps,
+      store,
+      source,
+      followed: () => [...this.polls.followers.keys()],
+      signal: parts.stop,
     })
   }
 
@@ -116,34 +128,30 @@ export class Agent implements Scheduler {
     return this.#stop.signal.aborted
   }
 
-  /** Goes on where the last process stopped, then keeps time until `park`. */
+  /** Resumes the work of the last process, then follows the timers until `park`. */
   async start(): Promise<void> {
     const { store } = this.#deps.sync
-    await this.#watch.start()
-    await this.#polling.policies.start(this.#deps.policies)
+    await this.events.start()
+    await this.channels.start(this.#deps.policies)
     const { halfDone, waiting } = await resumeRuns(store)
-    for (const stack of halfDone) this.#workers.wake(stack) // before all that only waits
+    for (const stack of halfDone) this.runs.wake(stack) // before stacks that have nothing half-done
     for await (const stacks of pagesOfStacks(store)) {
-      for (const stack of stacks) this.#watch.add(stack)
-      const followed = stacks.filter((stack) => this.#polling.follow(stack, true))
+      for (const stack of stacks) this.events.add(stack)
+      const followed = stacks.filter((stack) => this.polls.follow(stack, true))
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed)
-        this.#workers.plan(stack, { last: last.get(stack.id), isBusy: waiting.has(stack.id) || halfDone.has(stack.id) })
+        this.runs.plan(stack, { last: last.get(stack.id), isBusy: waiting.has(stack.id) || halfDone.has(stack.id) })
     }
-    for (const remote of this.#polling.policies.dueAt.keys()) this.#polling.polls.planChannels(remote)
+    for (const remote of this.channels.dueAt.keys()) this.polls.planChannels(remote)
     for (const [key, at] of await this.#upkeep.firstTimes()) this.#timers.set(key, at)
     this.#started = true
-    this.#keep(
-      this.#timers.run(
-        { onDue: (key) => this.#due(key), onClockSet: () => this.#keep(this.#wakeTimed()) },
-        this.#stop.signal,
-      ),
-    )
+    const handlers = { onDue: (key: string) => this.#due(key), onClockSet: () => this.#clockSet() }
+    void this.#tasks.keep(this.#timers.run(handlers, this.#stop.signal))
   }
 
   /**
-   * Begins nothing new; what is in hand is parked. Resolves when nothing is under way, at the latest after `limitMs`:
-   * false, if something still is then. Asked again, it gives what comes of the first time.
+   * Begins nothing new, and stops runs in progress. Resolves when nothing is in progress: true; or after `limitMs` if
+   * something still is: false. Later calls give the result of the first.
    */
   park(limitMs?: number): Promise<boolean> {
     return (this.#parking ??= this.#park(limitMs))
@@ -152,114 +160,67 @@ export class Agent implements Scheduler {
   async #park(limitMs: number | undefined): Promise<boolean> {
     const why = new Stopped('shutdown', 'The agent is stopping.')
     this.#stop.abort(why)
-    this.#workers.stopAll(why)
-    const late = new AbortController()
-    const timer = limitMs === undefined ? undefined : setTimeout(() => late.abort(), limitMs)
-    while (this.#inProgress.size > 0 && !late.signal.aborted)
-      await orAborted(Promise.allSettled(this.#inProgress), late.signal).catch(() => {})
-    clearTimeout(timer)
-    this.#watch.stop()
-    return this.#inProgress.size === 0
+    this.runs.stopAll(why)
+    const isIdle = await this.#tasks.idle(limitMs)
+    this.events.stop()
+    return isIdle
   }
 
   follow(stack: Stack): void {
-    this.#workers.blockers.created(stack.spec.name)
-    if (this.#polling.follow(stack)) this.#workers.wake(stack.id)
+    this.runs.blockers.created(stack.spec.name)
+    if (this.polls.follow(stack)) this.runs.wake(stack.id)
   }
 
   unfollow(stack: string): void {
-    this.#polling.unfollow(stack)
-    this.#workers.remove(stack)
-    this.#changed(stack)
-  }
-
-  get runs(): Workers {
-    return this.#workers
-  }
-
-  get channels(): ChannelStates {
-    return this.#polling.policies
-  }
-
-  get polls(): Polls {
-    const polling = this.#polling
-    return {
-      poll: (stack, signal) => polling.look(stack, signal),
-      notify: (remote, notification) => {
-        const outcome = polling.notifications.notify(remote, notification)
-        this.#keep(outcome)
-        return outcome
-      },
-      releasedTips: (remote, refs, signal) => polling.releasedTips(remote, refs, signal),
-      decide: (remote, decision) => {
-        const decided = polling.polls.decideAgain(remote, decision)
-        this.#keep(decided)
-        return decided
-      },
-      followers: polling.polls.followers,
-      nextAt: (stack) => polling.polls.nextAt(stack.id) ?? null,
-      delays: polling.polls.delayed,
-      provenWebhooks: polling.polls.proven,
-      last: (remote) => polling.lastPolls.get(remote),
-      late: polling.polls.late,
-      oldestMs: polling.polls.oldestMs,
-    }
-  }
-
-  get events(): Events {
-    return {
-      subscribe: (after, listener) => this.#watch.subscribe(after, listener),
-      nextChange: (stack, signal) => this.#changes.next(stack, AbortSignal.any([signal, this.#stop.signal])),
-    }
-  }
-
-  get live(): LiveFacts {
-    const { stuck, blockers } = this.#workers
-    const { poller } = this.#polling
-    return {
-      pollFailures: new Map([...poller.failures, ...stuck]),
-      inProgress: this.#workers.inProgress,
-      blockers: blockers.byStack,
-      phaseOf: (run) => this.#workers.phaseOf(run),
-      pollFailure: (stack) => stuck.get(stack) ?? poller.failureOf(stack),
-      blockersOf: (stack) => blockers.byStack.get(stack) ?? [],
-    }
-  }
-
-  setChannelPolicies(policies: readonly ChannelPolicy[]): void {
-    this.#polling.setChannelPolicies(policies)
-  }
-
-  #phase(run: Run, phase: Phase): void {
-    this.#workers.setPhase(run.stack, phase)
-    this.#watch.phase(run, phase)
-    this.#changed(run.stack)
-  }
-
-  #changed(stack: string): void {
+    this.polls.unfollow(stack)
+    this.runs.remove(stack)
+    this.live.remove(stack)
     this.#changes.notify(stack)
-    this.#workers.blockers.changed(stack)
-    this.#watch.touch(stack)
   }
 
+  /** Policies of the configuration file that was read again: stored, and blocked moves are decided again by them. */
+  setChannelPolicies(policies: readonly ChannelPolicy[]): void {
+    for (const remote of this.channels.setPolicies(policies)) void this.#tasks.keep(this.polls.channelsDue(remote))
+    void this.#tasks.keep(this.channels.storePolicies(policies))
+  }
+
+  #enterPhase(run: Run, phase: Phase): void {
+    this.live.setPhase(run, phase)
+    this.events.phase(run, phase)
+    this.#changes.notify(run.stack)
+  }
+
+  /** `stack ID`, `poll ID` (of a stack), `remote REMOTE`, `channels REMOTE`, or the name of an upkeep task. */
   #due(key: string): void {
     const upkeep = this.#upkeep.perform(key)
-    if (upkeep !== undefined) return this.#keep(upkeep.then((at) => this.#timers.set(key, at)))
+    if (upkeep !== undefined) return void this.#tasks.keep(upkeep.then((at) => this.#timers.set(key, at)))
     const [what, name] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
-    if (what === 'stack') return this.#workers.wake(name)
-    this.#keep(what === 'channels' ? this.#polling.polls.channelsDue(name) : this.#polling.polls.due(name))
+    switch (what) {
+      case 'stack':
+        return this.runs.wake(name)
+      case 'poll':
+        return void this.#tasks.keep(this.#pollSoon(name))
+      case 'channels':
+        return void this.#tasks.keep(this.polls.channelsDue(name))
+      default:
+        return void this.#tasks.keep(this.polls.due(name))
+    }
   }
 
-  /** Suspensions, windows and schedules go by the time of day: where the clock was set, that may be now. */
-  async #wakeTimed(): Promise<void> {
-    const { clock, log, sync } = this.#deps
+  /** A scheduled run waits for the poll of its stack's remotes. */
+  async #pollSoon(id: string): Promise<void> {
+    for (const stack of await this.#deps.sync.store.stacks.many([id])) this.polls.follow(stack)
+  }
+
+  /** Suspensions, windows and schedules follow the time of day: after the clock was set, they may be due. */
+  #clockSet(): void {
+    const { clock, log } = this.#deps
     log.warn('the clock was set', { to: new Date(clock.now()).toISOString() })
-    for await (const stacks of pagesOfStacks(sync.store))
-      for (const stack of stacks) if (dependsOnClock(stack)) this.#workers.wake(stack.id)
+    void this.#tasks.keep(this.#wakeClockDependent())
   }
 
-  #keep(work: Promise<unknown>): void {
-    this.#inProgress.add(work)
-    void work.finally(() => this.#inProgress.delete(work)).catch(() => {})
+  async #wakeClockDependent(): Promise<void> {
+    for await (const stacks of pagesOfStacks(this.#deps.sync.store))
+      for (const stack of stacks) if (dependsOnClock(stack)) this.runs.wake(stack.id)
   }
 }

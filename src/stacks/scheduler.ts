@@ -106,11 +106,11 @@ export interface RemotePoll {
 }
 
 /**
- * Why a poll is later than the interval says. `stretched`: a proven webhook reports changes; `asked`: the server asked
- * for it (Retry-After); `crashed`: the agent crashed while it read the remote; `unreachable`: its host is; `turn`: polls
+ * Why a poll is later than the interval says. `webhook`: a proven webhook reports changes; `retry-after`: the server asked
+ * for it (Retry-After); `crashed`: the agent crashed while it read the remote; `unreachable`: its host is; `throttled`: polls
  * of its host are throttled.
  */
-export const pollDelays = ['stretched', 'asked', 'crashed', 'unreachable', 'turn'] as const
+export const pollDelays = ['webhook', 'retry-after', 'crashed', 'unreachable', 'throttled'] as const
 export type PollDelay = (typeof pollDelays)[number]
 
 /** A person's decision about a channel. `decide` is given the stored channel, and rejects with `Refused`. */

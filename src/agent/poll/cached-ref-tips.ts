@@ -4,8 +4,8 @@ import type { RefTips } from '../../source/ref-tips.js'
 const kept = 1_000
 
 /**
- * What was told of tips, remembered, so that no look asks again for a move that is held back. A signature that was not
- * good is asked for again: its key may be known by then. Errors: those of `Tips`, which are not remembered.
+ * Caches facts about ref tips, so that polls do not fetch those of a blocked move again. A signature by an unknown key,
+ * or a bad one, is checked again: its key may be known by then. Errors: those of `RefTips`, which are not cached.
  */
 export class CachedRefTips {
   readonly #refTips: Pick<RefTips, 'describe' | 'isForward'>
@@ -15,35 +15,35 @@ export class CachedRefTips {
     this.#refTips = tips
   }
 
-  /** Keys may be others now: signatures are looked at again. */
+  /** Signing keys may have changed: signatures are checked again. */
   clear(): void {
     this.#cached.clear()
   }
 
   async facts(remote: string, { name, ...tip }: NamedRefTip, signal: AbortSignal): Promise<RefTipFacts> {
-    const ask = (): Promise<RefTipFacts> => this.#refTips.describe(remote, { ...tip, ref: name }, signal)
+    const read = (): Promise<RefTipFacts> => this.#refTips.describe(remote, { ...tip, ref: name }, signal)
     const key = `${remote} ${name} ${tip.object}`
-    const facts = (await this.#cachedOr(key, ask)) as RefTipFacts
+    const facts = (await this.#cachedOr(key, read)) as RefTipFacts
     if (facts.signature.state === 'unknown-key' || facts.signature.state === 'bad') this.#cached.delete(key)
     return facts
   }
 
-  /** Whether `to` has `from` among its ancestors; null: that cannot be found out. */
+  /** Whether `from` is an ancestor of `to`; null: this cannot be determined. */
   async forward(remote: string, from: string, to: string, signal: AbortSignal): Promise<boolean | null> {
-    const ask = async (): Promise<boolean | null> =>
+    const read = async (): Promise<boolean | null> =>
       (await this.#refTips.isForward(remote, { from, to }, signal)) ?? null
-    return (await this.#cachedOr(`${remote} ${from} ${to}`, ask)) as boolean | null
+    return (await this.#cachedOr(`${remote} ${from} ${to}`, read)) as boolean | null
   }
 
   async #cachedOr(
     key: string,
-    ask: () => Promise<RefTipFacts | boolean | null>,
+    read: () => Promise<RefTipFacts | boolean | null>,
   ): Promise<RefTipFacts | boolean | null> {
     const known = this.#cached.get(key)
-    const told = known === undefined ? await ask() : known
+    const value = known === undefined ? await read() : known
     this.#cached.delete(key)
-    this.#cached.set(key, told)
+    this.#cached.set(key, value)
     if (this.#cached.size > kept) this.#cached.delete(this.#cached.keys().next().value!)
-    return told
+    return value
   }
 }

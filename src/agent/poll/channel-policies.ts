@@ -1,5 +1,4 @@
-// Between a look and the stacks: of what is seen of a channel, stacks are offered what is released. What a policy has
-// to be told first is asked here.
+// The channel decision: of the polled refs, which revisions are released to stacks. Finds the facts that policies need.
 import {
   followedTip,
   type Channel,
@@ -24,7 +23,7 @@ import {
 import { isMissingRef } from '../../source/found-ref.js'
 import type { SourceRevision } from '../../source/source.js'
 import { channelBlocker, notReleased } from '../../channel/blocked-move.js'
-import type { DecisionRequest } from '../../stacks/scheduler.js'
+import type { ChannelStates, DecisionRequest } from '../../stacks/scheduler.js'
 import type { Store } from '../../store/store.js'
 import type { Log } from '../watch/log.js'
 import type { CachedRefTips } from './cached-ref-tips.js'
@@ -37,22 +36,22 @@ export interface ChannelPoliciesDeps {
   readonly log: Log
 }
 
-/** What a look found, by ref. */
+/** Revisions by ref; an error if the ref is missing or unreachable. */
 export type PolledRefs = ReadonlyMap<string, SourceRevision | Error>
 
-/** `offered`: what stacks may have of it; a ref of which nothing is released has an error in its place. */
+/** `released`: the revisions that stacks may follow; an error for a ref of which nothing is released. */
 export interface ChannelDecisions {
-  readonly offered: PolledRefs
+  readonly released: PolledRefs
   readonly changes: readonly ChannelChange[]
 }
 
-/** How it was learnt of what a look saw of a ref. */
+/** How the change of a ref was detected. */
 type Detection = (ref: string, what: SourceRevision | Error) => DetectedBy
 
-export class ChannelPolicies {
+export class ChannelPolicies implements ChannelStates {
   readonly #deps: ChannelPoliciesDeps
   #policies: readonly ChannelPolicy[] = []
-  /** Channels whose newest move is not what stacks follow, by remote and ref. */
+  /** Channels whose newest move is not released, by remote and ref. */
   readonly #blocked = new Map<string, Channel>()
   readonly #addresses = new RepositoryAddresses()
 
@@ -61,8 +60,8 @@ export class ChannelPolicies {
   }
 
   /**
-   * Takes up those that are held back already. `declared`: undefined, no configuration file was given; then the
-   * policies of the last one count.
+   * Reads blocked moves. `declared`: the policies of the configuration file; undefined: no file was given, and the stored
+   * policies apply.
    */
   async start(declared: readonly ChannelPolicy[] | undefined): Promise<void> {
     const { channels } = this.#deps.store
@@ -73,8 +72,7 @@ export class ChannelPolicies {
   }
 
   /**
-   * From now on these policies count, and signatures are looked at again. Gives the remotes of which something is held
-   * back.
+   * Replaces the policies; signatures are checked again. Returns the remotes that have blocked moves.
    */
   setPolicies(policies: readonly ChannelPolicy[]): readonly string[] {
     this.#policies = policies
@@ -82,7 +80,7 @@ export class ChannelPolicies {
     return [...new Set([...this.#blocked.values()].map(({ remote }) => remote))]
   }
 
-  /** For a start without the configuration file. */
+  /** Stores the policies for a start without the configuration file. */
   async storePolicies(policies: readonly ChannelPolicy[]): Promise<void> {
     const { store, log } = this.#deps
     const warn = (error: unknown): void => log.warn('channel policies were not stored', { error: describeError(error) })
@@ -93,17 +91,15 @@ export class ChannelPolicies {
     return policyOf(this.#policies, channel)
   }
 
-  /** The other addresses under which the repository of a remote is, or was, followed. */
   otherAddresses(remote: string): readonly string[] {
     return this.#addresses.others(remote)
   }
 
-  /** The channel, where its newest move is not what stacks follow. */
   blockedMove(remote: string, ref: string): Channel | undefined {
     return this.#blocked.get(`${remote}#${ref}`)
   }
 
-  /** When channels that wait may go on, by remote. */
+  /** The earliest time at which a blocked move of a remote may be released. */
   get dueAt(): ReadonlyMap<string, number> {
     const due = new Map<string, number>()
     for (const { remote, move } of this.#blocked.values())
@@ -111,53 +107,53 @@ export class ChannelPolicies {
     return due
   }
 
-  /** Of what a look saw. */
+  /** Decides about polled refs. */
   async decide(
     remote: string,
-    seen: PolledRefs,
+    polled: PolledRefs,
     detectedBy: Detection,
     signal: AbortSignal,
   ): Promise<ChannelDecisions> {
     const channels = await this.#deps.store.channels.of(remote)
     const all = [...channels.values(), ...(await this.#elsewhere(remote))]
-    const offered = new Map<string, SourceRevision | Error>()
+    const released = new Map<string, SourceRevision | Error>()
     const changes: ChannelChange[] = []
-    for (const [ref, what] of seen) {
-      const tip = channelTip(ref, what)
+    for (const [ref, revision] of polled) {
+      const tip = channelTip(ref, revision)
       const same = all.filter((other) => isSameRef(other, ref, tip))
       const before = channels.get(ref) ?? { ...newChannel(remote, ref), released: same[0]?.released ?? null }
       const next =
         tip === undefined
           ? { channel: before, moves: [] }
-          : await this.#nextOrError(before, { tip, detectedBy: detectedBy(ref, what), same }, signal)
-      offered.set(ref, next instanceof Error ? next : this.#offer(next.channel, what))
+          : await this.#nextOrError(before, { tip, detectedBy: detectedBy(ref, revision), same }, signal)
+      released.set(ref, next instanceof Error ? next : this.#released(next.channel, revision))
       if (!(next instanceof Error) && next.moves.length > 0) changes.push(next)
     }
-    return { offered, changes }
+    return { released, changes }
   }
 
   /**
-   * Of what was seen before: time went by, or a person decided. A ref that is not there is not offered, unless it is
-   * pinned.
+   * Decides again about stored channels: time passed, or a person decided. A deleted ref is not released, unless its
+   * channel is pinned.
    */
   async decideAgain(
     remote: string,
-    deciding: DecisionRequest | undefined,
+    decision: DecisionRequest | undefined,
     signal: AbortSignal,
   ): Promise<ChannelDecisions> {
-    const offered = new Map<string, SourceRevision | Error>()
+    const released = new Map<string, SourceRevision | Error>()
     const changes: ChannelChange[] = []
     for (const before of (await this.#deps.store.channels.of(remote)).values()) {
-      const decided = deciding?.ref === before.ref ? await deciding.decide(before) : { channel: before, moves: [] }
+      const decided = decision?.ref === before.ref ? await decision.decide(before) : { channel: before, moves: [] }
       const change = await this.#follow(decided, signal)
       const { tip, pin } = change.channel
       if (change.moves.length > 0 || change.decision !== undefined) changes.push(change)
-      if (tip !== null || pin !== null) offered.set(before.ref, this.#offer(change.channel, undefined))
+      if (tip !== null || pin !== null) released.set(before.ref, this.#released(change.channel, undefined))
     }
-    return { offered, changes }
+    return { released, changes }
   }
 
-  /** These are written down. */
+  /** The changes were stored: logs newly blocked moves. */
   onStored(changes: readonly ChannelChange[]): void {
     for (const { channel, moves } of changes) {
       this.#updateBlocked(channel)
@@ -165,7 +161,7 @@ export class ChannelPolicies {
     }
   }
 
-  /** What follows from what a person decided. What cannot be found out for it now, the next look finds out. */
+  /** What follows from a person's decision. If a needed fact is unreachable now, the next poll decides. */
   async #follow(decided: ChannelChange, signal: AbortSignal): Promise<ChannelChange> {
     const { tip, move } = decided.channel
     if (tip === null) return decided
@@ -198,10 +194,10 @@ export class ChannelPolicies {
     const { remote, ref } = before
     const policy = this.policyOf({ remote, ref, name: seen.tip?.name ?? '' })
     try {
-      for (let told = { ...seen, veto: await this.#vetoOf(before, seen.tip, same) }; ;) {
-        const next = nextChannel(before, told, policy, this.#deps.clock.now())
+      for (let facts = { ...seen, veto: await this.#vetoOf(before, seen.tip, same) }; ;) {
+        const next = nextChannel(before, facts, policy, this.#deps.clock.now())
         if (!('needs' in next)) return next
-        told = { ...told, ...(await this.#ask(next.needs, before, seen.tip!, signal)) }
+        facts = { ...facts, ...(await this.#find(next.needs, before, seen.tip!, signal)) }
       }
     } catch (error) {
       signal.throwIfAborted()
@@ -209,7 +205,7 @@ export class ChannelPolicies {
     }
   }
 
-  /** What was vetoed of the same ref by another spelling, and is not ended. */
+  /** A veto of the same commit and ref under another spelling that is still in force. */
   async #vetoOf(before: Channel, tip: NamedRefTip | null, same: readonly Channel[]): Promise<ChannelMove | null> {
     if (tip === null || tip.commit === before.tip?.commit) return null
     for (const other of same) {
@@ -219,7 +215,7 @@ export class ChannelPolicies {
     return null
   }
 
-  async #ask(
+  async #find(
     need: Need,
     { remote, ref, released }: Channel,
     tip: NamedRefTip,
@@ -239,20 +235,17 @@ export class ChannelPolicies {
   }
 
   /**
-   * What stacks may have where this is seen of the channel; undefined: what was seen last. What cannot be seen is an
-   * error, unless the channel is pinned.
+   * The revision that stacks may follow. `polled`: undefined, the stored tip. An unreachable ref is an error, unless its
+   * channel is pinned.
    */
-  #offer(channel: Channel, what: SourceRevision | Error | undefined): SourceRevision | Error {
-    if (what instanceof Error && channel.pin === null) return what
-    if (what !== undefined && !(what instanceof Error) && what.object === undefined) return what
+  #released(channel: Channel, polled: SourceRevision | Error | undefined): SourceRevision | Error {
+    if (polled instanceof Error && channel.pin === null) return polled
+    const revision = polled instanceof Error ? undefined : polled
+    if (revision !== undefined && revision.object === undefined) return revision
     const tip = followedTip(channel)
     if (tip === null) return notReleased(channel, this.#policyOf(channel))
-    const same =
-      what !== undefined &&
-      !(what instanceof Error) &&
-      what.object === tip.object &&
-      hashDigits(what.state) === tip.commit
-    return same ? what : { name: tip.name, state: `sha1:${tip.commit}`, object: tip.object }
+    const isSame = revision?.object === tip.object && hashDigits(revision.state) === tip.commit
+    return isSame ? revision : { name: tip.name, state: `sha1:${tip.commit}`, object: tip.object }
   }
 
   #policyOf({ remote, ref, move }: Channel): ChannelPolicy {
@@ -267,33 +260,34 @@ export class ChannelPolicies {
 
   #log(channel: Channel, { id, remote, ref, state, blockedBy }: ChannelMove): void {
     const { log } = this.#deps
-    const hold = channelBlocker(channel, this.#policyOf(channel))
-    if (channel.move?.id !== id || hold === undefined) return
-    log[state === 'refused' ? 'warn' : 'info']('move held back', {
+    const blocker = channelBlocker(channel, this.#policyOf(channel))
+    if (channel.move?.id !== id || blocker === undefined) return
+    log[state === 'refused' ? 'warn' : 'info']('move blocked', {
       remote,
       ref,
       move: id,
       state,
       why: blockedBy,
-      message: hold.message,
-      hint: hold.next,
+      message: blocker.message,
+      hint: blocker.next,
     })
   }
 }
 
 /**
- * The same ref by another spelling of its name or of the address. What stacks are at there counts for a channel that is
- * new, and a veto for every one: another spelling is no way round a policy or a veto.
+ * The same ref under another spelling of its name or of the address. A new channel begins at the released commit of the
+ * other one, and vetoes apply to both: another spelling circumvents no policy and no veto.
  */
 function isSameRef(other: Channel, ref: string, tip: NamedRefTip | null | undefined): boolean {
   if (tip == null || chosenTag(ref, '') !== undefined || chosenTag(other.ref, '') !== undefined) return false
   return other.move?.name === tip.name
 }
 
-/** null: it is gone; undefined: this is no channel, or nobody knows what became of it. */
-function channelTip(ref: string, what: SourceRevision | Error): NamedRefTip | null | undefined {
-  if (what instanceof Error) return isMissingRef(what) ? null : undefined
-  if (what.object === undefined) return undefined
-  const tag = chosenTag(ref, what.name)
-  return { commit: hashDigits(what.state), object: what.object, name: what.name, ...(tag === undefined ? {} : { tag }) }
+/** null: the ref does not exist; undefined: it is unreachable, or the source has no refs. */
+function channelTip(ref: string, polled: SourceRevision | Error): NamedRefTip | null | undefined {
+  if (polled instanceof Error) return isMissingRef(polled) ? null : undefined
+  const { name, state, object } = polled
+  if (object === undefined) return undefined
+  const tag = chosenTag(ref, name)
+  return { commit: hashDigits(state), object, name, ...(tag === undefined ? {} : { tag }) }
 }

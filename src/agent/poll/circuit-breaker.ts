@@ -1,21 +1,21 @@
-// A host that cannot be reached is asked by one look at a time, until it answers. Pure. Times are those of
-// `Clock.elapsed`.
+// The circuit breaker of a host: while it is open, one poll at a time probes the host, until it answers. Pure. Times
+// are those of `Clock.elapsed`.
 import { backoffMs } from '../schedule/backoff.js'
 
 /**
- * `failures`: connections in a row that did not come about; of an open one, those of probes. `probe`: the remote that
- * asks now.
+ * `failures`: failed connections in a row; of an open breaker, failed probes. `probe`: the remote whose poll probes the
+ * host now.
  */
 export type CircuitBreaker =
   | { readonly kind: 'closed'; readonly failures: number }
   | { readonly kind: 'open'; readonly failures: number; readonly probeAt: number; readonly probe: string | undefined }
 
 /**
- * `left`: the look ended without saying anything of the host. `intervalMs`: the shortest at which a remote of the host
- * is polled.
+ * `released`: the poll of the remote ended, perhaps without an answer. `intervalMs`: the shortest polling interval of
+ * the host's remotes.
  */
 export interface BreakerEvent {
-  readonly kind: 'answered' | 'unreached' | 'left'
+  readonly kind: 'answered' | 'unreachable' | 'released'
   readonly remote: string
   readonly now: number
   readonly intervalMs: number
@@ -29,14 +29,14 @@ export function nextBreaker(breaker: CircuitBreaker, event: BreakerEvent): Circu
   switch (event.kind) {
     case 'answered':
       return closedBreaker
-    case 'left':
+    case 'released':
       return breaker.kind === 'open' && breaker.probe === remote ? { ...breaker, probe: undefined } : breaker
-    case 'unreached':
+    case 'unreachable':
       return breaker.kind === 'closed' ? failedOnce(breaker.failures + 1, event) : failedAgain(breaker, event)
   }
 }
 
-/** What a look that is due may do: `ms`: wait so long. A look that may go while the breaker is open is the probe. */
+/** How long a poll that is due must wait. If it need not wait while the breaker is open, it is the probe. */
 export function admitPoll(
   breaker: CircuitBreaker,
   remote: string,
@@ -53,12 +53,12 @@ function failedOnce(failures: number, event: BreakerEvent): CircuitBreaker {
   return failures < mostFailures ? { kind: 'closed', failures } : openedBy(1, event)
 }
 
-/** What was under way when it opened says nothing new. */
+/** Polls that were in progress when the breaker opened do not count. */
 function failedAgain(breaker: CircuitBreaker & { readonly kind: 'open' }, event: BreakerEvent): CircuitBreaker {
   return breaker.probe === event.remote ? openedBy(breaker.failures + 1, event) : breaker
 }
 
-/** A host that answers again is found within one interval. */
+/** The next probe is within one interval, so that a host that answers again is noticed within it. */
 function openedBy(failures: number, { now, intervalMs }: BreakerEvent): CircuitBreaker {
   return { kind: 'open', failures, probeAt: now + Math.min(backoffMs(failures, 0.5), intervalMs), probe: undefined }
 }

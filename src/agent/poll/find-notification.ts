@@ -4,16 +4,16 @@ import { hashDigits } from '../../model/revision.js'
 import { isMissingRef } from '../../source/found-ref.js'
 import type { SourceRevision } from '../../source/source.js'
 
-/** The first of these that tells of a ref being where it was seen now. */
+/** The first notification that reported this revision of the ref. */
 export function findNotification(
-  hints: readonly Notification[],
+  notifications: readonly Notification[],
   ref: string,
-  seen: SourceRevision | Error,
+  revision: SourceRevision | Error,
 ): Notification | undefined {
-  return hints.find((hint) => mayMatchRef(ref, hint.ref) && confirms(hint, seen))
+  return notifications.find((one) => mayMatchRef(ref, one.ref) && confirms(one, revision))
 }
 
-/** What a person decided about a channel, as the cause of what follows. */
+/** A person's decision about a channel, for the cause of the resulting runs. */
 export function decisionNotification({
   channel: { ref },
   decision,
@@ -21,13 +21,13 @@ export function decisionNotification({
 }: ChannelChange): readonly Notification[] {
   if (decision === undefined) return []
   const { kind, by, why, move } = decision
-  const what = move === null ? `${past[kind]} ${ref}` : `${past[kind]} move ${move} of ${ref}`
+  const done = move === null ? `${past[kind]} ${ref}` : `${past[kind]} move ${move} of ${ref}`
   return [
     {
       ref,
       detectedBy: 'person',
       by,
-      note: why === '' ? what : `${what}: ${why}`,
+      note: why === '' ? done : `${done}: ${why}`,
       ...(overrideWindow === undefined ? {} : { overrideWindow }),
     },
   ]
@@ -35,9 +35,9 @@ export function decisionNotification({
 
 const past = { veto: 'vetoed', approve: 'approved', pin: 'pinned', unpin: 'unpinned' } as const
 
-/** A ref is where a hint says. */
-export function confirms({ commit }: Notification, seen: SourceRevision | Error): boolean {
+/** True if the ref is where the notification says. */
+export function confirms({ commit }: Notification, polled: SourceRevision | Error): boolean {
   if (commit === undefined) return true
-  if (seen instanceof Error) return commit === null && isMissingRef(seen)
-  return hashDigits(seen.state) === commit || seen.object === commit
+  if (polled instanceof Error) return commit === null && isMissingRef(polled)
+  return hashDigits(polled.state) === commit || polled.object === commit
 }

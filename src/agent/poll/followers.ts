@@ -3,7 +3,7 @@ export class Followers {
   readonly #stacks = new Map<string, Set<string>>()
   readonly #remotes = new Map<string, readonly string[]>()
 
-  /** It follows these remotes, and no others any more. Gives those that nobody follows any more by that. */
+  /** The stack follows only these remotes from now on. Returns the remotes that no stack follows any more. */
   follow(stack: string, remotes: readonly string[]): readonly string[] {
     const before = this.remotesOf(stack)
     for (const remote of remotes) this.#stacks.set(remote, (this.#stacks.get(remote) ?? new Set<string>()).add(stack))

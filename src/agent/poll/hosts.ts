@@ -1,10 +1,13 @@
-// What the hosts of remotes bear: how many looks a second, none while they ask for peace, and one at a time while they
-// cannot be reached.
+// What each host of remotes is spared: polls are limited to a rate, wait for Retry-After, and come one at a time while
+// the host is unreachable (a circuit breaker). Remotes on this machine have no limits.
 import type { Clock } from '../../lib/clock.js'
 import { Unavailable } from '../../model/errors.js'
+import type { Source } from '../../source/source.js'
 import type { PollDelay } from '../../stacks/scheduler.js'
-import type { Log } from '../watch/log.js'
 import { delayedAfterCrash } from '../crash/remote-reads.js'
+import type { Timers } from '../schedule/schedule.js'
+import type { Live } from '../watch/live.js'
+import type { Log } from '../watch/log.js'
 import { admitPoll, closedBreaker, nextBreaker, type CircuitBreaker, type BreakerEvent } from './circuit-breaker.js'
 import { RateLimit } from './rate-limit.js'
 
@@ -12,32 +15,31 @@ export interface HostsDeps {
   readonly clock: Clock
   readonly log: Log
   readonly stop: AbortSignal
-  /** Looks a second at one host. */
+  readonly timers: Timers
+  readonly live: Pick<Live, 'pollDelays'>
+  /** Polls of one host in a second. */
   readonly pollsPerHost: number
-  /** A host answers again after it could not be reached. */
-  readonly onReachable: (host: string) => void
 }
 
 interface Host {
   readonly rateLimit: RateLimit
-  /** With the interval of each. */
+  /** The polling interval of each. */
   readonly remotes: Map<string, number>
   breaker: CircuitBreaker
-  /** Until when it asked to be left alone as a whole. */
+  /** Until when the host asked for no requests, by `Clock.elapsed`. */
   retryAfter: number
-  /** Until when it asked so for one remote. */
+  /** The same for single remotes. */
   readonly retryAfterByRemote: Map<string, number>
   isCrowdLogged: boolean
 }
 
-/** So many at once, of those of a second. */
+/** The burst after a pause, in seconds of the rate. */
 export const burstSeconds = 5
 const crowdMs = 10_000
 const unreachableCodes = new Set(['source/unreachable', 'source/timeout'])
-/** When so many remotes are to wait at the same time, the whole host waits. */
+/** If so many remotes of a host have a Retry-After at the same time, it applies to the whole host. */
 export const remotesOfBusyHost = 3
 
-/** Remotes on this machine pass freely. */
 export class Hosts {
   readonly #deps: HostsDeps
   readonly #hosts = new Map<string, Host>()
@@ -46,19 +48,19 @@ export class Hosts {
     this.#deps = deps
   }
 
-  /** Why a look that is due may not begin, and for how long; undefined: it may. */
+  /** Why a poll that is due may not begin, and for how long; undefined: it may. */
   delay(remote: string): { readonly why: PollDelay; readonly waitMs: number } | undefined {
     const host = this.#at(remote)
     if (host === undefined) return undefined
     const now = this.#deps.clock.elapsed()
-    const quietUntil = Math.max(host.retryAfter, host.retryAfterByRemote.get(remote) ?? 0)
-    if (quietUntil > now) return { why: 'asked', waitMs: quietUntil - now }
+    const retryAfter = Math.max(host.retryAfter, host.retryAfterByRemote.get(remote) ?? 0)
+    if (retryAfter > now) return { why: 'retry-after', waitMs: retryAfter - now }
     const { breaker, waitMs } = admitPoll(host.breaker, remote, now)
     host.breaker = breaker
     return waitMs > 0 ? { why: 'unreachable', waitMs } : undefined
   }
 
-  /** Resolves when it is the remote's turn; who is urgent goes first. */
+  /** Resolves when the host's rate allows a poll of the remote; urgent ones go first. */
   async pass(remote: string, isUrgent: boolean): Promise<void> {
     const host = this.#at(remote)
     const passing = host?.rateLimit.take(remote, isUrgent)
@@ -66,27 +68,25 @@ export class Hosts {
     await passing
   }
 
-  /** If it waits for its turn, it is the next. */
+  /** Puts the remote's poll first in the queue, if it is in the queue. */
   prioritise(remote: string): void {
     this.#at(remote)?.rateLimit.prioritise(remote)
   }
 
-  /** What came of a look at a remote that is polled at an interval; `error`: nothing was seen. */
-  note(remote: string, error: unknown, intervalMs: number): void {
+  /** The end of a poll. `error`: it failed; `intervalMs`: of the remote. */
+  ended(remote: string, error: unknown, intervalMs: number): void {
     const host = this.#at(remote)
     if (host === undefined) return
     host.remotes.set(remote, intervalMs)
     const facts = error instanceof Unavailable ? error : undefined
     if (facts?.code === delayedAfterCrash) return
-    this.#step(host, remote, facts !== undefined && unreachableCodes.has(facts.code) ? 'unreached' : 'answered')
+    this.#step(host, remote, facts !== undefined && unreachableCodes.has(facts.code) ? 'unreachable' : 'answered')
     if (error !== undefined) return
     host.retryAfter = 0
     host.retryAfterByRemote.delete(remote)
   }
 
-  /**
-   * Takes what the error says of waiting: 429 is for the whole host, 5xx for the remote unless it is one of several.
-   */
+  /** Heeds the Retry-After of an error: of 429 for the whole host, of 5xx for the remote. */
   unavailable(remote: string, { code, retryAfterMs = 0 }: Unavailable): void {
     const host = this.#at(remote)
     if (host === undefined || retryAfterMs <= 0) return
@@ -99,15 +99,15 @@ export class Hosts {
     if (waiting.length >= remotesOfBusyHost) host.retryAfter = Math.max(host.retryAfter, Math.min(...waiting))
   }
 
-  /** A look ended without saying anything of its host. */
-  leave(remote: string): void {
+  /** A poll ended, or was given up, perhaps without an answer: another remote may probe the host. */
+  release(remote: string): void {
     const host = this.#hosts.get(remoteHost(remote) ?? '')
-    if (host !== undefined) this.#step(host, remote, 'left')
+    if (host !== undefined) this.#step(host, remote, 'released')
   }
 
-  /** Nobody follows it any more. */
+  /** No stack follows the remote any more. */
   remove(remote: string): void {
-    this.leave(remote)
+    this.release(remote)
     const name = remoteHost(remote) ?? ''
     const host = this.#hosts.get(name)
     host?.remotes.delete(remote)
@@ -134,7 +134,7 @@ export class Hosts {
   }
 
   #step(host: Host, remote: string, kind: BreakerEvent['kind']): void {
-    const { clock, log, onReachable } = this.#deps
+    const { clock, log } = this.#deps
     const before = host.breaker.kind
     host.breaker = nextBreaker(host.breaker, {
       kind,
@@ -144,24 +144,48 @@ export class Hosts {
     })
     if (host.breaker.kind === before) return
     const name = remoteHost(remote)!
-    if (before === 'closed') return log.warn('host not reached, asked by one look at a time', { host: name })
-    log.info('host reached again', { host: name })
-    onReachable(name)
+    if (before === 'closed') return log.warn('host unreachable, circuit open', { host: name })
+    log.info('host reachable again', { host: name })
+    this.#pollDelayed(name)
+  }
+
+  /** Remotes of a host that is reachable again are due now. */
+  #pollDelayed(name: string): void {
+    const { live, timers, clock } = this.#deps
+    for (const [remote, why] of live.pollDelays)
+      if (why === 'unreachable' && remoteHost(remote) === name) timers.atLatest(`remote ${remote}`, clock.now())
   }
 
   #logCrowd(remote: string, host: Host): void {
-    const waitMs = host.rateLimit.longestMs
+    const { longestMs: waitMs, waiting: polls } = host.rateLimit
     if (waitMs > crowdMs && !host.isCrowdLogged)
-      this.#deps.log.warn('looks wait for their turn', {
-        host: remoteHost(remote),
-        looks: host.rateLimit.waiting,
-        waitMs,
-      })
+      this.#deps.log.warn('polls throttled', { host: remoteHost(remote), polls, waitMs })
     host.isCrowdLogged = waitMs > crowdMs
   }
 }
 
-/** The host and port that a remote is reached at; undefined: it is on this machine. */
+/** Reports to the hosts each error of the source that may have a Retry-After. */
+export function withRetryAfter(source: Source, hosts: Pick<Hosts, 'unavailable'>): Source {
+  const heed = async <T>(remote: string, work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      if (error instanceof Unavailable) hosts.unavailable(remote, error)
+      throw error
+    }
+  }
+  return {
+    remoteOf: (spec, stack) => source.remoteOf(spec, stack),
+    poll: (...args) => heed(args[0], source.poll(...args)),
+    fetch: (...args) => heed(args[0], source.fetch(...args)),
+    content: (...args) => heed(args[0], source.content(...args)),
+    files: (...args) => heed(args[0], source.files(...args)),
+    keepOnly: (remotes) => source.keepOnly(remotes),
+    watch: (remote, watching) => source.watch(remote, watching),
+  }
+}
+
+/** The host and port of a remote; undefined: it is on this machine. */
 export function remoteHost(remote: string): string | undefined {
   return /^(?:url:)?(?:https?|ssh):\/\/(?:[^@/]*@)?([^/]+)/i.exec(remote)?.[1]?.toLowerCase()
 }

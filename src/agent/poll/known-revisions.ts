@@ -1,37 +1,34 @@
-// What each source of a stack was last seen at, by the source's place in the list. A stack acts on a revision only when
-// all of them are known.
+// The newest known revision of each source of a stack. The stack is synced only when all of them are known.
 import { joinSourceRevisions, sourceRevisions, revisionRef } from '../../model/revision.js'
 import { revisionFor, sourceLocations, type SourceSpec } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
 import type { SourceRevision } from '../../source/source.js'
 
-/** By the source's place in the stack's list. */
+/** By the source's index in the stack. */
 export type RevisionBySource = ReadonlyMap<number, SourceRevision>
 
-/** The revision of all sources. `seen`: those seen since the agent started; the others are what the store remembers. */
+/** The revision of all sources. `bySource`: those that were polled since the start; the store knows the others. */
 export interface KnownRevision {
   readonly revision: string
   readonly bySource: RevisionBySource
 }
 
 export class KnownRevisions {
-  readonly #stacks = new Map<string, { readonly place: string; readonly seen: RevisionBySource }>()
+  readonly #stacks = new Map<string, { readonly place: string; readonly bySource: RevisionBySource }>()
 
-  /** Notes what was seen; gives the revision once every source is known. */
-  add({ id, spec, observed }: Stack, seen: RevisionBySource): KnownRevision | undefined {
+  /** Adds polled revisions. Returns the revision of the stack if those of all sources are known. */
+  add({ id, spec, observed }: Stack, polled: RevisionBySource): KnownRevision | undefined {
     const place = sourceLocations(spec)
     const before = this.#stacks.get(id)
-    const all = new Map([...(before?.place === place ? before.seen : []), ...seen])
-    this.#stacks.set(id, { place, seen: all })
-    const remembered = observedSourceRevisions({ spec, observed })
-    const parts = spec.sources.map((source, at) => {
-      const resolved = all.get(at)
-      const part = resolved === undefined ? remembered[at] : revisionFor(source, resolved.state)
-      return part !== undefined && fits(source, part) ? part : undefined
+    const all = new Map([...(before?.place === place ? before.bySource : []), ...polled])
+    this.#stacks.set(id, { place, bySource: all })
+    const stored = observedSourceRevisions({ spec, observed })
+    const known = spec.sources.map((source, at) => {
+      const one = all.get(at)
+      const revision = one === undefined ? stored[at] : revisionFor(source, one.state)
+      return revision !== undefined && fits(source, revision) ? revision : undefined
     })
-    return parts.every((part) => part !== undefined)
-      ? { revision: joinSourceRevisions(parts), bySource: all }
-      : undefined
+    return known.every((one) => one !== undefined) ? { revision: joinSourceRevisions(known), bySource: all } : undefined
   }
 
   remove(stack: string): void {
@@ -39,16 +36,16 @@ export class KnownRevisions {
   }
 }
 
-/** The parts that a stack observed last; none where it had other sources then. */
+/** The revisions of the sources that the stack observed last; none if it had other sources then. */
 export function observedSourceRevisions({ spec, observed }: Pick<Stack, 'spec' | 'observed'>): readonly string[] {
   if (observed === null) return []
-  const parts = sourceRevisions(observed.revision)
+  const revisions = sourceRevisions(observed.revision)
   if (spec.sources.length > 1 && observed.place !== sourceLocations(spec)) return []
-  return parts.length === spec.sources.length ? parts : []
+  return revisions.length === spec.sources.length ? revisions : []
 }
 
-/** A part of another ref, or of another file than the one that is wanted now, says nothing. */
-function fits(source: SourceSpec, part: string): boolean {
-  if (source.kind === 'git') return revisionRef(part) === source.ref
-  return source.kind !== 'url' || source.digest === undefined || source.digest === part
+/** False for the revision of another ref, or of another file than the declared one. */
+function fits(source: SourceSpec, revision: string): boolean {
+  if (source.kind === 'git') return revisionRef(revision) === source.ref
+  return source.kind !== 'url' || source.digest === undefined || source.digest === revision
 }

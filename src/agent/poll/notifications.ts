@@ -1,5 +1,5 @@
-// Somebody told of a change: the remote is looked at, and again shortly after while it does not show it. What was told
-// never counts by itself.
+// A notification about a change: polls the remote, and again until the remote shows the change. A notification by itself
+// changes nothing.
 import type { Channel } from '../../model/channel.js'
 import type { Clock } from '../../lib/clock.js'
 import { describeError } from '../../model/errors.js'
@@ -16,16 +16,16 @@ import { confirms } from './find-notification.js'
 export interface NotificationsDeps {
   readonly store: Store
   readonly clock: Clock
-  /** A look that begins after the call; undefined: nobody follows the remote. */
+  /** A poll that begins after the call; undefined: no stack follows the remote. */
   readonly poll: (remote: string, signal: AbortSignal) => Promise<PollOutcome | undefined>
   readonly stop: AbortSignal
 }
 
 const firstPauseMs = 250
 const patienceMs = 60_000
-/** So many wait for another look at once; one more is looked for once. */
+/** Notifications that wait for another poll; further ones have a single poll. */
 const mostWaiting = 1_000
-/** Moves of a channel in which what was told is looked for. */
+/** The newest moves of a channel, in which a late notification is searched. */
 const movesKnown = 100
 
 export class Notifications {
@@ -37,40 +37,41 @@ export class Notifications {
     this.#deps = deps
   }
 
-  /** What was told of a remote and is not settled yet. */
+  /** Notifications about a remote that are in progress. */
   of(remote: string): readonly Notification[] {
     return [...(this.#inProgress.get(remote) ?? [])]
   }
 
-  /** Resolves when it was seen, or something that came later, at the latest after a minute. Never rejects. */
-  async notify(remote: string, hint: Notification): Promise<NotificationOutcome> {
-    const hints = this.#inProgress.get(remote) ?? new Set<Notification>()
-    this.#inProgress.set(remote, hints.add(hint))
+  /** Resolves when a poll finds the change, or a later one, or after a minute. Never rejects. */
+  async notify(remote: string, notification: Notification): Promise<NotificationOutcome> {
+    const others = this.#inProgress.get(remote) ?? new Set<Notification>()
+    this.#inProgress.set(remote, others.add(notification))
     try {
-      return await this.#pollUntilSeen(remote, hint)
+      return await this.#pollUntilSeen(remote, notification)
     } catch (error) {
       return this.#deps.stop.aborted
         ? { result: 'interrupted', runs: [] }
         : { result: 'failed', runs: [], why: describeError(error) }
     } finally {
-      hints.delete(hint)
-      if (hints.size === 0 && this.#inProgress.get(remote) === hints) this.#inProgress.delete(remote)
+      others.delete(notification)
+      if (others.size === 0 && this.#inProgress.get(remote) === others) this.#inProgress.delete(remote)
     }
   }
 
-  async #pollUntilSeen(remote: string, hint: Notification): Promise<NotificationOutcome> {
+  async #pollUntilSeen(remote: string, notification: Notification): Promise<NotificationOutcome> {
     const { store, clock, poll, stop } = this.#deps
     const before = await store.channels.of(remote)
-    if (isKnown(hint, before)) return { result: 'known', runs: [] }
+    if (isKnown(notification, before)) return { result: 'known', runs: [] }
     const until = clock.elapsed() + patienceMs
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
-      const looked = await poll(remote, stop)
-      if (looked === undefined) return { result: 'known', runs: [] }
-      if ('failed' in looked) return { result: 'failed', runs: [], why: describeError(looked.failed) }
-      const runs = looked.runs.filter((run) => isOf(hint, run))
-      if (runs.length > 0 || hasMoved(hint, looked.seen, before)) return { result: 'moved', runs }
-      if (possibleRefs(looked.seen, hint).length === 0) return { result: 'unfollowed', runs: [] }
-      if (isThere(hint, looked.seen) || (await this.#wasThere(remote, hint, looked.seen)))
+      const outcome = await poll(remote, stop)
+      if (outcome === undefined) return { result: 'known', runs: [] }
+      if ('failed' in outcome) return { result: 'failed', runs: [], why: describeError(outcome.failed) }
+      const { polled } = outcome
+      const runs = outcome.runs.filter((run) => isOf(notification, run))
+      if (runs.length > 0 || hasMoved(notification, polled, before)) return { result: 'moved', runs }
+      if (possibleRefs(polled, notification).length === 0) return { result: 'unfollowed', runs: [] }
+      if (isThere(notification, polled) || (await this.#wasThere(remote, notification, polled)))
         return { result: 'known', runs: [] }
       if (clock.elapsed() + pauseMs > until || this.#waiting >= mostWaiting) return { result: 'unseen', runs: [] }
       await this.#pause(pauseMs)
@@ -86,11 +87,11 @@ export class Notifications {
     }
   }
 
-  /** What tells of moves may come in another order than they were made. */
-  async #wasThere(remote: string, { ref: told, commit }: Notification, seen: PolledRefs): Promise<boolean> {
+  /** Notifications may arrive in another order than the moves that they are about. */
+  async #wasThere(remote: string, { ref: notified, commit }: Notification, polled: PolledRefs): Promise<boolean> {
     if (commit == null) return false
-    for (const ref of seen.keys()) {
-      if (!mayMatchRef(ref, told)) continue
+    for (const ref of polled.keys()) {
+      if (!mayMatchRef(ref, notified)) continue
       const moves = await this.#deps.store.channels.moves(remote, ref, { limit: movesKnown })
       if (moves.some(({ to }) => to?.commit === commit || to?.object === commit)) return true
     }
@@ -98,28 +99,28 @@ export class Notifications {
   }
 }
 
-/** Every channel that may be meant was seen there already: whatever came since tells of itself. */
-function isKnown({ ref: told, commit }: Notification, channels: ReadonlyMap<string, Channel>): boolean {
-  const meant = [...channels.values()].filter(({ ref }) => mayMatchRef(ref, told))
+/** True if a poll found the change before in each channel that it may be about. */
+function isKnown({ ref: notified, commit }: Notification, channels: ReadonlyMap<string, Channel>): boolean {
+  const possible = [...channels.values()].filter(({ ref }) => mayMatchRef(ref, notified))
   return (
     commit !== undefined &&
-    meant.length > 0 &&
-    meant.every(({ tip }) => (tip?.commit ?? null) === commit || (commit !== null && tip?.object === commit))
+    possible.length > 0 &&
+    possible.every(({ tip }) => (tip?.commit ?? null) === commit || (commit !== null && tip?.object === commit))
   )
 }
 
-function isThere(hint: Notification, seen: PolledRefs): boolean {
-  return possibleRefs(seen, hint).some(([, what]) => confirms(hint, what))
+function isThere(notification: Notification, polled: PolledRefs): boolean {
+  return possibleRefs(polled, notification).some(([, revision]) => confirms(notification, revision))
 }
 
-/** Of what is followed: HEAD may be any branch until it was looked at. */
+/** Polled refs that the notification may be about. HEAD may be any branch until it is polled. */
 function possibleRefs(
-  seen: PolledRefs,
-  { ref: told }: Notification,
+  polled: PolledRefs,
+  { ref: notified }: Notification,
 ): readonly (readonly [string, SourceRevision | Error])[] {
-  return [...seen].filter(
-    ([ref, what]) =>
-      mayMatchRef(ref, told) && (what instanceof Error || !isBranch(what.name) || mayMatchRef(what.name, told)),
+  return [...polled].filter(
+    ([ref, one]) =>
+      mayMatchRef(ref, notified) && (one instanceof Error || !isBranch(one.name) || mayMatchRef(one.name, notified)),
   )
 }
 
@@ -127,17 +128,17 @@ function isBranch(name: string): boolean {
   return name.startsWith('refs/heads/')
 }
 
-/** A ref that was told of is elsewhere than it was known to be. */
-function hasMoved(hint: Notification, seen: PolledRefs, before: ReadonlyMap<string, Channel>): boolean {
-  return possibleRefs(seen, hint).some(([ref, what]) => isElsewhere(what, before.get(ref)))
+/** True if one of the refs moved since the last poll. */
+function hasMoved(notification: Notification, polled: PolledRefs, before: ReadonlyMap<string, Channel>): boolean {
+  return possibleRefs(polled, notification).some(([ref, revision]) => isElsewhere(revision, before.get(ref)))
 }
 
-function isElsewhere(seen: SourceRevision | Error, before: Channel | undefined): boolean {
+function isElsewhere(polled: SourceRevision | Error, before: Channel | undefined): boolean {
   const tip = before?.tip ?? undefined
-  if (seen instanceof Error) return isMissingRef(seen) && tip !== undefined
-  return seen.object !== undefined && (seen.object !== tip?.object || hashDigits(seen.state) !== tip.commit)
+  if (polled instanceof Error) return isMissingRef(polled) && tip !== undefined
+  return polled.object !== undefined && (polled.object !== tip?.object || hashDigits(polled.state) !== tip.commit)
 }
 
-function isOf(hint: Notification, { cause }: Run): boolean {
-  return cause.ref === undefined || mayMatchRef(cause.ref, hint.ref)
+function isOf(notification: Notification, { cause }: Run): boolean {
+  return cause.ref === undefined || mayMatchRef(cause.ref, notification.ref)
 }

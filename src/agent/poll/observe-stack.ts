@@ -1,4 +1,4 @@
-// What a look at a remote means. Pure: decided from what was known and what was seen.
+// What polled revisions mean for a stack. Pure.
 import type { Notification } from '../../model/notification.js'
 import { hashDigits, sameRevision, revisionHash } from '../../model/revision.js'
 import type { Cause, CauseKind, Run } from '../../model/run.js'
@@ -10,34 +10,34 @@ import type { StackObservation } from '../../store/store.js'
 import { observedSourceRevisions, type KnownRevision } from './known-revisions.js'
 
 /**
- * What one stack sees; undefined: nothing new. `waiting`: a run that waits for a look; `attempted`: whether this
- * revision was ever attempted; `cutOff`: its last run ended because a source was not seen; `told`: who told of it.
+ * undefined: nothing is new. `waiting`: a run that waits for the poll; `attempted`: a run attempted this revision before;
+ * `cutOff`: the last run failed because a source was unreachable; `notification`: what reported the change.
  */
 export function observeStack(
   stack: Stack,
-  sighting: KnownRevision,
+  known: KnownRevision,
   {
     waiting,
     attempted,
     cutOff,
-    told,
+    notification,
   }: {
     readonly waiting: Run | undefined
     readonly attempted: boolean
     readonly cutOff: boolean
-    readonly told?: Notification | undefined
+    readonly notification?: Notification | undefined
   },
 ): StackObservation | undefined {
-  const what = { stack: stack.id, revision: sighting.revision, place: sourceLocations(stack.spec), unpin: false }
+  const what = { stack: stack.id, revision: known.revision, place: sourceLocations(stack.spec), unpin: false }
   if (waiting !== undefined) return { ...what, run: waiting.id }
-  if (sameRevision(stack.observed?.revision, sighting.revision))
-    return cutOff ? { ...what, cause: { kind: 'retry', note: 'the source was not seen before' } } : undefined
+  if (sameRevision(stack.observed?.revision, known.revision))
+    return cutOff ? { ...what, cause: { kind: 'retry', note: 'the source was unreachable before' } } : undefined
   if (stack.pinned !== null && attempted) return what
-  return { ...what, cause: observedCause(stack, sighting, told), unpin: stack.pinned !== null }
+  return { ...what, cause: observedCause(stack, known, notification), unpin: stack.pinned !== null }
 }
 
-/** Of the first source that is not as it was. */
-function observedCause(stack: Stack, { bySource }: KnownRevision, told: Notification | undefined): Cause {
+/** The cause by the first source that changed. */
+function observedCause(stack: Stack, { bySource }: KnownRevision, notification: Notification | undefined): Cause {
   const before = observedSourceRevisions(stack)
   const all = [...bySource].sort(([a], [b]) => a - b)
   const [at, resolved] =
@@ -49,12 +49,12 @@ function observedCause(stack: Stack, { bySource }: KnownRevision, told: Notifica
     ...from,
     to: hashDigits(resolved.state),
   }
-  const person = told?.by ?? resolved.by
+  const person = notification?.by ?? resolved.by
   const by = person === undefined ? {} : { by: person }
-  const note = told?.note === undefined ? {} : { note: told.note }
-  const override = told?.overrideWindow === undefined ? {} : { overrideWindow: told.overrideWindow }
+  const note = notification?.note === undefined ? {} : { note: notification.note }
+  const override = notification?.overrideWindow === undefined ? {} : { overrideWindow: notification.overrideWindow }
   return {
-    kind: kindOf(stack, told?.by === undefined ? causeKind(source, resolved) : 'person'),
+    kind: kindOf(stack, notification?.by === undefined ? causeKind(source, resolved) : 'person'),
     ...move,
     ...by,
     ...note,
@@ -62,7 +62,7 @@ function observedCause(stack: Stack, { bySource }: KnownRevision, told: Notifica
   }
 }
 
-/** Of a stack whose source was never seen. One that has something applied has lost what was seen with its database. */
+/** A stack without an observed revision is new, or its database lost the revision. */
 function kindOf({ observed, applied }: Stack, seenBefore: CauseKind): CauseKind {
   if (observed !== null) return seenBefore
   return applied === null ? 'created' : 'recovery'

@@ -4,28 +4,28 @@ interface PlannedPoll {
   readonly begun: boolean
 }
 
-/** A look that is not as it should be: due `lateMs` ago and not begun, or under way for so long. */
+/** A poll that is overdue: due `lateMs` ago and not begun, or in progress for so long. */
 export interface LatePoll {
   readonly remote: string
   readonly lateMs: number
 }
 
-/** So many intervals may pass before the agent is not keeping time any more. */
+/** A poll is overdue after so many intervals. */
 const intervals = 3
-/** What is under way ends by its own limits, and they are longer than a short interval. */
-const leastUnderWayMs = 300_000
+/** A poll in progress ends by its own limits, which are longer than short intervals. */
+const leastInProgressMs = 300_000
 
-/** When which remote is due, and whether it was looked at then. Times are those of `Clock.elapsed`. */
+/** Finds polls that are overdue. Times are those of `Clock.elapsed`. */
 export class OverduePolls {
   readonly #remotes = new Map<string, PlannedPoll>()
 
-  /** Planned again; what is under way stays so until it has ended. */
+  /** A poll is due; one in progress stays so until it has ended. */
   follow(remote: string, now: number, intervalMs: number): void {
     const { dueAt = now, begun = false } = this.#remotes.get(remote) ?? {}
     this.#remotes.set(remote, { dueAt: Math.min(dueAt, now), intervalMs, begun })
   }
 
-  /** Without an interval it is as before; nothing where nobody follows it any more. */
+  /** The next poll, after one that ended. Without an interval, the interval stays; unknown remotes are ignored. */
   plan(remote: string, dueAt: number, intervalMs = this.#remotes.get(remote)?.intervalMs): void {
     if (intervalMs !== undefined) this.#remotes.set(remote, { dueAt, intervalMs, begun: false })
   }
@@ -40,12 +40,12 @@ export class OverduePolls {
     this.#remotes.delete(remote)
   }
 
-  /** How long ago the oldest look that is due or under way was due; 0: none is. */
+  /** How long ago the oldest poll that is due or in progress was due; 0: none is. */
   oldestMs(now: number): number {
     return Math.max(0, ...[...this.#remotes.values()].map(({ dueAt }) => now - dueAt))
   }
 
-  /** The remote that is due longest, of those due for three of their intervals. */
+  /** The remote that is overdue the longest. */
   late(now: number): LatePoll | undefined {
     const late = [...this.#remotes]
       .map(([remote, planned]) => ({ remote, lateMs: now - planned.dueAt, most: mostMs(planned) }))
@@ -56,5 +56,5 @@ export class OverduePolls {
 }
 
 function mostMs({ intervalMs, begun }: PlannedPoll): number {
-  return begun ? Math.max(intervals * intervalMs, leastUnderWayMs) : intervals * intervalMs
+  return begun ? Math.max(intervals * intervalMs, leastInProgressMs) : intervals * intervalMs
 }

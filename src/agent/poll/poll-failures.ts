@@ -1,29 +1,29 @@
 import type { Failure } from '../../model/stack.js'
 
-/** Why a source of a stack was not seen. */
+/** Why a poll failed for a stack. */
 export interface PollFailure {
   readonly failure: Failure
   readonly error: unknown
-  /** It waits for its first package: that is no failure, and not told as one. */
+  /** It waits for its first package or release: this is not reported as a failure. */
   readonly awaits?: boolean
 }
 
-/** Which remotes of a stack the last look did not see, and why. */
+/** Remotes of stacks whose last poll failed, and why. */
 export class PollFailures {
   readonly #stacks = new Map<string, Map<string, PollFailure>>()
 
-  /** The remote that is unseen longest. */
+  /** Of the remote that is unreachable the longest. */
   of(stack: string): PollFailure | undefined {
     return this.#stacks.get(stack)?.values().next().value
   }
 
-  /** What of it is a failure. */
+  /** The failure to report, if there is one. */
   failureOf(stack: string): Failure | undefined {
     const why = this.of(stack)
     return why?.awaits === true ? undefined : why?.failure
   }
 
-  /** The same of all stacks. */
+  /** The failures to report, by stack. */
   get failures(): ReadonlyMap<string, Failure> {
     return new Map(
       [...this.#stacks.keys()].flatMap((stack) => {
@@ -33,7 +33,7 @@ export class PollFailures {
     )
   }
 
-  /** False: the same was known already. */
+  /** False if the same failure was known. */
   add(stack: string, remote: string, why: PollFailure): boolean {
     const remotes = this.#stacks.get(stack) ?? new Map<string, PollFailure>()
     const known = remotes.get(remote)?.failure.message === why.failure.message
@@ -41,7 +41,7 @@ export class PollFailures {
     return !known
   }
 
-  /** The remote was seen. True: it was not, before, which was a failure. */
+  /** A poll of the remote succeeded. True if this ends a reported failure. */
   end(stack: string, remote: string): boolean {
     const remotes = this.#stacks.get(stack)
     const before = remotes?.get(remote)
@@ -50,7 +50,7 @@ export class PollFailures {
     return before !== undefined && before.awaits !== true
   }
 
-  /** The stack follows these, and no others any more. */
+  /** The stack follows only these remotes. */
   keep(stack: string, followed: readonly string[]): void {
     const gone = [...(this.#stacks.get(stack)?.keys() ?? [])].filter((remote) => !followed.includes(remote))
     for (const remote of gone) this.end(stack, remote)

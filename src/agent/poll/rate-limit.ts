@@ -7,7 +7,7 @@ interface Waiter {
   readonly pass: () => void
 }
 
-/** Lets through as many as its rate allows, in the order they came; who is in a hurry goes first. */
+/** Limits polls to a rate, in the order of their arrival; urgent ones go first. */
 export class RateLimit {
   readonly #rate: Rate
   readonly #clock: Clock
@@ -22,17 +22,17 @@ export class RateLimit {
     this.#bucket = fullBucket(rate, clock.elapsed())
   }
 
-  /** How many wait. */
+  /** How many polls wait. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** How long the last of them will have waited from now on. */
+  /** How long the last of them has to wait from now on. */
   get longestMs(): number {
     return Math.ceil((this.#waiting.length * 1000) / this.#rate.perSecond)
   }
 
-  /** Rejects when it is told to stop. */
+  /** Resolves when the rate allows it; rejects when the agent stops. */
   async take(key: string, isUrgent: boolean): Promise<void> {
     if ((this.#waiting.length === 0 || isUrgent) && this.#take() === 0) return
     const passed = new Promise<void>((pass) => {
@@ -43,7 +43,7 @@ export class RateLimit {
     await orAborted(passed, this.#stop)
   }
 
-  /** Who waits by this key goes first. */
+  /** Puts those with this key first. */
   prioritise(key: string): void {
     const first = this.#waiting.filter((one) => one.key === key)
     if (first.length > 0) this.#waiting = [...first, ...this.#waiting.filter((one) => one.key !== key)]

@@ -1,227 +1,242 @@
-// Looks at remotes: one at a time for each, shared by all who ask, and planned again when it has ended.
+// When remotes are polled: at their interval, and at once after a notification, a change of a watched directory, or a
+// request. Each remote has one poll at a time; concurrent requests share it.
 import type { Clock } from '../../lib/clock.js'
-import { describeError, type Unavailable } from '../../model/errors.js'
-import type { Notification } from '../../model/notification.js'
 import { orAborted } from '../../lib/or-aborted.js'
+import { describeError } from '../../model/errors.js'
+import type { Notification, NotificationOutcome } from '../../model/notification.js'
 import type { Stack } from '../../model/stack.js'
 import type { Source } from '../../source/source.js'
+import type { DecisionRequest, PollDelay, Polls, RemotePoll } from '../../stacks/scheduler.js'
 import type { Store } from '../../store/store.js'
-import type { DecisionRequest, PollDelay } from '../../stacks/scheduler.js'
 import { jittered } from '../schedule/backoff.js'
-import type { ChannelPolicies } from './channel-policies.js'
-import { Followers } from './followers.js'
-import { remoteHost, Hosts } from './hosts.js'
-import { OverduePolls, type LatePoll } from './overdue-polls.js'
-import type { Log } from '../watch/log.js'
-import { SharedPolls } from './shared-polls.js'
-import { firstPollMs, nextPoll } from './next-poll.js'
-import type { PollOutcome, Poller } from './poll.js'
-import type { LastPolls } from './last-polls.js'
 import type { Timers } from '../schedule/schedule.js'
+import type { Tasks } from '../schedule/tasks.js'
+import type { Live } from '../watch/live.js'
+import type { Log } from '../watch/log.js'
+import type { ChannelPolicies, PolledRefs } from './channel-policies.js'
+import { Followers } from './followers.js'
+import type { Hosts } from './hosts.js'
+import { firstPollMs, nextPoll } from './next-poll.js'
+import { Notifications } from './notifications.js'
+import { OverduePolls, type LatePoll } from './overdue-polls.js'
+import type { Poller, PollOutcome } from './poll.js'
+import { SharedPolls } from './shared-polls.js'
 import { nextProof, type WebhookProof } from './webhook-proof.js'
 
 export interface RemotePollsDeps {
-  readonly source: Pick<Source, 'watch'>
+  readonly source: Source
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
   readonly random: () => number
+  readonly timers: Timers
+  readonly tasks: Tasks
+  readonly live: Live
+  readonly hosts: Hosts
+  readonly channels: ChannelPolicies
   readonly poller: Poller
-  readonly health: LastPolls
-  readonly timetable: Timers
-  /** What was told of a remote. */
-  readonly notificationsFor: (remote: string) => readonly Notification[]
-  /** Looks a second at one host. */
-  readonly pollsPerHost: number
-  readonly gate: Pick<ChannelPolicies, 'dueAt'>
-  /** The agent stops: ends what is under way. */
+  /** Why a stack is not polled; undefined: it is. */
+  readonly refusal: ((stack: Stack) => Error | undefined) | undefined
+  /** The agent stops: aborts polls in progress. */
   readonly stop: AbortSignal
 }
 
 const afterFaultMs = 5_000
-/** Between two looks at a remote that fails, both asked for by somebody. */
+/** Between two requested polls of a remote that fails. */
 export const requestedApartMs = 10_000
 
-/** When a remote is looked at next. `intervalMs`: where it is another by now. */
+/** When a remote is polled next. `intervalMs`: if it changed. */
 interface PlannedNext {
   readonly ms: number
   readonly why: PollDelay | null
   readonly intervalMs?: number
 }
 
-export class RemotePolls {
+export class RemotePolls implements Polls {
   readonly #deps: RemotePollsDeps
   readonly #followers = new Followers()
+  readonly #notifications: Notifications
   readonly #polls = new SharedPolls<PollOutcome | undefined>()
   readonly #overdue = new OverduePolls()
   readonly #watches = new Map<string, Disposable | undefined>()
-  readonly #hosts: Hosts
   readonly #proofs = new Map<string, WebhookProof>()
-  readonly #delays = new Map<string, PollDelay>()
-  /** Remotes that somebody asked for, and not only their interval. */
+  /** Remotes whose next poll was requested, and is not only due by its interval. */
   readonly #requested = new Set<string>()
-  /** When somebody last had a remote polled, by `Clock.elapsed`. */
+  /** When the last requested poll of a remote began, by `Clock.elapsed`. */
   readonly #requestedAt = new Map<string, number>()
-  /** Looks in a row that saw nothing; those that somebody asked for count once at most. */
+  /** Failed polls in a row; requested ones count at most once. */
   readonly #failures = new Map<string, number>()
 
   constructor(deps: RemotePollsDeps) {
     this.#deps = deps
-    this.#hosts = new Hosts({ ...deps, onReachable: (host) => this.#hostReachable(host) })
+    this.#notifications = new Notifications({ ...deps, poll: (remote, signal) => this.#pollRequested(remote, signal) })
     deps.stop.addEventListener('abort', () => [...this.#watches.keys()].forEach((remote) => this.#unwatch(remote)), {
       once: true,
     })
   }
 
   /**
-   * A stack follows these remotes, and no others any more: each is looked at now, then at its interval, and at once
-   * where it tells of changes. `isStart`: so many come at once that their first looks are spread.
+   * The stack follows the remotes of its sources from now on, and no others: new ones are polled now. False: it is
+   * refused, and follows none. `isStart`: so many stacks come at once that their first polls are spread.
    */
-  follow({ id, spec }: Stack, remotes: readonly string[], isStart = false): void {
-    const nth = this.#watches.size
-    this.#leave(id, remotes)
-    for (const remote of remotes) this.#begin(remote, spec.intervalMs, isStart ? firstPollMs(nth, spec.intervalMs) : 0)
+  follow(stack: Stack, isStart = false): boolean {
+    const { poller, tasks } = this.#deps
+    try {
+      this.#follow(stack, this.#remotesOf(stack), isStart)
+    } catch (error) {
+      this.#leave(stack.id, [])
+      void tasks.keep(poller.refuse(stack, error))
+      return false
+    }
+    return true
   }
 
-  /** All that somebody follows. */
-  get remotes(): readonly string[] {
-    return this.#followers.remotes
-  }
-
+  /** The stack was deleted. */
   unfollow(stack: string): void {
     this.#leave(stack, [])
+    this.#deps.poller.remove(stack)
   }
 
-  /**
-   * By a look that begins after this call; undefined: nobody follows the remote. It begins at once, but at a remote
-   * that fails only so long after the last one that somebody asked for.
-   */
-  async poll(remote: string, signal: AbortSignal): Promise<PollOutcome | undefined> {
-    const { clock, stop } = this.#deps
-    const leftMs = this.#failures.has(remote)
-      ? (this.#requestedAt.get(remote) ?? -requestedApartMs) + requestedApartMs - clock.elapsed()
-      : 0
-    if (leftMs > 0) await clock.sleep(leftMs, AbortSignal.any([signal, stop]))
-    this.#requestedAt.set(remote, clock.elapsed())
-    this.#requested.add(remote)
-    this.#hosts.prioritise(remote)
-    return orAborted(this.#share(remote), signal)
+  async poll(stack: Stack, signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#remotesOf(stack).map((remote) => this.#pollRequested(remote, signal)))
+    const failed = this.#deps.live.unreachable.of(stack.id)
+    if (failed !== undefined) throw failed.error
   }
 
-  /** What is due is looked at. Never rejects. */
-  async due(remote: string): Promise<void> {
-    const { stop, log, clock, random, timetable } = this.#deps
-    const held = this.#hosts.delay(remote)
-    if (held !== undefined) return this.#plan(remote, { ms: held.waitMs, why: held.why })
-    try {
-      await orAborted(this.#share(remote), stop)
-    } catch (error) {
-      if (stop.aborted) return
-      log.error('look failed', { remote, error: describeError(error) })
-      timetable.atLatest(`remote ${remote}`, clock.now() + jittered(afterFaultMs, random()))
-    }
+  notify(remote: string, notification: Notification): Promise<NotificationOutcome> {
+    return this.#deps.tasks.keep(this.#notifications.notify(remote, notification))
   }
 
-  /** All remotes that stacks follow, with their stacks. */
+  async releasedTips(remote: string, refs: readonly string[], signal: AbortSignal): Promise<PolledRefs> {
+    const { source, channels } = this.#deps
+    const polled = await source.poll(remote, refs, signal)
+    return (await channels.decide(remote, polled, () => 'person', signal)).released
+  }
+
+  decide(remote: string, decision: DecisionRequest): Promise<void> {
+    return this.#deps.tasks.keep(this.#decideAgain(remote, decision))
+  }
+
   get followers(): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#followers.all
   }
 
-  /** Decides again of what was seen of a remote before, which is not asked. Errors: those of `deciding`. */
-  async decideAgain(remote: string, deciding?: DecisionRequest): Promise<void> {
-    const { poller, stop } = this.#deps
-    await poller.decideAgain(remote, () => this.#followers.of(remote), deciding, stop)
-    this.planChannels(remote)
+  nextAt({ id }: Stack): number | null {
+    const { timers } = this.#deps
+    const times = this.#followers.remotesOf(id).flatMap((remote) => timers.get(`remote ${remote}`) ?? [])
+    return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** What waits for a time is decided again then. Never rejects. */
-  async channelsDue(remote: string): Promise<void> {
-    const { stop, log, clock, timetable } = this.#deps
-    try {
-      await this.decideAgain(remote)
-    } catch (error) {
-      if (stop.aborted) return
-      log.error('channels not decided', { remote, error: describeError(error) })
-      timetable.atLatest(`channels ${remote}`, clock.now() + afterFaultMs)
-    }
+  get delays(): ReadonlyMap<string, PollDelay> {
+    return this.#deps.live.pollDelays
   }
 
-  /** Of one remote. */
-  planChannels(remote: string): void {
-    const { timetable, gate } = this.#deps
-    const due = gate.dueAt.get(remote)
-    if (due === undefined) timetable.delete(`channels ${remote}`)
-    else timetable.set(`channels ${remote}`, due)
-  }
-
-  /** When the first of a stack's remotes is looked at next. */
-  nextAt(stack: string): number | undefined {
-    const times = this.#followers
-      .remotesOf(stack)
-      .flatMap((remote) => this.#deps.timetable.get(`remote ${remote}`) ?? [])
-    return times.length === 0 ? undefined : Math.min(...times)
-  }
-
-  /** Remotes whose next look comes later than the interval says. */
-  get delayed(): ReadonlyMap<string, PollDelay> {
-    return this.#delays
-  }
-
-  /** Remotes that a webhook is proven to tell of, with its name. */
-  get proven(): ReadonlyMap<string, string> {
+  get provenWebhooks(): ReadonlyMap<string, string> {
     return new Map(
       [...this.#proofs].flatMap(([remote, proof]) => (proof.kind === 'proven' ? [[remote, proof.by] as const] : [])),
     )
   }
 
-  /** A remote answered with an error that may say how long to leave it alone. */
-  unavailable(remote: string, error: Unavailable): void {
-    this.#hosts.unavailable(remote, error)
-  }
-
-  /** How long ago the oldest look that is due or under way was due, in milliseconds; 0: none is. */
-  get oldestMs(): number {
-    return this.#overdue.oldestMs(this.#deps.clock.elapsed())
+  last(remote: string): RemotePoll | undefined {
+    return this.#deps.poller.lastPolls.get(remote)
   }
 
   get late(): LatePoll | undefined {
     return this.#overdue.late(this.#deps.clock.elapsed())
   }
 
-  /** Of what it followed, all but these. */
+  get oldestMs(): number {
+    return this.#overdue.oldestMs(this.#deps.clock.elapsed())
+  }
+
+  /** Polls a remote whose timer is due, unless its host must be left alone. Never rejects. */
+  async due(remote: string): Promise<void> {
+    const { hosts, stop, log, clock, random, timers } = this.#deps
+    const delay = hosts.delay(remote)
+    if (delay !== undefined) return this.#plan(remote, { ms: delay.waitMs, why: delay.why })
+    try {
+      await orAborted(this.#share(remote), stop)
+    } catch (error) {
+      if (stop.aborted) return
+      log.error('poll failed', { remote, error: describeError(error) })
+      timers.atLatest(`remote ${remote}`, clock.now() + jittered(afterFaultMs, random()))
+    }
+  }
+
+  /** Decides moves that wait for a time, when it has come. Never rejects. */
+  async channelsDue(remote: string): Promise<void> {
+    const { stop, log, clock, timers } = this.#deps
+    try {
+      await this.#decideAgain(remote)
+    } catch (error) {
+      if (stop.aborted) return
+      log.error('channels not decided', { remote, error: describeError(error) })
+      timers.atLatest(`channels ${remote}`, clock.now() + afterFaultMs)
+    }
+  }
+
+  /** Sets the timer for the next blocked move of a remote that waits for a time. */
+  planChannels(remote: string): void {
+    const { timers, channels } = this.#deps
+    const due = channels.dueAt.get(remote)
+    if (due === undefined) timers.delete(`channels ${remote}`)
+    else timers.set(`channels ${remote}`, due)
+  }
+
+  async #decideAgain(remote: string, decision?: DecisionRequest): Promise<void> {
+    const { poller, stop } = this.#deps
+    await poller.decideAgain(remote, () => this.#followers.of(remote), decision, stop)
+    this.planChannels(remote)
+  }
+
+  /** Throws if a source of the stack is refused. */
+  #remotesOf(stack: Stack): readonly string[] {
+    const { source, refusal } = this.#deps
+    const { name, sources } = stack.spec
+    const refused = refusal?.(stack)
+    if (refused !== undefined) throw refused
+    return [...new Set(sources.map((one) => source.remoteOf(one, name)))]
+  }
+
+  #follow({ id, spec }: Stack, remotes: readonly string[], isStart: boolean): void {
+    const { timers, clock } = this.#deps
+    const afterMs = isStart ? firstPollMs(this.#watches.size, spec.intervalMs) : 0
+    this.#leave(id, remotes)
+    for (const remote of remotes) {
+      timers.atLatest(`remote ${remote}`, clock.now() + afterMs)
+      this.#watch(remote)
+      this.#overdue.follow(remote, clock.elapsed() + afterMs, spec.intervalMs)
+    }
+  }
+
+  /** The stack follows only these remotes from now on. */
   #leave(stack: string, remotes: readonly string[]): void {
-    const { timetable, poller } = this.#deps
+    const { timers, live } = this.#deps
     for (const remote of this.#followers.follow(stack, remotes)) {
-      timetable.delete(`remote ${remote}`)
+      timers.delete(`remote ${remote}`)
       this.#remove(remote)
       this.#unwatch(remote)
     }
-    poller.follow(stack, remotes)
+    live.unreachable.keep(stack, remotes)
   }
 
+  /** No stack follows the remote any more. */
   #remove(remote: string): void {
-    this.#deps.health.remove(remote)
+    const { hosts, live, poller } = this.#deps
     this.#overdue.remove(remote)
-    this.#hosts.remove(remote)
-    for (const known of [this.#proofs, this.#delays, this.#requested, this.#requestedAt, this.#failures])
-      known.delete(remote)
-  }
-
-  #begin(remote: string, intervalMs: number, afterMs: number): void {
-    const { timetable, clock } = this.#deps
-    timetable.atLatest(`remote ${remote}`, clock.now() + afterMs)
-    this.#watch(remote)
-    this.#overdue.follow(remote, clock.elapsed() + afterMs, intervalMs)
+    hosts.remove(remote)
+    const known = [poller.lastPolls, live.pollDelays, this.#proofs, this.#requested, this.#requestedAt, this.#failures]
+    for (const one of known) one.delete(remote)
   }
 
   #watch(remote: string): void {
-    const { source, timetable, clock, log, stop } = this.#deps
+    const { source, timers, clock, log, stop } = this.#deps
     if (this.#watches.has(remote) || stop.aborted) return
-    let isTold = false
-    const onChange = (): void => timetable.atLatest(`remote ${remote}`, clock.now())
+    let isLogged = false
+    const onChange = (): void => timers.atLatest(`remote ${remote}`, clock.now())
     const onError = (error: unknown): void => {
-      if (!isTold) log.warn('not watched, only looked at', { remote, error: describeError(error) })
-      isTold = true
+      if (!isLogged) log.warn('cannot watch the directory, polling only', { remote, error: describeError(error) })
+      isLogged = true
     }
     this.#watches.set(remote, source.watch(remote, { onChange, onError }))
   }
@@ -231,73 +246,98 @@ export class RemotePolls {
     this.#watches.delete(remote)
   }
 
+  /**
+   * A poll that begins after this call; undefined: no stack follows the remote. A remote that fails is polled only some
+   * time after the last request.
+   */
+  async #pollRequested(remote: string, signal: AbortSignal): Promise<PollOutcome | undefined> {
+    const { clock, stop, hosts } = this.#deps
+    const leftMs = this.#failures.has(remote)
+      ? (this.#requestedAt.get(remote) ?? -requestedApartMs) + requestedApartMs - clock.elapsed()
+      : 0
+    if (leftMs > 0) await clock.sleep(leftMs, AbortSignal.any([signal, stop]))
+    this.#requestedAt.set(remote, clock.elapsed())
+    this.#requested.add(remote)
+    hosts.prioritise(remote)
+    return orAborted(this.#share(remote), signal)
+  }
+
   #share(remote: string): Promise<PollOutcome | undefined> {
     return this.#polls.poll(remote, () => this.#pollInTurn(remote))
   }
 
   async #pollInTurn(remote: string): Promise<PollOutcome | undefined> {
-    this.#overdue.begin(remote, this.#deps.clock.elapsed())
-    this.#delays.set(remote, 'turn')
-    const isAsked = this.#requested.delete(remote)
+    const { clock, hosts, live } = this.#deps
+    this.#overdue.begin(remote, clock.elapsed())
+    live.pollDelays.set(remote, 'throttled')
+    const isRequested = this.#requested.delete(remote)
     try {
-      await this.#hosts.pass(remote, isAsked)
-      this.#delays.delete(remote)
-      return await this.#pollNow(remote, isAsked)
+      await hosts.pass(remote, isRequested)
+      live.pollDelays.delete(remote)
+      return await this.#pollNow(remote, isRequested)
     } finally {
-      this.#hosts.leave(remote)
+      hosts.release(remote)
     }
   }
 
-  async #pollNow(remote: string, isAsked: boolean): Promise<PollOutcome | undefined> {
-    const { store, poller, clock, random, stop, notificationsFor } = this.#deps
+  async #pollNow(remote: string, isRequested: boolean): Promise<PollOutcome | undefined> {
+    const { store, poller, stop } = this.#deps
     const stacks = await store.stacks.many(this.#followers.of(remote))
     if (stacks.length === 0) {
       this.#remove(remote)
       return undefined
     }
-    const hints = notificationsFor(remote)
-    const outcome = await poller.poll(remote, stacks, hints, stop)
-    const error = 'failed' in outcome ? outcome.failed : undefined
+    const notifications = this.#notifications.of(remote)
+    const outcome = await poller.poll(remote, stacks, notifications, stop)
     this.planChannels(remote)
     const intervalMs = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
+    this.#planNext(remote, outcome, { notifications, intervalMs, isRequested })
+    return outcome
+  }
+
+  /** Plans the next poll after one that ended. */
+  #planNext(
+    remote: string,
+    outcome: PollOutcome,
+    {
+      notifications,
+      intervalMs,
+      isRequested,
+    }: {
+      readonly notifications: readonly Notification[]
+      readonly intervalMs: number
+      readonly isRequested: boolean
+    },
+  ): void {
+    const { clock, random, timers, hosts } = this.#deps
+    const error = 'failed' in outcome ? outcome.failed : undefined
     const found = {
       moved: 'moved' in outcome && outcome.moved,
-      notifiedBy: hints.find(({ hook }) => hook !== undefined)?.hook,
+      notifiedBy: notifications.find(({ hook }) => hook !== undefined)?.hook,
       now: clock.elapsed(),
     }
     const proof = nextProof(this.#proofs.get(remote) ?? { kind: 'unproven' }, found)
     this.#proofs.set(remote, proof)
-    this.#hosts.note(remote, error, intervalMs)
-    const failures = this.#countFailure(remote, error, isAsked)
+    hosts.ended(remote, error, intervalMs)
+    const failures = this.#countFailures(remote, error, isRequested)
     const next = nextPoll({ intervalMs, failures, error, proof }, random())
-    const plannedAt = isAsked && failures > 0 ? this.#deps.timetable.get(`remote ${remote}`) : undefined
-    this.#plan(remote, {
-      ...next,
-      ms: Math.min(next.ms, Math.max(0, (plannedAt ?? Infinity) - clock.now())),
-      intervalMs,
-    })
-    return outcome
+    const plannedAt = isRequested && failures > 0 ? timers.get(`remote ${remote}`) : undefined
+    const ms = Math.min(next.ms, Math.max(0, (plannedAt ?? Infinity) - clock.now()))
+    this.#plan(remote, { ...next, ms, intervalMs })
   }
 
-  #countFailure(remote: string, error: unknown, isAsked: boolean): number {
+  #countFailures(remote: string, error: unknown, isRequested: boolean): number {
     const before = this.#failures.get(remote) ?? 0
     if (error === undefined) this.#failures.delete(remote)
-    else this.#failures.set(remote, isAsked ? Math.max(1, before) : before + 1)
+    else this.#failures.set(remote, isRequested ? Math.max(1, before) : before + 1)
     return this.#failures.get(remote) ?? 0
   }
 
   #plan(remote: string, { ms, why, intervalMs }: PlannedNext): void {
-    const { timetable, clock } = this.#deps
-    timetable.set(`remote ${remote}`, clock.now() + ms)
+    const { timers, clock, live } = this.#deps
+    timers.set(`remote ${remote}`, clock.now() + ms)
     this.#overdue.plan(remote, clock.elapsed() + ms, intervalMs)
-    if (why === null) this.#delays.delete(remote)
-    else this.#delays.set(remote, why)
-  }
-
-  /** What waited for it is due. */
-  #hostReachable(host: string): void {
-    const { timetable, clock } = this.#deps
-    for (const [remote, why] of this.#delays)
-      if (why === 'unreachable' && remoteHost(remote) === host) timetable.atLatest(`remote ${remote}`, clock.now())
+    if (why === null) live.pollDelays.delete(remote)
+    else live.pollDelays.set(remote, why)
   }
 }

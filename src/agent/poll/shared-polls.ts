@@ -4,8 +4,8 @@ interface PollInProgress<T> {
 }
 
 /**
- * One look at a time for each remote. Who asks while one is under way gets the next one, shared by all who ask
- * meanwhile.
+ * One poll at a time for each remote. Requests during a poll share the next one, since the poll in progress may have
+ * missed the change that they are about.
  */
 export class SharedPolls<T> {
   readonly #remotes = new Map<string, PollInProgress<T>>()

@@ -1,8 +1,8 @@
-// What is to be done for one stack, one thing after the other: undo that was cut short, the newest run, a retry, a look
-// for drift.
+// The work of one stack, one step after the other: an interrupted undo, the newest run, a scheduled run, a retry, a drift
+// check.
 import type { Clock } from '../../lib/clock.js'
 import { Stopped } from '../../model/errors.js'
-import type { Phase, Run } from '../../model/run.js'
+import type { Run } from '../../model/run.js'
 import { sameRevision } from '../../model/revision.js'
 import type { Stack } from '../../model/stack.js'
 import type { Blocker } from '../../model/blocker.js'
@@ -23,7 +23,9 @@ import {
   isSettled,
 } from './due.js'
 import type { Blockers } from './blockers.js'
+import type { Live } from '../watch/live.js'
 import type { Log } from '../watch/log.js'
+import type { Timers } from '../schedule/schedule.js'
 import { RunEnd } from './run-end.js'
 import type { Semaphore } from '../../lib/semaphore.js'
 
@@ -32,21 +34,21 @@ export interface WorkerDeps {
   readonly clock: Clock
   readonly log: Log
   readonly random: () => number
-  /** Of one run. */
+  readonly timers: Timers
+  readonly live: Live
+  /** The time limit of a run. */
   readonly runMs: number
-  /** Runs in hand at once. */
+  /** Limits the runs in progress. */
   readonly slots: Semaphore
-  readonly stopping: () => boolean
   readonly blockers: Blockers
-  /** Looks at what the stack follows, now. */
-  readonly poll: (stack: Stack) => void
-  /** Told of every run that ended. */
+  /** The agent stops. */
+  readonly stop: AbortSignal
+  /** Called at the end of each run. */
   readonly onRunEnd: (stack: string, run: string) => Promise<void>
 }
 
 interface RunInProgress {
   readonly run: Run
-  phase: Phase
   readonly controller: AbortController
 }
 
@@ -67,42 +69,38 @@ export class Worker {
     this.#drift = new DriftChecks(deps, this.#ends)
   }
 
-  get inProgress(): { readonly run: Run; readonly phase: Phase } | undefined {
-    return this.#inProgress
+  get inProgress(): Run | undefined {
+    return this.#inProgress?.run
   }
 
-  /** Of the stack, for the log; its id until it was read once. */
+  /** The stack's name, for the log; its id until the stack was read. */
   get name(): string {
     return this.#name ?? this.#stack
   }
 
-  setPhase(phase: Phase): void {
-    if (this.#inProgress !== undefined) this.#inProgress.phase = phase
-  }
-
-  /** Ends the run in hand. An undo is not cancelled: it brings things to where they were. Suspending ends it, too. */
+  /** Stops the run in progress. Cancelling does not stop an undo, which restores the former state. */
   stop(why: Stopped): void {
-    if (why.why === 'cancelled' && this.#inProgress?.phase === 'undoing') return
-    this.#inProgress?.controller.abort(why)
+    if (this.#inProgress === undefined) return
+    if (why.why === 'cancelled' && this.#isUndoing(this.#inProgress.run)) return
+    this.#inProgress.controller.abort(why)
   }
 
-  /** Does one thing. True: look again at once. */
+  /** Does one step. True: another one may be due. */
   async step(): Promise<boolean> {
-    const { sync, clock, stopping } = this.#deps
-    // Read first: a run that a poll adds meanwhile is then unfinished, and not taken for one that ended at another
-    // revision.
+    const { sync, clock, stop, live } = this.#deps
+    // Read before the unfinished runs: a run that a poll adds meanwhile must not look like one that ended.
     const last = await this.#lastRun()
     const stack = await this.#read()
-    if (stack === undefined || stopping()) return false
+    if (stack === undefined || stop.aborted) return false
     if (stack.suspended !== null) {
-      this.#deps.blockers.set(stack.id, [])
+      live.setBlockers(stack.id, [])
       return this.#endSuspension(stack)
     }
     const runs = await sync.store.runs.unfinished(stack.id)
     if (await this.#settlesFirst(stack, runs)) return true
     this.#blockers = await this.#findBlockers(stack, runs)
-    const going = this.#blockers.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
-    if (going !== undefined) return this.#doRun(stack, going, runs.slice(0, runs.indexOf(going)))
+    const next = this.#blockers.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
+    if (next !== undefined) return this.#doRun(stack, next, runs.slice(0, runs.indexOf(next)))
     if (runs.length === 0) {
       if (isBehind(stack, last))
         return this.#addRun(stack, { kind: 'schedule', note: 'a newer revision was seen before the last run' })
@@ -111,13 +109,13 @@ export class Worker {
     }
     const mayCorrect = runs.length === 0 && this.#blockers.length === 0
     const isDue = isDriftDue(stack, clock.now()) || (mayCorrect && this.#drift.isCorrectionPending(stack))
-    const looks = isDue && isSettled({ last, isOpen: await this.#isOpen() })
-    return looks && this.#drift.check(stack, mayCorrect)
+    if (!isDue || !isSettled({ last, isOpen: await this.#isOpen() })) return false
+    return this.#drift.check(stack, mayCorrect)
   }
 
   /**
-   * What a run left half-done is settled at the revision that it was for, where a window keeps a newer one from
-   * beginning.
+   * If a closed window blocks the newest run, an interrupted apply is completed at its own revision. True: a run for it
+   * was queued.
    */
   async #settlesFirst(stack: Stack, runs: readonly Run[]): Promise<boolean> {
     const newest = runs.at(-1)
@@ -129,8 +127,8 @@ export class Worker {
       runs.some(({ phase }) => phase === 'undoing')
     )
       return false
-    const waits = await this.#deps.blockers.find(stack, newest, false)
-    if (!waits.some(({ reason }) => reason === 'Window') || !(await this.#isOpen())) return false
+    const blockers = await this.#deps.blockers.find(stack, newest, false)
+    if (!blockers.some(({ reason }) => reason === 'Window') || !(await this.#isOpen())) return false
     await this.#deps.sync.store.runs.add({
       stack: stack.id,
       revision,
@@ -140,29 +138,29 @@ export class Worker {
   }
 
   /**
-   * What the newest run waits for, or what is done without one. What was left half-done goes on: by its undo if that is
-   * under way, else by the newest run.
+   * The blockers of the newest run, or of anything that is done without one. They do not block an interrupted apply: its
+   * undo goes on, or else the newest run.
    */
   async #findBlockers(stack: Stack, runs: readonly Run[]): Promise<readonly Blocker[]> {
-    const { blockers } = this.#deps
+    const { blockers, live } = this.#deps
     const isHalfDone = async (): Promise<boolean> =>
       !runs.some(({ phase }) => phase === 'undoing') && (await this.#isOpen())
-    const waits = mayBeBlocked(stack.spec) ? await blockers.find(stack, runs.at(-1), await isHalfDone()) : []
-    if (waits.length === 0) blockers.set(stack.id, [])
-    return waits
+    const found = mayBeBlocked(stack.spec) ? await blockers.find(stack, runs.at(-1), await isHalfDone()) : []
+    if (found.length === 0) live.setBlockers(stack.id, [])
+    return found
   }
 
-  /** A newer run is there: what is in hand for an older one ends, unless the newer one has to wait. */
+  /** A newer run was queued: it supersedes the run in progress, unless it is blocked itself. */
   async yieldTo(newer: Run): Promise<void> {
     const stack = await this.#read()
-    const waits =
+    const found =
       stack === undefined || !mayBeBlocked(stack.spec) ? [] : await this.#deps.blockers.find(stack, newer, false)
-    const isOlder = Number(this.#inProgress?.run.id ?? newer.id) < Number(newer.id)
-    if (waits.length === 0 && isOlder) this.stop(new Stopped('superseded', 'A newer revision is there.'))
+    const isOlder = Number(this.inProgress?.id ?? newer.id) < Number(newer.id)
+    if (found.length === 0 && isOlder) this.stop(new Stopped('superseded', 'A newer revision is there.'))
   }
 
   /**
-   * When the stack has something to do without anybody asking; why what it has to do waits is noted. undefined: never.
+   * When the stack's next automatic step is due; undefined: never. Publishes the blockers of what is due already.
    */
   async dueAt(): Promise<number | undefined> {
     const { store } = this.#deps.sync
@@ -173,13 +171,17 @@ export class Worker {
     const undoAt = runs.some(({ phase }) => phase === 'undoing') ? stack.retryAt : null
     if (runs.length > 0 && this.#blockers.length === 0) return undoAt ?? undefined
     const last = await this.#lastRun()
-    const waits = runs.length > 0 || isCorrectable(stack) ? this.#blockers : []
-    this.#deps.blockers.set(stack.id, waits)
+    const blockers = runs.length > 0 || isCorrectable(stack) ? this.#blockers : []
+    this.#deps.live.setBlockers(stack.id, blockers)
     return earliest([
       undoAt,
-      ...waits.map(({ until }) => until),
+      ...blockers.map(({ until }) => until),
       dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random()),
     ])
+  }
+
+  #isUndoing(run: Run): boolean {
+    return this.#deps.live.phaseOf(run) === 'undoing'
   }
 
   async #read(): Promise<Stack | undefined> {
@@ -212,7 +214,7 @@ export class Worker {
     return this.#perform(stack, run)
   }
 
-  /** Before it takes a place, so that a remote that hangs takes none. */
+  /** Before the run takes a slot, so that a remote that hangs blocks no other run. */
   async #fetch(stack: Stack, run: Run, signal: AbortSignal): Promise<void> {
     if (run.intent !== 'sync' || run.phase === 'undoing') return
     await refuseVetoed(stack, run, this.#deps.sync)
@@ -221,25 +223,26 @@ export class Worker {
   }
 
   async #perform(stack: Stack, run: Run): Promise<boolean> {
-    const { clock, sync, runMs } = this.#deps
+    const { clock, sync, live, runMs } = this.#deps
     const controller = new AbortController()
     const timer = setTimeout(
       () =>
         controller.abort(new Stopped('timeout', `The run did not end within ${runMs / 60_000} minutes (limits.run).`)),
       runMs,
     )
-    const inHand: RunInProgress = { run, phase: run.phase, controller }
-    this.#inProgress = inHand
+    this.#inProgress = { run, controller }
+    live.inProgress.set(run.id, run.phase)
     const began = clock.elapsed()
     try {
       await this.#fetch(stack, run, controller.signal)
       const outcome = await this.#deps.slots.run(() => this.#carryOut(stack, run, controller.signal))
-      await this.#ends.after(stack, run, outcome, { signal: controller.signal, undoing: isUndoing(inHand), began })
+      await this.#ends.after(stack, run, outcome, { signal: controller.signal, undoing: this.#isUndoing(run), began })
     } catch (error) {
-      await this.#ends.failed(stack, run, error, { signal: controller.signal, undoing: isUndoing(inHand), began })
+      await this.#ends.failed(stack, run, error, { signal: controller.signal, undoing: this.#isUndoing(run), began })
     } finally {
       clearTimeout(timer)
       this.#inProgress = undefined
+      live.inProgress.delete(run.id)
     }
     await this.#deps.onRunEnd(stack.id, run.id)
     return (await sync.store.runs.unfinished(stack.id)).some((one) => one.id !== run.id)
@@ -252,12 +255,13 @@ export class Worker {
     return syncStack(stack, run, sync, signal)
   }
 
-  /** The source is looked at, too: the run begins with what is seen then. */
+  /** The run gets its revision from a poll. */
   async #beginScheduled(stack: Stack): Promise<boolean> {
+    const { sync, timers, clock } = this.#deps
     const cause = { kind: 'schedule', note: stack.spec.schedule } as const
     if (stack.pinned !== null) return this.#addRun(stack, cause)
-    await this.#deps.sync.store.runs.add({ stack: stack.id, revision: '', cause })
-    this.#deps.poll(stack)
+    await sync.store.runs.add({ stack: stack.id, revision: '', cause })
+    timers.atLatest(`poll ${stack.id}`, clock.now())
     return false
   }
 
@@ -274,10 +278,6 @@ export class Worker {
     await this.#deps.sync.store.runs.add({ stack: stack.id, revision, cause })
     return true
   }
-}
-
-function isUndoing({ phase }: RunInProgress): boolean {
-  return phase === 'undoing'
 }
 
 function isDue(at: number | null, clock: Clock): boolean {

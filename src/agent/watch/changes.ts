@@ -1,14 +1,23 @@
-/** Tells those who wait for it that something about a stack changed. */
+type Listener = (stack: string) => void
+
+/** Reports that something about a stack changed: to parts of the agent, and to requests that wait for it. */
 export class Changes {
+  readonly #listeners: Listener[] = []
   readonly #waiting = new Map<string, Set<() => void>>()
 
   notify(stack: string): void {
     const waiting = this.#waiting.get(stack)
     this.#waiting.delete(stack)
     for (const wake of waiting ?? []) wake()
+    for (const listener of this.#listeners) listener(stack)
   }
 
-  /** Resolves at the next change; rejects with the signal's reason. */
+  /** Calls the listener for each change from now on. */
+  subscribe(listener: Listener): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Resolves at the next change of the stack; rejects with the signal's reason. */
   next(stack: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error)

@@ -3,14 +3,14 @@ import type { Clock } from '../../lib/clock.js'
 import type { Event, NumberedEvent } from '../../model/event.js'
 import type { Subscription } from '../../stacks/scheduler.js'
 
-/** So many are remembered for who comes back. */
-const remembered = 1_000
+/** Events that are kept for listeners that reconnect. */
+const mostKept = 1_000
 
-/** What happened lately, and who is told of it. Nothing of it is written down: a new process begins anew. */
+/** Recent events and their listeners. Nothing is stored: a new process begins without events. */
 export class EventLog {
   readonly #process = randomBytes(4).toString('hex')
   readonly #clock: Clock
-  readonly #listeners = new Set<(happening: NumberedEvent) => void>()
+  readonly #listeners = new Set<(event: NumberedEvent) => void>()
   #recent: NumberedEvent[] = []
   #count = 0
 
@@ -21,14 +21,14 @@ export class EventLog {
   publish(event: Event): void {
     const numbered = { id: this.#idOf(++this.#count), at: this.#clock.now(), event }
     this.#recent.push(numbered)
-    if (this.#recent.length > 2 * remembered) this.#recent = this.#recent.slice(-remembered)
+    if (this.#recent.length > 2 * mostKept) this.#recent = this.#recent.slice(-mostKept)
     for (const listener of this.#listeners) listener(numbered)
   }
 
-  /** `after`: the last happening that the listener knows; what came since is told at once, before this returns. */
-  subscribe(after: string | undefined, listener: (happening: NumberedEvent) => void): Subscription {
+  /** `after`: the id of the last event that the listener knows; later ones are replayed before this returns. */
+  subscribe(after: string | undefined, listener: (event: NumberedEvent) => void): Subscription {
     const missed = after === undefined ? [] : this.#since(after)
-    for (const happening of missed ?? []) listener(happening)
+    for (const event of missed ?? []) listener(event)
     this.#listeners.add(listener)
     return {
       id: this.#idOf(this.#count),
@@ -37,11 +37,11 @@ export class EventLog {
     }
   }
 
-  /** undefined: not all of it is remembered. */
+  /** undefined: some of them are no longer kept. */
   #since(after: string): readonly NumberedEvent[] | undefined {
     const [, process, count] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(after) ?? []
     const behind = this.#count - Number(count)
-    if (process !== this.#process || behind < 0 || behind > remembered) return undefined
+    if (process !== this.#process || behind < 0 || behind > mostKept) return undefined
     return behind === 0 ? [] : this.#recent.slice(-behind)
   }
 

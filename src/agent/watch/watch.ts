@@ -1,5 +1,4 @@
-// What changed, read from the store once the agent says that something did: whoever wrote it, it is told, and told
-// once.
+// Publishes events: after a change, reads from the store what changed, and publishes it once, whoever stored it.
 import { setMaxListeners } from 'node:events'
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../lib/clock.js'
@@ -8,33 +7,34 @@ import { Lock } from '../../lib/lock.js'
 import type { ChannelMove } from '../../model/channel.js'
 import type { NumberedEvent, RunEvent } from '../../model/event.js'
 import type { Phase, Run } from '../../model/run.js'
-import type { Blocker } from '../../model/blocker.js'
-import type { Failure, Stack } from '../../model/stack.js'
-import type { Subscription } from '../../stacks/scheduler.js'
+import type { Stack } from '../../model/stack.js'
+import type { Events, Subscription } from '../../stacks/scheduler.js'
 import type { Store } from '../../store/store.js'
+import type { Changes } from './changes.js'
+import type { Live } from './live.js'
 import type { Log } from './log.js'
 import type { Meters } from './meters.js'
 import { EventLog } from './event-log.js'
 
-export interface ChangeWatchDeps {
+export interface WatchDeps {
   readonly store: Pick<Store, 'stacks' | 'runs' | 'feed'>
   readonly clock: Clock
   readonly log: Log
   readonly meters: Meters
-  /** Why a stack's source is not seen, which only the process knows. */
-  readonly pollFailure: (stack: string) => Failure | undefined
-  /** The same of why what it has to do waits. */
-  readonly blockers: (stack: string) => readonly Blocker[]
+  readonly changes: Changes
+  readonly live: Live
+  /** The agent stops. */
+  readonly stop: AbortSignal
 }
 
-/** What changes together is read together. */
+/** Changes within this time are read together. */
 const gatherMs = 20
 const page = 500
 const never = new AbortController().signal
 setMaxListeners(0, never) // every run that changes its phase may wait
 
-export class ChangeWatch {
-  readonly #deps: ChangeWatchDeps
+export class Watch implements Events {
+  readonly #deps: WatchDeps
   readonly #events: EventLog
   readonly #reading = new Lock()
   readonly #stacks = new Map<string, { readonly name: string; readonly digest: string }>()
@@ -45,12 +45,13 @@ export class ChangeWatch {
   #timer: NodeJS.Timeout | undefined
   #stopped = false
 
-  constructor(deps: ChangeWatchDeps) {
+  constructor(deps: WatchDeps) {
     this.#deps = deps
+    deps.changes.subscribe((stack) => this.#touch(stack))
     this.#events = new EventLog(deps.clock)
   }
 
-  /** What is there before anything happens. */
+  /** Reads what exists before the first event. */
   async start(): Promise<void> {
     const { feed, runs } = this.#deps.store
     this.#startedAt = this.#deps.clock.now()
@@ -58,19 +59,12 @@ export class ChangeWatch {
     for (const run of await runs.unfinished()) this.#unfinished.set(run.id, run)
   }
 
-  /** A stack that was there before. */
+  /** A stack that existed before the start. */
   add(stack: Stack): void {
     this.#stacks.set(stack.id, { name: stack.spec.name, digest: this.#digest(stack) })
   }
 
-  /** Something about the stack may have changed. */
-  touch(stack: string): void {
-    if (this.#stopped) return
-    this.#touched.add(stack)
-    this.#timer ??= setTimeout(() => void this.readNow(), gatherMs).unref()
-  }
-
-  /** Told after what came before it, the run itself above all. */
+  /** Published after earlier events, such as the run itself. */
   phase(run: Run, phase: Phase): void {
     if (this.#stopped) return
     void this.#reading.run(never, async () => {
@@ -83,7 +77,7 @@ export class ChangeWatch {
     this.#events.publish({ type: 'channel.moved', move })
   }
 
-  /** A run that takes its stack away is read before its row goes with the stack. */
+  /** A run that deletes its stack is read before its row is deleted with the stack. */
   ended(stack: string, run: string): Promise<void> {
     this.#touched.add(stack)
     return this.#reading.run(never, async () => {
@@ -91,20 +85,30 @@ export class ChangeWatch {
     })
   }
 
-  subscribe(after: string | undefined, listener: (happening: NumberedEvent) => void): Subscription {
+  subscribe(after: string | undefined, listener: (event: NumberedEvent) => void): Subscription {
     return this.#events.subscribe(after, listener)
   }
 
-  /** Reads and tells all there is by now. */
-  readNow(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    return this.#reading.run(never, () => this.#read())
+  nextChange(stack: string, signal: AbortSignal): Promise<void> {
+    const { changes, stop } = this.#deps
+    return changes.next(stack, AbortSignal.any([signal, stop]))
   }
 
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
+  }
+
+  /** Something about the stack may have changed. */
+  #touch(stack: string): void {
+    if (this.#stopped) return
+    this.#touched.add(stack)
+    this.#timer ??= setTimeout(() => void this.#readTouched(), gatherMs).unref()
+  }
+
+  #readTouched(): Promise<void> {
+    this.#timer = undefined
+    return this.#reading.run(never, () => this.#read())
   }
 
   async #read(): Promise<void> {
@@ -120,7 +124,7 @@ export class ChangeWatch {
     } catch (error) {
       if (this.#stopped) return
       this.#deps.log.debug('changes not read', { error: describeError(error) })
-      for (const stack of touched) this.touch(stack)
+      for (const stack of touched) this.#touch(stack)
     }
   }
 
@@ -179,14 +183,15 @@ export class ChangeWatch {
     this.#events.publish({ type, stack: run.stack, name, run: { ...run, plan: null, problems: [] }, phase })
   }
 
-  /** Of what a person may notice: not of when live was last looked at. */
+  /** A digest of what is visible to people; the time of the last drift check is not. */
   #digest(stack: Stack): string {
-    const noticed = {
+    const { live } = this.#deps
+    const visible = {
       ...stack,
       checkedAt: stack.checkedAt !== null,
-      lookFailure: this.#deps.pollFailure(stack.id),
-      waits: this.#deps.blockers(stack.id),
+      pollFailure: live.pollFailure(stack.id),
+      blockers: live.blockersOf(stack.id),
     }
-    return createHash('sha1').update(JSON.stringify(noticed)).digest('base64')
+    return createHash('sha1').update(JSON.stringify(visible)).digest('base64')
   }
 }

@@ -135,7 +135,7 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
         `${look.failure.message} (${ago} s ago${later})`,
         look.failure.hint ?? 'gitmoor tries again by itself.',
       )
-    if (delay === 'turn') return warning(name, when, 'Raise limits.pollsPerHost, or the interval of its stacks.')
+    if (delay === 'throttled') return warning(name, when, 'Raise limits.pollsPerHost, or the interval of its stacks.')
     if (ago * 1000 <= 3 * intervalMs || delay !== undefined) return ok(name, when)
     return warning(
       name,

@@ -21,7 +21,7 @@ function after(events: readonly Event[], breaker: CircuitBreaker = closedBreaker
 }
 
 const failures = (count: number): readonly Event[] =>
-  Array.from({ length: count }, (_, at) => ['unreached', `r${at}`, 0])
+  Array.from({ length: count }, (_, at) => ['unreachable', `r${at}`, 0])
 const opened: CircuitBreaker = { kind: 'open', failures: 1, probeAt: 5_000, probe: undefined }
 
 const steps: Readonly<Record<string, readonly [readonly Event[], CircuitBreaker]>> = {
@@ -31,17 +31,20 @@ const steps: Readonly<Record<string, readonly [readonly Event[], CircuitBreaker]
     { kind: 'closed', failures: 4 },
   ],
   'so many in a row, over all remotes of the host, open it': [failures(mostFailures), opened],
-  'what was under way then makes it wait no longer': [[...failures(mostFailures), ['unreached', 'late', 100]], opened],
+  'what was under way then makes it wait no longer': [
+    [...failures(mostFailures), ['unreachable', 'late', 100]],
+    opened,
+  ],
   'the first that asks when it is time is the probe': [
     [...failures(5), ['asks', 'a', 5_000], ['asks', 'b', 5_000]],
     { ...opened, probe: 'a' },
   ],
   'a probe that fails makes the next one wait twice as long': [
-    [...failures(5), ['asks', 'a', 5_000], ['unreached', 'a', 6_000]],
+    [...failures(5), ['asks', 'a', 5_000], ['unreachable', 'a', 6_000]],
     { kind: 'open', failures: 2, probeAt: 16_000, probe: undefined },
   ],
   'a probe that says nothing makes way for another': [
-    [...failures(5), ['asks', 'a', 5_000], ['left', 'a', 6_000]],
+    [...failures(5), ['asks', 'a', 5_000], ['released', 'a', 6_000]],
     opened,
   ],
   'whoever gets an answer closes it': [[...failures(5), ['answered', 'anybody', 100]], closedBreaker],

@@ -12,7 +12,7 @@ const situations: Readonly<Record<string, readonly [EndedPoll, number, string | 
   'what is proven to tell is looked at less often': [
     { ...fine, proof: { kind: 'proven', by: 'github', quiet: 3 } },
     8 * minute,
-    'stretched',
+    'webhook',
   ],
   'what failed once is looked at soon': [{ ...fine, failures: 1, error: away() }, 5_000, null],
   'what failed again waits twice as long': [{ ...fine, failures: 3, error: away() }, 20_000, null],
@@ -32,7 +32,7 @@ const situations: Readonly<Record<string, readonly [EndedPoll, number, string | 
     30_000,
     'crashed',
   ],
-  'what asked for peace has it': [{ ...fine, failures: 1, error: away(30 * minute) }, 30 * minute, 'asked'],
+  'what asked for peace has it': [{ ...fine, failures: 1, error: away(30 * minute) }, 30 * minute, 'retry-after'],
   'what asked for less than it gets anyhow gets more': [{ ...fine, failures: 40, error: away(1000) }, minute, null],
 }
 test.each(Object.entries(situations))('%s', (_, [looked, ms, why]) => {

@@ -25,7 +25,7 @@ const none: MetricsSnapshot = {
   oldestQueuedMs: 0,
   inProgress: 0,
   oldestPollMs: 0,
-  delayedPolls: new Map([['turn', 3]]),
+  delayedPolls: new Map([['throttled', 3]]),
 }
 const run: Run = {
   id: '12',
@@ -140,7 +140,7 @@ describe('how it stands is printed', () => {
 
   test('of those that wait, by what for', async () => {
     expect(await lines('gitmoor_waiting_stacks')).toEqual(['gitmoor_waiting_stacks{reason="Window"} 2'])
-    expect(await lines('gitmoor_looks_delayed')).toEqual(['gitmoor_looks_delayed{why="turn"} 3'])
+    expect(await lines('gitmoor_looks_delayed')).toEqual(['gitmoor_looks_delayed{why="throttled"} 3'])
   })
 
   test('of queue, looks and data', async () => {

@@ -155,7 +155,7 @@ describe('a move that goes back', () => {
     const { id, state } = await newest()
     expect(state).toBe('refused')
     expect(await labels()).toBe(2)
-    expect(world().log).toContainEqual(expect.objectContaining({ level: 'warn', message: 'move held back' }))
+    expect(world().log).toContainEqual(expect.objectContaining({ level: 'warn', message: 'move blocked' }))
     expect(await refusal(world().verbs.approveMove(id, because))).toMatchObject({
       status: 'held',
       code: 'stacks/not-approvable',

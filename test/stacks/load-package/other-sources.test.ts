@@ -160,7 +160,7 @@ describe('a stack that is pushed to', () => {
 
   test('waits for its package, says so, and is applied by the push', async () => {
     const { run } = await world().verbs.create(spec(), 'ann')
-    await until('it was looked at', () => world().log.some(({ message }) => message === 'looked'))
+    await until('it was looked at', () => world().log.some(({ message }) => message === 'polled'))
     const view = await world().verbs.get('boards')
     expect(world().condition(view)).toMatchObject({
       reason: 'Waiting',
@@ -179,7 +179,7 @@ describe('a stack that is pushed to', () => {
     })
     expect(await world().names()).toEqual(['Label/red'])
     expect(world().log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
-    expect(world().log.filter(({ message }) => message === 'source seen again')).toEqual([])
+    expect(world().log.filter(({ message }) => message === 'source reachable again')).toEqual([])
   })
 
   test('takes the next push as a run of who pushed it, and the same again as a sync that finds nothing', async () => {

@@ -1,0 +1,50 @@
+import type { Blocker } from '../../model/blocker.js'
+import type { Phase, Run } from '../../model/run.js'
+import type { Failure } from '../../model/stack.js'
+import type { LiveFacts, PollDelay } from '../../stacks/scheduler.js'
+import { PollFailures } from '../poll/poll-failures.js'
+
+/** What only the process knows of stacks, remotes and runs. Polls and runs write it, everything else reads it. */
+export class Live implements LiveFacts {
+  /** Remotes of stacks whose last poll failed. */
+  readonly unreachable = new PollFailures()
+  /** Why nothing could be stored about a stack: the database failed. */
+  readonly stuck = new Map<string, Failure>()
+  readonly blockers = new Map<string, readonly Blocker[]>()
+  /** Phases of the runs in progress, by run. */
+  readonly inProgress = new Map<string, Phase>()
+  /** Why the next poll of a remote is later than its interval says. */
+  readonly pollDelays = new Map<string, PollDelay>()
+
+  get pollFailures(): ReadonlyMap<string, Failure> {
+    return new Map([...this.unreachable.failures, ...this.stuck])
+  }
+
+  pollFailure(stack: string): Failure | undefined {
+    return this.stuck.get(stack) ?? this.unreachable.failureOf(stack)
+  }
+
+  blockersOf(stack: string): readonly Blocker[] {
+    return this.blockers.get(stack) ?? []
+  }
+
+  setBlockers(stack: string, blockers: readonly Blocker[]): void {
+    if (blockers.length === 0) this.blockers.delete(stack)
+    else this.blockers.set(stack, blockers)
+  }
+
+  phaseOf({ id }: Pick<Run, 'id'>): Phase | undefined {
+    return this.inProgress.get(id)
+  }
+
+  /** A run in progress entered a phase. */
+  setPhase({ id }: Pick<Run, 'id'>, phase: Phase): void {
+    if (this.inProgress.has(id)) this.inProgress.set(id, phase)
+  }
+
+  /** The stack was deleted. */
+  remove(stack: string): void {
+    this.unreachable.remove(stack)
+    this.blockers.delete(stack)
+  }
+}
