@@ -1,5 +1,5 @@
-// The URLs that an entry of the configuration is for: those that begin with its `match` (scheme, user if the match has
-// one, host, port, and whole segments of the path).
+// Which entry of the configuration applies to a URL: the one with the longest `match` that the URL begins with (scheme,
+// user if the match has one, host, port, and whole segments of the path).
 import { memoize } from './memoize.js'
 import { isSsh, normaliseSsh, toUrl } from './ssh-address.js'
 
@@ -10,8 +10,8 @@ export function matchProblem(match: string): string | undefined {
   if (!URL.canParse(match)) return 'must be the beginning of an address: https://github.com/acme/'
   const url = new URL(match)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://.'
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password.'
-  if (url.search !== '' || url.hash !== '') return 'must not hold ? or #.'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password.'
+  if (url.search !== '' || url.hash !== '') return 'must not contain ? or #.'
   return undefined
 }
 

@@ -1,4 +1,4 @@
-// Texts from outside (file names, names in packages, answers of servers) pass here before a terminal prints them.
+// Escapes texts from outside (file names, names in packages, answers of servers) for terminals and messages.
 
 // C0, DEL and C1 controls, marks of writing direction, line separators, byte order mark, tags, lone surrogates.
 const unprintable =
@@ -10,11 +10,11 @@ export function printable(text: string): string {
 }
 
 // JSON does not escape C1 controls and bidirectional characters. Escaped they are the same JSON, safe on a terminal.
-const unescaped = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g
+const hazardous = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g
 
 /** The same JSON value without characters that a terminal could interpret. */
 export function printableJson(json: string): string {
-  return json.replaceAll(unescaped, (found) =>
+  return json.replaceAll(hazardous, (found) =>
     found.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
 }

@@ -87,27 +87,27 @@ function splitAddress(text: string): AddressParts | undefined {
 
 function userProblem(user: string | undefined): string | undefined {
   if (user === undefined) return undefined
-  if (user.includes(':')) return 'holds a password'
-  if (user.startsWith('-')) return "names a user that begins with '-'"
+  if (user.includes(':')) return 'contains a password'
+  if (user.startsWith('-')) return "has a user name that begins with '-'"
   return /^[A-Za-z0-9_.+~-]{1,64}$/.test(user)
     ? undefined
-    : 'names a user with other characters than letters, digits, _ . + ~ and -'
+    : 'has a user name with characters other than letters, digits, _ . + ~ and -'
 }
 
 function hostProblem({ host, port }: AddressParts): string | undefined {
   if (host === '') return 'has no host'
-  if (host.startsWith('-')) return "names a host that begins with '-'"
+  if (host.startsWith('-')) return "has a host that begins with '-'"
   const isName = /^[a-z0-9][a-z0-9._-]{0,252}$/i.test(host)
-  if (!isName && !isInBrackets(host)) return 'names a host with other characters than letters, digits, . _ and -'
+  if (!isName && !isInBrackets(host)) return 'has a host with characters other than letters, digits, . _ and -'
   return port === '' || (/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) < 65_536)
     ? undefined
-    : 'names a port that is none'
+    : 'has an invalid port'
 }
 
 function pathProblem(path: string): string | undefined {
   if (path.startsWith('-')) return "has a path that begins with '-'"
   if (/[?#]/.test(path)) return 'has a query or a fragment'
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\]/u.test(path)) return 'hides a control character or a backslash in its path'
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\\]/u.test(path)) return 'has a control character or a backslash in its path'
   return path.split('/').includes('..') ? "has '..' in its path" : undefined
 }
 

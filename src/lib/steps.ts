@@ -36,7 +36,7 @@ export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promis
   }
 }
 
-/** Slices for asynchronous work, which calls `took` after each step. */
+/** Slices for asynchronous work, which calls `afterStep` after each step. */
 export class Slices {
   readonly #signal: AbortSignal | undefined
 

@@ -1,4 +1,4 @@
-// How often something may be done: so often a second, and so many times at once after a pause. Pure. Times are those of
+// A token bucket: limits how often something happens, and allows a burst after a pause. Pure; times are those of
 // `Clock.elapsed`.
 
 export interface Bucket {
@@ -15,7 +15,7 @@ export function fullBucket({ burst }: Rate, now: number): Bucket {
   return { tokens: burst, at: now }
 }
 
-/** Takes one where one is there; else says how long to wait for it. */
+/** Takes a token if there is one; otherwise returns how long to wait for the next. */
 export function takeToken(
   bucket: Bucket,
   rate: Rate,

@@ -1,4 +1,4 @@
-/** Waits that the stack's own settings cause. */
+/** Blockers that the stack's own settings cause. */
 export const settingBlockerReasons = ['Window', 'Dependencies'] as const
 /** `Channel`: the channel has released nothing yet. */
 export const blockerReasons = [...settingBlockerReasons, 'Channel'] as const

@@ -39,9 +39,9 @@ export interface Kind<Spec = any> {
   /** Removing it deletes data: it needs approval and comes last. */
   readonly losesData?: boolean
   /** The target made it itself: when it is no longer declared, it is untracked and stays. */
-  belongsToTarget?(live: JsonObject): boolean
+  belongsToTarget?(actual: JsonObject): boolean
   /** The data that an update makes the target delete or refuse, field by field. Both states are normalized. */
-  losses?(live: JsonObject, desired: JsonObject): readonly Loss[]
+  losses?(actual: JsonObject, desired: JsonObject): readonly Loss[]
   /**
    * After a failure that is undone, nothing of a higher group begins. Absent: a resource's group is its depth in the
    * graph of needs.
@@ -55,7 +55,7 @@ export interface Kind<Spec = any> {
   /** The desired state: the declaration with defaults. Called again when an apply knows more references. */
   encode(spec: Spec, resolve: Resolve): JsonObject
   /** The canonical form of a state (durations, order, Flux). Other fields of objects are not managed; lists are. */
-  normalise(held: JsonObject): JsonObject
+  normalise(state: JsonObject): JsonObject
   /** Lists of a state whose order has no effect, because their entries name their own positions. */
   readonly anyOrder?: readonly string[]
   /**
@@ -63,28 +63,28 @@ export interface Kind<Spec = any> {
    * the key that the target gave it. `needs`: the resources declared beside it, which are not its own secret.
    */
   recognise?(
-    held: JsonObject,
+    desired: JsonObject,
     there: { readonly identity: Identity; readonly actual: JsonObject },
     needs: readonly Address[],
   ): JsonObject
   /** A key that is unique on the target, for adoption. Absent: resources are never matched. undefined: unknown yet. */
-  key?(held: JsonObject): string | undefined
+  key?(state: JsonObject): string | undefined
   /** Two resources of one package may have one key: the target decides whether both can exist. */
   readonly sharesNames?: boolean
   /** The name that people see. */
-  displayName?(held: JsonObject): string | undefined
+  displayName?(state: JsonObject): string | undefined
   /** Outputs besides `id`. */
-  outputs?(live: JsonObject): JsonObject
+  outputs?(actual: JsonObject): JsonObject
   /**
    * What an author would write as `spec` to declare the state, without associations and empty fields; undefined if it
    * is of another kind of the family. `identity`: of the resource itself. `nameOf`: the metaName of a referenced
    * resource.
    */
-  declare?(held: JsonObject, nameOf: NameOf, identity: Identity): JsonObject | undefined
+  declare?(state: JsonObject, nameOf: NameOf, identity: Identity): JsonObject | undefined
   /** What the document lets the person who applies it set, in the order of a summary. */
   envReferences?(spec: Spec): readonly EnvReference[]
   /** Of a part, which no author declares: required fields that are absent, unknown or of another type. */
-  invalidFields?(held: JsonObject): readonly string[]
+  invalidFields?(state: JsonObject): readonly string[]
   /** Keys of the target's secret store that the spec names. */
   secretReferences?(spec: Spec): readonly string[]
 }

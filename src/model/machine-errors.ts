@@ -1,6 +1,7 @@
+// Errors of the machine: no file descriptors left, disk full.
 import { Unavailable } from './errors.js'
 
-const said: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
+const messages: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
   EMFILE: {
     message: 'gitmoor has too many files and connections open (EMFILE).',
     hint: 'Raise the limit of open files: ulimit -n, or LimitNOFILE= of the systemd unit; then restart the agent.',
@@ -14,7 +15,7 @@ const said: Readonly<Record<string, { readonly message: string; readonly hint: s
 /** The error to throw if an error or one of its causes is a lack of file descriptors; undefined: another cause. */
 export function tooManyOpen(error: unknown): Unavailable | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const facts = said[(at as NodeJS.ErrnoException).code ?? '']
+    const facts = messages[(at as NodeJS.ErrnoException).code ?? '']
     if (facts !== undefined)
       return new Unavailable(facts.message, { code: 'machine/open-files', hint: facts.hint, cause: at })
   }

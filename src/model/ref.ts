@@ -1,5 +1,5 @@
-// A version range as a ref follows the highest matching tag: 'semver:^1.2', or 'semver:boards/v:>=2 <3' for the tags
-// boards/v2.0.0, boards/v2.1.0, …
+// Refs that a source may follow: a branch, a tag, a full ref, HEAD, a commit, or a version range. A version range
+// follows the highest matching tag: 'semver:^1.2', or 'semver:boards/v:>=2 <3' for boards/v2.0.0, boards/v2.1.0, …
 import semver from 'semver'
 
 /** `prefix`: of the tags; '' for none. Ranges are those of npm: https://github.com/npm/node-semver#ranges */
@@ -8,12 +8,12 @@ export interface VersionRange {
   readonly range: string
 }
 
-const word = 'semver:'
+const prefixWord = 'semver:'
 
-/** undefined: the ref is a name. (Names contain no colon.) */
+/** undefined: the ref is a name. A name contains no colon. */
 export function readVersionRange(ref: string): VersionRange | undefined {
-  if (!ref.startsWith(word)) return undefined
-  const rest = ref.slice(word.length)
+  if (!ref.startsWith(prefixWord)) return undefined
+  const rest = ref.slice(prefixWord.length)
   const colon = rest.indexOf(':')
   return colon < 0 ? { prefix: '', range: rest } : { prefix: rest.slice(0, colon), range: rest.slice(colon + 1) }
 }
@@ -25,13 +25,12 @@ export function chosenTag(ref: string, name: string): string | undefined {
 
 /** The problem of a range, as words that follow the ref; undefined: valid. */
 export function rangeProblem(range: string): string | undefined {
-  if (range.trim() === '') return 'must say which versions: semver:* stands for all.'
-  if (/[^\x20-\x7e]/.test(range))
-    return 'must not hold control characters or letters other than those of ASCII in its range.'
-  const bad = range.split('||').find((part) => semver.validRange(part) === null)
+  if (range.trim() === '') return 'must name a range of versions; semver:* means all.'
+  if (/[^\x20-\x7e]/.test(range)) return 'must not contain control characters or non-ASCII letters in its range.'
+  const bad = range.split('||').find((one) => semver.validRange(one) === null)
   if (bad === undefined) return undefined
   const at = bad.split(/\s+/).find((one) => one !== '' && one !== '-' && semver.validRange(one) === null) ?? bad.trim()
-  return `must hold a range of versions after semver: — '${at}' is none.`
+  return `must contain a valid range of versions after semver: — '${at}' is not valid.`
 }
 
 /**
@@ -57,19 +56,19 @@ export function refProblem(ref: string): string | undefined {
 /** The rules of names are those of git: https://git-scm.com/docs/git-check-ref-format */
 function nameProblem(ref: string): string | undefined {
   if (ref === '') return 'must not be empty.'
-  if (/[\x00-\x20\x7f]/.test(ref)) return 'must not hold blanks or control characters.'
+  if (/[\x00-\x20\x7f]/.test(ref)) return 'must not contain blanks or control characters.'
   const bad = /[~^:?*[\\]/.exec(ref)
-  if (bad) return `must not hold ${bad[0]} (a name is needed, not an expression).`
+  if (bad) return `must not contain ${bad[0]} (it must be a name, not an expression).`
   if (ref.startsWith('-')) return 'must not begin with -.'
-  if (ref.includes('..')) return 'must not hold two dots in a row.'
-  if (ref === '@' || ref.includes('@{')) return 'must not be @ nor hold @{ (a name is needed, not an expression).'
+  if (ref.includes('..')) return 'must not contain two dots in a row.'
+  if (ref === '@' || ref.includes('@{')) return 'must not be @ nor contain @{ (it must be a name, not an expression).'
   if (ref.endsWith('.')) return 'must not end with a dot.'
-  return partProblem(ref.split('/'))
+  return segmentProblem(ref.split('/'))
 }
 
-function partProblem(parts: readonly string[]): string | undefined {
-  if (parts.some((part) => part === '')) return 'must not begin or end with a slash, nor hold two in a row.'
-  if (parts.some((part) => part.startsWith('.'))) return 'must not have a part that begins with a dot.'
-  if (parts.some((part) => part.endsWith('.lock'))) return 'must not have a part that ends with .lock.'
+function segmentProblem(segments: readonly string[]): string | undefined {
+  if (segments.some((segment) => segment === '')) return 'must not begin or end with a slash, nor contain two in a row.'
+  if (segments.some((segment) => segment.startsWith('.'))) return 'must not have a segment that begins with a dot.'
+  if (segments.some((segment) => segment.endsWith('.lock'))) return 'must not have a segment that ends with .lock.'
   return undefined
 }

@@ -1,37 +1,37 @@
-// A revision names one immutable state of a stack's sources: a part for each, in order, joined by commas. A part of git
-// is 'stable@sha1:<commit>', of other sources 'sha256:<digest>'. The state follows the last '@'. Two revisions are
-// equal if all their states are.
+// A revision identifies the content of all sources of a stack: the revision of each source, in order, joined by commas.
+// That of a git source is 'stable@sha1:<commit>' (ref, '@', hash); of other sources it is the hash: 'sha256:<digest>'.
+// Two revisions are equal if all their hashes are.
 
-/** One part. `ref`: '' for a source without refs; `state`: `sha1:<commit>` or `sha256:<digest>`. */
-export function sourceRevision(ref: string, state: string): string {
-  return ref === '' ? state : `${ref}@${state}`
+/** `ref`: '' for a source without refs; `hash`: `sha1:<commit>` or `sha256:<digest>`. */
+export function sourceRevision(ref: string, hash: string): string {
+  return ref === '' ? hash : `${ref}@${hash}`
 }
 
-export function joinSourceRevisions(parts: readonly string[]): string {
-  return parts.join(',')
+export function joinSourceRevisions(revisions: readonly string[]): string {
+  return revisions.join(',')
 }
 
-/** In the order of the sources. A ref may contain a comma: a part ends at a comma after the digits of a state. */
+/** In the order of the sources. A ref may contain a comma, so only a comma after the digits of a hash separates. */
 export function sourceRevisions(revision: string): readonly string[] {
   return revision.split(/(?<=sha(?:1|256):[0-9a-f]+),/)
 }
 
 /** 'sha1:<commit>' of 'stable@sha1:<commit>'. */
-export function revisionHash(part: string): string {
-  return part.slice(part.lastIndexOf('@') + 1)
+export function revisionHash(revision: string): string {
+  return revision.slice(revision.lastIndexOf('@') + 1)
 }
 
-/** The ref of a part; '' if it has none. */
-export function revisionRef(part: string): string {
-  return part.slice(0, Math.max(0, part.lastIndexOf('@')))
+/** The ref of the revision of one source; '' if it has none. */
+export function revisionRef(revision: string): string {
+  return revision.slice(0, Math.max(0, revision.lastIndexOf('@')))
 }
 
-/** The commit or digest of a part or a state, without its 'sha1:' or 'sha256:'. */
-export function hashDigits(part: string): string {
-  return revisionHash(part).replace(/^sha(?:1|256):/, '')
+/** The commit or digest of a source's revision or of a hash, without its 'sha1:' or 'sha256:'. */
+export function hashDigits(revision: string): string {
+  return revisionHash(revision).replace(/^sha(?:1|256):/, '')
 }
 
-/** The states of all parts, which are equal for equal revisions. */
+/** The hashes of all sources, which are equal for equal revisions. */
 export function revisionHashes(revision: string): string {
   return joinSourceRevisions(sourceRevisions(revision).map(revisionHash))
 }
@@ -48,5 +48,5 @@ export function revisionMatches(revision: string | null, named: string): boolean
   if (revision === null) return false
   if (revision === named) return true
   const digits = hashDigits(named)
-  return digits.length >= 7 && sourceRevisions(revision).some((part) => hashDigits(part).startsWith(digits))
+  return digits.length >= 7 && sourceRevisions(revision).some((one) => hashDigits(one).startsWith(digits))
 }

@@ -15,7 +15,7 @@ export type CauseKind =
 
 /**
  * Why a run was queued. `tag`: the chosen tag, if `ref` is a version range; `by`: who requested it; `note`: its purpose
- * ('roll back to run 12: bad dashboards').
+ * ('rollback to run 12: bad dashboards').
  */
 export interface Cause {
   readonly kind: CauseKind

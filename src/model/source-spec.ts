@@ -14,7 +14,7 @@ export interface GitSpec {
 
 /**
  * One file, or an archive. `digest`: the required `sha256:<64 hex digits>`; `path`: in an archive, as of git; its first
- * part may be `*`, which stands for the only folder at the top.
+ * segment may be `*`, which means the only folder at the top.
  */
 export interface UrlSpec {
   readonly kind: 'url'
@@ -46,9 +46,9 @@ export function sourceRef(source: SourceSpec): string {
   return source.kind === 'url' ? (source.digest ?? '') : ''
 }
 
-/** The part of a revision for a state of this source. */
-export function revisionFor(source: SourceSpec, state: string): string {
-  return source.kind === 'git' ? sourceRevision(source.ref, state) : state
+/** The revision of this source for a hash. */
+export function revisionFor(source: SourceSpec, hash: string): string {
+  return source.kind === 'git' ? sourceRevision(source.ref, hash) : hash
 }
 
 /** The path in the source; '' is all of it. */

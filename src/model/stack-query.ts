@@ -20,12 +20,12 @@ export interface StackFilter {
 export const stackSorts = ['name', '-name', 'createdAt', '-createdAt', 'lastRun', '-lastRun'] as const
 export type StackSort = (typeof stackSorts)[number]
 
-/** Live status of stacks, which the process knows and the database does not. */
+/** Status that only the process knows; it is not stored. */
 export interface LiveStatus {
   /** Why the last poll did not find a stack's ref, by stack. */
   readonly pollFailures: ReadonlyMap<string, Failure>
   /** Phases of the runs in progress, by run. */
   readonly inProgress: ReadonlyMap<string, Phase>
-  /** Why stacks wait, by stack. */
+  /** Why stacks are not synced for now, by stack. */
   readonly blockers: ReadonlyMap<string, readonly Blocker[]>
 }

@@ -36,7 +36,7 @@ test.each([
   ['ssh://git@github.com:2222/acme/', undefined],
   ['ssh://github.com', undefined],
   ['git@github.com:acme/', 'ssh://git@github.com/acme/'],
-  ['ssh://git:pw@github.com/', 'holds a password'],
+  ['ssh://git:pw@github.com/', 'contains a password'],
   ['ssh://-x@github.com/', "begins with '-'"],
   ['ssh:///acme', 'has no host'],
 ])('a match %s is told what is wrong with it: %s', (match, problem) => {

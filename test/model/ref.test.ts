@@ -28,15 +28,15 @@ describe('a range is accepted that', () => {
 })
 
 test.each([
-  ['semver:', 'must say which versions'],
-  ['semver:boards/:', 'must say which versions'],
-  ['semver:latest', "'latest' is none"],
-  ['semver:>=1.2 <banana', "'<banana' is none"],
-  ['semver:^1 || 2.x.y.z', "'2.x.y.z' is none"],
-  ['semver:01.2', "'01.2' is none"],
+  ['semver:', 'must name a range of versions'],
+  ['semver:boards/:', 'must name a range of versions'],
+  ['semver:latest', "'latest' is not valid"],
+  ['semver:>=1.2 <banana', "'<banana' is not valid"],
+  ['semver:^1 || 2.x.y.z', "'2.x.y.z' is not valid"],
+  ['semver:01.2', "'01.2' is not valid"],
   ['semver:^1\n0000', 'control characters'],
-  ['semver:^1\u200b', 'other than those of ASCII'],
-  ['semver:a:b:^1', "'b:^1' is none"],
+  ['semver:^1\u200b', 'non-ASCII letters'],
+  ['semver:a:b:^1', "'b:^1' is not valid"],
   ['semver:-v:^1', 'must not begin with -'],
   ['semver:a..b/v:^1', 'two dots'],
   ['semver:a b:^1', 'blanks'],

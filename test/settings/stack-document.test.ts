@@ -168,7 +168,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'with a path that leaves it further in': [withSource('path: a/../../x'), '"sources[0].path" must not hold ..'],
   'with an absolute path': [withSource('path: /x'), '"sources[0].path" must be relative'],
   'with a doubled slash in its path': [withSource('path: a//b'), '"sources[0].path" must not hold //'],
-  'with a ref that is none': [withSource('ref: main..next'), '"sources[0].ref" must not hold two dots in a row.'],
+  'with a ref that is none': [withSource('ref: main..next'), '"sources[0].ref" must not contain two dots in a row.'],
   'with a field to ignore that is no path': [
     withSetting('ignore: [{ family: Dashboard, path: "charts[x]" }]'),
     '"ignore[0].path" must be the path of a field as plans print it',
@@ -182,7 +182,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     withSetting('protect: ["Bucket/r*"]'),
     '"protect[0]" must be an address such as Bucket/raw',
   ],
-  'with a password for ssh': ['name: b\nsources: [{ url: "ssh://git:s3cret@github.com/acme/x" }]', 'holds a password'],
+  'with a password for ssh': ['name: b\nsources: [{ url: "ssh://git:s3cret@github.com/acme/x" }]', 'contains a password'],
   'with a file behind ssh': [
     'name: b\nsources: [{ kind: url, url: "git@github.com:acme/x" }]',
     'is a source of kind git',
