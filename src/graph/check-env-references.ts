@@ -1,12 +1,12 @@
-import type { Document } from '../model/document.js'
 import { printable, quoted } from '../lib/printable.js'
+import type { Document } from '../model/document.js'
 import { problemAt, type Problem } from '../model/problem.js'
-import type { Declarations } from './declared.js'
 import type { Resource } from '../model/resource.js'
+import type { Declarations } from './declared.js'
 
 /**
- * Errors of env keys that both a credential and another field use: plans and summaries would show the credential. The
- * other resource becomes unusable.
+ * Errors of env keys that are used both as a credential and in another field, because plans and summaries would show the
+ * credential. The other resource becomes unusable.
  */
 export function refuseShownCredentials({ all }: Declarations): readonly Problem[] {
   const uses = all.flatMap((declared) =>
@@ -21,8 +21,8 @@ export function refuseShownCredentials({ all }: Declarations): readonly Problem[
     const credential = credentials.get(key)
     if (unlisted === true || credential === undefined) return []
     declared.hasErrors = true
-    const message = `${fieldLocation(field, declared.document)} uses the env key ${quoted(key)}, which ${credential} takes as a credential.`
-    const hint = 'What a credential takes may not be shown elsewhere: use another key here.'
+    const message = `${fieldLocation(field, declared.document)} uses the env key ${quoted(key)}, which ${credential} uses as a credential.`
+    const hint = 'Use another key here. The value of a credential must not be shown elsewhere.'
     return [problemAt('error', declared.document.place, { code: 'graph/shown-credential', message, hint })]
   })
 }
@@ -32,14 +32,14 @@ function fieldLocation(field: string, { kind, place }: Document): string {
   return `${field} of the ${printable(kind)} at ${printable(place.file)}:${place.line}`
 }
 
-/** Warnings of env references with neither a value nor a default: they get a placeholder. One warning for each key. */
+/** Warnings of env references that have no value and no default, one for each key: they get a placeholder. */
 export function warnMissingValues(resources: readonly Resource[]): readonly Problem[] {
   const reported = new Set<string>()
   return resources.flatMap(({ kind, spec, address, document }) =>
     (kind.envReferences?.(spec) ?? []).flatMap(({ key, value, defaultValue, mayBeMissing }) => {
       if (value !== undefined || defaultValue !== undefined || mayBeMissing === true || reported.has(key)) return []
       reported.add(key)
-      const message = `${printable(address)}: the env reference ${quoted(key)} has no value and no default; ${quoted(`env-${key}`)} stands for it.`
+      const message = `${printable(address)}: the env reference ${quoted(key)} has no value and no default; ${quoted(`env-${key}`)} is used instead.`
       const hint = 'Supply it: `values` of the stack, or `gitmoor stack push --env-ref KEY=VALUE`.'
       return [problemAt('warning', document.place, { code: 'graph/no-value', message, hint })]
     }),

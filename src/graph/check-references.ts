@@ -43,14 +43,14 @@ function referenceProblem(
   const place = (): Place => (pointer === undefined ? document.place : document.locate(pointer))
   if (to === address)
     return problemAt('error', place(), { code: 'graph/self-reference', message: `${subject} refers to itself.` })
-  const found = byAddress.get(to)
-  const unfit = found && refuses?.(found.kind.kind)
-  if (unfit !== undefined) {
-    const { pointer: where, message, ...finding } = unfit
+  const needed = byAddress.get(to)
+  const refusal = needed && refuses?.(needed.kind.kind)
+  if (refusal !== undefined) {
+    const { pointer: where, message, ...finding } = refusal
     return problemAt('error', document.locate(where), { ...finding, message: `${subject}: ${message}.` })
   }
-  if (found !== undefined || to === partOf) return undefined
-  const why = isDeclared(to) ? 'whose own name is in error' : 'which this package does not declare'
+  if (needed !== undefined || to === partOf) return undefined
+  const why = isDeclared(to) ? 'which has an invalid name' : 'which this package does not declare'
   const hint = 'Declare it in the package, or correct the name.'
   return problemAt('error', place(), {
     code: 'graph/undeclared',

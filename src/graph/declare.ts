@@ -101,17 +101,17 @@ class DeclarationsBuilder implements Declarations {
     return first !== undefined
   }
 
-  /** A target that finds resources by name cannot have two of one name. For some kinds this is only a warning. */
+  /** A target that finds resources by name cannot have two with the same name. For some kinds this is only a warning. */
   #hasTakenName(declared: Declared): boolean {
     const { kind, spec, document, address } = declared
-    const held = spec === undefined || kind.key === undefined ? undefined : kind.encode(spec, unknownYet)
-    const key = held && kind.key?.(held)
-    if (held === undefined || key === undefined) return false
+    const state = spec === undefined || kind.key === undefined ? undefined : kind.encode(spec, unknownYet)
+    const key = state && kind.key?.(state)
+    if (state === undefined || key === undefined) return false
     const first = this.#firstOfKey.get(`${kind.family}/${key}`)
     if (first === undefined) this.#firstOfKey.set(`${kind.family}/${key}`, document)
     else {
-      const name = quoted(kind.displayName?.(held) ?? key)
-      const message = `${printable(address)} has the name ${name}, which ${printable(addressOf(kind.family, first.name))} at ${location(first)} has already.`
+      const name = quoted(kind.displayName?.(state) ?? key)
+      const message = `${printable(address)} has the name ${name}, which is already used by ${printable(addressOf(kind.family, first.name))} at ${location(first)}.`
       const finding = { code: 'graph/duplicate-name', message, hint: 'Give one of them another spec.name.' }
       this.problems.push(
         problemAt(kind.sharesNames === true ? 'warning' : 'error', document.locate('/spec/name'), finding),

@@ -10,7 +10,7 @@ export interface Declared {
   readonly document: Document
   readonly spec: unknown
   readonly partOf?: Address
-  /** True if it has errors: it is checked further, but becomes no resource. */
+  /** With errors it is still checked further, but it does not become a resource. */
   hasErrors: boolean
   needs: readonly Address[]
 }

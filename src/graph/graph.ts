@@ -45,7 +45,7 @@ export function* graphSteps(
   options: GraphOptions = {},
 ): Steps<Checked<Graph>> {
   const declarations = yield* declareAll(documents, kindOf, { explainUnknownKind: defaultExplanation, ...options })
-  const unfit = [...(yield* checkReferences(declarations)), ...refuseShownCredentials(declarations)]
+  const invalid = [...(yield* checkReferences(declarations)), ...refuseShownCredentials(declarations)]
   yield
   const { ordered, problems: cycles } = yield* orderByNeeds(declarations)
   yield
@@ -53,7 +53,7 @@ export function* graphSteps(
   const empty = documents.length === 0 && options.allowEmpty !== true ? [nothingDeclared] : []
   return {
     value: { resources, byAddress: new Map(resources.map((resource) => [resource.address, resource])) },
-    problems: inFileOrder([...empty, ...declarations.problems, ...unfit, ...cycles, ...warnMissingValues(resources)]),
+    problems: inFileOrder([...empty, ...declarations.problems, ...invalid, ...cycles, ...warnMissingValues(resources)]),
   }
 }
 
@@ -66,9 +66,12 @@ const nothingDeclared: Problem = {
   code: 'graph/empty',
   message: 'The package declares nothing.',
   field: 'resources',
-  hint: 'Look at the path and at .gitmoorignore; what is to go must be removed by hand or by deleting the stack.',
+  hint: 'Check the path and .gitmoorignore. To remove all resources, uninstall the stack.',
 }
 
 function defaultExplanation(kind: string, apiVersion: string): Finding {
-  return { code: 'graph/no-kind', message: `The target knows no ${quoted(kind)} of ${quoted(apiVersion)}.` }
+  return {
+    code: 'graph/no-kind',
+    message: `The target does not support the kind ${quoted(kind)} of ${quoted(apiVersion)}.`,
+  }
 }

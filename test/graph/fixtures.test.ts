@@ -48,7 +48,7 @@ describe('a package in a folder', () => {
       [
         "a-labels.yml:13: root[1].spec.name: Label/short: the name "x" has fewer than 2 characters.",
         "a-labels.yml:18: root[2].metadata.name: Label/red is declared twice; the first is at a-labels.yml:1.",
-        "a-labels.yml:25: root[3].spec.name: Label/again has the name " RED ", which Label/red at a-labels.yml:1 has already.",
+        "a-labels.yml:25: root[3].spec.name: Label/again has the name " RED ", which is already used by Label/red at a-labels.yml:1.",
         "a-labels.yml:30: root[4].metadata.name: Label/Not_A_Label: metadata.name "Not_A_Label" is not a DNS label.",
         "b-things.yml:6: root[5].spec.name: Bucket/raw: the bucket name "_system" begins with _, as those of the system do.",
         "b-things.yml:9: root[5].spec.retentionRules[0].type: Bucket/raw: the type of the retention rule is "Expire".",
@@ -56,7 +56,7 @@ describe('a package in a folder', () => {
         "b-things.yml:7: warning: root[5].spec.descriptin: Bucket/raw: there is no field "descriptin"; it is ignored.",
         "b-things.yml:18: root[5].associations[3]: Bucket/raw: the label "red" is associated twice.",
         "b-things.yml:20: root[5].associations[4].kind: Bucket/raw: there is no kind "Lable".",
-        "b-things.yml:16: root[5].associations[2]: Bucket/raw needs Label/again, whose own name is in error.",
+        "b-things.yml:16: root[5].associations[2]: Bucket/raw needs Label/again, which has an invalid name.",
         "b-things.yml:28: root[6].spec.name: Dashboard/ops: the name "o" has fewer than 2 characters.",
         "b-things.yml:30: root[6].spec.charts[0].kind: Dashboard/ops: there is no chart of kind "pie".",
         "b-things.yml:33: root[6].spec.charts[1].width: Dashboard/ops: the width of a chart is 0.",

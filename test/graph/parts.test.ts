@@ -136,7 +136,7 @@ test('two of one name are told by their key where they have no name for people, 
   expect(names).toEqual(['Box/a', 'Box/b'])
   expect(errors).toEqual([
     expect.stringMatching(
-      /^graph\/duplicate-name Box\/c has the name .*id of Box\/a.*, which Box\/b at a\.yml:3 has already\.$/,
+      /^graph\/duplicate-name Box\/c has the name .*id of Box\/a.*, which is already used by Box\/b at a\.yml:3\.$/,
     ),
   ])
 })

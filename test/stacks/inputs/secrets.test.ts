@@ -394,7 +394,7 @@ test('an env key that a credential takes is refused in another place, with both,
   const run = await push(text, { values: { both: 'shown-nowhere' } })
   expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'graph/shown-credential' }] })
   expect(run.problems[0]!.message).toBe(
-    'spec.name of the Label at package.yml:1 uses the env key "both", which spec.token of the NotificationEndpointSlack at package.yml:9 takes as a credential.',
+    'spec.name of the Label at package.yml:1 uses the env key "both", which spec.token of the NotificationEndpointSlack at package.yml:9 uses as a credential.',
   )
   expect(JSON.stringify(run)).not.toContain('shown-nowhere')
   const twice = yaml(slack('{envRef: {key: both}}'), slack('{envRef: {key: both}}', { name: 'other' }))
