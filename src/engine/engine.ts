@@ -1,9 +1,10 @@
-// engine: carries out plans. Takes a plan and a connection to a target; gives the result. Journals every step, undoes
-// on failure, and finds resources whose creation was not confirmed.
+// engine: a plan → its result on the target.
+// Takes a plan and a connection to a target; gives the outcome. Journals every step, undoes on failure, and finds
+// resources whose creation was not confirmed.
 // Promises: apply is safe to repeat; a crash at any point leaves no duplicates and no orphans, without manual work.
 import type { Address } from '../model/address.js'
 import type { Change, Plan } from '../model/change.js'
-import { Ambiguous, Bug, describeError, InvalidPackage, Rejected, SyncError } from '../model/errors.js'
+import { Ambiguous, InvalidPackage, Rejected } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import { countProblems, type Problem } from '../model/problem.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
@@ -11,6 +12,7 @@ import type { AppliedPackage, Failure, IgnoreRule } from '../model/stack.js'
 import { countSharedDrift } from '../plan/counts.js'
 import type { CallContext } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
+import { changeFailed, isUndoProblem, neverBegan } from './engine-problems.js'
 import type { JournalEntry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
 import { runChanges } from './run-changes.js'
@@ -75,8 +77,7 @@ export class Engine {
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
     const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)
     if (failures.size > 0) return this.#failed(apply, failures, signal)
-    if (begun < plan.changes.length && !signal.aborted)
-      throw new Bug(`${plan.changes.length - begun} planned changes could never begin.`)
+    if (begun < plan.changes.length && !signal.aborted) throw neverBegan(plan.changes.length - begun)
     if (begun < plan.changes.length) return 'stopped'
     const outcome = plan.changes.length === 0 && open.length === 0 ? 'unchanged' : 'applied'
     const drifted = countSharedDrift(plan)
@@ -91,9 +92,9 @@ export class Engine {
   }
 
   /** Undoes the journal's entries; the run then ends `undone`. `why`: the problems and the failure that began it. */
-  async undo(acting: RunContext, why: UndoCause, signal: AbortSignal): Promise<'undone' | 'undoing'> {
-    const { stack, run, connection, calling, kindNamed, ignore = [] } = acting
-    acting.onUndo?.()
+  async undo(context: RunContext, why: UndoCause, signal: AbortSignal): Promise<'undone' | 'undoing'> {
+    const { stack, run, connection, calling, kindNamed, ignore = [] } = context
+    context.onUndo?.()
     await this.#journal.startUndo(stack, run, why)
     let cause = why
     const onGivenUp = async (problem: Problem): Promise<void> => {
@@ -127,23 +128,12 @@ export class Engine {
     failures: ReadonlyMap<Address, unknown>,
     signal: AbortSignal,
   ): Promise<ApplyOutcome> {
-    const errors = [...failures].map(([address, error]) => changeProblem(address, error))
+    const errors = [...failures].map(([address, error]) => changeFailed(address, error))
     const problems = [...errors, ...apply.problems]
     const failure = runFailure([...failures.values()], errors, apply.onFailure === 'undo' ? 'Undone' : 'ApplyFailed')
     if (apply.onFailure === 'undo') return this.undo(apply, { problems, failure }, signal)
     await this.recover(apply, signal)
     return this.keepCompleted(apply, { problems, failure })
-  }
-}
-
-function changeProblem(address: Address, error: unknown): Problem {
-  const facts = error instanceof SyncError ? error : undefined
-  return {
-    severity: 'error',
-    code: facts?.code ?? 'engine/failed',
-    message: `${address}: ${describeError(error)}`,
-    about: address,
-    ...(facts?.hint === undefined ? {} : { hint: facts.hint }),
   }
 }
 
@@ -170,7 +160,7 @@ function retryAfter(errors: readonly unknown[]): Failure['retry'] {
 /** The cause with one more problem of the undo, without duplicates. */
 function incomplete({ problems, failure }: UndoCause, givenUp: Problem): UndoCause {
   const all = problems.some(({ message }) => message === givenUp.message) ? problems : [...problems, givenUp]
-  const left = all.filter(({ code }) => code === 'engine/undo-failed' || code === 'engine/undo-skipped')
+  const left = all.filter(isUndoProblem)
   return {
     problems: all,
     failure: {
@@ -178,7 +168,7 @@ function incomplete({ problems, failure }: UndoCause, givenUp: Problem): UndoCau
       code: 'engine/undo-incomplete',
       message: `Not everything could be undone: ${left.map(({ message }) => message).join('; ')}`,
       retry: failure?.retry ?? 'change',
-      hint: 'Ownership says what is there; the next revision goes on from it.',
+      hint: 'Ownership records what is on the target. The next revision continues from there.',
     },
   }
 }

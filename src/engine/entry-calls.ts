@@ -1,10 +1,10 @@
 import type { Identity } from '../model/address.js'
-import { Rejected } from '../model/errors.js'
 import type { Json } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed } from '../model/resource.js'
 import type { Connection, Driver } from '../platform/platform.js'
 import { callDriver, type CallContext } from '../platform/call-driver.js'
+import { unknownKind } from './engine-problems.js'
 import type { JournalEntry } from './journal.js'
 
 /** Driver calls for an entry, each with a timeout. Errors: `Rejected` engine/unknown-kind; those of drivers. */
@@ -29,8 +29,7 @@ export class EntryCalls {
 
   kind({ change }: JournalEntry): Kind {
     const kind = this.#kindNamed(change.kind)
-    if (kind === undefined)
-      throw new Rejected(`This version does not know the kind ${change.kind}.`, { code: 'engine/unknown-kind' })
+    if (kind === undefined) throw unknownKind(change.kind)
     return kind
   }
 

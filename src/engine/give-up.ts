@@ -1,9 +1,9 @@
 // Steps that the target refuses to undo: the resource stays as it is, and ownership records its state.
 import type { Address } from '../model/address.js'
-import { describeError } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned } from '../model/resource.js'
 import type { IdentityMap } from './identity-map.js'
+import { undoUnknown } from './engine-problems.js'
 import type { EntryCalls } from './entry-calls.js'
 import { ownedFromEntry } from './resolve-traces.js'
 import type { JournalEntry, Journal } from './journal.js'
@@ -20,7 +20,7 @@ export interface GiveUpDeps {
 export class GiveUp {
   readonly #deps: GiveUpDeps
   /** Reported resources: earlier steps on them are not reported again. */
-  readonly #told = new Set<Address>()
+  readonly #reported = new Set<Address>()
 
   constructor(deps: GiveUpDeps) {
     this.#deps = deps
@@ -29,35 +29,35 @@ export class GiveUp {
   /** undefined: done. A problem: the resource could not be read, and is tried again later. */
   async give(entry: JournalEntry, problem: Problem): Promise<Problem | undefined> {
     try {
-      await this.#tell(entry, problem)
-      const there = await this.#lookAgain(entry)
+      await this.#report(entry, problem)
+      const there = await this.#readAgain(entry)
       const { stack, journal, identities } = this.#deps
       await journal.recordProgress(stack, entry.id, {
         state: 'undone',
         identity: there?.identity ?? null,
-        ...this.#whatIsThere(entry, there),
+        ...this.#ownership(entry, there),
       })
       identities.add(entry, there?.identity)
       return undefined
     } catch (error) {
-      return { severity: 'error', code: 'engine/undo-failed', message: describeError(error) }
+      return undoUnknown(error)
     }
   }
 
-  async #tell({ change: { address } }: JournalEntry, problem: Problem): Promise<void> {
-    if (!this.#told.has(address)) await this.#deps.onGivenUp(problem)
-    this.#told.add(address)
+  async #report({ change: { address } }: JournalEntry, problem: Problem): Promise<void> {
+    if (!this.#reported.has(address)) await this.#deps.onGivenUp(problem)
+    this.#reported.add(address)
   }
 
   /** The failed undo may have created a resource: the journal has its trace. */
-  async #lookAgain(entry: JournalEntry): Promise<Observed | undefined> {
+  async #readAgain(entry: JournalEntry): Promise<Observed | undefined> {
     const { stack, journal, calls, identities } = this.#deps
     const now = (await journal.openEntries(stack)).find(({ id }) => id === entry.id)!
     const identity = identities.current(now.identity) ?? (await calls.find(now))
     return identity === undefined ? undefined : calls.read(entry, identity)
   }
 
-  #whatIsThere(
+  #ownership(
     entry: JournalEntry,
     there: Observed | undefined,
   ): { own?: readonly Owned[]; disown?: readonly Address[] } {

@@ -9,7 +9,7 @@ import { callDriver, type CallContext } from '../platform/call-driver.js'
 
 interface ResourceRead {
   readonly kind: Kind
-  readonly wanted: ResourceLookup
+  readonly lookup: ResourceLookup
 }
 
 /** Owned resources are found by identity, others by key if their kind has one. One `read` per family and round. */
@@ -27,21 +27,21 @@ export async function observe(
   signal: AbortSignal,
 ): Promise<Map<Address, Observed>> {
   const found = new Map<Address, Observed>()
-  const turns = new Slices(signal)
-  const isAnothers = ownedElsewhere(resources, owned)
-  await turns.afterStep()
+  const slices = new Slices(signal)
+  const belongsToAnother = otherOwners(resources, owned)
+  await slices.afterStep()
   const rounds = inRounds(resources)
   for (const [i, round] of rounds.entries()) {
-    const looks: ResourceRead[] = []
+    const reads: ResourceRead[] = []
     for (const resource of round) {
-      await turns.afterStep()
-      looks.push(...resourceReads(resource, owned.get(resource.address), found))
+      await slices.afterStep()
+      reads.push(...resourceReads(resource, owned.get(resource.address), found))
     }
-    for (const gone of i === 0 ? undeclaredReads(resources, owned, kindNamed) : []) looks.push(gone)
-    await turns.afterStep()
-    await readFamilies(looks, found, { connection, calling }, signal)
-    await turns.afterStep()
-    for (const { address } of round) if (isAnothers(address, found.get(address))) found.delete(address)
+    for (const gone of i === 0 ? undeclaredReads(resources, owned, kindNamed) : []) reads.push(gone)
+    await slices.afterStep()
+    await readFamilies(reads, found, { connection, calling }, signal)
+    await slices.afterStep()
+    for (const { address } of round) if (belongsToAnother(address, found.get(address))) found.delete(address)
   }
   return found
 }
@@ -50,20 +50,20 @@ export async function observe(
  * True if a resource found by its key belongs to another address: one that stays declared, owns it and will release its
  * name, or one that found it first.
  */
-function ownedElsewhere(
+function otherOwners(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
 ): (address: Address, there: Observed | undefined) => boolean {
   const holders = new Map<string, Address>()
   for (const { address } of resources) {
-    const record = owned.get(address)
-    if (record !== undefined && record.shared !== true) holders.set(`${familyOf(address)} ${record.identity}`, address)
+    const one = owned.get(address)
+    if (one !== undefined && one.shared !== true) holders.set(`${familyOf(address)} ${one.identity}`, address)
   }
   return (address, there) => {
     if (there === undefined) return false
-    const thing = `${familyOf(address)} ${there.identity}`
-    const holder = holders.get(thing) ?? address
-    holders.set(thing, holder)
+    const resource = `${familyOf(address)} ${there.identity}`
+    const holder = holders.get(resource) ?? address
+    holders.set(resource, holder)
     return holder !== address
   }
 }
@@ -82,17 +82,17 @@ function inRounds(resources: readonly Resource[]): readonly (readonly Resource[]
 
 function resourceReads(
   { address, kind, spec }: Resource,
-  record: Owned | undefined,
+  owned: Owned | undefined,
   found: ReadonlyMap<Address, Observed>,
 ): readonly ResourceRead[] {
   const key = kind.key?.(kind.encode(spec, ({ to, output }) => idOf(found.get(to), to, output)))
   // A shared resource belongs to another stack: it is found by its key, like one that is not owned.
-  const identity = record?.shared === true ? undefined : record?.identity
+  const identity = owned?.shared === true ? undefined : owned?.identity
   if (identity === undefined && key === undefined) return []
   return [
     {
       kind,
-      wanted: { address, ...(identity === undefined ? {} : { identity }), ...(key === undefined ? {} : { key }) },
+      lookup: { address, ...(identity === undefined ? {} : { identity }), ...(key === undefined ? {} : { key }) },
     },
   ]
 }
@@ -109,18 +109,18 @@ function undeclaredReads(
   const declared = new Set(resources.map(({ address }) => address))
   return [...owned.values()].flatMap(({ address, identity, kind: name }) => {
     const kind = declared.has(address) ? undefined : kindNamed(name)
-    return kind === undefined ? [] : [{ kind, wanted: { address, identity } }]
+    return kind === undefined ? [] : [{ kind, lookup: { address, identity } }]
   })
 }
 
 async function readFamilies(
-  looks: readonly ResourceRead[],
+  reads: readonly ResourceRead[],
   found: Map<Address, Observed>,
   { connection, calling }: { readonly connection: Connection; readonly calling: CallContext },
   signal: AbortSignal,
 ): Promise<void> {
   const families = new Map<string, ResourceRead[]>()
-  for (const one of looks) {
+  for (const one of reads) {
     const list = families.get(one.kind.family)
     if (list === undefined) families.set(one.kind.family, [one])
     else list.push(one)
@@ -134,7 +134,7 @@ async function readFamilies(
         calling,
         (inner) =>
           driver.read(
-            list.map(({ wanted }) => wanted),
+            list.map(({ lookup }) => lookup),
             inner,
           ),
         signal,

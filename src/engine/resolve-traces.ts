@@ -29,12 +29,12 @@ export async function resolveTraces(
   signal: AbortSignal,
 ): Promise<readonly JournalEntry[]> {
   const open = await journal.openEntries(stack)
-  const doubtful = open.filter(
+  const unconfirmed = open.filter(
     (entry) =>
       entry.trace !== undefined && entry.identity === undefined && entry.state !== 'undone' && entry.state !== 'done',
   )
-  if (doubtful.length === 0) return open
-  for (const entry of doubtful) {
+  if (unconfirmed.length === 0) return open
+  for (const entry of unconfirmed) {
     const { change } = entry
     const kind = kindNamed(change.kind)
     if (kind === undefined) continue
@@ -64,7 +64,7 @@ export async function resolveTraces(
 /** Ownership from before the step, for a resource that was recreated. */
 function ownedAt(entry: JournalEntry, identity: Identity, sealer: Sealer): readonly Owned[] {
   const was = identityBefore(entry, sealer)
-  return entry.ownedBefore.map((record) => (record.identity === was ? { ...record, identity } : record))
+  return entry.ownedBefore.map((owned) => (owned.identity === was ? { ...owned, identity } : owned))
 }
 
 /** Ownership of a created resource of which only the journal entry is known. */

@@ -20,7 +20,7 @@ export interface ChangesResult {
 
 /**
  * Performs the changes in their order. After a failure, `undo` starts only changes that are not of a later group and
- * do not need the failed one: all failures of a group are reported together. `continue` holds back only what
+ * do not need the failed one: all failures of a group are reported together. `continue` skips only what
  * depends on it.
  */
 export function runChanges(

@@ -1,18 +1,17 @@
-// The engine's only act on a resource: journal, write, check, record. Nothing here decides what to do; the plan did.
+// One change of a resource: journal, write, check, record. Nothing here decides what to do; the plan did.
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
-import { Bug, Rejected, StalePlan } from '../model/errors.js'
 import { isObject, Unknown, type Json, type JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import type { IgnoreRule } from '../model/stack.js'
 import { fieldChanges, isAsPlanned, overlay } from '../plan/diff.js'
 import { ignoredFieldsByFamily } from '../plan/ignored.js'
-import { resolverFor } from '../plan/plan.js'
-import { desiredState } from '../plan/desired-state.js'
+import { desiredState, resolverFor } from '../plan/desired-state.js'
 import { writesTarget } from '../plan/counts.js'
 import type { Connection, Driver } from '../platform/platform.js'
 import { callDriver, type CallContext } from '../platform/call-driver.js'
+import { mismatch, neededMissing, noKind, notAsPlanned, notDeclared, notFound } from './engine-problems.js'
 import type { Journal, Progress, Sealer } from './journal.js'
 import { sealSnapshot } from './snapshot.js'
 
@@ -33,7 +32,7 @@ export interface StepDeps {
 }
 
 /**
- * Carries out one planned change. Errors: those of drivers; `Rejected` engine/not-held; `StalePlan` engine/plan-moved.
+ * Carries out one planned change. Errors: those of drivers; `Rejected` engine/mismatch; `StalePlan` engine/plan-moved.
  */
 export async function performStep(change: Change, deps: StepDeps): Promise<void> {
   switch (change.action) {
@@ -49,33 +48,34 @@ export async function performStep(change: Change, deps: StepDeps): Promise<void>
 }
 
 async function create(change: Change, deps: StepDeps): Promise<void> {
-  const { held, normal, kind, declared } = desiredNow(change, undefined, deps)
+  const desired = desiredNow(change, undefined, deps)
+  const { state, normalized, kind, declared } = desired
   const driver = deps.connection.driver(kind)
-  const trace = driver.trace(held)
+  const trace = driver.trace(state)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { trace })
   const made = await callDriver(`create ${change.address}`, deps.calling, (signal) =>
-    driver.create(held, trace, signal),
+    driver.create(state, trace, signal),
   )
   const own = [ownedAfter(change, made, declared, deps)]
-  if (matches(kind, made, normal)) {
+  if (differingPaths(kind, made, normalized).length === 0) {
     await deps.journal.recordProgress(deps.stack, entry, { state: 'done', identity: made.identity, own })
     deps.observed.set(change.address, made)
     return
   }
   await deps.journal.recordProgress(deps.stack, entry, { identity: made.identity, own })
-  await write(change, made, { held, normal, kind, declared }, deps)
+  await write(change, made, desired, deps)
   await deps.journal.recordProgress(deps.stack, entry, { state: 'done' })
 }
 
 async function update(change: Change, deps: StepDeps): Promise<void> {
   const before = observedBefore(change, deps)
-  const wanted = desiredNow(change, before, deps)
+  const desired = desiredNow(change, before, deps)
   const sealed = sealSnapshot(before, deps.sealer)
   const entry = await deps.journal.begin(deps.stack, deps.run, change, { before: sealed, identity: before.identity })
-  const now = await write(change, before, wanted, deps)
+  const now = await write(change, before, desired, deps)
   await deps.journal.recordProgress(deps.stack, entry, {
     state: 'done',
-    ...ownership(change, ownedAfter(change, now, wanted.declared, deps)),
+    ...ownership(change, ownedAfter(change, now, desired.declared, deps)),
   })
 }
 
@@ -111,8 +111,8 @@ async function untrack(change: Change, deps: StepDeps): Promise<void> {
 
 interface DesiredNow {
   readonly kind: Kind
-  readonly held: JsonObject
-  readonly normal: JsonObject
+  readonly state: JsonObject
+  readonly normalized: JsonObject
   /** For ownership: normalized, without ignored fields. */
   readonly declared: JsonObject
 }
@@ -123,75 +123,47 @@ interface DesiredNow {
  */
 function desiredNow(change: Change, there: Observed | undefined, deps: StepDeps): DesiredNow {
   const resource = deps.byAddress.get(change.address)
-  if (resource === undefined) throw new Bug(`The plan writes ${change.address}, which is not declared.`)
+  if (resource === undefined) throw notDeclared(change.address)
   const { kind } = resource
   const kinds = new Map(resource.needs.map((need) => [need, deps.byAddress.get(need)!.kind]))
-  const held = desiredState(resource, resolverFor(deps, new Set(), kinds), there)
-  const missing = unknownIn(held)
-  if (missing !== undefined) throw notThere(change, missing)
-  const wanted = kind.normalise(held)
+  const state = desiredState(resource, resolverFor(deps, new Set(), kinds), there)
+  const missing = unknownIn(state)
+  if (missing !== undefined) throw neededMissing(change.address, missing.to)
+  const desired = kind.normalise(state)
   const { keepActual, strip } = ignoredFieldsByFamily(deps.ignore)(kind.family)
-  const live = there && kind.normalise(there.actual)
+  const actual = there && kind.normalise(there.actual)
   // A new resource has no ignored values to keep.
-  const normal = live === undefined ? wanted : keepActual(wanted, live)
-  if (resource.needs.length > 0) stillAsPlanned(change, fieldChanges(live, normal))
-  return { kind, held: normal === wanted ? held : normal, normal, declared: strip(wanted) }
+  const normalized = actual === undefined ? desired : keepActual(desired, actual)
+  if (resource.needs.length > 0 && !isAsPlanned(change.fields, fieldChanges(actual, normalized)))
+    throw notAsPlanned(change.address)
+  return { kind, state: normalized === desired ? state : normalized, normalized, declared: strip(desired) }
 }
 
 function unknownIn(value: Json): Unknown | undefined {
   if (value instanceof Unknown) return value
-  const parts: readonly Json[] = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
-  return parts.map(unknownIn).find((found) => found !== undefined)
-}
-
-/** A needed resource of another stack is missing, and this plan does not create it. */
-function notThere({ address }: Change, { to }: Unknown): StalePlan {
-  return new StalePlan(`${address} needs ${to}, which another stack owns and which is not there.`, {
-    code: 'engine/needed-gone',
-    hint: 'It goes on by itself once that stack has made it again.',
-  })
-}
-
-function stillAsPlanned(change: Change, now: Change['fields']): void {
-  if (isAsPlanned(change.fields, now)) return
-  throw new StalePlan(
-    `${change.address} would be written differently from what was planned, since something it depends on changed meanwhile.`,
-    {
-      code: 'engine/plan-moved',
-      hint: 'The next sync plans anew.',
-    },
-  )
+  const values: readonly Json[] = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
+  return values.map(unknownIn).find((found) => found !== undefined)
 }
 
 async function write(
   change: Change,
   now: Observed,
-  { held, normal, kind }: DesiredNow,
+  { state, normalized, kind }: DesiredNow,
   deps: StepDeps,
 ): Promise<Observed> {
   const driver = deps.connection.driver(kind)
-  const complete = overlay(now.actual, held)
+  const complete = overlay(now.actual, state)
   const after = await callDriver(`update ${change.address}`, deps.calling, (signal) =>
     driver.update(now, complete, signal),
   )
-  if (!matches(kind, after, normal)) throw mismatch(change, kind, after, normal)
+  const paths = differingPaths(kind, after, normalized)
+  if (paths.length > 0) throw mismatch(change.address, paths)
   deps.observed.set(change.address, after)
   return after
 }
 
-function matches(kind: Kind, there: Observed, normal: JsonObject): boolean {
-  return fieldChanges(kind.normalise(there.actual), normal).length === 0
-}
-
-function mismatch(change: Change, kind: Kind, there: Observed, normal: JsonObject): Rejected {
-  const paths = fieldChanges(kind.normalise(there.actual), normal).map(({ path }) => path)
-  return new Rejected(
-    `The target took ${change.address} but holds something else at ${paths.slice(0, 5).join(', ')}.`,
-    {
-      code: 'engine/not-held',
-      hint: 'Declare the value as the target gives it back.',
-    },
-  )
+function differingPaths(kind: Kind, { actual }: Observed, normalized: JsonObject): readonly string[] {
+  return fieldChanges(kind.normalise(actual), normalized).map(({ path }) => path)
 }
 
 function ownedAfter(change: Change, there: Observed, applied: JsonObject, { owned }: StepDeps): Owned {
@@ -218,12 +190,12 @@ function ownership({ from, takesFrom }: Change, own: Owned): Pick<Progress, 'own
 
 function observedBefore(change: Change, { observed }: StepDeps): Observed {
   const there = observed.get(change.address) ?? (change.from === undefined ? undefined : observed.get(change.from))
-  if (there === undefined) throw new Bug(`The plan changes ${change.address}, which was not found.`)
+  if (there === undefined) throw notFound(change.address)
   return there
 }
 
 function driverFor(change: Change, deps: StepDeps): Driver {
   const kind = deps.kindNamed(change.kind)
-  if (kind === undefined) throw new Bug(`No kind ${change.kind}.`)
+  if (kind === undefined) throw noKind(change.kind)
   return deps.connection.driver(kind)
 }

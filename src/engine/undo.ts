@@ -1,6 +1,6 @@
 // Undo reads the target, and then does what is missing: no error decides its steps. See docs/design.md, "The journal".
 import { familyOf, type Address, type Identity } from '../model/address.js'
-import { Rejected, describeError } from '../model/errors.js'
+import { Rejected } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed } from '../model/resource.js'
@@ -10,6 +10,7 @@ import { ignoredFieldsByFamily } from '../plan/ignored.js'
 import type { CallContext } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
 import { IdentityMap } from './identity-map.js'
+import { undoFailed, undoSkipped } from './engine-problems.js'
 import { EntryCalls } from './entry-calls.js'
 import { GiveUp } from './give-up.js'
 import type { JournalEntry, Journal, Sealer } from './journal.js'
@@ -48,9 +49,9 @@ class Undo {
   readonly #stack: string
   readonly #journal: Journal
   readonly #calls: EntryCalls
-  readonly #became: IdentityMap
+  readonly #identities: IdentityMap
   readonly #giveUp: GiveUp
-  readonly #ignoring: ReturnType<typeof ignoredFieldsByFamily>
+  readonly #ignoredFields: ReturnType<typeof ignoredFieldsByFamily>
   /** Addresses that depend on an entry that could not be undone: their later entries are skipped. */
   readonly #blocked = new Map<Address, 'pending' | 'givenUp'>()
   readonly pending: Problem[] = []
@@ -59,13 +60,13 @@ class Undo {
     this.#stack = deps.stack
     this.#journal = deps.journal
     this.#calls = new EntryCalls(deps)
-    this.#became = new IdentityMap(deps.sealer)
-    this.#ignoring = ignoredFieldsByFamily(deps.ignore)
-    this.#giveUp = new GiveUp({ ...deps, calls: this.#calls, identities: this.#became })
+    this.#identities = new IdentityMap(deps.sealer)
+    this.#ignoredFields = ignoredFieldsByFamily(deps.ignore)
+    this.#giveUp = new GiveUp({ ...deps, calls: this.#calls, identities: this.#identities })
   }
 
   async tryEntry(entry: JournalEntry): Promise<void> {
-    if (entry.state === 'undone') return this.#became.add(entry, this.#became.current(entry.identity))
+    if (entry.state === 'undone') return this.#identities.add(entry, this.#identities.current(entry.identity))
     const blocked = this.#blockedBy(entry)
     if (blocked !== undefined) return this.#skip(entry, blocked)
     try {
@@ -77,20 +78,20 @@ class Undo {
 
   async #undo(entry: JournalEntry): Promise<void> {
     const { change } = entry
-    const identity = this.#became.current(entry.identity) ?? (await this.#calls.find(entry))
-    const before = this.#became.snapshotBefore(entry)
-    if (before === undefined && entry.trace === undefined) return this.#mark(entry, identity)
+    const identity = this.#identities.current(entry.identity) ?? (await this.#calls.find(entry))
+    const before = this.#identities.snapshotBefore(entry)
+    if (before === undefined && entry.trace === undefined) return this.#recordUndone(entry, identity)
     const there = identity === undefined ? undefined : await this.#calls.read(entry, identity)
     if (before === undefined) {
       if (there !== undefined)
         await this.#calls.call(`undo: remove ${change.address}`, entry, (driver, signal) =>
           driver.remove(there, signal),
         )
-      return this.#mark(entry, undefined)
+      return this.#recordUndone(entry, undefined)
     }
-    if (there === undefined) return this.#makeAgain(entry, before)
-    const { keepActual } = this.#ignoring(familyOf(change.address))
-    await this.#bringBack(
+    if (there === undefined) return this.#recreate(entry, before)
+    const { keepActual } = this.#ignoredFields(familyOf(change.address))
+    await this.#restore(
       entry,
       there,
       change.action === 'update' ? { ...before, actual: keepActual(before.actual, there.actual) } : before,
@@ -98,29 +99,29 @@ class Undo {
   }
 
   /** Recreates a removed resource; the journal has its trace before it is created. */
-  async #makeAgain(entry: JournalEntry, before: Observed): Promise<void> {
+  async #recreate(entry: JournalEntry, before: Observed): Promise<void> {
     const { address } = entry.change
     const trace = this.#calls.driver(entry).trace(before.actual)
     await this.#journal.recordProgress(this.#stack, entry.id, { state: 'undoing', trace, identity: null })
     const made = await this.#calls.call(`undo: create ${address}`, entry, (driver, signal) =>
       driver.create(before.actual, trace, signal),
     )
-    const own = this.#became.ownership(entry, made.identity)
+    const own = this.#identities.ownership(entry, made.identity)
     await this.#journal.recordProgress(this.#stack, entry.id, { identity: made.identity, own })
-    await this.#bringBack(entry, made, before)
+    await this.#restore(entry, made, before)
   }
 
-  async #bringBack(entry: JournalEntry, there: Observed, before: Observed): Promise<void> {
+  async #restore(entry: JournalEntry, there: Observed, before: Observed): Promise<void> {
     if (!sameJson(there.actual, before.actual))
       await this.#calls.call(`undo: update ${entry.change.address}`, entry, (driver, signal) =>
         driver.update(there, before.actual, signal),
       )
-    await this.#mark(entry, there.identity)
+    await this.#recordUndone(entry, there.identity)
   }
 
-  /** Marks an entry undone: ownership as before, with the current identity. */
-  async #mark(entry: JournalEntry, identity: Identity | undefined): Promise<void> {
-    const own = this.#became.ownership(entry, identity)
+  /** Records that an entry is undone: ownership as before, with the current identity. */
+  async #recordUndone(entry: JournalEntry, identity: Identity | undefined): Promise<void> {
+    const own = this.#identities.ownership(entry, identity)
     const kept = new Set(own.map(({ address }) => address))
     const disown = kept.has(entry.change.address) ? [] : [entry.change.address]
     await this.#journal.recordProgress(this.#stack, entry.id, {
@@ -129,33 +130,22 @@ class Undo {
       own,
       disown,
     })
-    this.#became.add(entry, identity)
+    this.#identities.add(entry, identity)
   }
 
   async #fail(entry: JournalEntry, error: unknown): Promise<void> {
-    const message = `${entry.change.address} could not be undone: ${describeError(error)}`
-    await this.#leave(entry, error instanceof Rejected ? 'givenUp' : 'pending', {
-      severity: 'error',
-      code: 'engine/undo-failed',
-      message,
-      about: entry.change.address,
-    })
+    const how = error instanceof Rejected ? 'givenUp' : 'pending'
+    await this.#leave(entry, how, undoFailed(entry.change.address, error))
   }
 
   async #skip(entry: JournalEntry, how: 'pending' | 'givenUp'): Promise<void> {
-    const message = `${entry.change.address} was not undone, since what leans on it could not be.`
-    await this.#leave(entry, how, {
-      severity: 'error',
-      code: 'engine/undo-skipped',
-      message,
-      about: entry.change.address,
-    })
+    await this.#leave(entry, how, undoSkipped(entry.change.address))
   }
 
   async #leave(entry: JournalEntry, how: 'pending' | 'givenUp', problem: Problem): Promise<void> {
     this.#block(entry, how)
-    const left = how === 'pending' ? problem : await this.#giveUp.give(entry, problem)
-    if (left !== undefined) this.pending.push(left)
+    const unsolved = how === 'pending' ? problem : await this.#giveUp.give(entry, problem)
+    if (unsolved !== undefined) this.pending.push(unsolved)
   }
 
   /** Blocks the changes that came before this entry, and earlier runs' changes of the same resource. */

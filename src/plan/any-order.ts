@@ -5,7 +5,7 @@ import { fieldChanges, sameJson } from './diff.js'
 /** Longer lists are compared by position. */
 const most = 500
 
-/** `wanted` with such a list in the order of `live`, if only the order differs. */
+/** `desired` with such a list in the order of `actual`, if only the order differs. */
 export function inActualOrder(actual: JsonObject, desired: JsonObject, lists: readonly string[] = []): JsonObject {
   let result = desired
   for (const key of lists) {
@@ -15,19 +15,19 @@ export function inActualOrder(actual: JsonObject, desired: JsonObject, lists: re
   return result
 }
 
-function reordered(live: Json | undefined, wanted: Json | undefined): readonly Json[] | undefined {
-  if (!Array.isArray(live) || !Array.isArray(wanted)) return undefined
-  if (live.length !== wanted.length || live.length > most || sameJson(live, wanted)) return undefined
-  const left: Json[] = [...wanted]
+function reordered(actual: Json | undefined, desired: Json | undefined): readonly Json[] | undefined {
+  if (!Array.isArray(actual) || !Array.isArray(desired)) return undefined
+  if (actual.length !== desired.length || actual.length > most || sameJson(actual, desired)) return undefined
+  const left: Json[] = [...desired]
   const found: Json[] = []
-  for (const there of live) {
-    const at = left.findIndex((one) => matches(there as Json, one))
+  for (const element of actual) {
+    const at = left.findIndex((one) => matches(element as Json, one))
     if (at < 0) return undefined
     found.push(...left.splice(at, 1))
   }
   return found
 }
 
-function matches(there: Json, wanted: Json): boolean {
-  return isObject(there) && isObject(wanted) ? fieldChanges(there, wanted).length === 0 : sameJson(there, wanted)
+function matches(actual: Json, desired: Json): boolean {
+  return isObject(actual) && isObject(desired) ? fieldChanges(actual, desired).length === 0 : sameJson(actual, desired)
 }

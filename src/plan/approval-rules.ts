@@ -1,25 +1,25 @@
-// The rules for plans that need approval. Changes that were approved at this revision need no second approval.
+// The rules by which a plan needs approval. Changes that were approved at this revision need no second approval.
 import type { Address } from '../model/address.js'
-import type { Change, Consent, ApprovalReason, Plan } from '../model/change.js'
+import type { ApprovalReason, Change, Consent, Plan } from '../model/change.js'
 import type { Owned } from '../model/resource.js'
 import { sameRevision } from '../model/revision.js'
 import type { PlanInput } from './plan-input.js'
 import { isProtected } from './protected.js'
 
-/** The rules that a plan breaks: they need approval. */
+/** Why a plan needs approval; empty: it needs none. */
 export function approvalReasons(
   plan: Pick<Plan, 'changes' | 'revision'>,
   input: ApprovalInput,
 ): readonly ApprovalReason[] {
-  const consented = consentedKeys(input.consent, plan.revision)
-  const asked = plan.changes.filter((change) => !consented.has(consentKey(consentEntry(change))))
+  const approved = consentedKeys(input.consent, plan.revision)
+  const unapproved = plan.changes.filter((change) => !approved.has(consentKey(consentEntry(change))))
   const rules = [dataLoss, protection, adoptions, approval]
-  return [...deletions(asked, plan.changes, input), ...rules.flatMap((rule) => rule(asked, input))]
+  return [...deletions(unapproved, plan.changes, input), ...rules.flatMap((rule) => rule(unapproved, input))]
 }
 
 type ApprovalInput = Pick<PlanInput, 'owned' | 'policy' | 'consent' | 'kindNamed'>
 
-/** What a person consents to by approving these changes. */
+/** The consent that approving this plan gives. */
 export function consentTo(plan: Plan, by: string): NonNullable<PlanInput['consent']> {
   return {
     revision: plan.revision,
@@ -69,77 +69,77 @@ function consentedKeys(consent: PlanInput['consent'], revision: string): Readonl
   )
 }
 
-/** `all`: approved changes among them. Resources that are only untracked do not count. */
+/** `all`: all changes of the plan, with those approved before. Resources that are only untracked do not count. */
 function deletions(
-  asked: readonly Change[],
+  unapproved: readonly Change[],
   all: readonly Change[],
   { owned, policy, kindNamed }: ApprovalInput,
 ): readonly ApprovalReason[] {
-  const removals = asked.filter((change) => change.action === 'remove' && change.partOf === undefined).length
+  const removals = unapproved.filter((change) => change.action === 'remove' && change.partOf === undefined).length
   if (removals === 0) return []
   const counts = ({ kind, partOf, ...one }: Pick<Owned, 'kind' | 'partOf' | 'shared'> | Change): boolean =>
     partOf === undefined && !('shared' in one) && !('shares' in one) && kindNamed(kind)?.onRemove !== 'forget'
   const counted = [...owned.values()].filter(counts)
-  const leaving = new Set(
+  const removed = new Set(
     all.filter((change) => consentEntry(change).action === 'remove').map(({ address }) => address),
   )
-  const written = all.some((change) => counts(change) && !leaving.has(change.address))
-  if (!written && counted.every(({ address }) => leaving.has(address)))
+  const keepsOne = all.some((change) => counts(change) && !removed.has(change.address))
+  if (!keepsOne && counted.every(({ address }) => removed.has(address)))
     return [{ rule: 'deletions', message: 'The last resource that this stack owns would be removed.', always: true }]
-  const whole = counted.length
-  const half = Math.max(1, whole / 2)
+  const total = counted.length
+  const half = Math.max(1, total / 2)
   const most = Math.max(1, Math.min(policy.maxDeletes, half))
   if (removals <= most) return []
-  const some = `${removals} of the ${whole} resources this stack owns would be removed`
+  const some = `${removals} of the ${total} resources this stack owns would be removed`
   if (removals > half)
-    return [{ rule: 'deletions', message: `${some}; more than half never go without approval.`, always: true }]
+    return [{ rule: 'deletions', message: `${some}; removing more than half always needs approval.`, always: true }]
   return [
     {
       rule: 'deletions',
-      message: `${some}; at most ${Math.floor(most)} go without approval (maxDeletes ${policy.maxDeletes}).`,
+      message: `${some}; removing more than ${Math.floor(most)} needs approval (maxDeletes ${policy.maxDeletes}).`,
     },
   ]
 }
 
-function dataLoss(asked: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly ApprovalReason[] {
+function dataLoss(unapproved: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly ApprovalReason[] {
   if (policy.dataLoss === 'allow') return []
-  return asked
+  return unapproved
     .filter((change) => change.losesData === true)
     .map((change) => ({ rule: 'data-loss', address: change.address, message: lossMessage(change) }))
 }
 
-const lossesNamed = 3
+const mostLosses = 3
 
-/** A sentence: what data a change loses. */
+/** A sentence about the data that a change loses. */
 export function lossMessage({ address, losses }: Pick<Change, 'address' | 'losses'>, name: string = address): string {
   if (losses === undefined) return `Removing ${name} deletes the data in it.`
-  const more = losses.length > lossesNamed ? `; and ${losses.length - lossesNamed} more` : ''
-  const named = losses.slice(0, lossesNamed).map(({ message }) => message)
+  const more = losses.length > mostLosses ? `; and ${losses.length - mostLosses} more` : ''
+  const named = losses.slice(0, mostLosses).map(({ message }) => message)
   return `Updating ${name} loses data: ${named.join('; ')}${more}.`
 }
 
 /** Protected resources need approval under every policy, also on uninstall. */
 function protection(
-  asked: readonly Change[],
+  unapproved: readonly Change[],
   { policy: { protect = [] } }: Pick<PlanInput, 'policy'>,
 ): readonly ApprovalReason[] {
-  return asked
+  return unapproved
     .filter(({ action, address }) => action === 'remove' && isProtected(address, protect))
-    .map(({ address }) => ({ rule: 'protect', address, message: `${address} is protected, and would be removed.` }))
+    .map(({ address }) => ({ rule: 'protect', address, message: `${address} is protected and would be removed.` }))
 }
 
-function adoptions(asked: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly ApprovalReason[] {
+function adoptions(unapproved: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly ApprovalReason[] {
   if (policy.adopt === 'allow') return []
-  return asked
+  return unapproved
     .filter((change) => change.adopts === true)
     .map(({ address }) => ({
       rule: 'adoption',
       address,
-      message: `${address} is there already and belongs to no stack; it would be taken over.`,
+      message: `${address} already exists and belongs to no stack; it would be adopted.`,
     }))
 }
 
-function approval(asked: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly ApprovalReason[] {
-  if (policy.apply !== 'approval' || asked.length === 0) return []
-  return [{ rule: 'approval', message: 'This stack applies only what a person approved.' }]
+function approval(unapproved: readonly Change[], { policy }: Pick<PlanInput, 'policy'>): readonly ApprovalReason[] {
+  if (policy.apply !== 'approval' || unapproved.length === 0) return []
+  return [{ rule: 'approval', message: 'This stack applies changes only after approval.' }]
 }

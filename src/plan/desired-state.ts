@@ -1,5 +1,6 @@
-import type { JsonObject } from '../model/json.js'
-import type { Resolve } from '../model/kind.js'
+import type { Address } from '../model/address.js'
+import { Unknown, type Json, type JsonObject } from '../model/json.js'
+import type { Kind, Resolve } from '../model/kind.js'
 import type { Observed, Resource } from '../model/resource.js'
 
 /** The desired state of a resource, not normalized. Values that only the target can name are those it has already. */
@@ -8,6 +9,22 @@ export function desiredState(
   resolve: Resolve,
   there: Observed | undefined,
 ): JsonObject {
-  const held = kind.encode(spec, resolve)
-  return there === undefined ? held : (kind.recognise?.(held, there, needs) ?? held)
+  const state = kind.encode(spec, resolve)
+  return there === undefined ? state : (kind.recognise?.(state, there, needs) ?? state)
+}
+
+/** Resolves references: the id of an existing resource is known; its other outputs are unknown if it will change. */
+export function resolverFor(
+  { observed }: { readonly observed: ReadonlyMap<Address, Observed> },
+  changing: ReadonlySet<Address>,
+  kinds: ReadonlyMap<Address, Kind>,
+): Resolve {
+  return (reference): Json => {
+    const output = reference.output ?? 'id'
+    const there = observed.get(reference.to)
+    if (there === undefined) return new Unknown(reference.to, output)
+    if (output === 'id') return there.identity
+    if (changing.has(reference.to)) return new Unknown(reference.to, output)
+    return kinds.get(reference.to)?.outputs?.(there.actual)[output] ?? new Unknown(reference.to, output)
+  }
 }

@@ -23,39 +23,41 @@ function sameSecret(secret: Secret, other: Json | undefined): boolean {
   return other instanceof Secret ? secret.fingerprint === other.fingerprint : other === secret.toJSON()
 }
 
-/** The paths at which `live` differs from `wanted`. Both are normalized. `live` undefined: all of `wanted` is new. */
-export function fieldChanges(live: JsonObject | undefined, wanted: JsonObject): readonly FieldChange[] {
+/** The paths at which `actual` differs from `desired`. Both are normalized. `actual` undefined: all of `desired` is new. */
+export function fieldChanges(actual: JsonObject | undefined, desired: JsonObject): readonly FieldChange[] {
   const found: FieldChange[] = []
-  compareObjects(live ?? {}, wanted, '', found)
+  compareObjects(actual ?? {}, desired, '', found)
   return found
 }
 
-function compareObjects(live: JsonObject, wanted: JsonObject, path: string, found: FieldChange[]): void {
-  for (const key of Object.keys(wanted))
-    compare(Object.hasOwn(live, key) ? live[key] : undefined, wanted[key] as Json, keyPath(path, key), found)
+function compareObjects(actual: JsonObject, desired: JsonObject, path: string, found: FieldChange[]): void {
+  for (const key of Object.keys(desired))
+    compare(Object.hasOwn(actual, key) ? actual[key] : undefined, desired[key] as Json, keyPath(path, key), found)
 }
 
-function compare(live: Json | undefined, wanted: Json, path: string, found: FieldChange[]): void {
-  if (sameJson(live, wanted)) return
-  if (isObject(live) && isObject(wanted)) return compareObjects(live, wanted, path, found)
-  if (Array.isArray(live) && Array.isArray(wanted)) return compareLists(live, wanted, path, found)
-  found.push(live === undefined ? { path, new: wanted } : { path, old: live, new: wanted })
+function compare(actual: Json | undefined, desired: Json, path: string, found: FieldChange[]): void {
+  if (sameJson(actual, desired)) return
+  if (isObject(actual) && isObject(desired)) return compareObjects(actual, desired, path, found)
+  if (Array.isArray(actual) && Array.isArray(desired)) return compareLists(actual, desired, path, found)
+  found.push(actual === undefined ? { path, new: desired } : { path, old: actual, new: desired })
 }
 
-function compareLists(live: readonly Json[], wanted: readonly Json[], path: string, found: FieldChange[]): void {
-  for (let i = 0; i < Math.min(live.length, wanted.length); i++)
-    compare(live[i], wanted[i] as Json, `${path}[${i}]`, found)
-  for (let i = live.length; i < wanted.length; i++) found.push({ path: `${path}[${i}]`, new: wanted[i] as Json })
-  for (let i = wanted.length; i < live.length; i++) found.push({ path: `${path}[${i}]`, old: live[i] as Json })
+function compareLists(actual: readonly Json[], desired: readonly Json[], path: string, found: FieldChange[]): void {
+  for (let i = 0; i < Math.min(actual.length, desired.length); i++)
+    compare(actual[i], desired[i] as Json, `${path}[${i}]`, found)
+  for (let i = actual.length; i < desired.length; i++) found.push({ path: `${path}[${i}]`, new: desired[i] as Json })
+  for (let i = desired.length; i < actual.length; i++) found.push({ path: `${path}[${i}]`, old: actual[i] as Json })
 }
 
 /** True if `now` writes only what was planned. A value that was Unknown in the plan may now be any value. */
 export function isAsPlanned(planned: readonly FieldChange[], now: readonly FieldChange[]): boolean {
   const values = new Map(planned.map((field) => [field.path, field]))
-  const unknown = planned.filter((field) => field.new instanceof Unknown).map(({ path }) => path)
+  const unknownPaths = planned.filter((field) => field.new instanceof Unknown).map(({ path }) => path)
   return now.every((field) => {
-    const there = values.get(field.path)
-    return there === undefined ? unknown.some((path) => isBelow(path, field.path)) : isResolved(there.new, field.new)
+    const known = values.get(field.path)
+    return known === undefined
+      ? unknownPaths.some((path) => isBelow(path, field.path))
+      : isResolved(known.new, field.new)
   })
 }
 
@@ -76,12 +78,12 @@ function isResolved(planned: Json | undefined, now: Json | undefined): boolean {
   )
 }
 
-/** `live` with all of `wanted`: other fields stay, lists are replaced, and a secret's text is the secret. */
-export function overlay(live: JsonObject, wanted: JsonObject): JsonObject {
-  const result: Record<string, Json> = { ...live }
-  for (const key of Object.keys(wanted)) {
-    const old = Object.hasOwn(live, key) ? live[key] : undefined
-    const value = wanted[key] as Json
+/** `actual` with all of `desired`: other fields stay, lists are replaced, and a secret's text is the secret. */
+export function overlay(actual: JsonObject, desired: JsonObject): JsonObject {
+  const result: Record<string, Json> = { ...actual }
+  for (const key of Object.keys(desired)) {
+    const old = Object.hasOwn(actual, key) ? actual[key] : undefined
+    const value = desired[key] as Json
     if (isObject(old) && isObject(value)) result[key] = overlay(old, value)
     else result[key] = old instanceof Secret && sameSecret(old, value) ? old : value
   }

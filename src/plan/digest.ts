@@ -32,7 +32,7 @@ export function planDigest({
 
 const begun = new WeakMap<Plan['changes'], Hash>()
 
-/** Computes the hash of the changes for `digestOfPlan`; a step for each change. */
+/** Computes the hash of the changes for `planDigest`; a step for each change. */
 export function* digestChanges(changes: Plan['changes']): Steps<void> {
   if (begun.has(changes)) return
   const hash = createHash('sha256').update('{"changes":[')
@@ -43,7 +43,7 @@ export function* digestChanges(changes: Plan['changes']): Steps<void> {
   begun.set(changes, hash.update(']'))
 }
 
-/** The fields of a change that decide what it does. Its reason and its neighbours are left out. */
+/** The fields of a change that decide what it does; not its reason, nor its place in the order. */
 export function decisiveFields(change: Change): object {
   const { displayName: _displayName, reason: _reason, needs: _needs, after: _after, losses: _losses, ...rest } = change
   return rest

@@ -5,18 +5,19 @@ import { isObject, type Json, type JsonObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import type { IgnoreRule } from '../model/stack.js'
 import { fieldChanges } from './diff.js'
+import { unmatchedIgnore } from './plan-problems.js'
 
 type Path = readonly PathStep[]
 
 /** The ignore rules of one family, applied to a normalized state. */
 export interface IgnoredFields {
   /** The desired state with the actual values of ignored fields: they do not differ, and an update keeps them. */
-  readonly keepActual: (wanted: JsonObject, live: JsonObject) => JsonObject
+  readonly keepActual: (desired: JsonObject, actual: JsonObject) => JsonObject
   /** The state without ignored fields, for ownership and for comparing two stacks' declarations. */
   readonly strip: (value: JsonObject) => JsonObject
 }
 
-const nothing: IgnoredFields = { keepActual: (wanted) => wanted, strip: (value) => value }
+const nothing: IgnoredFields = { keepActual: (desired) => desired, strip: (value) => value }
 
 /** For all families. A family without rules keeps all fields. */
 export function ignoredFieldsByFamily(rules: readonly IgnoreRule[] = []): (family: string) => IgnoredFields {
@@ -33,7 +34,7 @@ export function ignoredFieldsByFamily(rules: readonly IgnoreRule[] = []): (famil
 
 function ignoredFields(paths: readonly Path[]): IgnoredFields {
   return {
-    keepActual: (wanted, live) => paths.reduce((value, path) => leaveAt(value, live, path) as JsonObject, wanted),
+    keepActual: (desired, actual) => paths.reduce((value, path) => keepAt(value, actual, path) as JsonObject, desired),
     strip: (value) => paths.reduce((rest, path) => stripAt(rest, path) as JsonObject, value),
   }
 }
@@ -46,66 +47,64 @@ export class UnmatchedRules {
     this.#open = rules.map((rule) => ({ rule, path: parseFieldPath(rule.path) ?? [] }))
   }
 
-  see(family: string, ...forms: readonly (JsonObject | undefined)[]): void {
+  see(family: string, ...states: readonly (JsonObject | undefined)[]): void {
     if (this.#open.length === 0) return
     this.#open = this.#open.filter(
-      ({ rule, path }) => rule.family !== family || !forms.some((form) => leadsTo(form, path)),
+      ({ rule, path }) => rule.family !== family || !states.some((state) => matchesIn(state, path)),
     )
   }
 
   problems(): readonly Problem[] {
-    return this.#open.map(({ rule: { family, path } }) => ({
-      severity: 'warning',
-      code: 'plan/ignores-nothing',
-      message: `The stack ignores ${path} of ${family}, which no resource has.`,
-      hint: 'Write the path as a plan prints it, with [*] for any place in a list: charts[*].yPos.',
-    }))
+    return this.#open.map(({ rule: { family, path } }) => unmatchedIgnore(family, path))
   }
 }
 
-/** Compares a resource with its desired state: the goal of an update, its differences, and ignored differences. */
-export function compareIgnoring(
-  live: JsonObject,
-  wanted: JsonObject,
-  { keepActual }: IgnoredFields,
-): { readonly goal: JsonObject; readonly fields: readonly FieldChange[]; readonly left: readonly string[] } {
-  const goal = keepActual(wanted, live)
-  const fields = fieldChanges(live, goal)
-  if (goal === wanted) return { goal, fields, left: [] }
+/** `desired`: what an update writes, with the actual values of ignored fields. `ignored`: paths that differ. */
+export interface Comparison {
+  readonly desired: JsonObject
+  readonly fields: readonly FieldChange[]
+  readonly ignored: readonly string[]
+}
+
+/** Compares the actual state of a resource with its desired one. Both are normalized. */
+export function compareIgnoring(actual: JsonObject, desired: JsonObject, { keepActual }: IgnoredFields): Comparison {
+  const kept = keepActual(desired, actual)
+  const fields = fieldChanges(actual, kept)
+  if (kept === desired) return { desired, fields, ignored: [] }
   const planned = new Set(fields.map(({ path }) => path))
-  const left = fieldChanges(live, wanted).map(({ path }) => path)
-  return { goal, fields, left: left.filter((path) => !planned.has(path)) }
+  const differing = fieldChanges(actual, desired).map(({ path }) => path)
+  return { desired: kept, fields, ignored: differing.filter((path) => !planned.has(path)) }
 }
 
 /** True if the pattern matches something in the value. */
-function leadsTo(value: Json | undefined, [step, ...rest]: Path): boolean {
+function matchesIn(value: Json | undefined, [step, ...rest]: Path): boolean {
   if (step === undefined) return value !== undefined
-  if (isObject(value)) return keysAt(step, value).some((key) => leadsTo(value[key], rest))
-  return isList(value) && indexesAt(step, value.length).some((i) => leadsTo(value[i], rest))
+  if (isObject(value)) return keysAt(step, value).some((key) => matchesIn(value[key], rest))
+  return isList(value) && indexesAt(step, value.length).some((i) => matchesIn(value[i], rest))
 }
 
-function leaveAt(wanted: Json, live: Json | undefined, [step, ...rest]: Path): Json {
-  if (step === undefined) return live ?? wanted
-  if (isObject(wanted) && isObject(live)) return leaveKeys(wanted, live, step, rest)
-  return isList(wanted) && isList(live) ? leaveElements(wanted, live, step, rest) : wanted
+function keepAt(desired: Json, actual: Json | undefined, [step, ...rest]: Path): Json {
+  if (step === undefined) return actual ?? desired
+  if (isObject(desired) && isObject(actual)) return keepKeys(desired, actual, step, rest)
+  return isList(desired) && isList(actual) ? keepElements(desired, actual, step, rest) : desired
 }
 
-function leaveKeys(wanted: JsonObject, live: JsonObject, step: PathStep, rest: Path): JsonObject {
-  const result: Record<string, Json> = { ...wanted }
-  for (const key of keysAt(step, { ...live, ...wanted })) {
-    const there = Object.hasOwn(live, key) ? live[key] : undefined
+function keepKeys(desired: JsonObject, actual: JsonObject, step: PathStep, rest: Path): JsonObject {
+  const result: Record<string, Json> = { ...desired }
+  for (const key of keysAt(step, { ...actual, ...desired })) {
+    const there = Object.hasOwn(actual, key) ? actual[key] : undefined
     if (rest.length === 0 && there === undefined) delete result[key]
     else if (rest.length === 0) result[key] = there!
-    else if (Object.hasOwn(wanted, key)) result[key] = leaveAt(wanted[key]!, there, rest)
+    else if (Object.hasOwn(desired, key)) result[key] = keepAt(desired[key]!, there, rest)
   }
   return result
 }
 
-/** `[*]` at the end ignores the whole list. An element that only one side has follows the package. */
-function leaveElements(wanted: readonly Json[], live: readonly Json[], step: PathStep, rest: Path): readonly Json[] {
-  if (rest.length === 0 && step === 'any') return live
-  const at = new Set(indexesAt(step, Math.min(wanted.length, live.length)))
-  return wanted.map((one, i) => (at.has(i) ? leaveAt(one, live[i], rest) : one))
+/** `[*]` at the end ignores the whole list. Elements that only one side has are as declared. */
+function keepElements(desired: readonly Json[], actual: readonly Json[], step: PathStep, rest: Path): readonly Json[] {
+  if (rest.length === 0 && step === 'any') return actual
+  const at = new Set(indexesAt(step, Math.min(desired.length, actual.length)))
+  return desired.map((one, i) => (at.has(i) ? keepAt(one, actual[i], rest) : one))
 }
 
 function stripAt(value: Json, [step, ...rest]: Path): Json {

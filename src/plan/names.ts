@@ -2,45 +2,42 @@
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
-import type { UnorderedChange, PlanInput } from './plan-input.js'
+import type { PlanInput, UnorderedChange } from './plan-input.js'
+import { nameInUse, nameSwap } from './plan-problems.js'
 
-/** Names of one cycle that a problem lists. */
-const mostNames = 20
-
-/** Sets `after` and `first` of drafts in which a resource takes a name that another one releases. */
+/** Sets `after` and `first` of changes in which a resource takes a name that another one releases. */
 export function freeNames(
   input: PlanInput,
-  writes: readonly UnorderedChange[],
-  leaving: readonly UnorderedChange[],
+  { writes, removals }: { readonly writes: readonly UnorderedChange[]; readonly removals: readonly UnorderedChange[] },
   problems: Problem[],
 ): readonly UnorderedChange[] {
-  const drafts = new Map([...writes, ...leaving].map((draft) => [draft.change.address, draft]))
+  const all = new Map([...writes, ...removals].map((one) => [one.change.address, one]))
   const holders = nameHolders(input)
   const after = new Map<Address, Address>()
   const first = new Set<Address>()
   for (const { change, kind, desired } of writes) {
     const key = desired && kind.key?.(desired)
     const holder = key === undefined ? undefined : holders.get(`${kind.family} ${key}`)
-    const giving = holder === undefined || holder === change.address ? undefined : drafts.get(holder)
+    const giving = holder === undefined || holder === change.address ? undefined : all.get(holder)
     if (holder === undefined || giving === undefined) continue
     if (giving.desired === undefined) releaseName(change, giving, first, problems)
     after.set(change.address, holder)
   }
-  if (after.size === 0) return [...drafts.values()]
+  if (after.size === 0) return [...all.values()]
   refuseSwaps(after, problems)
-  const withNeeds = withDependants(first, leaving)
-  return [...drafts.values()].map((draft) => ordered(draft, after.get(draft.change.address), withNeeds))
+  const early = withDependants(first, removals)
+  return [...all.values()].map((one) => withOrder(one, after.get(one.change.address), early))
 }
 
 /** Family and key → the address of this stack that has the key now. */
 function nameHolders({ owned, observed, kindNamed }: PlanInput): ReadonlyMap<string, Address> {
   const holders = new Map<string, Address>()
-  for (const record of owned.values()) {
-    const there = observed.get(record.address)
-    if (there === undefined || there.identity !== record.identity) continue
-    const kind = kindNamed(record.kind)
+  for (const { address, identity, kind: kindName } of owned.values()) {
+    const there = observed.get(address)
+    if (there === undefined || there.identity !== identity) continue
+    const kind = kindNamed(kindName)
     const key = kind?.key?.(kind.normalise(there.actual))
-    if (kind !== undefined && key !== undefined) holders.set(`${kind.family} ${key}`, record.address)
+    if (kind !== undefined && key !== undefined) holders.set(`${kind.family} ${key}`, address)
   }
   return holders
 }
@@ -51,19 +48,13 @@ function releaseName(taker: Change, holder: UnorderedChange, first: Set<Address>
     first.add(change.address)
     return
   }
-  const why = change.losesData === true ? 'removing it loses its data' : 'it stays on the target'
-  problems.push({
-    severity: 'error',
-    code: 'plan/name-held',
-    message: `${taker.address} shall have the name of ${change.address}, which leaves the package, but ${why}.`,
-    hint: `Keep the address ${change.address} for it, or let ${change.address} leave in one revision and use its name in the next.`,
-  })
+  problems.push(nameInUse(taker.address, change.address, change.losesData === true ? 'loses-data' : 'stays'))
 }
 
 /** These removals, and removals of resources that need them. */
-function withDependants(first: ReadonlySet<Address>, leaving: readonly UnorderedChange[]): ReadonlySet<Address> {
+function withDependants(first: ReadonlySet<Address>, removals: readonly UnorderedChange[]): ReadonlySet<Address> {
   const neededBy = new Map<Address, Address[]>()
-  for (const { change } of leaving)
+  for (const { change } of removals)
     for (const need of change.needs) {
       const list = neededBy.get(need)
       if (list === undefined) neededBy.set(need, [change.address])
@@ -85,23 +76,20 @@ function refuseSwaps(after: ReadonlyMap<Address, Address>, problems: Problem[]):
     }
     const from = at === undefined ? -1 : path.indexOf(at)
     if (from < 0) continue
-    const swapping = path.slice(from)
-    const more = swapping.length > mostNames ? ` and ${swapping.length - mostNames} more` : ''
-    problems.push({
-      severity: 'error',
-      code: 'plan/name-swap',
-      message: `${swapping.slice(0, mostNames).join(', ')}${more} shall exchange names, which a target cannot do in one step.`,
-      hint: 'Rename in two revisions, through a name that nothing has. If somebody exchanged them on the target, rename one of them there by hand, then sync.',
-    })
+    problems.push(nameSwap(path.slice(from)))
   }
 }
 
-function ordered(draft: UnorderedChange, holder: Address | undefined, first: ReadonlySet<Address>): UnorderedChange {
-  const { change } = draft
+function withOrder(
+  unordered: UnorderedChange,
+  holder: Address | undefined,
+  first: ReadonlySet<Address>,
+): UnorderedChange {
+  const { change } = unordered
   const goesFirst = (change.action === 'remove' || change.action === 'forget') && first.has(change.address)
-  if (holder === undefined && !goesFirst) return draft
+  if (holder === undefined && !goesFirst) return unordered
   return {
-    ...draft,
+    ...unordered,
     change: {
       ...change,
       ...(goesFirst ? { first: true as const } : {}),

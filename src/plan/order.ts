@@ -5,7 +5,8 @@ import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
 import type { Steps } from '../lib/steps.js'
-import type { UnorderedChange, PlanInput } from './plan-input.js'
+import type { PlanInput, UnorderedChange } from './plan-input.js'
+import { orderCycle } from './plan-problems.js'
 
 /**
  * 0 removals that free a name, 1 writes, 2 removals, 3 removals that lose data. Stages 2 and 3 begin after the stages
@@ -19,11 +20,11 @@ export function changeStage(change: Change): 0 | 1 | 2 | 3 {
 
 /** The changes with `after` complete, in their order; a step for each. */
 export function* orderChanges(
-  drafts: readonly UnorderedChange[],
+  unordered: readonly UnorderedChange[],
   { owned, resources }: Pick<PlanInput, 'owned' | 'resources'>,
   problems: Problem[],
 ): Steps<readonly Change[]> {
-  const changes = new Map(drafts.map(({ change }) => [change.address, change]))
+  const changes = new Map(unordered.map(({ change }) => [change.address, change]))
   yield
   const neededBy = yield* neededBefore(changes, owned)
   const complete = new Map<Address, Change>()
@@ -48,8 +49,8 @@ function* neededBefore(
   const neededBy = new Map<Address, Address[]>()
   for (const change of changes.values()) {
     yield
-    const record = owned.get(change.from ?? change.address)
-    for (const need of record?.needs ?? []) {
+    const needs = owned.get(change.from ?? change.address)?.needs ?? []
+    for (const need of needs) {
       const list = neededBy.get(need)
       if (list === undefined) neededBy.set(need, [change.address])
       else list.push(change.address)
@@ -63,17 +64,16 @@ function* sorted(
   declared: ReadonlyMap<Address, number>,
   problems: Problem[],
 ): Steps<readonly Change[]> {
-  const rank = (change: Change): number => changeStage(change)
-  const place = (change: Change): number => declared.get(change.address) ?? Number.MAX_SAFE_INTEGER
+  const index = (change: Change): number => declared.get(change.address) ?? Number.MAX_SAFE_INTEGER
   const queue = [...changes.values()].sort(
-    (a, b) => rank(a) - rank(b) || place(a) - place(b) || compareText(a.address, b.address),
+    (a, b) => changeStage(a) - changeStage(b) || index(a) - index(b) || compareText(a.address, b.address),
   )
   yield
   const done = new Set<Change>()
   const open = new Set<Change>()
   const path: { readonly change: Change; next: number }[] = []
   const enter = (change: Change): void => {
-    if (open.has(change) && problems.length === 0) problems.push(cycleProblem(change))
+    if (open.has(change) && problems.length === 0) problems.push(orderCycle(change.address))
     if (open.has(change) || done.has(change)) return
     open.add(change)
     path.push({ change, next: 0 })
@@ -92,13 +92,4 @@ function* sorted(
     }
   }
   return [...done]
-}
-
-function cycleProblem(change: Change): Problem {
-  return {
-    severity: 'error',
-    code: 'plan/order',
-    message: `${change.address} would have to wait for itself: names and dependencies change in a circle.`,
-    hint: 'Make the change in two revisions.',
-  }
 }

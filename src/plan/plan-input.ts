@@ -1,4 +1,4 @@
-// The inputs of a plan, and the draft of a change.
+// The input of a plan, and changes that are not ordered yet.
 import type { Address } from '../model/address.js'
 import type { Change, Consent } from '../model/change.js'
 import type { JsonObject } from '../model/json.js'
@@ -24,7 +24,7 @@ export interface PlanInput {
   readonly consent: Consent | null
   readonly policy: PlanPolicy
   /** True for owned resources that are not declared, but stay unchanged. Default: none. */
-  readonly isSkipped?: (record: Owned) => boolean
+  readonly isSkipped?: (owned: Owned) => boolean
   /** Takes over what another stack owns and declares differently. Default: that is a problem. */
   readonly takesOver?: boolean
   /** The kind of an owned resource that is no longer declared. */
@@ -39,12 +39,12 @@ export interface UnorderedChange {
   readonly desired?: JsonObject
 }
 
-/** The common fields of the changes of a declared resource. */
+/** The fields that all changes of a declared resource have in common. */
 export function changeBase(
   resource: Resource,
-  wanted: JsonObject,
+  desired: JsonObject,
 ): Pick<Change, 'address' | 'kind' | 'partOf' | 'displayName' | 'needs' | 'after'> {
-  const displayName = resource.kind.displayName?.(wanted)
+  const displayName = resource.kind.displayName?.(desired)
   return {
     address: resource.address,
     kind: resource.kind.kind,

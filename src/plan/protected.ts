@@ -1,6 +1,7 @@
 // Resources whose removal always needs approval (`protect` of a stack).
 import type { Address } from '../model/address.js'
 import type { Problem } from '../model/problem.js'
+import { unmatchedProtection } from './plan-problems.js'
 
 /** `protect`: addresses, or `Family/*`. */
 export function isProtected(address: Address, protect: readonly string[]): boolean {
@@ -9,14 +10,7 @@ export function isProtected(address: Address, protect: readonly string[]): boole
 
 /** Warnings of entries that match no resource, which are probably typos. */
 export function unmatchedProtections(protect: readonly string[], addresses: readonly Address[]): readonly Problem[] {
-  return protect
-    .filter((pattern) => !addresses.some((address) => covers(pattern, address)))
-    .map((pattern) => ({
-      severity: 'warning',
-      code: 'plan/protects-nothing',
-      message: `The stack protects ${pattern}, which it neither declares nor owns.`,
-      hint: 'Is the address right? It is the family, a slash, and the name in the package: Bucket/raw.',
-    }))
+  return protect.filter((pattern) => !addresses.some((address) => covers(pattern, address))).map(unmatchedProtection)
 }
 
 function covers(pattern: string, address: Address): boolean {

@@ -3,7 +3,7 @@ import type { Plan } from '../model/change.js'
 
 type Fields = { readonly address: Address; readonly path: string }[]
 
-/** At most so many entries of each sort. */
+/** At most so many entries of each kind are listed. */
 const most = 100
 
 /** Differences that this plan does not correct: ignored fields, and shared resources, which their owner corrects. */

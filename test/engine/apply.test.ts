@@ -4,7 +4,7 @@ import { bucket, dashboard, label } from '../plan/scenario.js'
 import { EngineWorld, never } from './engine-world.js'
 
 describe('an apply', () => {
-  test('writes down each step before and after it is done, and settles', async () => {
+  test('journals each step before and after it, and settles', async () => {
     await using world = new EngineWorld()
     const { outcome } = await world.apply([label('red', 'Red')])
     expect(outcome).toBe('applied')
@@ -13,7 +13,7 @@ describe('an apply', () => {
     expect(await world.owned()).toEqual({ 'Label/red': await world.idOf('Label', 'Red') })
   })
 
-  test('of what is half made at first owns it before it makes it whole', async () => {
+  test('owns a partly created resource before it completes it', async () => {
     await using world = new EngineWorld()
     world.halfMade = true
     await world.apply([label('red', 'Red', '#f00')])
@@ -29,7 +29,7 @@ describe('an apply', () => {
     ])
   })
 
-  test('of what is as declared writes nothing', async () => {
+  test('writes nothing if everything is as declared', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red')])
     world.calls.length = 0
@@ -37,7 +37,7 @@ describe('an apply', () => {
     expect(world.calls).toEqual(['open', 'open', 'settle'])
   })
 
-  test('keeps what a person added beside', async () => {
+  test('keeps a field that a person added', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red')])
     const id = (await world.idOf('Label', 'Red'))!
@@ -48,7 +48,7 @@ describe('an apply', () => {
     expect(documents.get(id)!.state).toEqual({ ...state, color: '#f00' })
   })
 
-  test('owns a part with its parent, by its needs', async () => {
+  test('owns a part with its parent and its needs', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })])
     const record = (await world.store.ownership.of((await world.stack()).id)).get(
@@ -57,7 +57,7 @@ describe('an apply', () => {
     expect(record).toMatchObject({ partOf: 'Bucket/raw', needs: ['Bucket/raw', 'Label/red'], adopted: false })
   })
 
-  test('remembers what it adopted', async () => {
+  test('records that a resource was adopted', async () => {
     await using world = new EngineWorld()
     const state = { name: 'Red', color: '', description: '' }
     await world.store.documents.insert('main', 'Label', { id: 'ab'.repeat(8), key: 'red', state, links: [] })
@@ -66,7 +66,7 @@ describe('an apply', () => {
     expect([...records.values()]).toMatchObject([{ address: 'Label/red', identity: 'ab'.repeat(8), adopted: true }])
   })
 
-  test('that is told to stop leaves the journal open and undoes nothing', async () => {
+  test('leaves the journal open and undoes nothing when it is stopped', async () => {
     await using world = new EngineWorld()
     const stop = new AbortController()
     world.pause = (call) => {
@@ -81,7 +81,7 @@ describe('an apply', () => {
     expect(await world.journal()).toEqual([])
   })
 
-  test('that is refused tells every failure of its group and undoes the rest', async () => {
+  test('reports every failure of a group and undoes the rest', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (/create Label [RG]/.test(call) ? 'refused' : 'well')
     const { outcome, run } = await world.apply([label('red', 'Red'), label('green', 'Green'), label('blue', 'Blue')])
@@ -95,7 +95,7 @@ describe('an apply', () => {
     expect((await world.stack()).failure).toMatchObject({ reason: 'Undone', code: 'platform/refused', retry: 'change' })
   })
 
-  test('that got no answer is tried again soon', async () => {
+  test('is retried soon if the target did not answer', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Label Red' ? 'unavailable' : 'well')
     await world.apply([label('red', 'Red')])
@@ -103,8 +103,8 @@ describe('an apply', () => {
   })
 })
 
-describe('an apply that continues', () => {
-  test('keeps what was done, and leaves out what depends on a failure', async () => {
+describe('an apply with onFailure: continue', () => {
+  test('keeps completed changes, and skips what depends on a failure', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Label Red' ? 'refused' : 'well')
     const documents = [label('red', 'Red'), label('blue', 'Blue'), dashboard('ops', 'Ops', { labels: ['red', 'blue'] })]
@@ -115,7 +115,7 @@ describe('an apply that continues', () => {
     expect((await world.stack()).applied).toBeNull()
   })
 
-  test('looks for what a lost answer made before it lets go of the journal', async () => {
+  test('finds an unconfirmed resource before it settles the journal', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Dashboard Ops' ? 'lost' : 'well')
     await world.apply([dashboard('ops', 'Ops')], { onFailure: 'continue' })
@@ -125,7 +125,7 @@ describe('an apply that continues', () => {
     expect(await world.things()).toEqual(['Dashboard Ops'])
   })
 
-  test('keeps the journal where it cannot look', async () => {
+  test('keeps the journal if it cannot read the target', async () => {
     await using world = new EngineWorld()
     world.fate = (call) =>
       call === 'create Dashboard Ops' ? 'lost' : call === 'find Dashboard' ? 'unavailable' : 'well'

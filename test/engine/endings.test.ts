@@ -1,4 +1,4 @@
-// What is told of a run that failed.
+// The outcome and the problems of a run.
 import { describe, expect, test } from 'vitest'
 import { runFailure } from '../../src/engine/engine.js'
 import { Ambiguous, InvalidPackage, Rejected, StalePlan, Unavailable } from '../../src/model/errors.js'
@@ -10,12 +10,12 @@ const soon = new Unavailable('Gone.', facts)
 const change = new Rejected('No.', facts)
 const person = new Ambiguous('Which?', facts)
 
-describe('a run is tried again', () => {
+describe('a run is retried', () => {
   test.each([
-    ['soon if all that failed may pass', [soon, new Error('odd'), new StalePlan('Old.', facts)], 'soon'],
-    ['after a change if one of them was refused', [soon, change], 'change'],
-    ['after a change if the package is in error', [soon, new InvalidPackage([])], 'change'],
-    ['by a person if one of them needs a person', [soon, change, person], 'person'],
+    ['soon if all errors may pass', [soon, new Error('odd'), new StalePlan('Old.', facts)], 'soon'],
+    ['after a change if the target refused one of them', [soon, change], 'change'],
+    ['after a change if the package is invalid', [soon, new InvalidPackage([])], 'change'],
+    ['by a person if one of them is ambiguous', [soon, change, person], 'person'],
   ] as const)('%s', (_, errors, retry) => {
     expect(runFailure(errors, [], 'Undone')).toMatchObject({ reason: 'Undone', retry })
   })
@@ -36,7 +36,7 @@ describe('a failure', () => {
     expect(runFailure([change], [problem, problem, problem], 'Undone').message).toBe('One. (and 2 more)')
   })
 
-  test('without a problem is told as such', () => {
+  test('without a problem has a general message', () => {
     expect(runFailure([soon], [], 'ApplyFailed')).toEqual({
       reason: 'ApplyFailed',
       code: 'engine/failed',
@@ -47,7 +47,7 @@ describe('a failure', () => {
 })
 
 describe('the problems of a run', () => {
-  test('begin with what failed, by address, with what to do; the warnings of the package follow', async () => {
+  test('begin with the failed resources and their hints, followed by the warnings of the package', async () => {
     await using world = new EngineWorld()
     const refusal = new Rejected('No.', { code: 'a/b', hint: 'Do.' })
     world.around = (driver) => driverWith(driver, { create: () => Promise.reject(refusal) })
@@ -66,7 +66,7 @@ describe('the problems of a run', () => {
     })
   })
 
-  test('keep the warnings of the package where all went well, or where the rest went on', async () => {
+  test('keep the warnings of the package after success and after a partial failure', async () => {
     await using world = new EngineWorld()
     world.warnings = [{ severity: 'warning', code: 'w/w', message: 'Odd.' }]
     expect((await world.apply([label('red', 'Red')])).run.problems).toEqual(world.warnings)
@@ -77,7 +77,7 @@ describe('the problems of a run', () => {
     expect((await world.stack()).failure).toMatchObject({ reason: 'ApplyFailed', retry: 'change' })
   })
 
-  test('of a fault of ours have its message', async () => {
+  test('have the message of an internal error', async () => {
     await using world = new EngineWorld()
     world.pause = (call) => (call === 'begin' ? Promise.reject(new TypeError('x is not a function')) : undefined)
     const { run } = await world.apply([label('red', 'Red')])
@@ -88,7 +88,7 @@ describe('the problems of a run', () => {
 })
 
 describe('an apply', () => {
-  test('of which a change waits for what the plan does not have is a fault of ours, and is not called applied', async () => {
+  test('throws a bug if a change waits for one that the plan does not have', async () => {
     await using world = new EngineWorld()
     const run = await world.newRun()
     const waiting = {
@@ -122,7 +122,7 @@ describe('an apply', () => {
     expect((await world.store.runs.get(run.id))!.outcome).toBeNull()
   })
 
-  test('of what is as declared, after a run that was cut short, is told as applied: something was done', async () => {
+  test('is `applied` if it only settles the journal of an interrupted run', async () => {
     await using world = new EngineWorld()
     world.pause = (call) => (call === 'settle' ? Promise.reject(new Error('ended')) : undefined)
     await expect(world.apply([label('red', 'Red')])).rejects.toThrow('ended')
@@ -131,7 +131,7 @@ describe('an apply', () => {
     expect((await world.apply([label('red', 'Red')])).outcome).toBe('unchanged')
   })
 
-  test('tells when it begins to undo, and only then', async () => {
+  test('reports when it begins to undo, and only then', async () => {
     await using world = new EngineWorld()
     let turns = 0
     world.onTurn = () => void turns++

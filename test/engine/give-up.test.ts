@@ -1,4 +1,4 @@
-// What an undo does with what it cannot undo, beside undo.test.ts.
+// Resources that an undo cannot undo; see also undo.test.ts.
 import { describe, expect, test } from 'vitest'
 import { Rejected, Stopped } from '../../src/model/errors.js'
 import { dashboard, label, type Doc } from '../plan/scenario.js'
@@ -11,8 +11,8 @@ function redStays(world: EngineWorld): void {
 
 const redAndBlue: readonly Doc[] = [label('red', 'Red'), label('blue', 'Blue')]
 
-describe('what is given up', () => {
-  test('is told with its reason, and keeps the retry of what began the undo', async () => {
+describe('a resource that the target refuses to undo', () => {
+  test('is reported with its reason, with the retry of the original failure', async () => {
     await using world = new EngineWorld()
     redStays(world)
     const { run } = await world.apply(redAndBlue)
@@ -25,11 +25,11 @@ describe('what is given up', () => {
       code: 'engine/undo-incomplete',
       message: 'Not everything could be undone: Label/red could not be undone: The target refused to remove Label Red.',
       retry: 'change',
-      hint: 'Ownership says what is there; the next revision goes on from it.',
+      hint: 'Ownership records what is on the target. The next revision continues from there.',
     })
   })
 
-  test('waits for a change where nothing is known of what began the undo', async () => {
+  test('waits for a change if the original failure is unknown', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'turn' ? 'unavailable' : 'well')
     await expect(world.apply(redAndBlue)).rejects.toThrow('No answer to turn.')
@@ -39,7 +39,7 @@ describe('what is given up', () => {
     expect((await world.stack()).failure).toMatchObject({ reason: 'UndoIncomplete', retry: 'change' })
   })
 
-  test('waits for later where nobody can look what is there', async () => {
+  test('is tried again later if it cannot be read', async () => {
     await using world = new EngineWorld()
     let refusals = 0
     world.fate = (call) => {
@@ -54,7 +54,7 @@ describe('what is given up', () => {
     expect([await world.things(), await world.owned()]).toEqual([[], {}])
   })
 
-  test('is told once, though two runs did something to it', async () => {
+  test('is reported once, although two runs changed it', async () => {
     await using world = new EngineWorld()
     const stop = new AbortController()
     world.pause = (call) => {
@@ -81,7 +81,7 @@ describe('what is given up', () => {
     expect((await world.owned())['Label/red']).toBe(await world.idOf('Label', 'Red'))
   })
 
-  test('and was changed, stays owned with what is recorded of it', async () => {
+  test('stays owned with its recorded values', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red', 'one')])
     let undoing = false
@@ -94,7 +94,7 @@ describe('what is given up', () => {
     expect(record).toMatchObject({ applied: { color: 'two' } })
   })
 
-  test('and is of a kind that nobody knows any more, waits for a version that does', async () => {
+  test('waits for a version that knows its kind', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'turn' ? 'unavailable' : 'well')
     await world.apply(redAndBlue).catch(() => {})
@@ -115,7 +115,7 @@ describe('what is given up', () => {
 })
 
 describe('an undo', () => {
-  test('stops between two steps when it is told to, and goes on from there', async () => {
+  test('stops between two steps, and continues there', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'turn' ? 'unavailable' : 'well')
     await world.apply([...redAndBlue, label('green', 'Green')]).catch(() => {})
@@ -135,7 +135,7 @@ describe('an undo', () => {
     expect(await world.things()).toEqual([])
   })
 
-  test('writes nothing where what is there is what was there', async () => {
+  test('writes nothing if the actual state is the former one', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red')])
     world.fate = (call) => (call === 'update Label Red' ? 'refused' : 'well')
@@ -144,7 +144,7 @@ describe('an undo', () => {
     expect(world.calls).toEqual(['open', 'open', 'begin', 'update Label Red', 'turn', 'open', 'mark', 'settle'])
   })
 
-  test('of what the target removed in between makes it again', async () => {
+  test('recreates a resource that was removed meanwhile', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red', 'one')])
     const old = (await world.idOf('Label', 'Red'))!
@@ -161,7 +161,7 @@ describe('an undo', () => {
     expect((await world.store.documents.byIds('main', 'Label', [id])).get(id)!.state).toMatchObject({ color: 'one' })
   })
 
-  test('calls a driver within the limit, and leaves for later what does not answer', { timeout: 20_000 }, async () => {
+  test('limits the time of a driver call, and retries it later', { timeout: 20_000 }, async () => {
     await using world = new EngineWorld()
     world.limitMs = 50
     world.around = (driver) => driverWith(driver, { remove: () => new Promise(() => {}) })

@@ -42,7 +42,7 @@ const record = (identity: string, applied: JsonObject): Owned => ({
 
 const live = { id: old, list: [old, { deep: old }, 7], text: `${old}!`, none: null }
 
-test('as long as nothing was made again, everything is where it was', () => {
+test('keeps identities until a resource is recreated', () => {
   const became = new IdentityMap(sealer)
   became.add(entry('Label/red', old, {}), old)
   expect(became.current(old)).toBe(old)
@@ -50,7 +50,7 @@ test('as long as nothing was made again, everything is where it was', () => {
   expect(became.snapshotBefore(entry('Mapping/a', other, live))).toEqual({ identity: other, actual: live })
 })
 
-test('what was made again is put in the place of the old at any depth, and nowhere but where it stands alone', () => {
+test('replaces old identities at any depth, but not inside longer texts', () => {
   const became = new IdentityMap(sealer)
   became.add(entry('Label/red', old, {}), now)
   const relinked = { id: now, list: [now, { deep: now }, 7], text: `${old}!`, none: null }
@@ -61,13 +61,13 @@ test('what was made again is put in the place of the old at any depth, and nowhe
   ])
 })
 
-test('records of what the step found point at where it is now, the others stay', () => {
+test('updates the ownership of the recreated resource, and no other', () => {
   const became = new IdentityMap(sealer)
   const step = entry('Label/red', old, {}, [record(old, {}), record(other, {})])
   expect(became.ownership(step, now).map(({ identity }) => identity)).toEqual([now, other])
 })
 
-test('what was not there before, or is not there now, became nothing else', () => {
+test('maps no identity if the resource did not exist before, or does not exist now', () => {
   const became = new IdentityMap(sealer)
   const { before: _before, ...created } = entry('Label/red', old, {})
   became.add(created, now)
@@ -76,7 +76,7 @@ test('what was not there before, or is not there now, became nothing else', () =
   expect(became.snapshotBefore(created)).toBeUndefined()
 })
 
-test('where the key of a snapshot was lost, what the step found is known by its records', () => {
+test('takes the former identity from ownership if the key of the snapshot was lost', () => {
   const became = new IdentityMap(new Keyring(randomBytes(32)))
   const step = entry('Mapping/a', old, {}, [record(old, {}), { ...record(other, {}), address: at('Mapping/b') }])
   expect(became.ownership(step, now).map(({ identity }) => identity)).toEqual([now, other])
@@ -86,7 +86,7 @@ test('where the key of a snapshot was lost, what the step found is known by its 
   expect([became.current(other), became.current(old)]).toEqual([now, old])
 })
 
-test('a snapshot that was opened and is none is a fault, not a lost key', () => {
+test('throws for an invalid snapshot, which is not a lost key', () => {
   const step = { ...entry('Mapping/a', old, {}), before: sealer.seal('no snapshot') }
   expect(() => new IdentityMap(sealer).add(step, now)).toThrow(SyntaxError)
 })

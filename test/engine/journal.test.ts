@@ -1,4 +1,4 @@
-// What the journal says between two steps, where a process that ends leaves it.
+// The journal between two steps, as a process that ends there leaves it.
 import { describe, expect, test } from 'vitest'
 import { Stopped } from '../../src/model/errors.js'
 import type { Run } from '../../src/model/run.js'
@@ -31,8 +31,8 @@ async function failing(
 
 type Fates = Readonly<Record<string, Fate>>
 
-describe('a step that was done', () => {
-  test('is done in the journal, whatever it did, and its record is with it', async () => {
+describe('a completed step', () => {
+  test('is `done` in the journal, in one transaction with its ownership', async () => {
     await using world = new EngineWorld()
     world.halfMade = true
     const held = { name: 'Found', color: '', description: '' }
@@ -52,7 +52,7 @@ describe('a step that was done', () => {
     expect(Object.keys(await world.owned()).sort()).toEqual(['Label/found', 'Label/new', 'Label/red'])
   })
 
-  test('names what it asks of the target', async () => {
+  test('names its driver calls', async () => {
     await using world = new EngineWorld()
     world.halfMade = true
     await world.apply([label('red', 'Red'), label('gone', 'Gone')])
@@ -62,8 +62,8 @@ describe('a step that was done', () => {
   })
 })
 
-describe('an undo that is cut short', () => {
-  test('goes on with what was made again in the place of the old', async () => {
+describe('an interrupted undo', () => {
+  test('continues with the new identities of recreated resources', async () => {
     await using world = new EngineWorld()
     const before = [label('red', 'Red'), dashboard('ops', 'Ops', { labels: ['red'] }), bucket('last', 'last')]
     await world.apply(before)
@@ -85,7 +85,7 @@ describe('an undo that is cut short', () => {
     expect(await world.things()).toEqual(['Bucket last', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
   })
 
-  test('knows what it was making again, and finds it before anything else is done', async () => {
+  test('finds the resource it was recreating before it does anything else', async () => {
     await using world = new EngineWorld()
     await world.apply([dashboard('ops', 'Ops'), label('last', 'Last')])
     const { outcome } = await failing(world, [], { 'remove Label Last': 'refused' }, { 'create Dashboard Ops': 'lost' })
@@ -103,7 +103,7 @@ describe('an undo that is cut short', () => {
     expect((await world.owned())['Dashboard/ops']).toBe(id)
   })
 
-  test('knows what was made again and is not whole yet', async () => {
+  test('knows a recreated resource that is not complete', async () => {
     await using world = new EngineWorld()
     world.halfMade = true
     await world.apply([dashboard('ops', 'Ops', { description: 'What we watch' }), label('last', 'Last')])
@@ -113,7 +113,7 @@ describe('an undo that is cut short', () => {
     expect((await world.owned())['Dashboard/ops']).toBe(entry.identity)
   })
 
-  test('looks once for what it found to be undone', async () => {
+  test('reads a resource once that is undone already', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red', 'one')])
     const documents = [label('red', 'Red', 'two'), label('blue', 'Blue'), label('green', 'Green')]
@@ -129,7 +129,7 @@ describe('an undo that is cut short', () => {
     expect(world.driverCalls).toEqual(['read Label/red', 'undo: update Label/red'])
   })
 
-  test('names what it asks of the target', async () => {
+  test('names its driver calls', async () => {
     await using world = new EngineWorld()
     world.halfMade = true
     await world.apply([dashboard('ops', 'Ops', { description: 'What we watch' }), label('last', 'Last')])
@@ -148,8 +148,8 @@ describe('an undo that is cut short', () => {
   })
 })
 
-describe('what was given up while something else waits', () => {
-  test('is undone in the journal, and ownership says already what is there', async () => {
+describe('a resource that is given up while another one is retried', () => {
+  test('is `undone` in the journal, and ownership has its actual state', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red', 'one')])
     const documents = [label('red', 'Red', 'two'), label('blue', 'Blue'), label('green', 'Green')]
@@ -177,7 +177,7 @@ describe('what was given up while something else waits', () => {
     expect((await world.owned())['Label/blue']).toBe(blue)
   })
 
-  test('is not owned any more where it is gone and will not be made again', async () => {
+  test('is no longer owned if it is missing and will not be recreated', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red'), label('blue', 'Blue')])
     const { outcome } = await failing(
@@ -190,7 +190,7 @@ describe('what was given up while something else waits', () => {
     expect(Object.keys(await world.owned())).toEqual(['Label/blue'])
   })
 
-  test('is told with what leans on it, each once', async () => {
+  test('is reported once, with its dependants', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red'), dashboard('ops', 'Ops', { labels: ['red'] }), bucket('last', 'last')])
     const { run } = await failing(
@@ -205,7 +205,8 @@ describe('what was given up while something else waits', () => {
     expect(skipped).toEqual({
       severity: 'error',
       code: 'engine/undo-skipped',
-      message: 'LabelMapping/Dashboard/ops/red was not undone, since what leans on it could not be.',
+      message:
+        'LabelMapping/Dashboard/ops/red was not undone, because a resource that depends on it could not be undone.',
       about: 'LabelMapping/Dashboard/ops/red',
     })
     expect((await world.stack()).failure!.message).toBe(
@@ -214,14 +215,14 @@ describe('what was given up while something else waits', () => {
   })
 })
 
-describe('what is in doubt', () => {
+describe('an unconfirmed creation', () => {
   async function lost(world: EngineWorld, documents: readonly Doc[], call: string): Promise<void> {
     world.fate = (one) => (one === call ? 'lost' : one === 'turn' ? 'unavailable' : 'well')
     await world.apply(documents).catch(() => {})
     world.fate = () => 'well'
   }
 
-  test('and is a part belongs to its parent when it is found', async () => {
+  test('of a part belongs to its parent when it is found', async () => {
     await using world = new EngineWorld()
     await lost(world, [label('red', 'Red'), dashboard('ops', 'Ops', { labels: ['red'] })], 'create LabelMapping')
     expect(await world.engine.recover(await world.acting(await world.newRun()), never)).toHaveLength(3)
@@ -229,7 +230,7 @@ describe('what is in doubt', () => {
     expect(record).toMatchObject({ partOf: 'Dashboard/ops', adopted: false })
   })
 
-  test('is let go where another stack took it over meanwhile', async () => {
+  test('is dropped if another stack took the resource over', async () => {
     await using world = new EngineWorld()
     await lost(world, [label('red', 'Red')], 'create Label Red')
     const other = await world.store.stacks.create(
@@ -251,7 +252,7 @@ describe('what is in doubt', () => {
     expect([await world.owned(), await world.things()]).toEqual([{}, ['Label Red']])
   })
 
-  test('stays in doubt where it cannot be written down', async () => {
+  test('stays unconfirmed if the journal cannot be written', async () => {
     await using world = new EngineWorld()
     await lost(world, [label('red', 'Red')], 'create Label Red')
     const acting = await world.acting(await world.newRun())
@@ -262,7 +263,7 @@ describe('what is in doubt', () => {
     expect(await world.journal()).toMatchObject([{ state: 'doing' }])
   })
 
-  test('is given back as open, also where nothing had to be looked for', async () => {
+  test('is returned as an open entry, also if nothing had to be read', async () => {
     await using world = new EngineWorld()
     const stop = new AbortController()
     world.pause = (call) => {

@@ -1,4 +1,4 @@
-// What a record remembers of the change that made it so.
+// The last change of a resource, stored with its ownership.
 import { expect, test } from 'vitest'
 import type { ExplainedResource } from '../../src/store/store.js'
 import { bucket, dashboard, label, type Doc } from '../plan/scenario.js'
@@ -24,7 +24,7 @@ const after: readonly Doc[] = [
   dashboard('ops', 'ops', { labels: ['red'] }),
 ]
 
-test('a resource knows the run that changed it last, why, when, and where', async () => {
+test('a resource knows the run that changed it last, the reason, the time and the fields', async () => {
   await using world = new EngineWorld()
   const first = await world.apply(before)
   world.clock.advance(1_000)
@@ -41,7 +41,7 @@ test('a resource knows the run that changed it last, why, when, and where', asyn
   })
 })
 
-test('what undo puts back keeps the change it had before', async () => {
+test('an undone resource keeps its former last change', async () => {
   await using world = new EngineWorld()
   await world.apply(before)
   const settled = await told(world)
@@ -55,7 +55,7 @@ test('what undo puts back keeps the change it had before', async () => {
   expect(await told(world)).toEqual(settled)
 })
 
-test('they are told a page at a time, and one by its address', async () => {
+test('last changes are listed page by page, and found by address', async () => {
   await using world = new EngineWorld()
   await world.apply(before)
   await world.apply(after)

@@ -1,4 +1,4 @@
-// The key was lost, as after a restore without it: what was being applied cannot be undone, and nobody is asked.
+// The key was lost, for example after a restore without it: an interrupted apply cannot be undone.
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { Engine } from '../../src/engine/engine.js'
@@ -7,7 +7,7 @@ import { bucket, dashboard, label } from '../plan/scenario.js'
 import { never } from '../source/git-world.js'
 import { EngineWorld } from './engine-world.js'
 
-test('what was sealed with another key is given up: the journal is emptied, and ownership says what is there', async () => {
+test('gives up entries sealed with a lost key: empties the journal, and ownership has the actual state', async () => {
   await using world = new EngineWorld()
   await world.apply([
     label('red', 'Red'),

@@ -49,8 +49,8 @@ function textOf({ address, identity, key }: ResourceLookup): string {
 
 const documents = [label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })]
 
-describe('a look', () => {
-  test('asks once for each family, and for what is named by others when those were found', async () => {
+describe('observing a target', () => {
+  test('reads each family once, and dependants after the resources they name', async () => {
     await using world = new EngineWorld()
     await world.apply(documents)
     world.driverCalls.length = 0
@@ -62,7 +62,7 @@ describe('a look', () => {
     )
   })
 
-  test('looks for what is owned by its identity, and knows no key of a part whose ends are not there', async () => {
+  test('finds owned resources by identity, and does not read a part whose ends do not exist', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red')])
     const { found, asked } = await look(world, documents)
@@ -70,7 +70,7 @@ describe('a look', () => {
     expect([...found.keys()]).toEqual(['Label/red'])
   })
 
-  test('asks once for what is declared and owned, and for what leaves by its identity, also where nothing is declared', async () => {
+  test('reads declared and owned resources once, and undeclared ones by identity', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red'), label('blue', 'Blue')])
     expect((await look(world, [label('red', 'Red')])).asked).toEqual([
@@ -83,14 +83,14 @@ describe('a look', () => {
     ])
   })
 
-  test('takes nothing for another that gives its name up', async () => {
+  test('does not match a resource that will release its name', async () => {
     await using world = new EngineWorld()
     await world.apply([label('a', 'Red')])
     const { found } = await look(world, [label('a', 'Blue'), label('b', 'Red')])
     expect([...found.keys()]).toEqual(['Label/a'])
   })
 
-  test('takes one thing for one of two that look for its name: whoever owns it, else the first', async () => {
+  test('matches one of two resources with the same name: the owner, else the first', async () => {
     await using world = new EngineWorld()
     await world.apply([deadman('b', 'Load')])
     const both = [deadman('a', 'Load'), deadman('b', 'Load')]
@@ -98,7 +98,7 @@ describe('a look', () => {
     expect([...(await look(world, both, (owned) => owned.clear())).found.keys()]).toEqual(['Check/a'])
   })
 
-  test('finds what is shared by its key, also under another address', async () => {
+  test('finds a shared resource by its key, also under another address', async () => {
     await using world = new EngineWorld()
     await world.apply([label('a', 'Red')])
     const shared = (owned: Map<Address, Owned>): void =>

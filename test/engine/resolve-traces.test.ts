@@ -10,8 +10,8 @@ async function cutShort(world: EngineWorld, heard: boolean): Promise<void> {
   world.fate = () => 'well'
 }
 
-describe('what is in doubt', () => {
-  test('is owned if it is found', async () => {
+describe('an unconfirmed creation', () => {
+  test('is owned if the resource is found', async () => {
     await using world = new EngineWorld()
     await cutShort(world, true)
     const open = await world.engine.recover(await world.acting(await world.newRun()), never)
@@ -19,14 +19,14 @@ describe('what is in doubt', () => {
     expect(await world.owned()).toEqual({ 'Dashboard/ops': await world.idOf('Dashboard', 'Ops') })
   })
 
-  test('never happened if it is not found', async () => {
+  test('is dropped if the resource is not found', async () => {
     await using world = new EngineWorld()
     await cutShort(world, false)
     expect(await world.engine.recover(await world.acting(await world.newRun()), never)).toEqual([])
     expect(await world.owned()).toEqual({})
   })
 
-  test('is looked for once', async () => {
+  test('is looked up once', async () => {
     await using world = new EngineWorld()
     await cutShort(world, true)
     const acting = await world.acting(await world.newRun())
@@ -36,7 +36,7 @@ describe('what is in doubt', () => {
     expect(world.calls).toEqual(['open'])
   })
 
-  test('stays in doubt while the target does not answer', async () => {
+  test('stays unconfirmed while the target does not answer', async () => {
     await using world = new EngineWorld()
     await cutShort(world, true)
     world.fate = (call) => (call === 'find Dashboard' ? 'unavailable' : 'well')
@@ -44,7 +44,7 @@ describe('what is in doubt', () => {
     expect(await world.journal()).toHaveLength(1)
   })
 
-  test('is not made a second time by the next run', async () => {
+  test('is not repeated by the next run', async () => {
     await using world = new EngineWorld()
     await cutShort(world, true)
     expect((await world.apply([dashboard('ops', 'Ops')])).outcome).toBe('applied')

@@ -64,7 +64,7 @@ function run(
 }
 
 describe('changes', () => {
-  test('that wait for nothing begin at once, the others when what they wait for has ended', async () => {
+  test('without predecessors begin at once, others after their predecessors', async () => {
     const { work, ended } = run([change('a'), change('b'), change('c', ['a', 'b'])])
     expect(work.begun).toEqual(['a', 'b'])
     await work.end('a')
@@ -75,7 +75,7 @@ describe('changes', () => {
     expect(await ended).toEqual({ failures: new Map(), begun: 3 })
   })
 
-  test('are never more under way than they may be', async () => {
+  test('never exceed the concurrency', async () => {
     const { work, ended } = run(
       ['a', 'b', 'c', 'd'].map((address) => change(address)),
       { concurrency: 2 },
@@ -86,11 +86,11 @@ describe('changes', () => {
     expect([work.most, work.begun]).toEqual([2, ['a', 'b', 'c', 'd']])
   })
 
-  test('end at once where there are none', async () => {
+  test('end at once if there are none', async () => {
     expect(await run([]).ended).toEqual({ failures: new Map(), begun: 0 })
   })
 
-  test('that remove begin when all writes have ended, and what loses data when all removals have', async () => {
+  test('that remove begin after all writes, those that lose data after all removals', async () => {
     const { work, ended } = run([change('a'), removal('r'), removal('d', [], { losesData: true })])
     expect(work.begun).toEqual(['a'])
     await work.end('a')
@@ -101,11 +101,11 @@ describe('changes', () => {
     expect((await ended).begun).toBe(3)
   })
 
-  test('that remove what holds a name begin with the writes', () => {
+  test('that release a name begin with the writes', () => {
     expect(run([removal('r', [], { first: true }), change('a')]).work.begun).toEqual(['r', 'a'])
   })
 
-  test('begin no more when they are told to stop; what is in hand ends', async () => {
+  test('stop beginning on abort; changes in progress finish', async () => {
     const stop = new AbortController()
     const { work, ended } = run([change('a'), change('b', ['a'])], { signal: stop.signal })
     stop.abort()
@@ -116,7 +116,7 @@ describe('changes', () => {
 })
 
 describe('after a failure that is undone', () => {
-  test('the others of its group are carried out and told together', async () => {
+  test('the others of its group are applied and reported together', async () => {
     const { work, ended } = run(
       ['a', 'b', 'c'].map((address) => change(address)),
       { concurrency: 1 },
@@ -127,7 +127,7 @@ describe('after a failure that is undone', () => {
     expect([...(await ended).failures.keys()]).toEqual(['a', 'b'])
   })
 
-  test('nothing of a later group begins, even what does not need it', async () => {
+  test('nothing of a later group begins, even if it does not need the failed change', async () => {
     const { work, ended } = run([change('a'), change('b'), change('c', ['b'])])
     await work.fail('a')
     await work.end('b')
@@ -135,7 +135,7 @@ describe('after a failure that is undone', () => {
     expect(work.begun).not.toContain('c')
   })
 
-  test('nothing of a later group begins, at whatever depth the failure was', async () => {
+  test('nothing of a later group begins, at any depth of the failure', async () => {
     const { work, ended } = run([change('a'), change('b'), change('c', ['a']), change('d', ['b']), change('e', ['d'])])
     await work.end('a')
     await work.end('b')
@@ -144,7 +144,7 @@ describe('after a failure that is undone', () => {
     expect([(await ended).begun, work.begun]).toEqual([4, ['a', 'b', 'c', 'd']])
   })
 
-  test('what becomes ready late, and stands no deeper, begins before what stands deeper', async () => {
+  test('a change of the same depth that becomes ready late begins before deeper ones', async () => {
     const { work, ended } = run(
       [
         change('a'),
@@ -168,7 +168,7 @@ describe('after a failure that is undone', () => {
     expect([(await ended).begun, work.begun]).toEqual([6, ['a', 'x', 'c', 'f', 's', 't']])
   })
 
-  test('removals are one group, whatever writes they wait for', async () => {
+  test('removals are one group', async () => {
     const { work, ended } = run([change('a'), change('b', ['a']), removal('r', ['b']), removal('s')], {
       concurrency: 1,
     })
@@ -179,7 +179,7 @@ describe('after a failure that is undone', () => {
     expect([(await ended).begun, work.begun.toSorted()]).toEqual([4, ['a', 'b', 'r', 's']])
   })
 
-  test('where kinds have groups, what is of no later group goes on at any depth, and what is of a later one does not', async () => {
+  test('groups of kinds decide what continues, not depth', async () => {
     const groups: Readonly<Record<string, number>> = { label: 1, rule: 3, mapping: 4, bucket: 2, late: 2 }
     const groupOf = ({ address }: Change): number => groups[address]!
     const plan = [
@@ -206,10 +206,10 @@ describe('after a failure that is undone', () => {
   })
 })
 
-describe('after a failure that the rest continues past', () => {
+describe('after a failure with onFailure: continue', () => {
   const continued = { onFailure: 'continue' } as const
 
-  test('only what depends on it waits, at any distance', async () => {
+  test('only its dependants do not begin, direct or not', async () => {
     const { work, ended } = run(
       [change('a'), change('b'), change('c', ['a']), change('d', ['c']), change('e', ['b'])],
       continued,
@@ -221,7 +221,7 @@ describe('after a failure that the rest continues past', () => {
     expect(work.begun).toEqual(['a', 'b', 'e'])
   })
 
-  test('removals that do not depend on it are carried out', async () => {
+  test('removals that do not depend on it are applied', async () => {
     const { work, ended } = run([change('a'), removal('r'), removal('s', ['a'])], continued)
     await work.fail('a')
     await work.end('r')
@@ -229,7 +229,7 @@ describe('after a failure that the rest continues past', () => {
     expect(work.begun).toEqual(['a', 'r'])
   })
 
-  test('what is given up is counted once, so that no removal begins before all writes have ended', async () => {
+  test('skipped changes count once, so no removal begins before all writes have ended', async () => {
     const writes = [
       change('a'),
       change('b'),
@@ -250,7 +250,7 @@ describe('after a failure that the rest continues past', () => {
     expect((await ended).begun).toBe(5)
   })
 
-  test('what depends on two failures is given up once', async () => {
+  test('a change that depends on two failures is skipped once', async () => {
     const { work, ended } = run([change('a'), change('b'), change('c', ['a', 'b']), removal('r')], continued)
     await work.fail('a')
     await work.fail('b')

@@ -9,7 +9,7 @@ const identity = 'one' as Identity
 const roundTrip = (actual: JsonObject): JsonObject =>
   openSnapshot(sealSnapshot({ identity, actual }, keyring), keyring).actual
 
-test('secrets come back as secrets, wherever they stand', () => {
+test('secrets are restored as secrets at any depth', () => {
   const actual = { token: keyring.toSecret('a'), more: [{ 'a.b/c': keyring.toSecret('b') }, 'plain'], name: 'x' }
   const back = roundTrip(actual)
   expect(back).toEqual(actual)
@@ -17,7 +17,7 @@ test('secrets come back as secrets, wherever they stand', () => {
   expect((back['more'] as unknown as readonly { 'a.b/c': Secret }[])[0]!['a.b/c'].reveal()).toBe('b')
 })
 
-test('a text that looks like a printed secret stays a text, and a field named secrets a field', () => {
+test('a text that looks like a printed secret stays a text, and a field named `secrets` stays a field', () => {
   const actual = { token: keyring.toSecret('a').toString(), secrets: [{ at: ['token'], value: 'x', fingerprint: 'y' }] }
   expect(roundTrip(actual)).toEqual(actual)
 })

@@ -15,7 +15,7 @@ function updating(driver: Driver, change: (after: Observed) => Observed): Driver
 }
 
 describe('a write', () => {
-  test('that the target took but does not hold is refused, with where it differs, and undone', async () => {
+  test('fails and is undone if the target returns different values, and lists their paths', async () => {
     await using world = new EngineWorld()
     world.around = (driver) =>
       updating(driver, (after) => ({ ...after, actual: { ...after.actual, color: 'grey', description: 'none' } }))
@@ -26,17 +26,17 @@ describe('a write', () => {
       [
         {
           severity: 'error',
-          code: 'engine/not-held',
-          message: 'Label/red: The target took Label/red but holds something else at color, description.',
+          code: 'engine/mismatch',
+          message: 'Label/red: The target accepted Label/red but returns different values: color, description.',
           about: 'Label/red',
-          hint: 'Declare the value as the target gives it back.',
+          hint: 'Declare the values that the target returns.',
         },
       ],
     ])
     expect((await world.stack()).failure).toMatchObject({ retry: 'change' })
   })
 
-  test('of a half made thing that then cannot be held is taken away again', async () => {
+  test('removes a partly created resource that cannot be completed', async () => {
     await using world = new EngineWorld()
     world.halfMade = true
     world.around = (driver) => updating(driver, (after) => ({ ...after, actual: { ...after.actual, color: 'grey' } }))
@@ -45,19 +45,23 @@ describe('a write', () => {
     expect(await world.owned()).toEqual({})
   })
 
-  test('is not done where what it depends on became another thing since the plan', async () => {
+  test('is not made if something it depends on was replaced since the plan', async () => {
     await using world = new EngineWorld()
     world.around = (driver, family) =>
       family === 'Label' ? updating(driver, (after) => ({ ...after, identity: idOf(255) })) : driver
     await world.apply([label('red', 'Red'), bucket('raw')])
     const { run } = await world.apply([label('red', 'Red', '#f00'), bucket('raw', 'raw', { labels: ['red'] })])
-    const message = expect.stringContaining('LabelMapping/Bucket/raw/red would be written differently') as string
-    expect(run.problems).toMatchObject([{ code: 'engine/plan-moved', message, hint: 'The next sync plans anew.' }])
+    const message = expect.stringContaining(
+      'LabelMapping/Bucket/raw/red would be written differently than planned',
+    ) as string
+    expect(run.problems).toMatchObject([
+      { code: 'engine/plan-moved', message, hint: 'The next sync makes a new plan.' },
+    ])
     expect(await world.things()).not.toContain('LabelMapping')
     expect((await world.stack()).failure).toMatchObject({ code: 'engine/plan-moved', retry: 'soon' })
   })
 
-  test('keeps the values that the plan knew only after apply', async () => {
+  test('writes values that are known only after apply', async () => {
     await using world = new EngineWorld()
     expect((await world.apply([label('red', 'Red'), bucket('raw', 'raw', { labels: ['red'] })])).outcome).toBe(
       'applied',
@@ -100,14 +104,14 @@ describe('a step', () => {
     }
   }
 
-  test('that needs what another stack owns and what is gone waits for that stack', async () => {
+  test('waits for another stack if it needs a missing resource of that stack', async () => {
     await using world = new EngineWorld()
     const step = performStep(change(mapping), await depsOf(world))
     await expect(step).rejects.toThrow(StalePlan)
     await expect(step).rejects.toMatchObject({
       code: 'engine/needed-gone',
-      message: `${mapping} needs Bucket/raw, which another stack owns and which is not there.`,
-      hint: 'It goes on by itself once that stack has made it again.',
+      message: `${mapping} needs Bucket/raw, which another stack owns and which is missing on the target.`,
+      hint: 'gitmoor continues when that stack has recreated it.',
     })
     expect(await world.journal()).toEqual([])
   })
@@ -124,7 +128,7 @@ describe('a step', () => {
       change('Label/red', { action: 'remove' }),
       'The plan changes Label/red, which was not found.',
     ],
-  ])('of a plan that %s is a fault of ours, and begins nothing', async (_, one, message) => {
+  ])('throws a bug if the plan %s, and begins nothing', async (_, one, message) => {
     await using world = new EngineWorld()
     const step = performStep(one, await depsOf(world))
     await expect(step).rejects.toThrow(Bug)
@@ -132,14 +136,14 @@ describe('a step', () => {
     expect(await world.journal()).toEqual([])
   })
 
-  test('that removes a thing of an unknown kind is a fault of ours', async () => {
+  test('throws a bug if it removes a resource of an unknown kind', async () => {
     await using world = new EngineWorld()
     const observed = new Map([[at('Gauge/a'), { identity: idOf(1), actual: {} }]])
     const deps = { ...(await depsOf(world)), observed }
     await expect(performStep(change('Gauge/a', { action: 'remove' }), deps)).rejects.toThrow('No kind Gauge.')
   })
 
-  test('that would write a field of which the plan says nothing is not done', async () => {
+  test('is not made if it would write a field that the plan does not list', async () => {
     await using world = new EngineWorld()
     const observed = new Map(
       ['Label/red', 'Bucket/raw'].map((one, i) => [at(one), { identity: idOf(i + 1), actual: {} }]),
@@ -148,7 +152,7 @@ describe('a step', () => {
     await expect(step).rejects.toMatchObject({ code: 'engine/plan-moved' })
   })
 
-  test('writes a list that the plan knew only after apply over the list that is there', async () => {
+  test('replaces a list with one that is known only after apply', async () => {
     await using world = new EngineWorld()
     const [red] = declare(label('red', 'Red'))
     const to = at('Bucket/raw')
@@ -177,7 +181,7 @@ describe('a step', () => {
     expect(observed.get(taking.address)!.actual['hosts']).toEqual(['c', 'd', 'e'])
   })
 
-  test('that shares a thing under another address records it there alone, and as shared', async () => {
+  test('moves a shared resource to its new address', async () => {
     await using world = new EngineWorld()
     const deps = await depsOf(world, declare(label('red', 'Red')))
     const there = { identity: idOf(1), actual: { name: 'Red', color: '', description: '' } }
@@ -194,7 +198,7 @@ describe('a step', () => {
     ])
   })
 
-  test('that forgets writes nothing to the target, and lets go of the record', async () => {
+  test('that untracks removes ownership and writes nothing to the target', async () => {
     await using world = new EngineWorld()
     await world.apply([label('red', 'Red')])
     const deps = await depsOf(world)
@@ -209,7 +213,7 @@ describe('a step', () => {
   })
 })
 
-describe('a record', () => {
+describe('ownership', () => {
   const red = 'ab'.repeat(8)
 
   async function withRed(world: EngineWorld): Promise<void> {
@@ -221,7 +225,7 @@ describe('a record', () => {
     })
   }
 
-  test('of what was adopted as it is has what is declared, and is no write to the target', async () => {
+  test('of an adopted resource has the declared values, without a write to the target', async () => {
     await using world = new EngineWorld()
     await withRed(world)
     await world.apply([label('red', 'Red')])
@@ -230,7 +234,7 @@ describe('a record', () => {
     expect(record).toMatchObject({ kind: 'Label', identity: red, adopted: true, applied: { name: 'Red' } })
   })
 
-  test('stays adopted when the thing is changed or moved, and not when it is made again', async () => {
+  test('stays adopted when the resource is changed or moved, but not when it is recreated', async () => {
     await using world = new EngineWorld()
     const adopted = async (address: string): Promise<boolean | undefined> =>
       (await world.store.ownership.of((await world.stack()).id)).get(at(address))?.adopted

@@ -27,7 +27,7 @@ function whileUndoing(world: EngineWorld, fates: Readonly<Record<string, Fate>>)
 }
 
 describe('an undo', () => {
-  test('of a removal makes the thing again, and its parts point at it', async () => {
+  test('of a removal recreates the resource, and its parts refer to the new one', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     const old = await world.owned()
@@ -44,7 +44,7 @@ describe('an undo', () => {
     expect(records.get('LabelMapping/Bucket/raw/red' as never)!.applied).toMatchObject({ labelID: now['Label/red'] })
   })
 
-  test('of an update brings back what was there, with what was not managed', async () => {
+  test('of an update restores the former state, with unmanaged fields', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     const id = (await world.idOf('Dashboard', 'Ops'))!
@@ -55,7 +55,7 @@ describe('an undo', () => {
     expect((await world.store.documents.byIds('main', 'Dashboard', [id])).get(id)!.state).toEqual(state)
   })
 
-  test('of a move gives the thing back its address', async () => {
+  test('of a move restores the address', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     const old = await world.owned()
@@ -64,7 +64,7 @@ describe('an undo', () => {
     expect(await world.owned()).toEqual(old)
   })
 
-  test('of an adoption leaves the thing to nobody, as it was', async () => {
+  test('of an adoption restores the resource and ends its ownership', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     const state = { name: 'Blue', color: 'blue', description: '' }
@@ -77,14 +77,14 @@ describe('an undo', () => {
     )
   })
 
-  test('finds what a lost answer made', async () => {
+  test('removes a resource whose creation was not confirmed', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Dashboard Ops' ? 'lost' : 'well')
     expect((await world.apply([dashboard('ops', 'Ops')])).outcome).toBe('undone')
     expect(await world.things()).toEqual([])
   })
 
-  test('finds what a lost answer made again', async () => {
+  test('finds a resource whose recreation was not confirmed', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     whileUndoing(world, { 'create Dashboard Ops': 'lost' })
@@ -96,7 +96,7 @@ describe('an undo', () => {
     expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
   })
 
-  test('leaves for later what got no answer and what leans on it, and does the rest', async () => {
+  test('retries later what got no answer and its dependants, and undoes the rest', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     whileUndoing(world, { 'create Label Red': 'unavailable' })
@@ -109,7 +109,7 @@ describe('an undo', () => {
     expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
   })
 
-  test('remembers why it began, however often it is cut short', async () => {
+  test('keeps the reason why it began, however often it is interrupted', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     whileUndoing(world, { 'create Label Red': 'unavailable' })
@@ -121,7 +121,7 @@ describe('an undo', () => {
     expect((await world.stack()).failure).toMatchObject({ reason: 'Undone', retry: 'change' })
   })
 
-  test('gives up what is refused and what leans on it, and says so', async () => {
+  test('gives up refused resources and their dependants, and reports them', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     whileUndoing(world, { 'create Label Red': 'refused' })
@@ -136,7 +136,7 @@ describe('an undo', () => {
     expect((await world.stack()).failure).toMatchObject({ reason: 'UndoIncomplete', code: 'engine/undo-incomplete' })
   })
 
-  test('that may not take away what was made leaves it owned', async () => {
+  test('keeps the ownership of a created resource that it cannot remove', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     whileUndoing(world, { 'remove Label Blue': 'refused' })
@@ -147,7 +147,7 @@ describe('an undo', () => {
     expect((await world.things()).filter((thing) => thing === 'Label Blue')).toHaveLength(1)
   })
 
-  test('remembers what it gave up, though the rest comes later', async () => {
+  test('reports what it gave up, although the rest is undone later', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     whileUndoing(world, { 'create Dashboard Ops': 'refused', 'create Label Red': 'unavailable' })
@@ -160,14 +160,14 @@ describe('an undo', () => {
   })
 })
 
-describe('on a target where what is made is half made at first', () => {
+describe('on a target that creates resources in two steps', () => {
   const described = [
     ...without('ops'),
     bucket('last', 'last'),
     dashboard('ops', 'Ops', { description: 'What we watch' }),
   ]
 
-  test('what is made again and cannot be made whole is owned as it is', async () => {
+  test('a recreated resource that cannot be completed is owned as it is', async () => {
     await using world = new EngineWorld()
     world.halfMade = true
     await world.apply(described)
@@ -177,7 +177,7 @@ describe('on a target where what is made is half made at first', () => {
     expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
   })
 
-  test('what is made again and got no answer is made whole later', async () => {
+  test('a recreated resource that got no answer is completed later', async () => {
     await using world = new EngineWorld()
     world.halfMade = true
     await world.apply(described)
@@ -192,7 +192,7 @@ describe('on a target where what is made is half made at first', () => {
   })
 })
 
-describe('an undo of two runs, of which the first was stopped', () => {
+describe('an undo of two runs, the first of which was stopped', () => {
   /** Carries out the first package but for what waits for `until`, then the second one, whose last step is refused. */
   async function afterTwoRuns(
     world: EngineWorld,
@@ -212,7 +212,7 @@ describe('an undo of two runs, of which the first was stopped', () => {
     expect((await world.apply(second)).outcome).toBe('undone')
   }
 
-  test('takes away what the first made and the second removed', async () => {
+  test('removes what the first created and the second removed', async () => {
     await using world = new EngineWorld()
     const made = [
       ...without('red'),
@@ -225,7 +225,7 @@ describe('an undo of two runs, of which the first was stopped', () => {
     expect(Object.keys(await world.owned())).toHaveLength(5)
   })
 
-  test('brings back, once, what the first changed and the second removed', async () => {
+  test('restores once what the first changed and the second removed', async () => {
     await using world = new EngineWorld()
     const changed = [
       label('red', 'Red', 'dark'),
@@ -243,7 +243,7 @@ describe('an undo of two runs, of which the first was stopped', () => {
     expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
   })
 
-  test('goes back to the first state where the later step could be undone only later', async () => {
+  test('returns to the first state, even if the later step is undone later', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
     const stop = new AbortController()

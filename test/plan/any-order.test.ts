@@ -20,7 +20,7 @@ describe('charts in another order', () => {
     expect(value).toMatchObject({ changes: [], unchanged: 1 })
   })
 
-  test('are no change where there is more of them than the package says', () => {
+  test('are no change if the target has additional fields', () => {
     const there = byHand(before, 'Dashboard/ops', (live) => ({
       ...live,
       charts: (live['charts'] as readonly JsonObject[]).map((one) => ({ ...one, id: '01' })),
@@ -28,20 +28,20 @@ describe('charts in another order', () => {
     expect(planOf(declare(board(chart('a', 0), chart('a', 0), chart('b', 4))), there).value.changes).toEqual([])
   })
 
-  test('are compared by their places where more than their order differs', () => {
+  test('are compared by position if more than their order differs', () => {
     const { value } = planOf(declare(board(chart('a', 0), chart('a', 1), chart('b', 4))), before)
     expect(value.changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([
       ['charts[0].name', 'charts[0].xPos', 'charts[1].xPos', 'charts[2].name', 'charts[2].xPos'],
     ])
   })
 
-  test('count as often as they are there', () => {
+  test('are compared with their duplicates', () => {
     const { value } = planOf(declare(board(chart('b', 4), chart('b', 4), chart('a', 0))), before)
     expect(value.changes).toHaveLength(1)
   })
 })
 
-test('a list that is no list, is longer, or is very long keeps its order', () => {
+test('keeps the order of lists that differ in type or length, or are very long', () => {
   const numbers = Array.from({ length: 501 }, (_, at) => at)
   const pairs: readonly (readonly [live: JsonObject, wanted: JsonObject])[] = [
     [{}, { list: [2, 1] }],

@@ -27,25 +27,25 @@ function dropping(dropped: number, owned: number, over: Partial<PlanInput['polic
   return value.needsApproval.map(({ rule }) => rule)
 }
 
-describe('removals are held', () => {
+describe('removals', () => {
   test.each([
-    ['one of one waits: the last', 1, 1, ['deletions']],
-    ['one of two goes', 1, 2, []],
-    ['two of three wait: more than half', 2, 3, ['deletions']],
-    ['two of four go: half', 2, 4, []],
-    ['three of five wait', 3, 5, ['deletions']],
-    ['ten of thirty go', 10, 30, []],
-    ['eleven of thirty wait: more than maxDeletes', 11, 30, ['deletions']],
+    ['need approval for the last one', 1, 1, ['deletions']],
+    ['need none for one of two', 1, 2, []],
+    ['need approval for two of three: more than half', 2, 3, ['deletions']],
+    ['need none for two of four: half', 2, 4, []],
+    ['need approval for three of five', 3, 5, ['deletions']],
+    ['need none for ten of thirty', 10, 30, []],
+    ['need approval for eleven of thirty: more than maxDeletes', 11, 30, ['deletions']],
   ] as const)('%s', (_, dropped, owned, rules) => {
     expect(dropping(dropped, owned)).toEqual(rules)
   })
 
-  test('by the least of maxDeletes, but one that is not the last always goes', () => {
+  test('need approval beyond maxDeletes, but one that is not the last never does', () => {
     expect(dropping(1, 30, { maxDeletes: 0 })).toEqual([])
     expect(dropping(2, 30, { maxDeletes: 0 })).toEqual(['deletions'])
   })
 
-  test('parts, moves and what is gone already do not count', () => {
+  test('do not count parts, moves and missing resources', () => {
     const before = settled(
       declare(label('red'), label('blue'), label('grey'), dashboard('ops', 'ops', { labels: ['red', 'blue', 'grey'] })),
     )
@@ -57,18 +57,18 @@ describe('removals are held', () => {
     expect(planOf(declare(dashboard('ops')), gone).value.needsApproval).toEqual([])
   })
 
-  test('by half of what is owned: what is shared is not', () => {
+  test('compare with half of the owned resources, without shared ones', () => {
     const before = settled(declare(...labels(6)))
     const shared = [...before.owned.values()]
       .slice(2)
-      .map((record) => [record.address, { ...record, shared: true as const }] as const)
+      .map((owned) => [owned.address, { ...owned, shared: true as const }] as const)
     const owned = new Map([...before.owned, ...shared])
     const dropBoth = planOf(declare(...labels(6).slice(2)), { owned, observed: before.observed })
     expect(dropBoth.value.needsApproval.map(({ rule }) => rule)).toEqual(['deletions'])
   })
 })
 
-/** Owned beside the bucket, and declared: the bucket is not the last resource of its stack. */
+/** Owned and declared beside the bucket, so the bucket is not the last resource of its stack. */
 const kept = labels(3)
 const keptOnly = declare(...kept)
 const oneBucket = settled(declare(...kept, bucket('raw')))
@@ -80,23 +80,23 @@ describe('the removal of the last resource', () => {
   const secret = { ...[...of(label('red')).owned.values()][0]!, address: at('Secret/token'), kind: 'Secret' }
 
   test.each<[string, readonly Doc[], Settled, readonly object[]]>([
-    ['waits, whatever the stack allows', [], of(label('red')), [last]],
-    ['goes where another one takes its place', [label('blue', 'Blue')], of(label('red')), []],
-    ['waits where only its parts stay', [], of(bucket('raw', 'raw', { labels: ['red'] }), label('red')), [last]],
-    ['goes where it only gets another name in the package', [label('crimson', 'red')], of(label('red')), []],
-    ['goes where another one stays', [label('blue')], of(label('red'), label('blue')), []],
-  ])('%s', (_, declared, before, held) => {
-    expect(planOf(declare(...declared), before, { policy: allowing }).value.needsApproval).toEqual(held)
+    ['needs approval under every policy', [], of(label('red')), [last]],
+    ['needs none if another one is created', [label('blue', 'Blue')], of(label('red')), []],
+    ['needs approval if only its parts stay', [], of(bucket('raw', 'raw', { labels: ['red'] }), label('red')), [last]],
+    ['needs none if only its metaName changes', [label('crimson', 'red')], of(label('red')), []],
+    ['needs none if another one stays', [label('blue')], of(label('red'), label('blue')), []],
+  ])('%s', (_, declared, before, reasons) => {
+    expect(planOf(declare(...declared), before, { policy: allowing }).value.needsApproval).toEqual(reasons)
   })
 
-  test('waits where the others that it owns are gone from the target', () => {
+  test('needs approval if the other owned resources are missing on the target', () => {
     const before = of(label('red'), label('blue'), label('grey'))
     before.observed.delete(at('Label/blue'))
     before.observed.delete(at('Label/grey'))
     expect(planOf([], before, { policy: allowing }).value.needsApproval).toEqual([last])
   })
 
-  test('waits where nothing but what it shares, and secrets, stays', () => {
+  test('needs approval if only shared resources and secrets stay', () => {
     const before = of(label('red'), label('blue'))
     const blue = before.owned.get(at('Label/blue'))!
     const owned = new Map([
@@ -112,86 +112,89 @@ describe('the removal of the last resource', () => {
     expect(planOf(declare(label('blue')), { ...before, owned }, over).value.needsApproval).toEqual([last])
   })
 
-  test('goes on where it was consented to', () => {
+  test('needs no second approval', () => {
     const before = of(label('red'))
     const consent = consentTo(planOf([], before, { policy: allowing }).value, 'ann')
     expect(planOf([], before, { policy: allowing, consent }).value.needsApproval).toEqual([])
   })
 })
 
-/** The bucket is nobody's. */
+/** No stack owns the bucket. */
 const foundBucket = {
   ...oneBucket,
   owned: new Map([...oneBucket.owned].filter(([address]) => address !== 'Bucket/raw')),
 }
 
 const rules: Readonly<
-  Record<string, { readonly plan: () => ReturnType<typeof planOf>; readonly held: readonly (string | undefined)[][] }>
+  Record<
+    string,
+    { readonly plan: () => ReturnType<typeof planOf>; readonly reasons: readonly (string | undefined)[][] }
+  >
 > = {
-  'losing data waits': {
+  'for the loss of data': {
     plan: () => planOf(keptOnly, oneBucket, { policy }),
-    held: [['data-loss', 'Bucket/raw']],
+    reasons: [['data-loss', 'Bucket/raw']],
   },
-  'losing data goes where the stack allows it': {
+  'not for the loss of data that the stack allows': {
     plan: () => planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow' } }),
-    held: [],
+    reasons: [],
   },
-  'an adoption goes': {
+  'not for an adoption': {
     plan: () => planOf(declare(...kept, bucket('raw')), foundBucket, { policy }),
-    held: [],
+    reasons: [],
   },
-  'an adoption waits where the stack refuses it': {
+  'for an adoption that the stack refuses': {
     plan: () => planOf(declare(...kept, bucket('raw')), foundBucket, { policy: { ...policy, adopt: 'refuse' } }),
-    held: [['adoption', 'Bucket/raw']],
+    reasons: [['adoption', 'Bucket/raw']],
   },
-  'where the stack refuses adoptions, the rest is not held for it': {
+  'not for other changes if the stack refuses adoptions': {
     plan: () =>
       planOf(declare(...kept, bucket('raw'), bucket('new')), oneBucket, { policy: { ...policy, adopt: 'refuse' } }),
-    held: [],
+    reasons: [],
   },
-  'every change waits where the stack wants approval': {
+  'for every change if the stack requires approval': {
     plan: () =>
       planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, {
         policy: { ...policy, apply: 'approval' },
       }),
-    held: [['approval', undefined]],
+    reasons: [['approval', undefined]],
   },
-  'the removal of what is protected waits, whatever else is allowed': {
+  'for the removal of a protected resource, whatever else is allowed': {
     plan: () => planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/raw'] } }),
-    held: [['protect', 'Bucket/raw']],
+    reasons: [['protect', 'Bucket/raw']],
   },
-  'a whole family is protected by *': {
+  'for the removal from a family that is protected by *': {
     plan: () =>
       planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/*', 'Label/*'] } }),
-    held: [['protect', 'Bucket/raw']],
+    reasons: [['protect', 'Bucket/raw']],
   },
-  'another name protects nothing': {
+  'not for resources with other names than the protected one': {
     plan: () =>
       planOf(keptOnly, oneBucket, {
         policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/ra', 'Bucket/raw2', 'Label/raw'] },
       }),
-    held: [],
+    reasons: [],
   },
-  'a change of what is protected goes': {
+  'not for an update of a protected resource': {
     plan: () =>
       planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, {
         policy: { ...policy, protect: ['Bucket/raw'] },
       }),
-    held: [],
+    reasons: [],
   },
-  'nothing to do never waits': {
+  'not for a plan without changes': {
     plan: () => planOf(declare(...kept, bucket('raw')), oneBucket, { policy: { ...policy, apply: 'approval' } }),
-    held: [],
+    reasons: [],
   },
 }
 
-describe('a plan is held', () => {
-  test.each(Object.entries(rules))('%s', (_, { plan, held }) => {
-    expect(plan().value.needsApproval.map(({ rule, address }) => [rule, address])).toEqual(held)
+describe('a plan needs approval', () => {
+  test.each(Object.entries(rules))('%s', (_, { plan, reasons }) => {
+    expect(plan().value.needsApproval.map(({ rule, address }) => [rule, address])).toEqual(reasons)
   })
 })
 
-test('what is protected and neither declared nor owned is warned of', () => {
+test('warns of protected resources that are neither declared nor owned', () => {
   const { problems } = planOf(keptOnly, oneBucket, {
     policy: { ...policy, protect: ['Bucket/raw', 'Bucket/rw', 'Task/*'] },
   })
@@ -204,10 +207,10 @@ test('what is protected and neither declared nor owned is warned of', () => {
 })
 
 describe('consent', () => {
-  const held = planOf(keptOnly, oneBucket, { policy }).value
-  const consent = consentTo(held, 'ann')
+  const plan = planOf(keptOnly, oneBucket, { policy }).value
+  const consent = consentTo(plan, 'ann')
 
-  test('is given by address, to a write or to a removal', () => {
+  test('is given for addresses, to a write or to a removal', () => {
     const before = settled(declare(label('old'), label('gone'), label('kept')))
     before.observed.delete(at('Label/gone'))
     const plan = planOf(declare(label('kept', 'kept', 'red'), label('new')), before).value
@@ -223,39 +226,39 @@ describe('consent', () => {
     })
   })
 
-  test('lets through what it covers', () => {
+  test('covers the approved changes', () => {
     expect(planOf(keptOnly, oneBucket, { policy, consent }).value.needsApproval).toEqual([])
   })
 
   test('does not change the digest', () => {
-    expect(planOf(keptOnly, oneBucket, { policy, consent }).value.digest).toBe(held.digest)
+    expect(planOf(keptOnly, oneBucket, { policy, consent }).value.digest).toBe(plan.digest)
   })
 
-  test('lets a protected one go', () => {
+  test('covers the removal of a protected resource', () => {
     const protect = { ...policy, protect: ['Bucket/raw'] }
-    const asked = planOf(keptOnly, oneBucket, { policy: protect }).value
+    const unapproved = planOf(keptOnly, oneBucket, { policy: protect }).value
     expect(
-      planOf(keptOnly, oneBucket, { policy: protect, consent: consentTo(asked, 'ann') }).value.needsApproval,
+      planOf(keptOnly, oneBucket, { policy: protect, consent: consentTo(unapproved, 'ann') }).value.needsApproval,
     ).toEqual([])
   })
 
-  test('covers what is left of it after some was done', () => {
+  test('covers the remaining changes after a part was applied', () => {
     const two = settled(declare(...kept, bucket('raw'), bucket('old')))
     const both = consentTo(planOf(keptOnly, two, { policy }).value, 'ann')
     expect(planOf(keptOnly, oneBucket, { policy, consent: both }).value.needsApproval).toEqual([])
   })
 
-  test('covers nothing at another revision', () => {
+  test('does not cover another revision', () => {
     const revision = 'main@sha1:2222222222222222222222222222222222222222'
     expect(planOf(keptOnly, oneBucket, { policy, consent, revision }).value.needsApproval).toHaveLength(1)
   })
 
-  test('holds under another name of the same commit', () => {
+  test('covers another ref of the same commit', () => {
     const revision = 'stable@sha1:1111111111111111111111111111111111111111'
     expect(planOf(keptOnly, oneBucket, { policy, consent, revision }).value.needsApproval).toEqual([])
   })
 
-  test('to a write covers no removal', () => {
+  test('to a write does not cover a removal', () => {
     const write = planOf(declare(...kept, bucket('raw', 'raw', { description: 'new' })), oneBucket, {
       policy: { ...policy, apply: 'approval' },
     }).value
@@ -264,7 +267,7 @@ describe('consent', () => {
     )
   })
 
-  test('does not cover what came up since', () => {
+  test('does not cover later changes', () => {
     const two = settled(declare(...kept, bucket('raw'), bucket('old')))
     expect(planOf(keptOnly, two, { policy, consent }).value.needsApproval.map(({ address }) => address)).toContain(
       'Bucket/old',
@@ -281,33 +284,33 @@ describe('an update that loses data', () => {
   const shorter = declare(...kept, retained(3_600))
   const message = 'Updating Bucket/raw loses data: points older than 1h0m0s are deleted (until now: kept 720h0m0s).'
 
-  test('waits, and says which', () => {
+  test('needs approval, and lists the losses', () => {
     const { value } = planOf(shorter, before, { policy })
     expect(value.needsApproval).toEqual([{ rule: 'data-loss', address: 'Bucket/raw', message }])
     expect(value.changes).toMatchObject([{ losesData: true, losses: [{ path: 'retentionRules[0].everySeconds' }] }])
   })
 
-  test('waits where drift would be corrected: a person made it longer by hand', () => {
+  test('needs approval to correct drift: a person made the retention longer', () => {
     const longer = byHand(settled(shorter), 'Bucket/raw', (live) => ({ ...live, retentionRules: [] }))
     expect(planOf(shorter, longer, { policy }).value.needsApproval).toMatchObject([
       { rule: 'data-loss', address: 'Bucket/raw' },
     ])
   })
 
-  test('waits where what belongs to no stack would be taken over', () => {
+  test('needs approval to adopt a resource', () => {
     const owned = new Map([...before.owned].filter(([address]) => address !== 'Bucket/raw'))
     expect(planOf(shorter, { ...before, owned }, { policy }).value.needsApproval).toMatchObject([
       { rule: 'data-loss', address: 'Bucket/raw' },
     ])
   })
 
-  test('goes where the stack allows it, and where the field is left to others', () => {
+  test('needs none if the stack allows it or ignores the field', () => {
     expect(planOf(shorter, before, { policy: { ...policy, dataLoss: 'allow' } }).value.needsApproval).toEqual([])
     const ignore = [{ family: 'Bucket', path: 'retentionRules' }]
     expect(planOf(shorter, before, { policy: { ...policy, ignore } }).value.needsApproval).toEqual([])
   })
 
-  test('is in the digest, its words are not', () => {
+  test('is part of the digest without its wording', () => {
     const { digest, changes, stack, target, revision } = planOf(shorter, before, { policy }).value
     const [{ losses: _losses, ...change }, more] = [changes[0]!, changes.slice(1)]
     expect(planDigest({ stack, target, revision, changes: [{ ...change, losses: [] }, ...more] })).toBe(digest)
@@ -315,7 +318,7 @@ describe('an update that loses data', () => {
     expect(planDigest({ stack, target, revision, changes: [unsaid, ...more] })).not.toBe(digest)
   })
 
-  test('goes with a consent to it, which covers a harmless write, too; the other way round it waits', () => {
+  test('is covered by consent to it, which also covers a harmless write; the reverse is not true', () => {
     const harmless = declare(...kept, retained(2_592_000, 'new'))
     const to = (declared: typeof shorter): ReturnType<typeof consentTo> =>
       consentTo(planOf(declared, before, { policy }).value, 'ann')

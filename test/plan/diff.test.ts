@@ -36,7 +36,7 @@ describe('a difference', () => {
     expect(fieldChanges(live, wanted).map(({ path }) => path)).toEqual(paths)
   })
 
-  test('has the old value where there was one, and the new where there is one', () => {
+  test('has the old and the new value, each if it exists', () => {
     expect(fieldChanges({ a: 1, c: [1] }, { a: 2, b: 3, c: [] })).toEqual([
       { path: 'a', old: 1, new: 2 },
       { path: 'b', new: 3 },
@@ -45,7 +45,7 @@ describe('a difference', () => {
   })
 })
 
-test('unknowns are the same if they wait for the same', () => {
+test('unknown values are equal if they wait for the same output', () => {
   expect(sameJson(new Unknown(at('Label/red'), 'id'), new Unknown(at('Label/red'), 'id'))).toBe(true)
   expect(sameJson(new Unknown(at('Label/red'), 'id'), new Unknown(at('Label/red'), 'url'))).toBe(false)
 })
@@ -71,12 +71,12 @@ test.each([
   expect(sameJson(a, b)).toBe(same)
 })
 
-test('what is written over is replaced where one of the two is no object', () => {
+test('an overlay replaces a value unless both are objects', () => {
   expect(overlay({ a: 1, b: { c: 1 } }, { a: { d: 1 }, b: 2 })).toEqual({ a: { d: 1 }, b: 2 })
   expect(overlay({}, { toString: 1 })).toEqual({ toString: 1 })
 })
 
-test('what is written over keeps what is not wanted, and replaces lists', () => {
+test('an overlay keeps undeclared fields and replaces lists', () => {
   expect(overlay({ a: 1, b: { c: 1, d: 2 }, e: [1, 2] }, { b: { c: 9 }, e: [3] })).toEqual({
     a: 1,
     b: { c: 9, d: 2 },
@@ -84,7 +84,7 @@ test('what is written over keeps what is not wanted, and replaces lists', () => 
   })
 })
 
-test('the text of a secret, written over it, leaves it', () => {
+test('an overlay of a secret with its text keeps the secret', () => {
   const secret = new Secret('a', 'f1')
   expect(overlay({ token: secret }, { token: '(secret f1)' })['token']).toBe(secret)
   expect(overlay({ token: secret }, { token: 'b' })).toEqual({ token: 'b' })

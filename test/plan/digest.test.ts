@@ -91,7 +91,7 @@ const counted: Readonly<Record<string, readonly [Partial<Change>, object]>> = {
   'an update with fields': [{}, { update: 1 }],
   'an adoption, also of what is as declared': [{ fields: [], adopts: true }, { update: 1 }],
   'a move, also of what is as declared': [{ fields: [], from: at('Bucket/old') }, { update: 1 }],
-  'a change of the record alone as unchanged': [{ fields: [] }, { unchanged: 4 }],
+  'a change of ownership alone as unchanged': [{ fields: [] }, { unchanged: 4 }],
   'a removal': [{ action: 'remove', fields: [] }, { remove: 1 }],
   'what is only forgotten nowhere: it stays on the target': [{ action: 'forget', fields: [] }, {}],
   'no part': [{ action: 'create', partOf: at('Bucket/raw') }, {}],

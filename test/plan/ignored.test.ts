@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../src/model/json.js'
 import { fieldChanges } from '../../src/plan/diff.js'
 import { compareIgnoring, ignoredFieldsByFamily } from '../../src/plan/ignored.js'
 import { seeded } from '../package/seeded.js'
-import { at, byHand, claimed, declare, planOf, settled, told, type Doc, type Settled } from './scenario.js'
+import { at, byHand, claimed, declare, planOf, settled, changeLines, type Doc, type Settled } from './scenario.js'
 
 interface Case {
   readonly ignore: string
@@ -12,27 +12,27 @@ interface Case {
   readonly live: JsonObject
   /** What is planned. */
   readonly fields: readonly string[]
-  readonly left: readonly string[]
+  readonly ignored: readonly string[]
   /** What an update makes of it. */
-  readonly goal: JsonObject
+  readonly desired: JsonObject
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  'a field keeps what is there, and the others are planned': {
+  'a field keeps its actual value, and other fields are planned': {
     ignore: 'color',
     wanted: { name: 'a', color: 'red' },
     live: { name: 'b', color: 'blue' },
     fields: ['name'],
-    left: ['color'],
-    goal: { name: 'a', color: 'blue' },
+    ignored: ['color'],
+    desired: { name: 'a', color: 'blue' },
   },
-  'a field that somebody took away stays away': {
+  'a field that was removed stays removed': {
     ignore: 'color',
     wanted: { name: 'a', color: 'red' },
     live: { name: 'a' },
     fields: [],
-    left: ['color'],
-    goal: { name: 'a' },
+    ignored: ['color'],
+    desired: { name: 'a' },
   },
   'a field in each element of a list': {
     ignore: 'charts[*].axis',
@@ -49,80 +49,80 @@ const cases: Readonly<Record<string, Case>> = {
       ],
     },
     fields: ['charts[1].name'],
-    left: ['charts[0].axis', 'charts[1].axis'],
-    goal: {
+    ignored: ['charts[0].axis', 'charts[1].axis'],
+    desired: {
       charts: [
         { name: 'a', axis: 7 },
         { name: 'b', axis: 8 },
       ],
     },
   },
-  'a field that the package does not know is not wiped by a change beside it': {
+  'an undeclared field survives a change of another field': {
     ignore: 'charts[*].axis',
     wanted: { charts: [{ name: 'b' }] },
     live: { charts: [{ name: 'a', axis: 7 }] },
     fields: ['charts[0].name'],
-    left: [],
-    goal: { charts: [{ name: 'b', axis: 7 }] },
+    ignored: [],
+    desired: { charts: [{ name: 'b', axis: 7 }] },
   },
-  'an element that is new has what the package says': {
+  'a new element is as declared': {
     ignore: 'charts[*].axis',
     wanted: { charts: [{ axis: 1 }, { axis: 2 }] },
     live: { charts: [{ axis: 7 }] },
     fields: ['charts[1]'],
-    left: ['charts[0].axis'],
-    goal: { charts: [{ axis: 7 }, { axis: 2 }] },
+    ignored: ['charts[0].axis'],
+    desired: { charts: [{ axis: 7 }, { axis: 2 }] },
   },
   'a whole list, however long it is': {
     ignore: 'charts[*]',
     wanted: { charts: [1] },
     live: { charts: [7, 8, 9] },
     fields: [],
-    left: ['charts[0]', 'charts[1]', 'charts[2]'],
-    goal: { charts: [7, 8, 9] },
+    ignored: ['charts[0]', 'charts[1]', 'charts[2]'],
+    desired: { charts: [7, 8, 9] },
   },
   'one element': {
     ignore: 'rules[1].seconds',
     wanted: { rules: [{ seconds: 1 }, { seconds: 1 }] },
     live: { rules: [{ seconds: 5 }, { seconds: 5 }] },
     fields: ['rules[0].seconds'],
-    left: ['rules[1].seconds'],
-    goal: { rules: [{ seconds: 1 }, { seconds: 5 }] },
+    ignored: ['rules[1].seconds'],
+    desired: { rules: [{ seconds: 1 }, { seconds: 5 }] },
   },
   'any key': {
     ignore: 'tags.*',
     wanted: { tags: { a: 1 } },
     live: { tags: { a: 2, b: 3 } },
     fields: [],
-    left: ['tags.a'],
-    goal: { tags: { a: 2, b: 3 } },
+    ignored: ['tags.a'],
+    desired: { tags: { a: 2, b: 3 } },
   },
-  'a key that is no word': {
+  'a quoted key': {
     ignore: 'tags["a b"]',
     wanted: { tags: { 'a b': 1, c: 1 } },
     live: { tags: { 'a b': 2, c: 2 } },
     fields: ['tags.c'],
-    left: ['tags["a b"]'],
-    goal: { tags: { 'a b': 2, c: 1 } },
+    ignored: ['tags["a b"]'],
+    desired: { tags: { 'a b': 2, c: 1 } },
   },
-  'a path that leads nowhere changes nothing': {
+  'a path that matches nothing changes nothing': {
     ignore: 'name.first',
     wanted: { name: 'a' },
     live: { name: 'b' },
     fields: ['name'],
-    left: [],
-    goal: { name: 'a' },
+    ignored: [],
+    desired: { name: 'a' },
   },
 }
 
 describe('ignored', () => {
-  test.each(Object.entries(cases))('%s', (_, { ignore, wanted, live, fields, left, goal }) => {
+  test.each(Object.entries(cases))('%s', (_, { ignore, wanted, live, fields, ignored, desired }) => {
     const ignoring = ignoredFieldsByFamily([{ family: 'Thing', path: ignore }])('Thing')
     const compared = compareIgnoring(live, wanted, ignoring)
-    expect({ ...compared, fields: compared.fields.map(({ path }) => path) }).toEqual({ goal, fields, left })
+    expect({ ...compared, fields: compared.fields.map(({ path }) => path) }).toEqual({ desired, fields, ignored })
   })
 
-  test('is only the family that was named', () => {
+  test('are only fields of the named family', () => {
     const ignoring = ignoredFieldsByFamily([{ family: 'Other', path: 'name' }])('Thing')
     expect(compareIgnoring({ name: 'b' }, { name: 'a' }, ignoring).fields).toHaveLength(1)
   })
@@ -159,21 +159,21 @@ function anyPath(roll: (most: number) => number): string {
   return `${keys[roll(3)]!}${steps.join('')}`
 }
 
-describe('whatever is ignored, of whatever is wanted and there', () => {
+describe('for random rules and states', () => {
   test.each(Array.from({ length: 300 }, (_, seed) => seed))('seed %i', (seed) => {
     const roll = seeded(seed)
     const ignoring = ignoredFieldsByFamily([1, 2].map(() => ({ family: 'Thing', path: anyPath(roll) })))('Thing')
     const [wanted, live] = [anyForm(roll), anyForm(roll)]
-    const { goal, fields, left } = compareIgnoring(live, wanted, ignoring)
-    // An update that writes the goal is the end of it.
-    expect(fieldChanges(goal, goal)).toEqual([])
-    expect(compareIgnoring(goal, wanted, ignoring).fields).toEqual([])
-    // What is planned and what is left is what differs, and nothing is both.
+    const { desired, fields, ignored } = compareIgnoring(live, wanted, ignoring)
+    // An update that writes the desired is the end of it.
+    expect(fieldChanges(desired, desired)).toEqual([])
+    expect(compareIgnoring(desired, wanted, ignoring).fields).toEqual([])
+    // What is planned and what is ignored is what differs, and nothing is both.
     const all = fieldChanges(live, wanted).map(({ path }) => path)
-    expect(left.every((path) => all.includes(path) && !fields.some((field) => field.path === path))).toBe(true)
+    expect(ignored.every((path) => all.includes(path) && !fields.some((field) => field.path === path))).toBe(true)
     // What others own decides nothing about what was declared.
     expect(ignoring.strip(ignoring.strip(wanted))).toEqual(ignoring.strip(wanted))
-    expect(compareIgnoring(live, live, ignoring)).toEqual({ goal: live, fields: [], left: [] })
+    expect(compareIgnoring(live, live, ignoring)).toEqual({ desired: live, fields: [], ignored: [] })
   })
 })
 
@@ -197,40 +197,40 @@ function moved(before: Settled): Settled {
 describe('a plan', () => {
   const before = settled(declare(board(chart(0))))
 
-  test('says nothing of a field that others changed, but names it as ignored', () => {
+  test('does not plan an ignored field, but lists it as ignored', () => {
     const plan = planOf(declare(board(chart(0))), moved(before), { policy })
-    expect(told(plan)).toEqual([])
+    expect(changeLines(plan)).toEqual([])
     expect(plan.value).toMatchObject({ unchanged: 1, ignored: [{ address: 'Dashboard/ops', path: 'charts[0].yPos' }] })
   })
 
-  test('writes what changed beside it, and has the same digest whatever stands there', () => {
+  test('writes changes of other fields, with a digest that is independent of ignored values', () => {
     const now = declare(board(chart(3, 'Processor')))
     const plans = [before, moved(before)].map((there) => planOf(now, there, { policy }))
-    expect(plans.map(told)).toEqual([
+    expect(plans.map(changeLines)).toEqual([
       ['update Dashboard/ops (edited): charts[0].name'],
       ['update Dashboard/ops (edited): charts[0].name'],
     ])
     expect(plans[0]!.value.digest).toBe(plans[1]!.value.digest)
   })
 
-  test('is empty where the package changed nothing else', () => {
-    expect(told(planOf(declare(board(chart(5))), before, { policy }))).toEqual([])
+  test('is empty if the package changes nothing else', () => {
+    expect(changeLines(planOf(declare(board(chart(5))), before, { policy }))).toEqual([])
   })
 
-  test('creates with the package’s own value', () => {
+  test('creates a resource with the declared value', () => {
     const plan = planOf(declare(board(chart(5))), { owned: new Map(), observed: new Map() }, { policy })
     expect(plan.value.changes[0]!.fields.find(({ path }) => path === 'charts')!.new).toMatchObject([{ yPos: 5 }])
   })
 
-  test('does not compare it with what another stack declares', () => {
+  test('does not compare ignored fields with those that another stack declares', () => {
     const theirs = { ...before.owned.get(at('Dashboard/ops'))!, address: at('Dashboard/theirs') }
     const over = {
       claims: claimed(theirs),
       observed: new Map([[at('Dashboard/ops'), before.observed.get(at('Dashboard/ops'))!]]),
     }
     const nothing: Settled = { owned: new Map(), observed: new Map() }
-    expect(told(planOf(declare(board(chart(5))), nothing, { ...over, policy }))).toEqual([
-      'update Dashboard/ops (added, shares): the record',
+    expect(changeLines(planOf(declare(board(chart(5))), nothing, { ...over, policy }))).toEqual([
+      'update Dashboard/ops (added, shares): ownership',
     ])
     expect(planOf(declare(board(chart(5))), nothing, over).problems[0]?.code).toBe('plan/claimed')
   })

@@ -13,7 +13,7 @@ import {
   nobody,
   planOf,
   settled,
-  told,
+  changeLines,
   type Doc,
   type PlanInput,
   type Settled,
@@ -32,80 +32,80 @@ interface Case {
 }
 
 const gone = (address: string) => (before: Settled) => byHand(before, address, () => undefined)
-const noRecords = ({ observed }: Settled): Settled => ({ owned: new Map(), observed })
+const withoutOwnership = ({ observed }: Settled): Settled => ({ owned: new Map(), observed })
 
 const cases: Readonly<Record<string, Case>> = {
-  'what is nowhere is created, a part after both its ends': {
+  'creates what does not exist, a part after both its ends': {
     now: base,
     changes: ['create Label/red (added)', 'create Bucket/raw (added)', 'create LabelMapping/Bucket/raw/red (added)'],
   },
-  'what is as declared is left alone': { before: base, now: base, changes: [] },
-  'what the package says anew is edited': {
+  'does not change what is as declared': { before: base, now: base, changes: [] },
+  'updates what the package changes': {
     before: base,
     now: [label('red', 'red', '#ff0000'), base[1]!],
     changes: ['update Label/red (edited): color'],
   },
-  'what a person changed has drifted': {
+  'corrects what a person changed on the target': {
     before: base,
     now: base,
     hand: (before) => byHand(before, 'Label/red', (live) => ({ ...live, color: 'blue' })),
     changes: ['update Label/red (drifted): color'],
   },
-  'what a person added beside is not managed': {
+  'does not manage a field that a person added': {
     before: base,
     now: base,
     hand: (before) => byHand(before, 'Bucket/raw', (live) => ({ ...live, orgID: 'main' })),
     changes: [],
   },
-  'what a person removed is gone, and made again': {
+  'recreates what a person removed': {
     before: [label('red')],
     now: [label('red')],
     hand: gone('Label/red'),
     changes: ['create Label/red (gone)'],
   },
-  'what a person removed and is no longer declared is only forgotten': {
+  'only untracks what a person removed and is no longer declared': {
     before: [label('red')],
     now: [],
     hand: gone('Label/red'),
     changes: ['forget Label/red (gone)'],
   },
-  'what is found by its key and nobody owns is adopted': {
+  'adopts a resource that has the declared key and no owner': {
     before: [label('red')],
     now: [label('red', 'red', '#ff0000')],
-    hand: noRecords,
+    hand: withoutOwnership,
     changes: ['update Label/red (added, adopts): color'],
   },
-  'what is adopted as it is changes only the record': {
+  'adopts a resource that is as declared by a change of ownership alone': {
     before: [label('red')],
     now: [label('red')],
-    hand: noRecords,
-    changes: ['update Label/red (added, adopts): the record'],
+    hand: withoutOwnership,
+    changes: ['update Label/red (added, adopts): ownership'],
   },
-  'what has no key is never adopted': {
+  'never adopts a resource of a kind without a key': {
     before: [dashboard('ops')],
     now: [dashboard('ops')],
-    hand: noRecords,
+    hand: withoutOwnership,
     changes: ['create Dashboard/ops (added)'],
   },
-  'another metaName for the same name is a move, its mapping with it': {
+  'moves a resource and its mapping when only its metaName changes': {
     before: base,
     now: [label('crimson', 'red'), bucket('raw', 'raw', { labels: ['crimson'] })],
     changes: [
-      'update Label/crimson (edited, from Label/red): the record',
-      'update LabelMapping/Bucket/raw/crimson (edited, from LabelMapping/Bucket/raw/red): the record',
+      'update Label/crimson (edited, from Label/red): ownership',
+      'update LabelMapping/Bucket/raw/crimson (edited, from LabelMapping/Bucket/raw/red): ownership',
     ],
   },
-  'a move may change the thing, too': {
+  'moves and updates a resource in one change': {
     before: [label('red')],
     now: [label('crimson', 'red', '#ff0000')],
     changes: ['update Label/crimson (edited, from Label/red): color'],
   },
-  'without a key another metaName is another thing': {
+  'treats another metaName as another resource if the kind has no key': {
     before: [dashboard('ops', 'Ops')],
     now: [dashboard('operations', 'Ops')],
     changes: ['create Dashboard/operations (added)', 'remove Dashboard/ops (dropped)'],
   },
-  'what left the package is removed, a part before its ends': {
+  'removes what is no longer declared, a part before its ends': {
     before: base,
     now: [],
     changes: [
@@ -114,12 +114,12 @@ const cases: Readonly<Record<string, Case>> = {
       'remove Bucket/raw (dropped, loses data)',
     ],
   },
-  'a name that is handed over is freed before it is taken': {
+  'releases a name before another resource takes it': {
     before: [bucket('a', 'one')],
     now: [bucket('a', 'two'), bucket('b', 'one')],
     changes: ['update Bucket/a (edited): name', 'create Bucket/b (added)'],
   },
-  'a name that something leaving has is freed first, with what needs it': {
+  'first removes a resource whose name is taken, with those that need it': {
     before: [label('old', 'red'), label('new', 'green'), bucket('raw', 'raw', { labels: ['old'] })],
     now: [label('new', 'red'), bucket('raw')],
     changes: [
@@ -128,7 +128,7 @@ const cases: Readonly<Record<string, Case>> = {
       'update Label/new (edited): name',
     ],
   },
-  'what goes first takes along what needs it, also where that is only forgotten': {
+  'also untracks first what needs a resource that is removed first': {
     before: [label('old', 'red'), label('new', 'green'), bucket('raw', 'raw', { labels: ['old'] })],
     now: [label('new', 'red'), bucket('raw')],
     hand: gone('LabelMapping/Bucket/raw/old'),
@@ -138,86 +138,87 @@ const cases: Readonly<Record<string, Case>> = {
       'update Label/new (edited): name',
     ],
   },
-  'what is shared may be declared under another address': {
+  'moves a shared resource to another address': {
     before: [label('red')],
     now: [label('crimson', 'red')],
     hand: (before) => sharing(before, 'Label/red'),
     over: { claims: claimed(...settled(declare(label('red'))).owned.values()) },
-    changes: ['update Label/crimson (edited, shares, from Label/red): the record'],
+    changes: ['update Label/crimson (edited, shares, from Label/red): ownership'],
   },
-  'what is shared, gone and not declared any more is dropped': {
+  'untracks a shared resource that is missing and no longer declared': {
     before: [label('red')],
     now: [],
     hand: (before) => gone('Label/red')(sharing(before, 'Label/red')),
     over: { claims: claimed(...settled(declare(label('red'))).owned.values()) },
     changes: ['forget Label/red (dropped)'],
   },
-  'what is shared, has no key and is gone waits for its owner': {
+  'waits for the owner of a shared resource that is missing and has no key': {
     before: [dashboard('ops')],
     now: [dashboard('ops')],
     hand: (before) => gone('Dashboard/ops')(sharing(before, 'Dashboard/ops')),
     over: { claims: claimed(...settled(declare(dashboard('ops'))).owned.values()) },
     changes: [],
   },
-  'a record of other settings is written anew': {
+  'updates ownership that has other settings': {
     before: [label('red')],
     now: [label('red')],
-    hand: (before) => recorded(before, 'Label/red', { applied: { name: 'red' } }),
-    changes: ['update Label/red (edited): the record'],
+    hand: (before) => withOwnership(before, 'Label/red', { applied: { name: 'red' } }),
+    changes: ['update Label/red (edited): ownership'],
   },
-  'a record of another kind is written anew': {
+  'updates ownership that has another kind': {
     before: [label('red')],
     now: [label('red')],
-    hand: (before) => recorded(before, 'Label/red', { kind: 'OldLabel' }),
-    changes: ['update Label/red (edited): the record'],
+    hand: (before) => withOwnership(before, 'Label/red', { kind: 'OldLabel' }),
+    changes: ['update Label/red (edited): ownership'],
   },
-  'a record of another parent is written anew': {
+  'updates ownership that has another parent': {
     before: base,
     now: base,
-    hand: (before) => recorded(before, 'LabelMapping/Bucket/raw/red', { partOf: at('Bucket/other') }),
-    changes: ['update LabelMapping/Bucket/raw/red (edited): the record'],
+    hand: (before) => withOwnership(before, 'LabelMapping/Bucket/raw/red', { partOf: at('Bucket/other') }),
+    changes: ['update LabelMapping/Bucket/raw/red (edited): ownership'],
   },
-  'a record of other needs is written anew': {
+  'updates ownership that has other needs': {
     before: base,
     now: base,
-    hand: (before) => recorded(before, 'LabelMapping/Bucket/raw/red', { needs: [at('Label/red'), at('Bucket/raw')] }),
-    changes: ['update LabelMapping/Bucket/raw/red (edited): the record'],
+    hand: (before) =>
+      withOwnership(before, 'LabelMapping/Bucket/raw/red', { needs: [at('Label/red'), at('Bucket/raw')] }),
+    changes: ['update LabelMapping/Bucket/raw/red (edited): ownership'],
   },
-  'what another stack declares alike is shared': {
+  'shares a resource for which another stack declares the same values': {
     before: [label('red')],
     now: [label('red')],
-    hand: noRecords,
+    hand: withoutOwnership,
     over: { claims: claimed(...settled(declare(label('red'))).owned.values()) },
-    changes: ['update Label/red (added, shares): the record'],
+    changes: ['update Label/red (added, shares): ownership'],
   },
-  'what is shared and recorded so is left alone': {
+  'does not change a resource that is shared already': {
     before: [label('red')],
     now: [label('red')],
     hand: (before) => sharing(before, 'Label/red'),
     over: { claims: claimed(...settled(declare(label('red'))).owned.values()) },
     changes: [],
   },
-  'what was shared and has no owner any more becomes owned': {
+  'owns a shared resource whose owner is gone': {
     before: [label('red')],
     now: [label('red')],
     hand: (before) => sharing(before, 'Label/red'),
     over: { claims: nobody },
-    changes: ['update Label/red (edited): the record'],
+    changes: ['update Label/red (edited): ownership'],
   },
-  'what is shared is never removed': {
+  'never removes a shared resource': {
     before: [label('red')],
     now: [],
     hand: (before) => sharing(before, 'Label/red'),
     over: { claims: claimed(...settled(declare(label('red'))).owned.values()) },
     changes: ['forget Label/red (dropped)'],
   },
-  'what others share is forgotten, not removed': {
+  'untracks a resource that other stacks share': {
     before: [label('red')],
     now: [],
     over: { claims: claimed(...sharing(settled(declare(label('red'))), 'Label/red').owned.values()) },
     changes: ['forget Label/red (dropped)'],
   },
-  'a kind that forgets leaves its things where they are': {
+  'untracks resources of a kind that is never removed': {
     before: [label('red')],
     now: [],
     over: { kindNamed: (name) => ({ ...influxdbKinds.find(({ kind }) => kind === name)!, onRemove: 'forget' }) },
@@ -225,13 +226,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
 }
 
-function recorded({ owned, observed }: Settled, address: string, more: Partial<Owned>): Settled {
+function withOwnership({ owned, observed }: Settled, address: string, more: Partial<Owned>): Settled {
   return { owned: new Map(owned).set(at(address), { ...owned.get(at(address))!, ...more }), observed }
 }
 
 function sharing({ owned, observed }: Settled, address: string): Settled {
-  const record: Owned = { ...owned.get(at(address))!, shared: true }
-  return { owned: new Map([...owned, [record.address, record]]), observed }
+  const one: Owned = { ...owned.get(at(address))!, shared: true }
+  return { owned: new Map([...owned, [one.address, one]]), observed }
 }
 
 function planned({ before, now, hand = (same) => same, over = {} }: Case): ReturnType<typeof planOf> {
@@ -242,19 +243,19 @@ describe('a plan', () => {
   test.each(Object.entries(cases))('%s', (_, one) => {
     const plan = planned(one)
     expect(plan.problems).toEqual([])
-    expect(told(plan)).toEqual(one.changes)
+    expect(changeLines(plan)).toEqual(one.changes)
   })
 
-  test('is the same for the same input, in whatever order it is looked at', () => {
-    const one = cases['a name that something leaving has is freed first, with what needs it']!
+  test('is the same whatever the order of the input', () => {
+    const one = cases['first removes a resource whose name is taken, with those that need it']!
     const before = settled(declare(...one.before!))
     const turned = { owned: new Map([...before.owned].reverse()), observed: new Map([...before.observed].reverse()) }
     const plan = planOf(declare(...one.now), before).value
     expect(planOf(declare(...one.now), turned).value.digest).toBe(plan.digest)
   })
 
-  test('waits with a write for what it needs and for whoever frees its name, with a removal for what needed it', () => {
-    const plan = planned(cases['a name that something leaving has is freed first, with what needs it']!).value
+  test('orders a write after what it needs and after the release of its name, a removal after what needed it', () => {
+    const plan = planned(cases['first removes a resource whose name is taken, with those that need it']!).value
     const after = Object.fromEntries(plan.changes.map((change) => [change.address, change.after]))
     expect(after).toEqual({
       'LabelMapping/Bucket/raw/old': [],
@@ -263,51 +264,51 @@ describe('a plan', () => {
     })
   })
 
-  test('counts resources and not their parts', () => {
+  test('counts resources without their parts', () => {
     expect(planned({ before: base, now: base, changes: [] }).value.unchanged).toBe(2)
   })
 })
 
 const refused: Readonly<Record<string, Omit<Case, 'changes'> & { readonly code: string; readonly message: string }>> = {
-  'what another stack declares differently': {
+  'a resource for which another stack declares different values': {
     before: [label('red')],
     now: [label('red', 'red', '#00ff00')],
-    hand: noRecords,
+    hand: withoutOwnership,
     over: { claims: claimed(...settled(declare(label('red', 'red', '#ff0000'))).owned.values()) },
     code: 'plan/claimed',
-    message: 'Label/red is Label/red of stack theirs, which declares it differently at color.',
+    message: 'Label/red belongs to stack theirs (as Label/red), which declares different values: color.',
   },
-  'a name that is freed only by losing data': {
+  'a name whose release loses data': {
     before: [bucket('old', 'raw'), bucket('new', 'fresh')],
     now: [bucket('new', 'raw')],
-    code: 'plan/name-held',
-    message: 'Bucket/new shall have the name of Bucket/old, which leaves the package, but removing it loses its data.',
+    code: 'plan/name-in-use',
+    message: 'Bucket/new takes the name of Bucket/old, which is no longer declared, but removing it loses its data.',
   },
-  'a name that something has which is only forgotten': {
+  'a name of a resource that is only untracked': {
     before: [label('old', 'red'), label('new', 'green')],
     now: [label('new', 'red')],
     over: { claims: claimed(...sharing(settled(declare(label('old', 'red'))), 'Label/old').owned.values()) },
-    code: 'plan/name-held',
-    message: 'Label/new shall have the name of Label/old, which leaves the package, but it stays on the target.',
+    code: 'plan/name-in-use',
+    message: 'Label/new takes the name of Label/old, which is no longer declared, but it stays on the target.',
   },
   'an exchange of names': {
     before: [label('a', 'red'), label('b', 'green')],
     now: [label('a', 'green'), label('b', 'red')],
     code: 'plan/name-swap',
-    message: 'Label/a, Label/b shall exchange names, which a target cannot do in one step.',
+    message: 'Label/a, Label/b exchange names, which a target cannot do in one step.',
   },
   'an exchange of names in a ring of three': {
     before: [label('a', 'red'), label('b', 'green'), label('c', 'blue')],
     now: [label('a', 'green'), label('b', 'blue'), label('c', 'red')],
     code: 'plan/name-swap',
-    message: 'Label/a, Label/b, Label/c shall exchange names, which a target cannot do in one step.',
+    message: 'Label/a, Label/b, Label/c exchange names, which a target cannot do in one step.',
   },
-  'a kind that this version does not know': {
+  'ownership of an unknown kind': {
     before: [label('red')],
     now: [],
     over: { kindNamed: () => undefined },
     code: 'plan/unknown-kind',
-    message: 'Label/red is owned by this stack as a Label, a kind that this version does not know.',
+    message: 'This stack owns Label/red of the kind Label, which this version does not know.',
   },
 }
 
@@ -323,14 +324,14 @@ describe('a plan refuses', () => {
   })
 })
 
-test('the id of what is there is known to a plan', () => {
+test('a plan knows the id of an existing resource', () => {
   const now = declare(label('red'), bucket('raw', 'raw', { labels: ['red'] }))
   const { value } = planOf(now, settled(declare(label('red'), bucket('raw'))))
   const mapping = value.changes.find(({ address }) => address.startsWith('LabelMapping/'))
   expect(mapping?.fields).toContainEqual({ path: 'labelID', new: idOf(1) })
 })
 
-test('the id of what is not there yet is known after apply', () => {
+test('the id of a resource that does not exist yet is known after apply', () => {
   const { value } = planOf(declare(...base), nothing)
   const fields = JSON.stringify(value.changes.find(({ address }) => address.startsWith('LabelMapping/'))?.fields)
   expect(fields).toContain('(known after apply: id of Label/red)')

@@ -1,4 +1,4 @@
-// What a plan makes of references, of others' claims and of orders that cannot be.
+// How a plan treats references, claims of other stacks, and impossible orders.
 import { describe, expect, test } from 'vitest'
 import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import { Unknown } from '../../src/model/json.js'
@@ -10,8 +10,8 @@ import type { UnorderedChange } from '../../src/plan/plan-input.js'
 import { freeNames } from '../../src/plan/names.js'
 import { finish } from '../../src/lib/steps.js'
 import { orderChanges } from '../../src/plan/order.js'
-import { resolverFor } from '../../src/plan/plan.js'
-import { at, bucket, claimed, declare, idOf, label, planOf, settled, told } from './scenario.js'
+import { resolverFor } from '../../src/plan/desired-state.js'
+import { at, bucket, claimed, declare, idOf, label, planOf, settled, changeLines } from './scenario.js'
 
 const red = at('Label/red')
 const labels = influxdbKinds.find(({ kind }) => kind === 'Label')!
@@ -23,29 +23,29 @@ describe('a reference', () => {
   const resolve = (output: string | undefined, changing: readonly (typeof red)[] = [], known = kinds): unknown =>
     resolverFor(input, new Set(changing), known)(output === undefined ? { to: red } : { to: red, output })
 
-  test('to the id of what is there is known, also while it changes', () => {
+  test('to the id of an existing resource is known, also while it changes', () => {
     expect([resolve(undefined), resolve('id'), resolve('id', [red])]).toEqual([idOf(1), idOf(1), idOf(1)])
   })
 
-  test('to another output is known while nothing of it changes', () => {
+  test('to another output is known while the resource does not change', () => {
     expect(resolve('url')).toBe('https://red')
     expect(resolve('url', [red])).toEqual(new Unknown(red, 'url'))
   })
 
-  test('to an output that its kind does not give, or of a kind that gives none, is not known', () => {
+  test('to an output that the kind does not have is unknown', () => {
     expect(resolve('port')).toEqual(new Unknown(red, 'port'))
     expect(resolve('url', [], new Map([[red, labels]]))).toEqual(new Unknown(red, 'url'))
     expect(resolve('url', [], new Map())).toEqual(new Unknown(red, 'url'))
   })
 
-  test('to what is not there is not known', () => {
+  test('to a missing resource is unknown', () => {
     expect(resolverFor({ observed: new Map() }, new Set(), kinds)({ to: red })).toEqual(new Unknown(red, 'id'))
   })
 })
 
 describe('in a plan', () => {
   const blue = at('Label/blue')
-  /** Blue has the address of red for its colour. */
+  /** The color of Blue is the URL of Red. */
   const blueOf: Kind = {
     ...labels,
     encode: (spec, resolve) => ({ ...labels.encode(spec, resolve), color: resolve({ to: red, output: 'url' }) }),
@@ -60,12 +60,12 @@ describe('in a plan', () => {
     return plan.value.changes.find(({ address }) => address === blue)?.fields.find(({ path }) => path === 'color')?.new
   }
 
-  test('what another resource gives is known where that one stays, and not where it changes', () => {
+  test('an output of another resource is known unless that resource changes', () => {
     expect(colorAfter('')).toBe('https://red')
     expect(colorAfter('dark')).toEqual(new Unknown(red, 'url'))
   })
 
-  test('a change has the name a person knows the thing by, also one that leaves', () => {
+  test('a change has the display name of its resource, also a removal', () => {
     const { changes } = planOf(
       declare(label('a', 'Name A', 'dark'), label('b', 'Name B')),
       settled(declare(label('a', 'Name A'), label('c', 'Name C'))),
@@ -84,7 +84,7 @@ describe('in a plan', () => {
     expect(Object.keys(parts.find(({ partOf }) => partOf !== undefined)!)).not.toContain('displayName')
   })
 
-  test('what leaves waits for all that needed it', () => {
+  test('a removal waits for all resources that needed it', () => {
     const documents = [
       label('red'),
       bucket('one', 'one', { labels: ['red'] }),
@@ -98,7 +98,7 @@ describe('in a plan', () => {
   })
 })
 
-test('what frees a name takes along whatever leaves and leans on it, at any distance', () => {
+test('a removal that releases a name comes first with all removals of its dependants, direct or not', () => {
   const before = settled(declare(label('a', 'red'), label('new', 'green')))
   const leaving = (name: string, ...needs: readonly string[]): UnorderedChange => ({
     change: {
@@ -126,7 +126,11 @@ test('what frees a name takes along whatever leaves and leans on it, at any dist
     desired: { name: 'red' },
   }
   const input = { ...before, kindNamed: () => labels } as unknown as Parameters<typeof freeNames>[0]
-  const drafts = freeNames(input, [taker], [leaving('c', 'b'), leaving('b', 'x', 'a'), leaving('a'), leaving('d')], [])
+  const drafts = freeNames(
+    input,
+    { writes: [taker], removals: [leaving('c', 'b'), leaving('b', 'x', 'a'), leaving('a'), leaving('d')] },
+    [],
+  )
   expect(drafts.map(({ change }) => [change.address, change.first === true])).toEqual([
     ['Label/new', false],
     ['Label/c', true],
@@ -136,7 +140,7 @@ test('what frees a name takes along whatever leaves and leans on it, at any dist
   ])
 })
 
-describe('what another stack declares differently', () => {
+describe('a resource for which another stack declares different values', () => {
   const many = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`field${i}`, i]))
   const wide: Kind = { ...labels, normalise: (held) => ({ ...held, ...many }) }
   const theirs = [...settled(declare(label('red'))).owned.values()]
@@ -146,15 +150,15 @@ describe('what another stack declares differently', () => {
     return planOf(resources, { owned: new Map(), observed }, { claims: claimed(...theirs) }).problems
   }
 
-  test('is told with five fields at most, where and what to do', () => {
+  test('is reported with its place, at most five fields, and what to do', () => {
     expect(problemsWith(wide)).toEqual([
       {
         severity: 'error',
         code: 'plan/claimed',
         message:
-          'Label/red is Label/red of stack theirs, which declares it differently at field0, field1, field2, field3, field4 ….',
+          'Label/red belongs to stack theirs (as Label/red), which declares different values: field0, field1, field2, field3, field4 ….',
         place: expect.objectContaining({ file: 'package.json' }) as object,
-        hint: 'Declare it as theirs does, give it another name, or take it out of one of the two packages.',
+        hint: 'Declare the same values as theirs, choose another name, or remove it from one of the two packages.',
       },
     ])
     const { field5: _field5, ...five } = many
@@ -163,30 +167,30 @@ describe('what another stack declares differently', () => {
   })
 })
 
-describe('what is shared', () => {
+describe('a shared resource', () => {
   const before = settled(declare(label('red')))
   const record = { ...before.owned.get(red)!, shared: true as const }
   const gone = new Map<typeof red, never>()
   const claims = claimed({ ...record, shared: undefined as never })
   const owned = new Map([[red, record]])
 
-  test('and gone waits for its owner to make it again', () => {
+  test('that is missing waits for its owner to recreate it', () => {
     const plan = planOf(declare(label('red')), { owned, observed: gone }, { claims, observed: gone })
-    expect([plan.problems, told(plan)]).toEqual([[], []])
+    expect([plan.problems, changeLines(plan)]).toEqual([[], []])
   })
 
-  test('and gone, under another name, is a thing of its own', () => {
+  test('that is missing is a new resource under another name', () => {
     const plan = planOf(declare(label('red', 'crimson')), { owned, observed: gone }, { claims, observed: gone })
-    expect(told(plan)).toEqual(['create Label/red (gone)'])
+    expect(changeLines(plan)).toEqual(['create Label/red (gone)'])
   })
 
-  test('is recorded anew where what both declare changed', () => {
+  test('has its ownership updated when both stacks declare other values', () => {
     const theirs = claimed({ ...record, shared: undefined as never, applied: { ...record.applied, color: 'dark' } })
     const plan = planOf(declare(label('red', 'red', 'dark')), { owned, observed: before.observed }, { claims: theirs })
-    expect(told(plan)).toEqual(['update Label/red (edited, shares): the record'])
+    expect(changeLines(plan)).toEqual(['update Label/red (edited, shares): ownership'])
   })
 
-  test('and is another thing by now is recorded as that one', () => {
+  test('that was replaced is owned under its new identity', () => {
     const other = { identity: idOf(9), actual: before.observed.get(red)!.actual }
     const theirs = claimed({ ...record, shared: undefined as never, identity: idOf(9) })
     const observed = new Map([[red, other]])
@@ -195,13 +199,13 @@ describe('what is shared', () => {
   })
 })
 
-test('what a person replaced by another thing of the same name is adopted as gone', () => {
+test('adopts a resource that a person replaced by another of the same name', () => {
   const before = settled(declare(bucket('raw')))
   const observed = new Map([
     [at('Bucket/raw'), { identity: idOf(9), actual: before.observed.get(at('Bucket/raw'))!.actual }],
   ])
   const plan = planOf(declare(bucket('raw')), { owned: before.owned, observed }, { observed })
-  expect(told(plan)).toEqual(['update Bucket/raw (gone, adopts): the record'])
+  expect(changeLines(plan)).toEqual(['update Bucket/raw (gone, adopts): ownership'])
 })
 
 describe('an order', () => {
@@ -226,25 +230,25 @@ describe('an order', () => {
     ]
   }
 
-  test('in a circle is a problem, told once, and ends all the same', () => {
-    const circle = [
+  test('with a cycle is a problem, reported once, and still has all changes', () => {
+    const cycle = [
       draft('a/a', { after: [at('a/b')] }),
       draft('a/b', { needs: [at('a/c')] }),
       draft('a/c', { needs: [at('a/a')] }),
     ]
-    const [order, problems] = ordered(circle)
+    const [order, problems] = ordered(cycle)
     expect(order).toHaveLength(3)
     expect(problems).toEqual([
       {
         severity: 'error',
         code: 'plan/order',
-        message: 'a/a would have to wait for itself: names and dependencies change in a circle.',
+        message: 'a/a would have to wait for itself: names and dependencies change in a cycle.',
         hint: 'Make the change in two revisions.',
       },
     ])
   })
 
-  test('goes by address where nothing else decides, and a change waits for another once', () => {
+  test('is by address if nothing else decides, and lists each predecessor once', () => {
     const drafts = ['c', 'a', 'b'].map((name) => draft(`a/${name}`, {}))
     expect(ordered(drafts)[0]).toEqual(['a/a', 'a/b', 'a/c'])
     const twice = [draft('a/x', { needs: [at('a/y'), at('a/x'), at('a/gone')], after: [at('a/y')] }), draft('a/y', {})]

@@ -1,7 +1,7 @@
-// Situations for plans: what is declared (by documents, through the real kinds), what is owned, what is there.
+// Scenarios for plans: what is declared (by documents, through the real kinds), owned, and on the target.
 import { influxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import { buildGraph } from '../../src/graph/graph.js'
-import type { Address, Identity } from '../../src/model/address.js'
+import { familyOf, type Address, type Identity } from '../../src/model/address.js'
 import type { Change, Plan } from '../../src/model/change.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Resolve } from '../../src/model/kind.js'
@@ -52,13 +52,13 @@ export function declare(...documents: readonly Doc[]): readonly Resource[] {
   return value.resources
 }
 
-/** What a stack owns and what is there. */
+/** What a stack owns, and what is on the target. */
 export interface Settled {
   readonly owned: Map<Address, Owned>
   readonly observed: Map<Address, Observed>
 }
 
-/** As after these resources were applied. The n-th has the id nnnn…; a mapping those of its ends. */
+/** The state after these resources were applied. The n-th has the id nnnn…; a mapping has those of its ends. */
 export function settled(resources: readonly Resource[]): Settled {
   const owned = new Map<Address, Owned>()
   const observed = new Map<Address, Observed>()
@@ -87,41 +87,43 @@ export function idOf(n: number): Identity {
 
 export const at = (text: string): Address => text as Address
 
-/**
- * The same things under what `resources` is called now: by identity what is owned, else by key, as a look at the target
- * finds them.
- */
-export function look(resources: readonly Resource[], { owned, observed }: Settled): Map<Address, Observed> {
+/** The existing resources by the addresses that `resources` has now, found by identity if owned, else by key. */
+export function observedFor(resources: readonly Resource[], { owned, observed }: Settled): Map<Address, Observed> {
   const found = new Map<Address, Observed>()
-  const there = [...observed].map(([address, one]) => ({ family: address.slice(0, address.indexOf('/')), one }))
-  for (const record of owned.values()) {
-    const same = there.find(({ one }) => one.identity === record.identity)
-    if (same !== undefined) found.set(record.address, same.one)
+  const byIdentity = new Map([...observed.values()].map((one) => [one.identity, one]))
+  for (const { address, identity } of owned.values()) {
+    const same = byIdentity.get(identity)
+    if (same !== undefined) found.set(address, same)
   }
+  const byKey = new Map<string, Observed>()
+  const indexed = new Set<string>()
   for (const { address, kind, spec } of resources) {
     if (found.has(address)) continue
     const key = kind.key?.(kind.encode(spec, ({ to }) => found.get(to)?.identity ?? ''))
-    const same = there.find(
-      ({ family, one }) => family === kind.family && key !== undefined && kind.key!(one.actual) === key,
-    )
-    if (same !== undefined) found.set(address, same.one)
+    if (key === undefined) continue
+    if (!indexed.has(kind.family))
+      for (const [at, one] of [...observed].reverse())
+        if (familyOf(at) === kind.family) byKey.set(`${kind.family} ${kind.key!(one.actual)}`, one)
+    indexed.add(kind.family)
+    const same = byKey.get(`${kind.family} ${key}`)
+    if (same !== undefined) found.set(address, same)
   }
   return found
 }
 
-/** Nobody else owns or shares anything. */
+/** No other stack owns or shares a resource. */
 export const nobody: Claims = { owner: () => undefined, sharers: () => [] }
 
-/** Other stacks' records: the stack `theirs`. */
-export function claimed(...records: readonly Owned[]): Claims {
+/** Resources that another stack, `theirs`, owns or shares. */
+export function claimed(...others: readonly Owned[]): Claims {
   const claims = (identity: Identity, shared: boolean) =>
-    records
-      .filter((record) => record.identity === identity && (record.shared === true) === shared)
+    others
+      .filter((one) => one.identity === identity && (one.shared === true) === shared)
       .map((owned) => ({ stack: 'ffffffffffffffff', stackName: 'theirs', owned }))
   return { owner: (_, identity) => claims(identity, false)[0], sharers: (_, identity) => claims(identity, true) }
 }
 
-/** A plan for what is declared, over what was settled before. */
+/** A plan of the declared resources, for the given state. */
 export function planOf(declared: readonly Resource[], before: Settled, over: Partial<PlanInput> = {}): Checked<Plan> {
   return planChanges({
     stack: 'aaaaaaaaaaaaaaaa',
@@ -129,7 +131,7 @@ export function planOf(declared: readonly Resource[], before: Settled, over: Par
     revision: 'main@sha1:1111111111111111111111111111111111111111',
     resources: declared,
     owned: before.owned,
-    observed: look(declared, before),
+    observed: observedFor(declared, before),
     claims: nobody,
     consent: null,
     policy: { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow' },
@@ -139,11 +141,11 @@ export function planOf(declared: readonly Resource[], before: Settled, over: Par
 }
 
 /** `update Bucket/raw (edited): description`. */
-export function told({ value }: Checked<Plan>): readonly string[] {
-  return value.changes.map(lineOf)
+export function changeLines({ value }: Checked<Plan>): readonly string[] {
+  return value.changes.map(changeLine)
 }
 
-function lineOf(change: Change): string {
+function changeLine(change: Change): string {
   const notes = [
     change.reason,
     ...(change.adopts === true ? ['adopts'] : []),
@@ -153,14 +155,14 @@ function lineOf(change: Change): string {
     ...(change.losesData === true ? ['loses data'] : []),
   ]
   const fields = change.action === 'update' ? `: ${change.fields.map(({ path }) => path).join(' ')}` : ''
-  return `${change.action} ${change.address} (${notes.join(', ')})${fields}`.replace(/: $/, ': the record')
+  return `${change.action} ${change.address} (${notes.join(', ')})${fields}`.replace(/: $/, ': ownership')
 }
 
-/** What is there, changed by hand. */
+/** The state after a change by hand on the target. */
 export function byHand(
   before: Settled,
   address: string,
-  change: (live: JsonObject) => JsonObject | undefined,
+  change: (actual: JsonObject) => JsonObject | undefined,
 ): Settled {
   const observed = new Map(before.observed)
   const actual = change(observed.get(at(address))!.actual)

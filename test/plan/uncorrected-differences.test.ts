@@ -6,10 +6,10 @@ import { at, byHand, claimed, declare, label, planOf, settled } from './scenario
 
 const red = at('Label/red')
 
-describe('of what is left alone', () => {
+describe('differences that are not corrected', () => {
   const paths = Array.from({ length: 150 }, (_, i) => `f${i}`)
 
-  test('a plan names a hundred of each sort, the first ones', () => {
+  test('are listed up to a hundred of each kind', () => {
     const left = new UncorrectedDifferences()
     left.addIgnored(red, paths)
     left.addSharedDrift(red, paths)
@@ -17,7 +17,7 @@ describe('of what is left alone', () => {
     expect(left.fields.sharedDrift.map(({ path }) => path)).toEqual(paths.slice(0, 100))
   })
 
-  test('a thing that is gone has no path', () => {
+  test('have no path if the resource is missing', () => {
     const left = new UncorrectedDifferences()
     left.addSharedDrift(red, [])
     left.addIgnored(red, [])
@@ -25,18 +25,18 @@ describe('of what is left alone', () => {
   })
 })
 
-describe('what is shared', () => {
+describe('a shared resource', () => {
   const before = settled(declare(label('red')))
   const owned = new Map([[red, { ...before.owned.get(red)!, shared: true as const }]])
   const claims = claimed(...before.owned.values())
 
-  test('and as declared has not drifted', () => {
+  test('has not drifted if it is as declared', () => {
     expect(planOf(declare(label('red')), { owned, observed: before.observed }, { claims }).value.sharedDrift).toEqual(
       [],
     )
   })
 
-  test('and was changed by hand has drifted there, and nothing is planned', () => {
+  test('has drifted if it was changed by hand, and nothing is planned', () => {
     const { observed } = byHand(before, 'Label/red', (live) => ({ ...live, color: 'blue' }))
     const { value } = planOf(declare(label('red')), { owned, observed }, { claims })
     expect([value.changes, value.sharedDrift]).toEqual([[], [{ address: red, path: 'color' }]])
@@ -49,13 +49,13 @@ describe('rules of one family', () => {
     { family: 'Label', path: 'description' },
   ]
 
-  test('are all kept, and what they name is not there at all when two stacks are compared', () => {
+  test('are all applied, and ignored fields are absent when two stacks are compared', () => {
     const { strip } = ignoredFieldsByFamily(rules)('Label')
     expect(strip({ name: 'a', color: 'red', description: 'x' })).toEqual({ name: 'a' })
     expect(Object.keys(strip({ name: 'a', color: 'red' }))).toEqual(['name'])
   })
 
-  test('are told where nothing has what they name, and not where one of a list has it', () => {
+  test('are reported if no resource has the field, not if one element of a list has it', () => {
     const unmatched = new UnmatchedRules([...rules, { family: 'Dashboard', path: 'charts[*].axis' }])
     unmatched.see('Dashboard', { charts: [{ name: 'a' }, { name: 'b', axis: 1 }] })
     unmatched.see('Label', { color: 'red' }, undefined)

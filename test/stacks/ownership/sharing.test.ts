@@ -114,7 +114,7 @@ describe('two stacks that declare a bucket differently', () => {
     expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
     expect(run.problems[0]).toMatchObject({
       message:
-        'Bucket/mine is Bucket/raw of stack one, which declares it differently at retentionRules[0].everySeconds.',
+        'Bucket/mine belongs to stack one (as Bucket/raw), which declares different values: retentionRules[0].everySeconds.',
       hint: expect.stringContaining('Declare it as one does') as string,
       place: { file: 'package.yml' },
     })
@@ -189,7 +189,7 @@ describe('names', () => {
     await world().create('boards')
     await world().push(bucket('two', { name: 'aa' }))
     const run = await world().sync('boards')
-    expect(run.problems).toMatchObject([{ code: 'plan/name-held' }])
+    expect(run.problems).toMatchObject([{ code: 'plan/name-in-use' }])
     expect(await world().names()).toEqual(['Bucket/aa', 'Bucket/bb'])
   })
 

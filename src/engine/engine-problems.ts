@@ -1,0 +1,76 @@
+// The problems and errors that the engine reports: their codes and their wording.
+import type { Address } from '../model/address.js'
+import { Bug, describeError, Rejected, StalePlan, SyncError } from '../model/errors.js'
+import type { Problem } from '../model/problem.js'
+
+/** Fields that a message lists. */
+const mostFields = 5
+
+/** A change of the resource failed. */
+export function changeFailed(address: Address, error: unknown): Problem {
+  const { code = 'engine/failed', hint } = error instanceof SyncError ? error : {}
+  const message = `${address}: ${describeError(error)}`
+  return { severity: 'error', code, message, about: address, ...(hint === undefined ? {} : { hint }) }
+}
+
+export function undoFailed(address: Address, error: unknown): Problem {
+  const message = `${address} could not be undone: ${describeError(error)}`
+  return { severity: 'error', code: 'engine/undo-failed', message, about: address }
+}
+
+/** A resource that depends on this one could not be undone. */
+export function undoSkipped(address: Address): Problem {
+  const message = `${address} was not undone, because a resource that depends on it could not be undone.`
+  return { severity: 'error', code: 'engine/undo-skipped', message, about: address }
+}
+
+/** The resource could not be read, so it is not known what to record of it. */
+export function undoUnknown(error: unknown): Problem {
+  return { severity: 'error', code: 'engine/undo-failed', message: describeError(error) }
+}
+
+/** True for problems of resources that an undo left as they are. */
+export function isUndoProblem({ code }: Problem): boolean {
+  return code === 'engine/undo-failed' || code === 'engine/undo-skipped'
+}
+
+export function unknownKind(kind: string): Rejected {
+  return new Rejected(`This version does not know the kind ${kind}.`, { code: 'engine/unknown-kind' })
+}
+
+/** The target accepted a write, but its state differs at `paths`. */
+export function mismatch(address: Address, paths: readonly string[]): Rejected {
+  const message = `The target accepted ${address} but returns different values: ${paths.slice(0, mostFields).join(', ')}.`
+  return new Rejected(message, { code: 'engine/mismatch', hint: 'Declare the values that the target returns.' })
+}
+
+/** A needed resource of another stack is missing, and this plan does not create it. */
+export function neededMissing(address: Address, needed: Address): StalePlan {
+  return new StalePlan(`${address} needs ${needed}, which another stack owns and which is missing on the target.`, {
+    code: 'engine/needed-gone',
+    hint: 'gitmoor continues when that stack has recreated it.',
+  })
+}
+
+export function notAsPlanned(address: Address): StalePlan {
+  return new StalePlan(
+    `${address} would be written differently than planned, because something that it depends on changed.`,
+    { code: 'engine/plan-moved', hint: 'The next sync makes a new plan.' },
+  )
+}
+
+export function neverBegan(count: number): Bug {
+  return new Bug(`${count} planned changes could never begin.`)
+}
+
+export function notDeclared(address: Address): Bug {
+  return new Bug(`The plan writes ${address}, which is not declared.`)
+}
+
+export function notFound(address: Address): Bug {
+  return new Bug(`The plan changes ${address}, which was not found.`)
+}
+
+export function noKind(kind: string): Bug {
+  return new Bug(`No kind ${kind}.`)
+}

@@ -1,0 +1,90 @@
+// The problems that a plan reports: their codes and their wording.
+import type { Address } from '../model/address.js'
+import { problemAt, type Problem } from '../model/problem.js'
+import type { Claim, Owned, Resource } from '../model/resource.js'
+
+/** Fields, and names of a cycle, that a message lists. */
+const mostFields = 5
+const mostNames = 20
+
+/** Another stack owns the resource and declares it differently at `paths`. */
+export function claimed(resource: Resource, { owned, stackName }: Claim, paths: readonly string[]): Problem {
+  return {
+    severity: 'error',
+    code: 'plan/claimed',
+    message: `${resource.address} belongs to stack ${stackName} (as ${owned.address}), which declares different values: ${listed(paths)}.`,
+    place: resource.document.place,
+    hint: `Declare the same values as ${stackName}, choose another name, or remove it from one of the two packages.`,
+  }
+}
+
+/** Over the InfluxDB API the last apply wins. */
+export function takenOver(resource: Resource, { owned, stackName }: Claim, paths: readonly string[]): Problem {
+  return problemAt('warning', resource.document.place, {
+    code: 'plan/taken-over',
+    message: `${resource.address} belonged to stack ${stackName} (as ${owned.address}), which declares different values: ${listed(paths)}. This stack now owns it.`,
+    hint: `Syncs of ${stackName} are refused until it declares the same values.`,
+  })
+}
+
+function listed(paths: readonly string[]): string {
+  return `${paths.slice(0, mostFields).join(', ')}${paths.length > mostFields ? ' …' : ''}`
+}
+
+/** `why`: why `holder` keeps its name. */
+export function nameInUse(taker: Address, holder: Address, why: 'loses-data' | 'stays'): Problem {
+  return {
+    severity: 'error',
+    code: 'plan/name-in-use',
+    message: `${taker} takes the name of ${holder}, which is no longer declared, but ${why === 'loses-data' ? 'removing it loses its data' : 'it stays on the target'}.`,
+    hint: `Keep the address ${holder}, or remove ${holder} in one revision and use its name in the next.`,
+  }
+}
+
+export function nameSwap(addresses: readonly Address[]): Problem {
+  const more = addresses.length > mostNames ? ` and ${addresses.length - mostNames} more` : ''
+  return {
+    severity: 'error',
+    code: 'plan/name-swap',
+    message: `${addresses.slice(0, mostNames).join(', ')}${more} exchange names, which a target cannot do in one step.`,
+    hint: 'Rename in two revisions, with an unused name in between. If the names were exchanged on the target, rename one of the resources there by hand, then sync.',
+  }
+}
+
+export function orderCycle(address: Address): Problem {
+  return {
+    severity: 'error',
+    code: 'plan/order',
+    message: `${address} would have to wait for itself: names and dependencies change in a cycle.`,
+    hint: 'Make the change in two revisions.',
+  }
+}
+
+export function unknownKind({ address, kind }: Owned): Problem {
+  return {
+    severity: 'error',
+    code: 'plan/unknown-kind',
+    message: `This stack owns ${address} of the kind ${kind}, which this version does not know.`,
+    hint: 'Use the version that created it, or delete the stack without --uninstall.',
+  }
+}
+
+/** An entry of `ignore` that matches nothing. */
+export function unmatchedIgnore(family: string, path: string): Problem {
+  return {
+    severity: 'warning',
+    code: 'plan/ignores-nothing',
+    message: `The stack ignores ${path} of ${family}, which no resource has.`,
+    hint: 'Write the path as a plan prints it, with [*] for any index of a list: charts[*].yPos.',
+  }
+}
+
+/** An entry of `protect` that matches nothing. */
+export function unmatchedProtection(pattern: string): Problem {
+  return {
+    severity: 'warning',
+    code: 'plan/protects-nothing',
+    message: `The stack protects ${pattern}, which it neither declares nor owns.`,
+    hint: 'Check the address. It is the family, a slash, and the name in the package: Bucket/raw.',
+  }
+}

@@ -1,0 +1,49 @@
+// The changes of owned resources that are no longer declared: they are removed, or untracked and stay on the target.
+import type { Steps } from '../lib/steps.js'
+import type { Address } from '../model/address.js'
+import type { Change } from '../model/change.js'
+import type { Kind } from '../model/kind.js'
+import type { Problem } from '../model/problem.js'
+import type { Owned } from '../model/resource.js'
+import type { PlanInput, UnorderedChange } from './plan-input.js'
+import { unknownKind } from './plan-problems.js'
+
+/** `moved`: new address → former address. */
+export function* planRemovals(
+  input: PlanInput,
+  moved: ReadonlyMap<Address, Address>,
+  problems: Problem[],
+): Steps<readonly UnorderedChange[]> {
+  const declared = new Set(input.resources.map((resource) => resource.address))
+  const formerAddresses = new Set(moved.values())
+  const removals: UnorderedChange[] = []
+  for (const owned of input.owned.values()) {
+    if (declared.has(owned.address) || formerAddresses.has(owned.address) || input.isSkipped?.(owned) === true) continue
+    yield
+    const kind = input.kindNamed(owned.kind)
+    if (kind === undefined) problems.push(unknownKind(owned))
+    else removals.push({ change: removal(owned, kind, input), kind })
+  }
+  return removals
+}
+
+function removal(owned: Owned, kind: Kind, { observed, claims, uninstall }: PlanInput): Change {
+  const { address, identity, needs, partOf } = owned
+  const there = observed.get(address)
+  const stays = kind.onRemove === 'forget' || (there !== undefined && kind.belongsToTarget?.(there.actual) === true)
+  const keeps = owned.shared === true || stays || claims.sharers(kind.family, identity).length > 0
+  const displayName = there === undefined ? undefined : kind.displayName?.(there.actual)
+  return {
+    address,
+    kind: owned.kind,
+    identity,
+    action: keeps || there === undefined ? 'forget' : 'remove',
+    fields: [],
+    ...(kind.losesData === true && !keeps && there !== undefined ? { losesData: true as const } : {}),
+    ...(partOf === undefined ? {} : { partOf }),
+    ...(displayName === undefined ? {} : { displayName }),
+    reason: there === undefined && owned.shared !== true ? 'gone' : uninstall === true ? 'uninstalled' : 'dropped',
+    needs,
+    after: [],
+  }
+}

@@ -1,0 +1,165 @@
+// The changes of declared resources: creations, updates, and changes of ownership.
+import { whenReady } from '../lib/pending.js'
+import type { Steps } from '../lib/steps.js'
+import { familyOf, type Address } from '../model/address.js'
+import type { Change, FieldChange } from '../model/change.js'
+import type { JsonObject } from '../model/json.js'
+import type { Kind } from '../model/kind.js'
+import type { Problem } from '../model/problem.js'
+import type { Owned, Resource } from '../model/resource.js'
+import { inActualOrder } from './any-order.js'
+import { checkClaim } from './claimed.js'
+import { desiredState, resolverFor } from './desired-state.js'
+import { fieldChanges, sameJson } from './diff.js'
+import { compareIgnoring, ignoredFieldsByFamily, UnmatchedRules, type IgnoredFields } from './ignored.js'
+import { changeBase, type PlanInput, type UnorderedChange } from './plan-input.js'
+import { UncorrectedDifferences } from './uncorrected-differences.js'
+
+export interface PlannedWrites {
+  readonly writes: readonly UnorderedChange[]
+  /** Resources without parts that are as declared. */
+  readonly unchanged: number
+  readonly uncorrected: UncorrectedDifferences
+}
+
+interface Context {
+  readonly input: PlanInput
+  readonly moved: ReadonlyMap<Address, Address>
+  /** The resources that the stack owns, by family and identity. */
+  readonly ownedByIdentity: ReadonlyMap<string, Owned>
+  readonly problems: Problem[]
+  readonly ignoredFields: (family: string) => IgnoredFields
+}
+
+/** `moved`: new address → former address. */
+export function* planWrites(
+  input: PlanInput,
+  moved: ReadonlyMap<Address, Address>,
+  problems: Problem[],
+): Steps<PlannedWrites> {
+  const writes: UnorderedChange[] = []
+  const uncorrected = new UncorrectedDifferences()
+  const rules = new UnmatchedRules(input.policy.ignore)
+  const changing = new Set<Address>()
+  const kinds = new Map(input.resources.map((resource) => [resource.address, resource.kind]))
+  const resolve = resolverFor(input, changing, kinds)
+  const ownedByIdentity = yield* byIdentity(input.owned)
+  const context = { input, moved, ownedByIdentity, problems, ignoredFields: ignoredFieldsByFamily(input.policy.ignore) }
+  let unchanged = 0
+  for (const resource of input.resources) {
+    yield
+    const { address, kind, partOf } = resource
+    const there = input.observed.get(address)
+    const actual = there && (yield* whenReady(() => kind.normalise(there.actual)))
+    const declared = yield* whenReady(() => kind.normalise(desiredState(resource, resolve, there)))
+    const desired = actual === undefined ? declared : inActualOrder(actual, declared, kind.anyOrder)
+    const compared = actual && compareIgnoring(actual, desired, context.ignoredFields(kind.family))
+    rules.see(kind.family, desired, there?.actual)
+    const change = changeOfResource(resource, desired, compared?.fields ?? [], context)
+    uncorrected.addIgnored(address, compared?.ignored ?? [])
+    if (change === undefined) {
+      if (partOf === undefined) unchanged++
+      if (input.owned.get(address)?.shared === true && compared?.fields.length !== 0)
+        uncorrected.addSharedDrift(
+          address,
+          (compared?.fields ?? []).map(({ path }) => path),
+        )
+      continue
+    }
+    changing.add(address)
+    const written = change.action === 'update' ? compared!.desired : desired
+    writes.push({ change: { ...change, ...updateLosses(change, actual, written, kind) }, kind, desired: written })
+  }
+  if (input.resources.length > 0) problems.push(...rules.problems())
+  return { writes, unchanged, uncorrected }
+}
+
+function* byIdentity(owned: PlanInput['owned']): Steps<ReadonlyMap<string, Owned>> {
+  const all = new Map<string, Owned>()
+  for (const one of owned.values()) {
+    yield
+    all.set(`${familyOf(one.address)} ${one.identity}`, one)
+  }
+  return all
+}
+
+/** At most so many losses of one update are listed. */
+const mostLosses = 20
+
+/** The data that an update makes the target delete. */
+function updateLosses(
+  { action, fields }: Change,
+  actual: JsonObject | undefined,
+  desired: JsonObject,
+  kind: Kind,
+): Pick<Change, 'losesData' | 'losses'> {
+  const losses =
+    action !== 'update' || fields.length === 0 || actual === undefined ? [] : (kind.losses?.(actual, desired) ?? [])
+  return losses.length === 0 ? {} : { losesData: true, losses: losses.slice(0, mostLosses) }
+}
+
+/** The change of one declared resource; undefined: none. `fields`: differences that are not ignored. */
+function changeOfResource(
+  resource: Resource,
+  desired: JsonObject,
+  fields: readonly FieldChange[],
+  context: Context,
+): Change | undefined {
+  const { moved, problems } = context
+  const from = moved.get(resource.address)
+  const withMove = (change: Change): Change => (from === undefined ? change : { ...change, from, reason: 'edited' })
+  const claim = checkClaim(resource, desired, { ...context, fields })
+  switch (claim.kind) {
+    case 'unclaimed':
+      return unclaimedChange(resource, desired, fields, context)
+    case 'unchanged':
+      return undefined
+    case 'refused':
+      problems.push(claim.problem)
+      return undefined
+    case 'shared':
+      return withMove(claim.change)
+    case 'taken-over':
+      problems.push(claim.warning)
+      return withMove(claim.change)
+  }
+}
+
+/** The change of a resource that no other stack owns. */
+function unclaimedChange(
+  resource: Resource,
+  desired: JsonObject,
+  fields: readonly FieldChange[],
+  { input, moved, ownedByIdentity, ignoredFields }: Context,
+): Change | undefined {
+  const { address, kind } = resource
+  const there = input.observed.get(address)
+  const reason = input.owned.has(address) ? 'gone' : 'added'
+  const base = changeBase(resource, desired)
+  const create = { ...base, action: 'create', fields: fieldChanges(undefined, desired) } as const
+  if (there === undefined) return { ...create, reason }
+  const update = { ...base, action: 'update', identity: there.identity, fields } as const
+  const from = moved.get(address)
+  if (from !== undefined) return { ...update, from, reason: 'edited' }
+  const owned = ownedByIdentity.get(`${kind.family} ${there.identity}`)
+  if (owned === undefined) return { ...update, adopts: true, reason }
+  if (owned.address !== address) return { ...create, reason: 'added' }
+  const { strip } = ignoredFields(kind.family)
+  const isDeclaredAsApplied = sameJson(strip(owned.applied), strip(desired))
+  if (fields.length > 0) return { ...update, reason: isDeclaredAsApplied ? 'drifted' : 'edited' }
+  return isDeclaredAsApplied && !ownershipDiffers(owned, resource) ? undefined : { ...update, reason: 'edited' }
+}
+
+function ownershipDiffers(owned: Owned, resource: Resource): boolean {
+  if (owned.shared === true || owned.kind !== resource.kind.kind || owned.partOf !== resource.partOf) return true
+  return (
+    owned.needs.join(' ') !== resource.needs.join(' ') &&
+    requiredNeeds(owned.needs, resource) !== requiredNeeds(resource.needs, resource)
+  )
+}
+
+/** Without optional needs: whether a package declares them does not change ownership. */
+function requiredNeeds(needs: readonly Address[], { kind, spec }: Resource): string {
+  const optional = new Set<string>(kind.references(spec).flatMap(({ to, optional: may }) => (may === true ? [to] : [])))
+  return needs.filter((need) => !optional.has(need)).join(' ')
+}
