@@ -1,7 +1,7 @@
 // Which adapters there are. They are named here and nowhere else, and loaded only where the command line becomes the
 // agent.
 import { join } from 'node:path'
-import { ignoreFile, isPackageFile, packageFileFilter } from './package/package.js'
+import { ignoreFile, isPackageFile, packageFileFilter } from './package/package-files.js'
 import { JsonnetSandbox } from './sandbox/jsonnet/jsonnet-sandbox.js'
 import { DirectorySource } from './source/directory/directory-source.js'
 import { GitSource } from './source/git/git-source.js'

@@ -70,7 +70,7 @@ const doors = Object.entries({
     'repository-identity',
   ],
   channel: ['blocked-move', 'channel-policy', 'decide-channel'],
-  package: ['evaluated-files', 'json-text', 'large-file', 'print-package', 'yaml-text'],
+  package: ['evaluated-files', 'package-files', 'parse-error', 'json-text', 'large-file', 'print-package', 'yaml-text'],
   plan: ['any-order', 'approval-rules', 'counts', 'desired-state', 'diff', 'digest', 'ignored', 'order', 'protected'],
   platform: ['call-driver', 'embedded/documents'],
   engine: ['journal', 'observe'],

@@ -4,7 +4,8 @@ import { printable } from '../lib/printable.js'
 import type { Checked, Problem } from '../model/problem.js'
 import type { JsonnetProblem, Sandbox } from '../sandbox/sandbox.js'
 import { blobId } from '../source/blob-id.js'
-import { ignoreFile, isPackageFile, packageFileFilter, type PackageFile } from './package.js'
+import { ignoreFile, isPackageFile, packageFileFilter } from './package-files.js'
+import type { PackageFile } from './package.js'
 
 /** Files that Jsonnet may import, and that are not part of a package by themselves. */
 const library = /\.(?:libsonnet|flux|toml)$/
@@ -21,19 +22,19 @@ export async function evaluateFiles(
 ): Promise<Checked<readonly PackageFile[]>> {
   if (!files.some(({ path }) => evaluated.test(path)))
     return { value: files.filter(({ path }) => !library.test(path)), problems: [] }
-  const wanted = notIgnored(files)
-  const { texts, imported, problems: faults } = await sandbox.jsonnet(textsOf(wanted), signal)
-  const problems = [...wanted.filter(isUnreadable).map(unreadable), ...faults.map(problemOf)]
-  const value = wanted
+  const kept = notIgnored(files)
+  const { texts, imported, problems: errors } = await sandbox.jsonnet(textsOf(kept), signal)
+  const problems = [...kept.filter(isUnreadable).map(unreadable), ...errors.map(problemOf)]
+  const value = kept
     .filter(({ path }) => !library.test(path) && !imported.has(path))
-    .flatMap((file) => (evaluated.test(file.path) ? written(file.path, texts.get(file.path)) : [file]))
+    .flatMap((file) => (evaluated.test(file.path) ? evaluatedFile(file.path, texts.get(file.path)) : [file]))
   return { value, problems }
 }
 
 function notIgnored(files: readonly PackageFile[]): readonly PackageFile[] {
   const rules = files.find(({ path }) => path === ignoreFile)
-  const isWanted = rules === undefined ? (): boolean => true : packageFileFilter(rules.bytes)
-  return files.filter(({ path }) => isWanted(path) || !isPackageFile(path))
+  const isIncluded = rules === undefined ? (): boolean => true : packageFileFilter(rules.bytes)
+  return files.filter(({ path }) => isIncluded(path) || !isPackageFile(path))
 }
 
 function textsOf(files: readonly PackageFile[]): ReadonlyMap<string, string> {
@@ -41,7 +42,7 @@ function textsOf(files: readonly PackageFile[]): ReadonlyMap<string, string> {
   return new Map(files.filter(({ bytes }) => isUtf8(bytes)).map(({ path, bytes }) => [path, decoder.decode(bytes)]))
 }
 
-function written(path: string, text: string | undefined): readonly PackageFile[] {
+function evaluatedFile(path: string, text: string | undefined): readonly PackageFile[] {
   if (text === undefined) return []
   const bytes = Buffer.from(text)
   return [{ path, id: blobId(bytes), bytes }]

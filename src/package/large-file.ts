@@ -80,10 +80,6 @@ export class LargeFile {
   }
 }
 
-export function tooMuchMemory(): ParseError {
-  return new ParseError('package/too-large', 0, 'reading it takes too much memory', 'Split it into several files.')
-}
-
 /** Parses in this thread. */
 export function parseHere(text: PackageText): ParsedFile | ParseError {
   const parser = new LargeFileParser()

@@ -5,7 +5,7 @@ import { parseYaml } from './parse-yaml.js'
 import type { PackageEntry, ParsedFile, EntryLines } from './parsed-cache.js'
 import { Positions } from './positions.js'
 import { TextLines } from './text-lines.js'
-import { ParseError } from './parse-error.js'
+import { notUtf8, ParseError } from './parse-error.js'
 import { countMarks, findDocuments, positionsIn, readEvents, type YamlLimits } from './yaml-events.js'
 
 export type Format = 'yaml' | 'json'
@@ -27,7 +27,7 @@ export class PackageText {
 
   /** In the order of the file, without empty documents. Errors: `Unreadable`. */
   parse(): ParsedFile {
-    if (!isUtf8(this.bytes)) throw new ParseError('package/encoding', 0, 'it is not UTF-8 text', 'Save it as UTF-8.')
+    if (!isUtf8(this.bytes)) throw notUtf8()
     return this.format === 'json' ? this.#parseJson() : this.#parseYaml()
   }
 

@@ -1,16 +1,24 @@
-// package: files → documents. Takes files of one revision; gives their documents, each with file and line.
+// package: files → documents.
+// Takes the files of one revision; gives their documents, each with file and line.
 // Promises: no I/O and no clock; a broken file does not hide problems of others; time and memory are bounded.
 import { resolveText } from '../kinds/env-ref.js'
 import { asText } from '../kinds/scalar.js'
 import { noValues, type Document, type EnvValues } from '../model/document.js'
-import { isObject, type JsonObject } from '../model/json.js'
-import { printable, shortened } from '../lib/printable.js'
+import { hasMoreValues, isObject, type JsonObject } from '../model/json.js'
 import { problemAt, type Checked, type Finding, type Place, type Problem } from '../model/problem.js'
 import { compareUtf8 } from '../lib/compare-text.js'
-import { ignoreFile, readIgnoreFile } from './ignored-files.js'
-import { PackageText, type Format } from './package-text.js'
+import { fileFormat, ignoreFile, isDeclaring, isIgnoreFile, isPackageFile, readIgnoreFile } from './package-files.js'
+import {
+  documentTooLarge,
+  missingKind,
+  notAMap,
+  notAPackage,
+  tooMuch,
+  unreadableFile,
+  type DocumentFinding,
+} from './package-problems.js'
+import { PackageText } from './package-text.js'
 import { ParsedCache, type PackageEntry, type ParsedFile } from './parsed-cache.js'
-import { entryProblem } from './entry-problem.js'
 import { ParseError } from './parse-error.js'
 
 export { ParsedCache }
@@ -54,9 +62,6 @@ export const packageLimits: PackageLimits = {
 /** Size of a file from which it is parsed in a thread: the parser cannot pause. */
 const largeBytes = 64 * 1024
 
-/** Characters of the reason why a file is unreadable. */
-const mostReason = 300
-
 export interface ReadOptions {
   readonly limits?: PackageLimits
   readonly cache?: ParsedCache
@@ -64,39 +69,6 @@ export interface ReadOptions {
   readonly values?: EnvValues
   /** True for pushed packages: every entry must declare something, so no file is skipped. */
   readonly isPushed?: boolean
-}
-
-const formats = new Map<string, Format>([
-  ['.yml', 'yaml'],
-  ['.yaml', 'yaml'],
-  ['.json', 'json'],
-  ['.jsonnet', 'json'], // evaluated by now
-])
-
-/** Files that other files may import. */
-const libraries: ReadonlySet<string> = new Set(['.libsonnet', '.flux', '.toml'])
-
-export { ignoreFile }
-
-/**
- * Files to read from a source: `.yml`, `.yaml`, `.json` and `.jsonnet` files without a hidden name in their path, files
- * that these may import (`.libsonnet`, `.flux`, `.toml`), and `.gitmoorignore` at the root. A path with a slash at its
- * end is a folder that may have some.
- */
-export function isPackageFile(path: string): boolean {
-  const isOne = path.endsWith('/') || formatOf(path) !== undefined || libraries.has(extensionOf(path))
-  return path === ignoreFile || (isOne && !/(?:^|\/)\./.test(path))
-}
-
-/** True for a file that declares resources, by its name. */
-export function isDeclaring(path: string): boolean {
-  return formatOf(path) !== undefined
-}
-
-/** Files to read, without those that `.gitmoorignore` excludes. */
-export function packageFileFilter(ignoreBytes: Uint8Array): (path: string) => boolean {
-  const { ignores } = readIgnoreFile(new TextDecoder('utf-8').decode(ignoreBytes))
-  return (path) => isPackageFile(path) && (path === ignoreFile || !ignores(path))
 }
 
 /**
@@ -124,24 +96,11 @@ export function packageSteps(
   return new PackageReader(options).read(files)
 }
 
-/** True at the root, and at the root of each source of a stack with several sources. */
-function isIgnoreFile(path: string): boolean {
-  return path === ignoreFile || path.endsWith(`/${ignoreFile}`)
-}
-
-function formatOf(path: string): Format | undefined {
-  return formats.get(extensionOf(path))
-}
-
-function extensionOf(path: string): string {
-  return path.slice(path.lastIndexOf('.'))
-}
-
 class PackageReader {
   readonly #limits: PackageLimits
   readonly #cache: ParsedCache | undefined
   readonly #supplied: EnvValues
-  readonly #handedOver: boolean
+  readonly #isPushed: boolean
   readonly #documents: Document[] = []
   readonly #problems: Problem[] = []
   #index = 0
@@ -151,25 +110,25 @@ class PackageReader {
     this.#limits = limits
     this.#cache = cache
     this.#supplied = values
-    this.#handedOver = isPushed
+    this.#isPushed = isPushed
   }
 
   *read(files: readonly PackageFile[]): PackageSteps<Checked<readonly Document[]>> {
     const { bytes: most } = this.#limits
     const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
     if (bytes > most)
-      this.#problems.push(tooMuch(`The package has ${bytes} bytes; ${most} are allowed (limits.totalBytes).`))
-    else for (const file of this.#wanted(files)) if (!(yield* this.#readFile(file))) break
+      this.#problems.push(tooMuch(`The package has ${bytes} bytes; at most ${most} are allowed (limits.totalBytes).`))
+    else for (const file of this.#declaringFiles(files)) if (!(yield* this.#readFile(file))) break
     return { value: this.#documents, problems: this.#problems }
   }
 
-  #wanted(files: readonly PackageFile[]): readonly PackageFile[] {
+  #declaringFiles(files: readonly PackageFile[]): readonly PackageFile[] {
     const rules = files.filter(({ path }) => isIgnoreFile(path)).map((file) => this.#ignoreRules(file))
-    const wanted = files.filter(
+    const declaring = files.filter(
       ({ path }) =>
         !isIgnoreFile(path) && isPackageFile(path) && isDeclaring(path) && !rules.some((ignores) => ignores(path)),
     )
-    return wanted.sort((a, b) => compareUtf8(a.path, b.path))
+    return declaring.sort((a, b) => compareUtf8(a.path, b.path))
   }
 
   #ignoreRules(file: PackageFile): (path: string) => boolean {
@@ -181,14 +140,14 @@ class PackageReader {
 
   /** False: the limit of documents is reached, and reading stops. */
   *#readFile({ path, id, bytes }: PackageFile): PackageSteps<boolean> {
-    const format = formatOf(path)!
+    const format = fileFormat(path)!
     const text = new PackageText(bytes, format, this.#limits)
     const { entries, values } = yield* this.#parse(path, `${format}:${id}`, text)
     const { documents: most, totalValues } = this.#limits
     this.#values += values
-    if (this.#values > totalValues) return this.#stop(`The package holds more than ${totalValues} values.`)
-    if (!this.#handedOver && entries.length > 0 && entries.every(({ value }) => !declaresSomething(value))) {
-      this.#atFile('warning', this.#place(path, 1), notAPackage(path))
+    if (this.#values > totalValues) return this.#stop(`The package has more than ${totalValues} values.`)
+    if (!this.#isPushed && entries.length > 0 && entries.every(({ value }) => !declaresSomething(value))) {
+      this.#atFile('warning', this.#place(path, 1), notAPackage(path, ignoreFile))
       return true
     }
     for (const entry of entries) {
@@ -217,13 +176,9 @@ class PackageReader {
     return parsed
   }
 
-  #unreadable(path: string, text: PackageText, { code, offset, message, hint }: ParseError): void {
-    const { line, column } = text.position(offset)
-    const finding = {
-      code,
-      message: `${printable(path)}, line ${line}, column ${column}, cannot be read: ${shortened(printable(message), mostReason)}.`,
-    }
-    this.#atFile('error', this.#place(path, line), hint === undefined ? finding : { ...finding, hint })
+  #unreadable(path: string, text: PackageText, error: ParseError): void {
+    const position = text.position(error.offset)
+    this.#atFile('error', this.#place(path, position.line), unreadableFile(path, error, position))
   }
 
   #readEntry(file: string, text: PackageText, entry: PackageEntry): void {
@@ -279,16 +234,10 @@ function declaresSomething(value: unknown): boolean {
   return isObject(value) && ('apiVersion' in value || 'kind' in value)
 }
 
-function notAPackage(path: string): Finding {
-  const message = `${printable(path)} is skipped: nothing in it has an apiVersion or a kind.`
-  return { code: 'package/skipped', message, hint: `List it in ${ignoreFile} to be silent about it.` }
-}
-
-function tooMuch(message: string): Problem {
-  return {
-    severity: 'error',
-    code: 'package/too-large',
-    message,
-    hint: 'Split it into several packages, each with a stack of its own.',
-  }
+/** Why an entry of a file cannot be a document; undefined: it can. `most`: values of a document. */
+function entryProblem({ value, lines }: PackageEntry, index: number, most: number): DocumentFinding | undefined {
+  const isLarge = lines === undefined ? hasMoreValues(value, most) : lines.lines.length > most
+  if (isLarge) return documentTooLarge(index, most)
+  if (!isObject(value)) return notAMap(index)
+  return asText(value['kind']) ? undefined : missingKind(index)
 }

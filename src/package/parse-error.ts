@@ -1,4 +1,7 @@
-/** Why and where a text cannot be parsed. Thrown by parsers, caught where the file is known; never leaves this room. */
+// Why and where a text cannot be parsed: the codes and the wording of all parsers.
+import { quoted } from '../lib/printable.js'
+
+/** Thrown by parsers, caught where the file is known; never leaves this room. */
 export class ParseError extends Error {
   readonly code: string
   /** Offset in the text, from 0. */
@@ -7,7 +10,7 @@ export class ParseError extends Error {
   readonly #path: (string | number)[] = []
   constructor(code: string, offset: number, reason: string, hint?: string) {
     super(reason)
-    this.name = 'Unreadable'
+    this.name = 'ParseError'
     this.code = code
     this.offset = offset
     this.hint = hint
@@ -28,7 +31,7 @@ export class ParseError extends Error {
 /** Limits keys, because every problem below a key repeats it. */
 export const mostKeyCharacters = 1_024
 
-/** As js-yaml is told it, and tells it back. */
+/** The reason that our YAML map tag gives js-yaml for a long key, by which `explained` recognizes it. */
 export const longKey = `a key has more than ${mostKeyCharacters} characters`
 
 export function keyTooLong(offset: number): ParseError {
@@ -36,6 +39,52 @@ export function keyTooLong(offset: number): ParseError {
 }
 
 export function tooManyValues(offset: number, most: number, counted = 'values'): ParseError {
-  const hint = 'Split it into several files.'
-  return new ParseError('package/too-large', offset, `it holds more than ${most} ${counted}`, hint)
+  return new ParseError('package/too-large', offset, `it has more than ${most} ${counted}`, splitFile)
+}
+
+export function tooMuchMemory(): ParseError {
+  return new ParseError('package/too-large', 0, 'reading it takes too much memory', splitFile)
+}
+
+const splitFile = 'Split it into several files.'
+
+export function notUtf8(): ParseError {
+  return new ParseError('package/encoding', 0, 'it is not UTF-8 text', 'Save it as UTF-8.')
+}
+
+export function tooDeep(offset: number, levels?: number): ParseError {
+  const reason = levels === undefined ? 'it is nested too deeply' : `it is nested deeper than ${levels} levels`
+  return new ParseError('package/depth', offset, reason)
+}
+
+export function duplicateKey(offset: number, key: string | undefined): ParseError {
+  const reason = key === undefined ? 'duplicate key' : `duplicate key ${quoted(key)}`
+  return new ParseError('package/duplicate-key', offset, reason, 'Remove one of the two.')
+}
+
+export function syntaxError(offset: number, reason: string, hint?: string): ParseError {
+  return new ParseError('package/syntax', offset, reason, hint)
+}
+
+/** A YAML alias that cannot be expanded. */
+export function aliasError(offset: number, reason: string): ParseError {
+  return new ParseError('package/alias', offset, reason)
+}
+
+/** The reasons of JSON syntax errors. "Here" is the place of the error. */
+export const jsonSyntax = {
+  unclosedString: 'the string that begins here has no closing quote',
+  controlCharacter: 'a string contains a control character or line break',
+  loneSurrogate: 'an escape in the string that begins here is half of a character (a lone surrogate)',
+  badEscape: 'the string that begins here has an invalid escape',
+  largeNumber: (written: string) => `the number ${written.slice(0, 40)} is too large`,
+  expected: (expected: string, found: string) => `expected ${expected}, found ${found}`,
+} as const
+
+/** Hints for reasons of js-yaml. */
+export function yamlHint(reason: string): string | undefined {
+  if (reason.startsWith('tab characters')) return 'Indent with spaces; YAML does not allow tabs there.'
+  if (reason.startsWith('unknown') && reason.includes('tag'))
+    return 'Custom tags are not supported; write the value without the tag.'
+  return undefined
 }

@@ -1,7 +1,15 @@
 import type { Json } from '../model/json.js'
-import { quoted } from '../lib/printable.js'
 import { Positions } from './positions.js'
-import { keyTooLong, mostKeyCharacters, tooManyValues, ParseError } from './parse-error.js'
+import {
+  duplicateKey,
+  jsonSyntax,
+  keyTooLong,
+  mostKeyCharacters,
+  ParseError,
+  syntaxError,
+  tooDeep,
+  tooManyValues,
+} from './parse-error.js'
 
 export interface JsonLimits {
   /** Depth of lists and maps. */
@@ -57,7 +65,7 @@ class JsonText {
 
   #value(here: Positions | undefined, level: number): Json {
     const { depth, values } = this.#limits
-    if (level > depth) throw new ParseError('package/depth', this.#at, `it is nested deeper than ${depth} levels`)
+    if (level > depth) throw tooDeep(this.#at, depth)
     if (++this.#values > values) throw tooManyValues(this.#at, values)
     const value = this.#bare(here, level)
     this.#skipBlanks()
@@ -99,13 +107,7 @@ class JsonText {
     if (this.#text[start] !== '"') throw this.#unexpected('a key in double quotes')
     const key = this.#string()
     if (key.length > mostKeyCharacters) throw keyTooLong(start)
-    if (key in map)
-      throw new ParseError(
-        'package/duplicate-key',
-        start,
-        `the key ${quoted(key)} stands twice in one map`,
-        'Keep one of the two.',
-      ).below(key)
+    if (key in map) throw duplicateKey(start, key).below(key)
     this.#skipBlanks()
     if (this.#text[this.#at] !== ':') throw this.#unexpected('a colon')
     this.#at++
@@ -134,10 +136,8 @@ class JsonText {
     for (; ; this.#at++) {
       const code = this.#text.charCodeAt(this.#at)
       if (code === 0x22) break
-      if (Number.isNaN(code))
-        throw new ParseError('package/syntax', start, 'the text that begins here has no closing quote')
-      if (code < 0x20)
-        throw new ParseError('package/syntax', this.#at, 'a control character or line break stands inside a text')
+      if (Number.isNaN(code)) throw syntaxError(start, jsonSyntax.unclosedString)
+      if (code < 0x20) throw syntaxError(this.#at, jsonSyntax.controlCharacter)
       if (code === 0x5c) {
         plain = false
         this.#at++
@@ -146,12 +146,7 @@ class JsonText {
     const written = this.#text.slice(start, ++this.#at)
     if (plain) return written.slice(1, -1)
     const text = unescaped(written, start)
-    if (this.#limits.wellFormed === true && !/^\P{Cs}*$/u.test(text))
-      throw new ParseError(
-        'package/syntax',
-        start,
-        'an escape in the text that begins here is half of a character (a lone surrogate)',
-      )
+    if (this.#limits.wellFormed === true && !/^\P{Cs}*$/u.test(text)) throw syntaxError(start, jsonSyntax.loneSurrogate)
     return text
   }
 
@@ -160,8 +155,7 @@ class JsonText {
     const written = number.exec(this.#text)?.[0]
     if (written === undefined) throw this.#unexpected('a value')
     const value = Number(written)
-    if (!Number.isFinite(value))
-      throw new ParseError('package/syntax', this.#at, `the number ${written.slice(0, 40)} is too large`)
+    if (!Number.isFinite(value)) throw syntaxError(this.#at, jsonSyntax.largeNumber(written))
     this.#at += written.length
     return value
   }
@@ -192,12 +186,12 @@ class JsonText {
     }
   }
 
-  #unexpected(wanted: string): ParseError {
+  #unexpected(expected: string): ParseError {
     const found =
       this.#at < this.#text.length
         ? JSON.stringify(String.fromCodePoint(this.#text.codePointAt(this.#at)!))
         : 'the end of the text'
-    return new ParseError('package/syntax', this.#at, `expected ${wanted}, found ${found}`)
+    return syntaxError(this.#at, jsonSyntax.expected(expected, found))
   }
 }
 
@@ -205,6 +199,6 @@ function unescaped(written: string, offset: number): string {
   try {
     return JSON.parse(written) as string
   } catch {
-    throw new ParseError('package/syntax', offset, 'the text that begins here has an escape that JSON does not know')
+    throw syntaxError(offset, jsonSyntax.badEscape)
   }
 }

@@ -9,7 +9,7 @@ import {
   NOT_RESOLVED,
 } from 'js-yaml'
 import type { Json } from '../model/json.js'
-import { explained, findDocuments, readEvents, type YamlDocument, type YamlLimits } from './yaml-events.js'
+import { explained, findDocuments, readEvents, scalarAt, type YamlDocument, type YamlLimits } from './yaml-events.js'
 import { longKey, mostKeyCharacters } from './parse-error.js'
 
 export interface ParsedYaml {
@@ -23,7 +23,7 @@ const plainMapTag = defineMappingTag<Record<string, unknown>>(mapTag.tagName, {
   ...mapTag,
   create: () => Object.create(null) as Record<string, unknown>,
   addPair: (map, key, value) => {
-    if (typeof key === 'object' && key !== null) return 'a key must be a text, not a list or map'
+    if (typeof key === 'object' && key !== null) return 'a key must be a string, not a list or map'
     if (String(key).length > mostKeyCharacters) return longKey
     map[String(key)] = value
     return ''
@@ -46,5 +46,6 @@ export function parseYaml(text: string, limits: YamlLimits): ParsedYaml {
   const events = readEvents(text, limits)
   const documents = findDocuments(events, text, limits)
   const options = { source: text, schema, maxTotalMergeKeys: limits.aliasNodes }
-  return { documents, values: explained(() => constructFromEvents(events, options)) as Json[] }
+  const construct = (): unknown => constructFromEvents(events, options)
+  return { documents, values: explained(construct, (offset) => scalarAt(events, text, offset)) as Json[] }
 }

@@ -24,7 +24,7 @@ export function printJsonPackage(documents: readonly JsonObject[], indent: numbe
   return [...jsonTexts(documents, indent)].join('')
 }
 
-/** The same, text by text: one for each document at least. */
+/** The same, text by text: at least one for each document. */
 export function* jsonTexts(documents: readonly JsonObject[], indent: number | string): Generator<string> {
   if (documents.length === 0) return yield '[]\n'
   const line = `\n${typeof indent === 'number' ? ' '.repeat(indent) : indent}`
@@ -37,7 +37,7 @@ function mapLines(map: JsonObject, indent: string): readonly string[] {
   return Object.entries(map).flatMap(([key, value]) => entryLines(`${indent}${printText(key)}:`, value, indent))
 }
 
-/** A dash takes the place of the indentation of what is in the entry. */
+/** The dash replaces the indentation of the entry's first line. */
 function listLines(list: readonly Json[], indent: string): readonly string[] {
   return list.flatMap((entry) => {
     if (!isObject(entry) || isEmpty(entry)) return entryLines(`${indent}-`, entry, indent)
@@ -46,7 +46,7 @@ function listLines(list: readonly Json[], indent: string): readonly string[] {
   })
 }
 
-/** What follows a key or a dash: on the same line, or below it. */
+/** A value after a key or a dash: on the same line, or below it. */
 function entryLines(head: string, value: Json, indent: string): readonly string[] {
   const inner = `${indent}  `
   if (Array.isArray(value))
@@ -60,19 +60,19 @@ function isEmpty(map: JsonObject): boolean {
   return Object.keys(map).length === 0
 }
 
-/** Letters first, and nothing that YAML 1.1 or 1.2 reads as anything but a text. */
+/** Texts that YAML 1.1 and 1.2 read as strings without quotes; they begin with a letter. */
 const plain = /^[A-Za-z_][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./()-]+)*$/
 const words = /^(?:null|true|false|yes|no|on|off|y|n|inf|nan)$/i
 
-/** On one line: as it is where every reader takes it for the same text, else in double quotes. */
+/** On one line: without quotes if every parser reads the same text, else in double quotes. */
 function printText(text: string): string {
   return plain.test(text) && !words.test(text) ? text : quotedText(text)
 }
 
-/** What YAML does not count as printable, and what a terminal would obey. */
+/** Characters that YAML does not count as printable, or that a terminal could interpret. */
 const unprintable = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff\u{e0000}-\u{e007f}]/gu
 
-/** A JSON string is a YAML one, too. */
+/** A JSON string is also a YAML string. */
 function quotedText(text: string): string {
   return JSON.stringify(text).replace(unprintable, escaped)
 }
@@ -82,20 +82,17 @@ function escaped(character: string): string {
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
 }
 
-/** Several lines of printable characters, the first of them not empty: a block, so that a query stays readable. */
+/** True for several lines of printable characters, the first not empty: printed as a block, so queries stay readable. */
 function isBlock(text: string): boolean {
   return /^[^\n]+\n/.test(text) && /\S/.test(text) && !/[^\P{C}\n\t]|[\u2028\u2029]/u.test(text)
 }
 
-/**
- * A literal block. Where it begins with a blank, its indentation is told; the mark behind says how many line ends stand
- * at its end.
- */
+/** A literal block. Its header has the indentation if the text begins with a blank, and how to treat final line ends. */
 function printBlock(text: string, indent: string): string {
-  const told = /^[ \t]/.test(text) ? '2' : ''
+  const indentation = /^[ \t]/.test(text) ? '2' : ''
   const body = text.replace(/\n+$/, '')
   const ends = text.length - body.length
   const mark = ends === 0 ? '-' : ends === 1 ? '' : '+'
   const lines = body.split('\n').map((line) => (line === '' ? '\n' : `${indent}${line}\n`))
-  return `|${told}${mark}\n${lines.join('')}${'\n'.repeat(Math.max(0, ends - 1))}`
+  return `|${indentation}${mark}\n${lines.join('')}${'\n'.repeat(Math.max(0, ends - 1))}`
 }

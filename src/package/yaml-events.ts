@@ -1,6 +1,15 @@
 import { CHOMPING_MODE, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml'
 import { Positions } from './positions.js'
-import { keyTooLong, longKey, tooManyValues, ParseError } from './parse-error.js'
+import {
+  aliasError,
+  duplicateKey,
+  keyTooLong,
+  longKey,
+  syntaxError,
+  tooDeep,
+  tooManyValues,
+  yamlHint,
+} from './parse-error.js'
 
 /** One YAML document of a file: its events (the first opens it) and the offset of its content; -1: empty. */
 export interface YamlDocument {
@@ -59,28 +68,24 @@ function isMark(code: number, text: string, at: number): boolean {
   return code === 10 || code === 13 || code === 44 || code === 58 || code === 91 || code === 123
 }
 
-/** Runs a step of js-yaml, and explains its errors in our words. */
-export function explained<T>(step: () => T): T {
+/** Runs a step of js-yaml, and translates its errors. `keyAt`: the key at an offset. */
+export function explained<T>(step: () => T, keyAt?: (offset: number) => string | undefined): T {
   try {
     return step()
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error
     const offset = error.mark?.position ?? 0
-    if (error.reason.startsWith('nesting exceeded'))
-      throw new ParseError('package/depth', offset, 'it is nested too deeply')
+    if (error.reason.startsWith('nesting exceeded')) throw tooDeep(offset)
     if (error.reason === longKey) throw keyTooLong(offset)
-    const duplicate = error.reason === 'duplicated mapping key'
-    if (duplicate)
-      throw new ParseError('package/duplicate-key', offset, 'the key stands twice in one map', 'Keep one of the two.')
-    throw new ParseError('package/syntax', offset, error.reason, hintFor(error.reason))
+    if (error.reason === 'duplicated mapping key') throw duplicateKey(offset, keyAt?.(offset))
+    throw syntaxError(offset, error.reason, yamlHint(error.reason))
   }
 }
 
-function hintFor(reason: string): string | undefined {
-  if (reason.startsWith('tab characters')) return 'Indent with blanks; YAML does not allow tabs there.'
-  if (reason.startsWith('unknown') && reason.includes('tag'))
-    return 'Tags of one’s own are not read; write the value without it.'
-  return undefined
+/** The text of the scalar that begins at an offset. */
+export function scalarAt(events: readonly Event[], text: string, offset: number): string | undefined {
+  const found = events.find((event) => event.type === EVENT_ID.SCALAR && event.valueStart === offset)
+  return found?.type === EVENT_ID.SCALAR ? getScalarValue(text, found) : undefined
 }
 
 /** The documents of a stream. Checks the limits of its aliases. Errors: `Unreadable`. */
@@ -136,14 +141,12 @@ class AliasCount {
     const anchor = this.#anchorOf(event)!
     const offset = event.anchorStart - 1
     const name = `*${anchor}`
-    if (this.#open.some((open) => open.anchor === anchor))
-      throw new ParseError('package/alias', offset, `${name} stands inside what it names`)
+    if (this.#open.some((open) => open.anchor === anchor)) throw aliasError(offset, `${name} refers to itself`)
     this.#nodes += this.#sizes.get(anchor) ?? 0
     if (++this.#aliases > this.#limits.aliases)
-      throw new ParseError('package/alias', offset, `there are more than ${this.#limits.aliases} aliases`)
+      throw aliasError(offset, `there are more than ${this.#limits.aliases} aliases`)
     const most = this.#limits.aliasNodes
-    if (this.#nodes > most)
-      throw new ParseError('package/alias', offset, `the aliases stand for more than ${most} values`)
+    if (this.#nodes > most) throw aliasError(offset, `the aliases expand to more than ${most} values`)
     this.#add(this.#sizes.get(anchor) ?? 0, undefined)
   }
 

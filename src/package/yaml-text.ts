@@ -16,7 +16,7 @@ export function readYamlText(
 ): YamlText {
   try {
     const { values } = parseYaml(text, { ...packageLimits, depth, aliases })
-    return values.length > 1 ? { reason: 'it holds more than one document' } : { value: values[0] ?? null }
+    return values.length > 1 ? { reason: 'it has more than one document' } : { value: values[0] ?? null }
   } catch (error) {
     if (error instanceof ParseError) return { reason: error.message }
     throw error

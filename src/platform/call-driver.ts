@@ -2,27 +2,21 @@ import { afterRunning } from '../lib/after-running.js'
 import { SyncError, Unavailable } from '../model/errors.js'
 import type { Caller } from './platform.js'
 
-/**
- * One call of a driver that has ended. `call`: the verb and what it was about, `update Bucket/raw`; `code`: of the
- * error it ended with.
- */
+/** A finished call of a driver. `call`: the verb and its object, `update Bucket/raw`; `code`: of the error, if it failed. */
 export interface DriverCall extends Caller {
   readonly call: string
   readonly ms: number
   readonly code?: string
 }
 
-/** For whom a driver is called, how long a call may take, and who is told of each. */
+/** For which stack and run a driver is called, the time limit of a call, and a function that is called after each. */
 export interface CallContext {
   readonly caller: Caller
   readonly limitMs: number
   readonly onCall?: (call: DriverCall) => void
 }
 
-/**
- * One call of a driver, within its time limit. What is not one of our errors is `Unavailable`: nobody knows what came
- * of it.
- */
+/** Calls a driver, within the time limit. An unknown error becomes `Unavailable`, because the result is not known. */
 export async function callDriver<T>(
   what: string,
   { caller, limitMs, onCall }: CallContext,
@@ -31,7 +25,7 @@ export async function callDriver<T>(
 ): Promise<T> {
   outer?.throwIfAborted()
   const began = performance.now()
-  const tell = (code?: string): void =>
+  const report = (code?: string): void =>
     onCall?.({
       ...caller,
       call: what,
@@ -40,11 +34,11 @@ export async function callDriver<T>(
     })
   try {
     const answer = await withinLimit(what, limitMs, call, outer)
-    tell()
+    report()
     return answer
   } catch (error) {
     const failure = outer?.aborted === true ? error : failureOf(what, error)
-    tell(failure instanceof SyncError ? failure.code : 'aborted')
+    report(failure instanceof SyncError ? failure.code : 'aborted')
     throw failure
   }
 }
@@ -57,12 +51,12 @@ async function withinLimit<T>(
 ): Promise<T> {
   const timeout = new AbortController()
   const signal = outer === undefined ? timeout.signal : AbortSignal.any([outer, timeout.signal])
-  let callOff = (): void => {}
+  let cancel = (): void => {}
   const late = new Promise<never>((_, reject) => {
-    callOff = afterRunning(limitMs, () => {
+    cancel = afterRunning(limitMs, () => {
       const error = new Unavailable(`The target did not answer within ${limitMs / 1000} s (${what}).`, {
         code: 'platform/timeout',
-        hint: 'It is asked again later. The limit is `limits.driverCall`.',
+        hint: 'gitmoor retries later. The time limit is `limits.driverCall`.',
       })
       timeout.abort(error)
       reject(error)
@@ -71,7 +65,7 @@ async function withinLimit<T>(
   try {
     return await Promise.race([call(signal), late])
   } finally {
-    callOff()
+    cancel()
   }
 }
 

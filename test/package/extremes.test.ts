@@ -126,7 +126,7 @@ describe('a whole package', () => {
       )
     expect(read(4).problems).toEqual([])
     expect(read(5).problems).toMatchObject([
-      { code: 'package/too-large', message: 'The package holds more than 20000 values.' },
+      { code: 'package/too-large', message: 'The package has more than 20000 values.' },
     ])
     expect(packageLimits.totalValues).toBeGreaterThan(packageLimits.values)
   })
@@ -140,7 +140,7 @@ describe('a whole package', () => {
     expect(readPackage([file('a.yml', `${head}spec: ${fits}`)], { limits }).problems).toEqual([])
     const { problems, value } = readPackage([file('a.yml', `${head}---\n${head}spec: ${exceeds}\n`)], { limits })
     expect(problems).toMatchObject([
-      { code: 'package/too-large', message: 'Document 2 holds more than 102 values.', place: { line: 5 } },
+      { code: 'package/too-large', message: 'Document 2 has more than 102 values.', place: { line: 5 } },
     ])
     expect(value).toHaveLength(1)
   })

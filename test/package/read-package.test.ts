@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatProblem } from '../../src/model/problem.js'
-import { isPackageFile, packageLimits, ParsedCache, readPackage, type PackageFile } from '../../src/package/package.js'
+import { isPackageFile } from '../../src/package/package-files.js'
+import { packageLimits, ParsedCache, readPackage, type PackageFile } from '../../src/package/package.js'
 import { doc, docs, file } from '../graph/read-texts.js'
 
 const label = (name: string): string => `apiVersion: influxdata.com/v2alpha1\nkind: Label\nmetadata:\n  name: ${name}\n`

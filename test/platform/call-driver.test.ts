@@ -11,7 +11,7 @@ describe('a call of a driver', () => {
       name: 'Unavailable',
       code: 'platform/timeout',
       message: 'The target did not answer within 0.02 s (create Label/red).',
-      hint: 'It is asked again later. The limit is `limits.driverCall`.',
+      hint: 'gitmoor retries later. The time limit is `limits.driverCall`.',
     })
   })
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { ignoreFile, isPackageFile, packageFileFilter } from '../../src/package/package.js'
+import { ignoreFile, isPackageFile, packageFileFilter } from '../../src/package/package-files.js'
 import { DirectorySource } from '../../src/source/directory/directory-source.js'
 import { GitSource } from '../../src/source/git/git-source.js'
 import { InlineSource } from '../../src/source/inline/inline-source.js'

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../model/json.js'
 
 export interface StoredDocument {
-  /** 16 hex digits, or what the family's nature gives. */
+  /** 16 hex digits, or the natural identity of the family. */
   readonly id: string
   readonly key: string | null
   readonly state: JsonObject
-  /** Ids of documents without which this one cannot be. Removing one of them removes it, too. */
+  /** Ids of documents that this one depends on. Removing one of them also removes this one. */
   readonly links: readonly string[]
 }
 
@@ -16,18 +16,18 @@ export interface Times {
 }
 
 /**
- * Where the embedded platform keeps what it holds. A space is an organisation; ids are unique in a space over all
- * families. Each verb is one transaction of its own.
+ * The storage of the embedded platform. A space is an organisation; ids are unique in a space over all families. Each
+ * verb is one transaction.
  */
 export interface Documents {
   byIds(space: string, family: string, ids: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>>
   byKeys(space: string, family: string, keys: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>>
-  /** Its times; or the id of what has that id or key already; or the first link that leads nowhere. */
+  /** Its times; or the id of the document that has the id or key already; or the first link that does not exist. */
   insert(space: string, family: string, document: StoredDocument): Promise<WriteResult>
-  /** Its times; or the id of another that has that key; `missing` where it is gone. */
+  /** Its times; or the id of another document with that key; or `missing` if it does not exist. */
   replace(space: string, family: string, document: StoredDocument): Promise<WriteResult>
   remove(space: string, family: string, id: string): Promise<void>
-  /** At most `limit`, by family, then id, after the given one. */
+  /** At most `limit` documents after the given one, by family, then id. */
   list(
     space: string,
     options: { readonly limit: number; readonly after?: { readonly family: string; readonly id: string } },

@@ -9,7 +9,7 @@ import type { DatedDocument, Documents, StoredDocument, Times, WriteResult } fro
 import { readOnlyFields } from './read-only.js'
 import type { Vault } from './vault.js'
 
-/** What one organisation holds. */
+/** The resources of one organisation. */
 export interface EmbeddedSpace {
   readonly documents: Documents
   /** The organisation. */
@@ -18,8 +18,8 @@ export interface EmbeddedSpace {
 }
 
 /**
- * One driver for all kinds: what is held is what is stored, but for secrets. The trace is the id that is chosen; of a
- * label mapping and of a secret it is its nature.
+ * One driver for all kinds: the state is stored as it is, except secrets. The trace is the chosen id, or the natural
+ * identity of a label mapping or a secret.
  */
 export class EmbeddedDriver implements Driver {
   readonly #documents: Documents
@@ -34,10 +34,10 @@ export class EmbeddedDriver implements Driver {
     this.#vault = vault
   }
 
-  async read(wanted: readonly ResourceLookup[]): Promise<ReadonlyMap<Address, Observed>> {
-    const ids = wanted.flatMap(({ identity }) => (identity === undefined ? [] : [identity]))
+  async read(lookups: readonly ResourceLookup[]): Promise<ReadonlyMap<Address, Observed>> {
+    const ids = lookups.flatMap(({ identity }) => (identity === undefined ? [] : [identity]))
     const byId = await this.#documents.byIds(this.#space, this.#kind.family, ids)
-    const rest = wanted.filter(
+    const rest = lookups.filter(
       ({ identity, key }) => key !== undefined && (identity === undefined || !byId.has(identity)),
     )
     const byKey = await this.#documents.byKeys(
@@ -46,7 +46,7 @@ export class EmbeddedDriver implements Driver {
       rest.map(({ key }) => key!),
     )
     const documents = new Map<Address, DatedDocument>()
-    for (const { address, identity, key } of wanted) {
+    for (const { address, identity, key } of lookups) {
       const document =
         (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
       if (document !== undefined) documents.set(address, document)
@@ -55,8 +55,8 @@ export class EmbeddedDriver implements Driver {
     return new Map([...documents.keys()].map((address, i) => [address, observed[i]!]))
   }
 
-  trace(held: JsonObject): Json {
-    return { id: this.#natural(held) ?? randomBytes(8).toString('hex') }
+  trace(state: JsonObject): Json {
+    return { id: this.#naturalIdentity(state) ?? randomBytes(8).toString('hex') }
   }
 
   async find(trace: Json): Promise<Observed | undefined> {
@@ -65,58 +65,55 @@ export class EmbeddedDriver implements Driver {
     return document && (await this.#vault.observed(this.#kind.family, [document]))[0]
   }
 
-  async create(held: JsonObject, trace: Json): Promise<Observed> {
+  async create(state: JsonObject, trace: Json): Promise<Observed> {
     const { id } = trace as { id: string }
-    const actual = this.#vault.conceal(this.#kind.family, held)
+    const actual = this.#vault.conceal(this.#kind.family, state)
     const document = this.#document(id, actual)
     this.#refuseReserved(document)
     const times = this.#check(await this.#documents.insert(this.#space, this.#kind.family, document), document)
-    await this.#vault.keep(this.#kind.family, id, { held: actual })
+    await this.#vault.keep(this.#kind.family, id, { state: actual })
     return { identity: id as Identity, actual, ...readOnlyFields(this.#kind.family, { id, ...times }) }
   }
 
-  async update(now: Observed, held: JsonObject): Promise<Observed> {
-    const actual = this.#vault.conceal(this.#kind.family, held)
+  async update(now: Observed, state: JsonObject): Promise<Observed> {
+    const actual = this.#vault.conceal(this.#kind.family, state)
     const document = this.#document(now.identity, actual)
     this.#refuseSystem(now, 'changed')
     this.#refuseReserved(document)
     const times = this.#check(await this.#documents.replace(this.#space, this.#kind.family, document), document)
-    await this.#vault.keep(this.#kind.family, now.identity, { held: actual, before: now.actual })
+    await this.#vault.keep(this.#kind.family, now.identity, { state: actual, before: now.actual })
     return { identity: now.identity, actual, ...readOnlyFields(this.#kind.family, { id: now.identity, ...times }) }
   }
 
   async remove(now: Observed): Promise<void> {
     this.#refuseSystem(now, 'removed')
-    // Its own secrets first: where this ends halfway it is still there, and an undo finds it.
+    // Its own secrets first: if this ends halfway, the resource still exists, and an undo finds it.
     await this.#vault.discard(this.#kind.family, now.identity, now.actual)
     await this.#documents.remove(this.#space, this.#kind.family, now.identity)
   }
 
-  /** The identity that a thing has by what it is: a label mapping is its two ends, a secret its key. */
-  #natural(held: JsonObject): string | undefined {
-    return this.#kind.family === 'LabelMapping' || this.#kind.family === 'Secret' ? this.#kind.key?.(held) : undefined
+  /** The natural identity: of a label mapping its two ends, of a secret its key. */
+  #naturalIdentity(state: JsonObject): string | undefined {
+    return this.#kind.family === 'LabelMapping' || this.#kind.family === 'Secret' ? this.#kind.key?.(state) : undefined
   }
 
-  #document(id: string, held: JsonObject): StoredDocument {
-    const ends = this.#kind.family === 'LabelMapping' ? [held['resourceID'], held['labelID']] : []
+  #document(id: string, state: JsonObject): StoredDocument {
+    const ends = this.#kind.family === 'LabelMapping' ? [state['resourceID'], state['labelID']] : []
     const links = ends.filter((end) => typeof end === 'string')
-    return { id, key: this.#kind.key?.(held) ?? null, state: this.#vault.stored(this.#kind.family, id, held), links }
+    return { id, key: this.#kind.key?.(state) ?? null, state: this.#vault.stored(this.#kind.family, id, state), links }
   }
 
   #check(written: WriteResult, document: StoredDocument): Times {
     if ('createdAt' in written) return written
     const what = `${this.#kind.family} ${JSON.stringify(document.key ?? document.id)}`
     if ('taken' in written)
-      throw new Rejected(
-        `The target refused ${what}: that name belongs to another one already (id ${written.taken}).`,
-        {
-          code: 'platform/name-taken',
-          hint: 'Choose another name, or remove the other one.',
-        },
-      )
-    throw new Rejected(`The target refused ${what}: there is nothing with the id ${written.missing}.`, {
+      throw new Rejected(`The target refused ${what}: another one already has that name (id ${written.taken}).`, {
+        code: 'platform/name-taken',
+        hint: 'Choose another name, or remove the other one.',
+      })
+    throw new Rejected(`The target refused ${what}: there is no resource with the id ${written.missing}.`, {
       code: 'platform/not-found',
-      hint: 'It was removed meanwhile; the next sync looks again.',
+      hint: 'It was removed meanwhile. The next sync makes a new plan.',
     })
   }
 

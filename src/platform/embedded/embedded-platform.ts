@@ -9,7 +9,6 @@ import { Vault, type SecretSealer } from './vault.js'
 
 const systemBuckets = ['_monitoring', '_tasks']
 
-/** What the platform is handed. */
 export interface EmbeddedOptions extends Pick<Platform, 'kinds' | 'explainUnknownKind'> {
   readonly sealer: SecretSealer
 }
@@ -37,7 +36,7 @@ export class EmbeddedPlatform implements Platform {
   }
 
   async connect(target: Target, _signal: AbortSignal): Promise<Connection> {
-    await this.#found(target.organisation)
+    await this.#createOrganisation(target.organisation)
     const space = target.organisation
     return new EmbeddedConnection({
       documents: this.#documents,
@@ -46,8 +45,8 @@ export class EmbeddedPlatform implements Platform {
     })
   }
 
-  /** An organisation comes into being with its system buckets. */
-  async #found(organisation: string): Promise<void> {
+  /** Creates the system buckets of a new organisation. */
+  async #createOrganisation(organisation: string): Promise<void> {
     if (this.#known.has(organisation)) return
     for (const name of systemBuckets) {
       const id = createHash('sha256').update(`${organisation}/${name}`).digest('hex').slice(0, 16)
@@ -59,7 +58,7 @@ export class EmbeddedPlatform implements Platform {
 }
 
 class EmbeddedConnection implements Connection {
-  /** Writes under way together share a commit of the store. */
+  /** Concurrent writes share a commit of the store. */
   readonly concurrency = 128
   readonly #space: EmbeddedSpace
 

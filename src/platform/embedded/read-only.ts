@@ -28,13 +28,13 @@ export function readOnlyFields(family: string, { id, createdAt, updatedAt }: Dat
   }
 }
 
-/** As Go writes a time: without zeros at the end of the fraction. A damaged row may hold a number that is no time. */
+/** In the format of Go: without trailing zeros of the fraction. A damaged row may have an invalid time. */
 function timeField(field: string, at: number | null): JsonObject {
   if (at === null || Number.isNaN(new Date(at).getTime())) return {}
   return { [field]: new Date(at).toISOString().replace(/\.?0*Z$/, 'Z') }
 }
 
-/** Made of its owner's id, so it lives exactly as long as its owner. */
+/** Derived from the owner's id, so it exists exactly as long as the owner. */
 function taskOf(id: string): string {
   return createHash('sha256').update(`task/${id}`).digest('hex').slice(0, 16)
 }

@@ -7,17 +7,17 @@ import type { Observed } from '../../model/resource.js'
 import type { DatedDocument, Documents, StoredDocument } from './documents.js'
 import { readOnlyFields } from './read-only.js'
 
-/** Seals values, and makes them unprintable. */
+/** Seals values, and wraps them so they are not printed. */
 export interface SecretSealer {
   readonly seal: (value: string) => Sealed
-  /** Errors: `Rejected` where it was sealed with another key. */
+  /** Errors: `Rejected` if it was sealed with another key. */
   readonly open: (sealed: Sealed) => string
   readonly toSecret: (value: string) => Secret
 }
 
 const secrets = 'Secret'
 
-/** Fields of an endpoint that hold a secret, and the end of the name it has in the store. */
+/** Fields of an endpoint with a secret, and the suffix of its key in the store of secrets. */
 const credentials: Readonly<Record<string, string>> = {
   token: 'token',
   username: 'username',
@@ -36,70 +36,70 @@ export class Vault {
     this.#sealer = sealer
   }
 
-  /** What is held, with values that may not be printed. */
-  conceal(family: string, held: JsonObject): JsonObject {
+  /** The state with its secrets wrapped, so they are not printed. */
+  conceal(family: string, state: JsonObject): JsonObject {
     const changed = secretFields(family).flatMap((field) => {
-      const value = held[field]
+      const value = state[field]
       return typeof value === 'string' ? [[field, this.#sealer.toSecret(value)] as const] : []
     })
-    return changed.length === 0 ? held : { ...held, ...Object.fromEntries(changed) }
+    return changed.length === 0 ? state : { ...state, ...Object.fromEntries(changed) }
   }
 
-  /** What is written of it: no value but sealed. */
-  stored(family: string, id: string, held: JsonObject): JsonObject {
-    const written = ownSecrets(family, held).map(([field, secret]) => {
+  /** The state to store: secrets are sealed, or referred to. */
+  stored(family: string, id: string, state: JsonObject): JsonObject {
+    const written = ownSecrets(family, state).map(([field, secret]) => {
       if (family === secrets) return [field, { sealed: this.#sealer.seal(secret.reveal()) }] as const
       return [field, { own: ownKey(id, field) }] as const
     })
-    return written.length === 0 ? held : { ...held, ...Object.fromEntries(written) }
+    return written.length === 0 ? state : { ...state, ...Object.fromEntries(written) }
   }
 
-  /** What is there, from what is written. A value that is gone, or was sealed with another key, is absent. */
+  /** The actual states of stored documents. A secret that is missing, or was sealed with another key, is absent. */
   async observed(family: string, documents: readonly DatedDocument[]): Promise<readonly Observed[]> {
     const fields = secretFields(family)
     const hasOwn = fields.length > 0 && family !== secrets
     const values = hasOwn ? await this.#ownSecrets(documents) : new Map<string, StoredDocument>()
     return documents.map((document) => ({
       identity: document.id as Identity,
-      actual: fields.length === 0 ? document.state : this.#live(document.state, fields, values),
+      actual: fields.length === 0 ? document.state : this.#actual(document.state, fields, values),
       ...readOnlyFields(family, document),
     }))
   }
 
-  /** Brings the secrets of an endpoint's own to where it refers to them. `before`: what it held. */
+  /** Stores an endpoint's own secrets under the keys it refers to. `before`: its former state. */
   async keep(
     family: string,
     id: string,
-    { held, before = {} }: { readonly held: JsonObject; readonly before?: JsonObject },
+    { state, before = {} }: { readonly state: JsonObject; readonly before?: JsonObject },
   ): Promise<void> {
     if (family === secrets) return
-    const own = ownSecrets(family, held)
+    const own = ownSecrets(family, state)
     for (const [field, secret] of own) await this.#put(ownKey(id, field), secret)
-    const kept = new Set([...own.map(([field]) => field), ...ownNamedFields(family, id, held)])
+    const kept = new Set([...own.map(([field]) => field), ...ownNamedFields(family, id, state)])
     for (const [field] of ownSecrets(family, before))
       if (!kept.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
   }
 
-  /** Its own go with an endpoint; those that it names as anybody's stay. */
-  async discard(family: string, id: string, live: JsonObject): Promise<void> {
+  /** Removes an endpoint's own secrets. Those that it refers to by `secretRef` stay. */
+  async discard(family: string, id: string, actual: JsonObject): Promise<void> {
     if (family === secrets) return
-    const named = new Set(ownNamedFields(family, id, live))
+    const named = new Set(ownNamedFields(family, id, actual))
     for (const field of secretFields(family))
       if (!named.has(field)) await this.#documents.remove(this.#space, secrets, ownKey(id, field))
   }
 
-  #live(held: JsonObject, fields: readonly string[], values: ReadonlyMap<string, StoredDocument>): JsonObject {
-    const live: Record<string, Json> = { ...held }
+  #actual(stored: JsonObject, fields: readonly string[], values: ReadonlyMap<string, StoredDocument>): JsonObject {
+    const actual: Record<string, Json> = { ...stored }
     for (const field of fields) {
-      const value = held[field]
+      const value = stored[field]
       const sealed =
         isObject(value) && typeof value['own'] === 'string' ? values.get(value['own'])?.state['value'] : value
-      const isHere = isObject(value) && ('own' in value || 'sealed' in value)
-      const secret = isHere ? this.#opened(sealed) : undefined
-      if (secret !== undefined) live[field] = secret
-      else if (isHere) delete live[field]
+      const isSecret = isObject(value) && ('own' in value || 'sealed' in value)
+      const secret = isSecret ? this.#opened(sealed) : undefined
+      if (secret !== undefined) actual[field] = secret
+      else if (isSecret) delete actual[field]
     }
-    return live
+    return actual
   }
 
   #opened(value: Json | undefined): Secret | undefined {
@@ -133,17 +133,17 @@ function secretFields(family: string): readonly string[] {
   return family === 'NotificationEndpoint' ? Object.keys(credentials) : []
 }
 
-function ownSecrets(family: string, held: JsonObject): readonly (readonly [field: string, secret: Secret])[] {
+function ownSecrets(family: string, state: JsonObject): readonly (readonly [field: string, secret: Secret])[] {
   return secretFields(family).flatMap((field) => {
-    const value = held[field]
+    const value = state[field]
     return value instanceof Secret ? [[field, value] as const] : []
   })
 }
 
-/** Fields whose secret it names by `secretRef` under the name that one of its own would have. */
-function ownNamedFields(family: string, id: string, held: JsonObject): readonly string[] {
+/** Fields whose `secretRef` names the key that the endpoint's own secret would have. */
+function ownNamedFields(family: string, id: string, state: JsonObject): readonly string[] {
   const named = new Set(
-    Object.values(held).map((value) =>
+    Object.values(state).map((value) =>
       isObject(value) && isObject(value['secretRef']) ? value['secretRef']['key'] : '',
     ),
   )

@@ -1,7 +1,8 @@
 // The package directories of a repository: each folder with a package file of its own; what is nested is a package of
 // its own. Pure.
 import { compareText } from '../../lib/compare-text.js'
-import { ignoreFile, isPackageFile, packageFileFilter, type PackageFile } from '../../package/package.js'
+import { ignoreFile, isPackageFile, packageFileFilter } from '../../package/package-files.js'
+import type { PackageFile } from '../../package/package.js'
 
 export interface PackageDirectory {
   /** '' is the root of what was looked through. */

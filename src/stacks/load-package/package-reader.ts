@@ -2,7 +2,8 @@
 import type { Document } from '../../model/document.js'
 import type { Checked } from '../../model/problem.js'
 import { inSlices, type Steps } from '../../lib/steps.js'
-import { LargeFile, tooMuchMemory, type LargeAnswer, type LargeQuestion } from '../../package/large-file.js'
+import { LargeFile, type LargeAnswer, type LargeQuestion } from '../../package/large-file.js'
+import { tooMuchMemory } from '../../package/parse-error.js'
 import {
   packageSteps,
   ParsedCache,

@@ -44,7 +44,7 @@ async function readPushed(
   paths: readonly string[],
   { cwd, stdin }: Pick<Invocation, 'cwd' | 'stdin'>,
 ): Promise<readonly PushedFile[]> {
-  const { isDeclaring, isPackageFile } = await import('../../../package/package.js')
+  const { isDeclaring, isPackageFile } = await import('../../../package/package-files.js')
   const files: PushedFile[] = []
   for (const path of paths) {
     if (path === '-') {
