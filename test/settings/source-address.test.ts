@@ -32,12 +32,7 @@ test.each([
   ['a password with slashes', 'https://me:s3c/ret@@example.com/a', 'source/user-information', 'holds user information'],
   ['a password of ssh', 'ssh://git:s3cret@example.com/a', 'source/user-information', 'contains a password'],
   ['a password before a path of ssh', 'git:s3cret@example.com:a', 'source/user-information', 'contains a password'],
-  [
-    'a password of ssh with a slash in it',
-    'ssh://git:s3c/ret@example.com/a',
-    'source/bad-address',
-    'an invalid port',
-  ],
+  ['a password of ssh with a slash in it', 'ssh://git:s3c/ret@example.com/a', 'source/bad-address', 'an invalid port'],
   ['a password with a slash before a host', 'git:s3c/ret@example.com:a', 'source/bad-address', 'has no scheme'],
   ['another scheme', 'ftp://example.com/a', 'source/scheme', 'does not speak'],
   ['ssh by another name', 'git+ssh://git@example.com/a', 'source/scheme', 'has the scheme git+ssh'],
@@ -53,7 +48,12 @@ test.each([
     'source/bad-address',
     "a user name that begins with '-'",
   ],
-  ['a user that is a command', 'ssh://$(id)@example.com/a', 'source/bad-address', 'has a user name with characters other than'],
+  [
+    'a user that is a command',
+    'ssh://$(id)@example.com/a',
+    'source/bad-address',
+    'has a user name with characters other than',
+  ],
   ['a host that is an option', 'ssh://git@-oProxyCommand=id/a', 'source/bad-address', "a host that begins with '-'"],
   [
     'a host that is an option, in short',

@@ -182,7 +182,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     withSetting('protect: ["Bucket/r*"]'),
     '"protect[0]" must be an address such as Bucket/raw',
   ],
-  'with a password for ssh': ['name: b\nsources: [{ url: "ssh://git:s3cret@github.com/acme/x" }]', 'contains a password'],
+  'with a password for ssh': [
+    'name: b\nsources: [{ url: "ssh://git:s3cret@github.com/acme/x" }]',
+    'contains a password',
+  ],
   'with a file behind ssh': [
     'name: b\nsources: [{ kind: url, url: "git@github.com:acme/x" }]',
     'is a source of kind git',
