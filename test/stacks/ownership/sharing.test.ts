@@ -115,7 +115,7 @@ describe('two stacks that declare a bucket differently', () => {
     expect(run.problems[0]).toMatchObject({
       message:
         'Bucket/mine belongs to stack one (as Bucket/raw), which declares different values: retentionRules[0].everySeconds.',
-      hint: expect.stringContaining('Declare it as one does') as string,
+      hint: expect.stringContaining('Declare the same values as one') as string,
       place: { file: 'package.yml' },
     })
     expect(world().platform.writes).toEqual([])
