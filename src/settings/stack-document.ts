@@ -2,6 +2,7 @@
 // API, and as `stack get -o yaml` prints them. Made from the table of settings (stack-settings.ts).
 import { stringify } from 'yaml'
 import { z } from 'zod'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import { errorsOf, type Checked } from '../model/problem.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
 import { secretsNotTaken } from './inputs-document.js'
@@ -61,7 +62,7 @@ export function toStackPatch({ source, ...document }: z.output<typeof stackPatch
   if (source === undefined) return readSettings(document)
   const { path } = source
   const plain = path === undefined ? source : { ...source, path: plainPath(path) }
-  return { ...readSettings(document), source: present(plain) }
+  return { ...readSettings(document), source: withoutUndefined(plain) }
 }
 
 /** The document of settings, with all defaults. Secrets are not in it. */
@@ -117,10 +118,4 @@ function readSettings(document: { readonly [Name in SettingName]?: unknown }): P
 function print(setting: AnySetting, value: unknown): unknown {
   const { print: printed } = formOf(setting)
   return printed === undefined ? value : printed(value)
-}
-
-function present<T extends object>(value: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
-    [Key in keyof T]?: Exclude<T[Key], undefined>
-  }
 }

@@ -62,7 +62,7 @@ export const stackSettings = {
     form: 'dnsLabel',
     default: 'local',
     help: 'The target that gitmoor applies the package to.',
-    option: '--target <NAME>',
+    option: '--target <TARGET>',
     decides: true,
   },
   sources: { form: 'sources', required: true, help: 'Where the package comes from.', decides: true },

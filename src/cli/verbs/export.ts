@@ -41,7 +41,7 @@ export function addExportVerb(program: Command, declare: Declare): void {
       ['--label <LABEL...>', 'all resources with one of these labels'],
       ['--target <TARGET>', 'target (default: local; for --resource and --named: all targets)'],
       ['--with-variables', 'also export the variables that queries use'],
-      choice('-o, --output <format>', 'yaml (default) or json', ['yaml', 'json']),
+      choice('-o, --output <FORMAT>', 'yaml (default) or json', ['yaml', 'json']),
       new Option('-f, --file <FILE>', 'write to this file; a name with .json selects JSON'),
     ],
   } as const

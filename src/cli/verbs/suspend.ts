@@ -14,7 +14,7 @@ export function addSuspendVerb(program: Command, declare: Declare): void {
     example: 'suspend boards --reason "moving the target" --for 2h',
     options: [
       new Option('--reason <TEXT>', 'the reason, shown with the stack').makeOptionMandatory(),
-      ['--for <time>', 'resume automatically after this time'],
+      ['--for <TIME>', 'resume automatically after this time'],
     ],
   } as const
   declare<{ reason: string; for?: string }>(program, suspend, async (cli, [name = ''], options) => {

@@ -36,9 +36,9 @@ export function addWaitVerb(program: Command, declare: Declare): void {
     summary: 'poll the source, then wait until the stack is synced',
     example: 'wait boards --revision 2f1c9ab --timeout 2m',
     options: [
-      choice('--for <state>', 'state to wait for', ['synced']).default('synced'),
+      choice('--for <STATE>', 'state to wait for', ['synced']).default('synced'),
       ['--revision <SHA>', 'synced at this commit (7 or more digits)'],
-      ['--timeout <time>', 'maximum time to wait (default: 60s)'],
+      ['--timeout <TIME>', 'maximum time to wait (default: 60s)'],
     ],
   } as const
   declare<{ revision?: string; timeout?: string }>(

@@ -41,7 +41,7 @@ function addGet(resource: Command, declare: Declare): void {
     summary: 'show a resource',
     example: 'resource get Bucket/raw --stack boards',
     notes: whichNote,
-    options: [...scopeOptions, choice('-o, --output <format>', 'yaml or json', ['yaml', 'json'])],
+    options: [...scopeOptions, choice('-o, --output <FORMAT>', 'yaml or json', ['yaml', 'json'])],
   }
   declare<Scope & { output?: 'yaml' | 'json' }>(resource, get, async (cli, [which = ''], { stack, target, output }) => {
     const found = await cli.client.request<TargetResource>('GET', resourcePath, { query: { which, stack, target } })

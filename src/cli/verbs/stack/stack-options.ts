@@ -1,15 +1,16 @@
-// The settings of a stack as options, and as documents of the API.
-import { InvalidArgumentError, Option } from 'commander'
+// The source and the settings of a stack as options, and as documents of the API.
+import { Option } from 'commander'
 import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { StackDocument, StackPatchDocument } from '../../../settings/stack-document.js'
+import { withoutUndefined } from '../../../lib/without-undefined.js'
 import { resolveAddress } from '../../../settings/source-address.js'
+import type { StackDocument, StackPatchDocument } from '../../../settings/stack-document.js'
 import { fileErrors, usageErrors } from '../../cli-errors.js'
-import { choice } from '../../invocation.js'
 import { readInputFile } from '../../files/input-file.js'
+import { settingOptions, settingsAmong, type SettingOptions } from './setting-options.js'
 
-export interface StackOptions {
+export interface StackOptions extends SettingOptions {
   readonly repo?: string
   readonly url?: string
   readonly digest?: string
@@ -18,19 +19,6 @@ export interface StackOptions {
   readonly file?: string
   readonly ref?: string
   readonly path?: string
-  readonly target?: string
-  readonly displayName?: string
-  readonly interval?: string
-  readonly driftInterval?: string
-  readonly schedule?: string
-  readonly timeZone?: string
-  readonly dependsOn?: string
-  readonly drift?: 'correct' | 'report' | 'ignore'
-  readonly apply?: 'auto' | 'approval'
-  readonly onFailure?: 'undo' | 'continue'
-  readonly maxDeletes?: number
-  readonly adopt?: 'allow' | 'refuse'
-  readonly dataLoss?: 'refuse' | 'allow'
 }
 
 export function stackOptionList(): readonly (Option | readonly [string, string])[] {
@@ -52,28 +40,8 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
     ]),
     ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to follow'],
     ['--path <PATH>', 'directory or file in the repository or archive'],
-    ['--target <NAME>', 'target that the stack writes to (default: local)'],
-    ['--display-name <TEXT>', 'name shown to people'],
-    ['--interval <time>', 'poll interval of the source (default: 60s)'],
-    ['--drift-interval <time>', 'interval between drift checks (default: 5m)'],
-    ['--schedule <CRON>', 'additional syncs at fixed times: five cron fields, @daily, or never (default)'],
-    ['--time-zone <ZONE>', 'time zone of --schedule and of sync windows without one (default: UTC)'],
-    ['--depends-on <NAMES>', "stacks that must be ready first, separated by commas; '': none"],
-    choice('--drift <how>', 'what to do about drift of the target', ['correct', 'report', 'ignore']),
-    choice('--apply <when>', 'approval: every plan needs approval', ['auto', 'approval']),
-    choice('--on-failure <how>', 'after a failed apply: undo its changes, or keep them and continue', [
-      'undo',
-      'continue',
-    ]),
-    new Option('--max-deletes <N>', 'plans that delete more resources than this need approval').argParser(readCount),
-    choice('--adopt <how>', 'refuse: plans that adopt existing resources need approval', ['allow', 'refuse']),
-    choice('--data-loss <how>', 'refuse: plans that lose data need approval', ['refuse', 'allow']),
+    ...settingOptions(),
   ]
-}
-
-function readCount(text: string): number {
-  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
-  return Number(text)
 }
 
 /** The document of a new stack. Options override single settings of a file. */
@@ -83,7 +51,7 @@ export async function stackDocument(name: string, options: StackOptions, cwd: st
     return {
       ...document,
       sources: document.sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one)),
-      ...settingsFromOptions(options),
+      ...settingsAmong(options),
     }
   }
   const { repo, url, dir, inline } = options
@@ -91,12 +59,12 @@ export async function stackDocument(name: string, options: StackOptions, cwd: st
     repo !== undefined
       ? { url: await repositoryAddress(repo, cwd), ...refAndPath(options) }
       : url !== undefined
-        ? { kind: 'url', url, ...withoutAbsent({ path: options.path, digest: options.digest }) }
+        ? { kind: 'url', url, ...withoutUndefined({ path: options.path, digest: options.digest }) }
         : dir !== undefined
           ? { kind: 'directory', directory: resolve(cwd, dir) }
           : inline && { kind: 'inline' }
   if (source === undefined) throw usageErrors.noSource(name)
-  return { name, sources: [source], ...settingsFromOptions(options) }
+  return { name, sources: [source], ...settingsAmong(options) }
 }
 
 /** The changes of `stack set`. */
@@ -104,10 +72,10 @@ export async function stackPatch(name: string, options: StackOptions, cwd: strin
   if (options.file !== undefined) {
     const { name: _, sources, ...settings } = await readDocument(name, options.file, cwd)
     const changed = sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one))
-    return { sources: changed, ...settings, ...settingsFromOptions(options) }
+    return { sources: changed, ...settings, ...settingsAmong(options) }
   }
   const source = await sourcePatch(options, cwd)
-  const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsFromOptions(options) }
+  const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsAmong(options) }
   if (Object.keys(patch).length === 0) throw usageErrors.noSettings(name)
   return patch
 }
@@ -116,9 +84,9 @@ export async function stackPatch(name: string, options: StackOptions, cwd: strin
 async function sourcePatch(options: StackOptions, cwd: string): Promise<NonNullable<StackPatchDocument['source']>> {
   const { repo, url, dir, path, digest } = options
   if (repo !== undefined) return { kind: 'git', url: await repositoryAddress(repo, cwd), ...refAndPath(options) }
-  if (url !== undefined) return { kind: 'url', url, ...withoutAbsent({ path, digest }) }
+  if (url !== undefined) return { kind: 'url', url, ...withoutUndefined({ path, digest }) }
   if (dir !== undefined) return { kind: 'directory', directory: resolve(cwd, dir) }
-  return withoutAbsent({ ...refAndPath(options), digest })
+  return withoutUndefined({ ...refAndPath(options), digest })
 }
 
 function isGit({ kind }: StackDocument['sources'][number]): boolean {
@@ -126,26 +94,7 @@ function isGit({ kind }: StackDocument['sources'][number]): boolean {
 }
 
 function refAndPath(options: StackOptions): { readonly ref?: string; readonly path?: string } {
-  return withoutAbsent({ ref: options.ref, path: options.path })
-}
-
-type Settings = Omit<StackPatchDocument, 'source' | 'sources'>
-
-function settingsFromOptions(options: StackOptions): Settings {
-  const { target, displayName, interval, driftInterval, schedule, timeZone, dependsOn, ...others } = options
-  const { drift, apply, onFailure, maxDeletes, adopt, dataLoss } = others
-  const times = {
-    interval,
-    driftInterval,
-    schedule,
-    timeZone,
-    dependsOn: dependsOn === undefined ? undefined : splitNames(dependsOn),
-  }
-  return withoutAbsent({ target, displayName, ...times, drift, apply, onFailure, maxDeletes, adopt, dataLoss })
-}
-
-function splitNames(text: string): string[] {
-  return text === '' ? [] : text.split(',').map((name) => name.trim())
+  return withoutUndefined({ ref: options.ref, path: options.path })
 }
 
 /** The limit of a stack document. */
@@ -173,10 +122,4 @@ export async function repositoryAddress(repo: string, cwd: string): Promise<stri
     () => false,
   )
   return isDirectory ? pathToFileURL(resolve(cwd, address)).href : address
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-function withoutAbsent<T extends object>(value: T): Present<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Present<T>
 }

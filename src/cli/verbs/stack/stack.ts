@@ -103,7 +103,7 @@ function addQueries(stack: Command, declare: Declare): void {
     usage: 'get NAME',
     summary: 'show a stack, its status and its resources',
     example: 'stack get boards -o yaml',
-    options: [choice('-o, --output <format>', 'yaml: stack document for -f; json: same as --json', ['yaml', 'json'])],
+    options: [choice('-o, --output <FORMAT>', 'yaml: stack document for -f; json: same as --json', ['yaml', 'json'])],
   }
   declare<{ output?: 'yaml' | 'json' }>(stack, get, async (cli, [name = ''], { output }) => {
     const view = await cli.client.request<StackView>('GET', stackPath(name))
