@@ -1,19 +1,16 @@
-// What holds a move of a channel back, and what would let it go. Pure.
+// Why stacks do not follow the newest move of a channel, and what ends that.
 import { Refused } from '../model/errors.js'
 import type { Channel, ChannelMove, Signature } from '../model/channel.js'
 import type { Stack } from '../model/stack.js'
-import type { Blocker } from '../model/blocker.js'
+import { command, edit, nextText, type Blocker, type NextStep, type RunBlocker } from '../model/blocker.js'
 import type { ChannelPolicy } from './channel-policy.js'
 import { printInterval } from '../settings/interval.js'
 
-/** `reason`: of the stacks' holds. */
-export interface MoveBlocker {
-  readonly reason: 'ChannelPinned' | 'MoveWaiting' | 'MoveHeld' | 'MoveRefused' | 'MoveVetoed'
-  readonly message: string
-  readonly next: string
-}
+export type MoveBlockerReason = 'ChannelPinned' | 'MoveWaiting' | 'MoveNeedsApproval' | 'MoveRefused' | 'MoveVetoed'
 
-/** With the commit that is held back. */
+export type MoveBlocker = Blocker<MoveBlockerReason>
+
+/** `commit`: of the blocked move; null: the ref was deleted. */
 export interface BlockedMove extends MoveBlocker {
   readonly commit: string | null
 }
@@ -25,53 +22,64 @@ export function channelBlocker(channel: Channel, policy: ChannelPolicy): MoveBlo
     return {
       reason: 'ChannelPinned',
       message: `The channel ${ref} is pinned at ${pin.commit.slice(0, 7)} by ${pin.by}${because(pin.why)}.`,
-      next: `Follow it again: gitmoor channel unpin ${remote}#${ref}`,
+      since: pin.at,
+      until: null,
+      next: [channelCommand('Follow it again', 'unpin', { channel: `${remote}#${ref}` })],
     }
   return move === null ? undefined : moveBlocker(move, policy)
 }
 
-/** What a stack waits for that follows a channel of which nothing is released. */
+/** The error of a stack that follows a channel which released nothing yet. */
 export function notReleased(channel: Channel, policy: ChannelPolicy): Refused {
-  const { message, next } = channelBlocker(channel, policy) ?? { message: 'Nothing was seen of it yet.', next: '' }
-  return new Refused('held', `Nothing of ${channel.ref} is released: ${message}`, { code: blockedMoveCode, hint: next })
+  const { message, next } = channelBlocker(channel, policy) ?? { message: 'It was not polled yet.', next: [] }
+  return new Refused('held', `Nothing of ${channel.ref} is released: ${message}`, {
+    code: blockedMoveCode,
+    hint: nextText(next),
+  })
 }
 
-/** What the first run of a stack waits for: until something is released, it has nothing to apply. */
+/** Blocks the first run of a stack: until its channels release a commit, there is nothing to apply. */
 export function channelBlockers(
   { observed }: Pick<Stack, 'observed'>,
-  heldBack: readonly BlockedMove[],
-): readonly Blocker[] {
+  blockedMoves: readonly BlockedMove[],
+): readonly RunBlocker[] {
   if (observed !== null) return []
-  return heldBack.map(({ message, next }) => ({ reason: 'Channel', message, next, until: null }))
+  return blockedMoves.map(({ message, since, until, next }) => ({ reason: 'Channel', message, since, until, next }))
 }
 
 export const blockedMoveCode = 'source/held-back'
 
 function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | undefined {
-  const { id, ref, to, state, blockedBy, until, decision } = move
+  const { id, ref, to, state, blockedBy, until, decision, seenAt: since } = move
   const what = `Move ${id} of ${ref} to ${to?.commit.slice(0, 7) ?? ''}`
-  const approve = `gitmoor channel approve ${id} --why TEXT`
-  const veto = `Never: gitmoor channel veto ${id} --why TEXT`
+  const approve = (purpose: string): NextStep => channelCommand(purpose, 'approve', { move: id }, ' --why TEXT')
+  const veto = channelCommand('Never release it', 'veto', { move: id }, ' --why TEXT')
   switch (state) {
     case 'waiting':
       return {
         reason: 'MoveWaiting',
         message: `${what} waits until ${new Date(until ?? 0).toISOString()}: ${waitText(move, policy)}.`,
-        next: `Now: ${approve}. ${veto}`,
+        since,
+        until,
+        next: [approve('Release it now'), veto],
       }
     case 'held':
       return {
-        reason: 'MoveHeld',
-        message: `${what} does not go forward from what is released, and waits for a person.`,
-        next: `Release it: ${approve}. ${veto}`,
+        reason: 'MoveNeedsApproval',
+        message: `${what} does not go forward from the released commit, and needs approval.`,
+        since,
+        until: null,
+        next: [approve('Release it'), veto],
       }
     case 'refused':
-      return blockedBy === 'signedBy' ? unsigned(what, move, policy) : backward(what)
+      return blockedBy === 'signedBy' ? unsigned(what, move, policy) : backward(what, since)
     case 'vetoed':
       return {
         reason: 'MoveVetoed',
         message: `${what} was vetoed by ${decision?.by ?? 'a person'}${because(decision?.why ?? '')}.`,
-        next: `It ends when another commit is released, or with: ${approve}`,
+        since: decision?.at ?? since,
+        until: null,
+        next: [approve('The veto ends when another commit is released. Or end it now')],
       }
     case 'released':
     case 'superseded':
@@ -81,34 +89,38 @@ function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | un
 }
 
 function waitText({ blockedBy }: ChannelMove, { minAgeMs, movesPerHour }: ChannelPolicy): string {
-  if (blockedBy === 'minAge') return `it is released once it stood for ${printInterval(minAgeMs)} (minAge)`
-  return `no more than ${movesPerHour ?? 0} moves are released within an hour (movesPerHour)`
+  if (blockedBy === 'minAge') return `it is released after ${printInterval(minAgeMs)} without another move (minAge)`
+  return `at most ${movesPerHour ?? 0} moves are released per hour (movesPerHour)`
 }
 
-function backward(what: string): MoveBlocker {
-  const message = `${what} is refused: it is not proven to go forward from what is released (moves: forward-only).`
+function backward(what: string, since: number): MoveBlocker {
+  const message = `${what} is refused: it is not proven to go forward from the released commit (moves: forward-only).`
   return {
     reason: 'MoveRefused',
     message,
-    next: 'Move the ref to a descendant of what is released, or change the policy in the configuration file.',
+    since,
+    until: null,
+    next: [edit('Move the ref to a descendant of the released commit, or change the policy in the configuration file')],
   }
 }
 
-function unsigned(what: string, { facts }: ChannelMove, { signedBy = [] }: ChannelPolicy): MoveBlocker {
+function unsigned(what: string, { facts, seenAt }: ChannelMove, { signedBy = [] }: ChannelPolicy): MoveBlocker {
   const message = `${what} is refused: ${signatureText(facts?.signature)} (signedBy).`
   return {
     reason: 'MoveRefused',
     message,
-    next: `Sign it by ${signedBy.join(' or ')}; keys stand under "keys" in the configuration file.`,
+    since: seenAt,
+    until: null,
+    next: [edit(`Sign it by ${signedBy.join(' or ')} ("keys" in the configuration file)`)],
   }
 }
 
 function signatureText(signature: Signature | undefined): string {
   switch (signature?.state) {
     case 'good':
-      return `it is signed by ${signature.by}, whose signature is not asked for`
+      return `it is signed by ${signature.by}, who is not in the list`
     case 'unknown-key':
-      return `it is signed by a key that is not known, ${signature.key}`
+      return `it is signed by the unknown key ${signature.key}`
     case 'bad':
       return `its signature is bad: ${signature.why.replace(/\.$/, '')}`
     case 'none':
@@ -119,4 +131,8 @@ function signatureText(signature: Signature | undefined): string {
 
 function because(why: string): string {
   return why === '' ? '' : `: ${why.replace(/\.$/, '')}`
+}
+
+function channelCommand(purpose: string, verb: string, args: NextStep['args'], more = ''): NextStep {
+  return command(purpose, `channel ${verb}`, args, `gitmoor channel ${verb} ${Object.values(args).join(' ')}${more}`)
 }

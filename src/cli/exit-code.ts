@@ -1,4 +1,4 @@
-import type { Blocker } from '../model/blocker.js'
+import type { RunBlocker } from '../model/blocker.js'
 import type { Problem } from '../model/problem.js'
 import type { Outcome } from '../model/run.js'
 
@@ -49,7 +49,7 @@ export function exitCodeOfRun(run: {
   readonly phase: string
   readonly outcome: Outcome | null
   readonly problems: readonly Problem[]
-  readonly blockers: readonly Pick<Blocker, 'reason'>[]
+  readonly blockers: readonly Pick<RunBlocker, 'reason'>[]
 }): number {
   if (run.phase === 'held') return exitCode.needsApproval
   const byOutcome: Readonly<Record<Outcome, number>> = {
@@ -65,7 +65,7 @@ export function exitCodeOfRun(run: {
   return run.outcome === null ? exitCodeOfBlockers(run.blockers) : byOutcome[run.outcome]
 }
 
-function exitCodeOfBlockers(blockers: readonly Pick<Blocker, 'reason'>[]): number {
+function exitCodeOfBlockers(blockers: readonly Pick<RunBlocker, 'reason'>[]): number {
   if (blockers.some(({ reason }) => reason === 'Channel')) return exitCode.needsApproval
   return blockers.length > 0 ? exitCode.ok : exitCode.error
 }

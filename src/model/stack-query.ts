@@ -1,5 +1,5 @@
 import type { Phase } from './run.js'
-import type { Blocker } from './blocker.js'
+import type { RunBlocker } from './blocker.js'
 import type { Failure, Health, Stack, SyncState } from './stack.js'
 
 /** Filters of a list of stacks, combined with AND. */
@@ -27,5 +27,5 @@ export interface LiveStatus {
   /** Phases of the runs in progress, by run. */
   readonly inProgress: ReadonlyMap<string, Phase>
   /** Why stacks are not synced for now, by stack. */
-  readonly blockers: ReadonlyMap<string, readonly Blocker[]>
+  readonly blockers: ReadonlyMap<string, readonly RunBlocker[]>
 }

@@ -8,13 +8,14 @@ import { sourceLocation, type SourceSpec } from '../model/source-spec.js'
 import type { Failure, Stack, StackSpec } from '../model/stack.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
-import type { Blocker } from '../model/blocker.js'
-import { readDependencies, type Dependency } from './status/dependencies.js'
+import type { RunBlocker } from '../model/blocker.js'
+import { readDependencies } from './status/dependencies.js'
+import type { Dependency } from '../status/dependency.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import { channelBlocker, channelBlockers, type BlockedMove } from '../channel/blocked-move.js'
 import type { Scheduler } from './scheduler.js'
-import { closedWindow, refuseClosed, runBlockers, type WindowOverrideOptions } from './status/run-blockers.js'
-import type { StatusInput } from './status/status.js'
+import { closedWindow, refuseClosed, runBlockers, type WindowOverrideOptions } from '../status/run-blockers.js'
+import type { StatusInput } from '../status/axes.js'
 import { isUninstalled, refuseSuspended, suspendedRefusal } from './runs/suspended.js'
 import type { SyncDeps } from './sync.js'
 import { TargetMissing } from './targets.js'
@@ -162,12 +163,12 @@ export class Desk {
   }
 
   /** Why a run of it that is queued does not begin. */
-  runWaits(stack: Stack): readonly Blocker[] {
+  runWaits(stack: Stack): readonly RunBlocker[] {
     return [...this.dispatch.live.blockersOf(stack.id), ...channelBlockers(stack, this.#heldBack(stack))]
   }
 
   /** What a run waits for; without a run: what anything would wait for that the stack does by itself. */
-  async waits(stack: Stack, run?: Run): Promise<readonly Blocker[]> {
+  async waits(stack: Stack, run?: Run): Promise<readonly RunBlocker[]> {
     return runBlockers(stack.spec, run, {
       dependencies: await this.dependencies(stack),
       isHalfDone: false,

@@ -5,7 +5,7 @@ import type { Stopped } from '../model/errors.js'
 import type { Notification, NotificationOutcome } from '../model/notification.js'
 import type { Phase, Run } from '../model/run.js'
 import type { LiveStatus } from '../model/stack-query.js'
-import type { Blocker } from '../model/blocker.js'
+import type { RunBlocker } from '../model/blocker.js'
 import type { Failure, Stack } from '../model/stack.js'
 import type { ChannelPolicy, NamedChannel } from '../channel/channel-policy.js'
 import type { SourceRevision } from '../source/source.js'
@@ -94,7 +94,7 @@ export interface LiveFacts extends LiveStatus {
   /** Why the last poll of the stack's sources failed. */
   pollFailure(stack: string): Failure | undefined
   /** Why the stack is not synced automatically for now. */
-  blockersOf(stack: string): readonly Blocker[]
+  blockersOf(stack: string): readonly RunBlocker[]
 }
 
 /** The last poll of a remote: when it began (milliseconds since the epoch), how long it took, and why it failed. */

@@ -1,5 +1,6 @@
 // A channel: a ref that stacks follow, its moves, and the decisions of people about them.
 import { z } from '@hono/zod-openapi'
+import { blockerSchema } from './status.js'
 import { list, time, type View } from './view.js'
 
 const endSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
@@ -86,7 +87,7 @@ export const channelSchema = z
       movesPerHour: z.int().nullable(),
       signedBy: list(z.string()).nullable(),
     }),
-    blocker: z.object({ reason: z.string(), message: z.string(), next: z.string() }).nullable(),
+    blocker: blockerSchema.nullable(),
   })
   .openapi('Channel')
 

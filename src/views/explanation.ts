@@ -3,8 +3,9 @@ import { z } from '@hono/zod-openapi'
 import { moveSchema } from './channel.js'
 import { changeSchema } from './plan.js'
 import { list, time, type View } from './view.js'
+import { blockerSchema, statusSchema } from './status.js'
 
-const blockers = list(z.object({ reason: z.string(), message: z.string(), next: z.string() }))
+const blockers = list(blockerSchema)
 
 export const explanationSchema = z
   .object({
@@ -21,6 +22,7 @@ export const explanationSchema = z
       }),
     ),
     lastRun: z.string(),
+    status: statusSchema,
     blockers,
     window: z
       .object({ open: z.boolean(), until: time.nullable(), reason: z.string().nullable() })

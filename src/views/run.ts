@@ -1,9 +1,10 @@
 // A run: one attempt to bring a stack to a revision.
 import { z } from '@hono/zod-openapi'
-import { blockerReasons } from '../model/blocker.js'
+import { runBlockerReasons } from '../model/blocker.js'
 import { countsSchema, planSchema } from './plan.js'
 import { problemSchema } from './problem.js'
 import { list, time, type View } from './view.js'
+import { blockerShape } from './status.js'
 
 export const phaseSchema = z.enum(['queued', 'fetching', 'planning', 'held', 'applying', 'undoing', 'done'])
 
@@ -86,9 +87,7 @@ export const runSchema = z
     ...runShape,
     stack: z.string(),
     intent: z.enum(['sync', 'uninstall', 'delete', 'record']),
-    blockers: list(
-      z.object({ reason: z.enum(blockerReasons), message: z.string(), until: time.nullable(), next: z.string() }),
-    ).openapi({
+    blockers: list(z.object({ ...blockerShape, reason: z.enum(runBlockerReasons) })).openapi({
       description: 'Why it does not begin, while it is queued.',
     }),
     plan: planSchema.nullable(),

@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { settingAnswers } from '../settings/setting-answers.js'
 import { sourceAnswerShapes } from '../settings/source-document.js'
 import { phaseSchema, runRowSchema } from './run.js'
+import { statusSchema } from './status.js'
 import { list, time, type View } from './view.js'
 
 const conditionSchema = z.object({
@@ -32,6 +33,7 @@ const rowShape = {
   createdAt: time,
   sources: list(observedSourceSchema),
   target: z.string(),
+  status: statusSchema,
   sync: z.enum(['Synced', 'OutOfSync', 'Drifted', 'Unknown']),
   health: z.enum(['Healthy', 'Progressing', 'Degraded', 'Missing', 'Unknown']),
   phase: phaseSchema,

@@ -16,6 +16,7 @@ import type { RunRow, RunView } from '../../src/views/run.js'
 import type { StackView } from '../../src/views/stack.js'
 import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/views/webhook.js'
 import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../../src/views/channel.js'
+import type { StatusView } from '../../src/views/status.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
 export const sampleRevision = `stable@sha1:${commit}`
@@ -119,6 +120,14 @@ export const sampleRun: RunView = {
   problems: [],
 }
 
+export const sampleStatus: StatusView = {
+  state: 'Synced',
+  reason: 'Synced',
+  message: `${sampleRevision} is applied.`,
+  since: '2026-11-21T04:00:30.000Z',
+  next: [],
+}
+
 export const sampleStack: StackView = {
   name: 'boards',
   displayName: 'Boards',
@@ -129,6 +138,7 @@ export const sampleStack: StackView = {
     { kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: 'dashboards', revision: sampleRevision },
   ],
   target: 'local',
+  status: sampleStatus,
   sync: 'Synced',
   health: 'Healthy',
   phase: 'done',
@@ -189,7 +199,16 @@ export const sampleExplanation: Explanation = {
     },
   ],
   lastRun: 'Run 12 applied it because ann asked.',
-  blockers: [{ reason: 'Suspended', message: 'moving the target', next: 'gitmoor resume boards' }],
+  status: sampleStatus,
+  blockers: [
+    {
+      reason: 'Suspended',
+      message: 'moving the target',
+      since: null,
+      until: null,
+      next: [{ verb: 'resume', args: { stack: 'boards' }, cli: 'gitmoor resume boards', purpose: '' }],
+    },
+  ],
   window: null,
   dependencies: [],
   nextPollAt: '2026-11-21T04:01:00.000Z',
@@ -247,7 +266,13 @@ export const sampleChannel: ChannelView = {
   newest: sampleMove,
   pin: { commit, by: 'ann', why: 'the audit', at: '2026-11-21T04:00:00.000Z' },
   policy: { moves: 'forward-only', minAge: '15m', movesPerHour: 3, signedBy: ['ops'] },
-  blocker: { reason: 'ChannelPinned', message: 'It is pinned.', next: 'gitmoor channel unpin stable' },
+  blocker: {
+    reason: 'ChannelPinned',
+    message: 'It is pinned.',
+    since: null,
+    until: null,
+    next: [{ verb: 'channel unpin', args: { channel: 'stable' }, cli: 'gitmoor channel unpin stable', purpose: '' }],
+  },
 }
 
 const delivered: Omit<DeliveryAnswer, 'delivery'> = {
@@ -352,7 +377,15 @@ export const sampleDetail: ResourceDetail = {
   sharers: ['others'],
   ignored: ['charts[*].yPos'],
   changes: [{ path: 'charts[0].name', old: 'CPU', new: 'Processor' }],
-  blockers: [{ reason: 'Pinned', message: 'Held at stable@sha1:1 (run 7) by ann.', next: 'gitmoor unpin boards' }],
+  blockers: [
+    {
+      reason: 'Pinned',
+      message: 'Held at stable@sha1:1 (run 7) by ann.',
+      since: null,
+      until: null,
+      next: [{ verb: 'unpin', args: { stack: 'boards' }, cli: 'gitmoor unpin boards', purpose: '' }],
+    },
+  ],
 }
 
 export const sampleDiagnosis: Diagnosis = {

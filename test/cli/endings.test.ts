@@ -1,3 +1,4 @@
+import { edit } from '../../src/model/blocker.js'
 import { PassThrough } from 'node:stream'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -47,14 +48,15 @@ describe('the exit code shows the result of a run:', () => {
   const wait = {
     reason: 'Window',
     message: 'A sync window denies writes.',
+    since: null,
     until: '2026-01-05T06:00:00.000Z',
-    next: 'gitmoor sync boards',
+    next: [{ verb: 'sync', args: { stack: 'boards' }, cli: 'gitmoor sync boards', purpose: '' }],
   } as const
   test('a synced stack whose newest move is blocked says so', async () => {
     const message = 'Move 5 of stable to 82d6805 needs approval.'
     const held = {
       ...sampleStack,
-      conditions: [{ type: 'Stalled', status: true, reason: 'MoveHeld', message }],
+      conditions: [{ type: 'Stalled', status: true, reason: 'MoveNeedsApproval', message }],
     } as const
     const desk = await openTestShell({
       run: async () => ended('unchanged'),
@@ -82,14 +84,20 @@ describe('the exit code shows the result of a run:', () => {
 
   test('the command does not wait for a run that a channel blocks', async () => {
     const blockers = [
-      { reason: 'Channel' as const, message: 'Move 13 of stable is refused.', until: null, next: 'Sign it by ops.' },
+      {
+        reason: 'Channel' as const,
+        message: 'Move 13 of stable is refused.',
+        since: null,
+        until: null,
+        next: [edit('Sign it by ops')],
+      },
     ]
     const typed = await (
       await openTestShell({ run: async () => ({ ...queued, blockers }) })
     ).type('stack create boards --repo https://git.example/a')
     expect(typed).toMatchObject({
       code: 7,
-      stdout: 'boards: run 12 is queued. Move 13 of stable is refused.\n  next: Sign it by ops.\n',
+      stdout: 'boards: run 12 is queued. Move 13 of stable is refused.\n  next: Sign it by ops\n',
     })
   })
 

@@ -9,7 +9,7 @@ import type { Phase, Run } from '../../src/model/run.js'
 import { stackSorts, type LiveStatus, type StackFilter, type StackSort } from '../../src/model/stack-query.js'
 import type { Failure, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { healthOf, needsPerson, phaseOf, syncState, type StatusInput } from '../../src/stacks/status/status.js'
+import { stackHealth, needsPerson, runPhase, syncState, type StatusInput } from '../../src/status/axes.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { Dice } from '../random/dice.js'
@@ -165,12 +165,12 @@ const states: readonly (readonly [
   [
     'health',
     (['Healthy', 'Progressing', 'Degraded', 'Missing', 'Unknown'] as const).map((health) => ({ health })),
-    (situation, { health }) => healthOf(situation) === health,
+    (situation, { health }) => stackHealth(situation) === health,
   ],
   [
     'phase',
     (['queued', 'fetching', 'planning', 'held', 'applying', 'undoing', 'done'] as const).map((phase) => ({ phase })),
-    (situation, { phase }) => phaseOf(situation) === phase,
+    (situation, { phase }) => runPhase(situation) === phase,
   ],
   ['needs', [{ needs: 'person' }], needsPerson],
   [

@@ -1,4 +1,5 @@
 // The channel decision: of the polled refs, which revisions are released to stacks. Finds the facts that policies need.
+import { nextText } from '../../model/blocker.js'
 import {
   followedTip,
   type Channel,
@@ -269,7 +270,7 @@ export class ChannelPolicies implements ChannelStates {
       state,
       why: blockedBy,
       message: blocker.message,
-      hint: blocker.next,
+      hint: nextText(blocker.next),
     })
   }
 }

@@ -2,9 +2,10 @@
 import type { Clock } from '../../lib/clock.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
-import type { Blocker } from '../../model/blocker.js'
-import { readDependencies, type Dependency } from '../../stacks/status/dependencies.js'
-import { awaitsDependencies, runBlockers } from '../../stacks/status/run-blockers.js'
+import type { RunBlocker } from '../../model/blocker.js'
+import { readDependencies } from '../../stacks/status/dependencies.js'
+import type { Dependency } from '../../status/dependency.js'
+import { awaitsDependencies, runBlockers } from '../../status/run-blockers.js'
 import type { Store } from '../../store/store.js'
 import type { Tasks } from '../schedule/tasks.js'
 import type { Changes } from '../watch/changes.js'
@@ -30,7 +31,7 @@ export class Blockers {
   }
 
   /** Of a run; without a run: of anything that the stack would do automatically. */
-  async find(stack: Stack, run: Run | undefined, isHalfDone: boolean): Promise<readonly Blocker[]> {
+  async find(stack: Stack, run: Run | undefined, isHalfDone: boolean): Promise<readonly RunBlocker[]> {
     const isAwaiting = !isHalfDone && (run === undefined || awaitsDependencies(run))
     const dependencies = isAwaiting ? await this.#dependencies(stack) : []
     return runBlockers(stack.spec, run, { dependencies, isHalfDone, now: this.#deps.clock.now() })

@@ -5,7 +5,7 @@ import type { Stack, StackSpec } from '../../model/stack.js'
 import { stackDefaults } from '../../settings/stack-settings.js'
 import { nextTime } from '../../settings/schedule.js'
 import { mostRetryAfterMs } from '../../model/errors.js'
-import { isDesired } from '../../stacks/plans/check-drift.js'
+import { isDesired } from '../../status/dependency.js'
 import { delayedAfterCrash } from '../crash/remote-reads.js'
 import { backoffMs, jittered } from '../schedule/backoff.js'
 

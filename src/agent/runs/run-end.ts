@@ -4,7 +4,7 @@ import { describeError, Rejected, Stopped, SyncError, Unavailable } from '../../
 import { sameRevision } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { Failure, Stack } from '../../model/stack.js'
-import { cancelledFailure } from '../../stacks/status/status.js'
+import { cancelledFailure } from '../../status/axes.js'
 import { undoStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
 import { backoffMs } from '../schedule/backoff.js'
 import { claimedCount, toFailure, toProblems } from '../failure.js'

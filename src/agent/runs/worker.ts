@@ -5,7 +5,7 @@ import { Stopped } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import { sameRevision } from '../../model/revision.js'
 import type { Stack } from '../../model/stack.js'
-import type { Blocker } from '../../model/blocker.js'
+import type { RunBlocker } from '../../model/blocker.js'
 import { fetchRevision } from '../../stacks/load-package/load-package.js'
 import { refuseVetoed } from '../../stacks/pins/vetoes.js'
 import { syncStack, undoStack, uninstallStack, type SyncDeps, type SyncOutcome } from '../../stacks/sync.js'
@@ -60,7 +60,7 @@ export class Worker {
   #inProgress: RunInProgress | undefined
   #name: string | undefined
   /** As the last step found them. */
-  #blockers: readonly Blocker[] = []
+  #blockers: readonly RunBlocker[] = []
 
   constructor(stack: string, deps: WorkerDeps) {
     this.#stack = stack
@@ -141,7 +141,7 @@ export class Worker {
    * The blockers of the newest run, or of anything that is done without one. They do not block an interrupted apply: its
    * undo goes on, or else the newest run.
    */
-  async #findBlockers(stack: Stack, runs: readonly Run[]): Promise<readonly Blocker[]> {
+  async #findBlockers(stack: Stack, runs: readonly Run[]): Promise<readonly RunBlocker[]> {
     const { blockers, live } = this.#deps
     const isHalfDone = async (): Promise<boolean> =>
       !runs.some(({ phase }) => phase === 'undoing') && (await this.#isOpen())

@@ -1,4 +1,4 @@
-import type { Blocker } from '../../model/blocker.js'
+import type { RunBlocker } from '../../model/blocker.js'
 import type { Phase, Run } from '../../model/run.js'
 import type { Failure } from '../../model/stack.js'
 import type { LiveFacts, PollDelay } from '../../stacks/scheduler.js'
@@ -10,7 +10,7 @@ export class Live implements LiveFacts {
   readonly unreachable = new PollFailures()
   /** Why nothing could be stored about a stack: the database failed. */
   readonly stuck = new Map<string, Failure>()
-  readonly blockers = new Map<string, readonly Blocker[]>()
+  readonly blockers = new Map<string, readonly RunBlocker[]>()
   /** Phases of the runs in progress, by run. */
   readonly inProgress = new Map<string, Phase>()
   /** Why the next poll of a remote is later than its interval says. */
@@ -24,11 +24,11 @@ export class Live implements LiveFacts {
     return this.stuck.get(stack) ?? this.unreachable.failureOf(stack)
   }
 
-  blockersOf(stack: string): readonly Blocker[] {
+  blockersOf(stack: string): readonly RunBlocker[] {
     return this.blockers.get(stack) ?? []
   }
 
-  setBlockers(stack: string, blockers: readonly Blocker[]): void {
+  setBlockers(stack: string, blockers: readonly RunBlocker[]): void {
     if (blockers.length === 0) this.blockers.delete(stack)
     else this.blockers.set(stack, blockers)
   }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { WindowOverrideOptions } from '../../stacks/status/run-blockers.js'
+import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 
 const whyDescription =
   'Why the window is overridden; needed with `overrideWindow`. The run records it; where there is none, the stack: `explain` shows it.'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { WindowOverrideOptions } from '../../stacks/status/run-blockers.js'
+import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideQuery } from './override-window.js'

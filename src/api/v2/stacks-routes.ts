@@ -1,6 +1,6 @@
 // `/api/v2/stacks`.
 import { Refused } from '../../model/errors.js'
-import type { WindowOverrideOptions } from '../../stacks/status/run-blockers.js'
+import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { TemplateStackView } from '../../views/template-stack.js'
 import type { Verbs } from '../../stacks/verbs.js'
 import type { Api } from '../v1/endpoint.js'

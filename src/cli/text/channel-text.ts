@@ -1,3 +1,4 @@
+import { nextText } from '../../model/blocker.js'
 import { printable } from '../../lib/printable.js'
 import type { ChannelView, DecisionView, MoveView } from '../../views/channel.js'
 import { age, shortRevision, showTime, withTag } from './short-forms.js'
@@ -29,7 +30,7 @@ export function changedChannelLines(channel: ChannelView, display: Display): rea
 }
 
 function blockedMoveLines({ blocker }: ChannelView, { style }: Display): readonly string[] {
-  return blocker === null ? [] : [printable(blocker.message), `  next: ${style.dim(printable(blocker.next))}`]
+  return blocker === null ? [] : [printable(blocker.message), `  next: ${style.dim(printable(nextText(blocker.next)))}`]
 }
 
 function releasedText({ released, pin, newest }: ChannelView): string {

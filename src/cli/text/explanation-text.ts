@@ -1,3 +1,4 @@
+import { nextText } from '../../model/blocker.js'
 import { printable } from '../../lib/printable.js'
 import type { Explanation } from '../../views/explanation.js'
 import { age, shortRevision, showTime, withTag } from './short-forms.js'
@@ -11,7 +12,7 @@ export function explanationLines(explanation: Explanation, display: Display): re
   const follows = explanation.follows.flatMap((one) => followedPairs(one, display.now))
   const blockers = explanation.blockers.flatMap(({ reason, message, next }) => [
     `${style.yellow('!')} ${printable(reason)}: ${printable(message)}`,
-    ...(next === '' ? [] : [`  next: ${printable(next)}`]),
+    ...(next.length === 0 ? [] : [`  next: ${printable(nextText(next))}`]),
   ])
   const times = facts(
     [

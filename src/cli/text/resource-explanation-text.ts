@@ -1,4 +1,5 @@
 // Why resources are in their state: a table, and all facts of one resource.
+import { nextText } from '../../model/blocker.js'
 import { printable } from '../../lib/printable.js'
 import type { Page } from '../../views/page.js'
 import type { ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
@@ -78,7 +79,7 @@ export function resourceDetailLines(detail: ResourceDetail, display: Display): r
   const fields = (detail.changes ?? []).flatMap((field) => fieldLines(field, lastChange?.action ?? 'update', display))
   const blockers = detail.blockers.flatMap(({ message, next }) => [
     `Stack: ${printable(message)}`,
-    ...(next === '' ? [] : [`  next: ${style.dim(printable(next))}`]),
+    ...(next.length === 0 ? [] : [`  next: ${style.dim(printable(nextText(next)))}`]),
   ])
   return [style.bold(printable(detail.address)), ...pairs, ...section(fields), ...section(blockers)]
 }

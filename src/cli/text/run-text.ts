@@ -1,3 +1,4 @@
+import { nextText } from '../../model/blocker.js'
 import { printable } from '../../lib/printable.js'
 import type { Outcome } from '../../model/run.js'
 import type { RunRow, RunView } from '../../views/run.js'
@@ -50,7 +51,7 @@ function appliedText({ intent, revision }: RunView): string {
 
 function unfinishedLines({ id, phase, blockers: [blocker] }: RunView, name: string): readonly string[] {
   if (blocker === undefined) return [`${name}: run ${printable(id)} is ${phase}.`]
-  const next = blocker.next === '' ? [] : [`  next: ${printable(blocker.next)}`]
+  const next = blocker.next.length === 0 ? [] : [`  next: ${printable(nextText(blocker.next))}`]
   return [`${name}: run ${printable(id)} is queued. ${printable(blocker.message)}`, ...next]
 }
 

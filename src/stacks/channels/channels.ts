@@ -1,4 +1,5 @@
 // The channels that stacks follow, how they moved, and what a person decides about them.
+import { nextText } from '../../model/blocker.js'
 import type { Channel, ChannelChange, ChannelMove, Decision } from '../../model/channel.js'
 import { Refused, Stopped } from '../../model/errors.js'
 import { sourceRevisions, revisionHash } from '../../model/revision.js'
@@ -9,7 +10,7 @@ import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../channel/d
 import { findChannel, findMove, channelName } from './find-channel.js'
 import { channelBlocker } from '../../channel/blocked-move.js'
 import type { Desk } from '../desk.js'
-import type { WindowOverrideOptions } from '../status/run-blockers.js'
+import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { everyStack } from '../every-stack.js'
 import { pinTarget } from './pin-target.js'
 import { sameChannels } from './same-channels.js'
@@ -163,7 +164,7 @@ export class ChannelVerbs implements Pick<
     const hold = channelBlocker(channel, this.#desk.policyOf(channel))
     throw new Refused('held', `An approval does not release it. ${hold?.message ?? ''}`, {
       code: 'stacks/not-approvable',
-      hint: hold?.next ?? `See it: gitmoor channel log ${channelName(channel)}`,
+      hint: hold === undefined ? `See it: gitmoor channel log ${channelName(channel)}` : nextText(hold.next),
     })
   }
 

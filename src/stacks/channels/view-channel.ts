@@ -4,12 +4,13 @@ import { printInterval } from '../../settings/interval.js'
 import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import { channelBlocker } from '../../channel/blocked-move.js'
 import { channelName } from './find-channel.js'
-import { time, timeOrNull } from '../queries/view-stack.js'
+import { time, timeOrNull, viewBlocker } from '../queries/view-stack.js'
 import type { AuthoredView, PolicyView, ChannelView, DecisionView, MoveView } from '../../views/channel.js'
 
 /** `stacks`: names of those that follow it. */
 export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: readonly string[]): ChannelView {
   const { remote, ref, tip, seenAt, move, released, pin } = channel
+  const blocker = channelBlocker(channel, policy)
   return {
     name: channelName(channel),
     remote,
@@ -22,7 +23,7 @@ export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: rea
     newest: move === null ? null : viewMove(move),
     pin: pin && { commit: pin.commit, by: pin.by, why: pin.why, at: time(pin.at) },
     policy: viewPolicy(policy),
-    blocker: channelBlocker(channel, policy) ?? null,
+    blocker: blocker === undefined ? null : viewBlocker(blocker),
   }
 }
 

@@ -1,5 +1,6 @@
 // The doctor: everything that is worth a look, a line each. Nothing is changed.
 import { abortAfter } from '../../lib/abort-after.js'
+import { nextText } from '../../model/blocker.js'
 import { ok, problem, skipped, warning, type Check } from '../../model/check.js'
 import { describeError, SyncError } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
@@ -7,8 +8,8 @@ import { shareExecution } from '../../lib/share-execution.js'
 import type { Stack } from '../../model/stack.js'
 import { pollDelayText } from '../explain/poll-delay-text.js'
 import type { Desk } from '../desk.js'
-import { stackBlockers } from '../status/blockers.js'
-import { currentFailure, needsApproval, needsPerson, type StatusInput } from '../status/status.js'
+import { stackBlockers } from '../../status/blockers.js'
+import { currentFailure, needsApproval, needsPerson, type StatusInput } from '../../status/axes.js'
 import { time } from '../queries/view-stack.js'
 import type { Verbs } from '../verbs.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
@@ -101,10 +102,11 @@ export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
 
   async #stack(stack: Stack): Promise<readonly Check[]> {
     const situation = await this.#desk.situationWithPlan(stack)
-    const [hold] = stackBlockers(situation).filter(({ reason }) => reason !== 'Pinned')
-    if (hold === undefined) return []
+    const [blocker] = stackBlockers(situation).filter(({ reason }) => reason !== 'Pinned')
+    if (blocker === undefined) return []
+    const next = nextText(blocker.next)
     const name = `stack ${stack.spec.name}`
-    return [isStalled(situation) ? problem(name, hold.message, hold.next) : warning(name, hold.message, hold.next)]
+    return [isStalled(situation) ? problem(name, blocker.message, next) : warning(name, blocker.message, next)]
   }
 
   async #notices(): Promise<readonly Check[]> {
@@ -170,7 +172,9 @@ function afterNotice(code: string): string {
 
 function isWorthALook(situation: StatusInput): boolean {
   const { suspended, drifted, spec } = situation.stack
-  const isHeldBack = situation.blockedMoves.some(({ reason }) => reason === 'MoveHeld' || reason === 'MoveRefused')
+  const isHeldBack = situation.blockedMoves.some(
+    ({ reason }) => reason === 'MoveNeedsApproval' || reason === 'MoveRefused',
+  )
   return (
     suspended !== null ||
     currentFailure(situation) !== undefined ||

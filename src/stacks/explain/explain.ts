@@ -10,11 +10,11 @@ import type { ExplainedResource } from '../../store/store.js'
 import type { Desk } from '../desk.js'
 import type { PollDelay } from '../scheduler.js'
 import { causeSentence, explanation, type FollowedSource } from './explanation.js'
-import { stackBlockers } from '../status/blockers.js'
+import { stackBlockers } from '../../status/blockers.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { taggedSources } from '../queries/queries.js'
 import type { Paging, Verbs } from '../verbs.js'
-import { time } from '../queries/view-stack.js'
+import { time, viewBlocker } from '../queries/view-stack.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
 
@@ -83,7 +83,7 @@ export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' 
       sharers: claims?.sharers(familyOf(owned.address), owned.identity).map(({ stackName }) => stackName) ?? [],
       ignored: stack.spec.ignore.filter(({ family }) => family === familyOf(owned.address)).map(({ path }) => path),
       changes: run?.plan?.changes.find((change) => change.address === owned.address)?.fields ?? null,
-      blockers: stackBlockers(await this.#desk.situationWithPlan(stack)),
+      blockers: stackBlockers(await this.#desk.situationWithPlan(stack)).map(viewBlocker),
     }
   }
 

@@ -6,12 +6,14 @@ import type { StackSpec } from '../../model/stack.js'
 import { nextTime } from '../../settings/schedule.js'
 import { windowState } from '../../settings/sync-windows.js'
 import { pollDelayText } from './poll-delay-text.js'
-import type { Dependency } from '../status/dependencies.js'
+import { nextText } from '../../model/blocker.js'
+import { stackStatus } from '../../status/status.js'
+import type { Dependency } from '../../status/dependency.js'
 import type { PollDelay, RemotePoll } from '../scheduler.js'
-import { stackBlockers } from '../status/blockers.js'
-import type { StatusInput } from '../status/status.js'
+import { stackBlockers } from '../../status/blockers.js'
+import type { StatusInput } from '../../status/axes.js'
 import { viewMove } from '../channels/view-channel.js'
-import { time, timeOrNull } from '../queries/view-stack.js'
+import { time, timeOrNull, viewBlocker, viewStatus } from '../queries/view-stack.js'
 import type { Explanation, FollowedView } from '../../views/explanation.js'
 import type { SourceView } from '../../views/stack.js'
 
@@ -52,7 +54,9 @@ export function explanation({
   const text = [
     `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
     lastRun,
-    ...(blockers.length === 0 ? ['Nothing holds it.'] : blockers.map(({ message, next }) => `${message} ${next}`)),
+    ...(blockers.length === 0
+      ? ['Nothing blocks it.']
+      : blockers.map(({ message, next }) => `${message} ${nextText(next)}`)),
     nextPollAt === null ? 'The source is being looked at.' : `The source is looked at next at ${time(nextPollAt)}.`,
     ...delays.map((why) => `That is later than its interval says: ${pollDelayText(why)}.`),
     ...overrides.map((one) => `At ${time(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
@@ -61,7 +65,8 @@ export function explanation({
     name: spec.name,
     follows,
     lastRun,
-    blockers,
+    status: viewStatus(stackStatus(status)),
+    blockers: blockers.map(viewBlocker),
     window: viewWindow(spec, now),
     dependencies: dependencies.map(({ name, ready, why }) => ({ name, ready, why })),
     nextPollAt: timeOrNull(nextPollAt),

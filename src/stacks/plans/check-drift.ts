@@ -1,7 +1,6 @@
 // Drift: live is compared with what the applied revision declares. No remote is needed.
 import type { Clock } from '../../lib/clock.js'
 import type { Change } from '../../model/change.js'
-import { sameRevision } from '../../model/revision.js'
 import type { Stack } from '../../model/stack.js'
 import { countSharedDrift, writesTarget } from '../../plan/counts.js'
 import { loadApplied } from '../load-package/load-package.js'
@@ -67,11 +66,6 @@ async function fullCheck(
   const wish = desiredState(await packageGraph(loaded, stack, deps, signal), loaded.observed.revision)
   const { plan } = await planStack(stack, wish, { ...deps, ...reached }, signal)
   return { changes: plan.changes.filter(writesTarget), shared: countSharedDrift(plan) }
-}
-
-/** What is applied is what the stack shall be at. */
-export function isDesired({ applied, observed, pinned }: Stack): boolean {
-  return sameRevision(applied?.revision, pinned?.revision ?? observed?.revision)
 }
 
 /**

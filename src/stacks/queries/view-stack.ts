@@ -10,11 +10,14 @@ import type { Run, TemplateStackEvent } from '../../model/run.js'
 import { sourceRevisions } from '../../model/revision.js'
 import { sourceLocation, inlineUrls } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
-import type { Blocker } from '../../model/blocker.js'
-import { conditionsOf, healthOf, phaseOf, syncState, type StatusInput } from '../status/status.js'
+import type { Blocker, RunBlocker } from '../../model/blocker.js'
+import { stackHealth, runPhase, syncState, type StatusInput } from '../../status/axes.js'
+import { stackConditions } from '../../status/conditions.js'
+import { stackStatus, type StackStatus } from '../../status/status.js'
 import type { PlanView } from '../../views/plan.js'
 import type { ResourceRow, SourceView, StackRow } from '../../views/stack.js'
 import type { RunRow, RunView } from '../../views/run.js'
+import type { BlockerView, StatusView } from '../../views/status.js'
 
 export function time(ms: number): string {
   return new Date(ms).toISOString()
@@ -22,6 +25,20 @@ export function time(ms: number): string {
 
 export function timeOrNull(ms: number | null): string | null {
   return ms === null || !Number.isFinite(ms) ? null : time(ms)
+}
+
+export function viewBlocker<Reason extends string>({
+  reason,
+  message,
+  since,
+  until,
+  next,
+}: Blocker<Reason>): BlockerView & { readonly reason: Reason } {
+  return { reason, message, since: timeOrNull(since), until: timeOrNull(until), next }
+}
+
+export function viewStatus({ since, ...status }: StackStatus): StatusView {
+  return { ...status, since: timeOrNull(since) }
 }
 
 export function viewRow(situation: StatusInput, nextPollAt: number | null): StackRow {
@@ -35,12 +52,13 @@ export function viewRow(situation: StatusInput, nextPollAt: number | null): Stac
     createdAt: time(stack.createdAt),
     sources: viewSources(stack),
     target: spec.target,
+    status: viewStatus(stackStatus(situation)),
     sync: syncState(stack),
-    health: healthOf(situation),
-    phase: phaseOf(situation),
+    health: stackHealth(situation),
+    phase: runPhase(situation),
     suspended: suspended && { reason: suspended.reason, by: suspended.by, until: timeOrNull(suspended.until) },
     pinned: stack.pinned,
-    conditions: conditionsOf(situation),
+    conditions: stackConditions(situation),
     revision: {
       observed: observed?.revision ?? null,
       attempted: attempted?.revision ?? null,
@@ -79,14 +97,14 @@ export function viewRunRow(run: Run, inHand?: Run['phase']): RunRow {
 export function viewRun(
   run: Run,
   stack: Stack,
-  { inHand, waits = [] }: { readonly inHand?: Run['phase'] | undefined; readonly waits?: readonly Blocker[] } = {},
+  { inHand, waits = [] }: { readonly inHand?: Run['phase'] | undefined; readonly waits?: readonly RunBlocker[] } = {},
 ): RunView {
   const isWaiting = run.outcome === null && inHand === undefined
   return {
     ...viewRunRow(run, inHand),
     stack: stack.spec.name,
     intent: run.intent,
-    blockers: isWaiting ? waits.map((wait) => ({ ...wait, until: timeOrNull(wait.until) })) : [],
+    blockers: isWaiting ? waits.map((blocker) => viewBlocker(blocker)) : [],
     plan: run.plan && viewPlan(run.plan, stack, []),
     problems: run.problems,
   }

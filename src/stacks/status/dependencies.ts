@@ -3,41 +3,23 @@ import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
-import { isDesired } from '../plans/check-drift.js'
 import { everyStack } from '../every-stack.js'
-import { conditionsOf, type StatusInput } from './status.js'
+import type { StatusInput } from '../../status/axes.js'
+import { dependency, type Dependency } from '../../status/dependency.js'
 
-/** A stack that another one depends on. `why`: what is to be said where it is not ready. */
-export interface Dependency {
-  readonly name: string
-  readonly ready: boolean
-  readonly why: string
-}
-
-/** How it stands with the stacks of these names. */
+/** Whether the stacks of these names are ready. */
 export async function readDependencies(
   names: readonly string[],
   store: Pick<Store, 'stacks' | 'runs'>,
-  situationOf: (stack: Stack, last: Run | undefined) => StatusInput,
+  statusInput: (stack: Stack, last: Run | undefined) => StatusInput,
 ): Promise<readonly (Dependency & { readonly id: string | undefined })[]> {
   const found = await Promise.all(names.map((name) => store.stacks.get(name)))
   const last = await store.runs.last(found.flatMap((stack) => stack?.id ?? []))
   return names.map((name, at) => {
     const stack = found[at]
-    const situation = stack?.spec.name === name ? situationOf(stack, last.get(stack.id)) : undefined
-    return { ...dependencyOf(name, situation), id: situation?.stack.id }
+    const input = stack?.spec.name === name ? statusInput(stack, last.get(stack.id)) : undefined
+    return { ...dependency(name, input), id: input?.stack.id }
   })
-}
-
-/** Ready is what is at what it shall be at, as far as is known: its condition `Ready` is true, and nothing drifted. */
-export function dependencyOf(name: string, situation: StatusInput | undefined): Dependency {
-  if (situation === undefined) return { name, ready: false, why: `There is no stack named ${name}.` }
-  const { stack } = situation
-  const { status, message } = conditionsOf(situation).find(({ type }) => type === 'Ready')!
-  if (!status) return { name, ready: false, why: message }
-  if (!isDesired(stack)) return { name, ready: false, why: 'What is applied is not what it shall be at.' }
-  if (stack.drifted > 0) return { name, ready: false, why: `${stack.drifted} of its things differ on the target.` }
-  return { name, ready: true, why: '' }
 }
 
 /**

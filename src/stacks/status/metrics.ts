@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { sameRevision } from '../../model/revision.js'
 import type { LiveStatus } from '../../model/stack-query.js'
-import { settingBlockerReasons, type Blocker } from '../../model/blocker.js'
+import { settingBlockerReasons, type RunBlocker } from '../../model/blocker.js'
 import type { Stack } from '../../model/stack.js'
 import type { StackStatusRow } from '../../store/store.js'
 import type { DeskDeps } from '../desk.js'
@@ -31,7 +31,7 @@ export interface StackMetrics {
 export interface MetricsSnapshot {
   readonly stacks: readonly StackMetrics[]
   /** Stacks that wait, by what for. */
-  readonly waiting: ReadonlyMap<Blocker['reason'], number>
+  readonly waiting: ReadonlyMap<RunBlocker['reason'], number>
   /** Runs that wait for their turn, those of stacks that are suspended, or wait for something else, left out. */
   readonly queued: number
   /** How long the first of them has waited; 0: none does. */

@@ -1,5 +1,6 @@
 // What a closed window keeps waiting, what goes all the same, and what happens when it opens. Time begins on Thursday,
 // 2026-01-01, at midnight.
+import type { NextStep } from '../../../src/model/blocker.js'
 import { describe, expect, test } from 'vitest'
 import type { SyncWindow } from '../../../src/model/stack.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
@@ -59,7 +60,13 @@ test('a new revision waits, is told as waiting, and begins at the moment that th
   ])
   expect(await world().verbs.explain('boards')).toMatchObject({
     blockers: [
-      { reason: 'Window', message: sayingUntil, next: expect.stringContaining('gitmoor sync boards') as string },
+      {
+        reason: 'Window',
+        message: sayingUntil,
+        next: expect.arrayContaining([
+          expect.objectContaining({ cli: expect.stringContaining('gitmoor sync boards') as string }),
+        ]) as NextStep[],
+      },
     ],
     window: { open: false, until: closedUntil, reason: 'night' },
   })

@@ -1,4 +1,5 @@
 // Channels through the whole agent: what policies hold back, what a person decides, and that nothing vetoed is written.
+import type { NextStep } from '../../../src/model/blocker.js'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../../src/model/errors.js'
@@ -128,9 +129,14 @@ describe('a move that goes back', () => {
     expect(held).toMatchObject({ state: 'held', blockedBy: 'approval', forward: false })
     expect(await labels()).toBe(2)
     expect(await holds()).toMatchObject([
-      { reason: 'MoveHeld', next: expect.stringContaining(`gitmoor channel approve ${held.id}`) as string },
+      {
+        reason: 'MoveNeedsApproval',
+        next: expect.arrayContaining([
+          expect.objectContaining({ cli: expect.stringContaining(`gitmoor channel approve ${held.id}`) as string }),
+        ]) as NextStep[],
+      },
     ])
-    expect(await condition('Stalled')).toMatchObject({ status: true, reason: 'MoveHeld' })
+    expect(await condition('Stalled')).toMatchObject({ status: true, reason: 'MoveNeedsApproval' })
     const waiting = world().verbs.wait('boards', { revision: first, timeoutMs: 60_000 }, never)
     expect(await refusal(waiting)).toMatchObject({ status: 'held', hint: expect.stringContaining(held.id) as string })
     expect(await world().verbs.approveMove(held.id, { why: 'a roll back', by: 'ann' })).toMatchObject({
@@ -423,7 +429,12 @@ describe('a pin', () => {
       stacks: ['boards', 'others'],
     })
     expect(await holds()).toMatchObject([
-      { reason: 'ChannelPinned', next: expect.stringContaining('gitmoor channel unpin') as string },
+      {
+        reason: 'ChannelPinned',
+        next: expect.arrayContaining([
+          expect.objectContaining({ cli: expect.stringContaining('gitmoor channel unpin') as string }),
+        ]) as NextStep[],
+      },
     ])
     await world().verbs.unpinChannel('stable', { why: '', by: 'ann' })
     await until('both go on', async () => (await labels()) === 2 && (await world().names('other')).length === 2)

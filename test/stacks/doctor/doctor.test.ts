@@ -42,7 +42,7 @@ test('a remote that does not answer is a problem, and so is the stack that follo
   await until('the poll failed', () => world().agent.polls.last(world().url)?.failure != null)
   expect((await world().verbs.doctor(never)).worst).toBe('problem')
   expect((await told())[`remote ${world().url}`]).toMatch(/^problem \| /)
-  expect((await told())['stack boards']).toMatch(/now: gitmoor sync boards$/)
+  expect((await told())['stack boards']).toMatch(/Now: gitmoor sync boards$/)
 })
 
 test('stacks that need a person are named with what frees them', async () => {

@@ -1,4 +1,5 @@
 // Why a thing is as it is, and what would free a stack that is held.
+import { nextText, type NextStep } from '../../../src/model/blocker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -63,7 +64,14 @@ describe('a resource', () => {
     await world().ended('boards', id)
     expect(await world().verbs.explainResource('boards', 'Label/aa')).toMatchObject({
       lastChange: { run: id, paths: ['color'] },
-      blockers: [{ reason: 'Pinned', next: expect.stringContaining('gitmoor unpin boards') as string }],
+      blockers: [
+        {
+          reason: 'Pinned',
+          next: expect.arrayContaining([
+            expect.objectContaining({ cli: expect.stringContaining('gitmoor unpin boards') as string }),
+          ]) as NextStep[],
+        },
+      ],
     })
   })
 
@@ -117,8 +125,15 @@ describe('what holds a stack names what frees it', () => {
     const held = await world().sync('boards')
     const { blockers } = await world().verbs.explain('boards')
     const hold = blockers.find(({ message }) => message.includes(`(${rule})`))
-    expect(hold).toMatchObject({ reason: 'Held', next: expect.stringContaining(free) as string })
-    expect(hold!.next).toContain(`gitmoor approve boards ${held.plan!.digest.slice(0, 12)}`)
+    expect(hold).toMatchObject({ reason: 'NeedsApproval' })
+    expect(nextText(hold!.next)).toContain(free)
+    const digest = held.plan!.digest.slice(0, 12)
+    expect(hold!.next).toContainEqual({
+      verb: 'approve',
+      args: { stack: 'boards', digest },
+      cli: `gitmoor approve boards ${digest}`,
+      purpose: 'Apply it',
+    })
   })
 
   test('each thing that another stack owns, with its owner', async () => {
@@ -132,12 +147,12 @@ describe('what holds a stack names what frees it', () => {
     expect(
       blockers.map(({ reason, message, next }) => [
         reason,
-        /is (Label\/..) of stack (first)/.exec(message)?.slice(1),
-        next.includes('as first does'),
+        /belongs to stack (first) \(as (Label\/..)\)/.exec(message)?.slice(1),
+        nextText(next).includes('first'),
       ]),
     ).toEqual([
-      ['Claimed', ['Label/aa', 'first'], true],
-      ['Claimed', ['Label/bb', 'first'], true],
+      ['Claimed', ['first', 'Label/aa'], true],
+      ['Claimed', ['first', 'Label/bb'], true],
     ])
   })
 
@@ -151,7 +166,12 @@ describe('what holds a stack names what frees it', () => {
       .catch(() => {})
     const { blockers } = await world().verbs.explain('boards')
     expect(blockers).toMatchObject([
-      { reason: 'FetchFailed', next: expect.stringContaining('now: gitmoor sync boards') as string },
+      {
+        reason: 'FetchFailed',
+        next: expect.arrayContaining([
+          expect.objectContaining({ cli: expect.stringContaining('gitmoor sync boards') as string }),
+        ]) as NextStep[],
+      },
     ])
   })
 })
@@ -164,7 +184,7 @@ describe('what holds a stack advises nothing that does not help', () => {
     await world().sync('boards')
     const { blockers, nextDriftCheckAt } = await world().verbs.explain('boards')
     expect(blockers).toMatchObject([{ message: expect.stringContaining('more than half') as string }])
-    expect(blockers[0]!.next).toMatch(/gitmoor approve boards \S+\. Or put it back into the package\.$/)
+    expect(nextText(blockers[0]!.next)).toMatch(/gitmoor approve boards \S+\. Or put it back into the package$/)
     expect(nextDriftCheckAt).toBeNull()
   })
 
@@ -174,7 +194,7 @@ describe('what holds a stack advises nothing that does not help', () => {
       const explanation = await world().verbs.explain(stack.name)
       return explanation.blockers.length > 0 && explanation
     })
-    expect(blockers.map(({ next }) => next)).toEqual(['Push its package: gitmoor stack push boards -f FILE'])
+    expect(blockers.map(({ next }) => nextText(next))).toEqual(['Push it: gitmoor stack push boards -f FILE'])
     expect(nextRetryAt).toBeNull()
   })
 
@@ -182,7 +202,7 @@ describe('what holds a stack advises nothing that does not help', () => {
     await world().push(label('aa'))
     await world().create('boards', { path: 'nowhere' })
     const { blockers } = await world().verbs.explain('boards')
-    expect(blockers[0]!.next).toMatch(/\. It goes on with a new revision/)
+    expect(nextText(blockers[0]!.next)).toMatch(/\. A new revision or a changed setting is tried at once/)
   })
 })
 

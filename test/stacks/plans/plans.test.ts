@@ -125,7 +125,7 @@ describe('held plans', () => {
     expect(await world().names()).toHaveLength(5)
     const view = await world().verbs.get('boards')
     expect(view).toMatchObject({ phase: 'held', sync: 'OutOfSync' })
-    expect(world().condition(view).reason).toBe('Held')
+    expect(world().condition(view).reason).toBe('NeedsApproval')
     expect((await world().verbs.explain('boards')).text).toContain(
       `gitmoor approve boards ${run.plan!.digest.slice(0, 12)}`,
     )

@@ -205,8 +205,11 @@ test('a change of the record leaves a plan that waits for a person waiting', asy
   expect(released.run).toMatchObject({ outcome: 'unchanged', cause: { by: 'ann' } })
   const stack = await world().verbs.get('boards')
   expect(stack).toMatchObject({ phase: 'held', sync: 'OutOfSync', lastRun: { id: held.id } })
-  expect(stack.conditions.find(({ type }) => type === 'Ready')).toMatchObject({ status: false, reason: 'Held' })
-  expect((await world().verbs.explain('boards')).blockers).toMatchObject([{ reason: 'Held' }])
+  expect(stack.conditions.find(({ type }) => type === 'Ready')).toMatchObject({
+    status: false,
+    reason: 'NeedsApproval',
+  })
+  expect((await world().verbs.explain('boards')).blockers).toMatchObject([{ reason: 'NeedsApproval' }])
   expect((await world().verbs.list({})).items).toMatchObject([{ phase: 'held', lastRun: { id: held.id } }])
   expect((await world().verbs.history('boards', {})).items[0]).toMatchObject({ id: released.run.id })
 })

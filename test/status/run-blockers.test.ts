@@ -1,10 +1,11 @@
 // Whether a run may begin.
+import { nextText } from '../../src/model/blocker.js'
 import { describe, expect, test } from 'vitest'
-import type { Run } from '../../../src/model/run.js'
-import type { StackSpec, SyncWindow } from '../../../src/model/stack.js'
-import { stackDefaults } from '../../../src/settings/stack-settings.js'
-import { manualWindows } from '../../../src/settings/sync-windows.js'
-import { refuseClosed, runBlockers, type RunBlockerInput } from '../../../src/stacks/status/run-blockers.js'
+import type { Run } from '../../src/model/run.js'
+import type { StackSpec, SyncWindow } from '../../src/model/stack.js'
+import { stackDefaults } from '../../src/settings/stack-settings.js'
+import { manualWindows } from '../../src/settings/sync-windows.js'
+import { refuseClosed, runBlockers, type RunBlockerInput } from '../../src/status/run-blockers.js'
 
 const noon = Date.UTC(2026, 0, 1, 12)
 const plain: StackSpec = { ...stackDefaults, name: 'boards', sources: [] }
@@ -129,7 +130,7 @@ describe('does not wait', () => {
 test('a window that never opens says that no opening is known', () => {
   const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
   expect(runBlockers({ ...closed, windows }, run(), facts())).toMatchObject([
-    { reason: 'Window', until: null, message: 'A sync window denies writes, and no opening is known: freeze.' },
+    { reason: 'Window', until: null, message: 'A sync window denies writes, and none will open: freeze.' },
   ])
 })
 
@@ -152,7 +153,7 @@ describe('a request in a closed window', () => {
     [
       'is refused outside of all windows that allow it, with when the next one opens',
       { ...plain, windows: [{ kind: 'allow', schedule: '@daily', durationMs: 3_600_000 }] },
-      'boards: It is outside of the sync windows that allow writes until 2026-01-02T00:00:00.000Z. Nothing is written.',
+      'boards: No sync window is open until 2026-01-02T00:00:00.000Z. Nothing is written.',
     ],
   ])('%s', (_, spec, message) => {
     expect(refusal(spec)).toMatchObject({ status: 'held', code: 'stacks/window-closed', message, hint })
@@ -203,7 +204,7 @@ describe('what it waits for is told', () => {
       'the windows that allow',
       { ...plain, windows: [{ kind: 'allow', schedule: '@daily', durationMs: 3_600_000 }] },
       {},
-      'It is outside of the sync windows that allow writes until 2026-01-02T00:00:00.000Z.',
+      'No sync window is open until 2026-01-02T00:00:00.000Z.',
       '2026-01-02T00:00:00.000Z',
     ],
     [
@@ -216,6 +217,6 @@ describe('what it waits for is told', () => {
   ])('%s', (_, spec, known, message, until) => {
     const [wait] = runBlockers(spec, run(), facts(known))
     expect(wait).toMatchObject({ message, until: until === null ? null : Date.parse(until) })
-    expect(wait!.next).toContain('gitmoor sync boards')
+    expect(nextText(wait!.next)).toContain('gitmoor sync boards')
   })
 })

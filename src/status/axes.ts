@@ -1,0 +1,79 @@
+// The three axes of a stack's status: sync, health and phase, each from what is stored and what the process knows.
+import type { BlockedMove } from '../channel/blocked-move.js'
+import type { RunBlocker } from '../model/blocker.js'
+import { sameRevision } from '../model/revision.js'
+import type { Phase, Run } from '../model/run.js'
+import type { Failure, Health, Stack, SyncState } from '../model/stack.js'
+
+/** What a status is computed from. */
+export interface StatusInput {
+  readonly stack: Stack
+  /** Its newest run; `plan` may be absent. */
+  readonly last: Run | undefined
+  /** The phase of the run in progress; undefined: none is. */
+  readonly inProgress: Phase | undefined
+  /** Why the last poll did not find the stack's ref. */
+  readonly pollFailure: Failure | undefined
+  /** Why the queued run does not begin. */
+  readonly blockers: readonly RunBlocker[]
+  /** Newest moves of its channels that it does not follow. */
+  readonly blockedMoves: readonly BlockedMove[]
+}
+
+/** Compares the applied revision with the observed one, and then the resources with their desired state. */
+export function syncState({ applied, observed, drifted, checkedAt }: Stack): SyncState {
+  if (observed === null || observed.revision === '') return 'Unknown'
+  if (!sameRevision(applied?.revision, observed.revision)) return 'OutOfSync'
+  if (drifted > 0) return 'Drifted'
+  return checkedAt === null ? 'Unknown' : 'Synced'
+}
+
+export function runPhase(input: Pick<StatusInput, 'stack' | 'last' | 'inProgress'>): Phase {
+  const { last, inProgress } = input
+  if (last?.phase === 'held' && !needsApproval(input)) return 'done'
+  return (last?.outcome === null ? inProgress : undefined) ?? last?.phase ?? 'done'
+}
+
+/** The newest plan needs approval, and nobody cancelled its run. */
+export function needsApproval({ stack, last }: Pick<StatusInput, 'stack' | 'last'>): boolean {
+  return last?.outcome === 'held' && !isCancelled(stack)
+}
+
+/** A plan needs approval, or a failure waits for a new revision, another setting or a person. */
+export function needsPerson(input: Pick<StatusInput, 'stack' | 'last' | 'pollFailure'>): boolean {
+  return needsApproval(input) || (currentFailure(input)?.retry ?? 'soon') !== 'soon'
+}
+
+export function stackHealth(input: Pick<StatusInput, 'stack' | 'last' | 'pollFailure'>): Health {
+  const { stack, last } = input
+  if (currentFailure(input) !== undefined) return 'Degraded'
+  if (last !== undefined && last.outcome === null && stack.suspended === null) return 'Progressing'
+  if (stack.applied === null) return stack.observed === null ? 'Unknown' : 'Missing'
+  if (stack.drifted > 0) return 'Degraded'
+  return stack.checkedAt === null ? 'Unknown' : 'Healthy'
+}
+
+/** The failure of its last run, else of the last poll. */
+export function currentFailure({
+  stack,
+  pollFailure,
+}: Pick<StatusInput, 'stack' | 'pollFailure'>): Failure | undefined {
+  return stack.failure ?? pollFailure
+}
+
+const cancelledReason = 'Cancelled'
+
+/** The failure of a stack whose run was cancelled. Like a rejected revision, its revision is not retried. */
+export function cancelledFailure({ spec }: Stack, message: string): Failure {
+  return {
+    reason: cancelledReason,
+    code: 'run/cancelled',
+    message,
+    retry: 'change',
+    hint: `Push a new revision, or sync again: gitmoor sync ${spec.name}`,
+  }
+}
+
+export function isCancelled({ failure }: Pick<Stack, 'failure'>): boolean {
+  return failure?.reason === cancelledReason
+}

@@ -1,0 +1,205 @@
+// Why a stack does not go on by itself, and what ends each reason: the exact command, or the exact change.
+import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
+import type { ApprovalReason, ApprovalRule } from '../model/change.js'
+import type { Problem } from '../model/problem.js'
+import type { Run } from '../model/run.js'
+import { awaitsPackage, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
+import { currentFailure, needsApproval, type StatusInput } from './axes.js'
+
+/**
+ * All of them, in the order in which people should deal with them: suspension, pin, blocked moves, a plan that needs
+ * approval, the failure, windows and dependencies, a package that was not pushed, drift that is only reported.
+ * `input.last` comes with its plan.
+ */
+export function stackBlockers(input: StatusInput): readonly Blocker[] {
+  const { stack, last } = input
+  const failure = currentFailure(input)
+  return [
+    ...(stack.suspended === null ? [] : [suspended(stack, stack.suspended)]),
+    ...(stack.pinned === null ? [] : [pinned(stack, stack.pinned)]),
+    ...input.blockedMoves,
+    ...(last !== undefined && needsApproval(input) ? awaitedApprovals(stack, last) : []),
+    ...(failure === undefined ? [] : failed(stack, last, failure)),
+    ...input.blockers,
+    ...(failure === undefined && awaitsPackage(stack) ? [awaitedPackage(stack)] : []),
+    ...(stack.drifted > 0 && stack.spec.drift === 'report' && failure?.reason !== 'Claimed'
+      ? [reportedDrift(stack)]
+      : []),
+  ]
+}
+
+/** A command about a stack: `gitmoor resume boards`. */
+export function stackCommand(purpose: string, verb: string, stack: string, more = ''): NextStep {
+  return command(purpose, verb, { stack }, `gitmoor ${verb} ${stack}${more}`)
+}
+
+function suspended({ spec: { name } }: Stack, { by, until, reason }: Suspension): Blocker {
+  const message = `Suspended by ${by}${until === null ? '' : ` until ${time(until)}`}: ${reason}.`
+  const deletion = command('Or delete it', 'stack delete', { stack: name }, `gitmoor stack delete ${name}`)
+  const next =
+    by === 'file'
+      ? [edit(`Declare ${name} in the configuration file again`), deletion]
+      : [stackCommand('', 'resume', name)]
+  return { reason: 'Suspended', message, since: null, until, next }
+}
+
+function pinned({ spec: { name } }: Stack, { run, revision, by, why }: Pin): Blocker {
+  const message = `Pinned at ${revision} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
+  const next = [stackCommand('A revision that was never attempted ends the pin. Or end it now', 'unpin', name)]
+  return { reason: 'Pinned', message, since: null, until: null, next }
+}
+
+/** One for each rule: what it is about, and which setting would not ask. */
+function awaitedApprovals(stack: Stack, { plan, intent, finishedAt }: Run): readonly Blocker[] {
+  const { name } = stack.spec
+  const digest = plan?.digest.slice(0, 12) ?? ''
+  const approve = (purpose: string): NextStep =>
+    command(purpose, 'approve', { stack: name, digest }, `gitmoor approve ${name} ${digest}`)
+  const blocker = (message: string, next: readonly NextStep[]): Blocker => ({
+    reason: 'NeedsApproval',
+    message,
+    since: finishedAt,
+    until: null,
+    next,
+  })
+  const reasons = plan?.needsApproval ?? []
+  if (intent !== 'sync')
+    return [
+      blocker(`The uninstall needs approval: ${ruleSummary(reasons, 'protect')}`, [
+        ...(plan === null ? [] : [approve('Uninstall anyway')]),
+        stackCommand('Keep everything', 'cancel', name),
+      ]),
+    ]
+  const see = [stackCommand('See it', 'plan', name), ...(plan === null ? [] : [approve('Apply it')])]
+  const rules = [...new Set(reasons.map(({ rule }) => rule))]
+  if (rules.length === 0) return [blocker('The plan needs approval.', see)]
+  return rules.map((rule) => {
+    const isAlways = reasons.some((reason) => reason.rule === rule && reason.always === true)
+    const otherwise = isAlways ? edit('Or put it back into the package') : withoutApproval(rule, stack)
+    return blocker(`The plan needs approval (${rule}): ${ruleSummary(reasons, rule)}`, [...see, otherwise])
+  })
+}
+
+const addressesShown = 5
+
+/** The message of a rule's first reason, and the addresses of the others. */
+function ruleSummary(reasons: readonly ApprovalReason[], rule: ApprovalRule): string {
+  const [first, ...more] = reasons.filter((reason) => reason.rule === rule)
+  if (more.length === 0) return first?.message ?? ''
+  const addresses = more.slice(0, addressesShown - 1).map(({ address }) => address)
+  const rest = more.length - addresses.length
+  return `${first!.message} The same applies to ${addresses.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`
+}
+
+const ruleOptions: Readonly<Record<Exclude<ApprovalRule, 'protect'>, string>> = {
+  deletions: '--max-deletes N',
+  'data-loss': '--data-loss allow',
+  adoption: '--adopt allow',
+  approval: '--apply auto',
+}
+
+/** How a stack's plans do not need this approval. */
+function withoutApproval(rule: ApprovalRule, stack: Stack): NextStep {
+  if (rule === 'protect')
+    return edit('Or put it back into the package, or take it out of `protect` in the document of the stack')
+  const removes = rule === 'deletions' || rule === 'data-loss'
+  return changeSetting(
+    `${removes ? 'Or put it back into the package, or' : 'Or'} do not require approval for that`,
+    stack,
+    ruleOptions[rule],
+  )
+}
+
+/** `option`: of `gitmoor stack set`; the same setting in the configuration file where that declares the stack. */
+function changeSetting(purpose: string, { spec: { name }, managedBy }: Stack, option: string): NextStep {
+  if (managedBy === 'api')
+    return command(purpose, 'stack set', { stack: name, option }, `gitmoor stack set ${name} ${option}`)
+  const key = option.replace(/^--/, '').replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+  return edit(`${purpose}: \`${key.replace(' ', ': ')}\` of ${name} in the configuration file`)
+}
+
+const problemsShown = 10
+
+/** Each error of an invalid package, or of resources that other stacks own, has a blocker of its own. */
+function failed(stack: Stack, last: Run | undefined, failure: Failure): readonly Blocker[] {
+  const { reason } = failure
+  const next = [...fixes(stack, failure), ...retries(stack, failure)]
+  const since = stack.failure === null ? null : (last?.finishedAt ?? null)
+  const blocker = (message: string, steps: readonly NextStep[] = next): Blocker => ({
+    reason,
+    message,
+    since,
+    until: failure.retry === 'soon' ? stack.retryAt : null,
+    next: steps,
+  })
+  const errors = (last?.problems ?? []).filter(({ severity }) => severity === 'error')
+  if (stack.failure === null || errors.length < 2 || (reason !== 'Claimed' && reason !== 'PackageInvalid'))
+    return [blocker(failure.message)]
+  const { name } = stack.spec
+  const rest = errors.length - problemsShown
+  const all = command('See all', 'history', { stack: name, run: last!.id }, `gitmoor history ${name} ${last!.id}`)
+  return [
+    ...errors
+      .slice(0, problemsShown)
+      .map((problem) => blocker(placed(problem), problem.hint === undefined ? next : [edit(problem.hint)])),
+    ...(rest > 0 ? [blocker(`And ${rest} more errors.`, [all])] : []),
+  ]
+}
+
+function placed({ message, place }: Problem): string {
+  return place === undefined ? message : `${place.file}:${place.line}: ${message}`
+}
+
+/** Failures that a setting of the stack may end, by code: the option that changes it. */
+const settingOptions: Readonly<Record<string, readonly [purpose: string, option: string]>> = {
+  'source/path-missing': ['Or read another path', '--path PATH'],
+  'source/directory-missing': ['Or read another directory', '--dir DIRECTORY'],
+  'agent/fighting': ['Or only report drift', '--drift report'],
+}
+
+function fixes(stack: Stack, { hint = '', code }: Failure): readonly NextStep[] {
+  const setting = settingOptions[code]
+  const isPackage = code.startsWith('package/') && hint === ''
+  return [
+    ...(hint === '' ? [] : [edit(hint)]),
+    ...(isPackage
+      ? [edit('Fix the package and push it'), command('Check it first', 'validate', {}, 'gitmoor validate PATH')]
+      : []),
+    ...(setting === undefined ? [] : [changeSetting(setting[0], stack, setting[1])]),
+  ]
+}
+
+/** Codes of failures that only a push ends, or whose hint names the sync already. */
+const withoutRetry = new Set(['source/nothing-pushed', 'run/cancelled', 'source/other-sources'])
+
+/** When it is tried again, and how to try at once. */
+function retries({ spec: { name }, retryAt, retries: failures }: Stack, { retry, code }: Failure): readonly NextStep[] {
+  if (withoutRetry.has(code)) return []
+  const when = retryAt === null ? 'soon' : `at ${time(retryAt)} (try ${failures + 1})`
+  if (retry === 'soon') return [stackCommand(`gitmoor retries ${when}. Now`, 'sync', name)]
+  if (retry === 'person') return [stackCommand('Then', 'sync', name)]
+  return [stackCommand('A new revision or a changed setting is tried at once. Try the same again', 'sync', name)]
+}
+
+/** Of a stack to which no package was pushed. */
+export const awaitedPackageMessage = 'The stack waits for its first package.'
+
+function awaitedPackage({ spec: { name }, createdAt }: Stack): Blocker {
+  const push = command('Push it', 'stack push', { stack: name }, `gitmoor stack push ${name} -f FILE`)
+  return { reason: 'Waiting', message: awaitedPackageMessage, since: createdAt, until: null, next: [push] }
+}
+
+function reportedDrift(stack: Stack): Blocker {
+  const { spec, drifted, checkedAt } = stack
+  const message = `${drifted} ${drifted === 1 ? 'resource differs' : 'resources differ'} on the target. Drift is only reported.`
+  const next = [
+    stackCommand('See it', 'plan', spec.name),
+    stackCommand('Correct it', 'sync', spec.name),
+    changeSetting('Always correct it', stack, '--drift correct'),
+  ]
+  return { reason: 'Drifted', message, since: checkedAt, until: null, next }
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,33 @@
+// The status of a stack in one word, and its blockers: why it does not go on by itself, and what to type.
+import { z } from '@hono/zod-openapi'
+import { states } from '../status/status.js'
+import { list, time, type View } from './view.js'
+
+const nextStepSchema = z
+  .object({
+    verb: z.string().openapi({ description: 'Of the command line; `edit`: a change outside of gitmoor.' }),
+    args: z.record(z.string(), z.string()),
+    cli: z.string().openapi({ description: "The command line to type; '' for an edit." }),
+    purpose: z.string(),
+  })
+  .openapi('NextStep')
+
+export const blockerShape = {
+  reason: z.string(),
+  message: z.string(),
+  since: time.nullable(),
+  until: time.nullable().openapi({ description: 'When it ends by itself.' }),
+  next: list(nextStepSchema).openapi({ description: 'What ends it, the first choice first.' }),
+}
+
+export const blockerSchema = z.object(blockerShape).openapi('Blocker')
+
+export type BlockerView = View<typeof blockerSchema>
+
+const { until: _until, ...statusShape } = blockerShape
+
+export const statusSchema = z
+  .object({ state: z.enum(states).openapi({ description: 'The first of these that applies.' }), ...statusShape })
+  .openapi('StackStatus')
+
+export type StatusView = View<typeof statusSchema>

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import type { MoveBlockerReason } from '../../src/channel/blocked-move.js'
+import { nextText } from '../../src/model/blocker.js'
+import type { Run } from '../../src/model/run.js'
+import type { Failure, Stack } from '../../src/model/stack.js'
+import { stackDefaults } from '../../src/settings/stack-settings.js'
+import type { StatusInput } from '../../src/status/axes.js'
+import { stackBlockers } from '../../src/status/blockers.js'
+import { stackStatus, states, type State } from '../../src/status/status.js'
+
+const at = Date.parse('2026-01-01T00:00:00Z')
+const spec: Stack['spec'] = {
+  ...stackDefaults,
+  name: 'boards',
+  sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: '' }],
+}
+const revision = 'stable@sha1:aa'
+const synced: Stack = {
+  id: '0000000000000001',
+  spec,
+  managedBy: 'api',
+  createdAt: at,
+  suspended: null,
+  pinned: null,
+  observed: { revision, content: 'c' },
+  attempted: { revision, settings: 's' },
+  applied: { revision, content: 'c', files: 'f', place: 'p', run: '1' },
+  consent: null,
+  checkedAt: at + 5,
+  drifted: 0,
+  failure: null,
+  retries: 0,
+  retryAt: null,
+}
+const applied: Run = {
+  id: '1',
+  stack: synced.id,
+  revision,
+  cause: { kind: 'commit' },
+  phase: 'done',
+  outcome: 'applied',
+  plan: null,
+  changes: null,
+  problems: [],
+  files: 'f',
+  createdAt: at + 1,
+  startedAt: at + 2,
+  finishedAt: at + 3,
+  intent: 'sync',
+  expects: null,
+}
+const queued: Run = { ...applied, id: '2', phase: 'queued', outcome: null, startedAt: null, finishedAt: null }
+const failure: Failure = { reason: 'ApplyFailed', code: 'engine/x', message: 'The target said no.', retry: 'soon' }
+const behind = { observed: { revision: 'stable@sha1:bb', content: 'd' } }
+const suspended = { suspended: { reason: 'maintenance', by: 'ann', until: null } }
+const pinned = { pinned: { run: '1', revision, by: 'ann', why: '' } }
+
+type Given = Omit<Partial<StatusInput>, 'stack'> & { readonly stack?: Partial<Stack> }
+
+const input = ({ stack, ...more }: Given = {}): StatusInput => ({
+  last: applied,
+  inProgress: undefined,
+  pollFailure: undefined,
+  blockers: [],
+  blockedMoves: [],
+  ...more,
+  stack: { ...synced, ...stack },
+})
+const blockedBy = (reason: MoveBlockerReason): Given => ({
+  blockedMoves: [{ reason, message: 'It is blocked.', since: at, until: null, next: [], commit: 'bb' }],
+})
+const awaitingWindow: Given = {
+  last: queued,
+  blockers: [{ reason: 'Window', message: 'A sync window denies writes.', since: null, until: at + 9, next: [] }],
+}
+const needsApproval: Given = { last: { ...applied, phase: 'held', outcome: 'held' } }
+
+describe('the state of a stack', () => {
+  test.each(
+    Object.entries({
+      'is Synced if the applied revision is the desired one': [{}, 'Synced', 'Synced', at + 3],
+      'is Behind while a newer revision is not applied': [{ stack: behind }, 'Behind', 'Behind', at + 1],
+      'is Behind while a policy refuses the newest move': [blockedBy('MoveRefused'), 'Behind', 'MoveRefused', at],
+      'is Behind after a veto': [blockedBy('MoveVetoed'), 'Behind', 'MoveVetoed', at],
+      'is Waiting while a window blocks the queued run': [awaitingWindow, 'Waiting', 'Window', null],
+      'is Waiting while the newest move is not old enough': [blockedBy('MoveWaiting'), 'Waiting', 'MoveWaiting', at],
+      'is Waiting before the first push': [
+        { last: undefined, stack: { spec: { ...spec, sources: [{ kind: 'inline' }] }, observed: null, applied: null } },
+        'Waiting',
+        'Waiting',
+        at,
+      ],
+      'is Pinned, also behind its ref': [{ stack: { ...pinned, ...behind } }, 'Pinned', 'Pinned', null],
+      'is Pinned while its channel is': [blockedBy('ChannelPinned'), 'Pinned', 'ChannelPinned', at],
+      'is Unknown before the first poll': [
+        { last: undefined, stack: { observed: null, applied: null } },
+        'Unknown',
+        'Unknown',
+        at,
+      ],
+      'is Unknown until the target was read': [{ stack: { checkedAt: null } }, 'Unknown', 'Unknown', null],
+      'is Suspended, with who and why': [{ stack: suspended }, 'Suspended', 'Suspended', null],
+      'is Drifted if the target differs': [{ stack: { drifted: 2 } }, 'Drifted', 'Drifted', at + 5],
+      'is Running while a run is in progress': [{ last: queued, inProgress: 'planning' }, 'Running', 'Running', at + 1],
+      'is Running while a run is queued that nothing blocks': [{ last: queued }, 'Running', 'Running', at + 1],
+      'is Needs approval while a plan does': [needsApproval, 'Needs approval', 'NeedsApproval', at + 3],
+      'is Needs approval while a move does': [
+        blockedBy('MoveNeedsApproval'),
+        'Needs approval',
+        'MoveNeedsApproval',
+        at,
+      ],
+      'is Failed after a failed run': [{ stack: { failure } }, 'Failed', 'ApplyFailed', at + 3],
+      'is Failed while polls fail': [
+        { pollFailure: { ...failure, reason: 'FetchFailed' } },
+        'Failed',
+        'FetchFailed',
+        null,
+      ],
+    } satisfies Record<string, readonly [Given, State, string, number | null]>),
+  )('%s', (_, [given, state, reason, since]) => {
+    expect(stackStatus(input(given))).toMatchObject({ state, reason, since })
+    expect(stackStatus(input(given)).message).toMatch(/\.$/)
+  })
+
+  test('is the first that applies, in the order of the list', () => {
+    const all: Given = {
+      ...needsApproval,
+      ...blockedBy('MoveWaiting'),
+      pollFailure: failure,
+      stack: { ...suspended, ...pinned, ...behind, drifted: 1 },
+    }
+    const rest = [
+      all,
+      { ...all, pollFailure: undefined },
+      { ...all, pollFailure: undefined, last: { ...queued }, inProgress: 'applying' as const },
+      { ...all, pollFailure: undefined, last: applied },
+      { ...all, pollFailure: undefined, last: applied, stack: { ...all.stack, drifted: 0 } },
+      { ...all, pollFailure: undefined, last: applied, stack: { ...pinned, ...behind } },
+      { ...all, pollFailure: undefined, last: applied, stack: behind },
+      { last: applied, stack: behind },
+      {},
+    ]
+    const found = rest.map((given) => stackStatus(input(given)).state)
+    expect(found).toEqual(states.filter((state) => !['Degraded', 'Unknown'].includes(state)))
+  })
+})
+
+describe('blockers', () => {
+  test('are all named, those that people should end first come first', () => {
+    const given: Given = { ...awaitingWindow, pollFailure: failure, stack: { ...suspended, ...pinned } }
+    expect(stackBlockers(input(given)).map(({ reason }) => reason)).toEqual([
+      'Suspended',
+      'Pinned',
+      'ApplyFailed',
+      'Window',
+    ])
+  })
+
+  test.each([
+    ['source/path-missing', 'api', 'gitmoor stack set boards --path PATH'],
+    ['source/directory-missing', 'api', 'gitmoor stack set boards --dir DIRECTORY'],
+    ['agent/fighting', 'api', 'gitmoor stack set boards --drift report'],
+    ['agent/fighting', 'file', '`drift: report` of boards in the configuration file'],
+  ] as const)('a failure %s of a stack that the %s manages names the setting', (code, managedBy, step) => {
+    const [blocker] = stackBlockers(input({ stack: { managedBy, failure: { ...failure, code } } }))
+    expect(nextText(blocker!.next)).toContain(step)
+  })
+
+  test('a failure that is retried says when, and how to retry now', () => {
+    const [blocker] = stackBlockers(input({ stack: { failure, retries: 2, retryAt: at + 60_000 } }))
+    expect(blocker).toMatchObject({ until: at + 60_000 })
+    expect(nextText(blocker!.next)).toBe(
+      'gitmoor retries at 2026-01-01T00:01:00.000Z (try 3). Now: gitmoor sync boards',
+    )
+  })
+
+  test('a plan without its approval reasons names no digest', () => {
+    const [blocker] = stackBlockers(input(needsApproval))
+    expect(blocker!.next.map(({ cli }) => cli)).toEqual(['gitmoor plan boards'])
+  })
+})
