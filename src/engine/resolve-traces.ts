@@ -8,7 +8,7 @@ import { identityBefore } from './identity-map.js'
 import type { JournalEntry, Journal, Sealer } from './journal.js'
 
 /**
- * Looks for the resources of unconfirmed creations. If one exists, its identity and ownership are recorded; else its
+ * Finds the resources of unconfirmed creations. If one exists, its identity and ownership are recorded; else its
  * entry is deleted. Returns the open entries.
  */
 export async function resolveTraces(

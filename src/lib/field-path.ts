@@ -1,5 +1,5 @@
-// Paths of fields, as plans print them: `retentionRules[0].everySeconds`, `labels["a b"]`. In a pattern `*` stands for
-// any key and `[*]` for any index.
+// Paths of fields, as plans print them: `retentionRules[0].everySeconds`, `labels["a b"]`. In a pattern `*` matches
+// any key and `[*]` any index.
 
 /** 'any': any key or index. */
 export type PathStep = { readonly key: string } | { readonly index: number } | 'any'

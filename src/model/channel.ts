@@ -60,7 +60,7 @@ export interface ChannelMove {
   readonly decision: Decision | null
 }
 
-/** Keeps all stacks that follow the channel at this tip until a person unpins it. */
+/** Keeps all stacks that follow the channel at this ref tip until a person unpins it. */
 export interface ChannelPin extends NamedRefTip, Omit<Decision, 'kind'> {}
 
 /** A ref that stacks follow, named `REMOTE#REF`. */
@@ -93,7 +93,7 @@ export interface ChannelChange {
   readonly overrideWindow?: string
 }
 
-/** The desired tip of stacks that follow a channel; null: nothing yet. */
+/** The ref tip that stacks follow; null: nothing yet. */
 export function followedTip({ pin, released }: Pick<Channel, 'pin' | 'released'>): NamedRefTip | null {
   if (pin !== null) return pin
   return released?.to == null ? null : { ...released.to, name: released.name }
@@ -108,7 +108,7 @@ export interface Authored {
 }
 
 /**
- * Whether a tip is signed by a key of the configuration file. `key`: its fingerprint; `by`: its name there.
+ * Whether a ref tip is signed by a key of the configuration file. `key`: its fingerprint; `by`: its name there.
  * `unknown-key`: signed by another key. `bad`: the signature does not match, has expired, or is of another tag; `why`
  * is a sentence.
  */
@@ -118,7 +118,7 @@ export type Signature =
   | { readonly state: 'unknown-key'; readonly key: string }
   | { readonly state: 'bad'; readonly why: string }
 
-/** Facts about a tip beside its ids. */
+/** Facts about a ref tip beside its ids. */
 export interface RefTipFacts {
   /** Of an annotated tag. `name`: from the tag object. */
   readonly tag: (Authored & { readonly tag: string }) | null

@@ -1,6 +1,6 @@
 import type { NotificationResult } from './notification.js'
 
-/** Senders, told apart by the form of their deliveries. */
+/** Senders, distinguished by the form of their deliveries. */
 export const providers = ['github', 'gitlab', 'gitea', 'forgejo', 'gogs', 'bitbucket', 'generic'] as const
 
 export type Provider = (typeof providers)[number]

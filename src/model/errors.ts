@@ -2,7 +2,7 @@
 import { countProblems, errorsOf, firstProblems, type Problem } from './problem.js'
 
 export interface ErrorFacts {
-  /** `source/ref-missing`: the room to look in, then what. */
+  /** `source/ref-missing`: the room that reports it, then what is wrong. */
   readonly code: string
   readonly path?: string
   /** What to do next. */

@@ -14,7 +14,7 @@ export interface Resource<Spec = any> {
   readonly partOf?: Address
 }
 
-/** An existing resource. `live` is complete: enough to recreate it. */
+/** An existing resource. `actual` is complete: enough to recreate it. */
 export interface Observed {
   readonly identity: Identity
   readonly actual: JsonObject

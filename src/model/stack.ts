@@ -81,7 +81,7 @@ export interface Suspension {
 /** The reason of a suspension after an uninstall. The next push ends it, and so does a person who resumes. */
 export const uninstalled = 'uninstalled'
 
-/** A rollback, or a hold at a revision. */
+/** A rollback, or a revision at which the stack is kept. */
 export interface Pin {
   readonly run: string
   readonly revision: string

@@ -25,7 +25,7 @@ function look({ path, text }: MutatedPackage, seed: number): readonly Problem[] 
   return errorsOf(problems)
 }
 
-describe.skipIf(!hasCorpus)('of packages of the corpus with other values in them', () => {
+describe.skipIf(!hasCorpus)('mutated packages of the corpus', () => {
   test(
     `${rounds} neither throw nor hang, and each error has its field, file and line`,
     { timeout: 60_000 + rounds * 60 },

@@ -48,7 +48,7 @@ function countCodes(refused: readonly (readonly string[])[]): Readonly<Record<st
 }
 
 describe.skipIf(!hasCorpus)('two packages of the corpus in one', () => {
-  test('are read in one order, whichever is given first', () => {
+  test('are read in the same order, whichever is given first', () => {
     const placesOf = (pair: readonly PackageFile[]): unknown => {
       const { value, problems } = readPackage(pair, { cache })
       return [value.map(({ place }) => place), problems]
@@ -56,25 +56,21 @@ describe.skipIf(!hasCorpus)('two packages of the corpus in one', () => {
     for (const [one, other] of pairs) expect(placesOf([other, one])).toEqual(placesOf([one, other]))
   })
 
-  test(
-    'are refused where they want one name, whichever is first by name, each error with its file, line and field',
-    { timeout: 60_000 },
-    () => {
-      const errors = pairs.map(errorsIn)
-      const refused = errors.filter(({ length }) => length > 0)
-      expect([files.length, pairs.length, refused.length]).toEqual([80, 3160, 217])
-      expect(countCodes(refused)).toEqual({
-        'graph/duplicate root[n].metadata.name': 90,
-        'graph/duplicate-name root[n].spec.name': 127,
-        'graph/undeclared root[n].associations[n]': 9,
-      })
-      const differing = pairs.filter((pair, at) => errorsIn(renamed(pair)).length > 0 !== errors[at]!.length > 0)
-      expect(differing).toEqual([])
-    },
-  )
+  test('are refused if they use the same name, each error with its file, line and field', { timeout: 60_000 }, () => {
+    const errors = pairs.map(errorsIn)
+    const refused = errors.filter(({ length }) => length > 0)
+    expect([files.length, pairs.length, refused.length]).toEqual([80, 3160, 217])
+    expect(countCodes(refused)).toEqual({
+      'graph/duplicate root[n].metadata.name': 90,
+      'graph/duplicate-name root[n].spec.name': 127,
+      'graph/undeclared root[n].associations[n]': 9,
+    })
+    const differing = pairs.filter((pair, at) => errorsIn(renamed(pair)).length > 0 !== errors[at]!.length > 0)
+    expect(differing).toEqual([])
+  })
 })
 
-describe.skipIf(!hasCorpus || !hasJsonnet)('a package of the corpus that is written in Jsonnet', () => {
+describe.skipIf(!hasCorpus || !hasJsonnet)('a Jsonnet package of the corpus', () => {
   let evaluated: readonly PackageFile[]
   beforeAll(async () => {
     const sandbox = new JsonnetSandbox({ ...sandboxLimits, evaluationMs: 20_000 })
@@ -83,7 +79,7 @@ describe.skipIf(!hasCorpus || !hasJsonnet)('a package of the corpus that is writ
     evaluated = value
   }, 60_000)
 
-  test('is refused with those only that declare the same label', () => {
+  test('is refused only with packages that declare the same label', () => {
     const mixed = evaluated.flatMap((one) => files.map((other): Pair => [one, other]))
     const refused = mixed.filter((pair) => errorsIn(pair).length > 0).map(([, { path }]) => path)
     const names = ['bucket_associates_label', 'dashboard_associates_label', 'label', 'tasks']

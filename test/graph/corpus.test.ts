@@ -46,14 +46,17 @@ describe.skipIf(!hasCorpus)('the corpus', () => {
     expect({ ...counts, charts: String(charts.length) }).toEqual(pick(row, counts))
   })
 
-  test.each(corpusCases('yaml', 'json'))('%s leaves to others what InfluxDB says it leaves', (path, row) => {
-    const { value } = build([file(path, corpusText(row))])
-    const references = value.resources.flatMap(({ kind, spec }) => kind.envReferences?.(spec) ?? [])
-    expect(listed(references.filter(({ unlisted }) => unlisted !== true))).toBe(row['envRefs'])
-    expect(listed(references.filter(({ mayBeMissing }) => mayBeMissing !== true))).toBe(row['missingEnvRefs'])
-  })
+  test.each(corpusCases('yaml', 'json'))(
+    '%s has the references to other packages that InfluxDB reports',
+    (path, row) => {
+      const { value } = build([file(path, corpusText(row))])
+      const references = value.resources.flatMap(({ kind, spec }) => kind.envReferences?.(spec) ?? [])
+      expect(listed(references.filter(({ unlisted }) => unlisted !== true))).toBe(row['envRefs'])
+      expect(listed(references.filter(({ mayBeMissing }) => mayBeMissing !== true))).toBe(row['missingEnvRefs'])
+    },
+  )
 
-  test.each(corpusCases('yaml'))('%s has the same values to another parser', (_path, row) => {
+  test.each(corpusCases('yaml'))('%s has the same values as in another parser', (_path, row) => {
     // Without a line break at its end the two read a block scalar differently, and YAML 1.2 is with us.
     const text = `${corpusText(row).trimEnd()}\n`
     const theirs = parseAllDocuments(text, { version: '1.2' })

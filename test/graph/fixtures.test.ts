@@ -3,7 +3,7 @@ import { formatProblem } from '../../src/model/problem.js'
 import { build, fixture } from './read-texts.js'
 
 describe('a package in a folder', () => {
-  test('is read from YAML and JSON files, without what is hidden or ignored', () => {
+  test('is read from YAML and JSON files, without hidden and ignored ones', () => {
     const { value, problems } = build(fixture('ops-dashboards'))
     expect(problems).toEqual([])
     expect(value.resources.map(({ address }) => address)).toEqual([
@@ -20,7 +20,7 @@ describe('a package in a folder', () => {
     ])
   })
 
-  test('with an association to a label that is not declared keeps what is right, and says where the other is', () => {
+  test('with an undeclared label keeps the valid resources, and reports the place of the reference', () => {
     const { value, problems } = build(fixture('two-buckets-one-missing-label'))
     expect(problems.map(formatProblem)).toEqual([
       'buckets.yml:23: root[2].associations[1]: Bucket/hourly needs Label/blue, which this package does not declare.',
@@ -34,7 +34,7 @@ describe('a package in a folder', () => {
     ])
   })
 
-  test('with a syntax error in one file still reports what is wrong in another', () => {
+  test('with a syntax error in one file still reports problems of another', () => {
     const { problems } = build(fixture('merge-conflict'))
     expect(problems.map(formatProblem)).toEqual([
       expect.stringMatching(/^buckets\.yml:\d+: buckets\.yml, line \d+, column \d+, cannot be read: .+\.$/),
@@ -43,7 +43,7 @@ describe('a package in a folder', () => {
     expect(problems[1]?.hint).toContain('red-label')
   })
 
-  test('with every mistake gets every error at once, each at its own field and line', () => {
+  test('reports all errors at once, each with its field and line', () => {
     expect(build(fixture('every-rule-once')).problems.map(formatProblem)).toMatchInlineSnapshot(`
       [
         "a-labels.yml:13: root[1].spec.name: Label/short: the name "x" has fewer than 2 characters.",

@@ -67,11 +67,11 @@ test('reports 200,000 problems of one document', () => {
 })
 
 describe('the order of resources', () => {
-  test('is that of the package where nothing needs anything', () => {
+  test('is that of the package if no resource needs another', () => {
     expect(outcome({ b: [], a: [], c: [] })).toEqual({ names: 'b a c', errors: [] })
   })
 
-  test('has what a resource needs before it', () => {
+  test('puts a resource after those it needs', () => {
     expect(outcome({ a: ['c', 'b'], b: ['d'], c: [], d: [] })).toEqual({ names: 'c d b a', errors: [] })
   })
 
@@ -84,36 +84,36 @@ describe('the order of resources', () => {
 })
 
 describe('references', () => {
-  test('to what is not declared are reported where they are made, and leave out whoever needs it', () => {
+  test('to undeclared resources are reported with their place, and exclude their dependants', () => {
     expect(outcome({ a: ['b'], b: ['x'], c: [] })).toEqual({
       names: 'c',
       errors: ['root[1] Thing/b needs Thing/x, which this package does not declare.'],
     })
   })
 
-  test('to what is in error are no errors of their own', () => {
+  test('to invalid resources are not reported again', () => {
     expect(outcome({ a: ['b'], b: 'broken', c: [] })).toEqual({ names: 'c', errors: ['broken It is broken.'] })
   })
 
-  test('to oneself are reported', () => {
+  test('of a resource to itself are reported', () => {
     expect(outcome({ a: ['a'] })).toEqual({ names: '', errors: ['root[0] Thing/a refers to itself.'] })
   })
 
-  test('made twice are one', () => {
+  test('that are repeated count once', () => {
     const { value } = buildGraph(documents({ a: ['b', 'b'], b: [] }), kindOf)
     expect(value.byAddress.get('Thing/a' as Address)!.needs).toEqual(['Thing/b'])
   })
 })
 
 describe('a cycle', () => {
-  test('is reported with its path, and leaves out whoever needs it', () => {
+  test('is reported with its path, and its dependants are excluded', () => {
     expect(outcome({ a: ['b'], b: ['c'], c: ['b'], d: [] })).toEqual({
       names: 'd',
       errors: ['root[1] Thing/b needs Thing/c, which needs Thing/b.'],
     })
   })
 
-  test('is reported once, other ones beside it too', () => {
+  test('is reported once, like each of several cycles', () => {
     const { errors } = outcome({ a: ['b'], b: ['a'], c: ['d'], d: ['e', 'c'], e: ['c'] })
     expect(errors).toEqual([
       'root[0] Thing/a needs Thing/b, which needs Thing/a.',
@@ -121,7 +121,7 @@ describe('a cycle', () => {
     ])
   })
 
-  test('is in at most one report with each of its members, of which there are at most a hundred', () => {
+  test('has each member in at most one of at most a hundred reports', () => {
     const all = Array.from({ length: 400 }, (_, at) => `n${at}`)
     const { errors } = outcome(Object.fromEntries(all.map((name) => [name, all.filter((other) => other !== name)])))
     const members = errors.flatMap((error) => [...new Set(error.match(/Thing\/n\d+/g))])
@@ -129,7 +129,7 @@ describe('a cycle', () => {
     expect(errors).toHaveLength(100)
   })
 
-  test('of many members is written without its middle', () => {
+  test('with many members is shortened in the middle', () => {
     const ring = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`n${at}`, [`n${(at + 1) % 5000}`]]))
     const [error] = outcome(ring).errors
     expect(error).toMatch(
@@ -139,7 +139,7 @@ describe('a cycle', () => {
 })
 
 describe('documents', () => {
-  test('of one address are duplicates, and the second one is in error', () => {
+  test('with the same address are duplicates: the second one is an error', () => {
     const twice = readPackage([
       file('a.yml', JSON.stringify(thingNamed('a'))),
       file('b.yml', JSON.stringify(thingNamed('a'))),
@@ -152,7 +152,7 @@ describe('documents', () => {
     expect(value.resources.map(({ document }) => document.place.file)).toEqual(['a.yml'])
   })
 
-  test('of an unknown kind or apiVersion are explained by whoever knows the kinds', () => {
+  test('of an unknown kind or apiVersion are explained by the platform', () => {
     const unknown = readPackage([file('a.yml', docs(doc('Lamp', 'a'), doc('Thing', 'a')))]).value
     const { problems } = buildGraph(unknown, kindOf, {
       explainUnknownKind: (kind) => ({ code: 'test/none', message: `No ${kind}.` }),
@@ -172,7 +172,7 @@ describe('documents', () => {
     expect(buildGraph(value, kindOf).problems.map(({ field }) => field)).toEqual(['root[0].kind', 'root[1].apiVersion'])
   })
 
-  test('that are none at all are an error, unless that is allowed', () => {
+  test('are required, unless an empty package is allowed', () => {
     expect(buildGraph([], kindOf).problems).toMatchObject([
       { code: 'graph/empty', field: 'resources', severity: 'error' },
     ])
@@ -187,7 +187,7 @@ function thingNamed(name: string): object {
   return { apiVersion: 'test/v1', kind: 'Thing', metadata: { name } }
 }
 
-test('families and names are told apart by the first slash', () => {
+test('the first slash separates family and name', () => {
   expect([
     familyOf(addressOf('LabelMapping', 'Bucket/raw/red')),
     nameOf(addressOf('LabelMapping', 'Bucket/raw/red')),

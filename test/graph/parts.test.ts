@@ -94,44 +94,44 @@ function outcome(
 }
 
 describe('a part', () => {
-  test('comes after its parent, though it needs nothing, and knows it', () => {
+  test('comes after its parent and refers to it, even without needs', () => {
     expect(outcome({ a: { parts: ['x', 'y'] }, b: {} }).names).toEqual(['Box/a', 'Lid/Box/a/x', 'Lid/Box/a/y', 'Box/b'])
   })
 
-  test('of a parent that is not usable is not either', () => {
+  test('of an invalid parent is invalid', () => {
     const told = ['graph/undeclared Box/a needs Box/gone, which this package does not declare.']
     expect(outcome({ a: { parts: ['x'], needs: ['gone'] } })).toEqual({ names: [], errors: told })
   })
 
-  test('that is in error is told, and its parent is there all the same', () => {
+  test('with errors is reported, and its parent stays valid', () => {
     expect(outcome({ a: { parts: ['loose', 'x'] } })).toEqual({
       names: ['Box/a', 'Lid/Box/a/x'],
       errors: ['test/loose The lid is loose.'],
     })
   })
 
-  test('of a kind that the platform does not know is left out', () => {
+  test('of an unknown kind is ignored', () => {
     const onlyBoxes: KindLookup = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : undefined)
     const noLidsYet: KindLookup = (kind, apiVersion) => (kind === 'Box' ? kindOf(kind, apiVersion) : 'version')
     for (const of of [onlyBoxes, noLidsYet])
       expect(outcome({ a: { parts: ['x'] } }, of)).toEqual({ names: ['Box/a'], errors: [] })
   })
 
-  test('cannot be declared by itself', () => {
+  test('cannot be declared directly', () => {
     const document = { apiVersion: partApiVersion, kind: 'Lid', metadata: { name: 'x' } }
     const { problems } = buildGraph(readPackage([file('a.yml', JSON.stringify(document))]).value, kindOf)
     expect(problems.map(({ code }) => code)).toEqual(['graph/no-kind'])
   })
 })
 
-test('what cannot be read at all is told, is no resource, and what needs it is not told again', () => {
+test('an unreadable document is reported once, and its dependants are not reported', () => {
   expect(outcome({ a: { spoilt: true }, b: { needs: ['a'] }, c: {} })).toEqual({
     names: ['Box/c'],
     errors: ['test/spoilt It is spoilt.'],
   })
 })
 
-test('two of one name are told by their key where they have no name for people, also where it is another’s value', () => {
+test('two resources of the same name are identified by key if they have no display name, also if the key is known after apply', () => {
   const { names, errors } = outcome({ a: {}, b: { of: 'a' }, c: { of: 'a' } })
   expect(names).toEqual(['Box/a', 'Box/b'])
   expect(errors).toEqual([

@@ -9,14 +9,14 @@ function aborted(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => inner.addEventListener('abort', () => resolve(inner.reason), { once: true }))
 }
 
-test('it aborts after its time, also where only other signals refer to it', async () => {
+test('aborts after its time, even if only other signals refer to it', async () => {
   const waits = [aborted(abortAfter(100)), aborted(abortAfter(100, new AbortController().signal))]
   await pause(20)
   collectGarbage()
   expect(await Promise.all(waits)).toMatchObject([{ name: 'TimeoutError' }, { name: 'TimeoutError' }])
 })
 
-test('it aborts with the outer signal', () => {
+test('aborts with the outer signal', () => {
   const outer = new AbortController()
   const signal = abortAfter(60_000, outer.signal)
   outer.abort('over')

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { afterRunning } from '../../src/lib/after-running.js'
 
-test('it is called once, not before its time', async () => {
+test('calls once, not before its time', async () => {
   const began = performance.now()
   await new Promise<void>((resolve) => afterRunning(1_200, resolve))
   expect(performance.now() - began).toBeGreaterThanOrEqual(1_199)
 })
 
-test('called off, it is never called', async () => {
+test('never calls after it was cancelled', async () => {
   let called = false
   const callOff = afterRunning(20, () => (called = true))
   callOff()
@@ -18,7 +18,7 @@ test('called off, it is never called', async () => {
   expect(called).toBe(false)
 })
 
-test('a process that was stopped reads what came meanwhile before its time is up', async () => {
+test('a stopped process reads arrived data before its time is up', async () => {
   using child = spawn(process.execPath, ['--input-type=module', '-e', childText], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })

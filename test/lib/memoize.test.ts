@@ -9,19 +9,19 @@ function counted<T>(
   return { worked, ask: memoize(most, (text) => (worked.push(text), work(text))) }
 }
 
-test('what was asked before is not worked out again, also where it is nothing', () => {
+test('does not compute a known value again, even if it is undefined', () => {
   const { ask, worked } = counted(10, (text) => (text === 'a' ? 1 : undefined))
   expect([ask('a'), ask('b'), ask('a'), ask('b')]).toEqual([1, undefined, 1, undefined])
   expect(worked).toEqual(['a', 'b'])
 })
 
-test('when there is more than it may keep, it begins anew', () => {
+test('empties the cache when it is full', () => {
   const { ask, worked } = counted(2, (text) => text.length)
   for (const text of ['a', 'b', 'c', 'c', 'a']) ask(text)
   expect(worked).toEqual(['a', 'b', 'c', 'a'])
 })
 
-test('what fails is tried again', () => {
+test('does not cache errors', () => {
   let fails = true
   const { ask } = counted(10, (text) => {
     if (fails) throw new Error('no')

@@ -26,13 +26,13 @@ function* work(ask: () => string): Steps<string> {
   return yield* whenReady(() => `it was ${ask()}`)
 }
 
-test('who awaits the steps is interrupted, and asks again when the answer is there', async () => {
+test('awaited steps are interrupted, and repeated with the answer', async () => {
   const { ask, pending } = asked()
   expect(await inSlices(work(ask))).toBe('it was waited for')
   expect(pending()).toBe(1)
 })
 
-test('who does not await them stands still, also inside of steps that are awaited', async () => {
+test('steps that are not awaited block, also inside awaited steps', async () => {
   expect(finish(work(asked().ask))).toBe('it was stood still for')
   function* around(): Steps<string> {
     yield
@@ -41,7 +41,7 @@ test('who does not await them stands still, also inside of steps that are awaite
   expect(await inSlices(around())).toBe('it was stood still for')
 })
 
-test('outside of what may be done again nobody is interrupted', async () => {
+test('work that must not be repeated is never interrupted', async () => {
   const { ask } = asked()
   function* bare(): Steps<string> {
     yield
@@ -51,7 +51,7 @@ test('outside of what may be done again nobody is interrupted', async () => {
   expect(mayPend()).toBe(false)
 })
 
-test('who waits for an answer can be stopped', async () => {
+test('waiting for an answer can be aborted', async () => {
   const controller = new AbortController()
   function* endless(): Steps<void> {
     yield* whenReady(() => {
@@ -63,7 +63,7 @@ test('who waits for an answer can be stopped', async () => {
   await stopped
 })
 
-test('what never has its answer stands still in the end', async () => {
+test('work that never gets its answer blocks in the end', async () => {
   let asks = 0
   const never = (): string => {
     asks++
@@ -74,7 +74,7 @@ test('what never has its answer stands still in the end', async () => {
   expect(asks).toBe(1_001)
 })
 
-test('what the work throws is thrown', async () => {
+test('errors of the work are thrown', async () => {
   const failing = (): never => {
     throw new Error('broken')
   }

@@ -13,7 +13,7 @@ test.each([
   expect(printable(text)).toBe(shown)
 })
 
-test('a value in a message is quoted, and cut where it is long', () => {
+test('quotes a value in a message, and shortens a long one', () => {
   expect(quoted('raw\n')).toBe('"raw\\u000a"')
   expect(quoted('\u{1f600}'.repeat(81))).toBe(`"${'\u{1f600}'.repeat(80)}…"`)
   expect(quoted('x'.repeat(1_000_000), 3)).toBe('"xxx…"')

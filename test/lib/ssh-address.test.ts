@@ -21,11 +21,11 @@ test.each([
   ['an address of six', 'ssh://git@[::1]:2222/a', { user: 'git', host: '::1', port: 2222, path: '/a' }],
   ['http', 'https://example.com/a@b:c', undefined],
   ['a file', 'file:///srv/a@b:c', undefined],
-])('an address with %s leads there', (_, address, leads) => {
+])('parses an address with %s', (_, address, leads) => {
   expect(sshAddress(address)).toEqual(leads)
 })
 
-test('an address as scp has it is covered like one of ssh', () => {
+test('matches an scp-like address like an ssh URL', () => {
   expect(toUrl('git@example.com:acme/b 1')).toBe('ssh://git@example.com/acme/b%201')
   expect(toUrl('ssh://git@example.com/a')).toBe('ssh://git@example.com/a')
   expect(toUrl('https://example.com/a')).toBe('https://example.com/a')
@@ -39,7 +39,7 @@ test.each([
   ['ssh://git:pw@github.com/', 'contains a password'],
   ['ssh://-x@github.com/', "begins with '-'"],
   ['ssh:///acme', 'has no host'],
-])('a match %s is told what is wrong with it: %s', (match, problem) => {
+])('reports the problem of the match %s: %s', (match, problem) => {
   if (problem === undefined) expect(sshMatchProblem(match)).toBeUndefined()
   else expect(sshMatchProblem(match)).toContain(problem)
 })

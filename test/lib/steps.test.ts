@@ -15,12 +15,12 @@ function* longSteps(count: number): Steps<number> {
   return count
 }
 
-test('work in steps gives the same at once and in turns', async () => {
+test('steps have the same result at once and in slices', async () => {
   expect(finish(longSteps(2))).toBe(2)
   expect(await inSlices(longSteps(2))).toBe(2)
 })
 
-test('whatever the number of callers, one slice is worked on in each round of the loop', async () => {
+test('runs one slice in each round of the event loop, for any number of callers', async () => {
   const progress = { rounds: 0, done: false }
   const all = Promise.all(Array.from({ length: 5 }, () => inSlices(longSteps(2)))).then(() => (progress.done = true))
   for (; !progress.done; progress.rounds++) await nextRound()
@@ -28,7 +28,7 @@ test('whatever the number of callers, one slice is worked on in each round of th
   expect(progress.rounds).toBeGreaterThanOrEqual(10)
 })
 
-test('asynchronous work pauses once its slice is used up', async () => {
+test('asynchronous work pauses when its slice ends', async () => {
   const turns = new Slices()
   await turns.afterStep()
   expect(turns.afterStep()).toBeUndefined()
@@ -36,7 +36,7 @@ test('asynchronous work pauses once its slice is used up', async () => {
   expect(turns.afterStep()).toBeInstanceOf(Promise)
 })
 
-test('work ends where its signal is aborted', async () => {
+test('work ends when its signal aborts', async () => {
   const controller = new AbortController()
   const work = inSlices(longSteps(1_000), controller.signal)
   const async = (async (): Promise<void> => {

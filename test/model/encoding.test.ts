@@ -40,7 +40,7 @@ describe('the encoding of a package', () => {
   })
 })
 
-describe('what the API refuses as Jsonnet', () => {
+describe('an address that the API refuses as Jsonnet', () => {
   test.each([
     'https://x/a.jsonnet',
     'https://x/a.JSONNET',

@@ -8,7 +8,7 @@ import { networkError } from '../../src/source/network/http-errors.js'
 const emfile = Object.assign(new Error("EMFILE: too many open files, open '/x'"), { code: 'EMFILE', syscall: 'open' })
 const hint = 'Raise the limit of open files: ulimit -n, or LimitNOFILE= of the systemd unit; then restart the agent.'
 
-test('too many open files have a message of their own wherever they show, and no other error has it', () => {
+test('recognizes too many open files as any cause of an error', () => {
   const wrapped = new Rejected('The file cannot be read.', {
     code: 'source/disk',
     cause: new Error('around', { cause: emfile }),

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { mayMatchRef } from '../../src/model/notification.js'
 
-const meant: Readonly<Record<string, readonly [followed: string, told: string | undefined, may: boolean]>> = {
-  'a branch is its full name': ['main', 'refs/heads/main', true],
-  'a tag is its full name': ['stable', 'refs/tags/stable', true],
-  'a short name may be a branch or a tag': ['refs/tags/stable', 'stable', true],
-  'another branch is not meant': ['main', 'refs/heads/maintenance', false],
-  'a name that ends alike is not meant': ['main', 'refs/heads/old/main', false],
-  'a branch is not the tag of that name': ['refs/tags/stable', 'refs/heads/stable', false],
-  'HEAD may be any branch': ['HEAD', 'refs/heads/trunk', true],
-  'HEAD is no tag': ['HEAD', 'refs/tags/v1', false],
-  'a range of versions may be a tag that fits': ['semver:boards/v:^1.2', 'refs/tags/boards/v1.3.0', true],
-  'a range of versions is no tag beside it': ['semver:^1.2', 'refs/tags/v2.0.0', false],
-  'a range of versions is no tag of another prefix': ['semver:boards/v:^1.2', 'refs/tags/v1.3.0', false],
-  'a range of versions is no branch': ['semver:^1.2', 'refs/heads/main', false],
-  'where no ref is told, any may be meant': ['main', undefined, true],
+const cases: Readonly<Record<string, readonly [followed: string, ref: string | undefined, matches: boolean]>> = {
+  'a branch matches its full name': ['main', 'refs/heads/main', true],
+  'a tag matches its full name': ['stable', 'refs/tags/stable', true],
+  'a short name matches a branch or a tag': ['refs/tags/stable', 'stable', true],
+  'another branch does not match': ['main', 'refs/heads/maintenance', false],
+  'a name with the same end does not match': ['main', 'refs/heads/old/main', false],
+  'a branch does not match the tag of the same name': ['refs/tags/stable', 'refs/heads/stable', false],
+  'HEAD matches any branch': ['HEAD', 'refs/heads/trunk', true],
+  'HEAD does not match a tag': ['HEAD', 'refs/tags/v1', false],
+  'a version range matches a tag in the range': ['semver:boards/v:^1.2', 'refs/tags/boards/v1.3.0', true],
+  'a version range does not match a tag outside of it': ['semver:^1.2', 'refs/tags/v2.0.0', false],
+  'a version range does not match a tag with another prefix': ['semver:boards/v:^1.2', 'refs/tags/v1.3.0', false],
+  'a version range does not match a branch': ['semver:^1.2', 'refs/heads/main', false],
+  'a notification without a ref matches any ref': ['main', undefined, true],
 }
 
-test.each(Object.entries(meant))('%s', (_, [followed, told, may]) => {
-  expect(mayMatchRef(followed, told)).toBe(may)
+test.each(Object.entries(cases))('%s', (_, [followed, ref, matches]) => {
+  expect(mayMatchRef(followed, ref)).toBe(matches)
 })

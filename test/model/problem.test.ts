@@ -13,12 +13,12 @@ test.each([
   expect(fieldAt(3, pointer)).toBe(field)
 })
 
-test('a key in a pointer is escaped', () => {
+test('escapes a key in a pointer', () => {
   expect(pointerTo('/spec', 'a/b~c')).toBe('/spec/a~1b~0c')
   expect(pointerTo('/spec', 0)).toBe('/spec/0')
 })
 
-test('a problem is one line: file and line, field, message', () => {
+test('formats a problem on one line: file and line, field, message', () => {
   const place = { file: 'dashboards/a.yml', index: 0, pointer: '/spec/name', line: 12 }
   const finding = { code: 'kinds/too-short', message: 'Bucket/a: the name is short.' }
   expect(formatProblem(problemAt('error', place, finding))).toBe(
@@ -28,7 +28,7 @@ test('a problem is one line: file and line, field, message', () => {
   expect(formatProblem({ severity: 'error', code: 'x/y', message: 'No\nplace.' })).toBe('No\\u000aplace.')
 })
 
-test('problems are put in the order of documents, those of associations last in each', () => {
+test('sorts problems by document, those of associations last in each', () => {
   const at = (index: number, pointer: string) =>
     problemAt('error', { file: 'a', index, pointer, line: 1 }, { code: 'a/b', message: '' })
   const mixed = [

@@ -10,11 +10,11 @@ test.each([
   expect(refProblem(ref)).toBeUndefined()
 })
 
-test.each(['semver', 'main', 'refs/tags/semver', 'semver/^1'])('%s is a name, if anything', (ref) => {
+test.each(['semver', 'main', 'refs/tags/semver', 'semver/^1'])('%s is not a range', (ref) => {
   expect(readVersionRange(ref)).toBeUndefined()
 })
 
-describe('a range is accepted that', () => {
+describe('a valid range', () => {
   const ranges = {
     'is a caret, a tilde, an x': ['^1.2', '~1.2.3', '1.x', '1'],
     'compares, several times': ['>=1.2.0 <2', '>1 <=1.9'],
@@ -42,6 +42,6 @@ test.each([
   ['semver:a b:^1', 'blanks'],
   ['semver:/v:^1', 'slash'],
   [`semver:${'v'.repeat(250)}:^1`, 'longer than 255'],
-])('%j is refused, and says where', (ref, why) => {
+])('%j is refused with a reason', (ref, why) => {
   expect(refProblem(ref)).toContain(why)
 })

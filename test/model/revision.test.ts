@@ -60,7 +60,7 @@ test.each(Object.entries(pairs))('two revisions of %s', (_, [a, b, same]) => {
   expect(sameRevision(a, b)).toBe(same)
 })
 
-test('no revision yet has one part, which is empty', () => {
+test('an empty revision has one source revision, which is empty', () => {
   expect(sourceRevisions('')).toEqual([''])
   expect(hashDigits('none')).toBe('none')
 })

@@ -12,7 +12,7 @@ const nested = (depth: number, open: string, close: string): string => open.repe
 const manyItems = (count: number): string => `[${'1,'.repeat(count)}1]`
 const long = 'x'.repeat(mostKeyCharacters + 1)
 
-describe('is read as it says', () => {
+describe('is read as written', () => {
   test.each<readonly [title: string, path: string, text: string, spec: unknown]>([
     [
       'hexadecimal, octal and decimal numbers',
@@ -20,17 +20,22 @@ describe('is read as it says', () => {
       `${head}spec: [0x1F, 0o17, 017, 1e3, -.5, +1]`,
       [31, 15, 17, 1000, -0.5, 1],
     ],
-    ['numbers of YAML 1.1, which are texts now', 'a.yml', `${head}spec: [0b1, 1_000, 1:20]`, ['0b1', '1_000', '1:20']],
     [
-      'numbers beyond all bounds, which stay texts',
+      'numbers of YAML 1.1, which are strings in YAML 1.2',
+      'a.yml',
+      `${head}spec: [0b1, 1_000, 1:20]`,
+      ['0b1', '1_000', '1:20'],
+    ],
+    [
+      'infinite numbers, which stay strings',
       'a.yml',
       `${head}spec: [1e400, -1e400, .inf]`,
       ['1e400', '-1e400', '.inf'],
     ],
-    ['a number that is too fine, in JSON', 'a.json', json('[1e-400, -0]'), [0, -0]],
-    ['large whole numbers, as JavaScript holds them', 'a.json', json('[9007199254740993]'), [9007199254740992]],
+    ['a number too small for a float, in JSON', 'a.json', json('[1e-400, -0]'), [0, -0]],
+    ['large integers, as JavaScript stores them', 'a.json', json('[9007199254740993]'), [9007199254740992]],
     [
-      'yes, no, on, off and dates, which are texts',
+      'yes, no, on, off and dates, which are strings',
       'a.yml',
       `${head}spec: [yes, off, 2020-01-01]`,
       ['yes', 'off', '2020-01-01'],
@@ -38,12 +43,12 @@ describe('is read as it says', () => {
     ['a byte order mark', 'a.yml', `\ufeff${head}spec: 1`, 1],
     ['line ends of DOS', 'a.yml', `${head}spec: "a\n  b"\n`.replaceAll('\n', '\r\n'), 'a b'],
     ['line ends of old Macintoshes', 'a.yml', `${head}spec: 1\n`.replaceAll('\n', '\r'), 1],
-    ['NUL and lone surrogates, where they are escaped', 'a.yml', `${head}spec: "\\0\\ud800"`, '\u0000\ud800'],
+    ['escaped NUL and lone surrogates', 'a.yml', `${head}spec: "\\0\\ud800"`, '\u0000\ud800'],
     ['the same in JSON', 'a.json', json('"\\u0000\\ud800"'), '\u0000\ud800'],
-    ['marks of writing direction', 'a.yml', `${head}spec: "\u202e\u2066"`, '\u202e\u2066'],
+    ['bidirectional characters', 'a.yml', `${head}spec: "\u202e\u2066"`, '\u202e\u2066'],
     ['a text of 50 MB', 'a.yml', `${head}spec: ${'x'.repeat(50_000_000)}`, 'x'.repeat(50_000_000)],
-    ['a depth that is just allowed', 'a.json', json(nested(63, '[', ']')), JSON.parse(nested(63, '[', ']'))],
-    ['a key that is just allowed', 'a.json', json(`{"${long.slice(1)}": 1}`), { [long.slice(1)]: 1 }],
+    ['the greatest allowed depth', 'a.json', json(nested(63, '[', ']')), JSON.parse(nested(63, '[', ']'))],
+    ['the longest allowed key', 'a.json', json(`{"${long.slice(1)}": 1}`), { [long.slice(1)]: 1 }],
   ])('%s', (_, path, text, spec) => {
     const { value, problems } = readPackage([file(path, text)])
     expect(problems).toEqual([])
@@ -94,7 +99,7 @@ const refused: Readonly<Record<string, readonly [path: string, text: string, cod
   'constructor twice': ['a.json', json('{"constructor": 1, "constructor": 2}'), 'package/duplicate-key', 2],
 }
 
-describe('is refused with file and line', () => {
+describe('an invalid file is refused with file and line', () => {
   test.each(Object.entries(refused))('%s', (_, [path, text, code, line]) => {
     const { value, problems } = readPackage([file(path, text), file('z.yml', head)])
     expect(problems).toMatchObject([{ severity: 'error', code, place: { file: path, line } }])
@@ -116,7 +121,7 @@ describe('is refused with file and line', () => {
 })
 
 describe('a whole package', () => {
-  test('holds a bounded number of values, however they are spread', () => {
+  test('has a bounded number of values, in one file or many', () => {
     const limits = { ...packageLimits, values: 5_000, totalValues: 20_000 }
     const text = `${head}spec: ${manyItems(4_900)}`
     const read = (count: number) =>
@@ -135,7 +140,7 @@ describe('a whole package', () => {
     ['a list', `[${'1,'.repeat(95)}1]`, `[${'1,'.repeat(96)}1]`],
     ['a map', `{a: [${'1,'.repeat(94)}1]}`, `{a: {b: [${'1,'.repeat(94)}1]}}`],
     ['aliases', `{a: &a [1, 2, 3], b: [${'*a,'.repeat(22)}1]}`, `{a: &a [1, 2, 3], b: [${'*a,'.repeat(23)}1]}`],
-  ])('has documents of a bounded size: %s', (_, fits, exceeds) => {
+  ])('has documents of bounded size: %s', (_, fits, exceeds) => {
     const limits = { ...packageLimits, documentValues: 102 }
     expect(readPackage([file('a.yml', `${head}spec: ${fits}`)], { limits }).problems).toEqual([])
     const { problems, value } = readPackage([file('a.yml', `${head}---\n${head}spec: ${exceeds}\n`)], { limits })
@@ -145,7 +150,7 @@ describe('a whole package', () => {
     expect(value).toHaveLength(1)
   })
 
-  test('names the limits that it is beyond', () => {
+  test('is refused with the exceeded limit', () => {
     const limits = { ...packageLimits, documents: 1, bytes: 200 }
     const two = readPackage([file('a.yml', `${head}---\n${head}`)], { limits })
     expect(two.problems[0]!.message).toBe('The package has more than 1 documents (limits.documents).')
@@ -153,7 +158,7 @@ describe('a whole package', () => {
     expect(large.problems[0]!.message).toContain('200 are allowed (limits.totalBytes).')
   })
 
-  test('lines of a .gitmoorignore are bounded in number and length', () => {
+  test('has a .gitmoorignore with bounded number and length of lines', () => {
     const rules = `${'x'.repeat(1001)}\n${Array.from({ length: 2000 }, (_, at) => `no-${at}.yml`).join('\n')}\n`
     const { problems, value } = readPackage([
       file('.gitmoorignore', rules),
@@ -172,7 +177,7 @@ describe('problems', () => {
   const problems = (severity: 'error' | 'warning', count: number) =>
     Array.from({ length: count }, (_, at) => ({ severity, code: 'x', message: `${severity} ${at}` }))
 
-  test('beyond the first thousand are counted, and no error makes way for a warning', () => {
+  test('beyond the first thousand are counted, errors before warnings', () => {
     const first = firstProblems([...problems('warning', 2000), ...problems('error', 300)])
     expect(first).toHaveLength(1000)
     expect(first.filter(({ severity }) => severity === 'error')).toHaveLength(300)

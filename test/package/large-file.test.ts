@@ -53,7 +53,7 @@ test.each(Object.entries(texts))('%s', (_, [format, written]) => {
   }
 })
 
-test('what cannot be read says why and where', () => {
+test('an unreadable text has a reason and a place', () => {
   const bytes = Buffer.from('kind: a\nkind: b\n')
   const here = new PackageText(bytes, 'yaml', packageLimits).tryParse()
   const there = parseHere(new PackageText(bytes, 'yaml', packageLimits))

@@ -51,11 +51,11 @@ function outcome(read: () => unknown): string {
   }
 }
 
-test.each(samples)('%s is read as JSON.parse reads it', (text) => {
+test.each(samples)('%s is parsed like JSON.parse does', (text) => {
   expect(outcome(() => parseJson(text, LIMITS).value)).toBe(outcome(() => JSON.parse(text)))
 })
 
-test('whatever is done to a text, it is read or refused as JSON.parse does', () => {
+test('mutated texts are parsed or refused like JSON.parse does', () => {
   const random = seeded(7)
   for (let round = 0; round < 4000; round++) {
     const text = mutated(samples[random(samples.length)]!, random)
@@ -90,7 +90,7 @@ describe('positions', () => {
     expect(positions.find(pointer)).toBe(offset)
   })
 
-  test('are noted down to a level', () => {
+  test('are recorded down to a level', () => {
     const { positions } = parseJson(text, LIMITS, 1)
     expect([positions.find('/a~1b'), positions.find('/a~1b/1')]).toEqual([2, 2])
   })

@@ -14,7 +14,7 @@ const theirs = (text: string, version: '1.1' | '1.2'): unknown =>
   (parseAllDocuments(text, { version }) as readonly { toJS: () => unknown }[]).map((one) => one.toJS())
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown
 
-test('a package reads as a person would write it', () => {
+test('prints a package as a person would write it', () => {
   const query = 'from(bucket: "raw")\n  |> range(start: -1h)\n'
   const spec = {
     name: 'Raw',
@@ -54,13 +54,13 @@ spec:
 `)
 })
 
-test('a package without documents is an empty list, which declares nothing', () => {
+test('prints an empty list for a package without documents', () => {
   expect(printYamlPackage([], ['warning: nothing'])).toBe('# warning: nothing\n[]\n')
   expect(ours('a.yml', printYamlPackage([]))).toEqual([])
   expect(printJsonPackage([], '\t')).toBe('[]\n')
 })
 
-test('JSON is indented as asked', () => {
+test('indents JSON as requested', () => {
   expect(printJsonPackage([{ kind: 'Label' }], '\t')).toBe('[\n\t{\n\t\t"kind": "Label"\n\t}\n]\n')
 })
 
@@ -98,24 +98,24 @@ describe.each([
     keys: Object.fromEntries(texts.map((text, at) => [text, at])),
     nested: [texts, [[texts]]],
   })
-  test('are read back by us', () => {
+  test('are read back by gitmoor', () => {
     const text = printYamlPackage([whole])
     expect(ours('a.yml', text)).toEqual([plain(whole)])
     expect(ours('a.json', printJsonPackage([whole], 2))).toEqual([plain(whole)])
   })
 
-  test.each(['1.1', '1.2'] as const)('are read back by another reader of YAML %s', (version) => {
+  test.each(['1.1', '1.2'] as const)('are read back by another parser of YAML %s', (version) => {
     expect(theirs(printYamlPackage([document(texts)]), version)).toEqual([plain(document(texts))])
   })
 
-  test('do not reach a terminal that would obey them', () => {
+  test('do not reach a terminal that could interpret them', () => {
     expect(printYamlPackage([whole])).not.toMatch(
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/,
     )
   })
 })
 
-test('two thousand packages of any values are read back as they were written', () => {
+test('reads back two thousand packages of random values', () => {
   for (let seed = 1; seed <= 2_000; seed++) {
     const documents = anyDocuments(seed)
     expect(ours('a.yml', printYamlPackage(documents)), `seed ${seed}`).toEqual(plain(documents))

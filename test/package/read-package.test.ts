@@ -24,7 +24,7 @@ describe('the files of a package', () => {
     'daily.flux',
     'agent.toml',
     '.gitmoorignore',
-  ])('%s is one', (path) => {
+  ])('%s is a package file', (path) => {
     expect(isPackageFile(path)).toBe(true)
   })
   test.each([
@@ -36,11 +36,11 @@ describe('the files of a package', () => {
     'a/.gitmoorignore',
     'yml',
     'a.YML',
-  ])('%s is none', (path) => {
+  ])('%s is not a package file', (path) => {
     expect(isPackageFile(path)).toBe(false)
   })
 
-  test('are read by byte order of their paths, whatever order they come in', () => {
+  test('are read in the byte order of their paths', () => {
     const paths = ['b.yml', 'a/z.yml', 'a.yml', '\u{1f600}.yml', '\uff5e.yml']
     const documents = readPackage(paths.map((path, at) => file(path, label(`l${at}`)))).value
     expect(documents.map(({ place }) => [place.file, place.index])).toEqual([
@@ -52,7 +52,7 @@ describe('the files of a package', () => {
     ])
   })
 
-  test('listed in .gitmoorignore are not read; a later line may take one back', () => {
+  test('listed in .gitmoorignore are not read; a later line may re-include one', () => {
     const ignored = file('.gitmoorignore', '# drafts\n*.json\n/old/\n!keep.json\n')
     const paths = ['a.json', 'keep.json', 'old/b.yml', 'new/old/c.yml', 'A.JSON.yml']
     expect(
@@ -62,7 +62,7 @@ describe('the files of a package', () => {
     ).toEqual(['A.JSON.yml', 'keep.json', 'new/old/c.yml'])
   })
 
-  test('are matched in a bounded time: a pattern with too many stars is an error', () => {
+  test('are matched in bounded time: a pattern with too many stars is an error', () => {
     const { problems } = readPackage([
       file('.gitmoorignore', 'fine*\n*a*a*a*a*a*a*b\n'),
       file(`${'a'.repeat(250)}.yml`, label('aa')),
@@ -72,7 +72,7 @@ describe('the files of a package', () => {
     ])
   })
 
-  test('with nothing of a package in them are skipped with a warning, and take no index', () => {
+  test('without an apiVersion or kind are skipped with a warning, and use no index', () => {
     const { value, problems } = readPackage([
       file('compose.yml', 'services: {}\n'),
       file('package.json', '{"name": "x"}'),
@@ -112,7 +112,7 @@ describe('the documents of a file', () => {
     expect(namesOf(file('a.json', text))).toEqual(names)
   })
 
-  test('have null prototypes, so that __proto__ and constructor are keys like any other', () => {
+  test('have null prototypes, so __proto__ and constructor are ordinary keys', () => {
     for (const [path, text] of [
       ['a.yml', `${label('aa')}spec: {__proto__: {polluted: 1}, constructor: 2, deep: {toString: 3}}\n`],
       [
@@ -130,7 +130,7 @@ describe('the documents of a file', () => {
     }
   })
 
-  test('have numbers as YAML 1.2 reads them, and no number that JSON cannot hold', () => {
+  test('have numbers of YAML 1.2 that JSON can represent', () => {
     const text = `${label('aa')}spec: {a: 2.592e+06, b: 1e+08, c: 0o17, d: 017, e: .inf, f: .nan, g: yes, h: 2020-01-01, i: 1e999, j: ~}\n`
     const { spec } = readPackage([file('a.yml', text)]).value[0]!.body
     expect(spec).toEqual({
@@ -155,12 +155,12 @@ describe('the documents of a file', () => {
     ['>-\n    a\n', 'a'],
     ['|\n    a\n# b', 'a\n'],
     ['"a"', 'a'],
-  ])('have block texts with the line breaks that they have: %j is %j', (written, read) => {
+  ])('have block scalars with their own line breaks: %j is %j', (written, read) => {
     const [document] = readPackage([file('a.yml', `${label('red')}spec:\n  color: ${written}`)]).value
     expect(document!.body['spec']).toEqual({ color: read })
   })
 
-  test('have the name that an envRef stands for', () => {
+  test('have the name that an envRef resolves to', () => {
     const named = (ref: object): PackageFile =>
       file('a.json', doc('Label', '', {}, { metadata: { name: { envRef: ref } } }))
     expect(namesOf(named({ key: 'k' }))).toEqual(['env-k'])
@@ -192,40 +192,40 @@ describe('lines', () => {
     expect(document.locate(pointer)).toEqual({ file: path, index: 1, pointer, line })
   })
 
-  test('of what an alias stands for are the line of the alias', () => {
+  test("of an alias's content are the line of the alias", () => {
     const text = `apiVersion: v\nkind: k\nmetadata: &m\n  name: aa\nspec:\n  copy: *m\n`
     expect(readPackage([file('a.yml', text)]).value[0]!.locate('/spec/copy/name').line).toBe(6)
   })
 
-  test('of documents in a list are their own', () => {
+  test('of documents in a list are those of the entries', () => {
     const text = `- apiVersion: v\n  kind: k\n  metadata: {name: aa}\n- apiVersion: v\n  kind: k\n  metadata:\n    name: bb\n`
     const [, second] = readPackage([file('a.yml', text)]).value
     expect([second!.place.line, second!.locate('/metadata/name').line]).toEqual([4, 7])
   })
 
-  test('count every sort of line break', () => {
+  test('count every kind of line break', () => {
     expect(
       readPackage([file('a.yml', label('aa').replaceAll('\n', '\r\n'))]).value[0]!.locate('/metadata/name').line,
     ).toBe(4)
   })
 })
 
-describe('what cannot be read is one problem with file, line and column', () => {
+describe('an unreadable file is one problem with file, line and column', () => {
   test.each([
     ['a flow that is not closed', 'a.yml', 'a: [1, 2', 'package/syntax', 1],
     ['a tab as indentation', 'a.yml', 'a:\n\t- b', 'package/syntax', 2],
     ['a control character', 'a.yml', 'a: \u0001', 'package/syntax', 1],
-    ['a tag of one’s own', 'a.yml', 'a: 1\nb: !secret x', 'package/syntax', 2],
+    ['a custom tag', 'a.yml', 'a: 1\nb: !secret x', 'package/syntax', 2],
     ['an alias to nothing', 'a.yml', 'a: *b', 'package/syntax', 1],
-    ['an alias inside what it names', 'a.yml', 'a: &a\n  - *a', 'package/alias', 2],
-    ['a key twice', 'a.yml', 'a: 1\nb: 2\na: 3', 'package/duplicate-key', 3],
+    ['an alias that refers to itself', 'a.yml', 'a: &a\n  - *a', 'package/alias', 2],
+    ['a duplicate key', 'a.yml', 'a: 1\nb: 2\na: 3', 'package/duplicate-key', 3],
     ['a key that is a list', 'a.yml', '? [a]\n: b', 'package/syntax', 1],
-    ['a key twice in JSON', 'a.json', '{"a": 1,\n "a": 2}', 'package/duplicate-key', 2],
-    ['a key twice in JSON, written differently', 'a.json', '{"a": 1, "\\u0061": 2}', 'package/duplicate-key', 1],
+    ['a duplicate key in JSON', 'a.json', '{"a": 1,\n "a": 2}', 'package/duplicate-key', 2],
+    ['a duplicate key in JSON with another spelling', 'a.json', '{"a": 1, "\\u0061": 2}', 'package/duplicate-key', 1],
     ['a comma at the end in JSON', 'a.json', '[1,\n]', 'package/syntax', 2],
     ['a comment in JSON', 'a.json', '// x\n{}', 'package/syntax', 1],
-    ['an open text in JSON', 'a.json', '{"a', 'package/syntax', 1],
-    ['a number without bounds in JSON', 'a.json', '[1e999]', 'package/syntax', 1],
+    ['an unclosed string in JSON', 'a.json', '{"a', 'package/syntax', 1],
+    ['an infinite number in JSON', 'a.json', '[1e999]', 'package/syntax', 1],
     ['lists too deep', 'a.yml', '['.repeat(65) + ']'.repeat(65), 'package/depth', 1],
     ['lists too deep in JSON', 'a.json', '['.repeat(100_000), 'package/depth', 1],
   ])('%s', (_title, path, text, code, line) => {
@@ -234,6 +234,15 @@ describe('what cannot be read is one problem with file, line and column', () => 
     expect(problems[0]!.message).toMatch(new RegExp(`^${path}, line ${line}, column \\d+, cannot be read: `))
     expect(problems[0]!.field).toBeUndefined()
     expect(value.map(({ name }) => name)).toEqual(['aa'])
+  })
+
+  test.each([
+    ['a.yml', 'a: 1\n"b c": 2\n"b c": 3', '"b c"'],
+    ['a.yml', 'x:\n  k: 1\n  k: 2', '"k"'],
+    ['a.json', '{"a": 1,\n "\\u0061": 2}', '"a"'],
+  ])('a duplicate key in %s is named: %j', (path, text, key) => {
+    const [problem] = readPackage([file(path, text)]).problems
+    expect(problem!.message).toContain(`cannot be read: duplicate key ${key}.`)
   })
 
   test('bytes that are not UTF-8', () => {
@@ -247,13 +256,13 @@ describe('what cannot be read is one problem with file, line and column', () => 
     }
   })
 
-  test('and a file name is printed with what would deceive a terminal escaped', () => {
+  test('and its file name is printed with control characters escaped', () => {
     const [problem] = readPackage([file('a\u202egpj.\u001b[31m.yml', 'a: [')]).problems
     expect(formatProblem(problem!)).toMatch(/^a\\u202egpj\.\\u001b\[31m\.yml:1: a\\u202egpj/)
   })
 })
 
-describe('documents that are none', () => {
+describe('entries that are not documents', () => {
   test.each([
     ['without a kind', '{"apiVersion": "v"}', 'root[0].kind'],
     ['with a kind that is no text', '{"apiVersion": "v", "kind": true}', 'root[0].kind'],
@@ -277,7 +286,7 @@ describe('limits', () => {
     expect(codesOf(`a: &a 1\nb: [${Array(1000).fill('*a').join(',')}]`)).toEqual(['package/skipped'])
   })
 
-  test('merging keys over and over is limited', () => {
+  test('repeated merge keys are limited', () => {
     const keys = Array.from({ length: 900 }, (_, at) => `k${at}: 1`).join(', ')
     expect(codesOf(`a: &a {${keys}}\nb: [${Array(200).fill('{<<: *a}').join(',')}]`)).toEqual(['package/alias'])
   })
@@ -299,8 +308,8 @@ describe('limits', () => {
   })
 })
 
-describe('what was read before', () => {
-  test('is not parsed again, though it has moved', () => {
+describe('a file that was parsed before', () => {
+  test('is not parsed again, even under another path', () => {
     const cache = new ParsedCache(1_000_000)
     const bytes = Buffer.from(label('aa'))
     const [first] = readPackage([{ path: 'a.yml', id: '1', bytes }], { cache }).value
@@ -310,14 +319,14 @@ describe('what was read before', () => {
     expect(second!.locate('/metadata/name')).toEqual({ file: 'b.yml', index: 1, pointer: '/metadata/name', line: 4 })
   })
 
-  test('is not mistaken for the same bytes under an extension that reads them differently', () => {
+  test('is parsed again under an extension of another format', () => {
     const cache = new ParsedCache(1_000_000)
     const bytes = Buffer.from(label('aa'))
     readPackage([{ path: 'a.yml', id: '1', bytes }], { cache })
     expect(readPackage([{ path: 'a.json', id: '1', bytes }], { cache }).problems).toHaveLength(1)
   })
 
-  test('is forgotten when the cache is full', () => {
+  test('is removed when the cache is full', () => {
     const cache = new ParsedCache(200)
     const files = [1, 2, 3, 4].map((id) => ({ path: `${id}.yml`, id: `${id}`, bytes: Buffer.from(label(`l${id}`)) }))
     const [first] = readPackage(files, { cache }).value

@@ -6,7 +6,7 @@ const within = (limitMs: number): CallContext => ({ caller: { run: '1' }, limitM
 const silent = (): Promise<never> => new Promise(() => {})
 
 describe('a call of a driver', () => {
-  test('that is never answered ends at its limit, and says what to do', async () => {
+  test('without an answer ends at its time limit, with a hint', async () => {
     await expect(callDriver('create Label/red', within(20), silent)).rejects.toMatchObject({
       name: 'Unavailable',
       code: 'platform/timeout',
@@ -15,7 +15,7 @@ describe('a call of a driver', () => {
     })
   })
 
-  test('is told that its time is up', async () => {
+  test('is aborted at its time limit', async () => {
     let reason: unknown
     const call = (signal: AbortSignal): Promise<never> => {
       signal.addEventListener('abort', () => (reason = signal.reason))
@@ -26,13 +26,13 @@ describe('a call of a driver', () => {
     expect(reason).toBe(error)
   })
 
-  test('gives its answer, and its limit keeps nothing waiting', async () => {
+  test('returns its answer, and its time limit is cancelled', async () => {
     const before = process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length
     expect(await callDriver('read Label', within(600_000), () => Promise.resolve('there'))).toBe('there')
     expect(process.getActiveResourcesInfo().filter((one) => one === 'Timeout')).toHaveLength(before)
   })
 
-  test('keeps an error that is ours, and makes any other one that is tried again', async () => {
+  test('keeps our errors, and turns others into errors that are retried', async () => {
     const ours = new Rejected('No.', { code: 'platform/refused' })
     await expect(callDriver('read Label', within(1000), () => Promise.reject(ours))).rejects.toBe(ours)
     const cause = new TypeError('fetch failed')
@@ -48,7 +48,7 @@ describe('a call of a driver', () => {
     )
   })
 
-  test('is not begun when its caller gave up, and is given up with its caller', async () => {
+  test('does not begin after its caller aborted, and is aborted with its caller', async () => {
     const stop = new AbortController()
     const call = (signal: AbortSignal): Promise<never> =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
@@ -62,7 +62,7 @@ describe('a call of a driver', () => {
     expect(begun).toBe(false)
   })
 
-  test('is told of when it ends, with its code where it failed', async () => {
+  test('is reported when it ends, with the code of its error', async () => {
     const told: DriverCall[] = []
     const calling = { ...within(1000), onCall: (call: DriverCall) => void told.push(call) }
     await callDriver('read Label', calling, () => Promise.resolve())

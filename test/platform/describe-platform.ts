@@ -61,14 +61,14 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       driver(kind).create(held, driver(kind).trace(held), never)
 
     describe.each(Object.entries(samples))('%s', (kind, { held, other, changed }) => {
-      test('bears its trace, by which it is found', async () => {
+      test('is found by its trace', async () => {
         const trace = driver(kind).trace(held)
         expect(await driver(kind).find(trace, never)).toBeUndefined()
         const made = await driver(kind).create(held, trace, never)
         expect(await driver(kind).find(trace, never)).toEqual(made)
       })
 
-      test('has a trace that survives being written down', () => {
+      test('has a trace that can be stored as JSON', () => {
         const trace = driver(kind).trace(held)
         expect(JSON.parse(JSON.stringify(trace))).toEqual(trace)
       })
@@ -78,7 +78,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         expect(await driver(kind).find(driver(kind).trace(other), never)).toBeUndefined()
       })
 
-      test('holds at least what it was given, once updated to it', async () => {
+      test('has at least the given state after an update', async () => {
         const made = await make(kind, held)
         expect((await driver(kind).update(made, held, never)).actual).toMatchObject(held)
       })
@@ -89,11 +89,11 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         expect(await readOne(driver(kind), { identity: made.identity })).toEqual(made)
       })
 
-      test('is not in the map if it is not there', async () => {
+      test('is absent from the map if it does not exist', async () => {
         expect(await readOne(driver(kind), { identity: '0123456789abcdef' as Identity })).toBeUndefined()
       })
 
-      test('keeps its identity through an update', async () => {
+      test('keeps its identity after an update', async () => {
         const made = await make(kind, held)
         const now = await driver(kind).update(made, changed, never)
         expect(now.identity).toBe(made.identity)
@@ -106,25 +106,25 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         expect(await driver(kind).update(made, changed, never)).toEqual(once)
       })
 
-      test('loses by an update what it shall not hold', async () => {
+      test('loses fields that an update does not have', async () => {
         const made = await make(kind, { ...held, extra: 'x' })
         expect((await driver(kind).update(made, held, never)).actual).toEqual(held)
       })
 
-      test('is gone after a removal, which may be repeated', async () => {
+      test('does not exist after a removal, which may be repeated', async () => {
         const made = await make(kind, held)
         await driver(kind).remove(made, never)
         expect(await readOne(driver(kind), { identity: made.identity })).toBeUndefined()
         await expect(driver(kind).remove(made, never)).resolves.toBeUndefined()
       })
 
-      test('is refused an update when it is gone', async () => {
+      test('cannot be updated after its removal', async () => {
         const made = await make(kind, held)
         await driver(kind).remove(made, never)
         await expect(driver(kind).update(made, changed, never)).rejects.toBeInstanceOf(Rejected)
       })
 
-      test('made again is another one', async () => {
+      test('has another identity after it is recreated', async () => {
         const made = await make(kind, held)
         await driver(kind).remove(made, never)
         expect((await make(kind, held)).identity).not.toBe(made.identity)
@@ -138,20 +138,20 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
     describe.each(['Label', 'Bucket'])('%s', (kind) => {
       const { held, other } = samples[kind]!
 
-      test('is read by its key where it has no identity, or one that leads nowhere', async () => {
+      test('is read by its key without an identity, or if the identity does not exist', async () => {
         const made = await make(kind, held)
         const key = keyOf(kind, held)!
         expect(await readOne(driver(kind), { key })).toEqual(made)
         expect(await readOne(driver(kind), { key, identity: '0123456789abcdef' as Identity })).toEqual(made)
       })
 
-      test('is read by its identity where the key is another one’s', async () => {
+      test('is read by its identity if another resource has the key', async () => {
         const made = await make(kind, held)
         await make(kind, other)
         expect(await readOne(driver(kind), { identity: made.identity, key: keyOf(kind, other)! })).toEqual(made)
       })
 
-      test('has a name that no other has', async () => {
+      test('has a unique name', async () => {
         const made = await make(kind, held)
         const error = await make(kind, { ...other, name: held['name']! }).catch((caught: unknown) => caught)
         expect(error).toBeInstanceOf(Rejected)
@@ -162,7 +162,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         )
       })
 
-      test('leaves nothing behind when it is refused', async () => {
+      test('leaves nothing behind when its creation is refused', async () => {
         await make(kind, held)
         const trace: Json = driver(kind).trace(held)
         await driver(kind)
@@ -171,29 +171,29 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         expect(await driver(kind).find(trace, never)).toBeUndefined()
       })
 
-      test('may take a name that was given up', async () => {
+      test('may take a released name', async () => {
         const made = await make(kind, held)
         await driver(kind).update(made, other, never)
         expect((await make(kind, held)).identity).not.toBe(made.identity)
       })
     })
 
-    test('labels have one name with and without spaces around it, in capitals and not', async () => {
+    test('names of labels ignore case and surrounding spaces', async () => {
       await make('Label', samples['Label']!.held)
       await expect(make('Label', { ...samples['Label']!.held, name: '  rED ' })).rejects.toBeInstanceOf(Rejected)
     })
 
-    test('buckets of one name in other capitals are two', async () => {
+    test('names of buckets are case-sensitive', async () => {
       await make('Bucket', samples['Bucket']!.held)
       await expect(make('Bucket', { ...samples['Bucket']!.held, name: 'RAW' })).resolves.toBeDefined()
     })
 
-    test.each(['Dashboard', 'Task'])('two of the kind %s may have one name', async (kind) => {
+    test.each(['Dashboard', 'Task'])('two resources of the kind %s may have the same name', async (kind) => {
       const first = await make(kind, samples[kind]!.held)
       expect((await make(kind, samples[kind]!.held)).identity).not.toBe(first.identity)
     })
 
-    test('one name may be a label’s and a bucket’s', async () => {
+    test('a label and a bucket may have the same name', async () => {
       await make('Label', { ...samples['Label']!.held, name: 'raw' })
       await expect(make('Bucket', samples['Bucket']!.held)).resolves.toBeDefined()
     })
@@ -209,32 +209,32 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         }
       }
 
-      test('is found by what it is, whoever made it', async () => {
+      test('is found by its two ends, even if it was created by hand', async () => {
         const { mapping } = await ends()
         const made = await make('LabelMapping', mapping)
         expect(await driver('LabelMapping').find(driver('LabelMapping').trace(mapping), never)).toEqual(made)
         expect(await readOne(driver('LabelMapping'), { key: keyOf('LabelMapping', mapping)! })).toEqual(made)
       })
 
-      test.each(['bucket', 'label'] as const)('goes with its %s', async (end) => {
+      test.each(['bucket', 'label'] as const)('is removed with its %s', async (end) => {
         const { mapping, ...both } = await ends()
         const made = await make('LabelMapping', mapping)
         await driver(end === 'bucket' ? 'Bucket' : 'Label').remove(both[end], never)
         expect(await readOne(driver('LabelMapping'), { identity: made.identity })).toBeUndefined()
       })
 
-      test.each(['resourceID', 'labelID'])('is refused without its %s', async (end) => {
+      test.each(['resourceID', 'labelID'])('cannot be created without its %s', async (end) => {
         const { mapping } = await ends()
         await expect(make('LabelMapping', { ...mapping, [end]: '0123456789abcdef' })).rejects.toBeInstanceOf(Rejected)
       })
 
-      test('is refused a second time', async () => {
+      test('cannot be created twice', async () => {
         const { mapping } = await ends()
         await make('LabelMapping', mapping)
         await expect(make('LabelMapping', mapping)).rejects.toBeInstanceOf(Rejected)
       })
 
-      test('leaves both ends when it is removed', async () => {
+      test('does not remove its ends', async () => {
         const { bucket, label, mapping } = await ends()
         await driver('LabelMapping').remove(await make('LabelMapping', mapping), never)
         expect(await readOne(driver('Bucket'), { identity: bucket.identity })).toEqual(bucket)
@@ -242,8 +242,8 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       })
     })
 
-    describe('a bucket of the system', () => {
-      test('is there, and is neither changed nor removed', async () => {
+    describe('a system bucket', () => {
+      test('exists, and cannot be changed or removed', async () => {
         const there = await readOne(driver('Bucket'), { key: '_tasks' })
         expect(there).toBeDefined()
         await expect(driver('Bucket').update(there!, { ...there!.actual, name: 'mine' }, never)).rejects.toBeInstanceOf(
@@ -252,7 +252,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
         await expect(driver('Bucket').remove(there!, never)).rejects.toBeInstanceOf(Rejected)
       })
 
-      test('cannot be made', async () => {
+      test('cannot be created', async () => {
         await expect(make('Bucket', { ...samples['Bucket']!.held, name: '_mine' })).rejects.toBeInstanceOf(Rejected)
         const made = await make('Bucket', samples['Bucket']!.held)
         await expect(driver('Bucket').update(made, { ...made.actual, name: '_mine' }, never)).rejects.toBeInstanceOf(
@@ -261,7 +261,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       })
     })
 
-    test('many are read at once, each as itself', async () => {
+    test('reads many resources at once', async () => {
       const made = await Promise.all(
         Array.from({ length: 40 }, (_, i) => make('Dashboard', { ...samples['Dashboard']!.held, name: `d${i}` })),
       )
@@ -273,7 +273,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       expect([...read.values()].map(({ actual }) => actual['name'])).toEqual(made.map(({ actual }) => actual['name']))
     })
 
-    test('everything is listed once, page by page', async () => {
+    test('lists each resource once, page by page', async () => {
       for (const kind of Object.keys(samples)) await make(kind, samples[kind]!.held)
       const whole = await connection.list({ limit: 500 }, never)
       const paged = []
@@ -290,7 +290,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       )
     })
 
-    test('another organisation holds nothing of it', async () => {
+    test('another organisation does not have the resources', async () => {
       const made = await make('Label', samples['Label']!.held)
       await using other = await world.platform.connect({ ...world.target, organisation: 'other' }, never)
       const kind = world.platform.kinds.find((one) => one.kind === 'Label')!

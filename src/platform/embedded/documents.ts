@@ -9,7 +9,7 @@ export interface StoredDocument {
   readonly links: readonly string[]
 }
 
-/** Milliseconds since the epoch; null: written by a version that did not record them. */
+/** Milliseconds since the epoch; null: written by a version that did not store them. */
 export interface Times {
   readonly createdAt: number | null
   readonly updatedAt: number | null

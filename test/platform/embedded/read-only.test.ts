@@ -6,7 +6,7 @@ const second = Date.UTC(2026, 0, 2, 3, 4, 5)
 const times = (createdAt: number | null, updatedAt: number | null): unknown =>
   readOnlyFields('NotificationEndpoint', { id, createdAt, updatedAt }).readOnly
 
-test('times are written as Go writes them', () => {
+test('times have the format of Go', () => {
   expect(times(second, second + 500)).toEqual({
     createdAt: '2026-01-02T03:04:05Z',
     updatedAt: '2026-01-02T03:04:05.5Z',
@@ -17,11 +17,11 @@ test('times are written as Go writes them', () => {
   })
 })
 
-test('a time that is unknown, or that a damage made impossible, is absent', () => {
+test('an unknown or invalid time is absent', () => {
   expect(times(null, 9e18)).toEqual({})
 })
 
-test('only checks and rules have a task, the same at every read', () => {
+test('only checks and rules have a task, always the same', () => {
   const task = (family: string, of = id): unknown =>
     readOnlyFields(family, { id: of, createdAt: null, updatedAt: null }).readOnly?.['taskID']
   expect(task('Check')).toMatch(/^[0-9a-f]{16}$/)

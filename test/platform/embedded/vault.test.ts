@@ -70,7 +70,7 @@ describe('a secret', () => {
     expect(found.reveal()).toBe(value)
   })
 
-  test('lies sealed: its value is nowhere in the database', async () => {
+  test('is sealed: its value is nowhere in the database', async () => {
     await make('Secret', { key: 'slack', value: token })
     await make(slack, held)
     const files = Buffer.concat(['gitmoor.db', 'gitmoor.db-wal'].map((name) => readFileSync(join(directory, name))))
@@ -86,13 +86,13 @@ describe('a secret', () => {
 })
 
 describe('the token of an endpoint', () => {
-  test('is kept under the name that InfluxDB gives it, and read back as the endpoint’s own', async () => {
+  test('is stored under the key that InfluxDB uses, and read back as the endpoint’s own', async () => {
     const made = await make(slack, held)
     expect(await readBack(slack, made)).toEqual(held)
     expect(await secretKeys()).toEqual([`${made.identity}-token`])
   })
 
-  test('that a person’s hand wrote in plain is concealed as well', async () => {
+  test('is concealed also if a person wrote it in plain text', async () => {
     const made = await make(slack, { ...held, token: value })
     expect(made.actual['token']).toEqual(token)
     const [listed] = (await connection.list({ limit: 500 }, never)).filter(
@@ -101,21 +101,21 @@ describe('the token of an endpoint', () => {
     expect(JSON.stringify(listed)).not.toContain(value)
   })
 
-  test('goes with the endpoint', async () => {
+  test('is removed with the endpoint', async () => {
     const made = await make(slack, held)
     await driver(slack).remove(made, never)
     expect(await secretKeys()).toEqual([])
     expect(await readBack(slack, made)).toBeUndefined()
   })
 
-  test('goes when the endpoint names another secret instead', async () => {
+  test('is removed when the endpoint refers to another secret', async () => {
     const made = await make(slack, held)
     const now = await driver(slack).update(made, { ...held, token: { secretRef: { key: 'other' } } }, never)
     expect(await readBack(slack, made)).toEqual(now.actual)
     expect(await secretKeys()).toEqual([])
   })
 
-  test('stays where the endpoint names the secret of the same name, also without the endpoint', async () => {
+  test('stays if the endpoint refers to it by name, also without the endpoint', async () => {
     const made = await make(slack, held)
     const key = `${made.identity}-token`
     const now = await driver(slack).update(made, { ...held, token: { secretRef: { key } } }, never)
@@ -125,7 +125,7 @@ describe('the token of an endpoint', () => {
     expect(await secretKeys()).toEqual([key])
   })
 
-  test('is written again where it was lost', async () => {
+  test('is restored if it was lost', async () => {
     const made = await make(slack, held)
     await store.documents.remove('main', 'Secret', `${made.identity}-token`)
     const { token: _token, ...rest } = held
