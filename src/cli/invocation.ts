@@ -75,7 +75,7 @@ export function declareWith(
     const command = parent.command(name, { hidden }).description(summary)
     if (more.arguments !== undefined) for (const argument of more.arguments) command.addArgument(argument)
     else for (const word of words) command.argument(word.startsWith('[') ? word : `<${word}>`)
-    for (const option of options) command.addOption(option instanceof Option ? option : new Option(...option))
+    for (const option of options) command.addOption(shownOption(option))
     command.addHelpText('after', `${notes === undefined ? '' : `\n${notes}\n`}\nExample:\n  gitmoor ${example}`)
     command.action(() =>
       run(command, (cli) =>
@@ -89,6 +89,13 @@ export function declareWith(
       ),
     )
   }
+}
+
+/** The option, with its description marked if the verb requires it. */
+function shownOption(declared: Option | readonly [flags: string, description: string]): Option {
+  const option = declared instanceof Option ? declared : new Option(...declared)
+  if (option.mandatory) option.description += ' (required)'
+  return option
 }
 
 /** An option with a fixed set of values. */

@@ -41,6 +41,13 @@ test.each(verbs)('%s --help shows an example and the global options', async (ver
   for (const option of ['--data', '--json', '--token-file']) expect(typed.stdout).toContain(option)
 })
 
+test.each(['channel veto', 'channel promote', 'stack adopt', 'suspend', 'resource create'])(
+  '%s --help marks the options that it requires',
+  async (verb) => {
+    expect((await typeLine(`${verb} --help`, {})).stdout).toMatch(/^ {2}-.*\(required\)$/m)
+  },
+)
+
 test.each(verbs)('help %s prints the same as --help', async (verb) => {
   expect(await typeLine(`help ${verb}`, {})).toEqual(await typeLine(`${verb} --help`, {}))
 })

@@ -28,10 +28,10 @@ export function addDiscover(stack: Command, declare: Declare): void {
       'A package is a directory with package files of its own.\n' +
       '--create skips packages that a stack already reads, that have errors, or that include other packages.',
     options: [
-      ['--repo <URL>', 'git repository: https, http, ssh, or a local directory'],
+      ['--repo <URL>', 'Git repository: https, http, ssh or a local directory (required)'],
       ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to read and to follow'],
       ['--path <PATH>', 'directory of the repository to search'],
-      ['--target <NAME>', 'target of the stacks (default: local)'],
+      ['--target <TARGET>', 'target of the stacks (default: local)'],
       ['--prefix <TEXT>', 'prefix of stack names, such as team-'],
       ['--create', 'show the stacks, ask for confirmation, and create them'],
       ['--yes', 'skip the confirmation'],
