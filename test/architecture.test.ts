@@ -176,6 +176,17 @@ function lines(found: readonly Import[]): readonly string[] {
   return found.map(({ from, to }) => `${from} imports ${to}`)
 }
 
+/** Headings of a page, as links name them. */
+function headingsOf(page: string): readonly string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  )
+}
+
 /** Files whose code has the pattern. */
 function filesWith(pattern: RegExp, among: readonly string[]): readonly string[] {
   return among.filter((file) => pattern.test(code.get(file)!))
@@ -300,10 +311,14 @@ describe('comments', () => {
     expect(found).toEqual([])
   })
 
-  test('name pages of docs/ that exist', () => {
-    const named = files.flatMap((file) => readFileSync(join('src', file), 'utf8').match(/\bdocs\/[\w-]+\.md\b/g) ?? [])
+  test('name existing pages and headings of docs/', () => {
+    const named = files.flatMap((file) => [
+      ...readFileSync(join('src', file), 'utf8').matchAll(/\b(docs\/[\w/-]+\.md)(?:#([a-z0-9-]+))?/g),
+    ])
     expect(named.length).toBeGreaterThan(5)
-    expect(named.filter((page) => !existsSync(page))).toEqual([])
+    expect(named.filter(([, page]) => !existsSync(page!)).map(([link]) => link)).toEqual([])
+    const broken = named.filter(([, page, heading]) => heading !== undefined && !headingsOf(page!).includes(heading))
+    expect(broken.map(([link]) => link)).toEqual([])
   })
 
   test.each([

@@ -1,7 +1,8 @@
-// What the documents for people promise is there: links, commands, scripts, fields.
+// The documentation is true: links, commands, options, scripts, error codes, settings and fields exist.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { planSchema } from '../src/views/plan.js'
 import { runSchema } from '../src/views/run.js'
@@ -9,22 +10,29 @@ import { stackSchema } from '../src/views/stack.js'
 import { declareWith } from '../src/cli/invocation.js'
 import { buildProgram } from '../src/cli/program.js'
 import { readConfiguration } from '../src/config/config.js'
+import { configurationDocument } from '../src/config/configuration-document.js'
+import { declaredStackDocument } from '../src/settings/stack-document.js'
+import { openDoor } from './api/request-api.js'
 
-const told = ['scripts/what-to-try.mjs', 'fixtures/demo/1-first/README.md']
-const pages = ['README.md', 'CHANGELOG.md', ...readdirSync('docs').map((name) => join('docs', name))].filter((name) =>
-  name.endsWith('.md'),
-)
+const others = ['scripts/what-to-try.mjs', 'fixtures/demo/1-first/README.md']
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+].filter((name) => name.endsWith('.md'))
 const textOf = (file: string): string => readFileSync(file, 'utf8')
 
-/** What follows `gitmoor` in spans of code, and in lines of blocks of code, also behind `docker exec`. */
+/** What follows `gitmoor` in code spans, and in lines of shell blocks, also behind `docker exec`. */
 function commandsIn(file: string): readonly string[] {
   const text = textOf(file)
   const spans = text.matchAll(/`(?:npx )?gitmoor ([a-z-][^`\n]*)`/g)
-  const lines = text.matchAll(/^ *(?:docker exec \S+ |npx )gitmoor ([a-z-].*?)(?: {2,}.*)?$/gm)
+  const lines = [...text.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].flatMap(([, block]) => [
+    ...block!.matchAll(/^ *(?:docker exec \S+ |npx )?gitmoor ([a-z-].*?)(?: {2,}.*)?$/gm),
+  ])
   return [...spans, ...lines].map((match) => match[1]!.trim())
 }
 
-/** Words as a shell splits them, quotes taken away. */
+/** Words as a shell splits them, without quotes. */
 function wordsOf(line: string): readonly string[] {
   return [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/["']/g, ''))
 }
@@ -36,9 +44,9 @@ async function parse(line: string): Promise<void> {
   await program.parseAsync([...argv], { from: 'user' })
 }
 
-const commands = [...new Set([...pages, ...told].flatMap(commandsIn))]
+const commands = [...new Set([...pages, ...others].flatMap(commandsIn))]
 
-/** Codes of problems and errors that stand in the program: `room/what`. */
+/** Codes of problems and errors in the program: `room/what`. */
 const code = /[a-z]+\/[a-z][a-z0-9-]+/
 const rooms = [
   'source',
@@ -67,31 +75,31 @@ const given = new Set(
   ),
 )
 
-describe('a command line in the documents', () => {
-  test('is found at all', () => {
+describe('a command in the documentation', () => {
+  test('is found', () => {
     expect(commands).toContain('plan demo --ref main')
     expect(commands.length).toBeGreaterThan(20)
   })
 
-  test.each(commands)('is one that the command line takes: gitmoor %s', async (line) => {
+  test.each(commands)('is valid: gitmoor %s', async (line) => {
     await expect(parse(line)).resolves.toBeUndefined()
   })
 
-  test('that does not exist would be noticed', async () => {
+  test('is refused if it does not exist', async () => {
     await expect(parse('plan demo --rev main')).rejects.toThrow("unknown option '--rev'")
     await expect(parse('stack make demo')).rejects.toThrow("unknown command 'make'")
   })
 })
 
 describe.each(pages)('%s', (page) => {
-  test('links only to what is there', () => {
+  test('links only to existing pages', () => {
     const links = [...textOf(page).matchAll(/\]\(([^)#]+)[^)]*\)/g)]
       .map((match) => match[1]!)
       .filter((link) => !/^https?:/.test(link))
     expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([])
   })
 
-  test('names only npm scripts that there are', () => {
+  test('names only existing npm scripts', () => {
     const known = Object.keys((JSON.parse(textOf('package.json')) as { readonly scripts: object }).scripts)
     const named = [...textOf(page).matchAll(/\bnpm (?:run )?(start|test|(?<=run )[a-z:]+)\b/g)].map(
       (match) => match[1]!,
@@ -99,7 +107,7 @@ describe.each(pages)('%s', (page) => {
     expect(named.filter((name) => !known.includes(name))).toEqual([])
   })
 
-  test('names only source files that there are', () => {
+  test('names only existing source files', () => {
     const files = [...textOf(page).matchAll(/`((?:src|test|scripts|config|fixtures)\/[\w./-]+)`/g)].map(
       (match) => match[1]!,
     )
@@ -107,23 +115,23 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
-describe('docs/troubleshooting.md', () => {
+describe('docs/reference/error-codes.md', () => {
   const listed = new Set(
-    [...textOf('docs/troubleshooting.md').matchAll(new RegExp(`\`(${code.source})\``, 'g'))].map((match) => match[1]!),
+    [...textOf('docs/reference/error-codes.md').matchAll(new RegExp(`\`(${code.source})\``, 'g'))].map((match) => match[1]!),
   )
-  test('tells of every code that the program gives', () => {
+  test('lists every code of the program', () => {
     const codes = [...given].filter((one) => rooms.includes(one.split('/')[0]!))
     expect(codes.length).toBeGreaterThan(100)
     expect(codes.filter((one) => !listed.has(one))).toEqual([])
   })
 
-  test('tells of no code that the program does not give', () => {
+  test('lists no other codes', () => {
     const words = (one: string): boolean => sources.some((text) => text.includes(`'${one.split('/')[1]}'`))
     expect([...listed].filter((one) => !given.has(one) && !words(one))).toEqual([])
   })
 })
 
-test('every page is reached from the README or from a page that is', () => {
+test('every page is reachable from the README', () => {
   const linked = (page: string): readonly string[] =>
     [...textOf(page).matchAll(/\]\(([^)#:]+\.md)[^)]*\)/g)].map((match) => join(dirname(page), match[1]!))
   const reached = new Set(['README.md'])
@@ -131,7 +139,7 @@ test('every page is reached from the README or from a page that is', () => {
   expect(pages.filter((page) => !reached.has(page))).toEqual([])
 })
 
-test.each(pages)('%s links to headings that are there', (page) => {
+test.each(pages)('%s links to existing headings', (page) => {
   const anchor = (heading: string): string =>
     heading
       .toLowerCase()
@@ -154,10 +162,85 @@ test('the configuration that npm start uses has no problem', () => {
   expect(readConfiguration('config/gitmoor.yaml').problems).toEqual([])
 })
 
-describe('docs/json.md', () => {
+describe('docs/reference/json.md', () => {
   const schemas = { Stack: stackSchema, Run: runSchema, Plan: planSchema }
   test.each(Object.entries(schemas))('lists the fields of %s, and no others', (name, schema) => {
-    const listed = new RegExp(`## ${name}\n\n\`([^\`]+)\``).exec(textOf('docs/json.md'))?.[1]?.split(' ') ?? []
+    const listed = new RegExp(`## ${name}\n\n\`([^\`]+)\``).exec(textOf('docs/reference/json.md'))?.[1]?.split(/\s+/) ?? []
     expect([...listed].sort()).toEqual(Object.keys(schema.shape).sort())
+  })
+})
+
+test.each(pages)('%s has no line of more than 120 characters', (page) => {
+  expect(
+    textOf(page)
+      .split('\n')
+      .filter((line) => [...line].length > 120),
+  ).toEqual([])
+})
+
+describe('docs/reference/cli.md', () => {
+  /** Headings with the text below them, by the command they name: `stack create`. */
+  const sections = new Map(
+    textOf('docs/reference/cli.md')
+      .split(/^###? /m)
+      .map((section) => [section.slice(0, section.indexOf('\n')).replace(/ [[A-Z].*$/, ''), section]),
+  )
+  /** Options that several commands share. */
+  const shared = sections.get('Override a sync window')!
+
+  test('lists every command with its options, and no others', async () => {
+    const commands = await everyCommand()
+    const documented = [...sections.keys()].filter((name) => /^[a-z]/.test(name))
+    expect(documented.sort()).toEqual([...commands.keys()].sort())
+    const missing = [...commands].flatMap(([name, options]) =>
+      options
+        .filter((option) => ![sections.get(name)!, shared].some((text) => text.includes(`\`${option}\``)))
+        .map((option) => `${name} ${option}`),
+    )
+    expect(missing.filter((option) => !option.startsWith('stack set '))).toEqual([])
+  })
+
+  /** The long options of each command that has an action. */
+  async function everyCommand(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
+    const program = await buildProgram([], { version: '0', ...streams, declare: declareWith(() => Promise.resolve()) })
+    const found = new Map<string, readonly string[]>()
+    const visit = (command: Command, path: string): void => {
+      if (command.commands.length === 0) {
+        if (command.name() !== 'complete') found.set(path, command.options.map(({ long }) => long!))
+        return
+      }
+      for (const below of command.commands) visit(below, `${path} ${below.name()}`.trim())
+    }
+    visit(program, '')
+    return found
+  }
+})
+
+describe('the reference of settings', () => {
+  const keysIn = (page: string): readonly string[] =>
+    [...textOf(page).matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`([a-zA-Z]+)/g)].map((match) => match[1]!),
+    )
+
+  test('docs/reference/configuration.md lists every key of the configuration file', () => {
+    const listed = new Set(keysIn('docs/reference/configuration.md'))
+    expect(Object.keys(configurationDocument.shape).filter((key) => !listed.has(key))).toEqual([])
+  })
+
+  test('docs/reference/stack.md lists every key of a stack document', () => {
+    const listed = new Set(keysIn('docs/reference/stack.md'))
+    expect(Object.keys(declaredStackDocument.shape).filter((key) => !listed.has(key))).toEqual([])
+  })
+})
+
+describe('docs/reference/api.md', () => {
+  test('names every route by its last word', async () => {
+    const { body } = await openDoor().request('GET', '/api/v1/openapi.json')
+    const paths = Object.keys(body.paths as object)
+    const listed = textOf('docs/reference/api.md')
+    const lastWord = (path: string): string => path.split('/').findLast((part) => !part.startsWith('{'))!
+    expect(paths.length).toBeGreaterThan(30)
+    expect(paths.filter((path) => !listed.includes(`/${lastWord(path)}`))).toEqual([])
   })
 })

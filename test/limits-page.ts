@@ -1,4 +1,4 @@
-// docs/limits.md, from the schema of the configuration and from the bounds where they are enforced.
+// docs/reference/limits.md, from the schema of the configuration and from the limits where they are enforced.
 import { mostFactCharacters } from '../src/agent/watch/write-log.js'
 import { bodyLimits } from '../src/api/server/bounded-body.js'
 import { concurrencyLimits } from '../src/api/server/concurrency-limit.js'
@@ -47,108 +47,78 @@ const bytes = (value: number): string =>
   value % 2 ** 20 === 0 ? `${value / 2 ** 20} MiB` : value % 1024 === 0 ? `${value / 1024} KiB` : `${value} B`
 const seconds = (ms: number): string => (ms % 3_600_000 === 0 ? `${ms / 3_600_000} h` : `${ms / 1000} s`)
 
-/** What, how much, what happens beyond it. */
+/** What is limited, the limit, and what happens beyond it. */
 const fixed: Readonly<Record<string, readonly Row[]>> = {
   Sources: [
-    ['Redirects of a git server, within its host', number(mostRedirects), '`source/redirected`: refused'],
-    ['The same, to another host, scheme or port', '0', '`source/redirected`: refused, and the place is named'],
-    ['Redirects of a source that is a URL', number(urlRedirects), '`source/redirected`: refused'],
-    ['`Retry-After`', seconds(mostRetryAfterMs), 'What is longer counts as that'],
-    ['Connections to one server', number(mostConnections), 'Requests wait'],
+    ['Redirects of a git server, within its host', number(mostRedirects), '`source/redirected`'],
+    ['Redirects of a git server to another host, scheme or port', '0', '`source/redirected` names the address'],
+    ['Redirects of a file or archive', number(urlRedirects), '`source/redirected`'],
+    ['`Retry-After`', seconds(mostRetryAfterMs), 'a longer time counts as this'],
+    ['Connections to one server', number(mostConnections), 'further requests wait'],
+    ['1xx answers before the answer to a request', number(mostInterim), '`source/unreachable`'],
+    ['A certificate file, a key file', bytes(certificateFileBytes), '`source/connection-files`'],
+    ["An answer to a GitHub app's request", bytes(answerBytes), '`source/server-error`: no token'],
+    ['Unpacked size of a pack', `${packLimits.unpackedPerPacked} times \`packBytes\``, '`source/pack-too-large`'],
     [
-      'Answers of 1xx before the answer to a request',
-      number(mostInterim),
-      '`source/unreachable`: the connection is closed',
-    ],
-    [
-      'A file of certificates, or of their key',
-      bytes(certificateFileBytes),
-      '`source/connection-files`: nothing is connected',
-    ],
-    ['What an app of GitHub is answered', bytes(answerBytes), '`source/server-error`: there is no token'],
-    [
-      'What a pack unpacks to',
-      `${packLimits.unpackedPerPacked} times \`packBytes\``,
-      '`source/pack-too-large`: refused',
-    ],
-    [
-      'What an archive unpacks to',
+      'Unpacked size of an archive',
       `${mostRatio} times its size, and ${packLimits.unpackedPerPacked} times \`packBytes\``,
-      '`source/archive-too-large`: nothing more is unpacked',
+      '`source/archive-too-large`',
     ],
-    ['Bytes of a path in an archive', number(mostPathBytes), '`source/unsafe-archive`: refused'],
-    ['Objects of a pack', number(packLimits.objects), '`source/pack-too-large`: refused'],
-    ['Differences upon differences in a pack', number(packLimits.deltaDepth), '`source/pack-too-large`: refused'],
-    ['A file that is kept as a difference', bytes(packLimits.deltaBytes), '`source/pack-too-large`: refused'],
-    ['A commit, a tag', bytes(packLimits.authoredBytes), '`source/pack-too-large`: refused'],
-    ['Names and ids of one folder', bytes(packLimits.treeBytes), '`source/pack-too-large`: refused'],
+    ['Bytes of a path in an archive', number(mostPathBytes), '`source/unsafe-archive`'],
+    ['Objects of a pack', number(packLimits.objects), '`source/pack-too-large`'],
+    ['Depth of deltas in a pack', number(packLimits.deltaDepth), '`source/pack-too-large`'],
+    ['A file that is stored as a delta', bytes(packLimits.deltaBytes), '`source/pack-too-large`'],
+    ['A commit, a tag', bytes(packLimits.authoredBytes), '`source/pack-too-large`'],
+    ['Names and ids of one folder', bytes(packLimits.treeBytes), '`source/pack-too-large`'],
     [
-      'Progress messages, empty packets and heads of packets in an answer',
+      'Bytes of an answer beside its pack',
       `${bytes(packLimits.overheadBytes)}, and 1/${1 / packLimits.overheadPerPacked} of the pack`,
-      '`source/pack-too-large`: nothing more is read',
+      '`source/pack-too-large`',
     ],
-    ['Packs that are kept of a repository', number(mostPacks), 'One whole pack takes their place'],
-    ['Bytes of a name', number(mostNameBytes), '`source/unsafe-tree`: refused'],
-    ['Entries that are walked past for each file', number(walkedPerFile), '`source/too-many-files`: refused'],
-    ['What a server says, in a message', `${number(mostShown)} characters`, 'Cut, with …'],
+    ['Packs of one repository on disk', number(mostPacks), 'one whole pack replaces them'],
+    ['Bytes of a file name', number(mostNameBytes), '`source/unsafe-tree`'],
+    ['Skipped entries for each file', number(walkedPerFile), '`source/too-many-files`'],
+    ["A server's words in a message", `${number(mostShown)} characters`, 'cut, with …'],
   ],
   Packages: [
-    ['Lists and maps in each other', number(packageLimits.depth), '`package/depth`: the file is refused'],
-    ['Values of one file', number(packageLimits.values), '`package/too-large`: the file is refused'],
-    ['Values of all files', number(packageLimits.totalValues), '`package/too-large`: nothing more is read'],
-    ['Values of one document', number(packageLimits.documentValues), '`package/too-large`: the document is refused'],
-    ['YAML aliases in a file', number(packageLimits.aliases), '`package/alias`: the file is refused'],
-    ['Values that they stand for', number(packageLimits.aliasNodes), '`package/alias`: the file is refused'],
-    ['Characters of a key', number(mostKeyCharacters), '`package/key-length`: the file is refused'],
-    [`Lines of a \`${ignoreFile}\``, number(mostPatterns), '`package/ignore-pattern`: refused'],
-    ['Characters of such a line', number(mostCharacters), '`package/ignore-pattern`: refused'],
-    ['Problems of a package, and of an answer', number(mostProblems), 'Counted, not listed; errors go before warnings'],
-    [
-      'Characters of Jsonnet and of what it imports',
-      number(linkBounds.characters),
-      '`sandbox/too-large`: nothing is evaluated',
-    ],
-    ['Imports in it', number(linkBounds.imports), '`sandbox/too-large`: nothing is evaluated'],
-    ['Files of it that are evaluated', number(linkBounds.entries), '`sandbox/too-large`: nothing is evaluated'],
-    [
-      'Imports on the ways from each of these to what it needs',
-      number(linkBounds.followed),
-      '`sandbox/too-large`: nothing is evaluated',
-    ],
-    ['Faults of its imports and its syntax', number(linkBounds.faults), '`sandbox/more-faults`: nothing more is read'],
-    ['Unknown fields of one map', number(mostUnknown), 'Not remarked upon'],
+    ['Depth of lists and maps', number(packageLimits.depth), '`package/depth`: the file is rejected'],
+    ['Values of one file', number(packageLimits.values), '`package/too-large`: the file is rejected'],
+    ['Values of all files', number(packageLimits.totalValues), '`package/too-large`'],
+    ['Values of one document', number(packageLimits.documentValues), '`package/too-large`: the document is rejected'],
+    ['YAML aliases in a file', number(packageLimits.aliases), '`package/alias`: the file is rejected'],
+    ['Values that aliases expand to', number(packageLimits.aliasNodes), '`package/alias`: the file is rejected'],
+    ['Characters of a key', number(mostKeyCharacters), '`package/key-length`: the file is rejected'],
+    [`Lines of a \`${ignoreFile}\``, number(mostPatterns), '`package/ignore-pattern`'],
+    ['Characters of such a line', number(mostCharacters), '`package/ignore-pattern`'],
+    ['Problems of a package or an answer', number(mostProblems), 'counted; errors are listed before warnings'],
+    ['Characters of Jsonnet with its imports', number(linkBounds.characters), '`sandbox/too-large`'],
+    ['Imports of Jsonnet', number(linkBounds.imports), '`sandbox/too-large`'],
+    ['Evaluated Jsonnet files', number(linkBounds.entries), '`sandbox/too-large`'],
+    ['Imports on all paths from these files', number(linkBounds.followed), '`sandbox/too-large`'],
+    ['Errors in imports and syntax of Jsonnet', number(linkBounds.faults), '`sandbox/more-faults`'],
+    ['Unknown fields of one map', number(mostUnknown), 'not reported'],
   ],
-  'Configuration and documents of stacks': [
-    ['The file, and a document of `-f`', bytes(yamlBytes), '`too-large`: refused'],
-    ['Problems of it, and of a request', number(mostSchemaProblems), 'Counted, not listed'],
-    ['Aliases in it', number(maximumAliases), '`syntax`: refused'],
-    ['Sources of a stack', number(mostSources), 'Refused'],
-    ['Sync windows of a stack', number(mostWindows), 'Refused'],
-    ['Stacks that a stack depends on', number(mostDependencies), 'Refused'],
-    ['A file that holds a secret', bytes(secretFileBytes), 'It has no value: refused'],
+  'Configuration and stack documents': [
+    ['The configuration file, a stack document', bytes(yamlBytes), '`too-large`'],
+    ['Problems of a document or a request', number(mostSchemaProblems), 'counted, not listed'],
+    ['YAML aliases', number(maximumAliases), '`syntax`'],
+    ['Sources of a stack', number(mostSources), 'rejected'],
+    ['Sync windows of a stack', number(mostWindows), 'rejected'],
+    ['Dependencies of a stack', number(mostDependencies), 'rejected'],
+    ['A file with a secret', bytes(secretFileBytes), 'rejected: it has no value'],
   ],
   API: [
-    ['A body, unpacked; below `/api/v2` see `limits.templateBytes`', bytes(bodyLimits.bytes), '413'],
-    ['All bodies that are being read', bytes(bodyLimits.budgetBytes), '503 with `Retry-After`'],
-    ['Lists and maps in each other, of a body', number(maximumNesting), '400'],
-    ['Values of a body below `/api/v1`', number(maximumValues), '400'],
+    ['A body, unpacked (`/api/v2`: `limits.templateBytes`)', bytes(bodyLimits.bytes), '413'],
+    ['All bodies in progress', bytes(bodyLimits.budgetBytes), '503 with `Retry-After`'],
+    ['Depth of lists and maps in a body', number(maximumNesting), '400'],
+    ['Values of a body of `/api/v1`', number(maximumValues), '400'],
     ['Entries of a page', number(mostPerPage), '400'],
     ['The head of a request', bytes(maximumHeadBytes), '431'],
-    [
-      'Time for the head, for all of a request',
-      `${seconds(serverLimits.headMs)}, ${seconds(serverLimits.requestMs)}`,
-      '408',
-    ],
-    [
-      'Connections',
-      number(serverLimits.connections),
-      'The one that has been without a request for longest is closed; if each has one in progress: 503 with `Retry-After`, but for health checks',
-    ],
-    [
-      'Requests in hand, and of those that wait',
-      `${number(concurrencyLimits.requests)}, ${number(concurrencyLimits.waiting)}`,
-      '503 with `Retry-After`',
-    ],
+    ['Time for the head of a request', seconds(serverLimits.headMs), '408'],
+    ['Time for a whole request', seconds(serverLimits.requestMs), '408'],
+    ['Connections', number(serverLimits.connections), 'the longest idle one is closed, else 503 with `Retry-After`'],
+    ['Concurrent requests', number(concurrencyLimits.requests), '503 with `Retry-After`'],
+    ['Concurrent requests that wait', number(concurrencyLimits.waiting), '503 with `Retry-After`'],
   ],
   Webhooks: [
     [
@@ -157,67 +127,68 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
       '429 with `Retry-After`',
     ],
     ['Time for a body', seconds(receiverLimits.bodyMs), '408'],
+    ['All bodies in progress', `${receiverLimits.bodies} times \`limits.webhookBytes\``, '503 with `Retry-After`'],
+    ['Depth of lists and maps in a body', number(webhookNesting), '422'],
     [
-      'All bodies that are being read',
-      `${receiverLimits.bodies} times \`limits.webhookBytes\``,
-      '503 with `Retry-After`',
-    ],
-    ['Lists and maps in each other, of a body', number(webhookNesting), '422'],
-    [
-      'Deliveries that are kept, of each',
+      'Stored deliveries of each webhook',
       `${number(deliveriesKept.count)}, for ${deliveriesKept.days} days`,
-      'The oldest are forgotten',
+      'the oldest are deleted',
     ],
-    [
-      'The same, of the last day, so that none counts twice',
-      number(deliveriesKept.ofOneDay),
-      'The oldest are forgotten',
-    ],
+    ['Remembered deliveries of the last day', number(deliveriesKept.ofOneDay), 'the oldest are deleted'],
   ],
   'Command line and log': [
-    ['A file that holds a resource', bytes(resourceFileBytes), 'Refused'],
-    ['A file that holds a plan', bytes(planFileBytes), 'Refused'],
-    ['An answer of the agent', bytes(maximumResponseBytes), 'Given up'],
-    ['One fact of a line of the log', `${number(mostFactCharacters)} characters`, 'Cut, with …'],
+    ['A file with a resource', bytes(resourceFileBytes), 'rejected'],
+    ['A file with a plan', bytes(planFileBytes), 'rejected'],
+    ['An answer of the agent', bytes(maximumResponseBytes), 'the command fails'],
+    ['One field of a log line', `${number(mostFactCharacters)} characters`, 'cut, with …'],
   ],
 }
+
+const mostColumns = 120
 
 function table(head: Row, rows: readonly Row[]): string {
   const line = (row: Row): string => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-function settingRow([key, schema]: readonly [string, { readonly meta: () => unknown }]): Row {
-  const { default: standard, least, most, bounds, beyond } = schema.meta() as LimitNote
-  return [`\`${key}\``, standard, `${least} to ${most}`, bounds, beyond]
+/** A list entry: `- NAME: DEFAULT (RANGE). TEXT`, with lines of at most 120 characters. */
+function settingEntry([key, schema]: readonly [string, { readonly meta: () => unknown }]): string {
+  const { standard, least, most, bounds, beyond } = schema.meta() as LimitNote
+  return wrapped(`- \`${key}\`: ${standard} (${least} to ${most}). ${bounds} Beyond it: ${beyond}`, '  ')
+}
+
+function wrapped(text: string, indent: string): string {
+  return text.split(' ').reduce((lines, word) => {
+    const column = lines.length - lines.lastIndexOf('\n')
+    return `${lines}${column + word.length > mostColumns ? `\n${indent}` : ' '}${word}`
+  })
 }
 
 export function limitsPage(): string {
-  const settings = table(
-    ['Setting', 'Default', 'Range', 'Bounds', 'Beyond it'],
-    Object.entries(limitsDocument.shape).map(settingRow),
-  )
+  const settings = Object.entries(limitsDocument.shape).map(settingEntry)
   const others = Object.entries(fixed).map(
-    ([title, rows]) => `### ${title}\n\n${table(['What', 'At most', 'Beyond it'], rows)}`,
+    ([title, rows]) => `### ${title}\n\n${table(['What', 'Limit', 'Beyond it'], rows)}`,
   )
   return `# Limits
 
-Whatever comes from outside is bounded. What is beyond a limit is refused whole: nothing of it is applied, what was applied stays, and other stacks go on. The message
-names the limit. This page is made from the schema of the configuration and from the code that holds the bounds (\`npm run docs:limits\`); a test fails where it is not.
+gitmoor limits all input. Input over a limit is rejected entirely: gitmoor applies nothing of it, the applied revision
+stays, and other stacks continue. The message names the limit. \`npm run docs:limits\` generates this page from the
+configuration schema and the code; a test compares both.
 
 ## With a setting
 
-Below \`limits\` in the configuration file.
+These are keys of \`limits\` in the [configuration file](configuration.md), with their default and range.
 
-${settings}
+${settings.join('\n')}
 
-What a git server sends is kept on the disk and read in pieces: \`packBytes\` costs disk, not memory. What takes memory is the package itself: one at all its limits
-takes about 600 MiB while it is read. \`npm run limits\` measures both.
+gitmoor stores on disk what a git server sends, and reads it in pieces: \`packBytes\` costs disk, not memory. A package
+costs memory: one at all its limits takes about 600 MiB while gitmoor reads it. \`npm run limits\` measures both.
 
 ## Without a setting
 
 ${others.join('\n\n')}
 
-What fields of requests and of stacks' documents may hold is in \`/api/v1/openapi.json\`. The numbers of stacks, targets and credentials have no bound of their own.
+\`/api/v1/openapi.json\` contains the limits of fields of requests and stack documents. The numbers of stacks, targets
+and credentials have no limit of their own.
 `
 }

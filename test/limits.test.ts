@@ -6,8 +6,8 @@ import { readConfiguration } from '../src/config/config.js'
 import { packageLimits } from '../src/package/package.js'
 import { limitsPage } from './limits-page.js'
 
-test('docs/limits.md is what the schema and the code give (npm run docs:limits writes it)', async () => {
-  await expect(limitsPage()).toMatchFileSnapshot('../docs/limits.md')
+test('docs/reference/limits.md matches the schema and the code (npm run docs:limits writes it)', async () => {
+  await expect(limitsPage()).toMatchFileSnapshot('../docs/reference/limits.md')
 })
 
 test('every limit says what it bounds and what happens beyond it', () => {

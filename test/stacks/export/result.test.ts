@@ -1,4 +1,4 @@
-// The documents of an export, and their names (docs/export.md).
+// The documents of an export, and their names (docs/guides/export.md).
 import { describe, expect, test } from 'vitest'
 import { generatedName } from '../../../src/kinds/influxdb/generated-name.js'
 import type { ExportRequest } from '../../../src/stacks/export/export-request.js'

@@ -1,4 +1,4 @@
-// Which resources the selectors of an export match (docs/export.md).
+// Which resources the selectors of an export match (docs/guides/export.md).
 import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
