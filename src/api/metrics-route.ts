@@ -10,7 +10,7 @@ export interface Metrics {
   readonly public: boolean
 }
 
-/** `GET /metrics`, as Prometheus reads it: docs/metrics.md. */
+/** `GET /metrics`, as Prometheus reads it: docs/reference/metrics.md. */
 export function addMetricsRoute(api: Api, metrics: Metrics): void {
   api.openAPIRegistry.registerPath({
     method: 'get',

@@ -1,4 +1,5 @@
-// `limits` of the configuration file: what each bounds, and what happens beyond it. `docs/limits.md` is made of this.
+// `limits` of the configuration file: what each limits, and what happens beyond it. docs/reference/limits.md is made
+// from this.
 import { z } from 'zod'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
 import { parseSize } from '../settings/size.js'

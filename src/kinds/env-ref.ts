@@ -1,4 +1,4 @@
-// envRef: a value that the person who applies the package may supply (docs/values-and-secrets.md).
+// envRef: a value that the person who applies the package may supply (docs/reference/influxdb-packages.md#envref).
 import { noValues, type EnvValues } from '../model/document.js'
 import { isObject, Secret, type Json } from '../model/json.js'
 import { asText } from './scalar.js'

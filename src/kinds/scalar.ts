@@ -1,4 +1,4 @@
-// What a scalar of each type accepts (docs/packages.md). undefined: the value reads as absent.
+// What a scalar of each type accepts (docs/reference/influxdb-packages.md#types). undefined: the value reads as absent.
 import type { Json } from '../model/json.js'
 
 /** Strings, and numbers as text, without an exponent if they are whole. Booleans are not converted. */

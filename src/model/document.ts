@@ -2,8 +2,8 @@ import type { Json, JsonObject, Secret } from './json.js'
 import type { Place } from './problem.js'
 
 /**
- * Values for envRefs and parameters, by env key (docs/values-and-secrets.md). A `Secret` may be used by credentials
- * only. Equal values are the same object: results of reading are cached by it.
+ * Values for envRefs and parameters, by env key (docs/guides/values-and-secrets.md). A `Secret` may be used by
+ * credentials only. Equal values are the same object: results of reading are cached by it.
  */
 export type EnvValues = ReadonlyMap<string, string | Secret>
 

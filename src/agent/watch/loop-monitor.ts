@@ -9,7 +9,7 @@ export interface Stall {
   readonly during: string
 }
 
-/** What the limits of docs/limits.md keep to. */
+/** What the limits of docs/reference/limits.md keep to. */
 const aimMs = 100
 /** Requests that are named with a stall. */
 const mostNamed = 3

@@ -1,4 +1,4 @@
-// Meters as Prometheus reads them. docs/metrics.md explains each; a test holds that page against this file.
+// Meters as Prometheus reads them. docs/reference/metrics.md explains each; a test holds that page against this file.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Run } from '../../model/run.js'
 import type { StackMetrics } from '../../stacks/status/metrics.js'

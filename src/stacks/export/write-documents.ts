@@ -1,4 +1,4 @@
-// Chosen resources → documents that declare them, sorted by kind, then by name (docs/export.md). Pure.
+// Chosen resources → documents that declare them, sorted by kind, then by name (docs/guides/export.md). Pure.
 import { compareText } from '../../lib/compare-text.js'
 import { kindRank } from '../../kinds/influxdb/influxdb.js'
 import { noValues, type Document } from '../../model/document.js'

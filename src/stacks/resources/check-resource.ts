@@ -1,5 +1,5 @@
-// What a request wants a resource to hold, checked by its kind as a package is (docs/packages.md), before anything is
-// written. Pure.
+// Checks the desired state of a requested resource by its kind, as in a package
+// (docs/reference/influxdb-packages.md), before anything is written. Pure.
 import { withSecrets } from '../../kinds/influxdb/influxdb.js'
 import type { Identity } from '../../model/address.js'
 import { noValues, type Document } from '../../model/document.js'

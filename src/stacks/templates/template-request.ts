@@ -1,4 +1,4 @@
-// A request for a dry run or an apply in the form of the InfluxDB API (docs/api.md).
+// A request for a dry run or an apply in the form of the InfluxDB API (docs/reference/influxdb-api.md).
 import type { Skip } from '../../model/inputs.js'
 import type { PushedPackage } from '../inputs/pushed-package.js'
 

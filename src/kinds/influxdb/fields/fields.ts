@@ -14,7 +14,8 @@ export const mostUnknown = 20
 
 /**
  * A map as its author wrote it, read field by field. null reads as absent. A value of the wrong type also reads as
- * absent, with a warning. `docs/packages.md` lists what each type accepts. A field that is never read is unknown.
+ * absent, with a warning. `docs/reference/influxdb-packages.md#types` lists what each type accepts. A field that is
+ * never read is unknown.
  */
 export class Fields {
   readonly pointer: string
