@@ -162,13 +162,13 @@ describe('how it stands is printed', () => {
 })
 
 describe('docs/reference/metrics.md', () => {
-  const rows = [...readFileSync('docs/reference/metrics.md', 'utf8').matchAll(/^\| `(gitmoor_\w+)` \| (\w+) \|([^|]*)\|/gm)].map(
-    ([, name, type, labels]) => ({
-      name: name!,
-      type: type!,
-      labels: [...labels!.matchAll(/`(\w+)`/g)].map((match) => match[1]!).sort(),
-    }),
-  )
+  const rows = [
+    ...readFileSync('docs/reference/metrics.md', 'utf8').matchAll(/^\| `(gitmoor_\w+)` \| (\w+) \|([^|]*)\|/gm),
+  ].map(([, name, type, labels]) => ({
+    name: name!,
+    type: type!,
+    labels: [...labels!.matchAll(/`(\w+)`/g)].map((match) => match[1]!).sort(),
+  }))
 
   /** Name, type and labels of each metric, as a page with one series of each tells them. */
   async function metrics(): Promise<typeof rows> {
