@@ -254,3 +254,11 @@ describe('docs/reference/api.md', () => {
     expect(paths.filter((path) => !listed.includes(`/${lastWord(path)}`))).toEqual([])
   })
 })
+
+test('docs/testing.md names existing tests', () => {
+  const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  const [, table] = /\| Failure \| Tested by \|\n([^]*?)\n\n/.exec(textOf('docs/testing.md'))!
+  const named = [...table!.matchAll(/`([a-z0-9-]+\/[a-z0-9/-]+)`/g)].map((match) => match[1]!)
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((name) => !tests.some((file) => file.startsWith(`${name}.`)))).toEqual([])
+})
