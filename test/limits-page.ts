@@ -153,7 +153,7 @@ function table(head: Row, rows: readonly Row[]): string {
 
 /** A list entry: `- NAME: DEFAULT (RANGE). TEXT`, with lines of at most 120 characters. */
 function settingEntry([key, schema]: readonly [string, { readonly meta: () => unknown }]): string {
-  const { standard, least, most, bounds, beyond } = schema.meta() as LimitNote
+  const { default: standard, least, most, bounds, beyond } = schema.meta() as LimitNote
   return wrapped(`- \`${key}\`: ${standard} (${least} to ${most}). ${bounds} Beyond it: ${beyond}`, '  ')
 }
 
