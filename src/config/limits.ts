@@ -57,97 +57,83 @@ function inside(parse: (text: string) => number | undefined, { least, most }: Ra
   }
 }
 
-const retried = 'tried again by itself'
-const waitsForChange = 'the run fails and waits for another revision or setting; what was applied stays'
+const retries = 'gitmoor retries.'
+const waits = 'the run fails until a new revision or setting, and the applied revision stays.'
 
 export const limitsDocument = strictObject({
-  gitRequest: time('30s', {
-    bounds: 'Silence of a server.',
-    beyond: `\`source/timeout\`: the look or the fetch fails and is ${retried}.`,
-  }),
-  fetch: time('2m', { bounds: 'One whole look or fetch.', beyond: `\`source/timeout\`: it fails and is ${retried}.` }),
+  gitRequest: time('30s', { bounds: 'Silence of a server.', beyond: `\`source/timeout\`; ${retries}` }),
+  fetch: time('2m', { bounds: 'One poll or fetch.', beyond: `\`source/timeout\`; ${retries}` }),
   driverCall: time('30s', {
     bounds: 'One request to a target.',
-    beyond: `\`platform/timeout\`: it counts as not answered, what was done is undone or goes on later, as the stack says.`,
+    beyond: '`platform/timeout`; gitmoor reverts the completed changes or keeps them, as `onFailure` says.',
   }),
   run: time('30m', {
     bounds: 'One run of a stack.',
-    beyond: `The run ends \`interrupted\` and is ${retried}; nothing begins after that.`,
+    beyond: 'The run ends as `interrupted`, and gitmoor recovers it.',
   }),
   packBytes: size('32MiB', '1GiB', {
-    bounds:
-      'What a git server sends for one commit: all its files, whatever the path, without what is here already. An archive behind a URL.',
-    beyond: `\`source/pack-too-large\`, of an archive \`source/file-too-large\`: nothing of it is kept; ${waitsForChange}.`,
+    bounds: 'What a git server sends for one commit: all files that gitmoor does not have. An archive behind a URL.',
+    beyond: `\`source/pack-too-large\`, for an archive \`source/file-too-large\`; ${waits}`,
   }),
   refsBytes: size('16MiB', '1GiB', {
-    bounds:
-      "A server's answer to one look: the refs that begin as those that are followed. Of a repository on this machine, also all refs that are files.",
-    beyond: `\`source/refs-too-large\`: the look fails and is ${retried}.`,
+    bounds: "A server's list of refs at one poll. For a local repository, also all refs that are files.",
+    beyond: `\`source/refs-too-large\`; ${retries}`,
   }),
   fileBytes: size('4MiB', '256MiB', {
     bounds: 'One file of a package.',
-    beyond: `\`source/file-too-large\`, before it is read; ${waitsForChange}.`,
+    beyond: `\`source/file-too-large\`, before gitmoor reads it; ${waits}`,
   }),
   totalBytes: size('64MiB', '1GiB', {
     bounds: 'All files of a package.',
-    beyond: `\`source/files-too-large\` or \`package/too-large\`; ${waitsForChange}.`,
+    beyond: `\`source/files-too-large\` or \`package/too-large\`; ${waits}`,
   }),
   files: count(10_000, 1_000_000, {
     bounds: 'Files of a package.',
-    beyond: `\`source/too-many-files\`, before any is read; ${waitsForChange}.`,
+    beyond: `\`source/too-many-files\`, before gitmoor reads any; ${waits}`,
   }),
-  depth: count(32, 256, {
-    bounds: 'Folders in folders of a package.',
-    beyond: `\`source/too-deep\`; ${waitsForChange}.`,
-  }),
+  depth: count(32, 256, { bounds: 'Nested folders of a package.', beyond: `\`source/too-deep\`; ${waits}` }),
   documents: count(20_000, 1_000_000, {
     bounds: 'Documents of a package.',
-    beyond: `\`package/too-large\`; ${waitsForChange}.`,
+    beyond: `\`package/too-large\`; ${waits}`,
   }),
   runsKept: count(100, 1_000_000, {
-    bounds: 'Runs that changed nothing, of each stack. Others are always kept.',
-    beyond: 'The oldest are forgotten.',
+    bounds: 'Runs of each stack that changed nothing. Others are always kept.',
+    beyond: 'gitmoor deletes the oldest.',
   }),
   revisionsKept: count(20, 10_000, {
-    bounds: 'Applied revisions whose files are kept, of each stack.',
-    beyond: 'A roll back to an older run is refused.',
+    bounds: 'Applied revisions of each stack whose files are kept.',
+    beyond: 'A rollback to an older run is refused.',
   }),
   remote: time('30s', {
-    bounds: 'One fetch of a package that a request names by its address.',
+    bounds: 'One fetch of a package that a request names by URL.',
     beyond: '`source/timeout`: the request is refused.',
   }),
   remoteBytes: size('2MiB', '256MiB', {
     bounds: 'Such a package.',
-    beyond: '`source/file-too-large`: the request is refused, and nothing more is read.',
+    beyond: '`source/file-too-large`: the request is refused.',
   }),
   remoteRedirects: count(5, 20, {
-    bounds: 'Redirects on the way to one.',
+    bounds: 'Redirects to such a package.',
     beyond: '`source/redirected`: the request is refused.',
   }),
-  evaluation: time('5s', {
-    bounds: 'Evaluating the Jsonnet of a package.',
-    beyond: `\`sandbox/time\`; ${waitsForChange}.`,
-  }),
+  evaluation: time('5s', { bounds: 'Evaluation of the Jsonnet of a package.', beyond: `\`sandbox/time\`; ${waits}` }),
   evaluationMemory: size('256MiB', '4GiB', {
-    bounds: 'Memory of the process that evaluates it.',
-    beyond: `\`sandbox/memory\`; ${waitsForChange}.`,
+    bounds: 'Memory of the evaluator.',
+    beyond: `\`sandbox/memory\`; ${waits}`,
     least: '96MiB',
   }),
   evaluationBytes: size('8MiB', '64MiB', {
-    bounds: 'What it evaluates to.',
-    beyond: `\`sandbox/output\`; ${waitsForChange}.`,
+    bounds: 'Result of the evaluation.',
+    beyond: `\`sandbox/output\`; ${waits}`,
   }),
-  webhookBytes: size('1MiB', '25MiB', {
-    bounds: 'What a webhook is sent.',
-    beyond: '413 as soon as it is more; nothing of it is kept.',
-  }),
+  webhookBytes: size('1MiB', '25MiB', { bounds: 'Body of a webhook delivery.', beyond: 'The answer is 413.' }),
   templateBytes: size('64MiB', '1GiB', {
-    bounds: 'A body of a request below `/api/v2`, unpacked.',
-    beyond: '413 as soon as it is more; nothing of it is kept.',
+    bounds: 'Body of a request to `/api/v2`, unpacked.',
+    beyond: 'The answer is 413.',
   }),
   pollsPerHost: count(10, 10_000, {
-    bounds: 'Looks a second at one host, whatever its remotes; five times as many at once after a pause.',
-    beyond: 'They wait their turn, which `doctor` and `gitmoor_looks_delayed` tell; what a person asks for goes first.',
+    bounds: 'Polls of one host per second, for all its remotes; five times as many at once after a pause.',
+    beyond: 'gitmoor throttles polls of this host; `gitmoor doctor` shows it. Manual commands go first.',
   }),
-  concurrency: count(16, 256, { bounds: 'Runs at the same time.', beyond: 'Others wait their turn.' }),
+  concurrency: count(16, 256, { bounds: 'Runs at the same time.', beyond: 'Further runs are queued.' }),
 })

@@ -56,7 +56,7 @@ class Kept {
   /** A look finds this. Gives how many rows are written. */
   see(at: NamedRefTip | null, afterMs = 0): number {
     this.now += afterMs
-    return this.#next({ tip: at, learnt: 'poll' })
+    return this.#next({ tip: at, detectedBy: 'poll' })
   }
 
   /** Time goes by, without a look. */
