@@ -34,7 +34,7 @@ const httpStatus: Readonly<Record<ErrorStatus, number>> = {
   auth: 401,
   'not-found': 404,
   conflict: 409,
-  held: 409,
+  'needs-approval': 409,
   stale: 409,
   cancelled: 409,
   failed: 422,
@@ -96,7 +96,7 @@ function roomStatus(error: SyncError): ErrorStatus {
   const room = error.code.split('/')[0]
   if (room === 'source') return 'source'
   if (room === 'platform' || room === 'engine') return 'target'
-  if (room === 'plan') return 'held'
+  if (room === 'plan') return 'needs-approval'
   if (room === 'store' || room === 'api' || room === 'machine') return 'unavailable'
   return error instanceof Ambiguous ? 'conflict' : 'failed'
 }

@@ -32,7 +32,7 @@ export function channelBlocker(channel: Channel, policy: ChannelPolicy): MoveBlo
 /** The error of a stack that follows a channel which released nothing yet. */
 export function notReleased(channel: Channel, policy: ChannelPolicy): Refused {
   const { message, next } = channelBlocker(channel, policy) ?? { message: 'It was not polled yet.', next: [] }
-  return new Refused('held', `Nothing of ${channel.ref} is released: ${message}`, {
+  return new Refused('needs-approval', `Nothing of ${channel.ref} is released: ${message}`, {
     code: blockedMoveCode,
     hint: nextText(next),
   })
@@ -63,7 +63,7 @@ function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | un
         until,
         next: [approve('Release it now'), veto],
       }
-    case 'held':
+    case 'blocked':
       return {
         reason: 'MoveNeedsApproval',
         message: `${what} does not go forward from the released commit, and needs approval.`,

@@ -117,7 +117,7 @@ function undecidedMove({ remote, ref }: Channel, detectedBy: DetectedBy, now: nu
 
 /** The newest move, where the ref leaves it before it was released. */
 function supersede({ move }: Channel): readonly ChannelMove[] {
-  if (move === null || (move.state !== 'waiting' && move.state !== 'held')) return []
+  if (move === null || (move.state !== 'waiting' && move.state !== 'blocked')) return []
   return [{ ...move, state: 'superseded', until: null }]
 }
 
@@ -129,7 +129,7 @@ function judge(
 ): Verdict | { readonly needs: Need } {
   const { moves, minAgeMs, movesPerHour, signedBy } = policy
   if (move.state === 'vetoed') return move
-  if (pin !== null) return blocked('held', 'pin')
+  if (pin !== null) return blocked('blocked', 'pin')
   if (signedBy !== undefined && seen.facts === undefined) return { needs: 'facts' }
   if (signedBy !== undefined && !isSignedBy(seen.facts!.signature, signedBy)) return blocked('refused', 'signedBy')
   if (released === null || released.to?.commit === move.to?.commit) return releasedVerdict
@@ -139,7 +139,7 @@ function judge(
   const approved = move.decision?.kind === 'approve'
   if (moves === 'forward-only' && seen.forward !== true) return { ...blocked('refused', 'forward-only'), ...known }
   if (moves === 'approve-back' && seen.forward !== true && !approved)
-    return { ...blocked('held', 'approval'), ...known }
+    return { ...blocked('blocked', 'approval'), ...known }
   if (approved) return { ...releasedVerdict, ...known }
   const until = move.seenAt + minAgeMs
   if (now < until) return { state: 'waiting', blockedBy: 'minAge', until, ...known }
@@ -153,7 +153,7 @@ function judge(
 
 const releasedVerdict: Verdict = { state: 'released', blockedBy: null, until: null }
 
-function blocked(state: 'held' | 'refused', blockedBy: BlockedBy): Verdict {
+function blocked(state: 'blocked' | 'refused', blockedBy: BlockedBy): Verdict {
   return { state, blockedBy, until: null }
 }
 

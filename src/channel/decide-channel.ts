@@ -16,7 +16,11 @@ export function vetoMove(
 
 /** It is released without waiting and without anybody being asked any more, but for a signature. It ends a veto. */
 export function approveMove(channel: Channel, move: ChannelMove, decision: Decision): ChannelChange {
-  return decisionAboutMove(channel, { ...move, state: 'held', blockedBy: 'approval', until: null, decision }, decision)
+  return decisionAboutMove(
+    channel,
+    { ...move, state: 'blocked', blockedBy: 'approval', until: null, decision },
+    decision,
+  )
 }
 
 export function pinChannel(channel: Channel, { name, commit, object }: NamedRefTip, decision: Decision): ChannelChange {

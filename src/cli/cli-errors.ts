@@ -165,7 +165,7 @@ export const interruptions = {
   needsConfirmation: (question: string) =>
     new CliError(exitCode.needsApproval, `${question} Confirmation needed, but there is no terminal.`, {
       code: 'cli/needs-confirmation',
-      status: 'held',
+      status: 'needs-approval',
       hint: 'Pass --yes to confirm.',
     }),
   declined: () => cancelled('Nothing was changed.'),

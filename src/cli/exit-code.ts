@@ -27,7 +27,7 @@ const byStatus: Readonly<Record<string, number>> = {
   auth: exitCode.auth,
   source: exitCode.source,
   target: exitCode.target,
-  held: exitCode.needsApproval,
+  'needs-approval': exitCode.needsApproval,
   stale: exitCode.stale,
   'not-found': exitCode.notFound,
   locked: exitCode.locked,
@@ -51,11 +51,11 @@ export function exitCodeOfRun(run: {
   readonly problems: readonly Problem[]
   readonly blockers: readonly Pick<RunBlocker, 'reason'>[]
 }): number {
-  if (run.phase === 'held') return exitCode.needsApproval
+  if (run.phase === 'needs-approval') return exitCode.needsApproval
   const byOutcome: Readonly<Record<Outcome, number>> = {
     applied: exitCode.ok,
     unchanged: exitCode.ok,
-    held: exitCode.needsApproval,
+    'needs-approval': exitCode.needsApproval,
     cancelled: exitCode.cancelled,
     failed: exitCodeOfProblems(run.problems),
     undone: exitCodeOfProblems(run.problems),

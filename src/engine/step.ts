@@ -42,7 +42,7 @@ export async function performStep(change: Change, deps: StepDeps): Promise<void>
       return writesTarget(change) ? update(change, deps) : changeOwnership(change, deps)
     case 'remove':
       return remove(change, deps)
-    case 'forget':
+    case 'untrack':
       return untrack(change, deps)
   }
 }

@@ -21,7 +21,7 @@ export interface Change {
   readonly address: Address
   readonly kind: string
   readonly identity?: Identity
-  readonly action: 'create' | 'update' | 'remove' | 'forget'
+  readonly action: 'create' | 'update' | 'remove' | 'untrack'
   /** An update of a resource that no stack owned. */
   readonly adopts?: true
   /** An update of a resource that this stack owned under another address: a move. */

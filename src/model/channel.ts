@@ -14,11 +14,11 @@ export interface NamedRefTip extends RefTip {
 export type DetectedBy = 'poll' | 'webhook' | 'person' | 'promote'
 
 /**
- * The state of a move. `released`: stacks follow it, or did until the next one; `waiting`: until a time; `held`: until
- * a person decides; `refused`: by the policy; `vetoed`: by a person; `superseded`: the ref moved again before the
+ * The state of a move. `released`: stacks follow it, or did until the next one; `waiting`: until a time; `blocked`:
+ * until a person decides; `refused`: by the policy; `vetoed`: by a person; `superseded`: the ref moved again before the
  * release; `gone`: the ref was deleted.
  */
-export type MoveState = 'released' | 'waiting' | 'held' | 'refused' | 'vetoed' | 'superseded' | 'gone'
+export type MoveState = 'released' | 'waiting' | 'blocked' | 'refused' | 'vetoed' | 'superseded' | 'gone'
 
 /** Why a move is not released: a setting of the channel's policy, or a pin of the channel. */
 export type BlockedBy = 'minAge' | 'movesPerHour' | 'approval' | 'pin' | 'forward-only' | 'signedBy'
@@ -46,7 +46,7 @@ export interface ChannelMove {
   readonly seenAt: number
   readonly detectedBy: DetectedBy
   readonly state: MoveState
-  /** Why it is waiting, held or refused. */
+  /** Why it is waiting, blocked or refused. */
   readonly blockedBy: BlockedBy | null
   /** The earliest end of the wait. */
   readonly until: number | null

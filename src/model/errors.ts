@@ -62,7 +62,7 @@ export type RefusedStatus =
   | 'auth'
   | 'source'
   | 'target'
-  | 'held'
+  | 'needs-approval'
   | 'stale'
   | 'not-found'
   | 'locked'

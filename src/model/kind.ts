@@ -35,7 +35,7 @@ export interface Kind<Spec = any> {
   readonly apiVersions: readonly string[]
   /** One identity space: 'Check' for both check kinds; its kinds share key and driver. */
   readonly family: string
-  readonly onRemove: 'remove' | 'forget'
+  readonly onRemove: 'remove' | 'untrack'
   /** Removing it deletes data: it needs approval and comes last. */
   readonly losesData?: boolean
   /** The target made it itself: when it is no longer declared, it is untracked and stays. */

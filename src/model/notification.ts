@@ -19,11 +19,11 @@ export interface Notification {
 }
 
 /**
- * `moved`: a poll found a change; `known`: the change was known; `unseen`: the remote did not show it in time;
+ * `moved`: a poll found a change; `known`: the change was known; `not-visible`: the remote did not show it in time;
  * `unfollowed`: no stack follows the ref, which only a poll could tell; `failed`: the remote was unreachable;
  * `interrupted`: the agent stopped meanwhile.
  */
-export type NotificationResult = 'moved' | 'known' | 'unseen' | 'unfollowed' | 'failed' | 'interrupted'
+export type NotificationResult = 'moved' | 'known' | 'not-visible' | 'unfollowed' | 'failed' | 'interrupted'
 
 /** The result of a notification. `runs`: the resulting runs; `why`: of `failed`. */
 export interface NotificationOutcome {

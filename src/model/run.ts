@@ -35,9 +35,9 @@ export interface Cause {
   readonly unattended?: true
 }
 
-export type Phase = 'queued' | 'fetching' | 'planning' | 'held' | 'applying' | 'undoing' | 'done'
+export type Phase = 'queued' | 'fetching' | 'planning' | 'needs-approval' | 'applying' | 'undoing' | 'done'
 export type Outcome =
-  'applied' | 'unchanged' | 'held' | 'failed' | 'undone' | 'superseded' | 'cancelled' | 'interrupted'
+  'applied' | 'unchanged' | 'needs-approval' | 'failed' | 'undone' | 'superseded' | 'cancelled' | 'interrupted'
 
 /** An attempt to bring a stack to a revision. Ids are decimal and ascending. Times are milliseconds since the epoch. */
 export interface Run {
@@ -56,7 +56,7 @@ export interface Run {
   readonly startedAt: number | null
   readonly finishedAt: number | null
   /** Apply the revision; remove all resources; remove them and delete the stack; change names and ownership alone. */
-  readonly intent: 'sync' | 'uninstall' | 'delete' | 'record'
+  readonly intent: 'sync' | 'uninstall' | 'delete' | 'ownership'
   /** The digest of the plan to carry out; another plan is stale. */
   readonly expects: string | null
 }

@@ -31,7 +31,7 @@ export function consentTo(plan: Plan, by: string): NonNullable<PlanInput['consen
 type Consented = Consent['changes'][number]
 
 function consentEntry({ address, action, takesFrom, losesData }: Change): Consented {
-  if (action === 'remove' || action === 'forget') return { address, action: 'remove' }
+  if (action === 'remove' || action === 'untrack') return { address, action: 'remove' }
   return {
     address,
     action: 'write',
@@ -78,7 +78,7 @@ function deletions(
   const removals = unapproved.filter((change) => change.action === 'remove' && change.partOf === undefined).length
   if (removals === 0) return []
   const counts = ({ kind, partOf, ...one }: Pick<Owned, 'kind' | 'partOf' | 'shared'> | Change): boolean =>
-    partOf === undefined && !('shared' in one) && !('shares' in one) && kindNamed(kind)?.onRemove !== 'forget'
+    partOf === undefined && !('shared' in one) && !('shares' in one) && kindNamed(kind)?.onRemove !== 'untrack'
   const counted = [...owned.values()].filter(counts)
   const removed = new Set(
     all.filter((change) => consentEntry(change).action === 'remove').map(({ address }) => address),

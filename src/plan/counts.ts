@@ -3,7 +3,7 @@ import type { Change, Counts, Plan } from '../model/change.js'
 /** True if the change writes to the target; otherwise it changes only ownership. */
 export function writesTarget(change: Change): boolean {
   if (change.action === 'update') return change.fields.length > 0
-  return change.action !== 'forget'
+  return change.action !== 'untrack'
 }
 
 /** Shared resources that differ from their declaration: their owners correct them. */
@@ -24,7 +24,7 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged'>): Counts 
     if (change.partOf !== undefined) continue
     if (change.action === 'create') create++
     else if (change.action === 'remove') remove++
-    else if (change.action === 'forget') continue
+    else if (change.action === 'untrack') continue
     else if (change.fields.length > 0 || change.adopts === true || change.from !== undefined) update++
     else unchanged++
   }

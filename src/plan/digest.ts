@@ -46,5 +46,5 @@ export function* digestChanges(changes: Plan['changes']): Steps<void> {
 /** The fields of a change that decide what it does; not its reason, nor its place in the order. */
 export function decisiveFields(change: Change): object {
   const { displayName: _displayName, reason: _reason, needs: _needs, after: _after, losses: _losses, ...rest } = change
-  return rest
+  return rest.action === 'untrack' ? { ...rest, action: 'forget' } : rest
 }

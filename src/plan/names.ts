@@ -86,7 +86,7 @@ function withOrder(
   first: ReadonlySet<Address>,
 ): UnorderedChange {
   const { change } = unordered
-  const goesFirst = (change.action === 'remove' || change.action === 'forget') && first.has(change.address)
+  const goesFirst = (change.action === 'remove' || change.action === 'untrack') && first.has(change.address)
   if (holder === undefined && !goesFirst) return unordered
   return {
     ...unordered,

@@ -30,14 +30,14 @@ export function* planRemovals(
 function removal(owned: Owned, kind: Kind, { observed, claims, uninstall }: PlanInput): Change {
   const { address, identity, needs, partOf } = owned
   const there = observed.get(address)
-  const stays = kind.onRemove === 'forget' || (there !== undefined && kind.belongsToTarget?.(there.actual) === true)
+  const stays = kind.onRemove === 'untrack' || (there !== undefined && kind.belongsToTarget?.(there.actual) === true)
   const keeps = owned.shared === true || stays || claims.sharers(kind.family, identity).length > 0
   const displayName = there === undefined ? undefined : kind.displayName?.(there.actual)
   return {
     address,
     kind: owned.kind,
     identity,
-    action: keeps || there === undefined ? 'forget' : 'remove',
+    action: keeps || there === undefined ? 'untrack' : 'remove',
     fields: [],
     ...(kind.losesData === true && !keeps && there !== undefined ? { losesData: true as const } : {}),
     ...(partOf === undefined ? {} : { partOf }),

@@ -53,7 +53,7 @@ export interface SyncDeps {
 
 type GraphDeps = Pick<SyncDeps, 'targets' | 'packages' | 'inputs' | 'maxDocuments' | 'maxBytes'>
 
-export type SyncOutcome = ApplyOutcome | 'held'
+export type SyncOutcome = ApplyOutcome | 'needs-approval'
 
 /**
  * Brings a stack's target to the state its package describes. The caller holds the stack's lease. Errors: `SyncError`s;
@@ -253,16 +253,21 @@ export function settingsDigest({ spec }: Stack): string {
   return jsonDigest(decidingSettings(spec))
 }
 
-async function stopForApproval(run: Run, plan: Plan, problems: readonly Problem[], store: Store): Promise<'held'> {
+async function stopForApproval(
+  run: Run,
+  plan: Plan,
+  problems: readonly Problem[],
+  store: Store,
+): Promise<'needs-approval'> {
   await store.runs.finish(run.id, {
-    outcome: 'held',
-    phase: 'held',
+    outcome: 'needs-approval',
+    phase: 'needs-approval',
     plan,
     changes: countChanges(plan),
     problems,
     failure: null,
   })
-  return 'held'
+  return 'needs-approval'
 }
 
 function callerFor({ spec }: Stack, { id }: Run): Caller {

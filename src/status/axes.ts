@@ -30,13 +30,13 @@ export function syncState({ applied, observed, drifted, checkedAt }: Stack): Syn
 
 export function runPhase(input: Pick<StatusInput, 'stack' | 'last' | 'inProgress'>): Phase {
   const { last, inProgress } = input
-  if (last?.phase === 'held' && !needsApproval(input)) return 'done'
+  if (last?.phase === 'needs-approval' && !needsApproval(input)) return 'done'
   return (last?.outcome === null ? inProgress : undefined) ?? last?.phase ?? 'done'
 }
 
 /** The newest plan needs approval, and nobody cancelled its run. */
 export function needsApproval({ stack, last }: Pick<StatusInput, 'stack' | 'last'>): boolean {
-  return last?.outcome === 'held' && !isCancelled(stack)
+  return last?.outcome === 'needs-approval' && !isCancelled(stack)
 }
 
 /** A plan needs approval, or a failure waits for a new revision, another setting or a person. */

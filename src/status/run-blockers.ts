@@ -73,7 +73,7 @@ export function refuseClosed(spec: StackSpec, now: number, overrideWindow: strin
     deniedBy === undefined
       ? ''
       : ` The window: ${deniedBy.kind} ${deniedBy.schedule} for ${printInterval(deniedBy.durationMs)}.`
-  throw new Refused('held', `${spec.name}: ${closed.message}${window} Nothing is written.`, {
+  throw new Refused('needs-approval', `${spec.name}: ${closed.message}${window} Nothing is written.`, {
     code: 'stacks/window-closed',
     hint: 'Wait until it opens, or add --override-window --why TEXT (API: `overrideWindow`, `why`).',
   })

@@ -34,7 +34,7 @@ export function blockedMoveRefusal(
     revision === undefined ? stack.observed === null : commit !== null && revisionMatches(commit, revision)
   const blocker = blockedMoves.find((one) => one.reason !== 'MoveWaiting' && isAwaited(one))
   if (blocker === undefined) return undefined
-  return new Refused('held', `${stack.spec.name} cannot sync: ${blocker.message}`, {
+  return new Refused('needs-approval', `${stack.spec.name} cannot sync: ${blocker.message}`, {
     code: blockedMoveCode,
     hint: nextText(blocker.next),
   })
@@ -58,7 +58,7 @@ function refusedStatus(input: StatusInput, elsewhere: boolean): RefusedStatus | 
   if (stack.failure === null && awaitsPackage(stack)) return 'source'
   const desired = stack.pinned?.revision ?? stack.observed?.revision
   if (last !== undefined && last.revision !== '' && !sameRevision(last.revision, desired)) return undefined
-  if (needsApproval(input) || staysAsItIs(input)) return 'held'
+  if (needsApproval(input) || staysAsItIs(input)) return 'needs-approval'
   return failureStatus(input)
 }
 
@@ -76,7 +76,7 @@ function failureStatus(input: StatusInput): RefusedStatus | undefined {
   if (failure === undefined || failure.retry === 'soon') return undefined
   const room = failure.code.split('/')[0]!
   if (failure.code === 'run/cancelled') return 'cancelled'
-  if (failure.reason === 'Claimed') return 'held'
+  if (failure.reason === 'Claimed') return 'needs-approval'
   return roomStatus[room] ?? 'failed'
 }
 
@@ -84,5 +84,5 @@ const roomStatus: Readonly<Record<string, RefusedStatus>> = {
   source: 'source',
   platform: 'target',
   engine: 'target',
-  plan: 'held',
+  plan: 'needs-approval',
 }

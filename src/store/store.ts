@@ -257,7 +257,7 @@ export interface FileTable {
 export interface DatabaseEvent {
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** `store/mended`: the room, then the event. */
+  /** `store/repaired`: the room, then the event. */
   readonly code: string
   readonly message: string
 }

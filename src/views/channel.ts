@@ -17,7 +17,7 @@ const signatureSchema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('bad'), why: z.string() }),
 ])
 
-export const moveStateSchema = z.enum(['released', 'waiting', 'held', 'refused', 'vetoed', 'superseded', 'gone'])
+export const moveStateSchema = z.enum(['released', 'waiting', 'blocked', 'refused', 'vetoed', 'superseded', 'gone'])
 
 export const moveSchema = z
   .object({

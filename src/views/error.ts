@@ -8,7 +8,7 @@ export const errorStatuses = [
   'auth',
   'source',
   'target',
-  'held',
+  'needs-approval',
   'stale',
   'not-found',
   'locked',

@@ -14,7 +14,7 @@ export const changeSchema = z
     address,
     kind: z.string(),
     identity: identity.optional(),
-    action: z.enum(['create', 'update', 'remove', 'forget']),
+    action: z.enum(['create', 'update', 'remove', 'untrack']),
     adopts: z.literal(true).optional(),
     from: address.optional(),
     shares: z.literal(true).optional(),

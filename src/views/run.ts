@@ -6,12 +6,12 @@ import { problemSchema } from './problem.js'
 import { list, time, type View } from './view.js'
 import { blockerShape } from './status.js'
 
-export const phaseSchema = z.enum(['queued', 'fetching', 'planning', 'held', 'applying', 'undoing', 'done'])
+export const phaseSchema = z.enum(['queued', 'fetching', 'planning', 'needs-approval', 'applying', 'undoing', 'done'])
 
 export const outcomeSchema = z.enum([
   'applied',
   'unchanged',
-  'held',
+  'needs-approval',
   'failed',
   'undone',
   'superseded',
@@ -86,7 +86,7 @@ export const runSchema = z
   .object({
     ...runShape,
     stack: z.string(),
-    intent: z.enum(['sync', 'uninstall', 'delete', 'record']),
+    intent: z.enum(['sync', 'uninstall', 'delete', 'ownership']),
     blockers: list(z.object({ ...blockerShape, reason: z.enum(runBlockerReasons) })).openapi({
       description: 'Why it does not begin, while it is queued.',
     }),

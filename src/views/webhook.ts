@@ -5,7 +5,7 @@ import { outcomeSchema } from './run.js'
 import { list, time, type View } from './view.js'
 
 const resultSchema = z
-  .enum(['moved', 'known', 'unseen', 'failed', 'interrupted', 'ignored', 'unfollowed', 'refused'])
+  .enum(['moved', 'known', 'not-visible', 'failed', 'interrupted', 'ignored', 'unfollowed', 'refused'])
   .nullable()
   .openapi({ description: 'null: the remote is being looked at.' })
 

@@ -235,7 +235,7 @@ export const sampleMove: MoveView = {
   to: { object: '81d0c3e'.padEnd(40, '1'), commit },
   observedAt: '2026-11-21T04:00:00.000Z',
   detectedBy: 'poll',
-  state: 'held',
+  state: 'blocked',
   blockedBy: 'approval',
   until: null,
   forward: false,

@@ -163,7 +163,7 @@ describe('a move that does not go forward', () => {
     kept.forward = () => false
     kept.see(tip('b'))
     kept.see(tip('a'))
-    expect([kept.offered, kept.states.at(-1)]).toEqual(['b', 'held approval'])
+    expect([kept.offered, kept.states.at(-1)]).toEqual(['b', 'blocked approval'])
     expect(kept.channel.move?.forward).toBe(false)
     kept.approve('2')
     expect([kept.offered, kept.states.at(-1)]).toEqual(['a', 'released'])
@@ -361,7 +361,7 @@ describe('a pin', () => {
     kept.decide(pinChannel(kept.channel, tip('old'), decision('pin', kept.now)))
     kept.asked.length = 0
     kept.see(tip('b'))
-    expect([kept.offered, kept.states, kept.asked]).toEqual(['old', ['released', 'held pin'], []])
+    expect([kept.offered, kept.states, kept.asked]).toEqual(['old', ['released', 'blocked pin'], []])
     kept.decide(unpinChannel(kept.channel, decision('unpin', kept.now)))
     expect([kept.offered, kept.states]).toEqual(['b', ['released', 'released']])
   })
@@ -409,7 +409,7 @@ function act(kept: Kept, dice: Dice): void {
     case 'veto':
       return channel.move === null || channel.pin !== null ? undefined : kept.veto(channel.move.id)
     case 'approve':
-      return channel.move?.state === 'held' || channel.move?.state === 'waiting'
+      return channel.move?.state === 'blocked' || channel.move?.state === 'waiting'
         ? kept.approve(channel.move.id)
         : undefined
     case 'pin': {

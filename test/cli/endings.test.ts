@@ -28,7 +28,7 @@ describe('the exit code shows the result of a run:', () => {
     'a package with errors': [ended('failed', 'graph/cycle'), 1],
     'claimed by another stack': [ended('failed', 'plan/claimed'), 7],
     cancelled: [ended('cancelled'), 12],
-    held: [{ ...sampleRun, phase: 'held', outcome: null, plan: samplePlan }, 7],
+    held: [{ ...sampleRun, phase: 'needs-approval', outcome: null, plan: samplePlan }, 7],
   }
   test.each(Object.entries(cases))('%s', async (_, [run, code]) => {
     const typed = await (await openTestShell({ run: async () => run })).type('sync boards')
@@ -38,7 +38,7 @@ describe('the exit code shows the result of a run:', () => {
 
   test('a plan that needs approval is shown with what to type next', async () => {
     const desk = await openTestShell({
-      run: async () => ({ ...sampleRun, phase: 'held', outcome: 'held', plan: samplePlan }),
+      run: async () => ({ ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval', plan: samplePlan }),
     })
     const { stdout } = await desk.type('sync boards')
     expect(stdout).toContain('! data-loss: Removing Bucket/old loses its data.')
@@ -140,7 +140,7 @@ describe('the exit code shows why the agent refused:', () => {
     auth: 4,
     source: 5,
     target: 6,
-    held: 7,
+    'needs-approval': 7,
     stale: 8,
     'not-found': 9,
     locked: 10,
@@ -307,7 +307,7 @@ describe('a person at the terminal:', () => {
     const deleting: Partial<Verbs> = {
       deleteResource: async (_, { consent }) => {
         if (consent !== 'Bucket/raw')
-          throw new Refused('held', 'Removing Bucket/raw deletes the data in it.', {
+          throw new Refused('needs-approval', 'Removing Bucket/raw deletes the data in it.', {
             code: 'stacks/data-loss',
             hint: 'Consent.',
           })

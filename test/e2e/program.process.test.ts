@@ -59,7 +59,7 @@ describe('from create to uninstall', () => {
     expect(await run('approve', 'boards', '0'.repeat(12))).toMatchObject({ code: 8 })
     expect(await run('approve', 'boards', digest)).toMatchObject({ code: 0 })
     const history = await list<{ outcome: string }>('history', 'boards')
-    expect(history.map(({ outcome }) => outcome)).toEqual(['applied', 'held', 'applied', 'applied'])
+    expect(history.map(({ outcome }) => outcome)).toEqual(['applied', 'needs-approval', 'applied', 'applied'])
     expect(await run('stack', 'delete', 'boards', '--uninstall')).toMatchObject({ code: 7 })
     expect(await run('stack', 'delete', 'boards', '--uninstall', '--yes')).toMatchObject({ code: 0 })
     expect((await run('resource', 'list')).stdout).not.toContain('red')

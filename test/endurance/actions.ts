@@ -199,7 +199,7 @@ async function rollBack(scene: Scene): Promise<void> {
 async function approveHeld(scene: Scene): Promise<void> {
   const { body } = await request(scene, 'GET', '/api/v1/stacks?limit=500')
   const held = ((body as { readonly items?: readonly StackRow[] } | undefined)?.items ?? []).filter(
-    ({ phase }) => phase === 'held',
+    ({ phase }) => phase === 'needs-approval',
   )
   if (held.length > 0) await approve(scene, scene.dice.pick(held))
 }

@@ -20,7 +20,9 @@ const why = 'as the dice have it'
 /** Not of channels that only go forward: going back, they would have to. */
 export async function veto(scene: Scene): Promise<void> {
   const channel = someChannel(scene, (one) => !(one.project.isLinear && one.ref === 'beta'))
-  const move = (await newestMoves(scene, channel)).find(({ state }) => ['released', 'waiting', 'held'].includes(state))
+  const move = (await newestMoves(scene, channel)).find(({ state }) =>
+    ['released', 'waiting', 'blocked'].includes(state),
+  )
   if (move?.to == null) return
   const { status } = await request(scene, 'POST', `/api/v1/channels/moves/${move.id}/veto`, { why })
   if (status === 200)
@@ -29,7 +31,7 @@ export async function veto(scene: Scene): Promise<void> {
 
 export async function approveMove(scene: Scene): Promise<void> {
   const channel = someChannel(scene)
-  const move = (await newestMoves(scene, channel)).find(({ state }) => ['vetoed', 'waiting', 'held'].includes(state))
+  const move = (await newestMoves(scene, channel)).find(({ state }) => ['vetoed', 'waiting', 'blocked'].includes(state))
   if (move !== undefined) await approveOne(scene, move)
 }
 

@@ -148,11 +148,11 @@ async function comeToRest(scene: Scene): Promise<void> {
     for (const row of rows) {
       if (row.suspended !== null) await resumeStack(scene, row.name)
       if (row.pinned !== null) await agent.ask('POST', `/api/v1/stacks/${row.name}/unpin`)
-      if (row.phase === 'held') await approve(scene, row)
+      if (row.phase === 'needs-approval') await approve(scene, row)
     }
     for (const { name, pin, newest } of await channels(scene)) {
       if (pin !== null) await unpinOne(scene, name)
-      else if (newest?.state === 'held' || newest?.state === 'waiting') await approveOne(scene, newest)
+      else if (newest?.state === 'blocked' || newest?.state === 'waiting') await approveOne(scene, newest)
     }
     const desired = new Map(followers.map(({ name, project, ref }) => [name, project.at[ref].id]))
     const late = rows.filter(

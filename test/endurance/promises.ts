@@ -182,7 +182,8 @@ function nothingWhileItWaits({ scene, follower, runs, writes }: Evidence): void 
     ({ outcome }) => outcome === 'undone' || outcome === 'interrupted' || outcome === 'failed',
   )
   for (const run of runs.filter(
-    ({ outcome, plan }) => outcome === 'held' || outcome === 'unchanged' || (outcome === 'failed' && plan === null),
+    ({ outcome, plan }) =>
+      outcome === 'needs-approval' || outcome === 'unchanged' || (outcome === 'failed' && plan === null),
   )) {
     if (run.outcome === 'failed' && undoing.length > 1) continue // it may have undone what another one left
     const during = within(writes, run)

@@ -204,7 +204,7 @@ describe('a step', () => {
     const deps = await depsOf(world)
     world.calls.length = 0
     await performStep(
-      change('Label/red', { action: 'forget', identity: (await world.owned())['Label/red'] as never }),
+      change('Label/red', { action: 'untrack', identity: (await world.owned())['Label/red'] as never }),
       deps,
     )
     expect(world.calls).toEqual([])

@@ -15,7 +15,7 @@ interface Spec {
 }
 
 const base = {
-  onRemove: 'forget',
+  onRemove: 'untrack',
   references: ({ needs }: Spec) => needs.map((name) => ({ to: addressOf('Box', name) })),
   encode: ({ of }: Spec, resolve) =>
     of === undefined

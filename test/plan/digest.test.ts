@@ -93,7 +93,7 @@ const counted: Readonly<Record<string, readonly [Partial<Change>, object]>> = {
   'a move, also of what is as declared': [{ fields: [], from: at('Bucket/old') }, { update: 1 }],
   'a change of ownership alone as unchanged': [{ fields: [] }, { unchanged: 4 }],
   'a removal': [{ action: 'remove', fields: [] }, { remove: 1 }],
-  'what is only forgotten nowhere: it stays on the target': [{ action: 'forget', fields: [] }, {}],
+  'what is only forgotten nowhere: it stays on the target': [{ action: 'untrack', fields: [] }, {}],
   'no part': [{ action: 'create', partOf: at('Bucket/raw') }, {}],
 }
 
@@ -109,7 +109,7 @@ test.each([
   ['update', 1, true],
   ['update', 0, false],
   ['remove', 0, true],
-  ['forget', 0, false],
+  ['untrack', 0, false],
 ] as const)('a %s with %i fields writes to the target: %s', (action, fields, expected) => {
   expect(writesTarget({ ...change, action, fields: change.fields.slice(0, fields) })).toBe(expected)
 })

@@ -67,7 +67,7 @@ const cases: Readonly<Record<string, Case>> = {
     before: [label('red')],
     now: [],
     hand: gone('Label/red'),
-    changes: ['forget Label/red (gone)'],
+    changes: ['untrack Label/red (gone)'],
   },
   'adopts a resource that has the declared key and no owner': {
     before: [label('red')],
@@ -133,7 +133,7 @@ const cases: Readonly<Record<string, Case>> = {
     now: [label('new', 'red'), bucket('raw')],
     hand: gone('LabelMapping/Bucket/raw/old'),
     changes: [
-      'forget LabelMapping/Bucket/raw/old (gone, first)',
+      'untrack LabelMapping/Bucket/raw/old (gone, first)',
       'remove Label/old (dropped, first)',
       'update Label/new (edited): name',
     ],
@@ -150,7 +150,7 @@ const cases: Readonly<Record<string, Case>> = {
     now: [],
     hand: (before) => gone('Label/red')(sharing(before, 'Label/red')),
     over: { claims: claimed(...settled(declare(label('red'))).owned.values()) },
-    changes: ['forget Label/red (dropped)'],
+    changes: ['untrack Label/red (dropped)'],
   },
   'waits for the owner of a shared resource that is missing and has no key': {
     before: [dashboard('ops')],
@@ -210,19 +210,19 @@ const cases: Readonly<Record<string, Case>> = {
     now: [],
     hand: (before) => sharing(before, 'Label/red'),
     over: { claims: claimed(...settled(declare(label('red'))).owned.values()) },
-    changes: ['forget Label/red (dropped)'],
+    changes: ['untrack Label/red (dropped)'],
   },
   'untracks a resource that other stacks share': {
     before: [label('red')],
     now: [],
     over: { claims: claimed(...sharing(settled(declare(label('red'))), 'Label/red').owned.values()) },
-    changes: ['forget Label/red (dropped)'],
+    changes: ['untrack Label/red (dropped)'],
   },
   'untracks resources of a kind that is never removed': {
     before: [label('red')],
     now: [],
-    over: { kindNamed: (name) => ({ ...influxdbKinds.find(({ kind }) => kind === name)!, onRemove: 'forget' }) },
-    changes: ['forget Label/red (dropped)'],
+    over: { kindNamed: (name) => ({ ...influxdbKinds.find(({ kind }) => kind === name)!, onRemove: 'untrack' }) },
+    changes: ['untrack Label/red (dropped)'],
   },
 }
 

@@ -11,7 +11,7 @@ export function resume({ model, verbs, ask }: World, name: string): void {
 export async function approve({ store, verbs, model, signal, ask, tell }: World, name: string): Promise<void> {
   const stack = (await store.stacks.get(name))!
   const last = (await store.runs.last([stack.id])).get(stack.id)
-  const plan = last?.outcome === 'held' ? (await store.runs.get(last.id))?.plan : undefined
+  const plan = last?.outcome === 'needs-approval' ? (await store.runs.get(last.id))?.plan : undefined
   if (plan == null) return tell('  nothing waits')
   model.approve(name, consentTo(plan, ''))
   tell(`  approves ${plan.needsApproval.map(({ rule }) => rule).join(' ')}`)

@@ -61,7 +61,7 @@ async function nudge(
   const { store, verbs } = world
   const stack = (await store.stacks.get(name))!
   const last = (await store.runs.last([stack.id])).get(stack.id)
-  if (last?.outcome === 'held' && stack.failure === null) {
+  if (last?.outcome === 'needs-approval' && stack.failure === null) {
     await approve(world, name)
     return true
   }
@@ -103,7 +103,7 @@ async function areReady({ store }: World, { spec }: Stack): Promise<boolean> {
     const stack = (await store.stacks.get(name))!
     const isThere = sameRevision(stack.applied?.revision, stack.pinned?.revision ?? stack.observed?.revision)
     const last = (await store.runs.last([stack.id])).get(stack.id)
-    const isBusy = (await store.runs.unfinished(stack.id)).length > 0 || last?.outcome === 'held'
+    const isBusy = (await store.runs.unfinished(stack.id)).length > 0 || last?.outcome === 'needs-approval'
     if (!isThere || isBusy || stack.failure !== null || stack.drifted > 0) return false
   }
   return true

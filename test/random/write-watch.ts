@@ -169,7 +169,7 @@ export class WriteWatch implements Watch {
       this.#deps.model.isApproved(
         spec.name,
         run.revision,
-        one.action === 'remove' || one.action === 'forget' ? 'remove' : 'write',
+        one.action === 'remove' || one.action === 'untrack' ? 'remove' : 'write',
         one.address,
       )
     const asked = plan.changes.filter((one) => !isApproved(one))

@@ -156,7 +156,7 @@ describe('a request in a closed window', () => {
       'boards: No sync window is open until 2026-01-02T00:00:00.000Z. Nothing is written.',
     ],
   ])('%s', (_, spec, message) => {
-    expect(refusal(spec)).toMatchObject({ status: 'held', code: 'stacks/window-closed', message, hint })
+    expect(refusal(spec)).toMatchObject({ status: 'needs-approval', code: 'stacks/window-closed', message, hint })
   })
 
   test('goes on where it says why, where the window exempts it, and where none is closed', () => {

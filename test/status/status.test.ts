@@ -73,7 +73,7 @@ const awaitingWindow: Given = {
   last: queued,
   blockers: [{ reason: 'Window', message: 'A sync window denies writes.', since: null, until: at + 9, next: [] }],
 }
-const needsApproval: Given = { last: { ...applied, phase: 'held', outcome: 'held' } }
+const needsApproval: Given = { last: { ...applied, phase: 'needs-approval', outcome: 'needs-approval' } }
 
 describe('the state of a stack', () => {
   test.each(

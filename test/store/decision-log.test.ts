@@ -152,7 +152,7 @@ test('where decisions may be lost and there is no log, every stack is suspended 
   rmSync(log)
   writeFileSync(file, 'not a database')
   await withStore(async (store) => {
-    expect(store.startEvents.map(({ code }) => code)).toEqual(['store/mended', 'store/decisions-lost'])
+    expect(store.startEvents.map(({ code }) => code)).toEqual(['store/repaired', 'store/decisions-lost'])
     const stacks = await store.stacks.list({ limit: 100 })
     expect(stacks.map(({ suspended: why }) => why?.reason)).toEqual(
       names(5).map(() => 'the database was repaired, and a veto, suspension, pin or cancelled run may be lost'),

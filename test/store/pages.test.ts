@@ -110,7 +110,7 @@ test('a plan, whose letters may take several bytes', async () => {
     revision: 'r',
     changes,
     unchanged: 0,
-    held: [],
+    needsApproval: [],
     digest: 'd',
   } as unknown as Plan
   expect(await unpackPlan((await packPlan(plan)).body)).toEqual(plan)

@@ -19,7 +19,7 @@ import { ManualClock } from '../manual-clock.js'
 import { never } from '../source/git-world.js'
 import { jsonColumns } from '../../src/store/sqlite/tables/json-columns.js'
 import { derivedTables, salvage } from '../../src/store/sqlite/repair/salvage.js'
-import { migrations } from '../../src/store/sqlite/tables/tables.js'
+import { migrations } from '../../src/store/sqlite/tables/migrations.js'
 import { migrateTo } from '../../src/store/sqlite/tables/upgrade.js'
 import { fill, names, picture } from './filled-store.js'
 
@@ -122,7 +122,7 @@ describe('with a copy that is older', () => {
     harm()
     const before = readFileSync(file)
     await withStore(async (store) => {
-      expect(codes(store)).toEqual(left === 30 ? ['store/mended'] : ['store/mended', 'store/decisions-restored'])
+      expect(codes(store)).toEqual(left === 30 ? ['store/repaired'] : ['store/repaired', 'store/decisions-restored'])
       expect(store.startEvents[0]?.message).toContain(says)
       expect(await store.databaseEvents.list(5)).toEqual(store.startEvents.toReversed())
       expect(await picture(store)).toMatchObject({ stacks: names(30), owning: left })
@@ -162,7 +162,7 @@ describe('without a copy', () => {
     writeFileSync(join(directory, 'token'), 'x')
     truncateSync(file, 0)
     await withStore(async (store) => {
-      expect(codes(store)).toEqual(['store/mended', 'store/decisions-restored'])
+      expect(codes(store)).toEqual(['store/repaired', 'store/decisions-restored'])
       expect(store.startEvents[0]?.message).toContain(
         `(the file is empty) and is kept as ${join(directory, setAside()[0]!)}.`,
       )
@@ -258,7 +258,7 @@ describe('what is taken over', () => {
     const written = triggers.flatMap((sql) =>
       [...sql.matchAll(/(?:insert into|delete from) (\w+)|update (\w+) set/g)].map((found) => found[1] ?? found[2]),
     )
-    expect([...new Set(written)]).toEqual([...derivedTables])
+    expect([...new Set(written), 'roster']).toEqual([...derivedTables]) // versions before 18 kept a roster
   })
 
   test.each([
@@ -278,7 +278,7 @@ describe('what is taken over', () => {
         revision: 'r',
         changes: [],
         unchanged: 0,
-        held: [],
+        needsApproval: [],
         digest: 'd',
       } as never
       await store.runs.savePlan(run.id, plan, { create: 0, update: 0, remove: 0, unchanged: 0 })
@@ -306,7 +306,7 @@ describe('what is taken over', () => {
     const into = new Database(':memory:')
     migrateTo(into, migrations.length)
     salvage(into, file)
-    const left = ['runs', 'owned', 'roster', 'pushes'].map((table) =>
+    const left = ['runs', 'owned', 'stack_status', 'pushes'].map((table) =>
       into.prepare(`select count(*) from ${table}`).pluck().get(),
     )
     into.close()
@@ -328,7 +328,7 @@ test('a file that was cut while its log was beside it is repaired', async () => 
   file = join(at, 'gitmoor.db')
   truncateSync(file, 3 * 4096)
   await withStore(async (again) => {
-    expect(codes(again)[0]).toBe('store/mended')
+    expect(codes(again)[0]).toBe('store/repaired')
     expect((await picture(again)).stacks).toEqual(expect.arrayContaining([...names(20)]))
   })
 })
@@ -343,7 +343,7 @@ test.each([
   bytes[at] = byte
   writeFileSync(file, bytes)
   await withStore(async (store) => {
-    expect(codes(store)[0]).toBe('store/mended')
+    expect(codes(store)[0]).toBe('store/repaired')
     expect(await picture(store)).toMatchObject({ stacks: names(3), owning: 3 })
   })
 })
@@ -371,7 +371,7 @@ test('a schema in which a bit flipped is repaired', async () => {
   const database = new Database(file)
   expect(() => database.exec("update stacks set name = 'x'")).toThrow(/no such column/)
   database.close()
-  await withStore(async (store) => expect(codes(store)[0]).toBe('store/mended'))
+  await withStore(async (store) => expect(codes(store)[0]).toBe('store/repaired'))
   await withStore(async (store) => expect(await picture(store)).toMatchObject({ stacks: names(3), owning: 3 }))
 })
 
@@ -390,7 +390,7 @@ test('a row whose text is no longer JSON is found at the start, though SQLite se
   bytes[bytes.indexOf('{"name":"s1",')] = 0x78
   writeFileSync(file, bytes)
   await withStore(async (store) => {
-    expect(codes(store)).toEqual(['store/mended', 'store/decisions-restored'])
+    expect(codes(store)).toEqual(['store/repaired', 'store/decisions-restored'])
     expect((await picture(store)).stacks).toEqual(names(3))
   })
 })
@@ -464,9 +464,11 @@ function textColumns(database: Database.Database): readonly (readonly [string, r
 const plainColumns: Readonly<Record<string, readonly string[]>> = {
   blobs: ['id'],
   channels: ['remote', 'ref', 'commit_id', 'object_id', 'tag'],
+  database_events: ['code', 'message'],
   decisions: ['remote', 'ref', 'kind', 'commit_id', 'decided_by', 'why'],
   deliveries: ['hook', 'key', 'digest', 'event', 'result', 'message'],
   documents: ['space', 'family', 'id', 'key'],
+  event_resources: ['digest'],
   journal: ['stack', 'state', 'before', 'identity'],
   links: ['space', 'family', 'id', 'target_id'],
   moves: [
@@ -476,23 +478,32 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
     'from_commit',
     'to_object',
     'to_commit',
-    'learnt',
+    'detected_by',
     'from_tag',
     'to_tag',
     'name',
     'state',
-    'why',
+    'blocked_by',
   ],
-  notices: ['code', 'message'],
-  overrides: ['stack', 'done_by', 'what', 'why', 'past'],
+  overrides: ['stack', 'done_by', 'what', 'why', 'overrode'],
   owned: ['stack', 'address', 'target', 'family', 'kind', 'identity', 'part_of'],
   packages: ['digest'],
   plans: ['digest'],
   policies: [],
   pushes: ['stack', 'digest', 'pushed_by'],
   recorded: ['database'],
-  records: ['digest'],
-  roster: ['stack', 'name', 'target', 'managed_by', 'sync', 'health', 'phase'],
-  runs: ['stack', 'revision', 'content', 'intent', 'expects', 'phase', 'outcome', 'plan', 'files', 'record'],
+  runs: [
+    'stack',
+    'revision',
+    'revision_hashes',
+    'intent',
+    'expects',
+    'phase',
+    'outcome',
+    'plan',
+    'files',
+    'event_resources',
+  ],
+  stack_status: ['stack', 'name', 'target', 'managed_by', 'sync', 'health', 'phase'],
   stacks: ['id', 'name', 'target', 'managed_by'],
 }

@@ -31,8 +31,8 @@ const ends: readonly (readonly [Phase, Run['outcome']])[] = [
   ['queued', null],
   ['applying', null],
   ['undoing', null],
-  ['held', 'held'],
-  ['held', 'superseded'],
+  ['needs-approval', 'needs-approval'],
+  ['needs-approval', 'superseded'],
   ['done', 'applied'],
   ['done', 'failed'],
 ]
@@ -169,7 +169,9 @@ const states: readonly (readonly [
   ],
   [
     'phase',
-    (['queued', 'fetching', 'planning', 'held', 'applying', 'undoing', 'done'] as const).map((phase) => ({ phase })),
+    (['queued', 'fetching', 'planning', 'needs-approval', 'applying', 'undoing', 'done'] as const).map((phase) => ({
+      phase,
+    })),
     (situation, { phase }) => runPhase(situation) === phase,
   ],
   ['needs', [{ needs: 'person' }], needsPerson],

@@ -231,8 +231,8 @@ describe('pruning', () => {
       })
       if (n < 2 || n === 6)
         await at.runs.finish(run.id, {
-          outcome: n === 6 ? 'held' : 'failed',
-          ...(n === 6 ? { phase: 'held' as const } : {}),
+          outcome: n === 6 ? 'needs-approval' : 'failed',
+          ...(n === 6 ? { phase: 'needs-approval' as const } : {}),
         })
       else {
         await own(at, { stack: one, run: run.id }, owned(`Bucket/b${n}`, `000${n}`))

@@ -73,7 +73,7 @@ export class Notifications {
       if (possibleRefs(polled, notification).length === 0) return { result: 'unfollowed', runs: [] }
       if (isThere(notification, polled) || (await this.#wasThere(remote, notification, polled)))
         return { result: 'known', runs: [] }
-      if (clock.elapsed() + pauseMs > until || this.#waiting >= mostWaiting) return { result: 'unseen', runs: [] }
+      if (clock.elapsed() + pauseMs > until || this.#waiting >= mostWaiting) return { result: 'not-visible', runs: [] }
       await this.#pause(pauseMs)
     }
   }

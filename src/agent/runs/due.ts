@@ -81,7 +81,7 @@ export function isDriftDue(stack: Stack, now: number): boolean {
 
 /** Nothing is half-done, and no plan waits for a person. */
 export function isSettled({ last, isOpen }: Pick<DueInput, 'last' | 'isOpen'>): boolean {
-  return last?.outcome !== 'held' && !isOpen
+  return last?.outcome !== 'needs-approval' && !isOpen
 }
 
 /** It may have to wait before it does anything by itself. */

@@ -102,7 +102,7 @@ export class RunEnd {
     const { store } = this.#deps.sync
     await store.stacks.change(stack.id, { consent: null })
     const [, before] = await store.runs.list(stack.id, { limit: 2 })
-    if (before?.outcome === 'held')
+    if (before?.outcome === 'needs-approval')
       await store.runs.add({
         stack: stack.id,
         revision: before.revision,

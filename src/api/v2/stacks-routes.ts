@@ -95,7 +95,7 @@ async function uninstallDigest(id: string, verbs: Verbs, signal: AbortSignal): P
   const losing = needsApproval.filter(({ rule }) => rule === 'data-loss')
   if (losing.length === 0) return digest
   throw new Refused(
-    'held',
+    'needs-approval',
     losing
       .slice(0, mostNamed)
       .map(({ message }) => message)

@@ -82,7 +82,7 @@ const codesByStatus: Readonly<Record<ErrorStatus, WireCode>> = {
   auth: 'unauthorized',
   'not-found': 'not found',
   conflict: 'conflict',
-  held: 'conflict',
+  'needs-approval': 'conflict',
   stale: 'conflict',
   locked: 'conflict',
   cancelled: 'conflict',

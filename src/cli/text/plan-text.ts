@@ -62,7 +62,7 @@ export function changeLines(change: Change, display: Display): readonly string[]
   ]
 }
 
-const signs = { create: '+', update: '~', remove: '-', forget: '-' } as const satisfies Readonly<
+const signs = { create: '+', update: '~', remove: '-', untrack: '-' } as const satisfies Readonly<
   Record<Change['action'], string>
 >
 
@@ -95,7 +95,7 @@ function changeNotes(change: Change): string {
     ...(change.from === undefined ? [] : [`renamed from ${printable(change.from)}`]),
     ...(change.adopts === true ? ['adopts the existing resource'] : []),
     ...(change.shares === true ? ['shared: another stack owns it'] : []),
-    ...(change.action === 'forget' ? ['untracked, stays on the target'] : []),
+    ...(change.action === 'untrack' ? ['untracked, stays on the target'] : []),
     ...(change.losesData === true ? ['loses data'] : []),
     ...(change.action === 'update' && change.fields.length === 0 ? ['only ownership changes'] : []),
   ]

@@ -36,7 +36,7 @@ function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
       return `${failed}${at}.`
     case 'cancelled':
       return `cancelled${at}. Completed changes are kept.`
-    case 'held':
+    case 'needs-approval':
       return `the plan${at} needs approval.`
     case 'superseded':
       return `run ${id}${at} was superseded.`
@@ -56,7 +56,7 @@ function unfinishedLines({ id, phase, blockers: [blocker] }: RunView, name: stri
 }
 
 export function needsApproval(run: RunRow): boolean {
-  return run.phase === 'held' || run.outcome === 'held'
+  return run.phase === 'needs-approval' || run.outcome === 'needs-approval'
 }
 
 function appliedLines(run: RunView, display: Display): readonly string[] {

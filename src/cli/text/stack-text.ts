@@ -48,7 +48,7 @@ function syncText(stack: StackRow, style: Style): string {
 
 function phaseText({ phase, conditions }: StackRow): string {
   if (conditions.some(({ type, reason }) => type === 'Ready' && reason === 'Waiting')) return 'waiting'
-  return phase === 'held' ? 'needs approval' : phase
+  return phase === 'needs-approval' ? 'needs approval' : phase
 }
 
 function lastRunText(stack: StackRow, display: Display): string {

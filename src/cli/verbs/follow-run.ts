@@ -61,7 +61,7 @@ const phaseWords: Readonly<Record<Phase, string>> = {
   queued: 'queued',
   fetching: 'fetching',
   planning: 'planning',
-  held: 'needs approval',
+  'needs-approval': 'needs approval',
   applying: 'applying',
   undoing: 'undoing',
   done: 'done',

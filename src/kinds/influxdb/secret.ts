@@ -17,7 +17,7 @@ export function secretKind(): Kind<SecretSpec> {
     kind,
     apiVersions: [partApiVersion],
     family: kind,
-    onRemove: 'forget',
+    onRemove: 'untrack',
     losesData: true,
     decode: ({ body }) => ({ value: body['spec'] as unknown as SecretSpec, problems: [] }),
     references: () => [],

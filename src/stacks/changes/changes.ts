@@ -155,7 +155,7 @@ export class ChangeVerbs implements Pick<Verbs, 'create' | 'set' | 'delete' | 'u
       return this.#desk.queue(now, { revision, cause, intent, expects: digest })
     })
     const run = await this.#desk.finished(stack, queued, signal)
-    if (run.outcome === 'held') throw heldUninstall(run, stack)
+    if (run.outcome === 'needs-approval') throw heldUninstall(run, stack)
     return run
   }
 
@@ -186,7 +186,7 @@ function valuesOfFile({ spec }: Stack): Refused {
 function heldUninstall({ plan }: Run, { spec }: Stack): Refused {
   const protect = (plan?.needsApproval ?? []).filter(({ rule }) => rule === 'protect').map(({ address }) => address)
   return new Refused(
-    'held',
+    'needs-approval',
     `${spec.name} is not uninstalled: it protects ${protect.slice(0, 5).join(', ')}${protect.length > 5 ? ' …' : ''}.`,
     {
       code: 'stacks/protected',

@@ -162,7 +162,7 @@ export class ChannelVerbs implements Pick<
     if (move.state === 'released') throw new Refused('conflict', `Move ${move.id} is released already.`)
     if (move.state !== 'refused' && channel.pin === null) return
     const hold = channelBlocker(channel, this.#desk.policyOf(channel))
-    throw new Refused('held', `An approval does not release it. ${hold?.message ?? ''}`, {
+    throw new Refused('needs-approval', `An approval does not release it. ${hold?.message ?? ''}`, {
       code: 'stacks/not-approvable',
       hint: hold === undefined ? `See it: gitmoor channel log ${channelName(channel)}` : nextText(hold.next),
     })

@@ -57,7 +57,7 @@ async function refuseUnsigned(channel: Channel, place: NamedRefTip, desk: Desk, 
   const { name, ...tip } = place
   const { signature } = await desk.sync.tips.describe(channel.remote, { ...tip, ref: name }, signal)
   if (isSignedBy(signature, signedBy)) return
-  throw new Refused('held', `Commit ${place.commit.slice(0, 7)} is not signed by ${signedBy.join(' or ')}.`, {
+  throw new Refused('needs-approval', `Commit ${place.commit.slice(0, 7)} is not signed by ${signedBy.join(' or ')}.`, {
     code: 'stacks/unsigned',
     hint: 'Pin a commit that was released, or one that is signed.',
   })

@@ -33,7 +33,7 @@ export async function refusePromotion(plan: PlannedPromotion, forward: boolean |
 
 function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }: PlannedPromotion): Refused {
   const message = `${channelName(channel)} takes only what is signed by ${signedBy.join(' or ')}, and gitmoor holds no such key.`
-  return new Refused('held', message, {
+  return new Refused('needs-approval', message, {
     code: 'stacks/unsigned',
     hint: `Move it by hand: git tag --force --sign ${tag} ${commit} && git push --force origin ${tag}`,
   })
@@ -41,7 +41,7 @@ function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }
 
 function notForward(channel: Channel, { before, commit }: PlannedPromotion): Refused {
   return new Refused(
-    'held',
+    'needs-approval',
     `${channelName(channel)} only goes forward, and ${commit} is not proven to come after ${before?.commit ?? ''}.`,
     {
       code: 'stacks/not-forward',

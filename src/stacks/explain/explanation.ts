@@ -101,7 +101,11 @@ function viewWindow({ windows, timeZone }: StackSpec, now: number): Explanation[
 function nextDriftCheckAt({ stack, last }: StatusInput): number | null {
   const { spec, applied, failure, suspended, checkedAt, createdAt } = stack
   const isWatched =
-    spec.drift !== 'ignore' && applied !== null && failure === null && suspended === null && last?.outcome !== 'held'
+    spec.drift !== 'ignore' &&
+    applied !== null &&
+    failure === null &&
+    suspended === null &&
+    last?.outcome !== 'needs-approval'
   return isWatched ? (checkedAt ?? createdAt) + spec.driftIntervalMs : null
 }
 
@@ -170,7 +174,7 @@ function outcomeSentence(run: Run, outcome: Outcome): string {
     }
     case 'unchanged':
       return 'nothing had to change'
-    case 'held':
+    case 'needs-approval':
       return 'its plan waits for a person'
     case 'failed':
       return `it failed${why}`

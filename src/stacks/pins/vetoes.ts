@@ -14,7 +14,7 @@ export const vetoedCode = 'stacks/vetoed'
 export function vetoedRefusal({ id, ref, to, decision }: ChannelMove): Refused {
   const { by = 'a person', why = '' } = decision ?? {}
   const message = `Commit ${to?.commit.slice(0, 7) ?? ''} of ${ref} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`
-  return new Refused('held', message, {
+  return new Refused('needs-approval', message, {
     code: vetoedCode,
     hint: `End the veto first: gitmoor channel approve ${id} --why TEXT`,
   })

@@ -78,7 +78,7 @@ export class PlanVerbs implements Pick<Verbs, 'plan' | 'apply' | 'approve'> {
     const plan =
       last !== undefined && needsApproval({ stack, last }) ? (await this.#desk.store.runs.get(last.id))?.plan : null
     if (plan == null)
-      throw new Refused('held', `${name} has no plan that waits for a person.`, {
+      throw new Refused('needs-approval', `${name} has no plan that waits for a person.`, {
         hint: `See what would be done: gitmoor plan ${name}`,
       })
     if (digest.length < 12 || !plan.digest.startsWith(digest))

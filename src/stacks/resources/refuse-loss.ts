@@ -68,5 +68,8 @@ export async function claimsOn(
 }
 
 function refusal(code: string, message: string, name: string): Refused {
-  return new Refused('held', message, { code, hint: `To consent to it: --consent ${name} (API: \`consent=${name}\`).` })
+  return new Refused('needs-approval', message, {
+    code,
+    hint: `To consent to it: --consent ${name} (API: \`consent=${name}\`).`,
+  })
 }

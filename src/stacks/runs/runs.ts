@@ -49,7 +49,7 @@ export class RunVerbs implements Pick<Verbs, 'sync' | 'cancel' | 'rollback' | 'u
     for (const run of await this.#desk.store.runs.unfinished(stack.id))
       if (run.phase === 'queued') await this.#desk.store.runs.finish(run.id, { outcome: 'cancelled', failure })
     const last = await this.#desk.lastRun(stack)
-    if (last?.outcome === 'held') await this.#desk.store.stacks.change(stack.id, { failure, consent: null })
+    if (last?.outcome === 'needs-approval') await this.#desk.store.stacks.change(stack.id, { failure, consent: null })
     this.#desk.dispatch.runs.wake(stack.id)
     return this.#view(stack.id)
   }

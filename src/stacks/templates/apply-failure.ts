@@ -27,7 +27,7 @@ export function describeFailure(run: Run, left: Stack | undefined): Refused {
 
 function headOf({ outcome, problems }: Run): string {
   if (outcome === 'undone') return 'The apply failed and was undone.'
-  if (outcome === 'failed' || outcome === 'held') return 'The apply failed before anything was written.'
+  if (outcome === 'failed' || outcome === 'needs-approval') return 'The apply failed before anything was written.'
   return `The apply ended ${outcome ?? 'unfinished'}${problems.length === 0 ? '.' : ':'}`
 }
 

@@ -187,10 +187,14 @@ function refuseEmpty({ declared, planned }: Preview, { allowEmpty }: TemplateReq
   if (allowEmpty || declared.documents.length > 0) return
   const count = [...planned.owned.values()].filter(({ partOf }) => partOf === undefined).length
   if (count === 0) return
-  throw new Refused('held', `The package declares nothing and would remove all ${count} resources of the stack.`, {
-    code: 'stacks/empty-package',
-    hint: 'Uninstall the stack, or send `allowEmpty: true`.',
-  })
+  throw new Refused(
+    'needs-approval',
+    `The package declares nothing and would remove all ${count} resources of the stack.`,
+    {
+      code: 'stacks/empty-package',
+      hint: 'Uninstall the stack, or send `allowEmpty: true`.',
+    },
+  )
 }
 
 /** Without consent to data loss an apply is refused, and the error lists what would be lost. */
@@ -199,7 +203,7 @@ function refuseDataLoss({ planned: { plan } }: Preview, allowDataLoss: boolean):
   if (allowDataLoss || losing.length === 0) return
   const shown = losing.slice(0, mostLosses).map((change) => lossMessage(change, change.displayName))
   const more = losing.length > mostLosses ? ` ${losing.length - mostLosses} more changes lose data.` : ''
-  throw new Refused('held', `${shown.join(' ')}${more}`, {
+  throw new Refused('needs-approval', `${shown.join(' ')}${more}`, {
     code: 'stacks/data-loss',
     hint: 'Keep it as it is in the package, or allow the loss with `allowDataLoss: true`.',
   })
@@ -213,7 +217,7 @@ function refuseProtected({ planned: { plan } }: Preview): void {
   const held = plan.needsApproval.filter(({ rule }) => rule === 'protect').map(({ address }) => address)
   if (held.length === 0) return
   throw new Refused(
-    'held',
+    'needs-approval',
     `The stack protects ${held.slice(0, mostLosses).join(', ')}${held.length > mostLosses ? ' …' : ''}.`,
     {
       code: 'stacks/protected',

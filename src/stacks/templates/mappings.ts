@@ -72,7 +72,7 @@ function leavingMappings({ planned }: WirePlan, things: WireObjects): readonly M
 }
 
 export function isLeaving(action: string): boolean {
-  return action === 'remove' || action === 'forget'
+  return action === 'remove' || action === 'untrack'
 }
 
 function recordedIds({ applied: { resourceID, labelID } }: Owned): Pick<MappingEntry, 'resourceID' | 'labelID'> {

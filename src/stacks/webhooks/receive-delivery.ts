@@ -215,7 +215,7 @@ const changesKept = 20
 const resultText: Readonly<Record<DeliveryResult, string>> = {
   moved: 'The remote had something new.',
   known: 'It had been seen before.',
-  unseen: 'The remote did not show it within a minute.',
+  'not-visible': 'The remote did not show it within a minute.',
   failed: 'The remote could not be asked.',
   interrupted: 'The agent stopped meanwhile; it looks at every remote when it starts.',
   ignored: 'It tells of no branch or tag that changed.',
@@ -231,7 +231,7 @@ function messageOf(result: DeliveryResult, { meant }: DeliveryRecord): string {
 
 /** What came of several hints: the best that happened, but for a remote that could not be asked. */
 function combinedOutcome(outcomes: readonly NotificationOutcome[]): Pick<NotificationOutcome, 'result' | 'why'> {
-  const order = ['moved', 'failed', 'interrupted', 'unseen', 'known', 'unfollowed'] as const
+  const order = ['moved', 'failed', 'interrupted', 'not-visible', 'known', 'unfollowed'] as const
   const result = order.find((one) => outcomes.some((outcome) => outcome.result === one)) ?? 'known'
   const why = result === 'failed' ? outcomes.find((outcome) => outcome.why !== undefined)?.why : undefined
   return { result, ...(why === undefined ? {} : { why }) }

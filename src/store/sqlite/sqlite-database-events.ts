@@ -11,7 +11,7 @@ export class SqliteDatabaseEvents implements DatabaseEventTable {
 
   list(limit: number): Promise<readonly DatabaseEvent[]> {
     const query = this.#file.build
-      .selectFrom('notices')
+      .selectFrom('database_events')
       .select(['at', 'code', 'message'])
       .orderBy('id', 'desc')
       .limit(limit)
@@ -22,7 +22,7 @@ export class SqliteDatabaseEvents implements DatabaseEventTable {
 // What the store did to itself and a person should know of.
 /** Writes a notice down; only the newest hundred are kept. */
 export function addDatabaseEvent(database: Database.Database, notice: DatabaseEvent): DatabaseEvent {
-  database.prepare('insert into notices (at, code, message) values (@at, @code, @message)').run(notice)
-  database.prepare('delete from notices where id <= (select max(id) from notices) - 100').run()
+  database.prepare('insert into database_events (at, code, message) values (@at, @code, @message)').run(notice)
+  database.prepare('delete from database_events where id <= (select max(id) from database_events) - 100').run()
   return notice
 }

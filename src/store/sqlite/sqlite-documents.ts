@@ -7,7 +7,7 @@ import type { SqliteFile } from './file/sqlite-file.js'
 const page = 500
 
 /** Of what a document is made. */
-const columns = ['id', 'key', 'held', 'created_at', 'updated_at'] as const
+const columns = ['id', 'key', 'state', 'created_at', 'updated_at'] as const
 
 /** The embedded platform's things, in the same file but never in a transaction with anything else. */
 export class SqliteDocuments implements Documents {
@@ -36,7 +36,7 @@ export class SqliteDocuments implements Documents {
       for (const link of document.links) if (!this.#exists(space, link)) return { missing: link }
       const { id, key, state, links } = document
       const at = this.#clock.now()
-      this.#file.run(this.#queries.document({ space, family, id, key, held: JSON.stringify(state), at }))
+      this.#file.run(this.#queries.document({ space, family, id, key, state: JSON.stringify(state), at }))
       for (const link of links) this.#file.run(this.#queries.link({ space, family, id, link }))
       return { createdAt: at, updatedAt: at }
     })
@@ -50,7 +50,7 @@ export class SqliteDocuments implements Documents {
       const before = this.#file.get(this.#queries.madeAt({ space, family, id }))
       if (before === undefined) return { missing: id }
       const at = this.#clock.now()
-      const query = this.#file.build.updateTable('documents').set({ key, held: JSON.stringify(state), updated_at: at })
+      const query = this.#file.build.updateTable('documents').set({ key, state: JSON.stringify(state), updated_at: at })
       this.#file.run(query.where('space', '=', space).where('family', '=', family).where('id', '=', id))
       return { createdAt: before.created_at, updatedAt: at }
     })
@@ -148,7 +148,7 @@ interface Place {
 
 interface NewRow extends Place {
   readonly key: string | null
-  readonly held: string
+  readonly state: string
   readonly at: number
 }
 
@@ -156,8 +156,8 @@ interface NewRow extends Place {
 function queriesOn({ build }: SqliteFile) {
   const ids = build.selectFrom('documents').select('id')
   return {
-    document: preparedQuery(({ space, family, id, key, held, at }: NewRow) =>
-      build.insertInto('documents').values({ space, family, id, key, held, created_at: at, updated_at: at }),
+    document: preparedQuery(({ space, family, id, key, state, at }: NewRow) =>
+      build.insertInto('documents').values({ space, family, id, key, state, created_at: at, updated_at: at }),
     ),
     madeAt: preparedQuery(({ space, family, id }: Place) => {
       const times = build.selectFrom('documents').select('created_at')
@@ -181,11 +181,11 @@ function queriesOn({ build }: SqliteFile) {
 interface Row {
   readonly id: string
   readonly key: string | null
-  readonly held: string
+  readonly state: string
   readonly created_at: number | null
   readonly updated_at: number | null
 }
 
-function toDocument({ id, key, held, created_at, updated_at }: Row): DatedDocument {
-  return { id, key, state: JSON.parse(held) as JsonObject, links: [], createdAt: created_at, updatedAt: updated_at }
+function toDocument({ id, key, state, created_at, updated_at }: Row): DatedDocument {
+  return { id, key, state: JSON.parse(state) as JsonObject, links: [], createdAt: created_at, updatedAt: updated_at }
 }

@@ -19,7 +19,9 @@ export class SqliteOverrides implements OverrideTable {
   ): Promise<void> {
     return this.#file.write(() => {
       for (const { stack, past } of stacks) {
-        this.#file.run(this.#file.build.insertInto('overrides').values({ stack, at, done_by: by, what, why, past }))
+        this.#file.run(
+          this.#file.build.insertInto('overrides').values({ stack, at, done_by: by, what, why, overrode: past }),
+        )
         this.#prune(stack)
       }
     })
@@ -28,7 +30,7 @@ export class SqliteOverrides implements OverrideTable {
   list(stack: string, limit: number): Promise<readonly WindowOverride[]> {
     const query = this.#file.build
       .selectFrom('overrides')
-      .select(['at', 'done_by as by', 'what', 'why', 'past as overrode'])
+      .select(['at', 'done_by as by', 'what', 'why', 'overrode'])
       .where('stack', '=', stack)
       .orderBy('id', 'desc')
       .limit(limit)

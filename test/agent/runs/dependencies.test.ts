@@ -108,7 +108,7 @@ const unready: Readonly<
     make: async () => {
       await world().verbs.set('base', { apply: 'approval' }, 'ann')
       await push({ base: 'held', apps: 'one' })
-      expect(await world().sync('base')).toMatchObject({ outcome: 'held' })
+      expect(await world().sync('base')).toMatchObject({ outcome: 'needs-approval' })
     },
     mend: async () => world().verbs.approve('base', (await world().verbs.plan('base', {}, never)).digest, 'ann', never),
   },

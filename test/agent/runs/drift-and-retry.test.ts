@@ -149,7 +149,7 @@ describe('drift', () => {
     await world().create('boards', { maxDeletes: 0 })
     await world().push(yaml(label('only')))
     const held = await world().sync('boards')
-    expect(held.outcome).toBe('held')
+    expect(held.outcome).toBe('needs-approval')
     const { id, checkedAt } = (await world().store.stacks.get('boards'))!
     await damage()
     await world().store.stacks.change(id, { checkedAt }) // the agent does not learn what other clients write
@@ -170,7 +170,7 @@ describe('drift', () => {
     await world().push(label('l1'))
     const held = await world().sync('boards')
     const reads = await countReads(world(), 3_600_000)
-    expect(held.outcome).toBe('held')
+    expect(held.outcome).toBe('needs-approval')
     expect(reads).toBe(0)
     expect((await world().lastRun('boards')).id).toBe(held.id)
   })

@@ -132,7 +132,7 @@ test('drift is looked for and told, and put right only when the window opens', a
 })
 
 const overrideWindow = 'the charts are wrong'
-const closedNow = { status: 'held', code: 'stacks/window-closed', message: sayingUntil }
+const closedNow = { status: 'needs-approval', code: 'stacks/window-closed', message: sayingUntil }
 
 /** What the stack owns on the target, its history and its pin. */
 async function picture(): Promise<unknown> {

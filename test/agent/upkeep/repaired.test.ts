@@ -68,7 +68,7 @@ describe('after a repair without a copy', () => {
       damageTable('owned')
       world().server.intercept(answering(503))
       await world().start({ documents })
-      expect(world().store.startEvents.map(({ code }) => code)).toEqual(['store/mended'])
+      expect(world().store.startEvents.map(({ code }) => code)).toEqual(['store/repaired'])
       expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', resources: [] })
       await until('the poll failed and the next one is planned', async () => {
         const { health, nextPollAt } = await world().verbs.get('boards')

@@ -51,7 +51,7 @@ describe('errors have the shape of InfluxDB:', () => {
     ['usage', 'invalid'],
     ['not-found', 'not found'],
     ['conflict', 'conflict'],
-    ['held', 'conflict'],
+    ['needs-approval', 'conflict'],
     ['stale', 'conflict'],
     ['locked', 'conflict'],
     ['cancelled', 'conflict'],

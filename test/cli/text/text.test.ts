@@ -45,7 +45,7 @@ test('a plan reads top to bottom: changes with fields, reasons for approval, nex
 })
 
 test('a plan without changes has only a line of counts', () => {
-  const nothing = { ...plan, changes: [], held: [], counts: { create: 0, update: 0, remove: 0, unchanged: 5 } }
+  const nothing = { ...plan, changes: [], needsApproval: [], counts: { create: 0, update: 0, remove: 0, unchanged: 5 } }
   expect(planLines(nothing, pipe).at(-1)).toBe('No changes, 5 unchanged.')
 })
 
@@ -63,7 +63,7 @@ describe('the line of a change:', () => {
       '  ~ Bucket/raw  new in the package, adopts the existing resource',
     ],
     untracking: [
-      { action: 'forget', reason: 'dropped' },
+      { action: 'untrack', reason: 'dropped' },
       '  - Bucket/raw  no longer in the package, untracked, stays on the target',
     ],
     drift: [
@@ -192,7 +192,7 @@ test('a list of stacks shows phases and suspensions', () => {
   const row = {
     ...sampleStack,
     sync: 'OutOfSync' as const,
-    phase: 'held' as const,
+    phase: 'needs-approval' as const,
     suspended: { reason: 'x', by: 'ann', until: null },
   }
   expect(stackListLines([row], pipe)).toEqual([

@@ -126,7 +126,7 @@ describe('a move that goes back', () => {
     await world().repository.tag('stable', first)
     await world().sync('boards')
     const held = await newest()
-    expect(held).toMatchObject({ state: 'held', blockedBy: 'approval', forward: false })
+    expect(held).toMatchObject({ state: 'blocked', blockedBy: 'approval', forward: false })
     expect(await labels()).toBe(2)
     expect(await holds()).toMatchObject([
       {
@@ -138,7 +138,10 @@ describe('a move that goes back', () => {
     ])
     expect(await condition('Stalled')).toMatchObject({ status: true, reason: 'MoveNeedsApproval' })
     const waiting = world().verbs.wait('boards', { revision: first, timeoutMs: 60_000 }, never)
-    expect(await refusal(waiting)).toMatchObject({ status: 'held', hint: expect.stringContaining(held.id) as string })
+    expect(await refusal(waiting)).toMatchObject({
+      status: 'needs-approval',
+      hint: expect.stringContaining(held.id) as string,
+    })
     expect(await world().verbs.approveMove(held.id, { why: 'a roll back', by: 'ann' })).toMatchObject({
       state: 'released',
       decision: { kind: 'approve', by: 'ann', why: 'a roll back' },
@@ -163,7 +166,7 @@ describe('a move that goes back', () => {
     expect(await labels()).toBe(2)
     expect(world().log).toContainEqual(expect.objectContaining({ level: 'warn', message: 'move blocked' }))
     expect(await refusal(world().verbs.approveMove(id, because))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
       code: 'stacks/not-approvable',
     })
   })
@@ -192,11 +195,13 @@ describe('a required signature', () => {
       blockers: [{ reason: 'Channel', until: null }],
     })
     expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
       code: 'source/held-back',
     })
-    expect(await refusal(world().verbs.plan('boards', {}, never))).toMatchObject({ status: 'held' })
-    expect(await refusal(world().verbs.wait('boards', { timeoutMs: 60_000 }, never))).toMatchObject({ status: 'held' })
+    expect(await refusal(world().verbs.plan('boards', {}, never))).toMatchObject({ status: 'needs-approval' })
+    expect(await refusal(world().verbs.wait('boards', { timeoutMs: 60_000 }, never))).toMatchObject({
+      status: 'needs-approval',
+    })
     const { checks } = await world().verbs.doctor(never)
     expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({
       state: 'warning',
@@ -375,7 +380,7 @@ describe('a veto', () => {
       'a correction was refused',
       async () => (await world().verbs.get('boards')).lastRun?.outcome === 'failed',
     )
-    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ status: 'held' })
+    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ status: 'needs-approval' })
     await world().restart()
     world().clock.advance(60 * minute)
     await refusal(world().verbs.sync('boards', 'ann', never))
@@ -425,7 +430,7 @@ describe('a pin', () => {
     expect((await world().names('other')).length).toBe(1)
     expect(await channel()).toMatchObject({
       pin: { by: 'ann' },
-      newest: { state: 'held', blockedBy: 'pin' },
+      newest: { state: 'blocked', blockedBy: 'pin' },
       stacks: ['boards', 'others'],
     })
     expect(await holds()).toMatchObject([

@@ -132,7 +132,7 @@ describe('a policy of the tag', () => {
     const { first } = await released({ ref: 'stable', moves: 'forward-only' })
     await promote()
     expect(await refusal(promote({ from: first, to: 'stable' }))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
       code: 'stacks/not-forward',
     })
   })
@@ -183,5 +183,5 @@ test('what was vetoed on the tag is not promoted to it', async () => {
   await world().verbs.vetoMove(id, because)
   await world().repository.tag('stable', (await newest('stable')).from!.commit)
   await world().sync('boards')
-  expect(await refusal(promote())).toMatchObject({ status: 'held', code: 'stacks/vetoed' })
+  expect(await refusal(promote())).toMatchObject({ status: 'needs-approval', code: 'stacks/vetoed' })
 })

@@ -85,7 +85,7 @@ test('what the store did or found is told with its code and what to do', async (
   expect(await afterNotice('store/lost-key')).toMatch(
     /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/,
   )
-  expect(await afterNotice('store/mended')).toMatch(
+  expect(await afterNotice('store/repaired')).toMatch(
     /^warning \| .*: It is so\. \(store\/mended\) \| Nothing, if that is known\.$/,
   )
 })

@@ -118,7 +118,7 @@ describe('what holds a stack names what frees it', () => {
   ] as const)('the rule %s', async (rule, settings, free) => {
     await world().push(yaml(bucket('raw'), label('aa'), label('bb'), label('cc')))
     const first = await world().create('boards', settings)
-    if (first.outcome === 'held') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
+    if (first.outcome === 'needs-approval') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
     await world().push(
       rule === 'deletions' ? yaml(bucket('raw'), label('aa')) : yaml(label('aa'), label('bb'), label('cc')),
     )

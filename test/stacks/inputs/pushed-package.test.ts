@@ -111,7 +111,7 @@ test('an empty package removes everything only where that is said, and approved'
   const { id } = await world().verbs.push('boards', { files: [], allowEmpty: true }, 'ann', never)
   const { outcome, plan } = await world().ended('boards', id)
   expect([outcome, plan?.needsApproval]).toMatchObject([
-    'held',
+    'needs-approval',
     [{ rule: 'deletions', message: 'The last resource that this stack owns would be removed.' }],
   ])
   expect(await world().names()).toEqual(['Label/red'])

@@ -205,7 +205,7 @@ describe('uninstall', () => {
   test('of what is protected waits for a person, whose approval keeps the stack, too', async () => {
     await world().push(label('red'))
     await world().create('boards', { protect: ['Label/red'] })
-    await expect(uninstall('boards')).rejects.toMatchObject({ status: 'held', code: 'stacks/protected' })
+    await expect(uninstall('boards')).rejects.toMatchObject({ status: 'needs-approval', code: 'stacks/protected' })
     const { lastRun } = await world().verbs.get('boards')
     const held = await world().verbs.run('boards', lastRun!.id)
     await world().verbs.approve('boards', held.plan!.digest, 'ann', never)

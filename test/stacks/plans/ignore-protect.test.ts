@@ -117,7 +117,10 @@ describe('protect', () => {
     await world().create('boards', { protect })
     await world().push(yaml(label('bb'), label('cc')))
     const run = await world().sync('boards')
-    expect(run).toMatchObject({ outcome: 'held', plan: { needsApproval: [{ rule: 'protect', address: 'Label/aa' }] } })
+    expect(run).toMatchObject({
+      outcome: 'needs-approval',
+      plan: { needsApproval: [{ rule: 'protect', address: 'Label/aa' }] },
+    })
     expect(await world().names()).toHaveLength(3)
     await world().verbs.approve('boards', run.plan!.digest, 'ann', never)
     expect(await world().names()).toEqual(['Label/bb', 'Label/cc'])
@@ -129,7 +132,7 @@ describe('protect', () => {
     const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
     const uninstall = world().verbs.delete('boards', { uninstall: digest, by: 'ann' }, never)
     expect(await refusal(uninstall)).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
       code: 'stacks/protected',
       hint: expect.stringContaining(`gitmoor approve boards ${digest.slice(0, 12)}`) as string,
     })

@@ -105,7 +105,7 @@ describe('apply', () => {
     const first = await world().create('boards', approval)
     const old = { stack: 'boards', revision: first.revision, digest: '0'.repeat(64) }
     expect(await refusal(world().verbs.apply(old, 'ann', never))).toMatchObject({ status: 'stale' })
-    await until('the plan waits again', async () => (await world().verbs.get('boards')).phase === 'held')
+    await until('the plan waits again', async () => (await world().verbs.get('boards')).phase === 'needs-approval')
     expect(await world().verbs.approve('boards', first.plan!.digest, 'ann', never)).toMatchObject({
       outcome: 'applied',
     })
@@ -118,13 +118,13 @@ describe('held plans', () => {
     await world().create('boards')
     await world().push(yaml(label('l1'), dashboard('ops')))
     const run = await world().sync('boards')
-    expect(run).toMatchObject({ outcome: 'held', phase: 'held' })
+    expect(run).toMatchObject({ outcome: 'needs-approval', phase: 'needs-approval' })
     expect(run.plan!.needsApproval).toEqual([
       { rule: 'deletions', message: expect.stringContaining('4 of the 5 resources') as string, always: true },
     ])
     expect(await world().names()).toHaveLength(5)
     const view = await world().verbs.get('boards')
-    expect(view).toMatchObject({ phase: 'held', sync: 'OutOfSync' })
+    expect(view).toMatchObject({ phase: 'needs-approval', sync: 'OutOfSync' })
     expect(world().condition(view).reason).toBe('NeedsApproval')
     expect((await world().verbs.explain('boards')).text).toContain(
       `gitmoor approve boards ${run.plan!.digest.slice(0, 12)}`,
@@ -152,10 +152,10 @@ describe('held plans', () => {
   ] as const)('the rule $rule holds', async ({ rule, before, after, policy }) => {
     await world().push(before)
     const first = await world().create('boards', policy)
-    if (first.outcome === 'held') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
+    if (first.outcome === 'needs-approval') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
     await world().push(after)
     const run = await world().sync('boards')
-    expect(run.outcome).toBe('held')
+    expect(run.outcome).toBe('needs-approval')
     expect(run.plan!.needsApproval.map((hold) => hold.rule)).toEqual([rule])
     expect(await world().verbs.approve('boards', run.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
   })
@@ -180,7 +180,7 @@ describe('held plans', () => {
     await world().push(label('aa'))
     await world().create('boards')
     expect(await refusal(world().verbs.approve('boards', '0'.repeat(12), 'ann', never))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
     })
   })
 
@@ -192,7 +192,7 @@ describe('held plans', () => {
     await world().push(yaml(five, label('l6')))
     expect((await world().sync('boards')).outcome).toBe('applied')
     expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
     })
   })
 
@@ -206,7 +206,7 @@ describe('held plans', () => {
       status: 'stale',
     })
     expect(await world().names()).toHaveLength(4)
-    await until('the fresh plan waits', async () => (await world().verbs.get('boards')).phase === 'held')
+    await until('the fresh plan waits', async () => (await world().verbs.get('boards')).phase === 'needs-approval')
     const fresh = await world().lastRun('boards')
     expect(fresh.plan!.digest).not.toBe(held.plan!.digest)
     expect(await world().verbs.approve('boards', fresh.plan!.digest, 'ann', never)).toMatchObject({
@@ -272,7 +272,7 @@ describe('cancel', () => {
     await world().verbs.cancel('boards', 'ann')
     expect(world().condition(await world().verbs.get('boards')).reason).toBe('Cancelled')
     expect(await refusal(world().verbs.approve('boards', run.plan!.digest, 'ann', never))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
     })
     expect(await world().names()).toEqual([])
   })

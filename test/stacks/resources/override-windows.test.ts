@@ -35,7 +35,7 @@ describe('while a window is closed', () => {
       () => world().verbs.deleteResource(which, {}, never),
     ])
       expect(await refusal(request())).toMatchObject({
-        status: 'held',
+        status: 'needs-approval',
         code: 'stacks/window-closed',
         message: expect.stringMatching(/^boards: /) as string,
       })

@@ -108,7 +108,7 @@ describe('a request that loses data', () => {
     ] as const) {
       const options = consent === undefined ? {} : { consent }
       expect(await refusal(world().verbs.deleteResource(name, options, never))).toMatchObject({
-        status: 'held',
+        status: 'needs-approval',
         code,
         message,
         hint,
@@ -128,7 +128,7 @@ describe('a request that loses data', () => {
     )
     const which = `Bucket/${id}`
     expect(await refusal(world().verbs.deleteResource(which, {}, never))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
       code: 'stacks/data-loss',
     })
     await world().verbs.deleteResource(which, { consent: which }, never)
@@ -138,7 +138,7 @@ describe('a request that loses data', () => {
     await settled()
     const live = { retentionRules: [{ type: 'expire', everySeconds: 3_600 }] }
     expect(await refusal(world().verbs.editResource('Bucket/raw', live, {}, never))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
       code: 'stacks/data-loss',
       message: 'Updating Bucket/raw loses data: points older than 1h0m0s are deleted (until now: kept 720h0m0s).',
     })

@@ -15,7 +15,7 @@ describe('waiting for what does not come ends at once', () => {
     await world().push(label('aa'))
     const run = await world().create('boards', { apply: 'approval' })
     expect(await refusal(wait('boards'))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
       message: expect.stringContaining('approval') as string,
       hint: expect.stringContaining(`gitmoor approve boards ${run.plan!.digest.slice(0, 12)}`) as string,
     })
@@ -31,7 +31,7 @@ describe('waiting for what does not come ends at once', () => {
 
   test.each([
     ['a package that is wrong', 'kind: Label\n', 'failed'],
-    ['a name that another stack has', label('theirs', { name: 'taken', color: '#ffffff' }), 'held'],
+    ['a name that another stack has', label('theirs', { name: 'taken', color: '#ffffff' }), 'needs-approval'],
   ])('of %s', async (_, text, status) => {
     await world().push(label('mine', { name: 'taken' }), 'stable')
     await world().create('first', { ref: 'stable' })
@@ -57,7 +57,7 @@ describe('waiting for what does not come ends at once', () => {
     const { id } = await world().verbs.rollback('boards', first.id, 'bad boards', 'ann')
     await world().ended('boards', id)
     expect(await refusal(wait('boards'))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
       code: 'stacks/pinned',
       message: expect.stringContaining('bad boards') as string,
       hint: expect.stringContaining('gitmoor unpin boards') as string,
@@ -73,7 +73,7 @@ describe('waiting for what does not come ends at once', () => {
     world().clock.advance(330_000)
     await until('it is found', async () => (await world().verbs.get('boards')).sync === 'Drifted')
     expect(await refusal(wait('boards'))).toMatchObject({
-      status: 'held',
+      status: 'needs-approval',
       code: 'stacks/drifted',
       hint: expect.stringContaining('gitmoor sync boards') as string,
     })
@@ -84,7 +84,7 @@ describe('waiting for what does not come ends at once', () => {
   test('but not where a revision is waited for that is still to come', async () => {
     await world().push(label('aa'))
     const held = await world().create('boards', { apply: 'approval' })
-    expect(held.outcome).toBe('held')
+    expect(held.outcome).toBe('needs-approval')
     const waiting = world().verbs.wait('boards', { revision: 'f'.repeat(40), timeoutMs: 300 }, never)
     expect(await refusal(waiting)).toMatchObject({ status: 'timeout' })
   })
@@ -204,12 +204,12 @@ test('a change of the record leaves a plan that waits for a person waiting', asy
   const released = await world().verbs.release('boards', { address: 'Label/l4', by: 'ann' }, never)
   expect(released.run).toMatchObject({ outcome: 'unchanged', cause: { by: 'ann' } })
   const stack = await world().verbs.get('boards')
-  expect(stack).toMatchObject({ phase: 'held', sync: 'OutOfSync', lastRun: { id: held.id } })
+  expect(stack).toMatchObject({ phase: 'needs-approval', sync: 'OutOfSync', lastRun: { id: held.id } })
   expect(stack.conditions.find(({ type }) => type === 'Ready')).toMatchObject({
     status: false,
     reason: 'NeedsApproval',
   })
   expect((await world().verbs.explain('boards')).blockers).toMatchObject([{ reason: 'NeedsApproval' }])
-  expect((await world().verbs.list({})).items).toMatchObject([{ phase: 'held', lastRun: { id: held.id } }])
+  expect((await world().verbs.list({})).items).toMatchObject([{ phase: 'needs-approval', lastRun: { id: held.id } }])
   expect((await world().verbs.history('boards', {})).items[0]).toMatchObject({ id: released.run.id })
 })

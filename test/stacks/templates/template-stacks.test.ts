@@ -53,7 +53,7 @@ test('a run that changes nothing, fails or is held is none', async () => {
   await world().create('boards')
   await world().sync('boards')
   await world().push(label('l1'))
-  expect((await world().sync('boards')).outcome).toBe('held')
+  expect((await world().sync('boards')).outcome).toBe('needs-approval')
   await world().push('kind: Label\n')
   expect((await world().sync('boards')).outcome).toBe('failed')
   expect(await types()).toEqual(['create', 'update'])

@@ -32,7 +32,7 @@ export function stackFilterList(): NonNullable<Declaration['options']> {
       'queued',
       'fetching',
       'planning',
-      'held',
+      'needs-approval',
       'applying',
       'undoing',
       'done',

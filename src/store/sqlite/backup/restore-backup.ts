@@ -13,7 +13,7 @@ import { recheckStacks } from '../repair/recheck-stacks.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { unusable } from '../file/sqlite-error.js'
 import { migrateTo, refuseNewer, databaseVersion } from '../tables/upgrade.js'
-import { migrations } from '../tables/tables.js'
+import { migrations } from '../tables/migrations.js'
 
 interface BackupLabel {
   readonly made_at: number

@@ -9,7 +9,7 @@ import { listCopies, directoryWithRoom, copyPath, pruneCopies, publishCopy } fro
 import { removeDatabase } from '../file/database-file.js'
 import { checkCopy } from '../repair/integrity-check.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
-import { migrations } from '../tables/tables.js'
+import { migrations } from '../tables/migrations.js'
 
 export class SqliteCopies implements Copies {
   readonly #database: SqliteFile

@@ -32,8 +32,8 @@ const recordedTables: Readonly<Record<string, RecordedTable>> = {
   moves: {
     key: ['id'],
     columns: (
-      'remote ref from_object from_commit to_object to_commit from_tag to_tag seen_at learnt name ' +
-      'state why until forward released_at decision'
+      'remote ref from_object from_commit to_object to_commit from_tag to_tag seen_at detected_by name ' +
+      'state blocked_by until forward released_at decision'
     ).split(' '),
     complete: false,
     first: `r.state = 'vetoed' or r.decision is not null or r.id in (select move from channels union select released from channels)`,
@@ -78,20 +78,30 @@ export function rowsToRecord(database: Database.Database): readonly RecordedRow[
   )
 }
 
-/** Makes the tables hold what was recorded. Gives how many rows did not. Inside a transaction. */
+/** Makes the tables equal to the recorded rows. Returns how many rows differed. Inside a transaction. */
 export function restoreRows(
   database: Database.Database,
   recorded: ReadonlyMap<string, ReadonlyMap<string, string>>,
 ): number {
   let restored = 0
   for (const [name, table] of Object.entries(recordedTables)) {
-    const [there, wanted] = [rowsOf(database, name), recorded.get(name) ?? new Map<string, string>()]
+    const [stored, logged] = [rowsOf(database, name), recorded.get(name) ?? new Map<string, string>()]
     const remove = database.prepare(`delete from ${name} as r where ${keyOf(table, 'r')} = ?`)
-    if (table.complete) for (const key of there.keys()) if (!wanted.has(key)) restored += remove.run(key).changes
+    if (table.complete) for (const key of stored.keys()) if (!logged.has(key)) restored += remove.run(key).changes
     const write = database.prepare(upsert(name, table))
-    for (const [key, row] of wanted) if (there.get(key) !== row) restored += write.run({ key, row }).changes
+    for (const [key, text] of logged) {
+      const row = name === 'moves' ? inCurrentWords(database, text) : text
+      if (stored.get(key) !== row) restored += write.run({ key, row }).changes
+    }
   }
   return restored
+}
+
+/** Logs of versions before 18 call a blocked move `held`. SQLite edits the text, so it stays as SQLite writes it. */
+function inCurrentWords(database: Database.Database, row: string): string {
+  const path = `$[${recordedTables['moves']!.columns.indexOf('state')}]`
+  const query = `select iif(json_extract(@row, '${path}') = 'held', json_set(@row, '${path}', 'blocked'), @row)`
+  return database.prepare(query).pluck().get({ row }) as string
 }
 
 function rowsOf(database: Database.Database, name: string, where = 'true'): ReadonlyMap<string, string> {

@@ -86,7 +86,7 @@ export class SqliteFiles implements FileTable {
           select files from (
             select files, row_number() over (partition by stack order by id desc) as place from runs where files is not null and outcome = 'applied'
           ) where place <= ${revisionsKept}
-          union select files from runs where files is not null and (outcome is null or outcome = 'held')
+          union select files from runs where files is not null and (outcome is null or outcome = 'needs-approval')
           union select digest from pushes
           union select json_extract(applied, '$.files') from stacks where applied is not null
           union select r.files from stacks s join runs r on r.id = cast(json_extract(s.pinned, '$.run') as integer) where s.pinned is not null and r.files is not null)`,
@@ -95,7 +95,8 @@ export class SqliteFiles implements FileTable {
         sql`delete from blobs where id not in (select json_extract(one.value, '$[1]') from packages, json_each(packages.files) as one)`,
       )
       this.#file.run(sql`delete from plans where digest not in (select plan from runs where plan is not null)`)
-      this.#file.run(sql`delete from records where digest not in (select record from runs where record is not null)`)
+      this.#file.run(sql`delete from event_resources where digest not in (
+          select event_resources from runs where event_resources is not null)`)
     })
   }
 

@@ -20,7 +20,7 @@ export function reportLostKey(
     if (stacks.length === 0) return []
     const notice = { at: now, code, message: lostKeyMessage(stacks) }
     const known = database
-      .prepare('select message from notices where code = ? order by id desc limit 1')
+      .prepare('select message from database_events where code = ? order by id desc limit 1')
       .pluck()
       .get(code)
     return [known === notice.message ? notice : addDatabaseEvent(database, notice)]

@@ -22,7 +22,7 @@ export function recheckStacks(database: Database.Database, now: number, why: str
     .run(now)
   database
     .prepare(
-      `insert into runs (stack, revision, content, cause, intent, phase, problems, created_at)
+      `insert into runs (stack, revision, revision_hashes, cause, intent, phase, problems, created_at)
        select id, coalesce(json_extract(pinned, '$.revision'), ''), '', ?, 'sync', 'queued', '[]', ? from stacks where not (${isCancelled})`,
     )
     .run(cause, now)

@@ -11,7 +11,7 @@ import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { recordedNames } from '../decisions/recorded-tables.js'
 import { salvage, type Salvaged } from './salvage.js'
 import { migrateTo, databaseVersion } from '../tables/upgrade.js'
-import { migrations } from '../tables/tables.js'
+import { migrations } from '../tables/migrations.js'
 
 /** `lostDecisions`: not all that people declared or decided could be read. */
 export interface Repaired {
@@ -77,8 +77,11 @@ function fill(draft: string, { file, damage, aside, copy, now }: RepairInput): R
     migrateTo(database, migrations.length)
     recheckStacks(database, now, 'the database was damaged')
     const message = `The database was damaged (${damage}) and is kept as ${aside}. ${repairSummary(copy, salvaged)}`
-    const event = addDatabaseEvent(database, { at: now, code: 'store/mended', message })
-    return { event, lostDecisions: recordedNames.some((table) => !salvaged.whole.includes(table)) }
+    const event = addDatabaseEvent(database, { at: now, code: 'store/repaired', message })
+    return {
+      event,
+      lostDecisions: recordedNames.some((table) => [...salvaged.partly, ...salvaged.lost].includes(table)),
+    }
   } finally {
     database.close()
   }

@@ -8,7 +8,7 @@ import { unpackPlanAtOnce } from '../runs/packed-plan.js'
 import { parseListing } from '../files/sqlite-files.js'
 import { isUnreadable } from '../file/sqlite-error.js'
 import { migrateTo, databaseVersion } from '../tables/upgrade.js'
-import { migrations } from '../tables/tables.js'
+import { migrations } from '../tables/migrations.js'
 
 /** Rows that were read, by table: of `whole` all that there were; of `partly` some. `lost`: none could be. */
 export interface Salvaged {
@@ -25,8 +25,8 @@ const neverFromCopy = new Set(['journal'])
 /** Columns that hold packed plans. */
 const packedColumns: Readonly<Record<string, readonly string[]>> = { plans: ['body'] }
 
-/** Kept by triggers on other tables. */
-export const derivedTables = new Set(['roster'])
+/** Tables that triggers write: today's, and that of versions before 18. */
+export const derivedTables = new Set(['stack_status', 'roster'])
 
 /**
  * `into` holds what is known beside the damaged file (a copy, or nothing), migrated no further than the damaged file
@@ -49,7 +49,7 @@ export function salvage(into: Database.Database, damaged: string): Salvaged {
 }
 
 function takeTables(source: Database.Database, into: Database.Database): Salvaged {
-  const version = databaseVersion(source)
+  const version = databaseVersion(source) || versionOfSchema(source)
   if (version >= databaseVersion(into) && version <= migrations.length) migrateTo(into, version)
   const found = { whole: [] as string[], partly: [] as string[], lost: [] as string[] }
   into.pragma('foreign_keys = OFF')
@@ -62,7 +62,7 @@ function takeTables(source: Database.Database, into: Database.Database): Salvage
   return found
 }
 
-/** The file, else a copy of it with a new header: without its first hundred bytes SQLite reads nothing at all. */
+/** The file, else a copy of it with a new header: without its first 100 bytes SQLite reads nothing of it. */
 function openDamaged(damaged: string, readable: string): Database.Database | undefined {
   return tryToOpen(damaged) ?? tryToOpen(withNewHeader(damaged, readable))
 }
@@ -81,6 +81,31 @@ function tryToOpen(file: string): Database.Database | undefined {
   return undefined
 }
 
+/**
+ * The version of a database whose header is lost: the newest version whose tables and columns it has. If it has none,
+ * its schema is damaged, too: then this version.
+ */
+function versionOfSchema(source: Database.Database): number {
+  const empty = new Database(':memory:')
+  try {
+    let newest = 0
+    for (let version = 1; version <= migrations.length; version++) {
+      migrateTo(empty, version)
+      if (tablesOf(empty).every((table) => hasColumns(source, table, columnsOf(empty, table)))) newest = version
+    }
+    return newest || migrations.length
+  } finally {
+    empty.close()
+  }
+}
+
+/** Tables that triggers write are not needed. */
+function hasColumns(source: Database.Database, table: string, columns: readonly string[]): boolean {
+  const found = new Set(columnsOf(source, table))
+  return derivedTables.has(table) || columns.every((column) => found.has(column))
+}
+
+/** Its version, in the header, is 0. */
 function withNewHeader(damaged: string, readable: string): string {
   copyFileSync(damaged, readable)
   const header = Buffer.alloc(100)
@@ -89,7 +114,6 @@ function withNewHeader(damaged: string, readable: string): string {
   database.serialize().copy(header, 0, 0, 100)
   database.close()
   header.writeUInt32BE(Math.floor(statSync(damaged).size / header.readUInt16BE(16)), 28)
-  header.writeUInt32BE(migrations.length, 60)
   const handle = openSync(readable, 'r+')
   try {
     if (readSync(handle, Buffer.alloc(100)) === 100) writeSync(handle, header, 0, 100, 0)

@@ -11,7 +11,7 @@ export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
     file.build.insertInto('runs').values({
       stack: run.stack,
       revision: run.revision,
-      content: revisionHashes(run.revision),
+      revision_hashes: revisionHashes(run.revision),
       attempted: 0,
       cause: JSON.stringify(run.cause),
       intent: run.intent ?? 'sync',

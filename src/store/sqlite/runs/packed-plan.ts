@@ -98,14 +98,31 @@ class PlanReader {
     }
   }
 
-  /** Older versions wrote the text in one line. */
+  /** Version 1 wrote the text in one line. */
   get plan(): Plan {
-    if (this.#head === undefined) return JSON.parse(this.#parts.join('')) as Plan
-    return { ...(JSON.parse(`${this.#head}]}`) as Plan), changes: this.#changes }
+    if (this.#head !== undefined) return { ...inCurrentWords(this.#head + ']}'), changes: this.#changes }
+    const plan = inCurrentWords(this.#parts.join(''))
+    return { ...plan, changes: plan.changes.map(withCurrentAction) }
   }
 
   #end(line: string): void {
     if (this.#head === undefined) this.#head = line
-    else if (line !== '') this.#changes.push(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as Change)
+    else if (line !== '')
+      this.#changes.push(withCurrentAction(JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line) as OldChange))
   }
+}
+
+/** What versions before 18 wrote. Their plans are not written again: packing all of them would delay the upgrade. */
+type OldPlan = Omit<Plan, 'needsApproval'> & { readonly held: Plan['needsApproval'] }
+type OldChange = Change | (Omit<Change, 'action'> & { readonly action: 'forget' })
+
+function inCurrentWords(text: string): Plan {
+  const plan = JSON.parse(text) as Plan | OldPlan
+  if (!('held' in plan)) return plan
+  const { held: needsApproval, ...rest } = plan
+  return { ...rest, needsApproval }
+}
+
+function withCurrentAction(change: OldChange): Change {
+  return change.action === 'forget' ? { ...change, action: 'untrack' } : change
 }

@@ -73,7 +73,14 @@ export class SqliteRuns implements RunTable {
       this.#file.run(
         this.#file.build
           .updateTable('runs')
-          .set({ revision, content: revisionHashes(revision), attempted: 1, phase: 'planning', files, started_at: now })
+          .set({
+            revision,
+            revision_hashes: revisionHashes(revision),
+            attempted: 1,
+            phase: 'planning',
+            files,
+            started_at: now,
+          })
           .where('id', '=', Number(run)),
       )
       const observed = sql<string>`case when json_extract(observed, '$.revision') = ${revision} then json_set(observed, '$.content', ${seen.content}) else observed end`
@@ -159,7 +166,7 @@ export class SqliteRuns implements RunTable {
         .selectFrom('runs')
         .select((select) => select.fn.max('id').as('id'))
         .where('stack', 'in', some)
-        .where('intent', '<>', 'record')
+        .where('intent', '<>', 'ownership')
         .groupBy('stack')
       const query = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', newest)
       for (const row of await this.#file.read(() => this.#file.all(query))) found.set(row.stack, toRun(row))
@@ -187,7 +194,7 @@ export class SqliteRuns implements RunTable {
       .selectFrom('runs')
       .select('id')
       .where('stack', '=', stack)
-      .where('content', '=', revisionHashes(revision))
+      .where('revision_hashes', '=', revisionHashes(revision))
       .where('attempted', '=', 1)
       .limit(1)
     return this.#file.read(() => this.#file.get(query) !== undefined)
@@ -196,8 +203,8 @@ export class SqliteRuns implements RunTable {
   events(stack: string, limit: number): Promise<readonly TemplateStackEvent[]> {
     const query = this.#file.build
       .selectFrom('runs')
-      .innerJoin('records', 'records.digest', 'runs.record')
-      .select(['runs.id', 'runs.event', 'runs.finished_at', 'records.resources'])
+      .innerJoin('event_resources', 'event_resources.digest', 'runs.event_resources')
+      .select(['runs.id', 'runs.event', 'runs.finished_at', 'event_resources.resources'])
       .where('runs.stack', '=', stack)
       .where('runs.event', 'is not', null)
       .orderBy('runs.id', 'desc')
@@ -249,7 +256,7 @@ export class SqliteRuns implements RunTable {
       this.#file.run(
         this.#file.build
           .updateTable('runs')
-          .set({ revision, content: revisionHashes(revision) })
+          .set({ revision, revision_hashes: revisionHashes(revision) })
           .where('id', '=', Number(run)),
       )
       return [

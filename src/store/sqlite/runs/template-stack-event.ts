@@ -17,6 +17,12 @@ export interface EventFacts {
   readonly urls: readonly string[]
 }
 
+/** The columns of a run that is an event. */
+interface EventColumns {
+  readonly event_resources: string
+  readonly event: string
+}
+
 /** `resources`: as JSON, stored under its digest. */
 export interface EventResourceList {
   readonly digest: string
@@ -30,14 +36,14 @@ export interface EventResourceList {
  */
 export function eventAfterRun(
   file: SqliteFile,
-  recordNow: () => EventResourceList,
+  listNow: () => EventResourceList,
   {
     stack,
     run,
     outcome,
     wrote,
   }: { readonly stack: string; readonly run: string; readonly outcome: Outcome; readonly wrote: boolean },
-): { record?: string; event?: string } {
+): Partial<EventColumns> {
   const last = lastEvent(file, stack)
   const succeeded = outcome === 'applied' || outcome === 'failed'
   const { intent } = file.get(file.build.selectFrom('runs').select('intent').where('id', '=', Number(run)))!
@@ -47,23 +53,23 @@ export function eventAfterRun(
   const sameSources =
     last !== undefined && (isPushed(file, stack) || JSON.stringify(last.facts.sources) === JSON.stringify(sources))
   if (!wrote && sameSources && !uninstalls) return {}
-  const record = recordNow()
-  const same = last?.record === record.digest && sameSources
+  const list = listNow()
+  const same = last?.digest === list.digest && sameSources
   if (same && !(wrote && succeeded) && !uninstalls) return {}
-  if (last === undefined && record.resources === '[]' && !uninstalls) return {}
-  return storeEvent(file, record, { ...facts, sources })
+  if (last === undefined && list.resources === '[]' && !uninstalls) return {}
+  return storeEvent(file, list, { ...facts, sources })
 }
 
 /** Inside a transaction: an event that no run makes, with what the stack owns now. */
 export function eventNow(
   file: SqliteFile,
-  record: EventResourceList,
+  list: EventResourceList,
   stack: string,
   eventType: EventFacts['eventType'],
-): { record: string; event: string } {
+): EventColumns {
   const facts = eventFacts(file, stack, eventType)
   const sources = lastEvent(file, stack)?.facts.sources ?? facts.sources
-  return storeEvent(file, record, { ...facts, sources })
+  return storeEvent(file, list, { ...facts, sources })
 }
 
 /** The resources that a stack owns and shares, as events store them. */
@@ -72,27 +78,27 @@ export function eventResourceList(things: readonly OwnedSummary[]): EventResourc
   return { digest: createHash('sha256').update(resources).digest('hex'), resources }
 }
 
-function storeEvent(file: SqliteFile, record: EventResourceList, facts: EventFacts): { record: string; event: string } {
+function storeEvent(file: SqliteFile, list: EventResourceList, facts: EventFacts): EventColumns {
   file.run(
     file.build
-      .insertInto('records')
-      .values(record)
+      .insertInto('event_resources')
+      .values(list)
       .onConflict((conflict) => conflict.doNothing()),
   )
-  return { record: record.digest, event: JSON.stringify(facts) }
+  return { event_resources: list.digest, event: JSON.stringify(facts) }
 }
 
-function lastEvent(file: SqliteFile, stack: string): { record: string | null; facts: EventFacts } | undefined {
+function lastEvent(file: SqliteFile, stack: string): { digest: string | null; facts: EventFacts } | undefined {
   const row = file.get(
     file.build
       .selectFrom('runs')
-      .select(['record', 'event'])
+      .select(['event_resources', 'event'])
       .where('stack', '=', stack)
       .where('event', 'is not', null)
       .orderBy('id', 'desc')
       .limit(1),
   )
-  return row === undefined ? undefined : { record: row.record, facts: JSON.parse(row.event!) as EventFacts }
+  return row === undefined ? undefined : { digest: row.event_resources, facts: JSON.parse(row.event!) as EventFacts }
 }
 
 function isPushed(file: SqliteFile, stack: string): boolean {
@@ -131,21 +137,21 @@ const associated: ReadonlySet<string> = new Set(['Label', 'NotificationEndpoint'
 const unlisted: ReadonlySet<string> = new Set(['Secret'])
 
 /** Resources without parts, sorted by address. Their needs, and those of their parts, are associations. */
-function resourcesOf(records: readonly OwnedSummary[]): readonly (Omit<
+function resourcesOf(owned: readonly OwnedSummary[]): readonly (Omit<
   TemplateEventResource,
   'apiVersion' | 'associations'
 > & {
   associations: TemplateEventResource['associations']
 })[] {
   const associations = new Map<Address, { kind: string; metaName: string }[]>()
-  for (const { address, partOf, needs } of records) {
+  for (const { address, partOf, needs } of owned) {
     const whose = partOf ?? address
     const list = associations.get(whose) ?? []
     for (const need of needs)
       if (need !== whose && associated.has(familyOf(need))) list.push({ kind: familyOf(need), metaName: nameOf(need) })
     associations.set(whose, list)
   }
-  return records
+  return owned
     .filter(({ address, partOf }) => partOf === undefined && !unlisted.has(familyOf(address)))
     .sort((a, b) => compareText(a.address, b.address))
     .map(({ address, identity }) => ({

@@ -48,10 +48,10 @@ function insertEndedRun(file: SqliteFile, stack: string, cause: Cause, now: numb
   const run = {
     stack,
     revision: '',
-    content: '',
+    revision_hashes: '',
     attempted: 0,
     cause: JSON.stringify(cause),
-    intent: 'record' as const,
+    intent: 'ownership' as const,
     ...ended,
   }
   return file.run(file.build.insertInto('runs').values(run)).id

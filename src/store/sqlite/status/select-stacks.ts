@@ -25,7 +25,7 @@ export function selectStacks(file: SqliteFile, query: StackQuery): readonly List
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
   const order = key === undefined ? sql`name ${way}` : sql`${key} ${way}, name ${way}`
   return file.all(
-    sql<ListPosition>`select stack, name, ${key ?? null} as key, last_run as lastRun from roster ${where} order by ${order} limit ${limit}`,
+    sql<ListPosition>`select stack, name, ${key ?? null} as key, last_run as lastRun from stack_status ${where} order by ${order} limit ${limit}`,
   )
 }
 

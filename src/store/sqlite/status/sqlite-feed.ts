@@ -59,7 +59,7 @@ export class SqliteFeed implements Feed {
       select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.failing, o.sync, o.phase, o.unfinished, s.drifted,
         coalesce(json_extract(s.pinned, '$.revision'), json_extract(s.observed, '$.revision')) as desired,
         json_extract(s.applied, '$.revision') as applied, r.finished_at as appliedAt
-      from roster o join stacks s on s.id = o.stack left join runs r on r.id = cast(json_extract(s.applied, '$.run') as integer)
+      from stack_status o join stacks s on s.id = o.stack left join runs r on r.id = cast(json_extract(s.applied, '$.run') as integer)
       where o.name > ${after} order by o.name limit ${limit}`
     return this.#file.read(() => this.#file.all(query).map(toStatusRow))
   }
@@ -77,7 +77,7 @@ function toStatusRow({ phase, desired, ...row }: Narrow): StackStatusRow {
     ...row,
     suspended: row.suspended === 1,
     failing: row.failing === 1,
-    needsApproval: phase === 'held',
+    needsApproval: phase === 'needs-approval',
     unfinished: row.unfinished === 1,
     desired: desired === '' ? null : desired,
   }
@@ -90,8 +90,8 @@ function toStatusRow({ phase, desired, ...row }: Narrow): StackStatusRow {
 function firstOfTheLast(desired: string) {
   return sql<{ readonly stack: string; readonly at: number | null }>`
     select w.stack, (
-      select min(r.created_at) from runs r where r.stack = w.stack and r.content = w.content and r.id > coalesce(
-        (select p.id from runs p where p.stack = w.stack and p.content <> w.content order by p.id desc limit 1), 0)
+      select min(r.created_at) from runs r where r.stack = w.stack and r.revision_hashes = w.hashes and r.id > coalesce(
+        (select p.id from runs p where p.stack = w.stack and p.revision_hashes <> w.hashes order by p.id desc limit 1), 0)
     ) as at
-    from (select value ->> 0 as stack, value ->> 1 as content from json_each(${desired})) w`
+    from (select value ->> 0 as stack, value ->> 1 as hashes from json_each(${desired})) w`
 }

@@ -1,11 +1,15 @@
 import type Database from 'better-sqlite3'
 
-/** Columns that hold JSON, by table. A row of which one cannot be read is damaged, though SQLite does not notice it. */
+/**
+ * Columns that contain JSON, by table. A row whose JSON cannot be parsed is damaged, although SQLite does not notice
+ * it. A database is checked before its upgrade, so the names of older versions are among them.
+ */
 export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   stacks: ['spec', 'suspended', 'pinned', 'observed', 'attempted', 'applied', 'consent', 'failure'],
   runs: ['cause', 'changes', 'problems', 'event'],
   owned: ['applied', 'needs', 'changed'],
   journal: ['change', 'trace', 'owned_before'],
+  event_resources: ['resources'],
   records: ['resources'],
   packages: ['files'],
   pushes: ['sources'],
@@ -13,10 +17,10 @@ export const jsonColumns: Readonly<Record<string, readonly string[]>> = {
   moves: ['facts', 'decision'],
   policies: ['declared'],
   deliveries: ['remotes', 'changes', 'runs'],
-  documents: ['held'],
+  documents: ['state', 'needs-approval'],
 }
 
-/** A table with such a row; undefined: there is none. A database of an older version has fewer columns. */
+/** The first table with such a row; undefined: none has one. Tables and columns that do not exist are not checked. */
 export function tableWithoutJson(database: Database.Database): string | undefined {
   return Object.keys(jsonColumns).find((table) => {
     const there = (database.pragma(`table_info(${table})`) as readonly { readonly name: string }[]).map(

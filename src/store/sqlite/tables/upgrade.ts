@@ -5,7 +5,7 @@ import type { DatabaseEvent } from '../../store.js'
 import { copyAtOnce } from '../backup/copy-files.js'
 import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { textDigest, packText } from '../runs/packed-plan.js'
-import { migrations } from './tables.js'
+import { migrations } from './migrations.js'
 
 /** Gives what was done, if anything was. Errors: `Refused` store/newer, store/upgrade-failed: the file is as it was. */
 export function upgrade(file: string, now: number): readonly DatabaseEvent[] {
