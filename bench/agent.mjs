@@ -14,7 +14,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const [{ openAgent: open }, { adapters }, { readConfiguration }, { Redactor }] = await Promise.all(
     ['open-agent.js', 'adapters.js', 'config.js', 'redact.js'].map(load),
   )
-  const { openVerbs } = await load('stacks.js')
+  const useCases = Object.assign({}, ...(await Promise.all(doors.map((door) => load(`${door}.js`)))))
   const { PackageReader } = await load('package-reader.js')
   const { systemClock } = await load('clock.js')
   const { stackDefaults } = await load('stack-settings.js')
@@ -24,13 +24,12 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const { value: defaults } = readConfiguration(undefined, { data })
   const configuration = { ...defaults, limits: { ...defaults.limits, pollsPerHost: 10_000 } }
   const opened = open(configuration, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
-  /** The verbs over another cache of parsed files, of so many bytes. */
-  const verbsWith = (parsedBytes) =>
-    openVerbs({
-      sync: { ...opened.agent.sync, packages: new PackageReader(parsedBytes) },
-      dispatch: opened.agent,
-      clock: systemClock,
-    })
+  /** Use cases over another cache of parsed files, of so many bytes. */
+  const useCasesWith = (parsedBytes) => {
+    const sync = { ...opened.agent.sync, packages: new PackageReader(parsedBytes) }
+    const context = useCases.openContext({ sync, scheduler: opened.agent, clock: systemClock })
+    return bind(useCases, (useCase, ...given) => useCase(context, ...given))
+  }
   /** The settings of a stack that is polled only on request. */
   const stackAt = (name, url, path = '') => ({
     ...stackDefaults,
@@ -40,7 +39,22 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
     driftIntervalMs: 86_400_000,
     drift: 'ignore',
   })
-  return { ...opened, verbsWith, stackAt, close: () => opened[Symbol.asyncDispose]() }
+  return {
+    ...opened,
+    useCases: bind(useCases, opened.call),
+    useCasesWith,
+    stackAt,
+    close: () => opened[Symbol.asyncDispose](),
+  }
+}
+
+/** Where use cases are that the bench calls. */
+const doors = ['context', 'changes', 'plans', 'queries', 'runs']
+
+/** Use cases without their first argument, the context. */
+function bind(useCases, call) {
+  const bound = Object.entries(useCases).map(([name, useCase]) => [name, (...given) => call(useCase, ...given)])
+  return Object.fromEntries(bound)
 }
 
 function tell(message, facts) {

@@ -31,8 +31,8 @@ export async function measure({ dist, directory, keep, scale: { files, resources
   open.agent.follow(stack)
   await open.agent.start()
   await first
-  const cached = median(await timed(turns, () => plan(open.verbs, resources), { warmUp: 3 }))
-  const forgetful = open.verbsWith(1)
+  const cached = median(await timed(turns, () => plan(open.useCases, resources), { warmUp: 3 }))
+  const forgetful = open.useCasesWith(1)
   const fromBytes = median(await timed(turns, () => plan(forgetful, resources), { warmUp: 2 }))
   const yaml = createRequire(import.meta.url)('js-yaml')
   const reading = median(await timed(turns, () => Object.values(texts).forEach((text) => yaml.loadAll(text))))
@@ -49,8 +49,8 @@ export async function measure({ dist, directory, keep, scale: { files, resources
   ]
 }
 
-async function plan(verbs, resources) {
-  const { unchanged, changes } = await verbs.plan('large', {}, new AbortController().signal)
+async function plan(useCases, resources) {
+  const { unchanged, changes } = await useCases.previewPlan('large', {}, new AbortController().signal)
   if (changes.length > 0 || unchanged !== resources)
     throw new Error(`The plan has ${changes.length} changes, ${unchanged} unchanged.`)
 }

@@ -24,7 +24,7 @@ export async function measure({ dist, directory, keep, scale: { many, page, turn
   const { serveApi } = await load('server.js')
   const { digestToken } = await load('access.js')
   const log = { info: () => {}, error: console.error, debug: () => {} }
-  const api = createApi({ verbs: open.verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log })
+  const api = createApi({ call: open.call, tokenDigest: digestToken(token), hosts: [], version: '0', log })
   const served = keep(await serveApi(api, { host: '127.0.0.1', port: 0 }))
   const empty = median(await timed(turns, () => read(fetch(`${served.url}/healthz`))))
   const rows = []

@@ -55,7 +55,7 @@ async function ofSize({ size, turns }, { dist, directory, root, url }) {
         const { id } =
           outcome === 'created'
             ? await create(open, name, `${url}/${name}.git`)
-            : await open.verbs.sync(name, 'bench', never)
+            : await open.useCases.requestSync(name, 'bench', never)
         const run = await ended(open, name, id)
         if (turn > 0 || turns === 1) times[outcome].push((performance.now() - began) / size)
         mustBe(run, outcome, size)
@@ -71,14 +71,14 @@ async function ofSize({ size, turns }, { dist, directory, root, url }) {
   return Object.fromEntries(Object.entries(times).map(([what, figures]) => [what, median(figures)]))
 }
 
-async function create({ verbs, stackAt }, name, url) {
-  const { run } = await verbs.create(stackAt(name, url), 'bench')
+async function create({ useCases, stackAt }, name, url) {
+  const { run } = await useCases.createStack(stackAt(name, url), 'bench')
   return { id: run }
 }
 
-async function ended({ verbs }, name, id) {
+async function ended({ useCases }, name, id) {
   for (;;) {
-    const run = await verbs.run(name, id, { waitMs: 60_000, signal: never })
+    const run = await useCases.getRun(name, id, { waitMs: 60_000, signal: never })
     if (run.outcome !== null) return run
   }
 }

@@ -22,7 +22,11 @@ const parts = [
   'src/settings/stack-settings.ts',
   'src/secrets/redact/redact.ts',
   'src/stacks/load-package/package-reader.ts',
-  'src/stacks/stacks.ts',
+  'src/stacks/changes/changes.ts',
+  'src/stacks/context.ts',
+  'src/stacks/plans/plans.ts',
+  'src/stacks/queries/queries.ts',
+  'src/stacks/runs/runs.ts',
 ]
 
 /**

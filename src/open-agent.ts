@@ -27,7 +27,7 @@ import { openKeyring, type Keyring } from './secrets/keyring.js'
 import type { ValueLookup } from './secrets/resolve-value.js'
 import { SigningKeys } from './secrets/signing-keys.js'
 import type { Redactor } from './secrets/redact/redact.js'
-import { redactAnswers, type Redact } from './secrets/redact/redact-facts.js'
+import { redactCall, type Redact } from './secrets/redact/redact-facts.js'
 import type { HttpAccess } from './source/network/authorized-request.js'
 import type { HttpClient, HttpClientOptions } from './source/network/http-client.js'
 import { connectionChecks } from './source/network/connection-checks.js'
@@ -41,11 +41,13 @@ import type { RefTips } from './source/ref-tips.js'
 import { readMetrics } from './stacks/status/metrics.js'
 import { notDeclaredHere, withoutFile } from './stacks/changes/declared-elsewhere.js'
 import { PackageReader } from './stacks/load-package/package-reader.js'
-import { openVerbs } from './stacks/stacks.js'
-import { HookSecrets } from './stacks/webhooks/hook-secrets.js'
+import { openContext } from './stacks/context.js'
+import { HookSecrets } from './webhooks/hook-secrets.js'
 import { StackInputs } from './stacks/inputs/inputs.js'
 import { Targets } from './stacks/targets.js'
-import type { Verbs } from './stacks/verbs.js'
+import type { CallUseCase } from './webhooks/call-use-case.js'
+import { openWebhookContext, type WebhookContext } from './webhooks/receive-delivery.js'
+import { webhookChecks } from './webhooks/webhooks.js'
 import type { Restore, Restored } from './store/copies.js'
 import type { DatabaseEvent, Store } from './store/store.js'
 
@@ -108,13 +110,14 @@ export interface AgentSurroundings {
   readonly lookup?: ValueLookup
   /** Is told every secret of the configuration. */
   readonly redactor: Redactor
-  readonly onRunEnd?: (stack: string, run: string, verbs: Verbs) => Promise<void>
+  readonly onRunEnd?: (stack: string, run: string, call: CallUseCase) => Promise<void>
   readonly onDamage?: (error: Error) => void
 }
 
 export interface OpenAgent extends AsyncDisposable {
   readonly agent: Agent
-  readonly verbs: Verbs
+  /** Calls a use case; secrets are redacted in what it answers, throws and reports. */
+  readonly call: CallUseCase
   readonly store: Store
   /** By which releases are signed; they may be declared again. */
   readonly keys: SigningKeys
@@ -180,7 +183,7 @@ export function openAgent(
     maxBytes: limits.totalBytes,
   }
   const meters = adapters.openMeters(version)
-  const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, verbs) }
+  const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, call) }
   const declared =
     configuration.file === undefined ? { refusal: notDeclaredHere } : { policies: configuration.channels }
   const agent = new Agent({
@@ -196,7 +199,6 @@ export function openAgent(
   })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
-  const desk = { sync: agent.sync, dispatch: agent, clock }
   const inspections = {
     machine: async () => [
       ...(await machineChecks(machine)),
@@ -207,16 +209,22 @@ export function openAgent(
       ...credentials.checks(addresses.map(plainAddress)),
       ...connectionChecks(configuration.connections, clock.now()),
     ],
+    webhooks: () => webhookChecks(context),
   }
   const webhooks = {
     hooks: configuration.webhooks,
     secrets: new HookSecrets(lookup, redactor),
     onDelivery: (delivery: DeliverySample): void => meters.delivered(delivery),
   }
-  const verbs = redactAnswers(openVerbs(desk, { inspections, webhooks }), redact)
+  const context: WebhookContext = openWebhookContext(
+    openContext({ sync: agent.sync, scheduler: agent, clock, inspections }),
+    webhooks,
+  )
+  const call: CallUseCase = (useCase, ...args) =>
+    redactCall((...given: typeof args) => useCase(context, ...given), args, redact)
   const bytes = new DiskUsage(configuration.data, clock)
   const measured = async (): Promise<MetricsInput> => ({
-    metrics: await readMetrics(desk),
+    metrics: await readMetrics(context),
     bytes: await bytes.read(),
     stallMs: loop.longest?.ms ?? 0,
   })
@@ -231,7 +239,7 @@ export function openAgent(
     reads[Symbol.dispose]()
     record[Symbol.dispose]()
   }
-  return { agent, verbs, store, keys, reads, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
+  return { agent, call, store, keys, reads, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
 }
 
 /** Whether the file that declares stacks and policies was given. */

@@ -19,6 +19,7 @@ import { describeError, SyncError } from './model/errors.js'
 import { countProblems, errorsOf, formatProblem, type Problem } from './model/problem.js'
 import { openAgent, type Adapters, type AgentSurroundings, type OpenAgent } from './open-agent.js'
 import { Redactor } from './secrets/redact/redact.js'
+import { getRun } from './stacks/queries/queries.js'
 import { declareStacks } from './stacks/changes/declare-stacks.js'
 import { withoutFile } from './stacks/changes/declared-elsewhere.js'
 
@@ -74,14 +75,14 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     ...runReporter(configuration),
   })
   using _guard = endOnFault(log, () => open.reads.reading)
-  const { agent, verbs } = open
+  const { agent, call } = open
   const stopped = untilSignal(damage.signal)
 
   const token = adminToken(configuration.data)
   redactor.add(token)
   const { host } = configuration.listen
   const api = createApi({
-    verbs,
+    call,
     backups: new Backups({ store: open.store, data: configuration.data, version }),
     tokenDigest: digestToken(token),
     hosts: [host, ...configuration.hosts],
@@ -98,7 +99,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   await agent.start()
   const declare = async ({ file, stacks }: Pick<Configuration, 'file' | 'stacks'>): Promise<void> => {
     if (file === undefined) return warnOfDeclared(open, log)
-    for (const { message, hint } of await declareStacks(stacks, { sync: agent.sync, dispatch: agent }))
+    for (const { message, hint } of await declareStacks(stacks, { sync: agent.sync, scheduler: agent }))
       log.error('stack refused', { problem: message, hint })
   }
   await declare(configuration)
@@ -137,8 +138,8 @@ async function warnOfDeclared({ store }: OpenAgent, log: Log): Promise<void> {
 function runReporter({ log }: Configuration): Pick<AgentSurroundings, 'onRunEnd'> {
   if (isJson(log.format)) return {}
   return {
-    onRunEnd: async (stack, id, verbs) => {
-      const run = await verbs.run(stack, id)
+    onRunEnd: async (stack, id, call) => {
+      const run = await call(getRun, stack, id)
       const lines = describeRun(run, { stream: process.stderr, environment: environmentVariables(), now: Date.now() })
       process.stderr.write(`${lines.join('\n')}\n`)
     },

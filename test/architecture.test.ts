@@ -77,6 +77,17 @@ const doors = Object.entries({
   engine: ['journal', 'observe'],
   store: ['copies'],
   stacks: [
+    'changes/push-package',
+    'context',
+    'find-stack',
+    'load-package/remotes',
+    'paging',
+    'queries/view-channel',
+    'queries/view-stack',
+    'queries/watch-events',
+    'runs/request-run',
+    'status/status-input',
+    'templates/template-stacks',
     'every-stack',
     'export/export-request',
     'inputs/pushed-package',
@@ -86,10 +97,9 @@ const doors = Object.entries({
     'status/dependencies',
     'status/metrics',
     'sync',
-    'verbs',
-    'webhooks/hook-secrets',
-    'webhooks/webhook',
   ],
+  channels: ['decide-channels', 'promote-tag'],
+  webhooks: ['call-use-case', 'hook-secrets', 'receive-delivery', 'webhook'],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
 
 interface Import {

@@ -37,7 +37,7 @@ import { mostRatio } from '../src/source/archive/archive.js'
 import { mostPathBytes } from '../src/source/archive/entry-path.js'
 import { mostNameBytes } from '../src/source/file-names.js'
 import { deliveriesKept } from '../src/store/sqlite/sqlite-deliveries.js'
-import { maximumNesting as webhookNesting } from '../src/stacks/webhooks/payload.js'
+import { maximumNesting as webhookNesting } from '../src/webhooks/payload.js'
 import { REDIRECTS as urlRedirects } from '../src/source/url/url-source.js'
 
 type Row = readonly string[]

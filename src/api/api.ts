@@ -7,7 +7,6 @@ import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'
 import { printable, shortened, mostShown } from '../lib/printable.js'
 import { Slices } from '../lib/steps.js'
-import type { Verbs } from '../stacks/verbs.js'
 import { readCaller, assignRequestId, type ApiContext, type ApiEnv } from './request-context.js'
 import { addBackupRoute, type Backups } from './v1/backup-routes.js'
 import { bodyLimits, readBodies, type BodyLimits } from './server/bounded-body.js'
@@ -34,6 +33,7 @@ import { addProbeRoutes, addVersionHeaders } from './v2/instance-routes.js'
 import { addWebhookRoutes } from './v1/webhook-routes.js'
 import { addWireRoutes } from './v2/v2.js'
 import { codeHeader, toWireError } from './v2/wire-error.js'
+import type { CallUseCase } from '../webhooks/call-use-case.js'
 
 /** A fixed message, and facts as fields. */
 export interface ApiLog {
@@ -43,7 +43,8 @@ export interface ApiLog {
 }
 
 export interface ApiOptions {
-  readonly verbs: Verbs
+  /** Calls a use case of the agent. */
+  readonly call: CallUseCase
   /** Absent: none can be had. */
   readonly backups?: Backups
   /** How long a reader may take nothing of a backup. Default 30,000. */
@@ -85,31 +86,31 @@ export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
   api.onError((error, c) => sendError(error, c, options.log))
   api.use(securityHeaders, assignRequestId, logRequest(options))
-  addHealthRoutes(api, options.verbs)
+  addHealthRoutes(api, options.call)
   api.use(limitConcurrency(options.concurrency ?? concurrencyLimits))
   api.use(waitForSlice())
   api.use(requireKnownHost(options.hosts))
   api.use('/api/v2/*', addVersionHeaders(options.version))
   api.use('/ping', addVersionHeaders(options.version))
   api.use('/health', addVersionHeaders(options.version))
-  addReceiverRoutes(api, options.verbs, { ...receiverLimits, ...options.receiver })
-  addProbeRoutes(api, options.verbs, options.version)
+  addReceiverRoutes(api, options.call, { ...receiverLimits, ...options.receiver })
+  addProbeRoutes(api, options.call, options.version)
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
   api.use(requireToken(options.tokenDigest), readCaller)
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   api.use(readBodies({ ...bodyLimits, ...options.bodies }))
-  addStackRoutes(api, options.verbs)
-  addDiscoverRoute(api, options.verbs)
-  addOwnershipRoutes(api, options.verbs)
-  addExplainRoutes(api, options.verbs)
-  addDoctorRoutes(api, options.verbs)
-  addRunRoutes(api, options.verbs)
-  addChannelRoutes(api, options.verbs)
-  addWebhookRoutes(api, options.verbs)
-  addEventRoutes(api, options.verbs, { ...streamLimits, ...options.streams })
-  addResourceRoutes(api, options.verbs)
-  addExportRoute(api, options.verbs)
-  addWireRoutes(api, options.verbs)
+  addStackRoutes(api, options.call)
+  addDiscoverRoute(api, options.call)
+  addOwnershipRoutes(api, options.call)
+  addExplainRoutes(api, options.call)
+  addDoctorRoutes(api, options.call)
+  addRunRoutes(api, options.call)
+  addChannelRoutes(api, options.call)
+  addWebhookRoutes(api, options.call)
+  addEventRoutes(api, options.call, { ...streamLimits, ...options.streams })
+  addResourceRoutes(api, options.call)
+  addExportRoute(api, options.call)
+  addWireRoutes(api, options.call)
   if (options.backups !== undefined) addBackupRoute(api, options.backups, options.backupStallMs)
   addDescription(api, options.version)
   api.notFound((c) => sendNoRoute(api, c, options.log))

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import type { Verbs } from '../stacks/verbs.js'
 import type { Api } from './v1/endpoint.js'
+import { readiness } from '../stacks/queries/queries.js'
+import type { CallUseCase } from '../webhooks/call-use-case.js'
 
 const healthSchema = z.object({ status: z.literal('ok') })
 const readySchema = z.object({ ready: z.boolean(), reason: z.string() })
@@ -9,12 +10,12 @@ const readySchema = z.object({ ready: z.boolean(), reason: z.string() })
  * For probes: without token, under any name. `/healthz`: the process answers. `/readyz`: 503 while it cannot do its
  * work.
  */
-export function addHealthRoutes(api: Api, verbs: Verbs): void {
+export function addHealthRoutes(api: Api, call: CallUseCase): void {
   describe(api, '/healthz', 'The process answers.', { 200: healthSchema })
   api.get('/healthz', (c) => c.json({ status: 'ok' }))
   describe(api, '/readyz', 'It can do its work.', { 200: readySchema, 503: readySchema })
   api.get('/readyz', async (c) => {
-    const { ready, reason } = await verbs.ready()
+    const { ready, reason } = await call(readiness)
     return c.json({ ready, reason }, ready ? 200 : 503)
   })
 }

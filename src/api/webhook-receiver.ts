@@ -1,7 +1,6 @@
 // Where senders tell of changes: POST /hooks/ID. Without a token: what is sent is signed.
 import { z } from '@hono/zod-openapi'
 import { Refused } from '../model/errors.js'
-import type { Verbs } from '../stacks/verbs.js'
 import type { ApiContext } from './request-context.js'
 import { readBounded } from './server/bounded-body.js'
 import type { Api } from './v1/endpoint.js'
@@ -9,6 +8,8 @@ import { errorAnswerSchema } from '../views/error.js'
 import { RateLimited, MethodNotAllowed } from './http-refusal.js'
 import { KeyedRateLimit, type Rate } from './server/keyed-rate-limit.js'
 import { deliveryAnswerSchema } from '../views/webhook.js'
+import { receiveDelivery } from '../webhooks/webhooks.js'
+import type { CallUseCase } from '../webhooks/call-use-case.js'
 
 export interface ReceiverLimits {
   /** Of a body. Default 1 MiB. */
@@ -31,7 +32,7 @@ export const receiverLimits: ReceiverLimits = {
 const path = '/hooks/:id'
 
 /** Counted first, then bounded, then verified, then read. */
-export function addReceiverRoutes(api: Api, verbs: Verbs, limits: ReceiverLimits): void {
+export function addReceiverRoutes(api: Api, call: CallUseCase, limits: ReceiverLimits): void {
   describe(api)
   const rate = new KeyedRateLimit(limits.rate)
   const budget = { bytes: limits.bodies * limits.bodyBytes }
@@ -42,9 +43,12 @@ export function addReceiverRoutes(api: Api, verbs: Verbs, limits: ReceiverLimits
       return readBounded(c, { bytes: limits.bodyBytes, ms: limits.bodyMs, budget })
     }
     const header = (name: string): string | undefined => c.req.header(name)
-    const answer = await verbs
-      .deliver({ id, header, read }, { wait: c.req.query('wait') === 'true' }, c.get('signal'))
-      .catch(closing(c))
+    const answer = await call(
+      receiveDelivery,
+      { id, header, read },
+      { wait: c.req.query('wait') === 'true' },
+      c.get('signal'),
+    ).catch(closing(c))
     c.set('by', `webhook ${answer.hook}`)
     c.set('run', answer.runs[0]?.run)
     return c.json(answer, 202)

@@ -7,8 +7,8 @@ import { resolveValue, type ValueLookup } from '../secrets/resolve-value.js'
 import { printPath } from '../settings/schema-problems.js'
 import type { YamlFile } from '../settings/read-yaml.js'
 import { strictObject } from '../settings/strict-object.js'
-import { leastSecretCharacters } from '../stacks/webhooks/hook-secrets.js'
-import type { Webhook } from '../stacks/webhooks/webhook.js'
+import { leastSecretCharacters } from '../webhooks/hook-secrets.js'
+import type { Webhook } from '../webhooks/webhook.js'
 
 const pointer = z.string().regex(/^(?:\/[^/]{1,100}){1,20}$/, 'must be a JSON Pointer, such as /repository/url.')
 const header = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'must be the name of a header.')

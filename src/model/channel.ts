@@ -125,3 +125,8 @@ export interface RefTipFacts {
   readonly commit: Authored
   readonly signature: Signature
 }
+
+/** `REMOTE#REF`. */
+export function channelName({ remote, ref }: Pick<Channel, 'remote' | 'ref'>): string {
+  return `${remote}#${ref}`
+}

@@ -121,7 +121,7 @@ function bringTo(
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
   const { store, engine, targets, onPhase } = deps
-  return targets.hold(stack.spec.target, callerFor(stack, run), signal, async (reached) => {
+  return targets.lock(stack.spec.target, callerFor(stack, run), signal, async (reached) => {
     const acting = actingFor(stack, run, reached, onPhase)
     await engine.recover(acting, signal)
     const { revision } = run
@@ -167,7 +167,7 @@ export async function undoStack(
   signal: AbortSignal,
 ): Promise<'undone' | 'undoing' | 'failed'> {
   deps.onPhase(run, 'undoing')
-  return deps.targets.hold(stack.spec.target, callerFor(stack, run), signal, async (reached) => {
+  return deps.targets.lock(stack.spec.target, callerFor(stack, run), signal, async (reached) => {
     const acting = actingFor(stack, run, reached, deps.onPhase)
     await deps.engine.recover(acting, signal)
     const why = { problems: run.problems, failure: stack.failure }

@@ -2,7 +2,7 @@
 // organisation.
 import { createHash } from 'node:crypto'
 import { Refused, Unavailable } from '../model/errors.js'
-import { Lock } from '../lib/lock.js'
+import { KeyedLocks } from '../lib/keyed-locks.js'
 import { quoted } from '../lib/printable.js'
 import { type CallContext, callDriver } from '../platform/call-driver.js'
 import type { Caller, Connection, Platform, Target, ListedResource } from '../platform/platform.js'
@@ -37,7 +37,7 @@ export class Targets {
   readonly #targets: ReadonlyMap<string, Target>
   readonly #platforms: ReadonlyMap<string, Platform>
   readonly #calls: Omit<CallContext, 'caller'>
-  readonly #locks = new Map<string, Lock>()
+  readonly #locks = new KeyedLocks()
 
   /** `calls`: how drivers are called. */
   constructor(targets: readonly Target[], platforms: readonly Platform[], calls: Omit<CallContext, 'caller'>) {
@@ -106,15 +106,12 @@ export class Targets {
     return this.organisations().find((one) => this.liveSystem(one.target) === system)!
   }
 
-  /** Alone on the live system until `work` ends. */
-  hold<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
-    const system = this.liveSystem(name)
-    let lock = this.#locks.get(system)
-    if (lock === undefined) this.#locks.set(system, (lock = new Lock()))
-    return lock.run(signal, () => this.reach(name, caller, signal, work))
+  /** Nothing else that gitmoor does writes to the live system until `work` ends. */
+  lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
+    return this.#locks.run(this.liveSystem(name), signal, () => this.reach(name, caller, signal, work))
   }
 
-  /** For looking only: others may write meanwhile. */
+  /** For reading: others may write meanwhile. */
   async reach<T>(
     name: string,
     caller: Caller,

@@ -55,7 +55,10 @@ const others: Readonly<Record<string, readonly [Error, number, ErrorStatus]>> = 
 describe('an error of a verb has its status:', () => {
   test.each(refusals)('refused: %s is %i', async (status, http) => {
     const refusal = new Refused(status, 'No.', { hint: 'Do this.', problems: [problem] })
-    const answer = await openDoor({ get: async () => Promise.reject(refusal) }).request('GET', '/api/v1/stacks/boards')
+    const answer = await openDoor({ getStack: async () => Promise.reject(refusal) }).request(
+      'GET',
+      '/api/v1/stacks/boards',
+    )
     expect(answer.status).toBe(http)
     const requestId = answer.headers.get('x-request-id')
     expect(answer.body).toEqual({
@@ -65,13 +68,16 @@ describe('an error of a verb has its status:', () => {
   })
 
   test.each(Object.entries(others))('%s', async (_, [error, http, status]) => {
-    const answer = await openDoor({ get: async () => Promise.reject(error) }).request('GET', '/api/v1/stacks/boards')
+    const answer = await openDoor({ getStack: async () => Promise.reject(error) }).request(
+      'GET',
+      '/api/v1/stacks/boards',
+    )
     expect(answer.status).toBe(http)
     expect(answer.body.error).toMatchObject({ status, message: error.message })
   })
 
   test('problems of a package are listed', async () => {
-    const answer = await openDoor({ plan: async () => Promise.reject(new InvalidPackage([problem])) }).request(
+    const answer = await openDoor({ previewPlan: async () => Promise.reject(new InvalidPackage([problem])) }).request(
       'POST',
       '/api/v1/stacks/a/plan',
     )
@@ -92,7 +98,7 @@ describe('what nobody foresaw is told without details, and logged with the id of
       error: (message: string, facts: object) => logged.push({ message, facts }),
     }
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what is no Error is thrown on purpose
-    const door = openDoor({ get: () => Promise.reject(thrown) }, { log })
+    const door = openDoor({ getStack: () => Promise.reject(thrown) }, { log })
     const answer = await door.request('GET', '/api/v1/stacks/boards')
     expect(answer.status).toBe(500)
     const requestId = answer.headers.get('x-request-id')

@@ -1,6 +1,6 @@
 import { createApi, type ApiOptions } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
-import { writtenVerbs, type Asked } from './written-verbs.js'
+import { sampleAnswers, type Asked } from './sample-answers.js'
 
 export const sampleToken = 'a-token-for-tests'
 
@@ -17,10 +17,10 @@ export interface Door {
   readonly api: ReturnType<typeof createApi>
 }
 
-export function openDoor(changed: Parameters<typeof writtenVerbs>[0] = {}, options: Partial<ApiOptions> = {}): Door {
-  const { verbs, asked } = writtenVerbs(changed)
+export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, options: Partial<ApiOptions> = {}): Door {
+  const { call, asked } = sampleAnswers(changed)
   const api = createApi({
-    verbs,
+    call,
     tokenDigest: digestToken(sampleToken),
     hosts: ['moor.example'],
     version: '0.0.0-test',

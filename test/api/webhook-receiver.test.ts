@@ -13,8 +13,8 @@ import { label, yaml } from '../e2e/packages.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 import { Dice } from '../random/dice.js'
-import type { Webhook } from '../../src/stacks/webhooks/webhook.js'
-import { everyHook, hookOf, secret, senders, signedByGitlab, type Sent } from '../stacks/webhooks/senders.js'
+import type { Webhook } from '../../src/webhooks/webhook.js'
+import { everyHook, hookOf, secret, senders, signedByGitlab, type Sent } from '../webhooks/senders.js'
 
 const world = useWorld({ webhooks: everyHook })
 const both = yaml(label('red'), label('blue'))
@@ -29,7 +29,7 @@ async function serve(limits: Partial<ReceiverLimits> = {}): Promise<void> {
     info: () => {},
     error: (message: string, facts: object) => failed.push({ message, ...facts }),
   }
-  const options = { verbs: world().verbs, tokenDigest: digestToken(token), hosts: ['moor.example'], version: '0', log }
+  const options = { call: world().call, tokenDigest: digestToken(token), hosts: ['moor.example'], version: '0', log }
   api = createApi({ ...options, receiver: { ...receiverLimits, ...limits } })
   served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100 })
 }
@@ -81,7 +81,7 @@ function looks(): number {
 }
 
 async function log(hook?: string) {
-  return (await world().verbs.deliveries(hook, {})).items
+  return (await world().ask.listDeliveries(hook, {})).items
 }
 
 /** The newest delivery, when its result is known. */
@@ -96,7 +96,7 @@ describe('a delivery', () => {
   test('of each sender is applied, and the run says who told it', async () => {
     await world().create('boards')
     for (const [sender, { provider }] of Object.entries(senders)) {
-      const before = (await world().verbs.get('boards')).lastRun!.id
+      const before = (await world().ask.getStack('boards')).lastRun!.id
       const commit = await world().push(yaml(label('red'), label(sender.replaceAll(/\W+/g, '-').toLowerCase())))
       const { status, body } = await post(provider, pushed(commit, { sender }))
       const run = await world().runAfter('boards', before)
@@ -105,7 +105,10 @@ describe('a delivery', () => {
       expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'commit', to: commit, note } })
       const runs = [{ stack: 'boards', run: run.id, outcome: 'applied' }]
       expect(await settled()).toMatchObject({ id: body.delivery, result: 'moved', runs })
-      expect((await world().verbs.moves('main', {})).items[0]).toMatchObject({ to: { commit }, detectedBy: 'webhook' })
+      expect((await world().ask.listMoves('main', {})).items[0]).toMatchObject({
+        to: { commit },
+        detectedBy: 'webhook',
+      })
     }
   })
 
@@ -164,7 +167,7 @@ describe('a delivery', () => {
     const second = await post('github', sent)
     expect(second.body).toEqual({ ...first.body, repeated: true })
     await serveAgain({}, everyHook)
-    await world().verbs.wait('boards', { timeoutMs: 5_000 }, never)
+    await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, never)
     world().server.reset()
     expect((await post('github', sent)).body).toEqual({ ...first.body, repeated: true })
     expect(looks()).toBe(0)
@@ -192,7 +195,7 @@ describe('a delivery', () => {
     const newer = await world().push(yaml(label('red'), label('green')))
     await post('github', pushed(newer), '?wait=true')
     expect((await post('github', older, '?wait=true')).body).toMatchObject({ result: 'known', runs: [] })
-    expect((await world().verbs.get('boards')).revision.applied).toContain(newer)
+    expect((await world().ask.getStack('boards')).revision.applied).toContain(newer)
   })
 
   test('names no token, and comes under any known name', async () => {
@@ -211,10 +214,10 @@ test('a thousand deliveries at once are one look or two', async () => {
   expect([...new Set(answers.map(({ status }) => status))]).toEqual([202])
   await until('all have ended', () => world().delivered.length === 1_000)
   await until('all are settled', async () =>
-    (await world().verbs.deliveries('github', { limit: 500 })).items.every(({ result }) => result !== null),
+    (await world().ask.listDeliveries('github', { limit: 500 })).items.every(({ result }) => result !== null),
   )
   expect(looks()).toBeLessThanOrEqual(2)
-  expect((await world().verbs.history('boards', {})).items).toHaveLength(2)
+  expect((await world().ask.listRuns('boards', {})).items).toHaveLength(2)
 }, 30_000)
 
 describe('who is not believed', () => {
@@ -262,7 +265,7 @@ describe('who is not believed', () => {
     expect(await log()).toMatchObject([
       { hook: 'github', result: 'refused', message: 'The signature is missing or not right.' },
     ])
-    expect((await world().verbs.webhooks({})).items.find(({ name }) => name === 'github')).toMatchObject({
+    expect((await world().ask.listWebhooks({})).items.find(({ name }) => name === 'github')).toMatchObject({
       refused: 30,
       last: null,
     })
@@ -296,7 +299,7 @@ describe('who is not believed', () => {
     const { status, body } = await post('github', pushed('1'.repeat(40)))
     expect({ status, code: body.error.code }).toEqual({ status: 503, code: 'api/webhook-secret' })
     expect(JSON.stringify(body)).not.toContain(world().root)
-    const checks = (await world().verbs.doctor(never)).checks.filter(({ name }) => name === 'webhook github')
+    const checks = (await world().ask.diagnose(never)).checks.filter(({ name }) => name === 'webhook github')
     expect(checks).toMatchObject([{ state: 'problem' }])
   })
 
@@ -423,23 +426,23 @@ describe('what a person asks', () => {
   test('a test is made as the sender would, goes the whole way, and applies nothing', async () => {
     const first = await world().create('boards')
     for (const { name, provider } of everyHook) {
-      const tested = await world().verbs.testWebhook(name, {}, never)
+      const tested = await world().ask.testWebhook(name, {}, never)
       expect(tested).toMatchObject({
         webhook: { provider, path: `/hooks/${name}`, last: null },
         delivery: { hook: name, result: 'known', runs: [] },
       })
       expect(tested.sent).toMatchObject({ ref: 'refs/heads/main', repository: world().url })
     }
-    expect((await world().verbs.get('boards')).lastRun!.id).toBe(first.id)
+    expect((await world().ask.getStack('boards')).lastRun!.id).toBe(first.id)
   })
 
   test('a test of a ref that nobody follows tells so', async () => {
     await world().create('boards')
-    expect((await world().verbs.testWebhook('github', { ref: 'other' }, never)).delivery.result).toBe('unfollowed')
+    expect((await world().ask.testWebhook('github', { ref: 'other' }, never)).delivery.result).toBe('unfollowed')
   })
 
   test('a test where nothing is followed tells so', async () => {
-    expect((await world().verbs.testWebhook('github', {}, never)).delivery.message).toBe(
+    expect((await world().ask.testWebhook('github', {}, never)).delivery.message).toBe(
       'No stack follows that repository.',
     )
   })
@@ -449,17 +452,17 @@ describe('what a person asks', () => {
     await post('github', pushed(world().repository.refs.get('refs/heads/main')!.commit), '?wait=true')
     await world().push(both)
     const [newest] = await log()
-    const again = await world().verbs.redeliver(newest!.id, 'ann', never)
+    const again = await world().ask.redeliver(newest!.id, 'ann', never)
     const run = await world().runAfter('boards', first.id)
     expect(again).toMatchObject({ hook: 'github', result: 'moved', runs: [{ stack: 'boards', run: run.id }] })
     expect(again.message).toContain(`delivery ${newest!.id}, again, by ann`)
-    await expect(world().verbs.redeliver('999', 'ann', never)).rejects.toMatchObject({ status: 'not-found' })
+    await expect(world().ask.redeliver('999', 'ann', never)).rejects.toMatchObject({ status: 'not-found' })
   })
 
   test('the list tells the last delivery, and of which remotes one told a change before a look had found it', async () => {
     await world().create('boards')
     await post('github', pushed(await world().push(both)), '?wait=true')
-    const { items } = await world().verbs.webhooks({})
+    const { items } = await world().ask.listWebhooks({})
     expect(items.map(({ name }) => name)).toEqual(everyHook.map(({ name }) => name).sort())
     const [followed] = world().agent.polls.followers.keys()
     expect(items.filter(({ proven }) => proven.length > 0)).toMatchObject([
@@ -470,7 +473,7 @@ describe('what a person asks', () => {
   test('the doctor tells of a webhook to which nothing was ever delivered', async () => {
     await world().create('boards')
     await post('github', pushed('1'.repeat(40), { ref: 'refs/heads/other' }))
-    const checks = (await world().verbs.doctor(never)).checks.filter(({ name }) => name.startsWith('webhook '))
+    const checks = (await world().ask.diagnose(never)).checks.filter(({ name }) => name.startsWith('webhook '))
     expect(checks.map(({ name, state }) => `${name}: ${state}`)).toContain('webhook github: ok')
     expect(checks.map(({ name, state }) => `${name}: ${state}`)).toContain('webhook gitlab: warning')
   })

@@ -68,7 +68,7 @@ async function prepare(): Promise<Readonly<Record<string, unknown>>> {
     await world().store.copies.make({ kept: 3, everyMs: 0 }, never)
     await world().repository.commit({ files: filesOf('second') })
     for (const name of stackNames) await world().sync(name)
-    await world().verbs.suspend('d', 'freeze', undefined, 'ann')
+    await world().ask.suspendStack('d', 'freeze', undefined, 'ann')
     held = await heldOn(documents)
     mkdirSync(kept())
     for (const name of parts.slice(0, 4)) cpSync(join(world().root, name), join(kept(), name), { recursive: true })
@@ -152,7 +152,7 @@ async function check(
   held: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
   expect(await heldOn(documents)).toEqual(held)
-  const { items } = await world().verbs.list({})
+  const { items } = await world().ask.listStacks({})
   for (const { name, sync } of items)
     if (sync === 'Synced') expect([name, Object.keys(await world().ids(name)).length]).toEqual([name, bucketsEach + 1])
   return Object.fromEntries(

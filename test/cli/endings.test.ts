@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/model/run.js'
 import { Refused, type RefusedStatus } from '../../src/model/errors.js'
-import type { Verbs } from '../../src/stacks/verbs.js'
+import type { Ask } from '../ask.js'
 import type { RunView } from '../../src/views/run.js'
 import { deferred } from '../api/deferred.js'
 import { sampleToken } from '../api/request-api.js'
@@ -31,14 +31,14 @@ describe('the exit code shows the result of a run:', () => {
     held: [{ ...sampleRun, phase: 'needs-approval', outcome: null, plan: samplePlan }, 7],
   }
   test.each(Object.entries(cases))('%s', async (_, [run, code]) => {
-    const typed = await (await openTestShell({ run: async () => run })).type('sync boards')
+    const typed = await (await openTestShell({ getRun: async () => run })).type('sync boards')
     expect(typed.code).toBe(code)
     if (run.problems.length > 0) expect(typed.stderr).toContain('error: It went wrong.\n  next: Do this.')
   })
 
   test('a plan that needs approval is shown with what to type next', async () => {
     const desk = await openTestShell({
-      run: async () => ({ ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval', plan: samplePlan }),
+      getRun: async () => ({ ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval', plan: samplePlan }),
     })
     const { stdout } = await desk.type('sync boards')
     expect(stdout).toContain('! data-loss: Removing Bucket/old loses its data.')
@@ -50,7 +50,7 @@ describe('the exit code shows the result of a run:', () => {
     message: 'A sync window denies writes.',
     since: null,
     until: '2026-01-05T06:00:00.000Z',
-    next: [{ verb: 'sync', args: { stack: 'boards' }, cli: 'gitmoor sync boards', purpose: '' }],
+    next: [{ verb: 'requestSync', args: { stack: 'boards' }, cli: 'gitmoor sync boards', purpose: '' }],
   } as const
   test('a synced stack whose newest move is blocked says so', async () => {
     const message = 'Move 5 of stable to 82d6805 needs approval.'
@@ -59,9 +59,9 @@ describe('the exit code shows the result of a run:', () => {
       conditions: [{ type: 'Stalled', status: true, reason: 'MoveNeedsApproval', message }],
     } as const
     const desk = await openTestShell({
-      run: async () => ended('unchanged'),
-      get: async () => held,
-      wait: async () => held,
+      getRun: async () => ended('unchanged'),
+      getStack: async () => held,
+      waitForStack: async () => held,
     })
     for (const line of ['sync boards', 'wait boards'])
       expect(await desk.type(line)).toMatchObject({ code: 0, stderr: `${message}\n` })
@@ -75,7 +75,7 @@ describe('the exit code shows the result of a run:', () => {
     ['stack create boards --repo https://git.example/a', null],
   ])('the command does not wait for a run that a window blocks: %s, open %s', async (line, until) => {
     const answers = [1, 2].map(() => ({ ...queued, waits: [{ ...wait, until }] }))
-    const typed = await (await openTestShell({ run: async () => answers.pop() ?? ended('failed') })).type(line)
+    const typed = await (await openTestShell({ getRun: async () => answers.pop() ?? ended('failed') })).type(line)
     expect(typed).toMatchObject({
       code: 0,
       stdout: 'boards: run 12 is queued. A sync window denies writes.\n  next: gitmoor sync boards\n',
@@ -93,7 +93,7 @@ describe('the exit code shows the result of a run:', () => {
       },
     ]
     const typed = await (
-      await openTestShell({ run: async () => ({ ...queued, blockers }) })
+      await openTestShell({ getRun: async () => ({ ...queued, blockers }) })
     ).type('stack create boards --repo https://git.example/a')
     expect(typed).toMatchObject({
       code: 7,
@@ -107,7 +107,7 @@ describe('the exit code shows the result of a run:', () => {
       ...queued,
       blockers: [{ ...wait, reason: 'Dependencies' as const, message, until: null }],
     }))
-    const desk = await openTestShell({ run: async () => answers.pop() ?? ended('applied') })
+    const desk = await openTestShell({ getRun: async () => answers.pop() ?? ended('applied') })
     const typed = await desk.type('stack push boards -u https://git.example/a.yml', { terminal: true })
     expect(typed.code).toBe(0)
     expect(typed.stderr.split(message)).toHaveLength(2)
@@ -116,7 +116,7 @@ describe('the exit code shows the result of a run:', () => {
   test('a manual run prints the blocker that it overrode', async () => {
     const run = ended('applied')
     const desk = await openTestShell({
-      run: async () => ({ ...run, cause: { ...run.cause, requested: true, overrode: wait.message } }),
+      getRun: async () => ({ ...run, cause: { ...run.cause, requested: true, overrode: wait.message } }),
     })
     expect((await desk.type('sync boards')).stderr).toContain(
       'This run overrode a blocker: A sync window denies writes.',
@@ -125,8 +125,8 @@ describe('the exit code shows the result of a run:', () => {
 
   test('the command waits for the newer run that replaced its run', async () => {
     const desk = await openTestShell({
-      run: async (_, id) => (id === '12' ? ended('superseded') : { ...ended('applied'), id }),
-      get: async () => ({ ...sampleStack, lastRun: { ...sampleRun, id: '13' } }),
+      getRun: async (_, id) => (id === '12' ? ended('superseded') : { ...ended('applied'), id }),
+      getStack: async () => ({ ...sampleStack, lastRun: { ...sampleRun, id: '13' } }),
     })
     const typed = await desk.type('sync boards --json')
     expect(typed.code).toBe(0)
@@ -151,7 +151,7 @@ describe('the exit code shows why the agent refused:', () => {
   }
   test.each(Object.entries(codes))('%s: %i', async (status, code) => {
     const refusal = new Refused(status as RefusedStatus, 'It is not possible.', { hint: 'Do this.' })
-    const desk = await openTestShell({ get: async () => Promise.reject(refusal) })
+    const desk = await openTestShell({ getStack: async () => Promise.reject(refusal) })
     expect(await desk.type('stack get boards')).toEqual({
       code,
       stdout: '',
@@ -171,7 +171,7 @@ describe('the exit code shows why the agent refused:', () => {
   })
 
   test('an internal error names the request id, which is in the log of the agent', async () => {
-    const desk = await openTestShell({ get: async () => Promise.reject(new Error('inner')) })
+    const desk = await openTestShell({ getStack: async () => Promise.reject(new Error('inner')) })
     const { code, stderr } = await desk.type('stack get boards')
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: Something went wrong inside gitmoor\.\n {2}requestId: [0-9a-f-]{36}\n {2}next: /)
@@ -282,7 +282,7 @@ describe('a person at the terminal:', () => {
     const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('no\n') })
     expect(typed.code).toBe(12)
     expect(typed.stderr).toContain('Delete these resources from target local, and delete boards?')
-    expect(desk.asked.map((one) => one.verb)).toEqual(['plan'])
+    expect(desk.asked.map((one) => one.verb)).toEqual(['previewPlan'])
   })
 
   test('can confirm', async () => {
@@ -290,7 +290,7 @@ describe('a person at the terminal:', () => {
     const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('yes\n') })
     expect(typed.code).toBe(0)
     expect(desk.asked[1]).toEqual({
-      verb: 'delete',
+      verb: 'deleteStack',
       args: ['boards', expect.objectContaining({ uninstall: samplePlan.digest })],
     })
   })
@@ -304,7 +304,7 @@ describe('a person at the terminal:', () => {
   })
 
   describe('who deletes a resource with data', () => {
-    const deleting: Partial<Verbs> = {
+    const deleting: Partial<Ask> = {
       deleteResource: async (_, { consent }) => {
         if (consent !== 'Bucket/raw')
           throw new Refused('needs-approval', 'Removing Bucket/raw deletes the data in it.', {
@@ -340,7 +340,7 @@ describe('a person at the terminal:', () => {
     const typed = await desk.type('stack delete boards --uninstall')
     expect(typed.code).toBe(7)
     expect(typed.stderr).toContain('--yes')
-    expect(desk.asked.map((one) => one.verb)).toEqual(['plan'])
+    expect(desk.asked.map((one) => one.verb)).toEqual(['previewPlan'])
   })
 
   test('sees progress on stderr', async () => {
@@ -349,7 +349,7 @@ describe('a person at the terminal:', () => {
       { ...sampleRun, phase: 'applying', outcome: null },
       sampleRun,
     ]
-    const desk = await openTestShell({ run: async () => phases.shift()! })
+    const desk = await openTestShell({ getRun: async () => phases.shift()! })
     const typed = await desk.type(`sync boards --data ${desk.directory}`, {
       terminal: true,
       environment: { NO_COLOR: '1' },
@@ -372,7 +372,7 @@ describe('Ctrl-C:', () => {
   test('ends the command, not the run', async () => {
     const begun = deferred<void>()
     const desk = await openTestShell({
-      run: (_, __, wait) =>
+      getRun: (_, __, wait) =>
         new Promise((_resolve, reject) => {
           wait!.signal.addEventListener('abort', () => reject(wait!.signal.reason as Error))
           begun.resolve()
@@ -406,13 +406,13 @@ test('control characters in data do not reach the terminal', async () => {
     resources: [{ kind: evil, name: evil, displayName: evil, id: evil }],
   }
   const desk = await openTestShell({
-    get: async () => view,
-    plan: async () => ({
+    getStack: async () => view,
+    previewPlan: async () => ({
       ...samplePlan,
       stackName: evil,
       changes: samplePlan.changes.map((one) => ({ ...one, displayName: evil })),
     }),
-    explain: async () => Promise.reject(new Refused('failed', evil, { hint: evil })),
+    explainStack: async () => Promise.reject(new Refused('failed', evil, { hint: evil })),
   })
   for (const line of ['stack get boards', 'plan boards', 'explain boards']) {
     const { stdout, stderr } = await desk.type(line)

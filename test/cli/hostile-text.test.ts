@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { openLog } from '../../src/agent/watch/write-log.js'
 import { Refused } from '../../src/model/errors.js'
-import type { Verbs } from '../../src/stacks/verbs.js'
+import type { Ask } from '../ask.js'
 import {
   sampleChannel,
   sampleDelivery,
@@ -52,31 +52,31 @@ const row = {
   cause: { kind: 'tag-moved', ref: 'stable', from: 'a', to: 'b', by: 'ann', note: 'so' },
 } as const
 
-const verbs: Partial<Verbs> = {
-  create: async () => spoilt({ stack: held, run: '12' }),
-  set: async () => spoilt({ stack: held, plan: samplePlan, problem: 'it is so' }),
-  list: async () => ({ items: [spoilt(held)], next: null }),
-  get: async () => spoilt(held),
-  delete: async () => ({ run: spoilt(sampleRun) }),
-  plan: async () => spoilt(samplePlan),
-  apply: async () => spoilt(row),
-  approve: async () => spoilt(row),
-  cancel: async () => spoilt(held),
-  sync: async () => spoilt(row),
-  wait: async () => spoilt(held),
-  history: async () => ({ items: [spoilt(row)], next: null }),
-  run: async () => spoilt(failed),
-  rollback: async () => spoilt(row),
-  unpin: async () => ({ stack: spoilt(held), run: '12' }),
-  suspend: async () => spoilt(held),
-  resume: async () => spoilt(held),
-  explain: async () => spoilt({ ...sampleExplanation, text: 'Because.' }),
-  channels: async () => ({ items: [spoilt(sampleChannel)], next: null }),
-  moves: async () => ({ items: [spoilt(sampleMove)], next: null }),
-  deliveries: async () => ({ items: [spoilt(sampleDelivery)], next: null }),
+const answers: Partial<Ask> = {
+  createStack: async () => spoilt({ stack: held, run: '12' }),
+  updateStack: async () => spoilt({ stack: held, plan: samplePlan, problem: 'it is so' }),
+  listStacks: async () => ({ items: [spoilt(held)], next: null }),
+  getStack: async () => spoilt(held),
+  deleteStack: async () => ({ run: spoilt(sampleRun) }),
+  previewPlan: async () => spoilt(samplePlan),
+  applyPlan: async () => spoilt(row),
+  approvePlan: async () => spoilt(row),
+  cancelRun: async () => spoilt(held),
+  requestSync: async () => spoilt(row),
+  waitForStack: async () => spoilt(held),
+  listRuns: async () => ({ items: [spoilt(row)], next: null }),
+  getRun: async () => spoilt(failed),
+  rollBack: async () => spoilt(row),
+  unpinStack: async () => ({ stack: spoilt(held), run: '12' }),
+  suspendStack: async () => spoilt(held),
+  resumeStack: async () => spoilt(held),
+  explainStack: async () => spoilt({ ...sampleExplanation, text: 'Because.' }),
+  listChannels: async () => ({ items: [spoilt(sampleChannel)], next: null }),
+  listMoves: async () => ({ items: [spoilt(sampleMove)], next: null }),
+  listDeliveries: async () => ({ items: [spoilt(sampleDelivery)], next: null }),
   redeliver: async () => spoilt(sampleDelivery),
-  resources: async () => ({ items: [spoilt(sampleResource)], next: null }),
-  resource: async () => spoilt(sampleResource),
+  listResources: async () => ({ items: [spoilt(sampleResource)], next: null }),
+  getResource: async () => spoilt(sampleResource),
   editResource: async () => spoilt(sampleResource),
 }
 
@@ -119,7 +119,7 @@ function plain(text: string): string {
 describe('control characters in data are escaped:', () => {
   test.each(lines)('%s', async (line) => {
     for (const terminal of [false, true]) {
-      const { stdout, stderr } = await (await openTestShell(verbs)).type(line, { terminal })
+      const { stdout, stderr } = await (await openTestShell(answers)).type(line, { terminal })
       const said = plain(stdout + stderr)
       expect(said).not.toMatch(commands)
       if (!quiet.includes(line)) expect(said).toMatch(/\\u202e|\\u001b/)
@@ -129,7 +129,7 @@ describe('control characters in data are escaped:', () => {
   test.each(lines.filter((line) => line !== 'stack set boards --ref beta'))(
     '%s --json is exact, and harmless',
     async (line) => {
-      const { stdout } = await (await openTestShell(verbs)).type(`${line} --json`)
+      const { stdout } = await (await openTestShell(answers)).type(`${line} --json`)
       expect(stdout).not.toMatch(commands)
       expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(evil).slice(1, -1))
     },
@@ -144,7 +144,7 @@ describe('control characters in data are escaped:', () => {
           problems: spoilt(samplePlan.problems),
         }),
       )
-    const refusing = Object.fromEntries(Object.keys(verbs).map((verb) => [verb, refuse])) as Partial<Verbs>
+    const refusing = Object.fromEntries(Object.keys(answers).map((verb) => [verb, refuse])) as Partial<Ask>
     for (const terminal of [false, true]) {
       const { stderr, stdout, code } = await (await openTestShell(refusing)).type(line, { terminal })
       expect(code).not.toBe(0)
@@ -164,7 +164,7 @@ describe('control characters in data are escaped:', () => {
     ['a package', ['validate', `x${evil}`]],
   ])('%s that is typed', async (_, words) => {
     const desk = await openTestShell({
-      get: () => Promise.reject(new Refused('not-found', `There is no stack named x${evil}.`)),
+      getStack: () => Promise.reject(new Refused('not-found', `There is no stack named x${evil}.`)),
     })
     const { stdout, stderr, code } = await desk.type(words)
     expect(code).not.toBe(0)

@@ -29,7 +29,7 @@ test('an empty --repo is not the current directory', async () => {
 test('cancel says whether it cancelled a run', async () => {
   const conditions = [{ type: 'Ready', status: false, reason: 'Cancelled', message: 'ann cancelled it.' }] as const
   const idle = await openTestShell()
-  const busy = await openTestShell({ cancel: async () => ({ ...sampleStack, conditions }) })
+  const busy = await openTestShell({ cancelRun: async () => ({ ...sampleStack, conditions }) })
   expect((await idle.type('cancel boards')).stdout).toBe('boards: No run in progress.\n')
   expect((await busy.type('cancel boards')).stdout).toBe(
     'boards: Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync.\n',
@@ -43,15 +43,17 @@ test.each([
 ] as const)('cancel of a run in progress says that it is %s', async (_, changed, said) => {
   const underWay = { ...sampleStack.lastRun!, id: '12', outcome: null, phase: 'queued' } as const
   const desk = await openTestShell({
-    get: async () => ({ ...sampleStack, lastRun: underWay }),
-    cancel: async () => ({ ...sampleStack, lastRun: { ...underWay, ...changed } }),
+    getStack: async () => ({ ...sampleStack, lastRun: underWay }),
+    cancelRun: async () => ({ ...sampleStack, lastRun: { ...underWay, ...changed } }),
   })
   expect((await desk.type('cancel boards')).stdout).toBe(`boards: ${said}\n`)
 })
 
 test('a run that failed before it had a revision names none', async () => {
   const run = { ...sampleRun, outcome: 'failed', revision: '', problems: [], plan: null } as const
-  expect((await (await openTestShell({ run: async () => run })).type('sync boards')).stdout).toBe('boards: failed.\n')
+  expect((await (await openTestShell({ getRun: async () => run })).type('sync boards')).stdout).toBe(
+    'boards: failed.\n',
+  )
 })
 
 test('an error and its causes are one sentence', () => {
@@ -64,7 +66,7 @@ test('explain prints no time for an unpolled source, and for checks that are not
     { source: 'what is pushed to it', revision: null, observedAt: null, polledAt: null, problem: null, move: null },
   ]
   const nothing = { nextPollAt: null, nextDriftCheckAt: null, nextRetryAt: null }
-  const desk = await openTestShell({ explain: async () => ({ ...sampleExplanation, ...nothing, follows }) })
+  const desk = await openTestShell({ explainStack: async () => ({ ...sampleExplanation, ...nothing, follows }) })
   const { stdout } = await desk.type('explain boards')
   expect(stdout).toMatch(/what is pushed to it$/m)
   expect(stdout).not.toMatch(/next poll|next drift check|next retry/)

@@ -1,4 +1,4 @@
-// Types a command line as a person would: against a real server that answers with written verbs.
+// Types a command line as a person would: against a real server that answers with sample views.
 import { EventEmitter } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,9 @@ import { PassThrough, type Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { serveApi } from '../../src/api/server/server.js'
 import { runCli, type CliOptions } from '../../src/cli/cli.js'
-import type { Verbs } from '../../src/stacks/verbs.js'
+import type { Ask } from '../ask.js'
 import { openDoor, sampleToken } from '../api/request-api.js'
-import type { Asked } from '../api/written-verbs.js'
+import type { Asked } from '../api/sample-answers.js'
 
 export interface Typed {
   readonly code: number
@@ -30,7 +30,7 @@ export interface TestShell {
 }
 
 /** A working directory with `.gitmoor/agent.json` of an agent that runs. */
-export async function openTestShell(changed: Partial<Verbs> = {}): Promise<TestShell> {
+export async function openTestShell(changed: Partial<Ask> = {}): Promise<TestShell> {
   const door = openDoor(changed)
   const served = await serveApi(door.api, { host: '127.0.0.1', port: 0, graceMs: 100 })
   onTestFinished(() => served.close())

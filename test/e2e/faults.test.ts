@@ -38,16 +38,16 @@ describe('a source that cannot be seen', () => {
       await world().create('boards')
       const live = await world().live()
       world().server.intercept(answer)
-      const told = await refusal(world().verbs.sync('boards', 'ann', never))
+      const told = await refusal(world().ask.requestSync('boards', 'ann', never))
       expect(told.code).toMatch(code)
       expect(told.message).toContain('127.0.0.1')
-      expect(world().condition(await world().verbs.get('boards'))).toMatchObject({ reason: 'FetchFailed' })
+      expect(world().condition(await world().ask.getStack('boards'))).toMatchObject({ reason: 'FetchFailed' })
       expect(await world().live()).toEqual(live)
       world().server.intercept(undefined)
       await world().push(yaml(boards, label('blue')))
       world().clock.advance(requestedApartMs)
       expect((await world().sync('boards')).outcome).toBe('applied')
-      expect(world().condition(await world().verbs.get('boards')).reason).toBe('Applied')
+      expect(world().condition(await world().ask.getStack('boards')).reason).toBe('Applied')
     },
   )
 
@@ -65,7 +65,7 @@ describe('a source that cannot be seen', () => {
       await world().push(boards)
       other.intercept(() => {})
       const sources = [{ kind: 'git' as const, url: `${other.url}/${world().repository.name}`, ref: 'main', path: '' }]
-      await world().verbs.create(world().spec('hung', { sources }), 'ann')
+      await world().ask.createStack(world().spec('hung', { sources }), 'ann')
       expect((await world().create('boards')).outcome).toBe('applied')
     } finally {
       await other.close()
@@ -84,12 +84,12 @@ describe('a ref', () => {
     expect((await world().sync('boards')).outcome).toBe('applied')
     const live = await world().live()
     await world().repository.remove('refs/tags/stable')
-    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({ code: 'source/ref-missing' })
+    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({ code: 'source/ref-missing' })
     expect(await world().live()).toEqual(live)
-    expect((await world().verbs.get('boards')).health).toBe('Degraded')
+    expect((await world().ask.getStack('boards')).health).toBe('Degraded')
     await world().repository.tag('stable', commit)
     expect((await world().sync('boards')).outcome).toBe('unchanged')
-    expect(await world().verbs.get('boards')).toMatchObject({ health: 'Healthy', sync: 'Synced' })
+    expect(await world().ask.getStack('boards')).toMatchObject({ health: 'Healthy', sync: 'Synced' })
   })
 })
 
@@ -115,7 +115,7 @@ describe('a package that is not there', () => {
     expect(await world().live()).toEqual(live)
     await world().repository.commit({ files: { 'boards/package.yml': boards } })
     expect((await world().sync('boards')).outcome).toMatch(/applied|unchanged/)
-    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
   })
 
   test('an emptied repository removes nothing', async () => {
@@ -148,7 +148,7 @@ describe('a package that cannot be read', () => {
     expect(run.problems[0]!.place!.file).toMatch(line)
     expect(run.problems[0]!.place!.line).toBeGreaterThan(0)
     expect(await world().live()).toEqual(live)
-    expect((await world().verbs.get('boards')).conditions.find(({ type }) => type === 'Stalled')).toMatchObject({
+    expect((await world().ask.getStack('boards')).conditions.find(({ type }) => type === 'Stalled')).toMatchObject({
       status: true,
     })
   })
@@ -178,16 +178,16 @@ describe('a target that fails', () => {
         world().platform.onCall(({ verb }) => {
           if (verb !== 'read' && verb !== 'find' && --left <= 0) throw fail()
         })
-        const asked = await world().verbs.sync('boards', 'ann', never)
+        const asked = await world().ask.requestSync('boards', 'ann', never)
         await until('the run ended or waits to go on', async () => {
-          const { outcome, phase } = await world().verbs.run('boards', asked.id)
+          const { outcome, phase } = await world().ask.getRun('boards', asked.id)
           return outcome !== null || phase === 'undoing'
         })
-        const { outcome, problems } = await world().verbs.run('boards', asked.id)
+        const { outcome, problems } = await world().ask.getRun('boards', asked.id)
         if (outcome === 'undone') expect(problems[0]!.message).toMatch(/The target (says no|is away)\./)
       }
       world().platform.reset()
-      for (let i = 0; i < 3 && (await world().verbs.get('boards')).sync !== 'Synced'; i++) {
+      for (let i = 0; i < 3 && (await world().ask.getStack('boards')).sync !== 'Synced'; i++) {
         world().clock.advance(700_000)
         await world().sync('boards')
       }
@@ -195,7 +195,7 @@ describe('a target that fails', () => {
       const live = Object.values(await world().live())
       expect(live).toHaveLength(5)
       expect(live.every(({ stack }) => stack === 'boards')).toBe(true)
-      expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+      expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
     },
   )
 
@@ -204,7 +204,7 @@ describe('a target that fails', () => {
     world().platform.onCall(({ verb, family }) =>
       verb === 'create' && family === 'Bucket' ? new Promise(() => {}) : undefined,
     )
-    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
     expect((await world().ended('boards', run)).problems[0]!.message).toMatch(/did not answer within 5 s/)
   })
 })
@@ -220,16 +220,18 @@ describe('a full disk', () => {
     )
     await world().push(many)
     await world()
-      .verbs.sync('boards', 'ann', never)
+      .ask.requestSync('boards', 'ann', never)
       .catch(() => {})
     await until('the agent says so', () =>
       world().log.some(({ facts }) => JSON.stringify(facts).includes('disk is full')),
     )
-    await until('the stack says so', async () => (await world().verbs.explain('boards')).text.includes('disk is full'))
+    await until('the stack says so', async () =>
+      (await world().ask.explainStack('boards')).text.includes('disk is full'),
+    )
     world().store.limitPages(1_000_000)
     await until('it has caught up', async () => {
       world().clock.advance(10_000)
-      return (await world().verbs.get('boards')).sync === 'Synced' && (await world().names()).length === 62
+      return (await world().ask.getStack('boards')).sync === 'Synced' && (await world().names()).length === 62
     })
     const live = Object.values(await world().live())
     expect(live.every(({ stack }) => stack === 'boards')).toBe(true)

@@ -162,7 +162,7 @@ describe('an agent', () => {
   afterEach(() => world.close())
 
   const isApplied = async (name: string): Promise<boolean> =>
-    (await world.verbs.get(name)).lastRun?.outcome === 'applied'
+    (await world.ask.getStack(name)).lastRun?.outcome === 'applied'
 
   test('completes the runs that were killed, and writes nothing else', async () => {
     await until('both runs are completed', async () => (await isApplied('killed')) && (await isApplied('leaving')))
@@ -181,14 +181,14 @@ describe('an agent', () => {
   })
 
   test('does not ask for an approval again, and accepts the digest that was shown before', async () => {
-    const { lastRun } = await world.verbs.get('approvals')
-    const { plan } = await world.verbs.run('approvals', lastRun!.id)
+    const { lastRun } = await world.ask.getStack('approvals')
+    const { plan } = await world.ask.getRun('approvals', lastRun!.id)
     await until(
       'the killed runs are completed',
       async () => (await isApplied('killed')) && (await isApplied('leaving')),
     )
-    expect((await world.verbs.get('approvals')).lastRun!.id).toBe(lastRun!.id)
-    const { id } = await world.verbs.approve('approvals', plan!.digest, 'ann', never)
+    expect((await world.ask.getStack('approvals')).lastRun!.id).toBe(lastRun!.id)
+    const { id } = await world.ask.approvePlan('approvals', plan!.digest, 'ann', never)
     expect(await world.ended('approvals', id)).toMatchObject({ outcome: 'applied' })
     expect(Object.keys(await world.ids('approvals')).sort()).toEqual(['Label/coming', 'Label/kept'])
     expect(Object.keys(await world.live())).toContain('Label/common')
@@ -197,14 +197,14 @@ describe('an agent', () => {
   test('applies a plan that was saved before', async () => {
     const saved = JSON.parse(readFileSync(join(fixture, 'plan.json'), 'utf8')) as Record<'revision' | 'digest', string>
     await until('the killed runs are completed', async () => isApplied('killed'))
-    const { id } = await world.verbs.apply({ stack: 'drifting', ...saved }, 'ann', never)
+    const { id } = await world.ask.applyPlan({ stack: 'drifting', ...saved }, 'ann', never)
     expect(await world.ended('drifting', id)).toMatchObject({ outcome: 'applied' })
     expect((await world.live())['Bucket/drifting']!.live).toMatchObject({ description: 'declared' })
   })
 
   test('tells a client with an event cursor of the former process to start again', async () => {
     const types: string[] = []
-    const stop = await world.verbs.watch({ after: 'd36eca69-154' }, ({ type }) => types.push(type))
+    const stop = await world.ask.watchEvents({ after: 'd36eca69-154' }, ({ type }) => types.push(type))
     stop()
     expect(types[0]).toBe('reset')
   })

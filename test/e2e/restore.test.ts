@@ -53,7 +53,7 @@ test('what was applied after the backup is found on the target and owned again: 
   expect(at.platform.writes).toEqual([])
   expect(await at.live()).toEqual(live)
   expect(await at.ids('boards')).toEqual(owned)
-  expect((await at.verbs.get('boards')).sync).toBe('Synced')
+  expect((await at.ask.getStack('boards')).sync).toBe('Synced')
 })
 
 test('drift is not corrected to what was applied before, however long the source is away', async () => {
@@ -72,7 +72,7 @@ test('drift is not corrected to what was applied before, however long the source
   await at.start({ documents: target.documents })
   for (let n = 0; n < 3; n++) {
     at.clock.advance(600_000)
-    await at.agent.runs.exclusively((await at.verbs.get('boards')).id, never, async () => {})
+    await at.agent.runs.exclusively((await at.ask.getStack('boards')).id, never, async () => {})
   }
   expect(at.platform.writes).toEqual([])
   expect((await at.live())['Bucket/raw']?.live).toMatchObject({ description: 'new' })

@@ -51,7 +51,7 @@ async function expectState(at: World, state: keyof typeof states): Promise<void>
 }
 
 async function events(at: World, name = 'boards'): Promise<readonly TemplateStackEvent[]> {
-  return (await at.verbs.get(name)).events
+  return (await at.ask.getStack(name)).events
 }
 
 async function associations(at: World): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -88,7 +88,7 @@ describe.each([
   test('state 0 is a record with one create event and no resources', async () => {
     await world().push(first)
     await world().create('boards', { ref })
-    const view = await world().verbs.get('boards')
+    const view = await world().ask.getStack('boards')
     expect(view.events).toEqual([expect.objectContaining({ eventType: 'create', resources: [], run: null })])
     expect(view.resources).toEqual([])
     expect(await world().names()).toEqual([])
@@ -118,7 +118,7 @@ describe.each([
     const before = {
       live: await world().live(),
       events: await events(world()),
-      resources: (await world().verbs.get('boards')).resources,
+      resources: (await world().ask.getStack('boards')).resources,
     }
     world().platform.reset()
     const run = await reach(2)
@@ -127,7 +127,7 @@ describe.each([
     const after = {
       live: await world().live(),
       events: await events(world()),
-      resources: (await world().verbs.get('boards')).resources,
+      resources: (await world().ask.getStack('boards')).resources,
     }
     expect(after).toEqual(before)
     const asked = await world().sync('boards')
@@ -193,7 +193,7 @@ describe.each([
       const run = await world().sync('boards')
       expect(['applied', 'unchanged']).toContain(run.outcome)
       await expectState(world(), state)
-      expect((await world().verbs.get('boards')).revision.applied).toBe(`${ref}@sha1:${commit}`)
+      expect((await world().ask.getStack('boards')).revision.applied).toBe(`${ref}@sha1:${commit}`)
     }
   })
 })
@@ -223,7 +223,7 @@ describe('state 7', () => {
       expect((await failAt(world(), n)).outcome).toBe('undone')
       expect(await look()).toEqual(before)
     }
-    const record = await world().verbs.get('boards')
+    const record = await world().ask.getStack('boards')
     expect(record.resources.map(({ id }) => id).sort()).toEqual(
       Object.entries(await world().live())
         .filter(([name]) => !name.startsWith('LabelMapping/'))
@@ -268,7 +268,7 @@ describe('after each state', () => {
       await world().create('boards')
       for (const address of Object.keys(await world().ids('boards'))) {
         const before = await world().ids('boards')
-        await world().verbs.deleteResource(address, { stack: 'boards', consent: address }, never)
+        await world().ask.deleteResource(address, { stack: 'boards', consent: address }, never)
         const run = await world().sync('boards')
         expect(run.outcome).toBe('applied')
         await expectState(world(), state)
@@ -282,8 +282,8 @@ describe('after each state', () => {
   test('what is deleted by hand may then leave the package', async () => {
     await world().push(states[4])
     await world().create('boards')
-    await world().verbs.deleteResource('Task/alcord-mumphries', { stack: 'boards' }, never)
-    await world().verbs.deleteResource(`Label/${einstein}`, { stack: 'boards' }, never)
+    await world().ask.deleteResource('Task/alcord-mumphries', { stack: 'boards' }, never)
+    await world().ask.deleteResource(`Label/${einstein}`, { stack: 'boards' }, never)
     await world().push(states[6])
     expect((await world().sync('boards')).outcome).toBe('applied')
     await expectState(world(), 6)

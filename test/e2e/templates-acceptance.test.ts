@@ -28,8 +28,8 @@ async function idsOf(stackID: string): Promise<Readonly<Record<string, string>>>
 }
 
 async function removeByHand(family: string, id: string): Promise<void> {
-  const { address } = await world().verbs.resource(`${family}/${id}`, {}, never)
-  await world().verbs.deleteResource(`${family}/${id}`, address === null ? {} : { consent: address }, never)
+  const { address } = await world().ask.getResource(`${family}/${id}`, {}, never)
+  await world().ask.deleteResource(`${family}/${id}`, address === null ? {} : { consent: address }, never)
 }
 
 const without = (metaName: string): readonly Thing[] => things.filter(({ metadata }) => metadata.name !== metaName)
@@ -81,7 +81,7 @@ describe('what a hand took away', () => {
     expect(await world().names()).not.toContain('Dashboard/ops')
     world().platform.reset()
     await applied(things, { stackID })
-    const { items } = await world().verbs.resources({ limit: 500 }, never)
+    const { items } = await world().ask.listResources({ limit: 500 }, never)
     expect(items.filter(({ family }) => family === 'Dashboard').map(({ id }) => id)).toEqual([
       (await idsOf(stackID))['Dashboard/ops'],
     ])
@@ -138,8 +138,8 @@ test('a stack that has values and secrets of its own is applied to with these, a
     spec: { name: { envRef: { key } } },
   })
   const settings = { values: { shade: 'crimson', tone: 'low' }, secrets: { routing: 'of the stack' } }
-  await world().verbs.create(world().spec('own', { sources: [{ kind: 'inline' }], ...settings }), 'ann')
-  const { id: stackID } = await world().verbs.get('own')
+  await world().ask.createStack(world().spec('own', { sources: [{ kind: 'inline' }], ...settings }), 'ann')
+  const { id: stackID } = await world().ask.getStack('own')
   const pager = things.find(({ metadata }) => metadata.name === 'pager')!
   await applied([envRef('red', 'shade'), envRef('blue', 'tone'), pager], {
     stackID,
@@ -184,7 +184,7 @@ test.each([true, false])(
   'a stack of another organisation is a conflict (dry run: %s), and nothing is written',
   async (dryRun) => {
     const stackID = await applied()
-    const orgID = (await world().verbs.organisations()).find(({ target }) => target === 'other')!.id
+    const orgID = (await world().ask.listOrganisations()).find(({ target }) => target === 'other')!.id
     world().platform.reset()
     const { status, body } = await send(things, { stackID, orgID, dryRun })
     expect([status, body.code, world().platform.writes]).toEqual([422, 'conflict', []])

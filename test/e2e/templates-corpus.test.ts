@@ -102,7 +102,7 @@ describe.skipIf(!hasCorpus)('the corpus over the API', () => {
 
     const gone = await askWire(world(), 'POST', `/api/v2/stacks/${stackID}/uninstall?orgID=${await orgOf(world())}`)
     expect([gone.status, gone.body.resources]).toEqual([200, []])
-    const { items } = await world().verbs.resources({ limit: 500 }, never)
+    const { items } = await world().ask.listResources({ limit: 500 }, never)
     expect(items.filter(({ displayName }) => !displayName.startsWith('_'))).toEqual([])
     count(dry.body.summary)
   })

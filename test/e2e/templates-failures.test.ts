@@ -23,7 +23,7 @@ function apply({ things, secrets }: Package, more: object = {}): Promise<WireRep
 
 /** What is on the target, ids as the names of what has them. */
 async function picture(): Promise<readonly string[]> {
-  const { items } = await world().verbs.resources({ limit: 500 }, never)
+  const { items } = await world().ask.listResources({ limit: 500 }, never)
   const named = items.filter(({ family, displayName }) => family !== 'LabelMapping' && !displayName.startsWith('_'))
   const whole = named.filter(({ family }) => family !== 'Secret')
   const names = new Map(whole.map(({ id, family, displayName }) => [id, `<${family} ${displayName}>`]))
@@ -85,7 +85,7 @@ async function begin({ before }: Step): Promise<Standing> {
 const recordOf = async (stackID: string): Promise<any> =>
   (await askWire(world(), 'GET', `/api/v2/stacks/${stackID}`)).body
 const to = ({ stackID }: Standing): object => (stackID === undefined ? {} : { stackID })
-const stacks = async (): Promise<number> => (await world().verbs.list({})).items.length
+const stacks = async (): Promise<number> => (await world().ask.listStacks({})).items.length
 
 /** What a record says, without the ids: these change where something was made again. */
 function withoutIds({ resources, name, description, urls, sources }: any): unknown {
@@ -102,7 +102,7 @@ async function asBefore(standing: Standing): Promise<Standing> {
   }
   const record = await recordOf(standing.stackID)
   expect(withoutIds(record)).toEqual(withoutIds(standing.record))
-  const there = new Set((await world().verbs.resources({ limit: 500 }, never)).items.map(({ id }) => id))
+  const there = new Set((await world().ask.listResources({ limit: 500 }, never)).items.map(({ id }) => id))
   expect(idsOf(record).filter((id) => !there.has(id))).toEqual([])
   const isMadeAgain = idsOf(record).join() !== idsOf(standing.record).join()
   expect(record.events).toHaveLength(standing.record.events.length + (isMadeAgain ? 1 : 0))
@@ -119,7 +119,7 @@ async function reaches({ after }: Step, stackID: string | undefined): Promise<vo
   const dry = await apply(after, { stackID: done.body.stackID, dryRun: true })
   const entries = Object.values(dry.body.diff as Record<string, any[]>).flat()
   expect(entries.filter(({ stateStatus, changed }) => stateStatus !== 'exists' || changed === true)).toEqual([])
-  const { items } = await world().verbs.resources({ limit: 500 }, never)
+  const { items } = await world().ask.listResources({ limit: 500 }, never)
   const things = items.filter(
     ({ family, displayName }) => family !== 'LabelMapping' && family !== 'Secret' && !displayName.startsWith('_'),
   )
@@ -218,10 +218,10 @@ function leftIn(message: string): string {
 async function startOver(): Promise<void> {
   world().platform.reset()
   const orgID = await orgOf(world())
-  for (const { id } of (await world().verbs.list({})).items)
+  for (const { id } of (await world().ask.listStacks({})).items)
     await askWire(world(), 'DELETE', `/api/v2/stacks/${id}?orgID=${orgID}`)
   for (const key of Object.keys(one.secrets))
-    await world().verbs.deleteResource(`Secret/${key}`, { consent: `Secret/${key}` }, never)
+    await world().ask.deleteResource(`Secret/${key}`, { consent: `Secret/${key}` }, never)
   expect(await picture()).toEqual([])
 }
 

@@ -92,7 +92,7 @@ describe('an apply is 201, as on InfluxDB, for', () => {
 
 test('a system bucket that is declared is neither changed nor removed', async () => {
   const buckets = async (): Promise<readonly { readonly id: string; readonly live: JsonObject }[]> => {
-    const { items } = await world().verbs.resources({ limit: 100 }, never)
+    const { items } = await world().ask.listResources({ limit: 100 }, never)
     return items.filter(({ family }) => family === 'Bucket').map(({ id, actual }) => ({ id, live: actual }))
   }
   await look(bucket(3600)) // the organisation has its buckets from now on
@@ -147,8 +147,8 @@ describe('line ends of DOS in a query', () => {
 
 test('a rename to the name of something unmanaged is 422 in the dry run, at the name', async () => {
   const { body } = await apply(doc('Bucket', { name: 'raw' }), doc('Label', { name: 'red' }, 'red'))
-  await world().verbs.createResource('Bucket', { name: 'taken', retentionRules: [] }, {}, never)
-  await world().verbs.createResource('Label', { name: 'Blue', color: '' }, {}, never)
+  await world().ask.createResource('Bucket', { name: 'taken', retentionRules: [] }, {}, never)
+  await world().ask.createResource('Label', { name: 'Blue', color: '' }, {}, never)
   const renamed = [doc('Bucket', { name: 'taken' }), doc('Label', { name: 'blue' }, 'red')]
   for (const dryRun of [true, false]) {
     const reply = await templates(world(), texts(renamed), { stackID: body.stackID, dryRun })

@@ -24,7 +24,7 @@ async function appliesForGood(seed: number): Promise<void> {
   expect([seed, again.status, again.body.message, world().platform.writes]).toEqual([seed, 201, undefined, []])
   const { status } = await askWire(world(), 'DELETE', `/api/v2/stacks/${stackID}?orgID=${await orgOf(world())}`)
   expect([seed, status]).toEqual([seed, 204])
-  const { items } = await world().verbs.resources({ limit: 500 }, never)
+  const { items } = await world().ask.listResources({ limit: 500 }, never)
   expect([seed, items.filter(({ displayName }) => !displayName.startsWith('_'))]).toEqual([seed, []])
 }
 

@@ -12,7 +12,7 @@ const bad = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  nam
 const apply = (text: string, more: object = {}): Promise<WireReply> => templates(world(), [text], { ...more })
 const look = (text: string, more: object = {}): Promise<WireReply> =>
   templates(world(), [text], { dryRun: true, ...more })
-const stacks = async (): Promise<number> => (await world().verbs.list({})).items.length
+const stacks = async (): Promise<number> => (await world().ask.listStacks({})).items.length
 async function applied(text: string): Promise<string> {
   const { status, body } = await apply(text)
   expect([status, body.message]).toEqual([201, undefined])
@@ -205,7 +205,7 @@ describe('requests', () => {
   test('of a stack that follows its own sources are refused', async () => {
     await world().push(bucket('raw'))
     await world().create('git')
-    const { id } = await world().verbs.get('git')
+    const { id } = await world().ask.getStack('git')
     expect(await send({ stackID: id })).toMatchObject({ status: 422, body: { code: 'conflict' } })
   })
 
@@ -240,16 +240,16 @@ describe('an apply that fails', () => {
     expect(status).toBe(500)
     expect(await world().live()).toEqual(before)
     world().platform.reset()
-    const runs = (await world().verbs.history(stackID, {})).items.length
+    const runs = (await world().ask.listRuns(stackID, {})).items.length
     await hoursLater(stackID)
-    expect((await world().verbs.history(stackID, {})).items).toHaveLength(runs)
+    expect((await world().ask.listRuns(stackID, {})).items).toHaveLength(runs)
     expect(await world().live()).toEqual(before)
   })
 })
 
 describe('what is there already', () => {
   test('is taken over by its name, and marked; what has no key is new each time', async () => {
-    await world().verbs.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
+    await world().ask.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
     const { body } = await look(yaml(bucket('raw', { every: 3600 }), dashboard('ops')))
     expect(body.diff.buckets).toMatchObject([
       { stateStatus: 'exists', adopted: true, changed: true, old: { name: 'raw' } },
@@ -257,7 +257,7 @@ describe('what is there already', () => {
     expect(body.diff.dashboards).toMatchObject([{ stateStatus: 'new', old: null }])
     await applied(dashboard('ops'))
     await applied(dashboard('ops'))
-    const { items } = await world().verbs.resources({ limit: 100 }, never)
+    const { items } = await world().ask.listResources({ limit: 100 }, never)
     expect(items.filter(({ family }) => family === 'Dashboard')).toHaveLength(2)
   })
 
@@ -266,7 +266,7 @@ describe('what is there already', () => {
     const { 'Dashboard/ops': id } = Object.fromEntries(
       Object.entries(await world().live()).map(([name, one]) => [name, one.id]),
     )
-    await world().verbs.deleteResource(`Dashboard/${id}`, {}, never)
+    await world().ask.deleteResource(`Dashboard/${id}`, {}, never)
     const { body } = await look(dashboard('ops'), { stackID })
     expect(body.diff.dashboards).toMatchObject([{ stateStatus: 'new', id: '', previousID: id, changed: true }])
     expect((await apply(dashboard('ops'), { stackID })).status).toBe(201)
@@ -286,7 +286,7 @@ describe('what is there already', () => {
     const stackID = await applied(yaml(label('red'), bucket('raw')))
     const live = await world().live()
     const mapping = { resourceType: 'buckets', resourceID: live['Bucket/raw']!.id, labelID: live['Label/red']!.id }
-    await world().verbs.createResource('LabelMapping', mapping, {}, never)
+    await world().ask.createResource('LabelMapping', mapping, {}, never)
     const { body } = await look(yaml(label('red'), bucket('raw')), { stackID })
     expect(body.diff.labelMappings).toMatchObject([
       { stateStatus: 'exists', resourceTemplateMetaName: 'raw', labelTemplateMetaName: 'red' },
@@ -318,8 +318,8 @@ describe('what would be lost', () => {
   })
 
   test('is refused where the stack refuses to lose data, unless the request allows it', async () => {
-    await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
-    const stackID = (await world().verbs.get('boards')).id
+    await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+    const stackID = (await world().ask.getStack('boards')).id
     expect((await apply(yaml(label('red'), bucket('raw', { every: 7_200 })), { stackID })).status).toBe(201)
     for (const text of [yaml(label('red'), bucket('raw', { every: 3_600 })), label('red')])
       expect((await apply(text, { stackID })).body.message).toMatch(
@@ -336,8 +336,11 @@ describe('what would be lost', () => {
   })
 
   test('is refused where the stack protects it', async () => {
-    await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }], protect: ['Label/red'] }), 'ann')
-    const stackID = (await world().verbs.get('boards')).id
+    await world().ask.createStack(
+      world().spec('boards', { sources: [{ kind: 'inline' }], protect: ['Label/red'] }),
+      'ann',
+    )
+    const stackID = (await world().ask.getStack('boards')).id
     await apply(yaml(label('red'), label('blue')), { stackID })
     expect((await apply(label('blue'), { stackID })).body.message).toContain('The stack protects Label/red.')
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
@@ -347,13 +350,13 @@ describe('what would be lost', () => {
 test('an apply and an uninstall in a closed window are 409, write nothing, and go on where the request overrides it', async () => {
   const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 3_600_000, reason: 'freeze' }] as const
   const stackID = await applied(label('red'))
-  await world().verbs.set(stackID, { windows }, 'ann')
+  await world().ask.updateStack(stackID, { windows }, 'ann')
   const path = `/api/v2/stacks/${stackID}`
   const query = `?orgID=${await orgOf(world())}`
   const override = { overrideWindow: true, why: 'INC-7' }
   const overriding = '&overrideWindow=true&why=INC-7'
   const runs = async (): Promise<readonly unknown[]> =>
-    (await world().verbs.history(stackID, {})).items.filter(({ outcome }) => outcome !== null)
+    (await world().ask.listRuns(stackID, {})).items.filter(({ outcome }) => outcome !== null)
   const before = await runs()
   for (const ask of [
     () => apply(label('blue'), { stackID }),
@@ -415,11 +418,12 @@ describe('an apply that takes a resource over', () => {
     await world().push(bucket('raw', { every: 3600 }))
     await world().create('boards', { drift: 'ignore' })
   }
-  const overridesOf = async (name: string): Promise<readonly unknown[]> => (await world().verbs.explain(name)).overrides
+  const overridesOf = async (name: string): Promise<readonly unknown[]> =>
+    (await world().ask.explainStack(name)).overrides
 
   test('is 409 in a closed window of the stack that owns it, and writes where the request overrides it', async () => {
     await owned()
-    await world().verbs.set('boards', { windows }, 'ann')
+    await world().ask.updateStack('boards', { windows }, 'ann')
     const before = await world().live()
     expect(await apply(bucket('raw', { every: 7200 }))).toMatchObject({
       status: 409,
@@ -436,7 +440,7 @@ describe('an apply that takes a resource over', () => {
 
   test('is refused while the stack that owns it is suspended, also with an override', async () => {
     await owned()
-    await world().verbs.suspend('boards', 'freeze', undefined, 'ann')
+    await world().ask.suspendStack('boards', 'freeze', undefined, 'ann')
     const before = await world().live()
     for (const more of [{}, { overrideWindow: true, why: 'INC-7' }])
       expect(await apply(bucket('raw', { every: 7200 }), more)).toMatchObject({
@@ -447,13 +451,13 @@ describe('an apply that takes a resource over', () => {
         },
       })
     expect([await world().live(), await stacks()]).toEqual([before, 1])
-    await world().verbs.resume('boards', 'ann')
+    await world().ask.resumeStack('boards', 'ann')
     expect((await apply(bucket('raw', { every: 7200 }))).status).toBe(201)
   })
 
   test('goes on where the stack declares it alike, and so writes nothing of it', async () => {
     await owned()
-    await world().verbs.set('boards', { windows }, 'ann')
+    await world().ask.updateStack('boards', { windows }, 'ann')
     expect((await apply(bucket('raw', { every: 3600 }))).status).toBe(201)
   })
 })
@@ -469,7 +473,7 @@ describe('two stacks', () => {
     expect(body.summary.buckets).toMatchObject([{ id }])
     world().platform.reset()
     expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
-    await hoursLater((await world().verbs.get('boards')).id)
+    await hoursLater((await world().ask.getStack('boards')).id)
     expect(world().platform.writes).toEqual([])
     expect((await apply(bucket('raw', { every: 7200 }), { stackID: body.stackID })).status).toBe(201)
     expect(world().platform.writes).toEqual([])
@@ -477,30 +481,32 @@ describe('two stacks', () => {
 
   test('of which both were applied over the API: the loser is refused by every later run, also of drift, and its status says so', async () => {
     const loser = await applied(bucket('raw', { every: 3600 }))
-    expect((await world().verbs.get(loser)).sync).toBe('Synced')
+    expect((await world().ask.getStack(loser)).sync).toBe('Synced')
     const whileWritten: string[] = []
     world().platform.onCall(async ({ verb }) => {
-      if (verb === 'update') whileWritten.push((await world().verbs.get(loser)).sync)
+      if (verb === 'update') whileWritten.push((await world().ask.getStack(loser)).sync)
     })
     await applied(bucket('raw', { every: 7200 }))
     expect(whileWritten).toEqual(['Unknown']) // so it is, too, where the agent is killed now
-    expect(await world().verbs.get(loser)).toMatchObject({ sync: 'Unknown', health: 'Unknown', checkedAt: null })
+    expect(await world().ask.getStack(loser)).toMatchObject({ sync: 'Unknown', health: 'Unknown', checkedAt: null })
     world().platform.reset()
     await hoursLater(loser)
-    const drifted = await world().verbs.get(loser)
+    const drifted = await world().ask.getStack(loser)
     expect([drifted.sync, world().condition(drifted).reason]).toEqual(['Drifted', 'Claimed'])
     expect(await world().sync(loser)).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
     await hoursLater(loser)
-    await expect(world().verbs.plan(loser, {}, never)).rejects.toMatchObject({ problems: [{ code: 'plan/claimed' }] })
+    await expect(world().ask.previewPlan(loser, {}, never)).rejects.toMatchObject({
+      problems: [{ code: 'plan/claimed' }],
+    })
     expect(world().platform.writes).toEqual([])
-    expect((await world().verbs.explain(loser)).blockers.map(({ reason }) => reason)).toEqual(['Claimed'])
+    expect((await world().ask.explainStack(loser)).blockers.map(({ reason }) => reason)).toEqual(['Claimed'])
   })
 
   test('of which the loser was not looked at yet says that it drifted when its sync is refused', async () => {
     const loser = await applied(bucket('raw', { every: 3600 }))
     await applied(bucket('raw', { every: 7200 }))
     expect(await world().sync(loser)).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
-    const view = await world().verbs.get(loser)
+    const view = await world().ask.getStack(loser)
     expect([view.sync, world().condition(view).reason]).toEqual(['Drifted', 'Claimed'])
   })
 
@@ -528,7 +534,7 @@ describe('two stacks', () => {
     await until('it is cut short', () => stopped !== undefined)
     await stopped
     await world().start()
-    const { items } = await world().verbs.list({})
+    const { items } = await world().ask.listStacks({})
     const { name, lastRun } = items.find((one) => one.lastRun!.cause.kind === 'recovery')!
     expect(await world().ended(name, lastRun!.id)).toMatchObject({ outcome: 'applied' })
     expect((await world().live())['NotificationEndpoint/hook']).toMatchObject({
@@ -562,7 +568,7 @@ describe('two stacks', () => {
     const text = yaml(label('red'), bucket('raw', { labels: ['red'] }))
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply(text)))
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201))
-    const { items } = await world().verbs.resources({ limit: 100 }, never)
+    const { items } = await world().ask.listResources({ limit: 100 }, never)
     expect(items.filter(({ displayName }) => displayName === 'raw' || displayName === 'red')).toHaveLength(2)
   })
 })

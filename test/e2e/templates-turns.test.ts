@@ -50,7 +50,7 @@ const remove = async (stack: string): Promise<WireReply> =>
 describe('a suspension by a person', () => {
   test('refuses an apply, and says how to resume', async () => {
     const stack = await first()
-    await world().verbs.suspend(stack, 'inventory', undefined, 'ann')
+    await world().ask.suspendStack(stack, 'inventory', undefined, 'ann')
     const { status, body } = await apply(both, stack)
     expect([status, body.code]).toEqual([422, 'conflict'])
     expect(body.message).toMatch(/is suspended by ann: inventory\. Resume it first: gitmoor resume template-/)
@@ -65,7 +65,7 @@ describe('a suspension by a person', () => {
       const applying = apply(labelled, stack)
       await gate.reached()
       const id = stack ?? (await world().store.stacks.list({ limit: 1 }))[0]!.id
-      const suspending = world().verbs.suspend(id, 'inventory', undefined, 'ann')
+      const suspending = world().ask.suspendStack(id, 'inventory', undefined, 'ann')
       await until('it is suspended', async () => (await world().store.stacks.get(id))?.suspended !== null)
       await setImmediate()
       gate.open()
@@ -88,7 +88,7 @@ describe('a suspension by a person', () => {
     const other = templates(world(), [yaml(bucket('elsewhere'))])
     await gate.reached()
     const applying = apply(both, stack)
-    await world().verbs.suspend(stack, 'inventory', undefined, 'ann')
+    await world().ask.suspendStack(stack, 'inventory', undefined, 'ann')
     gate.open()
     expect((await other).status).toBe(201)
     expect((await applying).status).toBe(422)
@@ -113,7 +113,7 @@ describe('a suspension by a person', () => {
     const { status, body } = await applying
     expect([status, body.message]).toEqual([422, expect.stringContaining('is suspended by ann')])
     expect(await unfinished(stack)).toBe(0)
-    await world().verbs.resume(stack, 'ann')
+    await world().ask.resumeStack(stack, 'ann')
     expect((await apply(both, stack)).status).toBe(201)
   })
 })
@@ -165,7 +165,7 @@ describe('a deletion', () => {
     expect((await applying).status).toBe(201)
     expect((await removing).status).toBe(204)
     expect(await world().names()).toEqual([])
-    expect((await world().verbs.list({})).items).toEqual([])
+    expect((await world().ask.listStacks({})).items).toEqual([])
   })
 
   test('before an apply leaves no stack to apply to', async () => {
@@ -198,7 +198,7 @@ test('a run that another one overtook is no failure: its apply is planned anew, 
   const { agent, store } = world()
   let release = (): void => {}
   const held = new Promise<void>((resolve) => (release = resolve))
-  const holding = agent.sync.targets.hold('local', { stack: 'test' }, never, () => held)
+  const holding = agent.sync.targets.lock('local', { stack: 'test' }, never, () => held)
   const applying = apply(both, stack)
   const run = await until('its run waits for the target', async () =>
     (await store.runs.unfinished(stack)).find((one) => agent.live.phaseOf(one) === 'planning'),

@@ -70,7 +70,7 @@ describe('an apply to a stack that is there', () => {
         new: { color: `#00000${round}` },
       })
     }
-    const { items } = await world().verbs.history(stack, { limit: 100 })
+    const { items } = await world().ask.listRuns(stack, { limit: 100 })
     const outcomes = items.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'superseded')
     expect(outcomes).toEqual(['applied', 'applied', 'applied', 'applied', 'unchanged'])
   })
@@ -89,7 +89,7 @@ describe('the seven states of a package and its target', () => {
     })
     expect(dry.body.stackID).toBe('')
     expect(await world().names()).toEqual([])
-    expect((await world().verbs.list({})).items).toEqual([])
+    expect((await world().ask.listStacks({})).items).toEqual([])
     const stack = await first()
     expect(await world().names()).toEqual(['Bucket/bucket_1', 'Dashboard/dash_1', 'Label/label_1'])
     expect((await world().store.runs.events(stack, 10)).at(-1)?.resources).toMatchObject([

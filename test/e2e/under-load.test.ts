@@ -58,7 +58,7 @@ async function makeGroup(name: string, content: Content): Promise<Group> {
     Object.fromEntries(names.map((one) => [`${one}/p.yml`, content(one, version)]))
   const first = await repository.commit({ files: files(1) })
   for (const one of names)
-    await world().verbs.create(
+    await world().ask.createStack(
       world().spec(one, {
         sources: [{ kind: 'git', url: `${server.url}/${repository.name}`, ref: 'main', path: one }],
         intervalMs: 30_000,
@@ -74,7 +74,7 @@ async function makeGroup(name: string, content: Content): Promise<Group> {
 }
 
 async function atRest(names: readonly string[]): Promise<boolean> {
-  const { items } = await world().verbs.list({ limit: 500 })
+  const { items } = await world().ask.listStacks({ limit: 500 })
   return items
     .filter(({ name }) => names.includes(name))
     .every(({ sync, health }) => sync === 'Synced' && health === 'Healthy')
@@ -123,7 +123,7 @@ test('each ends as it would alone, and those without a fault are not delayed', {
 
     for (const { server } of made.values()) server.intercept(undefined)
     world().platform.reset()
-    for (const name of made.get('rejected')!.names) await world().verbs.sync(name, 'ann', never)
+    for (const name of made.get('rejected')!.names) await world().ask.requestSync(name, 'ann', never)
     for (let looks = 0; looks < 10 && !(await atRest(all)); looks++) {
       world().clock.advance(33_000)
       await until('all have it', () => atRest(all), 3_000).catch(() => {}) // a retry may be due later
@@ -132,7 +132,7 @@ test('each ends as it would alone, and those without a fault are not delayed', {
     const names = await world().names()
     expect(new Set(names).size).toBe(names.length)
     expect(names).toHaveLength(40 + 2 * 2 * each)
-    const { items } = await world().verbs.resources({ limit: 500 }, never)
+    const { items } = await world().ask.listResources({ limit: 500 }, never)
     expect(
       items.filter(({ displayName }) => /^(fine|down)/.test(displayName)).every(({ stack }) => stack !== null),
     ).toBe(true)
@@ -148,6 +148,6 @@ async function allAt(names: readonly string[], colour: (name: string) => string)
 }
 
 async function allNot(names: readonly string[], reason: RegExp): Promise<boolean> {
-  const views = await Promise.all(names.map((name) => world().verbs.get(name)))
+  const views = await Promise.all(names.map((name) => world().ask.getStack(name)))
   return views.every((view) => reason.test(world().condition(view).reason))
 }

@@ -1,6 +1,6 @@
 import { createApi } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
-import type { Verbs } from '../../src/stacks/verbs.js'
+import type { CallUseCase } from '../../src/webhooks/call-use-case.js'
 import type { World } from './world.js'
 
 export interface WireReply {
@@ -20,24 +20,24 @@ export async function askWire(
   const type = isText ? 'application/x-yaml' : 'application/json'
   const headers = { Authorization: 'Token t', Host: '127.0.0.1', 'User-Agent': client, 'Content-Type': type }
   const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }
-  const answer = await apiOver(world.verbs).request(`http://127.0.0.1${path}`, { method, headers, ...sent })
+  const answer = await apiOver(world.call).request(`http://127.0.0.1${path}`, { method, headers, ...sent })
   const text = await answer.text()
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
 type Api = ReturnType<typeof createApi>
-const apis = new WeakMap<Verbs, Api>()
+const apis = new WeakMap<CallUseCase, Api>()
 
 /** Made once for each agent: its routes take longer to make than a request to answer. */
-function apiOver(verbs: Verbs): Api {
-  const known = apis.get(verbs)
+function apiOver(call: CallUseCase): Api {
+  const known = apis.get(call)
   if (known !== undefined) return known
-  const api = createApi({ verbs, tokenDigest: digestToken('t'), hosts: [], version: '0' })
-  apis.set(verbs, api)
+  const api = createApi({ call, tokenDigest: digestToken('t'), hosts: [], version: '0' })
+  apis.set(call, api)
   return api
 }
 
-export const orgOf = async (world: World): Promise<string> => (await world.verbs.organisations())[0]!.id
+export const orgOf = async (world: World): Promise<string> => (await world.ask.listOrganisations())[0]!.id
 
 /** A dry run or an apply of packages as texts. */
 export async function templates(

@@ -4,7 +4,7 @@ import type { Documents } from '../../src/platform/embedded/documents.js'
 import type { Sandbox } from '../../src/sandbox/sandbox.js'
 import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
-import type { Webhook } from '../../src/stacks/webhooks/webhook.js'
+import type { Webhook } from '../../src/webhooks/webhook.js'
 import { LIMITS } from '../source/git-world.js'
 import { REMOTE_LIMITS } from '../source/remotes.js'
 

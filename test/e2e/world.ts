@@ -19,7 +19,8 @@ import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import { InlineSource } from '../../src/source/inline/inline-source.js'
 import { Sources } from '../../src/source/sources.js'
 import { UrlSource } from '../../src/source/url/url-source.js'
-import type { Verbs } from '../../src/stacks/verbs.js'
+import { askOver, type Ask } from '../ask.js'
+import type { CallUseCase } from '../../src/webhooks/call-use-case.js'
 import type { RunView } from '../../src/views/run.js'
 import type { StackView } from '../../src/views/stack.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
@@ -44,6 +45,7 @@ export interface Told {
 /** The parts that end with a process. */
 interface Running {
   readonly open: OpenAgent
+  readonly ask: Ask
   readonly store: SqliteStore
   readonly platform: WatchedPlatform
 }
@@ -73,8 +75,12 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   get url(): string {
     return this.#hosting.url
   }
-  get verbs(): Verbs {
-    return this.#running!.open.verbs
+  /** Calls a use case of the agent. */
+  get call(): CallUseCase {
+    return this.#running!.open.call
+  }
+  get ask(): Ask {
+    return this.#running!.ask
   }
   get store(): SqliteStore {
     return this.#running!.store
@@ -121,7 +127,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
         lookup: { directory: this.root, environment: (name) => this.environment.get(name) },
       },
     )
-    this.#running = { open, store: store!, platform: platform! }
+    this.#running = { open, ask: askOver(open.call), store: store!, platform: platform! }
     await open.agent.start()
   }
 
@@ -171,21 +177,21 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
 
   /** Makes a stack and waits for its first run. */
   async create(name: string, changed: Parameters<World['spec']>[1] = {}): Promise<RunView> {
-    const { run } = await this.verbs.create(this.spec(name, changed), 'ann')
+    const { run } = await this.ask.createStack(this.spec(name, changed), 'ann')
     return this.ended(name, run)
   }
 
   /** What a person does after a push: looks, and waits for what comes of it. */
   async sync(name: string): Promise<RunView> {
-    const { id } = await this.verbs.sync(name, 'ann', never)
+    const { id } = await this.ask.requestSync(name, 'ann', never)
     return this.ended(name, id)
   }
 
   async ended(name: string, run: string): Promise<RunView> {
-    const view = await this.verbs.run(name, run, { waitMs: 10_000, signal: never })
+    const view = await this.ask.getRun(name, run, { waitMs: 10_000, signal: never })
     if (view.outcome === null) throw new Error(`Run ${run} of ${name} is still ${view.phase}.`)
     await this.agent.runs.exclusively(
-      view.stack === name ? (await this.verbs.get(name)).id : name,
+      view.stack === name ? (await this.ask.getStack(name)).id : name,
       never,
       async () => {},
     )
@@ -194,14 +200,14 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
 
   /** The newest run, once it has ended. */
   async lastRun(name: string): Promise<RunView> {
-    const id = await until(`${name} has a run`, async () => (await this.verbs.get(name)).lastRun?.id)
+    const id = await until(`${name} has a run`, async () => (await this.ask.getStack(name)).lastRun?.id)
     return this.ended(name, id)
   }
 
   /** The newest run, once there is one newer than `after` and it has ended. */
   async runAfter(name: string, after: string): Promise<RunView> {
     const id = await until(`${name} has a run after ${after}`, async () => {
-      const last = (await this.verbs.get(name)).lastRun
+      const last = (await this.ask.getStack(name)).lastRun
       return last !== null && Number(last.id) > Number(after) && last.id
     })
     return this.ended(name, id)
@@ -213,7 +219,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   ): Promise<
     Readonly<Record<string, { readonly id: string; readonly live: JsonObject; readonly stack: string | null }>>
   > {
-    const { items } = await this.verbs.resources({ limit: 500, target }, never)
+    const { items } = await this.ask.listResources({ limit: 500, target }, never)
     return Object.fromEntries(
       items
         .filter(({ displayName }) => !displayName.startsWith('_'))
@@ -230,7 +236,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
 
   /** The ids of what a stack owns, by address. */
   async ids(name: string): Promise<Readonly<Record<string, string>>> {
-    const { resources } = await this.verbs.get(name)
+    const { resources } = await this.ask.getStack(name)
     return Object.fromEntries(resources.map((one) => [`${one.kind}/${one.name}`, one.id]))
   }
 

@@ -34,11 +34,11 @@ export function hint(world: World, dice: Dice): void {
 }
 
 export async function vetoMove(world: World, dice: Dice): Promise<void> {
-  const { verbs, model } = world
+  const { useCases, model } = world
   const move = dice.pick([...(await world.moves()), undefined])
   if (move === undefined) return
   world.ask('veto', async () => {
-    await verbs.vetoMove(move.id, { why, by: 'person' })
+    await useCases.vetoMove(move.id, { why, by: 'person' })
     if ((await world.moves()).find(({ id }) => id === move.id)?.state === 'vetoed')
       model.vetoed.add(`${move.ref} ${move.to?.commit}`)
   })
@@ -46,7 +46,7 @@ export async function vetoMove(world: World, dice: Dice): Promise<void> {
 
 export async function approveMove(world: World, dice: Dice): Promise<void> {
   const move = dice.pick([...(await world.moves()), undefined])
-  if (move !== undefined) world.ask('approve move', () => world.verbs.approveMove(move.id, { why, by: 'person' }))
+  if (move !== undefined) world.ask('approve move', () => world.useCases.approveMove(move.id, { why, by: 'person' }))
 }
 
 export async function pinChannel(world: World, dice: Dice): Promise<void> {
@@ -54,11 +54,11 @@ export async function pinChannel(world: World, dice: Dice): Promise<void> {
   if (channel === undefined) return
   const at = dice.chance(50) ? {} : { at: dice.pick(world.history.commits).id }
   const name = `${channel.remote}#${channel.ref}`
-  world.ask('pin channel', () => world.verbs.pinChannel(name, { why, by: 'person', ...at }, world.signal))
+  world.ask('pin channel', () => world.useCases.pinChannel(name, { why, by: 'person', ...at }, world.signal))
 }
 
 export async function unpinChannels(world: World): Promise<void> {
   for (const { remote, ref, pin } of await world.channels())
     if (pin !== null)
-      world.ask('unpin channel', () => world.verbs.unpinChannel(`${remote}#${ref}`, { why, by: 'person' }))
+      world.ask('unpin channel', () => world.useCases.unpinChannel(`${remote}#${ref}`, { why, by: 'person' }))
 }

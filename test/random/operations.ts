@@ -57,19 +57,22 @@ const operations: Readonly<Record<string, readonly [number, Perform]>> = {
   unpin: [
     3,
     (world, dice) =>
-      onStack(world, dice, (name) => world.ask('unpin', () => world.verbs.unpin(name, 'person', overriding(dice)))),
+      onStack(world, dice, (name) =>
+        world.ask('unpin', () => world.useCases.unpinStack(name, 'person', overriding(dice))),
+      ),
   ],
   approve: [7, (world, dice) => onStack(world, dice, (name) => approve(world, name))],
   'plan and apply': [4, planAndApply],
   cancel: [
     3,
-    (world, dice) => onStack(world, dice, (name) => world.ask('cancel', () => world.verbs.cancel(name, 'person'))),
+    (world, dice) =>
+      onStack(world, dice, (name) => world.ask('cancel', () => world.useCases.cancelRun(name, 'person'))),
   ],
   sync: [
     6,
     (world, dice) =>
       onStack(world, dice, (name) =>
-        world.ask('sync', () => world.verbs.sync(name, 'person', world.signal, overriding(dice))),
+        world.ask('sync', () => world.useCases.requestSync(name, 'person', world.signal, overriding(dice))),
       ),
   ],
   set: [3, set],
@@ -205,12 +208,12 @@ function onStack({ stacks }: World, dice: Dice, act: (name: string) => Promise<v
 }
 
 function suspendOrResume(world: World, dice: Dice): Promise<void> | void {
-  const { model, verbs } = world
+  const { model, useCases } = world
   return onStack(world, dice, (name) => {
     const until = dice.chance(50) ? 300_000 : undefined
     if (model.suspended.has(name)) return resume(world, name)
     world.ask('suspend', async () => {
-      const { suspended } = await verbs.suspend(name, 'test', until, 'person')
+      const { suspended } = await useCases.suspendStack(name, 'test', until, 'person')
       if (suspended !== null)
         model.suspended.set(name, suspended.until === null ? Number.POSITIVE_INFINITY : Date.parse(suspended.until))
     })
@@ -224,26 +227,26 @@ function overriding(dice: Dice): { readonly overrideWindow?: string } {
 
 function rollBack(world: World, dice: Dice): Promise<void> | void {
   return onStack(world, dice, async (name) => {
-    const { store, verbs } = world
+    const { store, useCases } = world
     const stack = (await store.stacks.get(name))!
     const runs = (await store.runs.list(stack.id, { limit: 500 })).filter(
       ({ outcome, intent }) => outcome === 'applied' && intent === 'sync',
     )
     if (runs.length > 0)
-      world.ask('rollback', () => verbs.rollback(name, dice.pick(runs).id, 'test', 'person', overriding(dice)))
+      world.ask('rollback', () => useCases.rollBack(name, dice.pick(runs).id, 'test', 'person', overriding(dice)))
   })
 }
 
 function planAndApply(world: World, dice: Dice): Promise<void> | void {
-  const { verbs, signal, model } = world
+  const { useCases, signal, model } = world
   return onStack(world, dice, (name) => {
     world.ask('apply', async () => {
-      const plan = await verbs.plan(name, {}, signal)
+      const plan = await useCases.previewPlan(name, {}, signal)
       world.hesitating++
       await world.turns(dice.below(60))
       world.hesitating--
       model.approve(name, consentTo(plan, ''))
-      await verbs.apply({ stack: name, revision: plan.revision, digest: plan.digest }, 'person', signal)
+      await useCases.applyPlan({ stack: name, revision: plan.revision, digest: plan.digest }, 'person', signal)
     })
   })
 }
@@ -257,6 +260,6 @@ function set(world: World, dice: Dice): Promise<void> | void {
       { protect: protectRules.filter(() => dice.chance(30)) },
       ...(Object.keys(world.stacks).length > 1 ? [] : [{ ignore: ignoreRules.filter(() => dice.chance(50)) }]),
     ])
-    world.ask('set', () => world.verbs.set(name, change, 'person'))
+    world.ask('set', () => world.useCases.updateStack(name, change, 'person'))
   })
 }

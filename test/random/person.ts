@@ -2,18 +2,20 @@
 import { consentTo } from '../../src/plan/approval-rules.js'
 import type { World } from './world.js'
 
-export function resume({ model, verbs, ask }: World, name: string): void {
+export function resume({ model, useCases, ask }: World, name: string): void {
   model.suspended.delete(name)
-  ask('resume', () => verbs.resume(name, 'person'))
+  ask('resume', () => useCases.resumeStack(name, 'person'))
 }
 
 /** What waits for a person, if anything does. */
-export async function approve({ store, verbs, model, signal, ask, tell }: World, name: string): Promise<void> {
+export async function approve({ store, useCases, model, signal, ask, tell }: World, name: string): Promise<void> {
   const stack = (await store.stacks.get(name))!
   const last = (await store.runs.last([stack.id])).get(stack.id)
   const plan = last?.outcome === 'needs-approval' ? (await store.runs.get(last.id))?.plan : undefined
   if (plan == null) return tell('  nothing waits')
   model.approve(name, consentTo(plan, ''))
   tell(`  approves ${plan.needsApproval.map(({ rule }) => rule).join(' ')}`)
-  ask('approve', () => verbs.approve(name, plan.digest.slice(0, 12), 'person', signal, { overrideWindow: 'test' }))
+  ask('approve', () =>
+    useCases.approvePlan(name, plan.digest.slice(0, 12), 'person', signal, { overrideWindow: 'test' }),
+  )
 }

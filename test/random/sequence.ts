@@ -105,7 +105,7 @@ async function play(world: World, { operations, seed }: Sequence): Promise<void>
   const dice = new Dice(seed + 1)
   await perform(world, { kind: 'commit', seed: dice.seed() })
   for (const tag of ['stable', 'v1.0.0']) await world.history.tag(tag, world.history.commits[0]!)
-  for (const name of Object.keys(world.stacks)) await world.verbs.create(specOf(name, world), 'person')
+  for (const name of Object.keys(world.stacks)) await world.useCases.createStack(specOf(name, world), 'person')
   for (const operation of operations) {
     await perform(world, operation)
     if (world.violations.length > 0) return
@@ -120,7 +120,7 @@ async function finish(world: World, dice: Dice): Promise<void> {
   const names = Object.keys(world.stacks)
   for (const name of names)
     if ((await world.store.stacks.get(name))!.pinned !== null)
-      world.ask('unpin', () => world.verbs.unpin(name, 'person', { overrideWindow: 'test' }))
+      world.ask('unpin', () => world.useCases.unpinStack(name, 'person', { overrideWindow: 'test' }))
   world.declare([])
   await unpinChannels(world)
   await rest(world, dice)
@@ -164,12 +164,17 @@ async function uninstall(world: World, names: readonly string[]): Promise<void> 
 
 /** Where something is protected, the plan alone is no consent: it is refused, and approved then. */
 async function uninstallOne(world: World, name: string): Promise<void> {
-  const { verbs, model, signal, store } = world
+  const { useCases, model, signal, store } = world
   const { protect } = (await store.stacks.get(name))!.spec
-  const { digest, changes, revision } = await verbs.plan(name, { uninstall: true }, signal)
+  const { digest, changes, revision } = await useCases.previewPlan(name, { uninstall: true }, signal)
   const approve = (): void =>
     model.approve(name, { revision, changes: changes.map(({ address }) => ({ address, action: 'remove' })) })
-  const removes = verbs.delete.bind(verbs, name, { uninstall: digest, by: 'person', overrideWindow: 'test' }, signal)
+  const removes = useCases.deleteStack.bind(
+    useCases,
+    name,
+    { uninstall: digest, by: 'person', overrideWindow: 'test' },
+    signal,
+  )
   if (!changes.some(({ action, address }) => action === 'remove' && isKept(protect, address))) {
     approve()
     await removes()
@@ -182,7 +187,7 @@ async function uninstallOne(world: World, name: string): Promise<void> {
   if (!(refused instanceof Refused))
     return world.violated(`${name} was uninstalled, though something in it is protected: ${String(refused)}`)
   approve()
-  await verbs.approve(name, digest.slice(0, 12), 'person', signal, { overrideWindow: 'test' })
+  await useCases.approvePlan(name, digest.slice(0, 12), 'person', signal, { overrideWindow: 'test' })
   await world.idle()
   if ((await store.stacks.get(name)) !== undefined)
     world.violated(`${name} is still there, though its uninstall was approved`)

@@ -58,7 +58,7 @@ async function nudge(
   name: string,
   { asked, dice }: { readonly asked: Map<string, number>; readonly dice: Dice },
 ): Promise<boolean> {
-  const { store, verbs } = world
+  const { store, useCases } = world
   const stack = (await store.stacks.get(name))!
   const last = (await store.runs.last([stack.id])).get(stack.id)
   if (last?.outcome === 'needs-approval' && stack.failure === null) {
@@ -70,7 +70,7 @@ async function nudge(
   if (waits.some(({ reason }) => reason === 'Dependencies') && (await areReady(world, stack)))
     world.violated(`${name} waits for ${stack.spec.dependsOn.join(' ')}, which is ready`)
   if (waits.length > 0) {
-    world.ask('sync', () => verbs.sync(name, 'person', world.signal, { overrideWindow: 'test' }))
+    world.ask('sync', () => useCases.requestSync(name, 'person', world.signal, { overrideWindow: 'test' }))
     return true
   }
   const halfDone = (await store.journal.openEntries(stack.id)).length > 0 && last?.outcome !== 'cancelled'
@@ -84,7 +84,7 @@ async function nudge(
   if (times >= (stack.failure === null ? 1 : 3)) return false
   asked.set(name, times + 1)
   if (stack.failure === null && stack.spec.drift === 'correct' && dice.chance(40)) world.pass(360_000)
-  else world.ask('sync', () => verbs.sync(name, 'person', world.signal, { overrideWindow: 'test' }))
+  else world.ask('sync', () => useCases.requestSync(name, 'person', world.signal, { overrideWindow: 'test' }))
   return true
 }
 
@@ -94,7 +94,9 @@ async function releaseSomething(world: World): Promise<boolean> {
     ({ pin, released, move }) => pin === null && released === null && move !== null,
   )
   if (empty === undefined) return false
-  world.ask('approve move', () => world.verbs.approveMove(empty.move!.id, { why: 'something must be', by: 'person' }))
+  world.ask('approve move', () =>
+    world.useCases.approveMove(empty.move!.id, { why: 'something must be', by: 'person' }),
+  )
   return true
 }
 

@@ -1,5 +1,5 @@
 // One agent with everything real but time, and the ways to end it: the store on a temporary file, the embedded
-// platform, the engine, the verbs.
+// platform, the engine, the use cases.
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent } from '../../src/agent/agent.js'
@@ -17,10 +17,12 @@ import { Keyring } from '../../src/secrets/keyring.js'
 import { Redactor } from '../../src/secrets/redact/redact.js'
 import type { Source } from '../../src/source/source.js'
 import type { RefTips } from '../../src/source/ref-tips.js'
-import { openVerbs } from '../../src/stacks/stacks.js'
+import { openContext } from '../../src/stacks/context.js'
+import { HookSecrets } from '../../src/webhooks/hook-secrets.js'
+import { openWebhookContext } from '../../src/webhooks/receive-delivery.js'
 import { StackInputs } from '../../src/stacks/inputs/inputs.js'
 import { Targets } from '../../src/stacks/targets.js'
-import type { Verbs } from '../../src/stacks/verbs.js'
+import { askOver, type Ask } from '../ask.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import type { Store } from '../../src/store/store.js'
 import { ManualClock } from '../manual-clock.js'
@@ -74,7 +76,7 @@ interface Incarnation {
   readonly gate: Gate
   readonly store: SqliteStore
   readonly agent: Agent
-  readonly verbs: Verbs
+  readonly useCases: Ask
   readonly ended: AbortController
 }
 
@@ -118,8 +120,8 @@ export class World {
     return world
   }
 
-  get verbs(): Verbs {
-    return this.#alive.verbs
+  get useCases(): Ask {
+    return this.#alive.useCases
   }
 
   /** The store itself, not behind the gate. */
@@ -326,8 +328,9 @@ export class World {
       policies: this.model.policies,
       random: () => this.#dice.below(1000) / 1000,
     })
-    const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock })
-    return { gate, store, agent, verbs, ended: new AbortController() }
+    const context = openWebhookContext(openContext({ sync: agent.sync, scheduler: agent, clock }), noWebhooks)
+    const useCases = askOver((useCase, ...args) => useCase(context, ...args))
+    return { gate, store, agent, useCases, ended: new AbortController() }
   }
 
   /** The store behind the gate. What looks make known is written down by the model, too. */
@@ -388,6 +391,11 @@ export class World {
       }
     return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
   }
+}
+
+const noWebhooks = {
+  hooks: [],
+  secrets: new HookSecrets({ directory: '/', environment: () => undefined }, new Redactor()),
 }
 
 const keyring = new Keyring(Buffer.alloc(32, 7))

@@ -68,7 +68,7 @@ describe('a package of every kind of alert', () => {
   test('leaves with its stack', async () => {
     await world().push(all)
     await world().create('boards')
-    const plan = await world().verbs.plan('boards', { uninstall: true }, never)
+    const plan = await world().ask.previewPlan('boards', { uninstall: true }, never)
     expect(plan.changes.map(({ action, address }) => `${action} ${address}`).toSorted()).toEqual([
       'remove Check/cpu',
       'remove Check/disk',
@@ -78,7 +78,7 @@ describe('a package of every kind of alert', () => {
       'remove Telegraf/host',
       'remove Variable/host',
     ])
-    await world().verbs.delete('boards', { uninstall: plan.digest, by: 'ann' }, never)
+    await world().ask.deleteStack('boards', { uninstall: plan.digest, by: 'ann' }, never)
     expect(await world().names()).toEqual([])
   })
 })
@@ -151,7 +151,7 @@ describe('a rule', () => {
     const text = docs(rule('page', 'chat'), slack('chat'))
     await world().push(text)
     await world().create('boards')
-    await world().verbs.deleteResource('NotificationEndpoint/chat', { stack: 'boards' }, never)
+    await world().ask.deleteResource('NotificationEndpoint/chat', { stack: 'boards' }, never)
     await world().sync('boards')
     const ids = await world().ids('boards')
     expect(await held('NotificationRule/page')).toMatchObject({ endpointID: ids['NotificationEndpoint/chat'] })

@@ -1,10 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import type { Verbs } from '../../stacks/verbs.js'
 import { channelSchema, decisionSchema, moveSchema, promotedSchema, promotionSchema } from '../../views/channel.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideShape } from './override-window.js'
 import { page } from '../../views/page.js'
 import { toPaging, pagingShape } from './paging.js'
+import { listChannels, listDecisions, listMoves } from '../../channels/channels.js'
+import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../channels/decide-channels.js'
+import { previewPromotion, promoteTag } from '../../channels/promote-tag.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const tag = 'channels'
 
@@ -15,7 +18,7 @@ const channel = z
   .openapi({ description: '`REMOTE#REF`, or `REF` alone where it is unique.' })
 const why = z.string().regex(/\S/, 'must say why.').max(500)
 
-export function addChannelRoutes(api: Api, verbs: Verbs): void {
+export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
   const channels = {
     ...about,
@@ -23,7 +26,7 @@ export function addChannelRoutes(api: Api, verbs: Verbs): void {
     summary: 'The refs that stacks follow.',
     query: z.object(pagingShape),
   } as const
-  addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => verbs.channels(toPaging(query)))
+  addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => call(listChannels, toPaging(query)))
 
   const ofChannel = z.object({ channel, ...pagingShape })
   const moves = {
@@ -32,7 +35,7 @@ export function addChannelRoutes(api: Api, verbs: Verbs): void {
     summary: 'When a channel moved, newest first, and what became of it.',
   } as const
   addEndpoint(api, { ...moves, query: ofChannel, answer: page(moveSchema) }, ({ query }) =>
-    verbs.moves(query.channel, toPaging(query)),
+    call(listMoves, query.channel, toPaging(query)),
   )
 
   const decisions = {
@@ -41,13 +44,13 @@ export function addChannelRoutes(api: Api, verbs: Verbs): void {
     summary: 'What persons decided about a channel, newest first.',
   } as const
   addEndpoint(api, { ...decisions, query: ofChannel, answer: page(decisionSchema) }, ({ query }) =>
-    verbs.decisions(query.channel, toPaging(query)),
+    call(listDecisions, query.channel, toPaging(query)),
   )
-  addDecidingRoutes(api, verbs)
-  addPromotionRoutes(api, verbs)
+  addDecidingRoutes(api, call)
+  addPromotionRoutes(api, call)
 }
 
-function addDecidingRoutes(api: Api, verbs: Verbs): void {
+function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'post', tag } as const
   const ofMove = { ...about, params: z.object({ move: z.string() }), answer: moveSchema } as const
 
@@ -58,7 +61,7 @@ function addDecidingRoutes(api: Api, verbs: Verbs): void {
     body: z.strictObject({ ...overrideShape, why }),
   } as const
   addEndpoint(api, veto, ({ params, body, by }) =>
-    verbs.vetoMove(params.move, { why: body.why, by, ...toOverride(body) }),
+    call(vetoMove, params.move, { why: body.why, by, ...toOverride(body) }),
   )
 
   const approve = {
@@ -67,7 +70,7 @@ function addDecidingRoutes(api: Api, verbs: Verbs): void {
     summary: 'Releases a move that waits or is held; ends a veto.',
     body: z.strictObject({ why }),
   } as const
-  addEndpoint(api, approve, ({ params, body, by }) => verbs.approveMove(params.move, { ...body, by }))
+  addEndpoint(api, approve, ({ params, body, by }) => call(approveMove, params.move, { ...body, by }))
 
   const at = z
     .string()
@@ -84,7 +87,7 @@ function addDecidingRoutes(api: Api, verbs: Verbs): void {
     answer: channelSchema,
   } as const
   addEndpoint(api, pin, ({ body: { channel: name, at: place, why: reason }, by, signal }) =>
-    verbs.pinChannel(name, { why: reason, by, ...(place === undefined ? {} : { at: place }) }, signal),
+    call(pinChannel, name, { why: reason, by, ...(place === undefined ? {} : { at: place }) }, signal),
   )
 
   const unpinBody = z.strictObject({ channel, why: z.string().max(500).default('') })
@@ -96,7 +99,7 @@ function addDecidingRoutes(api: Api, verbs: Verbs): void {
     answer: channelSchema,
   } as const
   addEndpoint(api, unpin, ({ body: { channel: name, why: reason }, by }) =>
-    verbs.unpinChannel(name, { why: reason, by }),
+    call(unpinChannel, name, { why: reason, by }),
   )
 }
 
@@ -105,7 +108,7 @@ const request = {
   to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag.' }),
 }
 
-function addPromotionRoutes(api: Api, verbs: Verbs): void {
+function addPromotionRoutes(api: Api, call: CallUseCase): void {
   const about = { tag, path: '/api/v1/channels/promotion' } as const
   const shown = {
     ...about,
@@ -114,7 +117,7 @@ function addPromotionRoutes(api: Api, verbs: Verbs): void {
     query: z.object(request),
     answer: promotionSchema,
   } as const
-  addEndpoint(api, shown, ({ query, signal }) => verbs.promotion(query, signal))
+  addEndpoint(api, shown, ({ query, signal }) => call(previewPromotion, query, signal))
 
   const id = z.string().regex(/^[0-9a-f]{40}$/)
   const expects = z.strictObject({ commit: id, object: id.nullable() }).optional().openapi({
@@ -130,7 +133,8 @@ function addPromotionRoutes(api: Api, verbs: Verbs): void {
     answer: promotedSchema,
   } as const
   addEndpoint(api, done, ({ body: { from, to, why: reason, expects: shownThen }, by, signal }) =>
-    verbs.promote(
+    call(
+      promoteTag,
       { from, to },
       { why: reason, by, ...(shownThen === undefined ? {} : { expects: shownThen }) },
       signal,

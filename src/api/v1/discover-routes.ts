@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { plainPath, sourceDocument } from '../../settings/source-document.js'
 import { dnsLabel } from '../../settings/setting-forms.js'
-import type { DiscoverRequest, Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { discoverySchema } from '../../views/discovery.js'
+import { discoverPackages, type DiscoverRequest } from '../../stacks/discover/discover.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const { url, ref, path } = sourceDocument.options[0].shape
 
@@ -20,7 +21,7 @@ const bodySchema = z.strictObject({
 })
 
 /** Which packages a repository holds. */
-export function addDiscoverRoute(api: Api, verbs: Verbs): void {
+export function addDiscoverRoute(api: Api, call: CallUseCase): void {
   const about = {
     method: 'post',
     path: '/api/v1/discover',
@@ -28,6 +29,6 @@ export function addDiscoverRoute(api: Api, verbs: Verbs): void {
     summary: 'Which packages a repository holds; nothing is made.',
   } as const
   addEndpoint(api, { ...about, body: bodySchema, answer: discoverySchema }, ({ body, signal }) =>
-    verbs.discover(body as DiscoverRequest, signal),
+    call(discoverPackages, body as DiscoverRequest, signal),
   )
 }

@@ -1,13 +1,14 @@
-import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { diagnosisSchema } from '../../views/diagnosis.js'
+import { diagnose } from '../../stacks/doctor/doctor.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
-export function addDoctorRoutes(api: Api, verbs: Verbs): void {
+export function addDoctorRoutes(api: Api, call: CallUseCase): void {
   const doctor = {
     method: 'get',
     path: '/api/v1/doctor',
     tag: 'doctor',
     summary: 'Everything that is worth a look.',
   } as const
-  addEndpoint(api, { ...doctor, answer: diagnosisSchema }, ({ signal }) => verbs.doctor(signal))
+  addEndpoint(api, { ...doctor, answer: diagnosisSchema }, ({ signal }) => call(diagnose, signal))
 }

@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { Unavailable } from '../../model/errors.js'
 import { strictObject } from '../../settings/strict-object.js'
-import type { Verbs } from '../../stacks/verbs.js'
 import type { ApiContext } from '../request-context.js'
 import { readRequest, type Api } from './endpoint.js'
 import { errorAnswerSchema } from '../../views/error.js'
 import { EventStream, type StreamLimits } from '../server/event-stream.js'
 import { eventSchema } from '../../views/event.js'
+import { watchEvents } from '../../stacks/queries/watch-events.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const path = '/api/v1/events'
 
@@ -18,7 +19,7 @@ const query = z.object({
 })
 
 /** What happens, as server-sent events. */
-export function addEventRoutes(api: Api, verbs: Verbs, limits: StreamLimits): void {
+export function addEventRoutes(api: Api, call: CallUseCase, limits: StreamLimits): void {
   api.openAPIRegistry.registerPath({
     method: 'get',
     path,
@@ -42,7 +43,7 @@ export function addEventRoutes(api: Api, verbs: Verbs, limits: StreamLimits): vo
     const stream = openStream(c, limits, () => (open--, stop()))
     try {
       const options = { ...(stack === undefined ? {} : { stack }), ...(after === undefined ? {} : { after }) }
-      stop = await verbs.watch(options, (event) => stream.send(event))
+      stop = await call(watchEvents, options, (event) => stream.send(event))
     } catch (error) {
       stream.close()
       throw error

@@ -1,17 +1,18 @@
 import { z } from '@hono/zod-openapi'
-import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../views/explanation.js'
 import { page } from '../../views/page.js'
 import { toPaging, pagingShape } from './paging.js'
 import { stackParams } from './stack-routes.js'
+import { explainResource, explainResources, explainStack } from '../../stacks/explain/explain.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 /** Why a stack, and what it owns, is as it is. */
-export function addExplainRoutes(api: Api, verbs: Verbs): void {
+export function addExplainRoutes(api: Api, call: CallUseCase): void {
   const path = '/api/v1/stacks/{name}/explain'
   const about = { tag: 'stacks', params: stackParams, method: 'get' } as const
   const explain = { ...about, path, summary: 'Why it is as it is.', answer: explanationSchema } as const
-  addEndpoint(api, explain, ({ params }) => verbs.explain(params.name))
+  addEndpoint(api, explain, ({ params }) => call(explainStack, params.name))
 
   const all = {
     ...about,
@@ -21,12 +22,12 @@ export function addExplainRoutes(api: Api, verbs: Verbs): void {
   addEndpoint(
     api,
     { ...all, query: z.object(pagingShape), answer: page(explainedResourceSchema) },
-    ({ params, query }) => verbs.explainResources(params.name, toPaging(query)),
+    ({ params, query }) => call(explainResources, params.name, toPaging(query)),
   )
 
   const query = z.object({ address: z.string().min(1).max(1_000) })
   const one = { ...about, path: `${path}/resource`, summary: 'Why one thing is as it is.', query } as const
   addEndpoint(api, { ...one, answer: resourceDetailSchema }, ({ params, query: { address } }) =>
-    verbs.explainResource(params.name, address),
+    call(explainResource, params.name, address),
   )
 }

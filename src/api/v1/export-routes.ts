@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import type { ExportRequest } from '../../stacks/export/export-request.js'
-import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { exportSchema } from '../../views/export.js'
 import { list } from '../../views/view.js'
+import { exportPackage } from '../../stacks/export/export.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 /** Entries of one list of selectors. */
 export const mostSelectors = 10_000
@@ -39,7 +40,7 @@ const bodySchema = z.strictObject({
 })
 
 /** What is on targets, as a package. */
-export function addExportRoute(api: Api, verbs: Verbs): void {
+export function addExportRoute(api: Api, call: CallUseCase): void {
   const about = {
     method: 'post',
     path: '/api/v1/export',
@@ -47,6 +48,6 @@ export function addExportRoute(api: Api, verbs: Verbs): void {
     summary: 'What is there, as a package that declares it.',
   } as const
   addEndpoint(api, { ...about, body: bodySchema, answer: exportSchema }, ({ body, signal }) =>
-    verbs.export(body as ExportRequest, signal),
+    call(exportPackage, body as ExportRequest, signal),
   )
 }

@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { uninstallDigest } from './plan-digest.js'
-import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideShape } from './override-window.js'
 import { releasedSchema } from '../../views/resource.js'
 import { runRowSchema, runSchema } from '../../views/run.js'
 import { stackParams } from './stack-routes.js'
+import { uninstallStack } from '../../stacks/changes/changes.js'
+import { adoptResource, releaseResource } from '../../stacks/ownership/ownership.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const address = z
   .string()
@@ -23,7 +25,7 @@ const uninstallBody = z.strictObject({
 })
 
 /** What a stack owns, changed without a package: taken, given up, taken away. */
-export function addOwnershipRoutes(api: Api, verbs: Verbs): void {
+export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
   const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
   const about = { method: 'post', tag: 'stacks', params: stackParams } as const
   const recorded = z.object({ run: runRowSchema })
@@ -34,7 +36,7 @@ export function addOwnershipRoutes(api: Api, verbs: Verbs): void {
     summary: 'Takes what is on the target into the stack; writes nothing to it.',
   } as const
   addEndpoint(api, { ...adopt, body: adoptBody, answer: recorded }, ({ params, body, by, signal }) =>
-    verbs.adopt(params.name, { ...body, by }, signal),
+    call(adoptResource, params.name, { ...body, by }, signal),
   )
 
   const release = {
@@ -43,7 +45,7 @@ export function addOwnershipRoutes(api: Api, verbs: Verbs): void {
     summary: 'Gives up what the stack owns; the target is left alone.',
   } as const
   addEndpoint(api, { ...release, body: releaseBody, answer: releasedSchema }, ({ params, body, by, signal }) =>
-    verbs.release(params.name, { ...body, by }, signal),
+    call(releaseResource, params.name, { ...body, by }, signal),
   )
 
   const uninstall = {
@@ -55,6 +57,6 @@ export function addOwnershipRoutes(api: Api, verbs: Verbs): void {
     api,
     { ...uninstall, body: uninstallBody, answer: z.object({ run: runSchema }) },
     ({ params, body, by, signal }) =>
-      verbs.uninstall(params.name, { digest: body.digest, by, ...toOverride(body) }, signal),
+      call(uninstallStack, params.name, { digest: body.digest, by, ...toOverride(body) }, signal),
   )
 }

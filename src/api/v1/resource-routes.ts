@@ -1,12 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
-import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideQuery } from './override-window.js'
 import { page } from '../../views/page.js'
 import { resourceSchema } from '../../views/resource.js'
 import { jsonObject } from '../../views/view.js'
 import { pagingShape, toPaging } from './paging.js'
+import { deleteResource } from '../../stacks/resources/resources.js'
+import { createResource, editResource, getResource, listResources } from '../../stacks/resources/resources.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const tag = 'resources'
 const single = '/api/v1/resource'
@@ -27,12 +29,12 @@ const consent = z.string().min(1).max(1_000).optional().openapi({
 const writingQuery = whichQuery.extend({ consent, ...overrideQuery })
 
 /** Things on targets, written behind the stacks' backs. */
-export function addResourceRoutes(api: Api, verbs: Verbs): void {
-  addCollectionRoutes(api, verbs)
-  addSingleRoutes(api, verbs)
+export function addResourceRoutes(api: Api, call: CallUseCase): void {
+  addCollectionRoutes(api, call)
+  addSingleRoutes(api, call)
 }
 
-function addCollectionRoutes(api: Api, verbs: Verbs): void {
+function addCollectionRoutes(api: Api, call: CallUseCase): void {
   const about = { path: '/api/v1/resources', tag } as const
   const listQuery = z.object({ target, stack, ...pagingShape })
   const list = {
@@ -42,7 +44,7 @@ function addCollectionRoutes(api: Api, verbs: Verbs): void {
     query: listQuery,
   } as const
   addEndpoint(api, { ...list, answer: page(resourceSchema) }, ({ query, signal }) =>
-    verbs.resources({ ...toPaging(query), ...scope(query) }, signal),
+    call(listResources, { ...toPaging(query), ...scope(query) }, signal),
   )
 
   const createBody = z.strictObject({ family: z.string().min(1).max(100), desired: jsonObject })
@@ -54,14 +56,14 @@ function addCollectionRoutes(api: Api, verbs: Verbs): void {
     body: createBody,
   } as const
   addEndpoint(api, { ...create, status: 201, answer: resourceSchema }, ({ query, body, by, signal }) =>
-    verbs.createResource(body.family, body.desired, { ...scope(query), ...toOverride(query), by }, signal),
+    call(createResource, body.family, body.desired, { ...scope(query), ...toOverride(query), by }, signal),
   )
 }
 
-function addSingleRoutes(api: Api, verbs: Verbs): void {
+function addSingleRoutes(api: Api, call: CallUseCase): void {
   const about = { path: single, tag, query: whichQuery } as const
   const get = { ...about, method: 'get', summary: 'A thing on a target.', answer: resourceSchema } as const
-  addEndpoint(api, get, ({ query, signal }) => verbs.resource(query.which, scope(query), signal))
+  addEndpoint(api, get, ({ query, signal }) => call(getResource, query.which, scope(query), signal))
 
   const writing = { ...about, query: writingQuery } as const
   const edit = {
@@ -71,7 +73,7 @@ function addSingleRoutes(api: Api, verbs: Verbs): void {
     body: z.strictObject({ desired: jsonObject }),
   } as const
   addEndpoint(api, { ...edit, answer: resourceSchema }, ({ query, body, by, signal }) =>
-    verbs.editResource(query.which, body.desired, { ...writeOptions(query), by }, signal),
+    call(editResource, query.which, body.desired, { ...writeOptions(query), by }, signal),
   )
 
   const remove = {
@@ -81,7 +83,7 @@ function addSingleRoutes(api: Api, verbs: Verbs): void {
     answer: z.object({ deleted: z.string() }),
   } as const
   addEndpoint(api, remove, async ({ query, by, signal }) => {
-    await verbs.deleteResource(query.which, { ...writeOptions(query), by }, signal)
+    await call(deleteResource, query.which, { ...writeOptions(query), by }, signal)
     return { deleted: query.which }
   })
 }

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page } from '../../views/page.js'
 import { toPaging, pagingShape, wholeNumber } from './paging.js'
@@ -10,6 +9,12 @@ import { pushBody, toPushedPackage } from './push-schema.js'
 import { appliedSchema, phaseSchema, runRowSchema, runSchema } from '../../views/run.js'
 import { stackParams } from './stack-routes.js'
 import { stackSchema } from '../../views/stack.js'
+import { pushPackage } from '../../stacks/changes/push-package.js'
+import { rollBack, unpinStack } from '../../stacks/pins/pins.js'
+import { applyPlan, approvePlan, previewPlan } from '../../stacks/plans/plans.js'
+import { getRun, listRuns } from '../../stacks/queries/queries.js'
+import { requestSync } from '../../stacks/runs/runs.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const tag = 'runs'
 const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
@@ -26,14 +31,14 @@ const waitQuery = z.object({
 })
 
 /** Plans, what carries them out, and the history. */
-export function addRunRoutes(api: Api, verbs: Verbs): void {
-  addPlanRoutes(api, verbs)
-  addSyncRoutes(api, verbs)
-  addPushRoute(api, verbs)
-  addHistoryRoutes(api, verbs)
+export function addRunRoutes(api: Api, call: CallUseCase): void {
+  addPlanRoutes(api, call)
+  addSyncRoutes(api, call)
+  addPushRoute(api, call)
+  addHistoryRoutes(api, call)
 }
 
-function addPlanRoutes(api: Api, verbs: Verbs): void {
+function addPlanRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'post', tag, params: stackParams } as const
   const plan = {
     ...about,
@@ -42,7 +47,7 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
     body: planBody,
     answer: planSchema,
   } as const
-  addEndpoint(api, plan, ({ params, body, signal }) => verbs.plan(params.name, withoutAbsent(body), signal))
+  addEndpoint(api, plan, ({ params, body, signal }) => call(previewPlan, params.name, withoutAbsent(body), signal))
 
   const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest: planDigest, ...overrideShape })
   const apply = {
@@ -53,7 +58,7 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
     answer: appliedSchema,
   } as const
   addEndpoint(api, apply, ({ params, body: { revision, digest: expected, ...override }, by, signal }) =>
-    verbs.apply({ stack: params.name, revision, digest: expected }, by, signal, ...overrideArguments(override)),
+    call(applyPlan, { stack: params.name, revision, digest: expected }, by, signal, ...overrideArguments(override)),
   )
 
   const approveBody = z.strictObject({ digest: planDigest, ...overrideShape })
@@ -65,13 +70,13 @@ function addPlanRoutes(api: Api, verbs: Verbs): void {
     answer: runRowSchema,
   } as const
   addEndpoint(api, approve, ({ params, body, by, signal }) =>
-    verbs.approve(params.name, body.digest, by, signal, ...overrideArguments(body)),
+    call(approvePlan, params.name, body.digest, by, signal, ...overrideArguments(body)),
   )
 }
 
 const overridingBody = z.strictObject(overrideShape)
 
-function addSyncRoutes(api: Api, verbs: Verbs): void {
+function addSyncRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'post', tag, params: stackParams } as const
   const sync = {
     ...about,
@@ -81,7 +86,7 @@ function addSyncRoutes(api: Api, verbs: Verbs): void {
     answer: runRowSchema,
   } as const
   addEndpoint(api, sync, ({ params, body, by, signal }) =>
-    verbs.sync(params.name, by, signal, ...overrideArguments(body)),
+    call(requestSync, params.name, by, signal, ...overrideArguments(body)),
   )
 
   const rollbackBody = z.strictObject({
@@ -96,7 +101,7 @@ function addSyncRoutes(api: Api, verbs: Verbs): void {
     body: rollbackBody,
   } as const
   addEndpoint(api, { ...rollback, answer: runRowSchema }, ({ params, body, by }) =>
-    verbs.rollback(params.name, body.run, body.why, by, ...overrideArguments(body)),
+    call(rollBack, params.name, body.run, body.why, by, ...overrideArguments(body)),
   )
 
   const unpinned = z.object({ stack: stackSchema, run: z.string().nullable() })
@@ -107,10 +112,10 @@ function addSyncRoutes(api: Api, verbs: Verbs): void {
     body: overridingBody,
     answer: unpinned,
   } as const
-  addEndpoint(api, unpin, ({ params, body, by }) => verbs.unpin(params.name, by, ...overrideArguments(body)))
+  addEndpoint(api, unpin, ({ params, body, by }) => call(unpinStack, params.name, by, ...overrideArguments(body)))
 }
 
-function addPushRoute(api: Api, verbs: Verbs): void {
+function addPushRoute(api: Api, call: CallUseCase): void {
   const summary = 'Hands over the package of a stack that has an inline source, and syncs.'
   const push = {
     method: 'put',
@@ -121,14 +126,16 @@ function addPushRoute(api: Api, verbs: Verbs): void {
     body: pushBody,
     answer: runRowSchema,
   } as const
-  addEndpoint(api, push, ({ params, body, by, signal }) => verbs.push(params.name, toPushedPackage(body), by, signal))
+  addEndpoint(api, push, ({ params, body, by, signal }) =>
+    call(pushPackage, params.name, toPushedPackage(body), by, signal),
+  )
 }
 
-function addHistoryRoutes(api: Api, verbs: Verbs): void {
+function addHistoryRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
   const history = { ...about, path: below('runs'), summary: 'The history, newest first.', params: stackParams } as const
   addEndpoint(api, { ...history, query: z.object(pagingShape), answer: page(runRowSchema) }, ({ params, query }) =>
-    verbs.history(params.name, toPaging(query)),
+    call(listRuns, params.name, toPaging(query)),
   )
 
   const runParams = z.object({ ...stackParams.shape, run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.') })
@@ -139,8 +146,8 @@ function addHistoryRoutes(api: Api, verbs: Verbs): void {
     params: runParams,
   } as const
   addEndpoint(api, { ...run, query: waitQuery, answer: runSchema }, ({ params, query: { waitMs, phase }, signal }) => {
-    if (waitMs === undefined) return verbs.run(params.name, params.run)
-    return verbs.run(params.name, params.run, phase === undefined ? { waitMs, signal } : { waitMs, phase, signal })
+    if (waitMs === undefined) return call(getRun, params.name, params.run)
+    return call(getRun, params.name, params.run, phase === undefined ? { waitMs, signal } : { waitMs, phase, signal })
   })
 }
 

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
 import { stackDocument, stackPatchDocument, toStackPatch, toStackSpec } from '../../settings/stack-document.js'
-import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideQuery } from './override-window.js'
 import { page } from '../../views/page.js'
@@ -9,6 +8,10 @@ import { uninstallDigest } from './plan-digest.js'
 import { runSchema } from '../../views/run.js'
 import { toStackListing, stackListingSchema } from './stack-listing.js'
 import { stackRowSchema, stackSchema } from '../../views/stack.js'
+import { createStack, deleteStack, resumeStack, suspendStack, updateStack } from '../../stacks/changes/changes.js'
+import { getStack, listStacks, waitForStack } from '../../stacks/queries/queries.js'
+import { cancelRun } from '../../stacks/runs/runs.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const tag = 'stacks'
 
@@ -32,12 +35,12 @@ const waitBody = z.strictObject({
 })
 
 /** What is asked of a stack as a whole: make, change, delete, wait for, stop. */
-export function addStackRoutes(api: Api, verbs: Verbs): void {
-  addLifecycleRoutes(api, verbs)
-  addStateRoutes(api, verbs)
+export function addStackRoutes(api: Api, call: CallUseCase): void {
+  addLifecycleRoutes(api, call)
+  addStateRoutes(api, call)
 }
 
-function addLifecycleRoutes(api: Api, verbs: Verbs): void {
+function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const collection = '/api/v1/stacks'
   const single = '/api/v1/stacks/{name}'
   const list = {
@@ -48,7 +51,7 @@ function addLifecycleRoutes(api: Api, verbs: Verbs): void {
     query: stackListingSchema,
     answer: page(stackRowSchema),
   } as const
-  addEndpoint(api, list, ({ query }) => verbs.list(toStackListing(query)))
+  addEndpoint(api, list, ({ query }) => call(listStacks, toStackListing(query)))
 
   const made = z.object({ stack: stackSchema, run: z.string() })
   const create = {
@@ -58,7 +61,7 @@ function addLifecycleRoutes(api: Api, verbs: Verbs): void {
     tag,
     body: stackDocument,
   } as const
-  addEndpoint(api, { ...create, status: 201, answer: made }, ({ body, by }) => verbs.create(toStackSpec(body), by))
+  addEndpoint(api, { ...create, status: 201, answer: made }, ({ body, by }) => call(createStack, toStackSpec(body), by))
 
   const get = {
     method: 'get',
@@ -68,7 +71,7 @@ function addLifecycleRoutes(api: Api, verbs: Verbs): void {
     params: stackParams,
     answer: stackSchema,
   } as const
-  addEndpoint(api, get, ({ params }) => verbs.get(params.name))
+  addEndpoint(api, get, ({ params }) => call(getStack, params.name))
 
   const changed = z.object({ stack: stackSchema, plan: planSchema.optional(), problem: z.string().optional() })
   const set = {
@@ -79,7 +82,7 @@ function addLifecycleRoutes(api: Api, verbs: Verbs): void {
     params: stackParams,
   } as const
   addEndpoint(api, { ...set, body: stackPatchDocument, answer: changed }, ({ params, body, by }) =>
-    verbs.set(params.name, toStackPatch(body), by),
+    call(updateStack, params.name, toStackPatch(body), by),
   )
 
   const uninstall = uninstallDigest
@@ -97,7 +100,8 @@ function addLifecycleRoutes(api: Api, verbs: Verbs): void {
     api,
     { ...remove, query: z.object({ uninstall, ...overrideQuery }), answer: removed },
     ({ params, query, by, signal }) =>
-      verbs.delete(
+      call(
+        deleteStack,
         params.name,
         query.uninstall === undefined ? { by } : { by, uninstall: query.uninstall, ...toOverride(query) },
         signal,
@@ -105,7 +109,7 @@ function addLifecycleRoutes(api: Api, verbs: Verbs): void {
   )
 }
 
-function addStateRoutes(api: Api, verbs: Verbs): void {
+function addStateRoutes(api: Api, call: CallUseCase): void {
   const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
   const about = { tag, params: stackParams, answer: stackSchema } as const
 
@@ -115,7 +119,7 @@ function addStateRoutes(api: Api, verbs: Verbs): void {
     path: below('cancel'),
     summary: 'Ends what is queued, held or in hand.',
   } as const
-  addEndpoint(api, cancel, ({ params, by }) => verbs.cancel(params.name, by))
+  addEndpoint(api, cancel, ({ params, by }) => call(cancelRun, params.name, by))
 
   const wait = {
     ...about,
@@ -125,7 +129,7 @@ function addStateRoutes(api: Api, verbs: Verbs): void {
     body: waitBody,
   } as const
   addEndpoint(api, wait, ({ params, body: { revision, timeoutMs }, signal }) =>
-    verbs.wait(params.name, revision === undefined ? { timeoutMs } : { revision, timeoutMs }, signal),
+    call(waitForStack, params.name, revision === undefined ? { timeoutMs } : { revision, timeoutMs }, signal),
   )
 
   const suspend = {
@@ -135,8 +139,8 @@ function addStateRoutes(api: Api, verbs: Verbs): void {
     summary: 'No writes until it is resumed.',
     body: suspendBody,
   } as const
-  addEndpoint(api, suspend, ({ params, body, by }) => verbs.suspend(params.name, body.reason, body.forMs, by))
+  addEndpoint(api, suspend, ({ params, body, by }) => call(suspendStack, params.name, body.reason, body.forMs, by))
 
   const resume = { ...about, method: 'post', path: below('resume'), summary: 'Ends a suspension.' } as const
-  addEndpoint(api, resume, ({ params, by }) => verbs.resume(params.name, by))
+  addEndpoint(api, resume, ({ params, by }) => call(resumeStack, params.name, by))
 }

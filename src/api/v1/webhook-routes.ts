@@ -1,18 +1,19 @@
 import { z } from '@hono/zod-openapi'
-import type { Verbs } from '../../stacks/verbs.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page } from '../../views/page.js'
 import { toPaging, pagingShape } from './paging.js'
 import { deliverySchema, webhookSchema, webhookTestSchema } from '../../views/webhook.js'
+import { listDeliveries, listWebhooks, redeliver, testWebhook } from '../../webhooks/webhooks.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const tag = 'webhooks'
 
 /** What a person asks of webhooks; what senders send comes by hook-routes.ts. */
-export function addWebhookRoutes(api: Api, verbs: Verbs): void {
+export function addWebhookRoutes(api: Api, call: CallUseCase): void {
   const name = z.string().min(1).max(100)
   const webhooks = { method: 'get', tag, path: '/api/v1/webhooks', summary: 'Who may tell of changes.' } as const
   addEndpoint(api, { ...webhooks, query: z.object(pagingShape), answer: page(webhookSchema) }, ({ query: paging }) =>
-    verbs.webhooks(toPaging(paging)),
+    call(listWebhooks, toPaging(paging)),
   )
 
   const log = {
@@ -23,7 +24,7 @@ export function addWebhookRoutes(api: Api, verbs: Verbs): void {
   } as const
   const query = z.object({ webhook: name.optional(), ...pagingShape })
   addEndpoint(api, { ...log, query, answer: page(deliverySchema) }, (asked) =>
-    verbs.deliveries(asked.query.webhook, toPaging(asked.query)),
+    call(listDeliveries, asked.query.webhook, toPaging(asked.query)),
   )
 
   const again = {
@@ -34,7 +35,7 @@ export function addWebhookRoutes(api: Api, verbs: Verbs): void {
   } as const
   const params = z.object({ delivery: z.string().min(1).max(20) })
   addEndpoint(api, { ...again, params, answer: deliverySchema }, (asked) =>
-    verbs.redeliver(asked.params.delivery, asked.by, asked.signal),
+    call(redeliver, asked.params.delivery, asked.by, asked.signal),
   )
 
   const test = {
@@ -46,6 +47,6 @@ export function addWebhookRoutes(api: Api, verbs: Verbs): void {
     body: z.object({ ref: z.string().min(1).max(255).optional() }),
   } as const
   addEndpoint(api, { ...test, answer: webhookTestSchema }, ({ params: { name: webhook }, body: { ref }, signal }) =>
-    verbs.testWebhook(webhook, ref === undefined ? {} : { ref }, signal),
+    call(testWebhook, webhook, ref === undefined ? {} : { ref }, signal),
   )
 }

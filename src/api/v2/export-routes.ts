@@ -4,7 +4,6 @@ import { Refused } from '../../model/errors.js'
 import { formatProblem, type Problem } from '../../model/problem.js'
 import { jsonTexts, yamlTexts } from '../../package/print-package.js'
 import type { ExportRequest, TargetSelector, ResourceSelector } from '../../stacks/export/export-request.js'
-import type { Verbs } from '../../stacks/verbs.js'
 import type { ExportView } from '../../views/export.js'
 import type { Api } from '../v1/endpoint.js'
 import { mostSelectors } from '../v1/export-routes.js'
@@ -13,6 +12,9 @@ import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 import { readKind } from './wire-kind.js'
+import { exportPackage } from '../../stacks/export/export.js'
+import { listOrganisations } from '../../stacks/queries/queries.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const path = '/api/v2/templates/export'
 
@@ -32,14 +34,14 @@ const bodySchema = z.object({
 })
 
 /** `POST /api/v2/templates/export`. Warnings are in a header, and in YAML also in comments. */
-export function addExportRoutes(api: Api, verbs: Verbs): void {
+export function addExportRoutes(api: Api, call: CallUseCase): void {
   addWireEndpoint(api, { method: 'post', path, takesBody: refuseOtherTypes }, async ({ body, header, signal }) => {
-    const { request, unknown } = await readRequest(body, verbs)
+    const { request, unknown } = await readRequest(body, call)
     const isNothing =
       unknown.length > 0 && request.stackID === undefined && request.targets.length + request.resources.length === 0
     const { documents, problems } = isNothing
       ? emptyExport
-      : await verbs.export(request, signal).catch(throwUnprocessable)
+      : await call(exportPackage, request, signal).catch(throwUnprocessable)
     return exportAnswer({ documents, problems: [...unknown.map(unknownOrganisation), ...problems] }, header('accept'))
   })
 }
@@ -63,12 +65,12 @@ interface ParsedExport {
   readonly unknown: readonly string[]
 }
 
-async function readRequest(body: unknown, verbs: Verbs): Promise<ParsedExport> {
+async function readRequest(body: unknown, call: CallUseCase): Promise<ParsedExport> {
   const parsed = bodySchema.safeParse(body)
   if (!parsed.success) throw new WireRefusal('invalid', `The request cannot be read: ${describeIssue(parsed.error)}`)
   const { stackID, orgIDs, resources } = parsed.data
   const ofStack = stackID ? { stackID: readId(stackID, 'stack id') } : {}
-  const organisations = orgIDs?.length ? await verbs.organisations() : []
+  const organisations = orgIDs?.length ? await call(listOrganisations) : []
   const organisationFilters = (orgIDs ?? []).map((one, at) => ({
     ...readFilters(one, at),
     id: readId(one.orgID, 'organization id'),

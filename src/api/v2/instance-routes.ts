@@ -1,12 +1,13 @@
 // What InfluxDB clients ask first: is the server up, healthy and set up, and which organisations it has.
 import type { MiddlewareHandler } from 'hono'
-import type { Verbs } from '../../stacks/verbs.js'
 import type { OrganisationView } from '../../views/template-stack.js'
 import type { ApiEnv } from '../request-context.js'
 import type { Api } from '../v1/endpoint.js'
 import { addWireEndpoint } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
+import { listOrganisations, readiness } from '../../stacks/queries/queries.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 /** Tells InfluxDB clients which server they talk to. */
 export function addVersionHeaders(version: string): MiddlewareHandler<ApiEnv> {
@@ -18,10 +19,10 @@ export function addVersionHeaders(version: string): MiddlewareHandler<ApiEnv> {
 }
 
 /** Without token: `/ping`, `/health`, `/api/v2/setup`. */
-export function addProbeRoutes(api: Api, verbs: Verbs, version: string): void {
+export function addProbeRoutes(api: Api, call: CallUseCase, version: string): void {
   api.get('/ping', (c) => c.body(null, 204))
   api.get('/health', async (c) => {
-    const { ready, reason } = await verbs.ready()
+    const { ready, reason } = await call(readiness)
     const message = ready ? 'ready for packages and stacks' : reason
     const health = { name: 'gitmoor', message, checks: [], status: ready ? 'pass' : 'fail', version, commit: 'none' }
     return c.json(health, ready ? 200 : 503)
@@ -33,19 +34,19 @@ export function addProbeRoutes(api: Api, verbs: Verbs, version: string): void {
 }
 
 /** `/api/v2/orgs`, filtered by `org` (a name) and `orgID`. */
-export function addOrganisationRoutes(api: Api, verbs: Verbs): void {
+export function addOrganisationRoutes(api: Api, call: CallUseCase): void {
   addWireEndpoint(api, { method: 'get', path: '/api/v2/orgs' }, async ({ query }) => {
     const [name] = query('org')
     const [given] = query('orgID')
     const id = given === undefined ? undefined : readId(given, 'organization id')
-    const all = await verbs.organisations()
+    const all = await call(listOrganisations)
     const orgs = all.filter((one) => (name === undefined || one.name === name) && (id === undefined || one.id === id))
     if (orgs.length === 0 && (name !== undefined || id !== undefined)) throw unknownOrganisation(name ?? id!, all)
     return { status: 200, json: { links: { self: '/api/v2/orgs' }, orgs: orgs.map(organisationJson) } }
   })
   addWireEndpoint(api, { method: 'get', path: '/api/v2/orgs/:id' }, async ({ param }) => {
     const id = readId(param('id'), 'organization id')
-    const all = await verbs.organisations()
+    const all = await call(listOrganisations)
     const found = all.find((one) => one.id === id)
     if (found === undefined) throw unknownOrganisation(id, all)
     return { status: 200, json: organisationJson(found) }

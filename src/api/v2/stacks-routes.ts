@@ -2,13 +2,21 @@
 import { Refused } from '../../model/errors.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { TemplateStackView } from '../../views/template-stack.js'
-import type { Verbs } from '../../stacks/verbs.js'
 import type { Api } from '../v1/endpoint.js'
 import { stackJson } from './stack-json.js'
 import { readNewStack, readStackUpdate } from './stack-requests.js'
 import { addWireEndpoint, anyType, type WireRequest } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
+import { deleteStack, uninstallStack } from '../../stacks/changes/changes.js'
+import { previewPlan } from '../../stacks/plans/plans.js'
+import {
+  changeTemplateStack,
+  createTemplateStack,
+  getTemplateStack,
+  listTemplateStacks,
+} from '../../stacks/templates/template-stacks.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const stacks = '/api/v2/stacks'
 
@@ -17,33 +25,36 @@ const mostTries = 5
 /** Resources that the error of a refused uninstall names. */
 const mostNamed = 5
 
-export function addStacksRoutes(api: Api, verbs: Verbs): void {
+export function addStacksRoutes(api: Api, call: CallUseCase): void {
   addWireEndpoint(api, { method: 'post', path: stacks, takesBody: anyType }, async ({ body, by }) => ({
     status: 201,
-    json: stackJson(await verbs.newRecord(readNewStack(body), by)),
+    json: stackJson(await call(createTemplateStack, readNewStack(body), by)),
   }))
   addWireEndpoint(api, { method: 'get', path: stacks }, async ({ query }) => {
     const orgID = readId(query('orgID')[0], 'organization id (orgID)')
     const ids = query('stackID').map((id) => readId(id, 'stack id (stackID)'))
-    const found = await verbs.records({ orgID, names: query('name'), ids })
+    const found = await call(listTemplateStacks, { orgID, names: query('name'), ids })
     return { status: 200, json: { stacks: found.map(stackJson) } }
   })
   addWireEndpoint(api, { method: 'get', path: `${stacks}/:id` }, async (asked) => ({
     status: 200,
-    json: stackJson(await verbs.record(stackId(asked))),
+    json: stackJson(await call(getTemplateStack, stackId(asked))),
   }))
   addWireEndpoint(api, { method: 'patch', path: `${stacks}/:id`, takesBody: anyType }, async (asked) => {
     const change = readStackUpdate(asked.body)
-    return { status: 200, json: stackJson(await verbs.amendRecord(stackId(asked), change, asked.by, asked.signal)) }
+    return {
+      status: 200,
+      json: stackJson(await call(changeTemplateStack, stackId(asked), change, asked.by, asked.signal)),
+    }
   })
   addWireEndpoint(api, { method: 'post', path: `${stacks}/:id/uninstall` }, async (asked) => {
-    const record = await stackInOrganisation(asked, verbs)
-    await uninstall(record, verbs, asked)
-    return { status: 200, json: stackJson(await verbs.record(record.id)) }
+    const record = await stackInOrganisation(asked, call)
+    await uninstall(record, call, asked)
+    return { status: 200, json: stackJson(await call(getTemplateStack, record.id)) }
   })
   addWireEndpoint(api, { method: 'delete', path: `${stacks}/:id` }, async (asked) => {
-    const record = await stackInOrganisation(asked, verbs).catch(unlessUnknown)
-    if (record !== undefined) await removeStack(record, verbs, asked).catch(unlessUnknown)
+    const record = await stackInOrganisation(asked, call).catch(unlessUnknown)
+    if (record !== undefined) await removeStack(record, call, asked).catch(unlessUnknown)
     return { status: 204 }
   })
 }
@@ -53,9 +64,9 @@ function stackId({ param }: WireRequest): string {
 }
 
 /** The stack. Errors: conflict, if it is of another organisation than the request names. */
-async function stackInOrganisation(request: WireRequest, verbs: Verbs): Promise<TemplateStackView> {
+async function stackInOrganisation(request: WireRequest, call: CallUseCase): Promise<TemplateStackView> {
   const orgID = readId(request.query('orgID')[0], 'organization id (orgID)')
-  const stack = await verbs.record(stackId(request))
+  const stack = await call(getTemplateStack, stackId(request))
   if (stack.orgID === orgID) return stack
   throw new WireRefusal('conflict', `The stack ${stack.id} is of another organization than ${orgID}.`)
 }
@@ -66,21 +77,21 @@ function unlessUnknown(error: unknown): undefined {
 }
 
 /** Removes every owned resource, adopted ones included. An uninstalled stack stays uninstalled. */
-function uninstall({ id }: TemplateStackView, verbs: Verbs, { by, signal, query }: WireRequest): Promise<void> {
+function uninstall({ id }: TemplateStackView, call: CallUseCase, { by, signal, query }: WireRequest): Promise<void> {
   const overriding = overrideInQuery(query)
   return retryWhileStale(async () => {
-    if (await isUninstalled(id, verbs)) return
-    const digest = await uninstallDigest(id, verbs, signal)
-    await verbs.uninstall(id, { digest, by, ...overriding }, signal)
+    if (await isUninstalled(id, call)) return
+    const digest = await uninstallDigest(id, call, signal)
+    await call(uninstallStack, id, { digest, by, ...overriding }, signal)
   })
 }
 
-function removeStack({ id }: TemplateStackView, verbs: Verbs, { by, signal, query }: WireRequest): Promise<void> {
+function removeStack({ id }: TemplateStackView, call: CallUseCase, { by, signal, query }: WireRequest): Promise<void> {
   const overriding = overrideInQuery(query)
   return retryWhileStale(async () => {
-    if (await isUninstalled(id, verbs)) return void (await verbs.delete(id, { by }, signal))
-    const digest = await uninstallDigest(id, verbs, signal)
-    await verbs.delete(id, { uninstall: digest, by, ...overriding }, signal)
+    if (await isUninstalled(id, call)) return void (await call(deleteStack, id, { by }, signal))
+    const digest = await uninstallDigest(id, call, signal)
+    await call(deleteStack, id, { uninstall: digest, by, ...overriding }, signal)
   })
 }
 
@@ -90,8 +101,8 @@ function overrideInQuery(query: WireRequest['query']): WindowOverrideOptions {
 }
 
 /** The digest of the plan that removes everything. Errors: `Refused` held, if the stack does not allow data loss. */
-async function uninstallDigest(id: string, verbs: Verbs, signal: AbortSignal): Promise<string> {
-  const { digest, needsApproval, stackName } = await verbs.plan(id, { uninstall: true }, signal)
+async function uninstallDigest(id: string, call: CallUseCase, signal: AbortSignal): Promise<string> {
+  const { digest, needsApproval, stackName } = await call(previewPlan, id, { uninstall: true }, signal)
   const losing = needsApproval.filter(({ rule }) => rule === 'data-loss')
   if (losing.length === 0) return digest
   throw new Refused(
@@ -107,8 +118,8 @@ async function uninstallDigest(id: string, verbs: Verbs, signal: AbortSignal): P
   )
 }
 
-async function isUninstalled(id: string, verbs: Verbs): Promise<boolean> {
-  return (await verbs.record(id)).events.at(-1)!.eventType === 'uninstall'
+async function isUninstalled(id: string, call: CallUseCase): Promise<boolean> {
+  return (await call(getTemplateStack, id)).events.at(-1)!.eventType === 'uninstall'
 }
 
 /** Plans again if an apply came first: InfluxDB clients do not know plans. */

@@ -1,23 +1,24 @@
 // Packages over the InfluxDB API: dry run and apply.
 import type { TemplateOutcome, TemplateRequest } from '../../stacks/templates/templates.js'
-import type { Verbs } from '../../stacks/verbs.js'
 import { WorkerThread } from '../../sandbox/worker-thread.js'
 import type { ApiContext } from '../request-context.js'
 import type { Api } from '../v1/endpoint.js'
 import { readTemplateBody, type TemplateBody, type TemplateBodyAnswer } from './template-body.js'
 import { addWireEndpoint, type WireAnswer } from './wire-endpoint.js'
 import { codeHeader, WireRefusal, wireStatus } from './wire-error.js'
+import { applyTemplate, dryRunTemplate } from '../../stacks/templates/templates.js'
+import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 /** `POST /api/v2/templates/apply`. */
-export function addTemplateRoutes(api: Api, verbs: Verbs): void {
+export function addTemplateRoutes(api: Api, call: CallUseCase): void {
   addWireEndpoint(
     api,
     { method: 'post', path: '/api/v2/templates/apply', takesBody: refuseJsonnet, read: bodyReader() },
     async ({ body, by, signal }) => {
       const { dryRun, ...request } = body as TemplateRequest & { readonly dryRun: boolean }
       return dryRun
-        ? answer(200, await verbs.dryRun(request, signal))
-        : answer(201, await verbs.applyPackage(request, by, signal))
+        ? answer(200, await call(dryRunTemplate, request, signal))
+        : answer(201, await call(applyTemplate, request, by, signal))
     },
   )
 }

@@ -86,24 +86,14 @@ function redactFields(error: Error & Readonly<Record<string, unknown>>, redact: 
   }
 }
 
-/** The same object: what its methods answer, throw and call back with is redacted. */
-export function redactAnswers<T extends object>(door: T, redact: Redact): T {
-  return new Proxy(door, {
-    get(target, key) {
-      const method: unknown = Reflect.get(target, key)
-      if (typeof method !== 'function') return method
-      return (...given: readonly unknown[]): unknown =>
-        redacting(
-          redact,
-          () =>
-            Reflect.apply(
-              method,
-              target,
-              given.map((one) => redactCalls(one, redact)),
-            ) as unknown,
-        )
-    },
-  })
+/** Calls `work`. What it answers, throws and reports to functions among its arguments is redacted. */
+export function redactCall<Args extends readonly unknown[], Answer>(
+  work: (...args: Args) => Answer,
+  args: Args,
+  redact: Redact,
+): Answer {
+  const given = args.map((one) => redactCallback(one, redact)) as unknown as Args
+  return redacting(redact, () => work(...given)) as Answer
 }
 
 function redacting(redact: Redact, call: () => unknown): unknown {
@@ -122,8 +112,7 @@ function redacting(redact: Redact, call: () => unknown): unknown {
   }
 }
 
-/** A function that is called back gets no secret either. */
-function redactCalls(given: unknown, redact: Redact): unknown {
+function redactCallback(given: unknown, redact: Redact): unknown {
   if (typeof given !== 'function') return given
   return (...facts: readonly unknown[]): unknown =>
     Reflect.apply(given, undefined, redactFacts(facts, redact)) as unknown

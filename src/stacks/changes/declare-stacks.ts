@@ -6,11 +6,10 @@ import type { Stack, StackSpec } from '../../model/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
 import { checkSettings, settingsChange } from './stack-settings.js'
 import { dependencyRefusal } from '../status/dependencies.js'
-import type { Scheduler } from '../scheduler.js'
 import { everyStack } from '../every-stack.js'
-import type { SyncDeps } from '../sync.js'
+import type { Context } from '../context.js'
 
-type Deps = { readonly sync: Pick<SyncDeps, 'store' | 'source' | 'targets'>; readonly dispatch: Scheduler }
+type Deps = Pick<Context, 'sync' | 'scheduler'>
 
 const gone = 'no longer declared in the configuration file'
 
@@ -29,7 +28,7 @@ export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Pr
   return problems
 }
 
-async function declareStack(spec: StackSpec, { sync, dispatch }: Deps): Promise<readonly Problem[]> {
+async function declareStack(spec: StackSpec, { sync, scheduler }: Deps): Promise<readonly Problem[]> {
   const { store, source, targets } = sync
   const target = targets.liveSystem(spec.target)
   checkSettings(spec, targets.platformOf(spec.target))
@@ -41,18 +40,18 @@ async function declareStack(spec: StackSpec, { sync, dispatch }: Deps): Promise<
       target,
       cause: { kind: 'created', by: 'file' },
     })
-    dispatch.follow(stack)
+    scheduler.follow(stack)
     return []
   }
   if (there.managedBy !== 'file')
     return [problem(`Stack ${spec.name} of the configuration file is not declared: the API made one of that name.`)]
   if (targets.liveSystem(there.spec.target) !== target)
     return [problem(`Stack ${spec.name} is bound to target ${there.spec.target}; a stack keeps its target.`)]
-  await changeStack(there, spec, { sync, dispatch })
+  await changeStack(there, spec, { sync, scheduler })
   return []
 }
 
-async function changeStack(there: Stack, spec: StackSpec, { sync, dispatch }: Deps): Promise<void> {
+async function changeStack(there: Stack, spec: StackSpec, { sync, scheduler }: Deps): Promise<void> {
   const returns = there.suspended?.by === 'file'
   const same = jsonDigest(there.spec) === jsonDigest(spec)
   if (same && !returns) return
@@ -65,14 +64,14 @@ async function changeStack(there: Stack, spec: StackSpec, { sync, dispatch }: De
     revision: there.pinned?.revision ?? '',
     cause: { kind: 'person', by: 'file', note: returns ? 'declared again' : 'settings changed' },
   })
-  dispatch.follow({ ...there, spec })
+  scheduler.follow({ ...there, spec })
 }
 
-async function suspendVanished(declared: ReadonlySet<string>, { sync, dispatch }: Deps): Promise<void> {
+async function suspendVanished(declared: ReadonlySet<string>, { sync, scheduler }: Deps): Promise<void> {
   for await (const stack of everyStack(sync.store)) {
     if (stack.managedBy !== 'file' || stack.suspended !== null || declared.has(stack.spec.name)) continue
     await sync.store.stacks.change(stack.id, { suspended: { reason: gone, by: 'file', until: null } })
-    dispatch.runs.wake(stack.id)
+    scheduler.runs.wake(stack.id)
   }
 }
 

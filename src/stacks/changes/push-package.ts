@@ -12,12 +12,13 @@ import { jsonDigest } from '../../plan/digest.js'
 import type { Platform } from '../../platform/platform.js'
 import { blobId } from '../../source/blob-id.js'
 import type { PackageFileRow } from '../../store/store.js'
-import type { Desk } from '../desk.js'
-import type { RunVerbs } from '../runs/runs.js'
+import { requestWaitingSync } from '../runs/runs.js'
 import type { PushedFile, PushedPackage } from '../inputs/pushed-package.js'
 import { gatherPackage } from '../templates/gather-package.js'
-import type { Verbs } from '../verbs.js'
 import type { RunRow } from '../../views/run.js'
+import type { Context } from '../context.js'
+import { findStack } from '../find-stack.js'
+import { endUninstalled } from '../runs/request-run.js'
 
 const mostPathCharacters = 1024
 
@@ -28,86 +29,98 @@ export interface PreparedPackage {
   readonly inputs: Inputs
 }
 
-export class PushVerb implements Pick<Verbs, 'push'> {
-  readonly #desk: Desk
-  readonly #runs: RunVerbs
+/** Kept first, looked at then: what was pushed is not lost by a crash in between. */
+export async function pushPackage(
+  context: Context,
+  name: string,
+  pushed: PushedPackage,
+  by: string,
+  signal: AbortSignal,
+): Promise<RunRow> {
+  const stack = await findStack(context, name)
+  await storePackage(context, stack, await withFetchedUrls(context, pushed, signal), by, signal)
+  return requestWaitingSync(context, stack.id, by, signal)
+}
 
-  constructor(desk: Desk, runs: RunVerbs) {
-    this.#desk = desk
-    this.#runs = runs
-  }
+/** With what is behind its addresses among its files. */
+async function withFetchedUrls(
+  context: Context,
+  { urls = [], ...pushed }: PushedPackage,
+  signal: AbortSignal,
+): Promise<PushedPackage> {
+  if (urls.length === 0) return pushed
+  const remotes = urls.map((url) => ({ url }))
+  const { files } = await gatherPackage({ remotes, packages: [] }, [], context.sync.remotes, signal)
+  return { ...pushed, files: [...pushed.files, ...files.map(({ path, text }) => ({ path: `urls/${path}`, text }))] }
+}
 
-  /** Kept first, looked at then: what was pushed is not lost by a crash in between. */
-  async push(name: string, pushed: PushedPackage, by: string, signal: AbortSignal): Promise<RunRow> {
-    const stack = await this.#desk.stack(name)
-    await this.keep(stack, await this.#fetched(pushed, signal), by, signal)
-    return this.#runs.begin(stack.id, by, signal)
-  }
-
-  /** With what is behind its addresses among its files. */
-  async #fetched({ urls = [], ...pushed }: PushedPackage, signal: AbortSignal): Promise<PushedPackage> {
-    if (urls.length === 0) return pushed
-    const remotes = urls.map((url) => ({ url }))
-    const { files } = await gatherPackage({ remotes, packages: [] }, [], this.#desk.sync.remotes, signal)
-    return { ...pushed, files: [...pushed.files, ...files.map(({ path, text }) => ({ path: `urls/${path}`, text }))] }
-  }
-
-  /** Makes the package what the stack's source has. */
-  async keep(stack: Stack, pushed: PushedPackage, by: string, signal = new AbortController().signal): Promise<void> {
-    const { name } = stack.spec
-    if (!stack.spec.sources.some(({ kind }) => kind === 'inline'))
-      throw new Refused('conflict', `${name} has no inline source, so nothing can be pushed to it.`, {
-        code: 'stacks/not-inline',
-        hint: 'Make one that has: gitmoor stack create NAME --inline',
-      })
-    const wrong = pathProblems(pushed.files)
-    if (wrong.length > 0) throw new InvalidPackage(wrong)
-    const { files, digest } = await this.prepare(stack.spec, pushed, stack)
-    await this.#check(files, pushed, signal)
-    await this.#desk.revive(stack)
-    this.#desk.sync.inputs.addSecrets(stack.id, pushed)
-    await this.#desk.store.pushes.put(stack.id, {
-      digest,
-      files,
-      by,
-      ...(pushed.sources && { sources: pushed.sources }),
+/** Makes the package what the stack's source has. */
+export async function storePackage(
+  context: Context,
+  stack: Stack,
+  pushed: PushedPackage,
+  by: string,
+  signal = new AbortController().signal,
+): Promise<void> {
+  const { name } = stack.spec
+  if (!stack.spec.sources.some(({ kind }) => kind === 'inline'))
+    throw new Refused('conflict', `${name} has no inline source, so nothing can be pushed to it.`, {
+      code: 'stacks/not-inline',
+      hint: 'Make one that has: gitmoor stack create NAME --inline',
     })
-  }
+  const wrong = pathProblems(pushed.files)
+  if (wrong.length > 0) throw new InvalidPackage(wrong)
+  const { files, digest } = await preparePackage(context, stack.spec, pushed, stack)
+  await check(context, files, pushed, signal)
+  await endUninstalled(context, stack)
+  context.sync.inputs.addSecrets(stack.id, pushed)
+  await context.store.pushes.put(stack.id, {
+    digest,
+    files,
+    by,
+    ...(pushed.sources && { sources: pushed.sources }),
+  })
+}
 
-  /**
-   * As it would be kept for such a stack; nothing is. `stack`: where there is one already. Errors: `Refused` usage, for
-   * skips of kinds that are not there.
-   */
-  async prepare(
-    { target }: Pick<StackSpec, 'target'>,
-    pushed: PushedPackage,
-    stack: Stack | undefined,
-  ): Promise<PreparedPackage> {
-    const { inputs, targets } = this.#desk.sync
-    const whole = { ...pushed, skips: widened(pushed.skips ?? [], targets.platformOf(target)) }
-    const named = await inSlices(filesOf(pushed.files))
-    const beside = inputs.inputsFile(whole)
-    const files = beside === undefined ? named : [beside, ...named]
-    return {
-      files,
-      digest: jsonDigest(files.map(({ path, id }) => [path, id])),
-      inputs: inputs.ofUnstored(whole, stack),
-    }
+/**
+ * As it would be kept for such a stack; nothing is. `stack`: where there is one already. Errors: `Refused` usage, for
+ * skips of kinds that are not there.
+ */
+export async function preparePackage(
+  context: Context,
+  { target }: Pick<StackSpec, 'target'>,
+  pushed: PushedPackage,
+  stack: Stack | undefined,
+): Promise<PreparedPackage> {
+  const { inputs, targets } = context.sync
+  const whole = { ...pushed, skips: widened(pushed.skips ?? [], targets.platformOf(target)) }
+  const named = await inSlices(filesOf(pushed.files))
+  const beside = inputs.inputsFile(whole)
+  const files = beside === undefined ? named : [beside, ...named]
+  return {
+    files,
+    digest: jsonDigest(files.map(({ path, id }) => [path, id])),
+    inputs: inputs.ofUnstored(whole, stack),
   }
+}
 
-  /** Errors: `InvalidPackage` with every problem of contents. */
-  async #check(files: readonly PackageFileRow[], { allowEmpty }: PushedPackage, signal: AbortSignal): Promise<void> {
-    const { packages, maxDocuments, sandbox } = this.#desk.sync
-    const evaluated = await evaluateFiles(files, sandbox, signal)
-    const limits = { ...packageLimits, documents: maxDocuments }
-    // What Jsonnet imports is known only where it could be evaluated; else it stands among the rest.
-    const isPushed = errorsOf(evaluated.problems).length === 0
-    const { value, problems } = await packages.read(evaluated.value, { limits, isPushed }, signal)
-    const found = [...evaluated.problems, ...problems]
-    if (errorsOf(found).length > 0) throw new InvalidPackage(found)
-    if (value.length === 0 && allowEmpty !== true)
-      throw new InvalidPackage([problem('Nothing that was pushed declares anything. An empty package never deletes.')])
-  }
+/** Errors: `InvalidPackage` with every problem of contents. */
+async function check(
+  context: Context,
+  files: readonly PackageFileRow[],
+  { allowEmpty }: PushedPackage,
+  signal: AbortSignal,
+): Promise<void> {
+  const { packages, maxDocuments, sandbox } = context.sync
+  const evaluated = await evaluateFiles(files, sandbox, signal)
+  const limits = { ...packageLimits, documents: maxDocuments }
+  // What Jsonnet imports is known only where it could be evaluated; else it stands among the rest.
+  const isPushed = errorsOf(evaluated.problems).length === 0
+  const { value, problems } = await packages.read(evaluated.value, { limits, isPushed }, signal)
+  const found = [...evaluated.problems, ...problems]
+  if (errorsOf(found).length > 0) throw new InvalidPackage(found)
+  if (value.length === 0 && allowEmpty !== true)
+    throw new InvalidPackage([problem('Nothing that was pushed declares anything. An empty package never deletes.')])
 }
 
 /** Each skip of a kind as a skip of its family. Errors: `Refused` usage. */

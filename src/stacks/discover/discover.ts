@@ -8,14 +8,26 @@ import { graphSteps } from '../../graph/graph.js'
 import { foundRef } from '../../source/found-ref.js'
 import { packageLimits, type PackageFile } from '../../package/package.js'
 import { inSlices } from '../../lib/steps.js'
-import type { Desk } from '../desk.js'
 import { everyStack } from '../every-stack.js'
-import type { DiscoverRequest } from '../verbs.js'
 import type { DiscoveredPackage, DiscoveryView } from '../../views/discovery.js'
 import { nameClashes } from './clashes.js'
 import { evaluateDirectory } from './evaluate-directory.js'
 import { isDiscoverable, packageDirectories, readsBelow, type PackageDirectory } from './package-directories.js'
 import { stackNames } from './stack-names.js'
+import type { Context } from '../context.js'
+import { remoteOf } from '../load-package/remotes.js'
+
+/**
+ * A repository, at a ref (default HEAD), below a path. `target`: its platform gives the kinds; `prefix`: of names of
+ * stacks.
+ */
+export interface DiscoverRequest {
+  readonly url: string
+  readonly ref?: string
+  readonly path?: string
+  readonly target?: string
+  readonly prefix?: string
+}
 
 /** A folder, and what it declares. */
 interface ReadDirectory extends PackageDirectory {
@@ -27,95 +39,92 @@ interface ReadDirectory extends PackageDirectory {
 /** Of one package: more is not listed. */
 const mostProblems = 20
 
-export class DiscoverVerb {
-  readonly #desk: Desk
-
-  constructor(desk: Desk) {
-    this.#desk = desk
+/** Errors: those of the source; `Refused` not-found of a target. */
+export async function discoverPackages(
+  context: Context,
+  { url, ref = 'HEAD', path = '', target = 'local', prefix = '' }: DiscoverRequest,
+  signal: AbortSignal,
+): Promise<DiscoveryView> {
+  const spec: GitSpec = { kind: 'git', url, ref, path }
+  const { files, revision } = await readFiles(context, spec, signal)
+  const directories = packageDirectories(files)
+  const packages: ReadDirectory[] = []
+  for (const directory of directories) {
+    const evaluated = await evaluateDirectory(directory, files, context.sync.sandbox, signal)
+    packages.push(...(await readDirectory(context, directory, evaluated, target, signal)))
   }
+  const followed = await followingStacks(context, spec, directories)
+  const taken = new Set(followed.map(({ name }) => name))
+  const names = stackNames(
+    packages.map((one) => `${prefix}${inRepository(path, one.path) || repositoryName(url)}`),
+    taken,
+  )
+  return {
+    url,
+    ref,
+    path,
+    revision,
+    packages: packages.map((one, at) => packageView(one, { name: names[at]!, path, directories, packages, followed })),
+    clashes: nameClashes(packages.map((one) => ({ ...one, path: inRepository(path, one.path) }))),
+  }
+}
 
-  /** Errors: those of the source; `Refused` not-found of a target. */
-  async discover(
-    { url, ref = 'HEAD', path = '', target = 'local', prefix = '' }: DiscoverRequest,
-    signal: AbortSignal,
-  ): Promise<DiscoveryView> {
-    const spec: GitSpec = { kind: 'git', url, ref, path }
-    const { files, revision } = await this.#files(spec, signal)
-    const directories = packageDirectories(files)
-    const packages: ReadDirectory[] = []
-    for (const directory of directories) {
-      const evaluated = await evaluateDirectory(directory, files, this.#desk.sync.sandbox, signal)
-      packages.push(...(await this.#read(directory, evaluated, target, signal)))
-    }
-    const followed = await this.#followed(spec, directories)
-    const taken = new Set(followed.map(({ name }) => name))
-    const names = stackNames(
-      packages.map((one) => `${prefix}${inRepository(path, one.path) || repositoryName(url)}`),
-      taken,
+async function readFiles(
+  context: Context,
+  spec: GitSpec,
+  signal: AbortSignal,
+): Promise<{ readonly files: readonly PackageFile[]; readonly revision: string }> {
+  const { source } = context.sync
+  const remote = source.remoteOf(spec, '')
+  const seen = foundRef(await source.poll(remote, [spec.ref], signal), spec.ref)
+  await source.fetch(remote, seen.state, signal)
+  const files = await source.files(remote, seen.state, spec.path, isDiscoverable, signal)
+  return { files, revision: revisionFor(spec, seen.state) }
+}
+
+/** None: nothing in it has an apiVersion and a kind. */
+async function readDirectory(
+  context: Context,
+  directory: PackageDirectory,
+  evaluated: Checked<readonly PackageFile[]>,
+  target: string,
+  signal: AbortSignal,
+): Promise<readonly ReadDirectory[]> {
+  const { targets, packages, maxDocuments, maxBytes } = context.sync
+  const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
+  const { value: documents, problems } = await packages.read(evaluated.value, { limits }, signal)
+  if (documents.length === 0 && evaluated.problems.length === 0) return []
+  targets.refuseUnknown(target)
+  const platform = targets.platformOf(target)
+  const steps = graphSteps(documents, (kind, version) => platform.kind(kind, version), {
+    explainUnknownKind: platform.explainUnknownKind,
+    allowEmpty: documents.length === 0,
+  })
+  const graph = await inSlices(steps, signal)
+  const kinds: Record<string, number> = {}
+  for (const { kind } of documents) kinds[kind] = (kinds[kind] ?? 0) + 1
+  const errors = firstProblems(errorsOf([...evaluated.problems, ...problems, ...graph.problems]), mostProblems)
+  return [{ ...directory, kinds, problems: errors, resources: graph.value.resources }]
+}
+
+/** Every stack, and which of the folders it reads. */
+async function followingStacks(
+  context: Context,
+  spec: GitSpec,
+  directories: readonly PackageDirectory[],
+): Promise<readonly FollowingStack[]> {
+  const { source } = context.sync
+  const remote = source.remoteOf(spec, '')
+  const followed: FollowingStack[] = []
+  for await (const { spec: stack } of everyStack(context.store)) {
+    const here = stack.sources.filter((one) => one.kind === 'git' && remoteOf(context, one, stack.name) === remote)
+    const paths = here.map((one) => (one.kind === 'git' ? one.path : ''))
+    const reads = directories.filter((directory) =>
+      paths.some((path) => isRead(path, directory, spec.path, directories)),
     )
-    return {
-      url,
-      ref,
-      path,
-      revision,
-      packages: packages.map((one, at) =>
-        packageView(one, { name: names[at]!, path, directories, packages, followed }),
-      ),
-      clashes: nameClashes(packages.map((one) => ({ ...one, path: inRepository(path, one.path) }))),
-    }
+    followed.push({ name: stack.name, reads: new Set(reads) })
   }
-
-  async #files(
-    spec: GitSpec,
-    signal: AbortSignal,
-  ): Promise<{ readonly files: readonly PackageFile[]; readonly revision: string }> {
-    const { source } = this.#desk.sync
-    const remote = source.remoteOf(spec, '')
-    const seen = foundRef(await source.poll(remote, [spec.ref], signal), spec.ref)
-    await source.fetch(remote, seen.state, signal)
-    const files = await source.files(remote, seen.state, spec.path, isDiscoverable, signal)
-    return { files, revision: revisionFor(spec, seen.state) }
-  }
-
-  /** None: nothing in it has an apiVersion and a kind. */
-  async #read(
-    directory: PackageDirectory,
-    evaluated: Checked<readonly PackageFile[]>,
-    target: string,
-    signal: AbortSignal,
-  ): Promise<readonly ReadDirectory[]> {
-    const { targets, packages, maxDocuments, maxBytes } = this.#desk.sync
-    const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-    const { value: documents, problems } = await packages.read(evaluated.value, { limits }, signal)
-    if (documents.length === 0 && evaluated.problems.length === 0) return []
-    targets.refuseUnknown(target)
-    const platform = targets.platformOf(target)
-    const steps = graphSteps(documents, (kind, version) => platform.kind(kind, version), {
-      explainUnknownKind: platform.explainUnknownKind,
-      allowEmpty: documents.length === 0,
-    })
-    const graph = await inSlices(steps, signal)
-    const kinds: Record<string, number> = {}
-    for (const { kind } of documents) kinds[kind] = (kinds[kind] ?? 0) + 1
-    const errors = firstProblems(errorsOf([...evaluated.problems, ...problems, ...graph.problems]), mostProblems)
-    return [{ ...directory, kinds, problems: errors, resources: graph.value.resources }]
-  }
-
-  /** Every stack, and which of the folders it reads. */
-  async #followed(spec: GitSpec, directories: readonly PackageDirectory[]): Promise<readonly FollowingStack[]> {
-    const { source } = this.#desk.sync
-    const remote = source.remoteOf(spec, '')
-    const followed: FollowingStack[] = []
-    for await (const { spec: stack } of everyStack(this.#desk.store)) {
-      const here = stack.sources.filter((one) => one.kind === 'git' && this.#desk.remoteOf(one, stack.name) === remote)
-      const paths = here.map((one) => (one.kind === 'git' ? one.path : ''))
-      const reads = directories.filter((directory) =>
-        paths.some((path) => isRead(path, directory, spec.path, directories)),
-      )
-      followed.push({ name: stack.name, reads: new Set(reads) })
-    }
-    return followed
-  }
+  return followed
 }
 
 interface FollowingStack {

@@ -7,27 +7,13 @@ import type { Run } from '../../model/run.js'
 import { shareExecution } from '../../lib/share-execution.js'
 import type { Stack } from '../../model/stack.js'
 import { pollDelayText } from '../explain/poll-delay-text.js'
-import type { Desk } from '../desk.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { currentFailure, needsApproval, needsPerson, type StatusInput } from '../../status/axes.js'
 import { time } from '../queries/view-stack.js'
-import type { Verbs } from '../verbs.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
-
-/**
- * What the verbs do not know: the machine, and how remotes are reached: credentials and connections of the
- * configuration file.
- */
-export interface Inspections {
-  machine(): Promise<readonly Check[]>
-  /** `addresses`: of all remotes that stacks follow. */
-  access(addresses: readonly string[]): readonly Check[]
-}
-
-/** And the webhooks, which other verbs know. */
-interface AllInspections extends Inspections {
-  webhooks(): Promise<readonly Check[]>
-}
+import type { Context } from '../context.js'
+import { remoteOf } from '../load-package/remotes.js'
+import { statusInput, readStatusInputWithPlan } from '../status/status-input.js'
 
 /** So many stacks that need a person are named. */
 const stacksShown = 50
@@ -36,126 +22,124 @@ const pageOfStacks = 500
 const targetMs = 10_000
 const clockSlackMs = 60_000
 
-export class DoctorVerbs implements Pick<Verbs, 'doctor'> {
-  readonly #desk: Desk
-  readonly #inspections: AllInspections
-  readonly #diagnosis = shareExecution(() => this.#examine())
+type Diagnose = ReturnType<typeof shareExecution<Diagnosis>>
 
-  constructor(desk: Desk, inspections: AllInspections) {
-    this.#desk = desk
-    this.#inspections = inspections
-  }
+const diagnoses = new WeakMap<Context, Diagnose>()
 
-  doctor(signal: AbortSignal): Promise<Diagnosis> {
-    return this.#diagnosis(signal)
-  }
+/** Concurrent callers share one diagnosis. */
+export function diagnose(context: Context, signal: AbortSignal): Promise<Diagnosis> {
+  let shared = diagnoses.get(context)
+  if (shared === undefined) diagnoses.set(context, (shared = shareExecution(() => examine(context))))
+  return shared(signal)
+}
 
-  async #examine(): Promise<Diagnosis> {
-    const seen = await this.#lookAtStacks()
-    const remotes = [...seen.remotes.keys()].sort()
-    const checks = [
-      ok('agent', 'It runs.'),
-      ...(await this.#inspections.machine()),
-      ...(await this.#notices()),
-      this.#clock(seen.newest),
-      ...this.#inspections.access(remotes),
-      ...(await this.#inspections.webhooks()),
-      ...remotes.map((remote) => this.#remote(remote, seen.remotes.get(remote)!)),
-      ...(await Promise.all(this.#desk.sync.targets.names.map((name) => this.#target(name)))),
-      ...seen.checks,
-    ]
-    return { checks, worst: worstOf(checks) }
-  }
+async function examine(context: Context): Promise<Diagnosis> {
+  const seen = await checkStacks(context)
+  const remotes = [...seen.remotes.keys()].sort()
+  const checks = [
+    ok('agent', 'It runs.'),
+    ...(await context.inspections.machine()),
+    ...(await noticeChecks(context)),
+    clockCheck(context, seen.newest),
+    ...context.inspections.access(remotes),
+    ...(await context.inspections.webhooks()),
+    ...remotes.map((remote) => remoteCheck(context, remote, seen.remotes.get(remote)!)),
+    ...(await Promise.all(context.sync.targets.names.map((name) => targetCheck(context, name)))),
+    ...seen.checks,
+  ]
+  return { checks, worst: worstOf(checks) }
+}
 
-  /** All stacks in one walk: their remotes with the shortest interval, the newest time, and what needs a person. */
-  async #lookAtStacks(): Promise<{
-    readonly remotes: ReadonlyMap<string, number>
-    readonly newest: number
-    readonly checks: readonly Check[]
-  }> {
-    const remotes = new Map<string, number>()
-    const checks: Check[] = []
-    let newest = 0
-    let count = 0
-    for await (const { stack, last } of this.#everySituation()) {
-      count++
-      newest = Math.max(newest, stack.createdAt, stack.checkedAt ?? 0)
-      for (const source of stack.spec.sources) {
-        const remote = this.#desk.remoteOf(source, stack.spec.name)
-        remotes.set(remote, Math.min(remotes.get(remote) ?? stack.spec.intervalMs, stack.spec.intervalMs))
-      }
-      if (isWorthALook(this.#desk.situation(stack, last))) checks.push(...(await this.#stack(stack)))
+/** All stacks in one walk: their remotes with the shortest interval, the newest time, and what needs a person. */
+async function checkStacks(context: Context): Promise<{
+  readonly remotes: ReadonlyMap<string, number>
+  readonly newest: number
+  readonly checks: readonly Check[]
+}> {
+  const remotes = new Map<string, number>()
+  const checks: Check[] = []
+  let newest = 0
+  let count = 0
+  for await (const { stack, last } of everyStackWithRun(context)) {
+    count++
+    newest = Math.max(newest, stack.createdAt, stack.checkedAt ?? 0)
+    for (const source of stack.spec.sources) {
+      const remote = remoteOf(context, source, stack.spec.name)
+      remotes.set(remote, Math.min(remotes.get(remote) ?? stack.spec.intervalMs, stack.spec.intervalMs))
     }
-    return { remotes, newest, checks: bounded(checks, count) }
+    if (isWorthALook(statusInput(context, stack, last))) checks.push(...(await stackChecks(context, stack)))
   }
+  return { remotes, newest, checks: bounded(checks, count) }
+}
 
-  async *#everySituation(): AsyncGenerator<{ readonly stack: Stack; readonly last: Run | undefined }> {
-    const { stacks, runs } = this.#desk.store
-    for (let after = ''; ;) {
-      const page = await stacks.list({ limit: pageOfStacks, after })
-      const last = await runs.last(page.map(({ id }) => id))
-      for (const stack of page) yield { stack, last: last.get(stack.id) }
-      if (page.length < pageOfStacks) return
-      after = page.at(-1)!.spec.name
-    }
+async function* everyStackWithRun(
+  context: Context,
+): AsyncGenerator<{ readonly stack: Stack; readonly last: Run | undefined }> {
+  const { stacks, runs } = context.store
+  for (let after = ''; ;) {
+    const page = await stacks.list({ limit: pageOfStacks, after })
+    const last = await runs.last(page.map(({ id }) => id))
+    for (const stack of page) yield { stack, last: last.get(stack.id) }
+    if (page.length < pageOfStacks) return
+    after = page.at(-1)!.spec.name
   }
+}
 
-  async #stack(stack: Stack): Promise<readonly Check[]> {
-    const situation = await this.#desk.situationWithPlan(stack)
-    const [blocker] = stackBlockers(situation).filter(({ reason }) => reason !== 'Pinned')
-    if (blocker === undefined) return []
-    const next = nextText(blocker.next)
-    const name = `stack ${stack.spec.name}`
-    return [isStalled(situation) ? problem(name, blocker.message, next) : warning(name, blocker.message, next)]
-  }
+async function stackChecks(context: Context, stack: Stack): Promise<readonly Check[]> {
+  const situation = await readStatusInputWithPlan(context, stack)
+  const [blocker] = stackBlockers(situation).filter(({ reason }) => reason !== 'Pinned')
+  if (blocker === undefined) return []
+  const next = nextText(blocker.next)
+  const name = `stack ${stack.spec.name}`
+  return [isStalled(situation) ? problem(name, blocker.message, next) : warning(name, blocker.message, next)]
+}
 
-  async #notices(): Promise<readonly Check[]> {
-    const notices = await this.#desk.store.databaseEvents.list(5)
-    return notices.map(({ at, code, message }) =>
-      warning('notice', `${time(at)}: ${message} (${code})`, afterNotice(code)),
-    )
-  }
+async function noticeChecks(context: Context): Promise<readonly Check[]> {
+  const notices = await context.store.databaseEvents.list(5)
+  return notices.map(({ at, code, message }) =>
+    warning('notice', `${time(at)}: ${message} (${code})`, afterNotice(code)),
+  )
+}
 
-  #clock(newest: number): Check {
-    const now = this.#desk.clock.now()
-    if (newest <= now + clockSlackMs) return ok('clock', time(now))
-    const message = `The clock says ${time(now)}, but something was written down at ${time(newest)}.`
-    return problem('clock', message, 'Set the clock right: until then nothing is due that should be.')
-  }
+function clockCheck(context: Context, newest: number): Check {
+  const now = context.clock.now()
+  if (newest <= now + clockSlackMs) return ok('clock', time(now))
+  const message = `The clock says ${time(now)}, but something was written down at ${time(newest)}.`
+  return problem('clock', message, 'Set the clock right: until then nothing is due that should be.')
+}
 
-  #remote(remote: string, intervalMs: number): Check {
-    const look = this.#desk.dispatch.polls.last(remote)
-    const name = `remote ${remote}`
-    const delay = this.#desk.dispatch.polls.delays.get(remote)
-    const later = delay === undefined ? '' : `; looked at later than the interval says: ${pollDelayText(delay)}`
-    if (look === undefined) return skipped(name, `It was not looked at yet${later}.`)
-    const ago = Math.round((this.#desk.clock.now() - look.at) / 1000)
-    const when = `looked at ${ago} s ago, answered in ${look.ms} ms${later}`
-    if (look.failure !== null)
-      return problem(
-        name,
-        `${look.failure.message} (${ago} s ago${later})`,
-        look.failure.hint ?? 'gitmoor tries again by itself.',
-      )
-    if (delay === 'throttled') return warning(name, when, 'Raise limits.pollsPerHost, or the interval of its stacks.')
-    if (ago * 1000 <= 3 * intervalMs || delay !== undefined) return ok(name, when)
-    return warning(
+function remoteCheck(context: Context, remote: string, intervalMs: number): Check {
+  const look = context.scheduler.polls.last(remote)
+  const name = `remote ${remote}`
+  const delay = context.scheduler.polls.delays.get(remote)
+  const later = delay === undefined ? '' : `; looked at later than the interval says: ${pollDelayText(delay)}`
+  if (look === undefined) return skipped(name, `It was not looked at yet${later}.`)
+  const ago = Math.round((context.clock.now() - look.at) / 1000)
+  const when = `looked at ${ago} s ago, answered in ${look.ms} ms${later}`
+  if (look.failure !== null)
+    return problem(
       name,
-      `${when}: more than three intervals`,
-      'The agent is behind: see its log, and `limits.concurrency`.',
+      `${look.failure.message} (${ago} s ago${later})`,
+      look.failure.hint ?? 'gitmoor tries again by itself.',
     )
-  }
+  if (delay === 'throttled') return warning(name, when, 'Raise limits.pollsPerHost, or the interval of its stacks.')
+  if (ago * 1000 <= 3 * intervalMs || delay !== undefined) return ok(name, when)
+  return warning(
+    name,
+    `${when}: more than three intervals`,
+    'The agent is behind: see its log, and `limits.concurrency`.',
+  )
+}
 
-  async #target(target: string): Promise<Check> {
-    const { clock, sync } = this.#desk
-    const began = clock.now()
-    const soon = abortAfter(targetMs)
-    try {
-      await sync.targets.reach(target, {}, soon, ({ connection }) => connection.list({ limit: 1 }, soon))
-      return ok(`target ${target}`, `answered in ${clock.now() - began} ms`)
-    } catch (error) {
-      return problem(`target ${target}`, describeError(error), afterTarget(error))
-    }
+async function targetCheck(context: Context, target: string): Promise<Check> {
+  const { clock, sync } = context
+  const began = clock.now()
+  const soon = abortAfter(targetMs)
+  try {
+    await sync.targets.reach(target, {}, soon, ({ connection }) => connection.list({ limit: 1 }, soon))
+    return ok(`target ${target}`, `answered in ${clock.now() - began} ms`)
+  } catch (error) {
+    return problem(`target ${target}`, describeError(error), afterTarget(error))
   }
 }
 

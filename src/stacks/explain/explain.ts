@@ -7,122 +7,120 @@ import type { SourceSpec } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
 import { isProtected } from '../../plan/protected.js'
 import type { ExplainedResource } from '../../store/store.js'
-import type { Desk } from '../desk.js'
 import type { PollDelay } from '../scheduler.js'
 import { causeSentence, explanation, type FollowedSource } from './explanation.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { taggedSources } from '../queries/queries.js'
-import type { Paging, Verbs } from '../verbs.js'
+import type { Paging } from '../paging.js'
 import { time, viewBlocker } from '../queries/view-stack.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
+import type { Context } from '../context.js'
+import { findStack } from '../find-stack.js'
+import { remoteOf } from '../load-package/remotes.js'
+import { readStatusInputWithPlan, dependenciesOf } from '../status/status-input.js'
 
 /** The newest. */
 const overridesShown = 5
 
-export class ExplainVerbs implements Pick<Verbs, 'explain' | 'explainResources' | 'explainResource'> {
-  readonly #desk: Desk
+export async function explainStack(context: Context, name: string): Promise<Explanation> {
+  const stack = await findStack(context, name)
+  const tagged = await taggedSources(context, stack)
+  return explanation({
+    status: await readStatusInputWithPlan(context, stack),
+    nextPollAt: context.scheduler.polls.nextAt(stack),
+    delays: delaysOf(context, stack),
+    followed: await Promise.all(
+      tagged.map(async (source) => ({ source, ...(await seen(context, source, stack.spec.name)) })),
+    ),
+    dependencies: await dependenciesOf(context, stack),
+    overrides: await context.store.overrides.list(stack.id, overridesShown),
+    now: context.clock.now(),
+  })
+}
 
-  constructor(desk: Desk) {
-    this.#desk = desk
+export async function explainResources(
+  context: Context,
+  name: string,
+  { limit = 100, after }: Paging,
+): Promise<Page<ResourceExplanation>> {
+  const stack = await findStack(context, name)
+  if (after !== undefined && !/^\d{1,15} ./.test(after))
+    throw new Refused('usage', `${after} is no place in this list.`)
+  const found = await context.store.ownership.newest(stack.id, {
+    limit,
+    ...(after === undefined ? {} : { after }),
+  })
+  const kindNamed = kindLookup(context, stack)
+  const last = found.at(-1)?.owned
+  return {
+    items: found.map((one) => resourceExplanation(stack, one, kindNamed)),
+    next: found.length < limit || last === undefined ? null : `${last.changed?.run ?? 0} ${last.address}`,
   }
+}
 
-  async explain(name: string): Promise<Explanation> {
-    const stack = await this.#desk.stack(name)
-    const tagged = await taggedSources(this.#desk, stack)
-    return explanation({
-      status: await this.#desk.situationWithPlan(stack),
-      nextPollAt: this.#desk.dispatch.polls.nextAt(stack),
-      delays: this.#delaysOf(stack),
-      followed: await Promise.all(
-        tagged.map(async (source) => ({ source, ...(await this.#seen(source, stack.spec.name)) })),
-      ),
-      dependencies: await this.#desk.dependencies(stack),
-      overrides: await this.#desk.store.overrides.list(stack.id, overridesShown),
-      now: this.#desk.clock.now(),
+export async function explainResource(context: Context, name: string, address: string): Promise<ResourceDetail> {
+  const stack = await findStack(context, name)
+  const { ownership, runs } = context.store
+  const found = await ownership.explained(stack.id, address)
+  if (found === undefined)
+    throw new Refused('not-found', `${name} has no ${address}.`, {
+      hint: `See what it has: gitmoor stack get ${name}`,
     })
+  const { owned } = found
+  const all = [...(await ownership.of(stack.id)).values()]
+  const claims = await claimsOn(context, stack, owned)
+  const owner = claims?.owner(familyOf(owned.address), owned.identity)
+  const run = owned.changed === undefined ? undefined : await runs.get(owned.changed.run)
+  return {
+    ...resourceExplanation(stack, found, kindLookup(context, stack)),
+    partOf: owned.partOf ?? null,
+    parts: all.filter(({ partOf }) => partOf === owned.address).map((one) => one.address),
+    needs: owned.needs,
+    neededBy: all.filter(({ needs }) => needs.includes(owned.address)).map((one) => one.address),
+    owner: owner === undefined ? null : { stack: owner.stackName, address: owner.owned.address },
+    sharers: claims?.sharers(familyOf(owned.address), owned.identity).map(({ stackName }) => stackName) ?? [],
+    ignored: stack.spec.ignore.filter(({ family }) => family === familyOf(owned.address)).map(({ path }) => path),
+    changes: run?.plan?.changes.find((change) => change.address === owned.address)?.fields ?? null,
+    blockers: stackBlockers(await readStatusInputWithPlan(context, stack)).map(viewBlocker),
   }
+}
 
-  async explainResources(name: string, { limit = 100, after }: Paging): Promise<Page<ResourceExplanation>> {
-    const stack = await this.#desk.stack(name)
-    if (after !== undefined && !/^\d{1,15} ./.test(after))
-      throw new Refused('usage', `${after} is no place in this list.`)
-    const found = await this.#desk.store.ownership.newest(stack.id, {
-      limit,
-      ...(after === undefined ? {} : { after }),
-    })
-    const kindNamed = this.#kindNamed(stack)
-    const last = found.at(-1)?.owned
-    return {
-      items: found.map((one) => resourceExplanation(stack, one, kindNamed)),
-      next: found.length < limit || last === undefined ? null : `${last.changed?.run ?? 0} ${last.address}`,
-    }
-  }
+/** Undefined: the target is not declared any more, so whose it is there is not known. */
+async function claimsOn(
+  context: Context,
+  { id, spec }: Stack,
+  { address, identity }: Pick<Owned, 'address' | 'identity'>,
+): Promise<Claims | undefined> {
+  const { targets, store } = context.sync
+  if (!targets.has(spec.target)) return undefined
+  return store.ownership.claims({ stack: id, target: targets.liveSystem(spec.target) }, [
+    { family: familyOf(address), identity },
+  ])
+}
 
-  async explainResource(name: string, address: string): Promise<ResourceDetail> {
-    const stack = await this.#desk.stack(name)
-    const { ownership, runs } = this.#desk.store
-    const found = await ownership.explained(stack.id, address)
-    if (found === undefined)
-      throw new Refused('not-found', `${name} has no ${address}.`, {
-        hint: `See what it has: gitmoor stack get ${name}`,
-      })
-    const { owned } = found
-    const all = [...(await ownership.of(stack.id)).values()]
-    const claims = await this.#claimsOn(stack, owned)
-    const owner = claims?.owner(familyOf(owned.address), owned.identity)
-    const run = owned.changed === undefined ? undefined : await runs.get(owned.changed.run)
-    return {
-      ...resourceExplanation(stack, found, this.#kindNamed(stack)),
-      partOf: owned.partOf ?? null,
-      parts: all.filter(({ partOf }) => partOf === owned.address).map((one) => one.address),
-      needs: owned.needs,
-      neededBy: all.filter(({ needs }) => needs.includes(owned.address)).map((one) => one.address),
-      owner: owner === undefined ? null : { stack: owner.stackName, address: owner.owned.address },
-      sharers: claims?.sharers(familyOf(owned.address), owned.identity).map(({ stackName }) => stackName) ?? [],
-      ignored: stack.spec.ignore.filter(({ family }) => family === familyOf(owned.address)).map(({ path }) => path),
-      changes: run?.plan?.changes.find((change) => change.address === owned.address)?.fields ?? null,
-      blockers: stackBlockers(await this.#desk.situationWithPlan(stack)).map(viewBlocker),
-    }
-  }
+function delaysOf(context: Context, { spec }: Stack): readonly PollDelay[] {
+  const { delays } = context.scheduler.polls
+  return [...new Set(spec.sources.flatMap((source) => delays.get(remoteOf(context, source, spec.name)) ?? []))]
+}
 
-  /** Undefined: the target is not declared any more, so whose it is there is not known. */
-  async #claimsOn(
-    { id, spec }: Stack,
-    { address, identity }: Pick<Owned, 'address' | 'identity'>,
-  ): Promise<Claims | undefined> {
-    const { targets, store } = this.#desk.sync
-    if (!targets.has(spec.target)) return undefined
-    return store.ownership.claims({ stack: id, target: targets.liveSystem(spec.target) }, [
-      { family: familyOf(address), identity },
-    ])
-  }
+function kindLookup(context: Context, { spec }: Stack): (kind: string) => Kind | undefined {
+  return kindsByName(context.sync.targets.known(spec.target))
+}
 
-  #delaysOf({ spec }: Stack): readonly PollDelay[] {
-    const { delays: delayedPolls } = this.#desk.dispatch.polls
-    return [
-      ...new Set(spec.sources.flatMap((source) => delayedPolls.get(this.#desk.remoteOf(source, spec.name)) ?? [])),
-    ]
-  }
-
-  #kindNamed({ spec }: Stack): (kind: string) => Kind | undefined {
-    return kindsByName(this.#desk.sync.targets.known(spec.target))
-  }
-
-  /**
-   * When what a source is at now was seen first. Only channels are remembered; of another source, when it was seen
-   * last.
-   */
-  async #seen(source: SourceSpec, stack: string): Promise<Omit<FollowedSource, 'source'>> {
-    const remote = this.#desk.remoteOf(source, stack)
-    const poll = this.#desk.dispatch.polls.last(remote)
-    if (source.kind !== 'git')
-      return { poll, observedAt: poll === undefined || poll.failure !== null ? null : poll.at, move: undefined }
-    const { channels } = this.#desk.store
-    const [move] = await channels.moves(remote, source.ref, { limit: 1 })
-    return { poll, observedAt: (await channels.of(remote)).get(source.ref)?.seenAt ?? null, move }
-  }
+/**
+ * When what a source is at now was seen first. Only channels are remembered; of another source, when it was seen
+ * last.
+ */
+async function seen(context: Context, source: SourceSpec, stack: string): Promise<Omit<FollowedSource, 'source'>> {
+  const remote = remoteOf(context, source, stack)
+  const poll = context.scheduler.polls.last(remote)
+  if (source.kind !== 'git')
+    return { poll, observedAt: poll === undefined || poll.failure !== null ? null : poll.at, move: undefined }
+  const { channels } = context.store
+  const [move] = await channels.moves(remote, source.ref, { limit: 1 })
+  return { poll, observedAt: (await channels.of(remote)).get(source.ref)?.seenAt ?? null, move }
 }
 
 function resourceExplanation(

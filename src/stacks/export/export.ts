@@ -8,7 +8,6 @@ import type { Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
 import { inSlices, type Steps } from '../../lib/steps.js'
-import type { Desk } from '../desk.js'
 import type { ExportView } from '../../views/export.js'
 import { ExportSelection } from './selection.js'
 import { dependenciesOf } from './dependencies.js'
@@ -17,6 +16,8 @@ import { nameResources, type RecordedName } from './names.js'
 import { isPart } from '../ownership/declaring-kind.js'
 import { kindsNamed, readInventory, type Inventory, type InventoryResource } from './inventory.js'
 import { documentSteps, unfitSteps } from './write-documents.js'
+import type { Context } from '../context.js'
+import { findStack, findStackById } from '../find-stack.js'
 
 /** A stack that is exported, and what it has. */
 interface ExportedStack {
@@ -27,119 +28,130 @@ interface ExportedStack {
 /** By live system. */
 type Stocks = ReadonlyMap<string, Inventory>
 
-export class ExportVerb {
-  readonly #desk: Desk
-
-  constructor(desk: Desk) {
-    this.#desk = desk
+/**
+ * Errors: `Refused` not-found (a stack, a target, an id, a name), usage (no selector, a kind that is none); those of
+ * the targets.
+ */
+export async function exportPackage(
+  context: Context,
+  request: ExportRequest,
+  signal: AbortSignal,
+): Promise<ExportView> {
+  refuseEmpty(request)
+  const exported = await exportedStack(context, request)
+  const stocks = await readInventories(context, targetsOf(context, request, exported), request, signal)
+  const choice = await inSlices(choiceSteps(context, request, exported, stocks), signal)
+  const names = nameResources(
+    choice.resources.map(({ resource }) => resource),
+    await recordedNames(context, choice, exported),
+  )
+  const { value: documents, problems } = await inSlices(documentSteps(choice.resources, names), signal)
+  const [stock] = stocks.values()
+  const unfit = stock === undefined ? [] : await inSlices(unfitSteps(documents, stock.platform), signal)
+  return {
+    documents,
+    problems: [...choice.problems, ...problems, ...unfit, ...(documents.length === 0 ? [nothingFound] : [])],
   }
+}
 
-  /**
-   * Errors: `Refused` not-found (a stack, a target, an id, a name), usage (no selector, a kind that is none); those of
-   * the targets.
-   */
-  async export(request: ExportRequest, signal: AbortSignal): Promise<ExportView> {
-    refuseEmpty(request)
-    const exported = await this.#exportedStack(request)
-    const stocks = await this.#stocks(this.#targetsOf(request, exported), request, signal)
-    const choice = await inSlices(this.#choiceSteps(request, exported, stocks), signal)
-    const names = nameResources(
-      choice.resources.map(({ resource }) => resource),
-      await this.#recordedNames(choice, exported),
-    )
-    const { value: documents, problems } = await inSlices(documentSteps(choice.resources, names), signal)
-    const [stock] = stocks.values()
-    const unfit = stock === undefined ? [] : await inSlices(unfitSteps(documents, stock.platform), signal)
-    return {
-      documents,
-      problems: [...choice.problems, ...problems, ...unfit, ...(documents.length === 0 ? [nothingFound] : [])],
-    }
+function* choiceSteps(
+  context: Context,
+  request: ExportRequest,
+  exported: ExportedStack | undefined,
+  stocks: Stocks,
+): Steps<ExportSelection> {
+  const choice = new ExportSelection()
+  if (exported !== undefined) addStack(context, exported, choice, stocks)
+  for (const wanted of request.resources ?? []) {
+    yield
+    choice.addResource(wanted, sought(context, request, stocks))
   }
+  for (const wanted of request.targets ?? []) yield* choice.addTarget(wanted, stockOf(context, wanted.target, stocks))
+  const { withVariables = false } = request
+  yield* choice.addDependencies((chosen) => dependenciesOf(chosen, { withVariables, problems: choice.problems }))
+  return choice
+}
 
-  *#choiceSteps(request: ExportRequest, exported: ExportedStack | undefined, stocks: Stocks): Steps<ExportSelection> {
-    const choice = new ExportSelection()
-    if (exported !== undefined) this.#addStack(exported, choice, stocks)
-    for (const wanted of request.resources ?? []) {
-      yield
-      choice.addResource(wanted, this.#sought(request, stocks))
-    }
-    for (const wanted of request.targets ?? []) yield* choice.addTarget(wanted, this.#stockOf(wanted.target, stocks))
-    const { withVariables = false } = request
-    yield* choice.addDependencies((chosen) => dependenciesOf(chosen, { withVariables, problems: choice.problems }))
-    return choice
-  }
+async function exportedStack(
+  context: Context,
+  { stack: name, stackID }: ExportRequest,
+): Promise<ExportedStack | undefined> {
+  if (name === undefined && stackID === undefined) return undefined
+  const stack = stackID === undefined ? await findStack(context, name!) : await findStackById(context, stackID)
+  const records = [...(await context.store.ownership.of(stack.id)).values()]
+  return { stack, records: records.filter(({ partOf }) => partOf === undefined) }
+}
 
-  async #exportedStack({ stack: name, stackID }: ExportRequest): Promise<ExportedStack | undefined> {
-    if (name === undefined && stackID === undefined) return undefined
-    const stack = stackID === undefined ? await this.#desk.stack(name!) : await this.#desk.stackWithId(stackID)
-    const records = [...(await this.#desk.store.ownership.of(stack.id)).values()]
-    return { stack, records: records.filter(({ partOf }) => partOf === undefined) }
-  }
+/** One name for each live system that is looked at. */
+function targetsOf(
+  context: Context,
+  { resources = [], target, targets = [] }: ExportRequest,
+  exported: ExportedStack | undefined,
+): readonly string[] {
+  const known = context.sync.targets
+  const sought =
+    resources.length === 0 ? [] : target === undefined ? known.organisations().map((one) => one.target) : [target]
+  return [
+    ...(exported === undefined ? [] : [exported.stack.spec.target]),
+    ...targets.map((one) => one.target),
+    ...sought,
+  ]
+}
 
-  /** One name for each live system that is looked at. */
-  #targetsOf(
-    { resources = [], target, targets = [] }: ExportRequest,
-    exported: ExportedStack | undefined,
-  ): readonly string[] {
-    const known = this.#desk.sync.targets
-    const sought =
-      resources.length === 0 ? [] : target === undefined ? known.organisations().map((one) => one.target) : [target]
-    return [
-      ...(exported === undefined ? [] : [exported.stack.spec.target]),
-      ...targets.map((one) => one.target),
-      ...sought,
-    ]
-  }
+async function readInventories(
+  context: Context,
+  names: readonly string[],
+  request: ExportRequest,
+  signal: AbortSignal,
+): Promise<Stocks> {
+  const { targets } = context.sync
+  for (const one of request.targets ?? []) targets.refuseUnknown(one.target)
+  if (request.target !== undefined) targets.refuseUnknown(request.target)
+  const systems = new Map(names.map((name) => [targets.liveSystem(name), name]))
+  const platforms = [...systems.values()].map((name) => targets.platformOf(name))
+  for (const kind of kindsAsked(request))
+    if (!platforms.some((platform) => kindsNamed(platform, kind).length > 0)) throw unknownKind(kind)
+  const stocks = await Promise.all(
+    [...systems].map(async ([system, name]) => [system, await readInventory(name, targets, signal)] as const),
+  )
+  return new Map(stocks)
+}
 
-  async #stocks(names: readonly string[], request: ExportRequest, signal: AbortSignal): Promise<Stocks> {
-    const { targets } = this.#desk.sync
-    for (const one of request.targets ?? []) targets.refuseUnknown(one.target)
-    if (request.target !== undefined) targets.refuseUnknown(request.target)
-    const systems = new Map(names.map((name) => [targets.liveSystem(name), name]))
-    const platforms = [...systems.values()].map((name) => targets.platformOf(name))
-    for (const kind of kindsAsked(request))
-      if (!platforms.some((platform) => kindsNamed(platform, kind).length > 0)) throw unknownKind(kind)
-    const stocks = await Promise.all(
-      [...systems].map(async ([system, name]) => [system, await readInventory(name, targets, signal)] as const),
-    )
-    return new Map(stocks)
-  }
+function stockOf(context: Context, target: string, stocks: Stocks): Inventory {
+  return stocks.get(context.sync.targets.liveSystem(target))!
+}
 
-  #stockOf(target: string, stocks: Stocks): Inventory {
-    return stocks.get(this.#desk.sync.targets.liveSystem(target))!
-  }
+function sought(context: Context, { target }: ExportRequest, stocks: Stocks): readonly Inventory[] {
+  return target === undefined ? [...stocks.values()] : [stockOf(context, target, stocks)]
+}
 
-  #sought({ target }: ExportRequest, stocks: Stocks): readonly Inventory[] {
-    return target === undefined ? [...stocks.values()] : [this.#stockOf(target, stocks)]
+function addStack(context: Context, { stack, records }: ExportedStack, choice: ExportSelection, stocks: Stocks): void {
+  const inventory = stockOf(context, stack.spec.target, stocks)
+  for (const { address, identity, kind } of records) {
+    if (inventory.platform.kinds.some((one) => one.kind === kind && isPart(one))) continue
+    const resource = inventory.resource(familyOf(address), identity)
+    if (resource === undefined) choice.problems.push(gone(address, stack.spec.name))
+    else choice.add({ resource, inventory })
   }
+}
 
-  #addStack({ stack, records }: ExportedStack, choice: ExportSelection, stocks: Stocks): void {
-    const inventory = this.#stockOf(stack.spec.target, stocks)
-    for (const { address, identity, kind } of records) {
-      if (inventory.platform.kinds.some((one) => one.kind === kind && isPart(one))) continue
-      const resource = inventory.resource(familyOf(address), identity)
-      if (resource === undefined) choice.problems.push(gone(address, stack.spec.name))
-      else choice.add({ resource, inventory })
-    }
-  }
-
-  async #recordedNames(
-    choice: ExportSelection,
-    exported: ExportedStack | undefined,
-  ): Promise<ReadonlyMap<string, RecordedName>> {
-    const names = new Map<string, RecordedName>()
-    for (const [system, things] of bySystem(choice))
-      for (const [key, { stack, address }] of await this.#desk.store.ownership.owners(system, things))
-        names.set(`${system} ${key}`, { name: nameOf(address), own: false, stack })
-    const own = exported && this.#desk.sync.targets.liveSystem(exported.stack.spec.target)
-    for (const { address, identity } of exported?.records ?? [])
-      names.set(`${own} ${familyOf(address)}/${identity}`, {
-        name: nameOf(address),
-        own: true,
-        stack: exported!.stack.spec.name,
-      })
-    return names
-  }
+async function recordedNames(
+  context: Context,
+  choice: ExportSelection,
+  exported: ExportedStack | undefined,
+): Promise<ReadonlyMap<string, RecordedName>> {
+  const names = new Map<string, RecordedName>()
+  for (const [system, things] of bySystem(choice))
+    for (const [key, { stack, address }] of await context.store.ownership.owners(system, things))
+      names.set(`${system} ${key}`, { name: nameOf(address), own: false, stack })
+  const own = exported && context.sync.targets.liveSystem(exported.stack.spec.target)
+  for (const { address, identity } of exported?.records ?? [])
+    names.set(`${own} ${familyOf(address)}/${identity}`, {
+      name: nameOf(address),
+      own: true,
+      stack: exported!.stack.spec.name,
+    })
+  return names
 }
 
 function bySystem(choice: ExportSelection): ReadonlyMap<string, readonly InventoryResource[]> {

@@ -7,33 +7,28 @@ import type { Observed, Owned } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Platform } from '../../platform/platform.js'
-import type { Store } from '../../store/store.js'
 import { declaringKind, isPart } from './declaring-kind.js'
 import { freeName } from '../export/names.js'
-import type { Reached, Targets } from '../targets.js'
+import type { Reached } from '../targets.js'
 import type { Adoptee } from '../../views/template-stack.js'
 import { loadPackage } from '../load-package/load-package.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
-import type { Desk } from '../desk.js'
 import { packageGraph } from '../sync.js'
-
-export interface AdoptDeps {
-  readonly store: Store
-  readonly targets: Targets
-}
+import type { Context } from '../context.js'
+import { releasedSource } from '../load-package/remotes.js'
 
 /**
  * The records of what is adopted. What the stack has already is left out. Errors: `Refused` conflict of what is not
  * there, of another kind, or another stack's.
  */
 export async function adopt(
+  context: Context,
   stack: Stack,
   adoptees: readonly Adoptee[],
   reached: Reached,
-  deps: AdoptDeps,
   signal: AbortSignal,
 ): Promise<readonly Owned[]> {
-  const owned = await deps.store.ownership.of(stack.id)
+  const owned = await context.store.ownership.of(stack.id)
   const names = new Set(
     [...owned.values()].filter(({ partOf }) => partOf === undefined).map(({ address }) => nameOf(address)),
   )
@@ -47,7 +42,7 @@ export async function adopt(
     names.add(name)
     records.push(await adoptedResource(addressOf(family, name), adoptee, reached, signal))
   }
-  await refuseOwned(stack, records, deps)
+  await refuseOwned(context, stack, records)
   return records
 }
 
@@ -102,7 +97,11 @@ function nameFor({ metaName, id }: Adoptee, family: string, taken: ReadonlySet<s
   return metaName === undefined || taken.has(metaName) ? freeName({ family, identity: id }, taken) : metaName
 }
 
-async function refuseOwned({ spec }: Stack, records: readonly Owned[], { store, targets }: AdoptDeps): Promise<void> {
+async function refuseOwned(
+  { store, sync: { targets } }: Context,
+  { spec }: Stack,
+  records: readonly Owned[],
+): Promise<void> {
   const things = records.map(({ address, identity }) => ({ family: familyOf(address), identity }))
   const owners = await store.ownership.owners(targets.liveSystem(spec.target), things)
   for (const [thing, owner] of owners)
@@ -117,15 +116,15 @@ async function refuseOwned({ spec }: Stack, records: readonly Owned[], { store, 
  * `Refused` conflict; those of the source and the package.
  */
 export async function refuseUndeclared(
+  context: Context,
   stack: Stack,
   address: Address,
-  { sync, released }: Pick<Desk, 'sync' | 'released'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (stack.spec.sources.every(({ kind }) => kind === 'inline')) return
-  const revision = stack.pinned?.revision ?? (await currentRevision(stack.spec, released, signal))
-  const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, sync, signal)
-  const { resources } = await packageGraph(loaded, stack, sync, signal)
+  const revision = stack.pinned?.revision ?? (await currentRevision(stack.spec, releasedSource(context), signal))
+  const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, context.sync, signal)
+  const { resources } = await packageGraph(loaded, stack, context.sync, signal)
   if (resources.some((resource) => resource.address === address)) return
   throw new Refused(
     'conflict',

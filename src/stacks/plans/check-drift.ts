@@ -38,7 +38,7 @@ export async function checkDrift(
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const { store, targets, clock } = deps
-  const found = await targets.hold(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
+  const found = await targets.lock(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     const known =
       deps.known && !deps.inputs.mayChange(stack) && (await isAsApplied(stack, { ...deps, ...reached }, signal))
     const compared = known ? nothing : await fullCheck(stack, reached, deps, signal)

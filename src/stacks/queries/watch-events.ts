@@ -1,35 +1,28 @@
 // What happens, told to who watches as it happens.
 import type { Event, NumberedEvent } from '../../model/event.js'
-import type { Desk } from '../desk.js'
-import type { Verbs } from '../verbs.js'
 import { time, viewRunRow } from './view-stack.js'
 import type { EventView } from '../../views/event.js'
+import type { Context } from '../context.js'
+import { findStack } from '../find-stack.js'
 
-export class WatchVerb implements Pick<Verbs, 'watch'> {
-  readonly #desk: Desk
-
-  constructor(desk: Desk) {
-    this.#desk = desk
-  }
-
-  async watch(
-    { stack: name, after }: { readonly stack?: string; readonly after?: string },
-    tell: (told: EventView) => void,
-  ): Promise<() => void> {
-    const stack = name === undefined ? undefined : (await this.#desk.stack(name)).id
-    const { id, missed, stop } = this.#desk.dispatch.events.subscribe(after, (happened) => {
-      if (stack === undefined || stackOf(happened.event) === stack) tell(view(happened))
-    })
-    tell({
-      id,
-      type: missed ? 'reset' : 'open',
-      at: time(this.#desk.clock.now()),
-      stack: null,
-      run: null,
-      channel: null,
-    })
-    return stop
-  }
+export async function watchEvents(
+  context: Context,
+  { stack: name, after }: { readonly stack?: string; readonly after?: string },
+  tell: (told: EventView) => void,
+): Promise<() => void> {
+  const stack = name === undefined ? undefined : (await findStack(context, name)).id
+  const { id, missed, stop } = context.scheduler.events.subscribe(after, (happened) => {
+    if (stack === undefined || stackOf(happened.event) === stack) tell(view(happened))
+  })
+  tell({
+    id,
+    type: missed ? 'reset' : 'open',
+    at: time(context.clock.now()),
+    stack: null,
+    run: null,
+    channel: null,
+  })
+  return stop
 }
 
 function stackOf(happening: Event): string | undefined {

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js'
 import { everyStack } from '../every-stack.js'
 import { closedWindow, refuseClosed } from '../../status/run-blockers.js'
 import type { Planned } from '../plans/plan-stack.js'
-import { refuseSuspended } from '../runs/suspended.js'
+import { refuseSuspendedByPerson } from '../runs/suspended.js'
 import type { Targets } from '../targets.js'
 
 /** A stack whose closed window a request writes past: its id, and the window in words. */
@@ -37,7 +37,7 @@ export function overrideWindows(
   now: number,
   overrideWindow: string | undefined,
 ): readonly OverriddenWindow[] {
-  for (const stack of owners) refuseSuspended(stack)
+  for (const stack of owners) refuseSuspendedByPerson(stack)
   return overriddenWindows(windowed, now, overrideWindow)
 }
 

@@ -1,344 +1,213 @@
-// Things on a target, as a person looks at them, or breaks them by hand. Writes here go behind the stacks' backs, as
-// any other client's would, but never while a run or a drift check holds the target: what these record would not be
-// true.
-import { familyOf, type Address, type Identity } from '../../model/address.js'
-import type { Clock } from '../../lib/clock.js'
-import { Refused } from '../../model/errors.js'
+// stacks/resources: resources on targets, listed, and written by hand. Takes an address, or a family and an id; gives
+// views. Promises: a write here never runs during a run or a drift check of the target; windows, suspensions, protection
+// and data loss are checked first; afterwards the stacks that have the resource are checked for drift.
+import type { Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
+import type { Owned } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
-import type { Observed, Owned } from '../../model/resource.js'
-import { callDriver } from '../../platform/call-driver.js'
 import { overlay } from '../../plan/diff.js'
-import type { Caller, Connection, Platform } from '../../platform/platform.js'
-import type { Store } from '../../store/store.js'
-import { refuseUnfit } from './check-resource.js'
-import type { WindowOverrideOptions } from '../../status/run-blockers.js'
-import { overrideWindows, stacksWithWindows } from './override-windows.js'
-import { claimsOn, refuseRemoval, refuseUpdate } from './refuse-loss.js'
-import type { Reached, Targets } from '../targets.js'
-import type { Paging } from '../verbs.js'
-import type { TargetResource } from '../../views/resource.js'
+import { callDriver } from '../../platform/call-driver.js'
 import type { Page } from '../../views/page.js'
+import type { TargetResource } from '../../views/resource.js'
+import type { Context } from '../context.js'
+import { findStack } from '../find-stack.js'
+import type { WindowOverrideOptions } from '../../status/run-blockers.js'
+import type { Reached } from '../targets.js'
+import type { Paging } from '../paging.js'
+import { refuseUnfit } from './check-resource.js'
+import {
+  kindOfFamily,
+  kindsOfFamily,
+  scopeCaller,
+  scopeTarget,
+  withResource,
+  type FoundResource,
+  type ResourceScope,
+} from './find-resource.js'
+import { overrideWindows, stacksWithWindows } from './override-windows.js'
+import { claimsOn, refuseRemoval, refuseUpdate, type Claimed } from './refuse-loss.js'
+import { viewFound, viewListings, viewResource } from './view-resources.js'
 
-export interface ResourceScope {
-  readonly target?: string
-  readonly stack?: string
-}
-
-/** Things at one address that are compared; an answer that names more helps nobody. */
-const mostOwners = 20
-
-/** A request that writes. */
 export interface WriteRequest extends ResourceScope, WindowOverrideOptions {
   /**
-   * The resource that may lose data, or be removed though it is protected: its address, or FAMILY/ID where no stack
-   * owns it.
+   * The resource that may lose data, or be removed although it is protected: its address, or FAMILY/ID if no stack owns
+   * it.
    */
   readonly consent?: string
-  /** Who asks. Default: `api`. */
+  /** Who requests it. Default: `api`. */
   readonly by?: string
 }
 
-interface FoundResource extends Reached {
-  readonly kind: Kind
-  readonly there: Observed
-}
-
-export class TargetResources {
-  readonly #store: Store
-  readonly #targets: Targets
-  readonly #clock: Clock
-
-  constructor({ store, targets, clock }: { readonly store: Store; readonly targets: Targets; readonly clock: Clock }) {
-    this.#store = store
-    this.#clock = clock
-    this.#targets = targets
-  }
-
-  async list(
-    { limit = 100, after, ...whose }: Paging & ResourceScope,
-    signal: AbortSignal,
-  ): Promise<Page<TargetResource>> {
-    const target = await this.#targetOf(whose)
-    return this.#targets.reach(target, callerOf(whose), signal, async (reached) => {
-      const page = { limit, ...(after === undefined ? {} : { after }) }
-      if (whose.stack !== undefined) return this.#ofStack(whose.stack, page, { target, ...reached }, signal)
-      const listed = await callDriver('list', reached.calling, (inner) => reached.connection.list(page, inner), signal)
-      const items = await this.#views(listed, target, reached.platform)
-      const last = listed.at(-1)
-      return {
-        items,
-        next: listed.length < limit || last === undefined ? null : `${last.family}/${last.observed.identity}`,
-      }
-    })
-  }
-
-  async get(which: string, whose: ResourceScope, signal: AbortSignal): Promise<TargetResource> {
-    return this.#with('reach', { which, whose }, signal, (found, target) => this.#view(found, target))
-  }
-
-  /**
-   * `live` is laid over what is there. Errors: `Refused` held, where that loses data without consent, or a window is
-   * closed and not overridden; `Refused` locked, where a stack that owns it is suspended; `InvalidPackage`, where its
-   * kind refuses it.
-   */
-  async edit(which: string, live: object, asked: WriteRequest, signal: AbortSignal): Promise<TargetResource> {
-    return this.#with('hold', { which, whose: asked }, signal, async (found, target) => {
-      const driver = found.connection.driver(found.kind)
-      const held = overlay(found.there.actual, live as JsonObject)
-      refuseUnfit({
-        name: which,
-        kinds: kindsOfFamily(found),
-        desired: held,
-        before: found.there.actual,
-        identity: found.there.identity,
-      })
-      const claimed = await claimsOn(found, this.#store)
-      const pass = await this.#pass(claimed.stacks, found.system, { ...asked, what: `edit ${claimed.name}` })
-      refuseUpdate(found, claimed, held, asked.consent)
-      const there = await this.#past(claimed.stacks, pass, () =>
-        callDriver(`update ${which}`, found.calling, (inner) => driver.update(found.there, held, inner), signal),
-      )
-      return this.#view({ ...found, there }, target)
-    })
-  }
-
-  /**
-   * Errors: `Refused` held, where that loses data or takes away what is protected, without consent, and as of `edit`.
-   */
-  async delete(which: string, asked: WriteRequest, signal: AbortSignal): Promise<void> {
-    return this.#with('hold', { which, whose: asked }, signal, async (found) => {
-      const claimed = await claimsOn(found, this.#store)
-      const pass = await this.#pass(claimed.stacks, found.system, { ...asked, what: `delete ${claimed.name}` })
-      refuseRemoval(found, claimed, asked.consent)
-      const driver = found.connection.driver(found.kind)
-      await this.#past(claimed.stacks, pass, () =>
-        callDriver(`remove ${which}`, found.calling, (inner) => driver.remove(found.there, inner), signal),
-      )
-    })
-  }
-
-  /** Owned by nobody. Errors: as of `edit`. */
-  async create(family: string, live: object, asked: WriteRequest, signal: AbortSignal): Promise<TargetResource> {
-    const target = await this.#targetOf(asked)
-    return this.#targets.reach(target, callerOf(asked), signal, async (reached) => {
-      const kind = kindOfFamily(reached.platform, family)
-      refuseUnfit({
-        name: family,
-        kinds: kindsOfFamily({ ...reached, kind }),
-        desired: live as JsonObject,
-        identity: 'new' as Identity,
-      })
-      const driver = reached.connection.driver(kind)
-      const held = kind.normalise(live as JsonObject)
-      const pass = await this.#pass([], reached.system, {
-        ...asked,
-        what: `create ${family} ${kind.displayName?.(held) ?? ''}`.trim(),
-      })
-      const there = await this.#past([], pass, () =>
-        callDriver(
-          `create ${family}`,
-          reached.calling,
-          (inner) => driver.create(held, driver.trace(held), inner),
-          signal,
-        ),
-      )
-      return this.#view({ ...reached, kind, there }, target)
-    })
-  }
-
-  /**
-   * Throws where an owner is suspended, or a window closes the stacks that count; gives what records that the window is
-   * overridden.
-   */
-  async #pass(
-    owners: readonly Stack[],
-    system: string,
-    { overrideWindow, by = 'api', what }: WriteRequest & { readonly what: string },
-  ): Promise<() => Promise<void>> {
-    const at = this.#clock.now()
-    const windowed = await stacksWithWindows(owners, system, { store: this.#store, targets: this.#targets })
-    const passed = overrideWindows({ owners, windowed }, at, overrideWindow)
-    return () =>
-      passed.length === 0
-        ? Promise.resolve()
-        : this.#store.overrides.add({ at, by, what, why: overrideWindow ?? '' }, passed)
-  }
-
-  /**
-   * Writes past the stacks. Records first which windows it overrides, and that nobody knows whether the target is as
-   * the stacks declare: a write that fails may have happened all the same.
-   */
-  async #past<T>(stacks: readonly Stack[], pass: () => Promise<void>, write: () => Promise<T>): Promise<T> {
-    await pass()
-    const compared = stacks.filter(({ spec }) => spec.drift !== 'ignore')
-    for (const { id } of compared) await this.#store.stacks.change(id, { checkedAt: null })
-    return write()
-  }
-
-  /** `by`: with `hold`, nothing else that gitmoor does writes to the target meanwhile. */
-  async #with<T>(
-    by: 'hold' | 'reach',
-    { which, whose }: { readonly which: string; readonly whose: ResourceScope },
-    signal: AbortSignal,
-    work: (found: FoundResource, target: string) => Promise<T>,
-  ): Promise<T> {
-    const { family, identity, target } = await this.#find(which, whose)
-    return this.#targets[by](target, callerOf(whose), signal, async (reached) => {
-      const kind = kindOfFamily(reached.platform, family)
-      const address = which as Address
-      const read = await callDriver(
-        `read ${which}`,
-        reached.calling,
-        (inner) => reached.connection.driver(kind).read([{ address, identity }], inner),
-        signal,
-      )
-      const there = read.get(address)
-      if (there === undefined) throw notFound(which, target)
-      return work({ ...reached, kind, there }, target)
-    })
-  }
-
-  /** An address that a stack owns, else FAMILY/ID. */
-  async #find(
-    which: string,
-    whose: ResourceScope,
-  ): Promise<{ readonly family: string; readonly identity: Identity; readonly target: string }> {
-    const family = familyOf(which as Address)
-    if (family === '' || !which.includes('/'))
-      throw new Refused('usage', `${which} is neither an address (Bucket/raw) nor FAMILY/ID (Bucket/0a1b2c3d4e5f6071).`)
-    const owned = await this.#ownersOf(which as Address, whose)
-    if (owned.length > 1)
-      throw new Refused('conflict', `Several stacks have ${which}: ${owned.map(({ stack }) => stack).join(', ')}.`, {
-        hint: 'Say which one with --stack.',
-      })
-    const [one] = owned
-    if (one !== undefined) return { family, identity: one.identity, target: one.target }
-    if (whose.stack !== undefined)
-      throw new Refused('not-found', `Stack ${whose.stack} has no ${which}.`, {
-        hint: `See what it has: gitmoor stack get ${whose.stack}`,
-      })
-    if (whose.target !== undefined) this.#targets.refuseUnknown(whose.target)
-    return { family, identity: which.slice(family.length + 1) as Identity, target: whose.target ?? 'local' }
-  }
-
-  async #ownersOf(
-    address: Address,
-    { stack, target }: ResourceScope,
-  ): Promise<readonly { stack: string; identity: Identity; target: string }[]> {
-    const found =
-      stack === undefined ? await this.#store.ownership.at(address, mostOwners) : await this.#owned(address, stack)
-    const wanted = found.filter((one) => target === undefined || one.target === target)
-    return [...new Map(wanted.map((one) => [`${this.#targets.liveSystem(one.target)} ${one.identity}`, one])).values()]
-  }
-
-  async #owned(
-    address: Address,
-    name: string,
-  ): Promise<readonly { stack: string; identity: Identity; target: string }[]> {
-    const { id, spec } = await this.#stack(name)
-    const record = (await this.#store.ownership.of(id)).get(address)
-    return record === undefined ? [] : [{ stack: spec.name, identity: record.identity, target: spec.target }]
-  }
-
-  async #stack(name: string): Promise<Stack> {
-    const stack = await this.#store.stacks.get(name)
-    if (stack === undefined) throw new Refused('not-found', `There is no stack named ${name}.`)
-    return stack
-  }
-
-  /** By their addresses; what is gone is left out. */
-  async #ofStack(
-    name: string,
-    page: Paging & { readonly limit: number },
-    { target, platform, connection, calling }: Reached & { readonly target: string },
-    signal: AbortSignal,
-  ): Promise<Page<TargetResource>> {
-    const { id } = await this.#stack(name)
-    const records = await this.#store.ownership.byAddress(id, page)
-    const known = new Map(platform.kinds.map((kind) => [kind.kind, kind]))
-    const wanted = new Map<Kind, Owned[]>()
-    for (const record of records) {
-      const kind = known.get(record.kind)
-      if (kind !== undefined) wanted.set(kind, [...(wanted.get(kind) ?? []), record])
-    }
-    const items: TargetResource[] = []
-    for (const [kind, some] of wanted) {
-      const read = await callDriver(
-        `read ${kind.family}`,
-        calling,
-        (inner) => connection.driver(kind).read(some, inner),
-        signal,
-      )
-      for (const [address, there] of read) items.push(view(kind, there, target, { stack: name, address }))
-    }
-    return { items, next: records.length < page.limit ? null : (records.at(-1)?.address ?? null) }
-  }
-
-  async #view({ kind, there, platform }: FoundResource, target: string): Promise<TargetResource> {
-    const [one] = await this.#views([{ family: kind.family, observed: there }], target, platform)
-    return one!
-  }
-
-  async #views(
-    listed: Awaited<ReturnType<Connection['list']>>,
-    target: string,
-    platform: Platform,
-  ): Promise<readonly TargetResource[]> {
-    const things = listed.map(({ family, observed }) => ({ family, identity: observed.identity }))
-    const owners = await this.#store.ownership.owners(this.#targets.liveSystem(target), things)
-    return listed.map(({ family, observed }) => {
-      const owner = owners.get(`${family}/${observed.identity}`)
-      // A family that no kind has (a damaged row, another version) hides nothing else of the list.
-      const kind = platform.kinds.find((one) => one.family === family) ?? { family }
-      return view(kind, observed, target, owner ?? { stack: null, address: null })
-    })
-  }
-
-  async #targetOf({ target, stack }: ResourceScope): Promise<string> {
-    if (target !== undefined) this.#targets.refuseUnknown(target)
-    if (stack === undefined) return target ?? 'local'
-    return (await this.#stack(stack)).spec.target
-  }
-}
-
-function callerOf({ stack }: ResourceScope): Caller {
-  return stack === undefined ? {} : { stack }
-}
-
-function view(
-  kind: Pick<Kind, 'family' | 'displayName'>,
-  { identity, actual }: Observed,
-  target: string,
-  owner: { readonly stack: string | null; readonly address: string | null },
-): TargetResource {
-  return {
-    target,
-    family: kind.family,
-    id: identity,
-    displayName: kind.displayName?.(actual) ?? identity,
-    stack: owner.stack,
-    address: owner.address,
-    actual,
-  }
-}
-
-function kindOfFamily(platform: Platform, family: string): Kind {
-  const kind = platform.kinds.find((one) => one.family === family)
-  if (kind !== undefined) return kind
-  const families = [...new Set(platform.kinds.map((one) => one.family))]
-  throw new Refused('not-found', `There is no family named ${family}.`, {
-    hint: `Families are: ${families.join(', ')}.`,
+/** All resources of a target, or those of one stack. */
+export async function listResources(
+  context: Context,
+  { limit = 100, after, ...scope }: Paging & ResourceScope,
+  signal: AbortSignal,
+): Promise<Page<TargetResource>> {
+  const target = await scopeTarget(context, scope)
+  return context.sync.targets.reach(target, scopeCaller(scope), signal, async (reached) => {
+    const page = { limit, ...(after === undefined ? {} : { after }) }
+    if (scope.stack !== undefined) return listOfStack(context, scope.stack, page, { target, ...reached }, signal)
+    const listed = await callDriver('list', reached.calling, (inner) => reached.connection.list(page, inner), signal)
+    const items = await viewListings(context, listed, { target, platform: reached.platform })
+    const last = listed.at(-1)
+    const isEnd = listed.length < limit || last === undefined
+    return { items, next: isEnd ? null : `${last.family}/${last.observed.identity}` }
   })
 }
 
-function kindsOfFamily({ platform, kind: { family } }: Pick<FoundResource, 'platform' | 'kind'>): readonly Kind[] {
-  return platform.kinds.filter((kind) => kind.family === family)
+export async function getResource(
+  context: Context,
+  which: string,
+  scope: ResourceScope,
+  signal: AbortSignal,
+): Promise<TargetResource> {
+  return withResource(context, 'reach', { which, scope }, signal, (found) => viewFound(context, found))
 }
 
-function notFound(which: string, target: string): Refused {
-  return new Refused('not-found', `There is no ${which} on target ${target}.`, {
-    hint: 'See what is there: gitmoor resource list',
+/**
+ * Merges `desired` into the actual state. Errors: `Refused` needs-approval, if that loses data without consent, or
+ * during a closed window; `Refused` locked, if a stack that has it is suspended; `InvalidPackage`, if its kind refuses
+ * the result.
+ */
+export async function editResource(
+  context: Context,
+  which: string,
+  desired: object,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<TargetResource> {
+  return withResource(context, 'lock', { which, scope: request }, signal, async (found) => {
+    const { there, kind, connection, calling } = found
+    const merged = overlay(there.actual, desired as JsonObject)
+    const kinds = kindsOfFamily(found.platform, kind.family)
+    refuseUnfit({ name: which, kinds, desired: merged, before: there.actual, identity: there.identity })
+    const claimed = await claimsOn(found, context.store)
+    const recordOverrides = await overrideFor(context, found, claimed, { ...request, action: 'edit' })
+    refuseUpdate(found, claimed, merged, request.consent)
+    const driver = connection.driver(kind)
+    const updated = await writeDirectly(context, claimed.stacks, recordOverrides, () =>
+      callDriver(`update ${which}`, calling, (inner) => driver.update(there, merged, inner), signal),
+    )
+    return viewFound(context, { ...found, there: updated })
   })
+}
+
+/**
+ * Errors: `Refused` needs-approval, if that loses data or removes a protected resource, without consent; those of
+ * `editResource`.
+ */
+export async function deleteResource(
+  context: Context,
+  which: string,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  return withResource(context, 'lock', { which, scope: request }, signal, async (found) => {
+    const claimed = await claimsOn(found, context.store)
+    const recordOverrides = await overrideFor(context, found, claimed, { ...request, action: 'delete' })
+    refuseRemoval(found, claimed, request.consent)
+    const driver = found.connection.driver(found.kind)
+    await writeDirectly(context, claimed.stacks, recordOverrides, () =>
+      callDriver(`remove ${which}`, found.calling, (inner) => driver.remove(found.there, inner), signal),
+    )
+  })
+}
+
+/** The new resource belongs to no stack, so the windows of all stacks of the target count. Errors: see `editResource`. */
+export async function createResource(
+  context: Context,
+  family: string,
+  desired: object,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<TargetResource> {
+  const target = await scopeTarget(context, request)
+  return context.sync.targets.reach(target, scopeCaller(request), signal, async (reached) => {
+    const { platform, connection, calling, system } = reached
+    const kind = kindOfFamily(platform, family)
+    const kinds = kindsOfFamily(platform, family)
+    refuseUnfit({ name: family, kinds, desired: desired as JsonObject, identity: 'new' as Identity })
+    const state = kind.normalise(desired as JsonObject)
+    const what = `create ${family} ${kind.displayName?.(state) ?? ''}`.trim()
+    const recordOverrides = await checkOverride(context, [], system, { ...request, what })
+    const driver = connection.driver(kind)
+    const there = await writeDirectly(context, [], recordOverrides, () =>
+      callDriver(`create ${family}`, calling, (inner) => driver.create(state, driver.trace(state), inner), signal),
+    )
+    return viewFound(context, { platform, kind, there, target })
+  })
+}
+
+function overrideFor(
+  context: Context,
+  { system }: FoundResource,
+  { stacks, name }: Claimed,
+  { action, ...request }: WriteRequest & { readonly action: 'edit' | 'delete' },
+): Promise<() => Promise<void>> {
+  return checkOverride(context, stacks, system, { ...request, what: `${action} ${name}` })
+}
+
+/**
+ * Gives what records the override of closed windows. Throws if an owner is suspended, or a window is closed and not
+ * overridden.
+ */
+async function checkOverride(
+  { store, sync: { targets }, clock }: Context,
+  owners: readonly Stack[],
+  system: string,
+  { overrideWindow, by = 'api', what }: WriteRequest & { readonly what: string },
+): Promise<() => Promise<void>> {
+  const at = clock.now()
+  const windowed = await stacksWithWindows(owners, system, { store, targets })
+  const overridden = overrideWindows({ owners, windowed }, at, overrideWindow)
+  return async () => {
+    if (overridden.length > 0) await store.overrides.add({ at, by, what, why: overrideWindow ?? '' }, overridden)
+  }
+}
+
+/**
+ * First stores the overridden windows, and that the drift of these stacks is unknown: a write that fails may have
+ * happened nevertheless.
+ */
+async function writeDirectly<T>(
+  { store }: Context,
+  stacks: readonly Stack[],
+  recordOverrides: () => Promise<void>,
+  write: () => Promise<T>,
+): Promise<T> {
+  await recordOverrides()
+  const checked = stacks.filter(({ spec }) => spec.drift !== 'ignore')
+  for (const { id } of checked) await store.stacks.change(id, { checkedAt: null })
+  return write()
+}
+
+/** By address. Resources that no longer exist are left out. */
+async function listOfStack(
+  context: Context,
+  name: string,
+  page: Paging & { readonly limit: number },
+  { target, platform, connection, calling }: Reached & { readonly target: string },
+  signal: AbortSignal,
+): Promise<Page<TargetResource>> {
+  const { id } = await findStack(context, name)
+  const owned = await context.store.ownership.byAddress(id, page)
+  const items: TargetResource[] = []
+  for (const [kind, some] of byKind(owned, platform.kinds)) {
+    const driver = connection.driver(kind)
+    const read = await callDriver(`read ${kind.family}`, calling, (inner) => driver.read(some, inner), signal)
+    for (const [address, there] of read) items.push(viewResource(kind, there, { target, stack: name, address }))
+  }
+  return { items, next: owned.length < page.limit ? null : (owned.at(-1)?.address ?? null) }
+}
+
+function byKind(owned: readonly Owned[], kinds: readonly Kind[]): ReadonlyMap<Kind, readonly Owned[]> {
+  const known = new Map(kinds.map((kind) => [kind.kind, kind]))
+  const found = new Map<Kind, Owned[]>()
+  for (const one of owned) {
+    const kind = known.get(one.kind)
+    if (kind !== undefined) found.set(kind, [...(found.get(kind) ?? []), one])
+  }
+  return found
 }

@@ -1,19 +1,21 @@
-// What is refused of a suspended stack.
+// Requests that a suspended stack refuses.
 import { Refused } from '../../model/errors.js'
 import { uninstalled, type Stack } from '../../model/stack.js'
 
-export function suspendedRefusal({ spec, suspended }: Stack): Refused {
-  return new Refused('locked', `${spec.name} is suspended by ${suspended!.by}: ${suspended!.reason}.`, {
+/** Throws if the stack is suspended. */
+export function refuseSuspended({ spec, suspended }: Stack): void {
+  if (suspended === null) return
+  throw new Refused('locked', `${spec.name} is suspended by ${suspended.by}: ${suspended.reason}.`, {
     code: 'stacks/suspended',
     hint: `Resume it first: gitmoor resume ${spec.name}`,
   })
 }
 
-export function isUninstalled({ suspended }: Stack): boolean {
-  return suspended?.reason === uninstalled
+/** Throws if a person suspended the stack. The suspension after an uninstall does not count. */
+export function refuseSuspendedByPerson(stack: Stack): void {
+  if (!isUninstalled(stack)) refuseSuspended(stack)
 }
 
-/** Throws where a person suspended it. */
-export function refuseSuspended(stack: Stack): void {
-  if (stack.suspended !== null && !isUninstalled(stack)) throw suspendedRefusal(stack)
+export function isUninstalled({ suspended }: Stack): boolean {
+  return suspended?.reason === uninstalled
 }

@@ -5,7 +5,7 @@ import type { LiveStatus } from '../../model/stack-query.js'
 import { settingBlockerReasons, type RunBlocker } from '../../model/blocker.js'
 import type { Stack } from '../../model/stack.js'
 import type { StackStatusRow } from '../../store/store.js'
-import type { DeskDeps } from '../desk.js'
+import type { Context } from '../context.js'
 import { pollDelays, type PollDelay } from '../scheduler.js'
 
 /** One stack. Lengths of time in milliseconds. */
@@ -45,9 +45,13 @@ export interface MetricsSnapshot {
 
 const page = 500
 
-export async function readMetrics({ sync: { store }, dispatch, clock }: DeskDeps): Promise<MetricsSnapshot> {
+export async function readMetrics({
+  store,
+  scheduler,
+  clock,
+}: Pick<Context, 'store' | 'scheduler' | 'clock'>): Promise<MetricsSnapshot> {
   const now = clock.now()
-  const { inProgress, pollFailures, blockers } = dispatch.live
+  const { inProgress, pollFailures, blockers } = scheduler.live
   const stacks: StackMetrics[] = []
   const suspended = new Set<string>()
   for (let after = ''; ;) {
@@ -73,8 +77,8 @@ export async function readMetrics({ sync: { store }, dispatch, clock }: DeskDeps
     (run) => run.phase === 'queued' && !inProgress.has(run.id) && !suspended.has(run.stack) && !blockers.has(run.stack),
   )
   const oldest = queued.reduce((at, { createdAt }) => Math.min(at, createdAt), now)
-  const { oldestMs: oldestPollMs, delays } = dispatch.polls
-  const delayedPolls = counted(delays.values())
+  const { oldestMs: oldestPollMs } = scheduler.polls
+  const delayedPolls = counted(scheduler.polls.delays.values())
   return {
     stacks,
     waiting: countReasons(blockers),

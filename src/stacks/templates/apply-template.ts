@@ -6,13 +6,16 @@ import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import { planDigest } from '../../plan/digest.js'
 import { lossMessage } from '../../plan/approval-rules.js'
-import type { Desk } from '../desk.js'
 import { overrideWindows, stacksTakenFrom } from '../resources/override-windows.js'
-import type { PushVerb } from '../changes/push-package.js'
+import { storePackage } from '../changes/push-package.js'
 import { describeFailure } from './apply-failure.js'
 import { templateOutcome, preview, documentSources, type PreviewInput, type Preview } from './preview.js'
 import type { TemplateOutcome } from './template-answer.js'
 import type { TemplateRequest } from './template-request.js'
+import type { Context } from '../context.js'
+import { findStack } from '../find-stack.js'
+import { endedRun } from '../runs/await-run.js'
+import { personCause, refuseClosedWindow, endUninstalled } from '../runs/request-run.js'
 
 interface Requester {
   readonly by: string
@@ -25,148 +28,144 @@ const mostTries = 5
 /** A client that disconnects does not stop an apply that has begun. */
 const never = new AbortController().signal
 
-export class ApplyTemplate {
-  readonly #desk: Desk
-  readonly #pushes: PushVerb
-
-  constructor(desk: Desk, pushes: PushVerb) {
-    this.#desk = desk
-    this.#pushes = pushes
+/**
+ * The caller runs no other apply to the organisation meanwhile. Errors: `Refused` failed, if the apply was undone;
+ * the reasons for refusing it.
+ */
+export async function applyPrepared(
+  context: Context,
+  asked: PreviewInput,
+  request: TemplateRequest,
+  by: string,
+): Promise<TemplateOutcome> {
+  let now = asked
+  for (let tries = 1; ; tries++) {
+    const before = await preview(context, now, never)
+    const outcome = await templateOutcome(before, request.stackID ?? '')
+    if (outcome.invalid !== undefined) return outcome
+    refuseEmpty(before, request)
+    refuseProtected(before)
+    refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
+    refuseClosedWindow(context, now.stack, request)
+    const recordOverrides = await passOwners(context, before, request, by)
+    const stack = await stackOf(context, now, by)
+    await recordOverrides(stack)
+    const run = await carryOut(context, stack, before, { by, overrideWindow: request.overrideWindow }).catch(
+      async (error: unknown) => {
+        if (asked.isNew && !context.scheduler.stopping) await takeBack(context, stack)
+        throw error
+      },
+    )
+    if (isDone(run)) return templateOutcome(before, stack.id, await ids(context, stack))
+    if (!isStale(run) || tries === mostTries) throw await failed(context, stack, run, asked)
+    now = { ...now, stack, isNew: false }
   }
+}
 
-  /**
-   * The caller runs no other apply to the organisation meanwhile. Errors: `Refused` failed, if the apply was undone;
-   * the reasons for refusing it.
-   */
-  async apply(asked: PreviewInput, request: TemplateRequest, by: string): Promise<TemplateOutcome> {
-    let now = asked
-    for (let tries = 1; ; tries++) {
-      const before = await preview(now, this.#desk, never)
-      const outcome = await templateOutcome(before, request.stackID ?? '')
-      if (outcome.invalid !== undefined) return outcome
-      refuseEmpty(before, request)
-      refuseProtected(before)
-      refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
-      this.#desk.refuseClosed(now.stack, request)
-      const recordOverrides = await this.#passOwners(before, request, by)
-      const stack = await this.#stackOf(now, by)
-      await recordOverrides(stack)
-      const run = await this.#carryOut(stack, before, { by, overrideWindow: request.overrideWindow }).catch(
-        async (error: unknown) => {
-          if (asked.isNew && !this.#desk.dispatch.stopping) await this.#takeBack(stack)
-          throw error
-        },
-      )
-      if (isDone(run)) return templateOutcome(before, stack.id, await this.#ids(stack))
-      if (!isStale(run) || tries === mostTries) throw await this.#failed(stack, run, asked)
-      now = { ...now, stack, isNew: false }
-    }
-  }
+/**
+ * A takeover writes past the stacks that own the resource. Throws where one of them is suspended, or in a closed
+ * window that is not overridden; gives what records at those stacks that it is.
+ */
+async function passOwners(
+  context: Context,
+  { planned }: Preview,
+  { overrideWindow }: TemplateRequest,
+  by: string,
+): Promise<(to: Stack) => Promise<void>> {
+  const { store, clock } = context
+  const at = clock.now()
+  const owners = await stacksTakenFrom(planned, store.stacks)
+  const passed = overrideWindows({ owners }, at, overrideWindow)
+  if (passed.length === 0) return async () => {}
+  return ({ spec }) =>
+    store.overrides.add({ at, by, what: `take resources over into ${spec.name}`, why: overrideWindow ?? '' }, passed)
+}
 
-  /**
-   * A takeover writes past the stacks that own the resource. Throws where one of them is suspended, or in a closed
-   * window that is not overridden; gives what records at those stacks that it is.
-   */
-  async #passOwners(
-    { planned }: Preview,
-    { overrideWindow }: TemplateRequest,
-    by: string,
-  ): Promise<(to: Stack) => Promise<void>> {
-    const { store, clock } = this.#desk
-    const at = clock.now()
-    const owners = await stacksTakenFrom(planned, store.stacks)
-    const passed = overrideWindows({ owners }, at, overrideWindow)
-    if (passed.length === 0) return async () => {}
-    return ({ spec }) =>
-      store.overrides.add({ at, by, what: `take resources over into ${spec.name}`, why: overrideWindow ?? '' }, passed)
-  }
+/** The stack to apply to; a new one if the request names none. */
+async function stackOf(context: Context, { stack, isNew }: PreviewInput, by: string): Promise<Stack> {
+  if (!isNew) return findStack(context, stack.id)
+  const { targets } = context.sync
+  const id = randomBytes(8).toString('hex')
+  const spec = { ...stack.spec, name: `template-${id}` }
+  const target = targets.liveSystem(spec.target)
+  const made = await context.store.stacks.create(spec, {
+    id,
+    managedBy: 'api',
+    target,
+    cause: { kind: 'created', by },
+    quietly: true,
+  })
+  return made.stack
+}
 
-  /** The stack to apply to; a new one if the request names none. */
-  async #stackOf({ stack, isNew }: PreviewInput, by: string): Promise<Stack> {
-    if (!isNew) return this.#desk.stack(stack.id)
-    const { targets } = this.#desk.sync
-    const id = randomBytes(8).toString('hex')
-    const spec = { ...stack.spec, name: `template-${id}` }
-    const target = targets.liveSystem(spec.target)
-    const made = await this.#desk.store.stacks.create(spec, {
-      id,
-      managedBy: 'api',
-      target,
-      cause: { kind: 'created', by },
-      quietly: true,
-    })
-    return made.stack
-  }
+async function carryOut(context: Context, stack: Stack, before: Preview, by: Requester): Promise<Run> {
+  const { scheduler } = context
+  const run = await scheduler.runs.exclusively(stack.id, never, () => queue(context, stack.id, before, by))
+  scheduler.runs.wake(stack.id)
+  return endedRun(context, stack, run, never)
+}
 
-  async #carryOut(stack: Stack, before: Preview, by: Requester): Promise<Run> {
-    const { dispatch } = this.#desk
-    const run = await dispatch.runs.exclusively(stack.id, never, () => this.#queue(stack.id, before, by))
-    dispatch.runs.wake(stack.id)
-    return this.#desk.ended(stack, run, never)
-  }
+/**
+ * Nothing else runs for the stack meanwhile. The run waits for the poll that reads the pushed package. A poll that
+ * was in progress may have returned the old package. Then the next poll queued a run, which this run replaces.
+ */
+async function queue(context: Context, id: string, before: Preview, { by, overrideWindow }: Requester): Promise<Run> {
+  const { store, scheduler } = context
+  const stack = await findStack(context, id)
+  const override = overrideWindow === undefined ? {} : { overrideWindow }
+  const asked = await personCause(context, stack, by, { note: 'a package was applied', ...override })
+  await endUninstalled(context, stack)
+  if (stack.pinned !== null) await store.stacks.change(id, { pinned: null })
+  const { declared } = before
+  const { pushed, origins } = before.input
+  const queued = { stack: id, cause: asked, expects: digestFor(stack, before) }
+  await storePackage(context, stack, { ...pushed, sources: documentSources(declared, origins) }, by)
+  const run = await store.runs.add({ ...queued, revision: '' })
+  scheduler.follow(stack) // not before: it looks at once
+  await scheduler.polls.poll(stack, never)
+  const last = (await store.runs.unfinished(id)).at(-1)
+  return last === undefined || last.id === run.id ? run : store.runs.add({ ...queued, revision: last.revision })
+}
 
-  /**
-   * Nothing else runs for the stack meanwhile. The run waits for the poll that reads the pushed package. A poll that
-   * was in progress may have returned the old package. Then the next poll queued a run, which this run replaces.
-   */
-  async #queue(id: string, before: Preview, { by, overrideWindow }: Requester): Promise<Run> {
-    const { store, dispatch } = this.#desk
-    const stack = await this.#desk.stack(id)
-    const override = overrideWindow === undefined ? {} : { overrideWindow }
-    const asked = await this.#desk.asked(stack, by, { note: 'a package was applied', ...override })
-    await this.#desk.revive(stack)
-    if (stack.pinned !== null) await store.stacks.change(id, { pinned: null })
-    const { declared } = before
-    const { pushed, origins } = before.input
-    const queued = { stack: id, cause: asked, expects: digestFor(stack, before) }
-    await this.#pushes.keep(stack, { ...pushed, sources: documentSources(declared, origins) }, by)
-    const run = await store.runs.add({ ...queued, revision: '' })
-    dispatch.follow(stack) // not before: it looks at once
-    await dispatch.polls.poll(stack, never)
-    const last = (await store.runs.unfinished(id)).at(-1)
-    return last === undefined || last.id === run.id ? run : store.runs.add({ ...queued, revision: last.revision })
-  }
+async function ids(context: Context, { id }: Stack): Promise<ReadonlyMap<Address, Identity>> {
+  const owned = await context.store.ownership.of(id)
+  return new Map([...owned].map(([address, { identity }]) => [address, identity]))
+}
 
-  async #ids({ id }: Stack): Promise<ReadonlyMap<Address, Identity>> {
-    const owned = await this.#desk.store.ownership.of(id)
-    return new Map([...owned].map(([address, { identity }]) => [address, identity]))
-  }
+/** A failed apply to an existing stack is not retried. */
+async function failed(context: Context, stack: Stack, run: Run, { isNew }: PreviewInput): Promise<Refused> {
+  if (isNew) return describeFailure(run, (await takeBack(context, stack)) ? undefined : stack)
+  await leaveFailed(context, stack)
+  return describeFailure(run, undefined)
+}
 
-  /** A failed apply to an existing stack is not retried. */
-  async #failed(stack: Stack, run: Run, { isNew }: PreviewInput): Promise<Refused> {
-    if (isNew) return describeFailure(run, (await this.#takeBack(stack)) ? undefined : stack)
-    await this.#leaveFailed(stack)
-    return describeFailure(run, undefined)
-  }
+/**
+ * Deletes the stack that was made for a failed apply. False: it stays, because something could not be undone or
+ * because a person suspended it.
+ */
+async function takeBack(context: Context, { id }: Stack): Promise<boolean> {
+  const { store, scheduler } = context
+  const isGone = await scheduler.runs.exclusively(id, never, async () => {
+    const isOpen = (await store.journal.openEntries(id)).length > 0
+    const owned = await store.ownership.of(id)
+    const now = await store.stacks.get(id)
+    if (isOpen || owned.size > 0 || (now !== undefined && now.suspended !== null)) return false
+    await store.stacks.delete(id)
+    return true
+  })
+  if (isGone) scheduler.unfollow(id)
+  else await leaveFailed(context, { id })
+  return isGone
+}
 
-  /**
-   * Deletes the stack that was made for a failed apply. False: it stays, because something could not be undone or
-   * because a person suspended it.
-   */
-  async #takeBack({ id }: Stack): Promise<boolean> {
-    const { store, dispatch } = this.#desk
-    const isGone = await dispatch.runs.exclusively(id, never, async () => {
-      const isOpen = (await store.journal.openEntries(id)).length > 0
-      const owned = await store.ownership.of(id)
-      const now = await store.stacks.get(id)
-      if (isOpen || owned.size > 0 || (now !== undefined && now.suspended !== null)) return false
-      await store.stacks.delete(id)
-      return true
-    })
-    if (isGone) dispatch.unfollow(id)
-    else await this.#leaveFailed({ id })
-    return isGone
-  }
-
-  async #leaveFailed({ id }: Pick<Stack, 'id'>): Promise<void> {
-    const { store, dispatch } = this.#desk
-    await dispatch.runs.exclusively(id, never, async () => {
-      const isOpen = (await store.journal.openEntries(id)).length > 0
-      const failure = (await store.stacks.get(id))?.failure ?? null
-      if (isOpen || failure === null) return
-      await store.stacks.change(id, { failure: { ...failure, retry: 'change' }, retries: 0, retryAt: null })
-    })
-  }
+async function leaveFailed(context: Context, { id }: Pick<Stack, 'id'>): Promise<void> {
+  const { store, scheduler } = context
+  await scheduler.runs.exclusively(id, never, async () => {
+    const isOpen = (await store.journal.openEntries(id)).length > 0
+    const failure = (await store.stacks.get(id))?.failure ?? null
+    if (isOpen || failure === null) return
+    await store.stacks.change(id, { failure: { ...failure, retry: 'change' }, retries: 0, retryAt: null })
+  })
 }
 
 /** The digest of the plan for the stack's final id: the preview of a new stack had a placeholder. */

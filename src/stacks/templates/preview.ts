@@ -4,7 +4,6 @@ import type { JsonObject } from '../../model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import { inSlices, Slices, type Steps } from '../../lib/steps.js'
-import type { Desk } from '../desk.js'
 import { pagesOfListings, type Organisation, type Reached } from '../targets.js'
 import { kindsByName, readAndPlan, type Planned, type StackToPlan, type DesiredState } from '../plans/plan-stack.js'
 import { missingValues } from '../inputs/missing-inputs.js'
@@ -17,6 +16,7 @@ import { toWireSummary, type Missing } from './wire-summary.js'
 import type { TemplateAnswer, TemplateOutcome } from './template-answer.js'
 import { WireObjects } from './wire-objects.js'
 import { validationErrors } from './validation-errors.js'
+import type { Context } from '../context.js'
 
 /** The package to preview and its stack, which need not exist yet. */
 export interface PreviewInput {
@@ -41,16 +41,19 @@ export interface Preview {
 }
 
 /** Problems of the package are in the result, and the plan covers its valid part. Errors: those of the target. */
-export async function preview(asked: PreviewInput, desk: Desk, signal: AbortSignal): Promise<Preview> {
+export async function preview(context: Context, asked: PreviewInput, signal: AbortSignal): Promise<Preview> {
   const { stack, prepared } = asked
-  const wanted = await readDeclared(prepared, stack.spec, { ...desk.sync, supplied: prepared.inputs }, signal)
-  return desk.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
+  const wanted = await readDeclared(prepared, stack.spec, { ...context.sync, supplied: prepared.inputs }, signal)
+  return context.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     if (!asked.isNew)
-      await desk.sync.engine.recover({ stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) }, signal)
+      await context.sync.engine.recover(
+        { stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) },
+        signal,
+      )
     const planned = await readAndPlan(
       stack,
       validState(wanted, `sha256:${prepared.digest}`),
-      { ...desk.sync, ...reached },
+      { ...context.sync, ...reached },
       signal,
     )
     const present = await presentMappings(wanted, planned, reached, signal)

@@ -19,7 +19,7 @@ function tell(hint: Omit<Notification, 'detectedBy'>): Promise<NotificationOutco
 }
 
 async function moves(ref = 'main') {
-  return (await world().verbs.moves(ref, {})).items
+  return (await world().ask.listMoves(ref, {})).items
 }
 
 /** Time passes until it has ended. */
@@ -41,7 +41,7 @@ test('what was told is looked for at once, and the move and the run say how it w
   expect({ result, runs: runs.map(({ id }) => id) }).toEqual({ result: 'moved', runs: [run.id] })
   expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'commit', to: commit, note } })
   expect((await moves())[0]).toMatchObject({ to: { commit }, detectedBy: 'webhook' })
-  expect((await world().verbs.explain('boards')).lastRun).toContain(`(${note})`)
+  expect((await world().ask.explainStack('boards')).lastRun).toContain(`(${note})`)
 })
 
 test('a move that was not told of is learnt by the look that finds it', async () => {
@@ -127,7 +127,7 @@ test('a remote that cannot be asked is told as such, and asked again as any remo
     runs: [],
     why: expect.stringContaining('git.example'),
   })
-  expect((await world().verbs.get('boards')).nextPollAt).not.toBeNull()
+  expect((await world().ask.getStack('boards')).nextPollAt).not.toBeNull()
 })
 
 test('a thousand who tell at once share two looks at most', async () => {

@@ -67,7 +67,7 @@ describe('an agent', () => {
   test('whose look does not end is not ready, and is again when it has ended', async () => {
     await world().push(label('red'))
     await world().create('boards')
-    expect(await world().verbs.ready()).toEqual({ ready: true, reason: 'ready' })
+    expect(await world().ask.readiness()).toEqual({ ready: true, reason: 'ready' })
     let answer: () => void = () => {}
     let isAsked = false
     world().server.intercept(() => {
@@ -77,13 +77,13 @@ describe('an agent', () => {
     world().clock.advance(60_000)
     await until('it is asked', () => isAsked)
     world().clock.advance(240_000)
-    expect((await world().verbs.ready()).ready).toBe(true)
+    expect((await world().ask.readiness()).ready).toBe(true)
     world().clock.advance(120_000)
-    expect(await world().verbs.ready()).toEqual({
+    expect(await world().ask.readiness()).toEqual({
       ready: false,
       reason: `${world().url} should have been looked at 360 s ago`,
     })
     answer()
-    await until('it has ended', async () => (await world().verbs.ready()).ready)
+    await until('it has ended', async () => (await world().ask.readiness()).ready)
   })
 })

@@ -48,10 +48,10 @@ describe('looks at one host', () => {
     await settled()
     expect(asked()).toHaveLength(5)
     const waiting = all.filter((name) => !asked().includes(name))
-    expect((await world().verbs.explain(waiting[0]!)).delays).toEqual([
+    expect((await world().ask.explainStack(waiting[0]!)).delays).toEqual([
       'other looks at its host are before it (limits.pollsPerHost)',
     ])
-    const sync = world().verbs.sync(waiting.at(-1)!, 'ann', never)
+    const sync = world().ask.requestSync(waiting.at(-1)!, 'ann', never)
     await pass(1_000)
     expect(asked()[5]).toBe(waiting.at(-1))
     for (let n = 0; n < 5; n++) await pass(1_000)
@@ -65,17 +65,17 @@ describe('looks at one host', () => {
     const askForPeace: MemoryIntercept = answering(429, { 'retry-after': '300' })
     world().server.intercept((request) => (request.remote === remoteOf('s0') ? askForPeace(request) : undefined))
     await world()
-      .verbs.sync('s0', 'ann', never)
+      .ask.requestSync('s0', 'ann', never)
       .catch(() => {})
     world().server.reset()
     await pass(66_000)
     await pass(66_000)
     expect(asked()).toEqual([])
-    expect((await world().verbs.explain('s1')).text).toContain(
+    expect((await world().ask.explainStack('s1')).text).toContain(
       'its host asked not to be asked before then (Retry-After)',
     )
     world().server.intercept(undefined)
-    await world().verbs.sync('s1', 'ann', never)
+    await world().ask.requestSync('s1', 'ann', never)
     expect(asked()).toContain('s1')
   })
 
@@ -83,7 +83,7 @@ describe('looks at one host', () => {
     await follow(names(2))
     world().server.intercept(answering(429, { 'retry-after': '120' }))
     await world()
-      .verbs.sync('s0', 'ann', never)
+      .ask.requestSync('s0', 'ann', never)
       .catch(() => {})
     await pass(61_000)
     world().server.intercept(undefined)
@@ -124,7 +124,7 @@ describe('looks at one host', () => {
       'the others wait',
       () => [...world().agent.polls.delays.values()].filter((why) => why === 'unreachable').length === 7,
     )
-    const { checks } = await world().verbs.doctor(never)
+    const { checks } = await world().ask.diagnose(never)
     expect(
       checks.some(({ message }) => message.includes('its host cannot be reached, and one look at a time tries it')),
     ).toBe(true)
@@ -141,14 +141,14 @@ describe('looks at one host', () => {
     await until('it is known', () => world().log.some(({ message }) => message === 'host unreachable, circuit open'))
     world().server.intercept(undefined)
     world().server.reset()
-    await world().verbs.sync('s3', 'ann', never)
+    await world().ask.requestSync('s3', 'ann', never)
     expect(asked()).toContain('s3')
   })
 })
 
 describe('a remote that fails', () => {
   const nextMs = async (): Promise<number> =>
-    Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
+    Date.parse((await world().ask.getStack('s0')).nextPollAt!) - world().clock.now()
   const refuse = (): void => world().server.intercept(answering(403, {}))
 
   test('is polled at its interval, however long it fails', async () => {
@@ -170,7 +170,7 @@ describe('a remote that fails', () => {
     world().server.reset()
     const sync = (): Promise<unknown> =>
       world()
-        .verbs.sync('s0', 'ann', never)
+        .ask.requestSync('s0', 'ann', never)
         .catch(() => {})
     await sync()
     expect([asked().length, await nextMs()]).toEqual([1, 20_000])
@@ -188,13 +188,13 @@ describe('a remote whose webhook is proven', () => {
   const hint = (): Promise<unknown> =>
     world().agent.polls.notify(remoteOf('s0'), { detectedBy: 'webhook', hook: 'github' })
   const nextMs = async (): Promise<number> =>
-    Date.parse((await world().verbs.get('s0')).nextPollAt!) - world().clock.now()
+    Date.parse((await world().ask.getStack('s0')).nextPollAt!) - world().clock.now()
 
   async function quietLook(): Promise<void> {
     world().server.reset()
-    const before = (await world().verbs.get('s0')).nextPollAt
+    const before = (await world().ask.getStack('s0')).nextPollAt
     world().clock.advance(await nextMs())
-    await until('it was looked at', async () => ![before, null].includes((await world().verbs.get('s0')).nextPollAt))
+    await until('it was looked at', async () => ![before, null].includes((await world().ask.getStack('s0')).nextPollAt))
   }
 
   test('is looked at less and less often, and at its interval again when a look finds what nobody told of', async () => {
@@ -209,7 +209,7 @@ describe('a remote whose webhook is proven', () => {
       waits.push(await nextMs())
     }
     expect(waits).toEqual([120_000, 240_000, 480_000, 600_000, 600_000])
-    expect((await world().verbs.explain('s0')).delays).toEqual(['a webhook tells of its changes'])
+    expect((await world().ask.explainStack('s0')).delays).toEqual(['a webhook tells of its changes'])
     await commit(s0!, yaml(label('blue'), label('green')))
     await quietLook()
     expect(await nextMs()).toBe(60_000)
@@ -235,13 +235,13 @@ test('a fetch that is refused for a time is tried again after it', async () => {
   world().server.intercept(async (request) => {
     if (request.kind === 'fetch') await answering(429, { 'retry-after': '900' })(request)
   })
-  await world().verbs.sync('boards', 'ann', never)
+  await world().ask.requestSync('boards', 'ann', never)
   const failed = await until('the run failed', async () => {
     const run = await world().lastRun('boards')
     return run.outcome === 'failed' ? run : undefined
   })
   expect(failed.problems[0]!.code).toBe('source/too-many-requests')
-  const explained = await world().verbs.explain('boards')
+  const explained = await world().ask.explainStack('boards')
   expect(Date.parse(explained.nextRetryAt!) - world().clock.now()).toBe(900_000)
   world().server.reset()
   world().server.intercept(undefined)

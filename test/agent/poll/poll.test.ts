@@ -14,7 +14,7 @@ function looks(at: World): number {
 /** Until the look that was planned has ended. */
 async function nextLook(name: string, planned: string | null): Promise<void> {
   await until('the look has ended', async () => {
-    const { nextPollAt } = await world().verbs.get(name)
+    const { nextPollAt } = await world().ask.getStack(name)
     return nextPollAt !== null && nextPollAt !== planned
   })
 }
@@ -44,17 +44,17 @@ test('a commit that a poll records while its stack looks for work is applied by 
   })
   world().agent.runs.wake(stack.id)
   expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
-  expect((await world().verbs.history('boards', {})).items).toHaveLength(2)
+  expect((await world().ask.listRuns('boards', {})).items).toHaveLength(2)
 })
 
 test('one request looks for all stacks of a remote, whatever their refs', async () => {
   await world().push(label('red'), 'stable', 'beta')
   for (const ref of ['main', 'stable', 'beta']) await world().create(ref, { ref })
   await until('all are at rest', async () =>
-    (await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced'),
+    (await world().ask.listStacks({})).items.every(({ sync }) => sync === 'Synced'),
   )
   const before = await Promise.all(
-    ['main', 'stable', 'beta'].map(async (name) => (await world().verbs.get(name)).nextPollAt),
+    ['main', 'stable', 'beta'].map(async (name) => (await world().ask.getStack(name)).nextPollAt),
   )
   expect(new Set(before).size).toBe(1)
   world().server.reset()
@@ -81,9 +81,9 @@ test('one commit that many stacks follow is fetched once', async () => {
 test('where a stack is suspended, its source is still looked at, and once only however long nobody looked', async () => {
   await world().push(label('red'))
   await world().create('boards')
-  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
   world().server.reset()
-  const { nextPollAt } = await world().verbs.get('boards')
+  const { nextPollAt } = await world().ask.getStack('boards')
   world().clock.advance(600_000)
   await nextLook('boards', nextPollAt)
   expect(looks(world())).toBe(1)
@@ -98,9 +98,9 @@ describe('after a restart', () => {
     await world().start()
     await until(
       'it is applied',
-      async () => (await world().verbs.get('boards')).sync === 'Synced' && (await world().names()).length === 2,
+      async () => (await world().ask.getStack('boards')).sync === 'Synced' && (await world().names()).length === 2,
     )
-    expect((await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)).toEqual([
+    expect((await world().ask.listRuns('boards', {})).items.map(({ outcome }) => outcome)).toEqual([
       'applied',
       'applied',
     ])
@@ -112,7 +112,7 @@ describe('after a restart', () => {
     world().server.reset()
     await world().restart()
     await until('it was looked at', () => looks(world()) > 0)
-    await world().verbs.wait('boards', { timeoutMs: 5_000 }, new AbortController().signal)
+    await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, new AbortController().signal)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
 })
@@ -129,21 +129,21 @@ test('the last look at a remote is remembered, with what went wrong, until nobod
     return look?.failure === null ? undefined : look
   })
   expect(failed).toMatchObject({ at: world().clock.now(), failure: { reason: 'FetchFailed', retry: 'soon' } })
-  await world().verbs.delete('boards', { by: 'ann' }, never)
+  await world().ask.deleteStack('boards', { by: 'ann' }, never)
   expect(world().agent.polls.last(remote)).toBeUndefined()
 })
 
 test('a server that says when to come again is left alone until then, and asked again after', async () => {
   await world().push(label('red'))
   await world().create('boards')
-  const planned = (await world().verbs.get('boards')).nextPollAt
+  const planned = (await world().ask.getStack('boards')).nextPollAt
   world().server.intercept(answering(429, { 'retry-after': '1800' }))
   world().server.reset()
   world().clock.advance(60_000)
   await nextLook('boards', planned)
   const asked = looks(world())
   expect(asked).toBe(1)
-  expect(Date.parse((await world().verbs.get('boards')).nextPollAt!) - world().clock.now()).toBe(900_000)
+  expect(Date.parse((await world().ask.getStack('boards')).nextPollAt!) - world().clock.now()).toBe(900_000)
   world().server.intercept(undefined)
   world().clock.advance(899_000)
   expect(looks(world())).toBe(asked)

@@ -36,29 +36,32 @@ function refuseFetches(status: number, headers: Readonly<Record<string, string>>
 type AnyWorld = World<unknown, AnyRepository>
 
 /** The next look comes; resolves when it has ended. */
-async function nextLook({ verbs, clock }: AnyWorld = world()): Promise<void> {
-  const planned = await until('no look is under way', async () => (await verbs.get('boards')).nextPollAt ?? undefined)
+async function nextLook({ ask, clock }: AnyWorld = world()): Promise<void> {
+  const planned = await until(
+    'no look is under way',
+    async () => (await ask.getStack('boards')).nextPollAt ?? undefined,
+  )
   clock.advance(Date.parse(planned) - clock.now())
   await until('the look has ended', async () => {
-    const { nextPollAt } = await verbs.get('boards')
+    const { nextPollAt } = await ask.getStack('boards')
     return nextPollAt !== null && nextPollAt !== planned
   })
 }
 
 /** Newest first. */
-async function history({ verbs }: AnyWorld = world()): Promise<readonly (string | null)[]> {
-  return (await verbs.history('boards', {})).items.map(({ outcome }) => outcome)
+async function history({ ask }: AnyWorld = world()): Promise<readonly (string | null)[]> {
+  return (await ask.listRuns('boards', {})).items.map(({ outcome }) => outcome)
 }
 
 /** Where the channel went, newest first. */
 async function moves(ref: string): Promise<readonly (string | null)[]> {
-  return (await world().verbs.moves(ref, {})).items.map(({ to }) => to?.commit ?? null)
+  return (await world().ask.listMoves(ref, {})).items.map(({ to }) => to?.commit ?? null)
 }
 
 async function synced(names: readonly string[], at: AnyWorld = world()): Promise<void> {
   await until(
     'it is synced',
-    async () => (await at.verbs.get('boards')).sync === 'Synced' && (await at.names()).length === names.length,
+    async () => (await at.ask.getStack('boards')).sync === 'Synced' && (await at.names()).length === names.length,
   )
   expect(await at.names()).toEqual(names)
 }
@@ -93,7 +96,7 @@ test('of two pushes during one apply the newest wins, and the other is told as s
   }
   world().platform.reset()
   letGo!()
-  await until('it is synced', async () => (await world().verbs.get('boards')).sync === 'Synced')
+  await until('it is synced', async () => (await world().ask.getStack('boards')).sync === 'Synced')
   expect((await world().live())['Bucket/raw']!.live['description']).toBe('four')
   const [newest, ...others] = await history()
   expect([newest, others[0], others.at(-1)]).toEqual(['applied', 'superseded', 'applied'])
@@ -110,7 +113,7 @@ test('a commit that a force-push takes from the server before it is fetched fail
   await until('it is fetched', fetches.asked)
   await world().repository.commit({ files: { 'package.yml': three }, from: null })
   world().repository.prune()
-  const { id } = (await world().verbs.get('boards')).lastRun!
+  const { id } = (await world().ask.getStack('boards')).lastRun!
   fetches.letGo()
   const run = await world().ended('boards', id)
   expect(run).toMatchObject({
@@ -135,7 +138,7 @@ test('a tag that is deleted while it is fetched is applied as it was seen, then 
   await synced(['Label/blue', 'Label/red'])
   world().server.intercept(undefined)
   await nextLook()
-  expect(world().condition(await world().verbs.get('boards'))).toMatchObject({
+  expect(world().condition(await world().ask.getStack('boards'))).toMatchObject({
     message: expect.stringContaining('stable') as string,
   })
   expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
@@ -151,13 +154,13 @@ test('a branch of the name of the tag that is followed is told, changes nothing,
   await world().create('boards', { ref: 'stable' })
   await world().repository.commit({ files: { 'package.yml': two }, branch: 'stable', from: commit })
   await nextLook()
-  const { message } = world().condition(await world().verbs.get('boards'))
+  const { message } = world().condition(await world().ask.getStack('boards'))
   expect(message).toContain('stable')
   expect(message).toMatch(/branch/)
   expect(await world().names()).toEqual(['Label/red'])
   await world().repository.remove('refs/heads/stable')
   await nextLook()
-  expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+  expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
   expect([await history(), await moves('stable')]).toEqual([['applied'], [commit]])
 })
 
@@ -168,7 +171,7 @@ test('an unrelated repository in place of the one that is followed is a move, an
   const commit = await other.commit({ files: { 'package.yml': label('blue') }, message: 'Another beginning' })
   await nextLook()
   await synced(['Label/blue'])
-  expect((await world().verbs.get('boards')).lastRun).toMatchObject({
+  expect((await world().ask.getStack('boards')).lastRun).toMatchObject({
     outcome: 'applied',
     cause: { from: before, to: commit },
   })
@@ -236,10 +239,10 @@ describe('over a network', () => {
     await at().push(two)
     const since = at().clock.now()
     while (at().clock.now() < since + minute) await nextLook(at())
-    expect(at().condition(await at().verbs.get('boards'))).toMatchObject({ reason: 'FetchFailed' })
+    expect(at().condition(await at().ask.getStack('boards'))).toMatchObject({ reason: 'FetchFailed' })
     expect(await at().names()).toEqual(['Label/red'])
     await proxy.comeBack()
-    const { nextPollAt } = await at().verbs.get('boards')
+    const { nextPollAt } = await at().ask.getStack('boards')
     expect(Date.parse(nextPollAt!) - at().clock.now()).toBeLessThanOrEqual(1.1 * minute)
     await nextLook(at())
     await synced(['Label/blue', 'Label/red'], at())

@@ -27,7 +27,7 @@ const refuseWritesTo = (refused: () => boolean): void =>
 
 async function waits(name: string): Promise<string> {
   return until(`${name} waits`, async () => {
-    const { conditions, lastRun } = await world().verbs.get(name)
+    const { conditions, lastRun } = await world().ask.getStack(name)
     return conditions[0]!.reason === 'Waiting' && lastRun!.id
   })
 }
@@ -60,16 +60,16 @@ test('it waits while the other fails, tells why, and begins when that is healed'
   refuseWritesTo(() => isAway)
   await push({ base: 'two', apps: 'two' })
   world().clock.advance(60_000)
-  await until('base is tried again later', async () => (await world().verbs.explain('base')).nextRetryAt !== null)
+  await until('base is tried again later', async () => (await world().ask.explainStack('base')).nextRetryAt !== null)
   const run = await waits('apps')
-  expect(await world().verbs.explain('apps')).toMatchObject({
+  expect(await world().ask.explainStack('apps')).toMatchObject({
     blockers: [{ reason: 'Dependencies', message: 'It waits for base to be synced and healthy.' }],
     dependencies: [{ name: 'base', ready: false, why: expect.stringContaining('The target is away') as string }],
   })
   isAway = false
   world().clock.advance(30_000)
   expect(await world().ended('apps', run)).toMatchObject({ outcome: 'applied' })
-  expect(await world().verbs.explain('apps')).toMatchObject({
+  expect(await world().ask.explainStack('apps')).toMatchObject({
     blockers: [],
     dependencies: [{ name: 'base', ready: true, why: '' }],
   })
@@ -82,7 +82,7 @@ test('a new stack waits for the first sync of what it depends on', async () => {
     if (verb === 'create' && isAway) throw new Unavailable('The target is away.', { code: 'platform/failed' })
   })
   await world().create('base', { path: 'base' })
-  const { run } = await world().verbs.create(world().spec('apps', { path: 'apps', dependsOn: ['base'] }), 'ann')
+  const { run } = await world().ask.createStack(world().spec('apps', { path: 'apps', dependsOn: ['base'] }), 'ann')
   expect(await waits('apps')).toBe(run)
   isAway = false
   world().clock.advance(30_000)
@@ -93,24 +93,25 @@ const unready: Readonly<
   Record<string, { readonly make: () => Promise<unknown>; readonly mend: () => Promise<unknown> }>
 > = {
   'is suspended': {
-    make: () => world().verbs.suspend('base', 'lunch', undefined, 'ann'),
-    mend: () => world().verbs.resume('base', 'ann'),
+    make: () => world().ask.suspendStack('base', 'lunch', undefined, 'ann'),
+    mend: () => world().ask.resumeStack('base', 'ann'),
   },
   'has drifted': {
     make: async () => {
-      await world().verbs.editResource('Bucket/base', { description: 'by hand' }, {}, never)
+      await world().ask.editResource('Bucket/base', { description: 'by hand' }, {}, never)
       world().clock.advance(330_000)
-      await until('it is told', async () => (await world().verbs.get('base')).sync === 'Drifted')
+      await until('it is told', async () => (await world().ask.getStack('base')).sync === 'Drifted')
     },
     mend: () => world().sync('base'),
   },
   'has a plan that waits for a person': {
     make: async () => {
-      await world().verbs.set('base', { apply: 'approval' }, 'ann')
+      await world().ask.updateStack('base', { apply: 'approval' }, 'ann')
       await push({ base: 'held', apps: 'one' })
       expect(await world().sync('base')).toMatchObject({ outcome: 'needs-approval' })
     },
-    mend: async () => world().verbs.approve('base', (await world().verbs.plan('base', {}, never)).digest, 'ann', never),
+    mend: async () =>
+      world().ask.approvePlan('base', (await world().ask.previewPlan('base', {}, never)).digest, 'ann', never),
   },
 }
 
@@ -132,13 +133,13 @@ test('one that is pinned is ready, once it is at what it is pinned to', async ()
   const { id } = await world().lastRun('base')
   await push({ base: 'two', apps: 'one' })
   await world().sync('base')
-  await world().ended('base', (await world().verbs.rollback('base', id, '', 'ann')).id)
-  expect(await world().verbs.explain('apps')).toMatchObject({ dependencies: [{ ready: true }] })
+  await world().ended('base', (await world().ask.rollBack('base', id, '', 'ann')).id)
+  expect(await world().ask.explainStack('apps')).toMatchObject({ dependencies: [{ ready: true }] })
 })
 
 test('what a person asks for does not wait', async () => {
   await two()
-  await world().verbs.suspend('base', 'lunch', undefined, 'ann')
+  await world().ask.suspendStack('base', 'lunch', undefined, 'ann')
   await push({ base: 'one', apps: 'two' })
   expect(await world().sync('apps')).toMatchObject({
     outcome: 'applied',
@@ -149,11 +150,14 @@ test('what a person asks for does not wait', async () => {
 test('what is pushed waits, too', async () => {
   await push({ base: 'one' })
   await world().create('base', { path: 'base' })
-  await world().verbs.suspend('base', 'lunch', undefined, 'ann')
-  await world().verbs.create({ ...world().spec('apps', { dependsOn: ['base'] }), sources: [{ kind: 'inline' }] }, 'ann')
-  const run = await world().verbs.push('apps', { files: [{ path: 'a.yml', text: label('red') }] }, 'ann', never)
+  await world().ask.suspendStack('base', 'lunch', undefined, 'ann')
+  await world().ask.createStack(
+    { ...world().spec('apps', { dependsOn: ['base'] }), sources: [{ kind: 'inline' }] },
+    'ann',
+  )
+  const run = await world().ask.pushPackage('apps', { files: [{ path: 'a.yml', text: label('red') }] }, 'ann', never)
   expect(await waits('apps')).toBe(run.id)
-  await world().verbs.resume('base', 'ann')
+  await world().ask.resumeStack('base', 'ann')
   expect(await world().ended('apps', run.id)).toMatchObject({ outcome: 'applied' })
 })
 
@@ -164,13 +168,13 @@ test('many that wait for one begin when it becomes ready, also after a restart',
   await push(all('one'))
   await world().create('base', { path: 'base' })
   for (const name of names) await world().create(name, { path: name, dependsOn: ['base'] })
-  await world().verbs.suspend('base', 'lunch', undefined, 'ann')
+  await world().ask.suspendStack('base', 'lunch', undefined, 'ann')
   await push(all('two'))
   world().clock.advance(60_000)
   const runs = await Promise.all(names.map(waits))
   await world().restart()
   expect(await Promise.all(names.map(waits))).toEqual(runs)
-  await world().verbs.resume('base', 'ann')
+  await world().ask.resumeStack('base', 'ann')
   for (const [at, name] of names.entries())
     expect(await world().ended(name, runs[at]!)).toMatchObject({ outcome: 'applied' })
 })

@@ -10,7 +10,7 @@ const world = useWorld()
 const boards = yaml(label('red'), bucket('raw', { description: 'as declared' }))
 
 async function damage(): Promise<void> {
-  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
+  await world().ask.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
 }
 
 function description(live: Awaited<ReturnType<World['live']>>): unknown {
@@ -36,9 +36,9 @@ describe('drift', () => {
   test('a look that finds nothing makes no run, and tells when it was', async () => {
     await world().push(boards)
     const first = await world().create('boards')
-    const { checkedAt } = await world().verbs.get('boards')
+    const { checkedAt } = await world().ask.getStack('boards')
     world().clock.advance(330_000)
-    await until('it was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
+    await until('it was looked at', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
 
@@ -51,7 +51,7 @@ describe('drift', () => {
     world().clock.advance(86_400_000)
     await world().start()
     const looked = async (): Promise<number> => {
-      const views = await Promise.all(names.map((name) => world().verbs.get(name)))
+      const views = await Promise.all(names.map((name) => world().ask.getStack(name)))
       return views.filter(({ checkedAt }) => Date.parse(checkedAt!) > before).length
     }
     for (let nth = 1; nth <= names.length; nth++) {
@@ -64,11 +64,11 @@ describe('drift', () => {
   const damages: Readonly<Record<string, { readonly hurt: () => Promise<unknown>; readonly fields: unknown }>> = {
     'a field that was changed': { hurt: damage, fields: ['description'] },
     'a thing that was removed': {
-      hurt: () => world().verbs.deleteResource('Bucket/raw', { stack: 'boards', consent: 'Bucket/raw' }, never),
+      hurt: () => world().ask.deleteResource('Bucket/raw', { stack: 'boards', consent: 'Bucket/raw' }, never),
       fields: expect.anything(),
     },
     'a part that was taken off': {
-      hurt: () => world().verbs.deleteResource('LabelMapping/Bucket/raw/red', { stack: 'boards' }, never),
+      hurt: () => world().ask.deleteResource('LabelMapping/Bucket/raw/red', { stack: 'boards' }, never),
       fields: expect.anything(),
     },
   }
@@ -79,10 +79,10 @@ describe('drift', () => {
       await world().push(yaml(label('red'), bucket('raw', { description: 'as declared', labels: ['red'] })))
       const first = await world().create('boards')
       for (let quiet = 0; quiet < 2; quiet++) {
-        const { checkedAt } = await world().verbs.get('boards')
+        const { checkedAt } = await world().ask.getStack('boards')
         world().clock.advance(330_000)
-        await until('it was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
-        await world().agent.runs.exclusively((await world().verbs.get('boards')).id, never, async () => {})
+        await until('it was looked at', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
+        await world().agent.runs.exclusively((await world().ask.getStack('boards')).id, never, async () => {})
       }
       await hurt()
       world().clock.advance(330_000)
@@ -98,21 +98,21 @@ describe('drift', () => {
     await world().create('boards', { drift: 'report' })
     await damage()
     world().clock.advance(330_000)
-    await until('it is told', async () => (await world().verbs.get('boards')).sync === 'Drifted')
+    await until('it is told', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
     expect(description(await world().live())).toBe('by hand')
-    expect((await world().verbs.get('boards')).health).toBe('Degraded')
+    expect((await world().ask.getStack('boards')).health).toBe('Degraded')
     expect((await world().sync('boards')).outcome).toBe('applied')
-    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
   })
 
   test('where it is ignored, nobody looks', async () => {
     await world().push(boards)
     await world().create('boards', { drift: 'ignore' })
     await damage()
-    const { checkedAt } = await world().verbs.get('boards')
+    const { checkedAt } = await world().ask.getStack('boards')
     world().clock.advance(3_600_000)
-    await world().verbs.wait('boards', { timeoutMs: 5_000 }, never)
-    expect((await world().verbs.get('boards')).checkedAt).toBe(checkedAt)
+    await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, never)
+    expect((await world().ask.getStack('boards')).checkedAt).toBe(checkedAt)
     expect(description(await world().live())).toBe('by hand')
   })
 
@@ -183,13 +183,13 @@ describe('drift', () => {
 async function countReads(at: World, ms: number): Promise<number> {
   let reads = 0
   at.platform.onCall(({ verb }) => void (verb === 'read' && reads++))
-  const { nextPollAt } = await at.verbs.get('boards')
+  const { nextPollAt } = await at.ask.getStack('boards')
   at.clock.advance(ms)
   await until('the source was looked at', async () => {
-    const next = (await at.verbs.get('boards')).nextPollAt
+    const next = (await at.ask.getStack('boards')).nextPollAt
     return next !== null && next !== nextPollAt
   })
-  await at.agent.runs.exclusively((await at.verbs.get('boards')).id, never, async () => {})
+  await at.agent.runs.exclusively((await at.ask.getStack('boards')).id, never, async () => {})
   return reads
 }
 
@@ -206,7 +206,7 @@ describe('retry', () => {
     })
     for (const ms of [5_000, 10_000, 20_000]) {
       const { nextRetryAt } = await until('the retry is planned', async () => {
-        const told = await world().verbs.explain('boards')
+        const told = await world().ask.explainStack('boards')
         return told.nextRetryAt !== null && Date.parse(told.nextRetryAt) > world().clock.now() && told
       })
       expect(Date.parse(nextRetryAt!) - world().clock.now()).toBe(ms)
@@ -214,11 +214,11 @@ describe('retry', () => {
       run = await world().runAfter('boards', run.id)
       expect(run).toMatchObject({ outcome: 'undone', cause: { kind: 'retry' } })
     }
-    await until('the retry is planned', async () => (await world().verbs.explain('boards')).nextRetryAt !== null)
+    await until('the retry is planned', async () => (await world().ask.explainStack('boards')).nextRetryAt !== null)
     world().platform.reset()
     world().clock.advance(40_000)
     expect(await world().runAfter('boards', run.id)).toMatchObject({ outcome: 'applied' })
-    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
   })
 
   test('an invalid package is attempted once, and again when it is changed', async () => {
@@ -226,7 +226,7 @@ describe('retry', () => {
     const run = await world().create('boards')
     expect(run.outcome).toBe('failed')
     world().clock.advance(3_600_000)
-    await world().verbs.channels({})
+    await world().ask.listChannels({})
     expect((await world().lastRun('boards')).id).toBe(run.id)
     await world().push(boards)
     expect((await world().sync('boards')).outcome).toBe('applied')

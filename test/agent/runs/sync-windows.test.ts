@@ -29,17 +29,17 @@ async function atNight(changed: Parameters<ReturnType<typeof world>['spec']>[1] 
 
 /** Time passes, and what was due by then has begun. */
 async function pass(ms: number): Promise<void> {
-  const { polledAt } = (await world().verbs.explain('boards')).follows[0]!
+  const { polledAt } = (await world().ask.explainStack('boards')).follows[0]!
   world().clock.advance(ms)
   await until('it was looked at', async () => {
-    const { follows, nextPollAt } = await world().verbs.explain('boards')
+    const { follows, nextPollAt } = await world().ask.explainStack('boards')
     return follows[0]!.polledAt !== polledAt && nextPollAt !== null && Date.parse(nextPollAt) > world().clock.now()
   })
 }
 
 async function waiting(): Promise<string> {
   const { lastRun } = await until('a run waits', async () => {
-    const view = await world().verbs.get('boards')
+    const view = await world().ask.getStack('boards')
     return view.conditions[0]!.reason === 'Waiting' && view
   })
   return lastRun!.id
@@ -51,14 +51,14 @@ test('a new revision waits, is told as waiting, and begins at the moment that th
   await pass(60_000)
   const run = await waiting()
   expect(Number(run)).toBeGreaterThan(Number(first))
-  const view = await world().verbs.get('boards')
+  const view = await world().ask.getStack('boards')
   expect(view).toMatchObject({ sync: 'OutOfSync', phase: 'queued', lastRun: { outcome: null } })
   expect(view.conditions).toMatchObject([
     { type: 'Ready', status: false, reason: 'Waiting', message: sayingUntil },
     { type: 'Reconciling', status: false, reason: 'Waiting', message: sayingUntil },
     { type: 'Stalled', status: false },
   ])
-  expect(await world().verbs.explain('boards')).toMatchObject({
+  expect(await world().ask.explainStack('boards')).toMatchObject({
     blockers: [
       {
         reason: 'Window',
@@ -71,10 +71,10 @@ test('a new revision waits, is told as waiting, and begins at the moment that th
     window: { open: false, until: closedUntil, reason: 'night' },
   })
   await pass(Date.parse(closedUntil) - world().clock.now() - 1)
-  expect((await world().verbs.get('boards')).lastRun).toMatchObject({ id: run, outcome: null })
+  expect((await world().ask.getStack('boards')).lastRun).toMatchObject({ id: run, outcome: null })
   world().clock.advance(1)
   expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied', startedAt: closedUntil })
-  expect(await world().verbs.explain('boards')).toMatchObject({
+  expect(await world().ask.explainStack('boards')).toMatchObject({
     blockers: [],
     window: { open: true, until: '2026-01-02T01:00:00.000Z' },
   })
@@ -89,7 +89,7 @@ test('of several revisions the newest begins when it opens; the others are super
   world().clock.advance(3 * hour)
   const run = await world().runAfter('boards', String(Number(first) + 2))
   expect(run).toMatchObject({ outcome: 'applied' })
-  const { items } = await world().verbs.history('boards', {})
+  const { items } = await world().ask.listRuns('boards', {})
   expect(items.map(({ outcome }) => outcome)).toEqual(['applied', 'superseded', 'superseded', 'applied'])
   expect((await world().live())['Bucket/raw']!.live['description']).toBe('four')
 })
@@ -119,12 +119,12 @@ test('where the clock is set past the end of the window, what waited begins', as
 
 test('drift is looked for and told, and put right only when the window opens', async () => {
   const first = await atNight({ drift: 'correct' })
-  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow: 'test' }, never)
+  await world().ask.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow: 'test' }, never)
   world().clock.advance(330_000)
-  await until('it is told', async () => (await world().verbs.get('boards')).sync === 'Drifted')
+  await until('it is told', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
   await until(
     'why it waits is told',
-    async () => (await world().verbs.explain('boards')).blockers[0]?.reason === 'Window',
+    async () => (await world().ask.explainStack('boards')).blockers[0]?.reason === 'Window',
   )
   expect((await world().lastRun('boards')).id).toBe(first)
   world().clock.advance(Date.parse(closedUntil) - world().clock.now())
@@ -136,8 +136,8 @@ const closedNow = { status: 'needs-approval', code: 'stacks/window-closed', mess
 
 /** What the stack owns on the target, its history and its pin. */
 async function picture(): Promise<unknown> {
-  const { pinned, suspended } = await world().verbs.get('boards')
-  return [await world().live(), (await world().verbs.history('boards', {})).items, pinned, suspended]
+  const { pinned, suspended } = await world().ask.getStack('boards')
+  return [await world().live(), (await world().ask.listRuns('boards', {})).items, pinned, suspended]
 }
 
 /** At night, with two applied runs: the first of them, and a new revision that is not applied. */
@@ -154,25 +154,25 @@ async function pushedAtNight(): Promise<{
   await world().push(bucket('raw', { description: 'two' }))
   await pass(60_000)
   await waiting()
-  const { revision, digest } = await world().verbs.plan('boards', {}, never)
+  const { revision, digest } = await world().ask.previewPlan('boards', {}, never)
   return { first, revision, digest }
 }
 
 describe('what a person asks for by name writes nothing', () => {
   test('whatever it is: it is refused, with the window and when it opens', async () => {
     const { first, revision, digest } = await pushedAtNight()
-    const { verbs } = world()
-    const uninstall = (await verbs.plan('boards', { uninstall: true }, never)).digest
+    const { ask } = world()
+    const uninstall = (await ask.previewPlan('boards', { uninstall: true }, never)).digest
     const live = { description: 'by hand' }
     const before = await picture()
     const requests: Readonly<Record<string, () => Promise<unknown>>> = {
-      sync: () => verbs.sync('boards', 'ann', never),
-      apply: () => verbs.apply({ stack: 'boards', revision, digest }, 'ann', never),
-      rollback: () => verbs.rollback('boards', first, 'bad', 'ann'),
-      uninstall: () => verbs.uninstall('boards', { digest: uninstall, by: 'ann' }, never),
-      delete: () => verbs.delete('boards', { uninstall, by: 'ann' }, never),
-      edit: () => verbs.editResource('Bucket/raw', live, {}, never),
-      remove: () => verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw' }, never),
+      sync: () => ask.requestSync('boards', 'ann', never),
+      apply: () => ask.applyPlan({ stack: 'boards', revision, digest }, 'ann', never),
+      rollback: () => ask.rollBack('boards', first, 'bad', 'ann'),
+      uninstall: () => ask.uninstallStack('boards', { digest: uninstall, by: 'ann' }, never),
+      delete: () => ask.deleteStack('boards', { uninstall, by: 'ann' }, never),
+      edit: () => ask.editResource('Bucket/raw', live, {}, never),
+      remove: () => ask.deleteResource('Bucket/raw', { consent: 'Bucket/raw' }, never),
     }
     for (const [name, ask] of Object.entries(requests))
       expect([name, await refusal(ask())]).toMatchObject([name, closedNow])
@@ -181,18 +181,23 @@ describe('what a person asks for by name writes nothing', () => {
 
   test('an unpin neither', async () => {
     const { first } = await pushedAtNight()
-    const { id } = await world().verbs.rollback('boards', first, 'bad', 'ann', { overrideWindow })
+    const { id } = await world().ask.rollBack('boards', first, 'bad', 'ann', { overrideWindow })
     await world().ended('boards', id)
-    expect(await refusal(world().verbs.unpin('boards', 'ann'))).toMatchObject(closedNow)
-    expect((await world().verbs.get('boards')).pinned).not.toBeNull()
+    expect(await refusal(world().ask.unpinStack('boards', 'ann'))).toMatchObject(closedNow)
+    expect((await world().ask.getStack('boards')).pinned).not.toBeNull()
   })
 
   test('what is pushed waits until the window opens', async () => {
-    await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }], windows: closed }), 'ann')
+    await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }], windows: closed }), 'ann')
     world().clock.advance(2 * hour)
-    const { id } = await world().verbs.push('boards', { files: [{ path: 'a.yml', text: label('red') }] }, 'ann', never)
+    const { id } = await world().ask.pushPackage(
+      'boards',
+      { files: [{ path: 'a.yml', text: label('red') }] },
+      'ann',
+      never,
+    )
     expect(await waiting()).toBe(id)
-    expect((await world().verbs.explain('boards')).lastRun).toBe(`Run ${id} is queued because ann asked for it.`)
+    expect((await world().ask.explainStack('boards')).lastRun).toBe(`Run ${id} is queued because ann asked for it.`)
     world().clock.advance(3 * hour)
     expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied' })
   })
@@ -203,17 +208,17 @@ describe('a person who overrides the window', () => {
 
   test('syncs, in place of the run that waits, and the run records why', async () => {
     await pushedAtNight()
-    const { id } = await world().verbs.sync('boards', 'ann', never, { overrideWindow })
+    const { id } = await world().ask.requestSync('boards', 'ann', never, { overrideWindow })
     const cause = { kind: 'person', by: 'ann', requested: true, overrode, overrideWindow }
     expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause })
-    expect((await world().verbs.explain('boards')).text).toContain(overrideWindow)
+    expect((await world().ask.explainStack('boards')).text).toContain(overrideWindow)
   })
 
   test('rolls back, and ends that', async () => {
     const { first } = await pushedAtNight()
-    const { id } = await world().verbs.rollback('boards', first, 'bad', 'ann', { overrideWindow })
+    const { id } = await world().ask.rollBack('boards', first, 'bad', 'ann', { overrideWindow })
     expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause: { overrode, overrideWindow } })
-    const { run } = await world().verbs.unpin('boards', 'ann', { overrideWindow })
+    const { run } = await world().ask.unpinStack('boards', 'ann', { overrideWindow })
     expect(await world().ended('boards', run!)).toMatchObject({
       outcome: 'applied',
       cause: { note: 'unpin', overrode },
@@ -222,23 +227,27 @@ describe('a person who overrides the window', () => {
 
   test('applies a plan, and uninstalls', async () => {
     const { revision, digest } = await pushedAtNight()
-    const applied = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never, { overrideWindow })
+    const applied = await world().ask.applyPlan({ stack: 'boards', revision, digest }, 'ann', never, { overrideWindow })
     expect(applied).toMatchObject({ outcome: 'applied' })
-    const plan = await world().verbs.plan('boards', { uninstall: true }, never)
-    const { run } = await world().verbs.uninstall('boards', { digest: plan.digest, by: 'ann', overrideWindow }, never)
+    const plan = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    const { run } = await world().ask.uninstallStack(
+      'boards',
+      { digest: plan.digest, by: 'ann', overrideWindow },
+      never,
+    )
     expect(run).toMatchObject({ outcome: 'applied', cause: { overrideWindow } })
   })
 
   test('changes and removes what is on the target', async () => {
     await pushedAtNight()
-    await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow }, never)
-    await world().verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw', overrideWindow }, never)
+    await world().ask.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow }, never)
+    await world().ask.deleteResource('Bucket/raw', { consent: 'Bucket/raw', overrideWindow }, never)
     expect(await world().names()).toEqual([])
   })
 
   test('must say why', async () => {
     await atNight()
-    const refused = await refusal(world().verbs.sync('boards', 'ann', never, { overrideWindow: '' }))
+    const refused = await refusal(world().ask.requestSync('boards', 'ann', never, { overrideWindow: '' }))
     expect(refused).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
   })
 })
@@ -257,8 +266,8 @@ test('a window with `manual: allow` lets through what a person asks for by name,
 describe('an approval', () => {
   test('is kept while the window is closed, over a restart, and applied when it opens', async () => {
     await atNight({ apply: 'approval' })
-    const digest = (await world().verbs.run('boards', (await world().lastRun('boards')).id)).plan!.digest
-    const approved = await world().verbs.approve('boards', digest, 'bob', never)
+    const digest = (await world().ask.getRun('boards', (await world().lastRun('boards')).id)).plan!.digest
+    const approved = await world().ask.approvePlan('boards', digest, 'bob', never)
     expect(approved).toMatchObject({ phase: 'queued', outcome: null, cause: { by: 'bob', unattended: true } })
     expect(await waiting()).toBe(approved.id)
     expect(await world().names()).toEqual([])
@@ -270,13 +279,13 @@ describe('an approval', () => {
   test('of an uninstall is kept, too: the stack is forgotten when it is done', async () => {
     await world().push(yaml(label('red')))
     await world().create('boards', { windows: closed, protect: ['Label/red'] })
-    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
-    await refusal(world().verbs.delete('boards', { uninstall: digest, by: 'ann' }, never))
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await refusal(world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never))
     world().clock.advance(2 * hour)
-    expect(await world().verbs.approve('boards', digest, 'bob', never)).toMatchObject({ outcome: null })
+    expect(await world().ask.approvePlan('boards', digest, 'bob', never)).toMatchObject({ outcome: null })
     expect(await world().names()).toEqual(['Label/red'])
     world().clock.advance(3 * hour)
-    await until('it is forgotten', async () => (await world().verbs.list({})).items.length === 0)
+    await until('it is forgotten', async () => (await world().ask.listStacks({})).items.length === 0)
     expect(await world().names()).toEqual([])
   })
 })
@@ -288,8 +297,8 @@ describe('a veto while the window is closed', () => {
     await world().push(bucket('raw', { description: 'two' }))
     await world().sync('boards')
     await pass(2 * hour)
-    const [move] = (await world().verbs.moves('main', {})).items
-    expect(await world().verbs.vetoMove(move!.id, { why: 'bad', by: 'ann', ...override })).toMatchObject({
+    const [move] = (await world().ask.listMoves('main', {})).items
+    expect(await world().ask.vetoMove(move!.id, { why: 'bad', by: 'ann', ...override })).toMatchObject({
       state: 'vetoed',
     })
   }
@@ -316,7 +325,7 @@ test('changed settings wait, too', async () => {
   await world().push(yaml(label('red'), label('blue')), 'beta')
   await world().create('boards', { ref: 'stable', windows: closed })
   await pass(2 * hour)
-  await world().verbs.set('boards', { source: { ref: 'beta' } }, 'ann')
+  await world().ask.updateStack('boards', { source: { ref: 'beta' } }, 'ann')
   const run = await waiting()
   expect(await world().names()).toEqual(['Label/red'])
   world().clock.advance(3 * hour)
@@ -333,13 +342,13 @@ test('a run in hand when the window closes is finished, whatever comes meanwhile
   )
   world().clock.advance(60_000)
   const inHand = await until('it is applied', async () => {
-    const { phase, lastRun } = await world().verbs.get('boards')
+    const { phase, lastRun } = await world().ask.getStack('boards')
     return phase === 'applying' && goOn.length === 0 && lastRun!.id
   })
   await world().push(bucket('raw', { description: 'three' }))
   await pass(hour)
   const run = await until('the newer one is there', async () => {
-    const { id } = (await world().verbs.get('boards')).lastRun!
+    const { id } = (await world().ask.getStack('boards')).lastRun!
     return id !== inHand && id
   })
   world().platform.reset()
@@ -358,7 +367,7 @@ test('what was cut short is settled at its own revision, and a newer one waits',
   })
   await world().push(yaml(label('l1'), label('l2'), bucket('raw')))
   void world()
-    .verbs.sync('boards', 'ann', never)
+    .ask.requestSync('boards', 'ann', never)
     .catch(() => {})
   await until('it is half-done', async () => (await world().names()).includes('Label/l2'))
   await world().stop()
@@ -377,6 +386,6 @@ test('waiting for it times out with what it waits for', async () => {
   await world().push(bucket('raw', { description: 'two' }))
   await pass(60_000)
   await waiting()
-  const refused = await refusal(world().verbs.wait('boards', { timeoutMs: 300 }, never))
+  const refused = await refusal(world().ask.waitForStack('boards', { timeoutMs: 300 }, never))
   expect(refused).toMatchObject({ status: 'timeout', message: sayingUntil })
 })

@@ -25,9 +25,9 @@ test('each call of a target is told with its stack, its run, what it was about a
 test('a target is told for whom it is asked: a stack and its run, or a person who looks', async () => {
   await world().push(label('red'))
   const run = await world().create('boards')
-  await world().verbs.plan('boards', {}, never)
-  await world().verbs.resource('Label/red', { stack: 'boards' }, never)
-  await world().verbs.resource('Label/red', {}, never)
+  await world().ask.previewPlan('boards', {}, never)
+  await world().ask.getResource('Label/red', { stack: 'boards' }, never)
+  await world().ask.getResource('Label/red', {}, never)
   expect(world().platform.callers).toEqual([
     { stack: 'boards', run: run.id },
     { stack: 'boards' },

@@ -28,17 +28,17 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
   test('no run is made, and the next push is seen at the interval', async () => {
     await world().push(label('red'))
     const first = await world().create('boards', { intervalMs: 30_000 })
-    const { nextPollAt } = await world().verbs.get('boards')
+    const { nextPollAt } = await world().ask.getStack('boards')
     set(jump)
-    expect(Date.parse((await world().verbs.get('boards')).nextPollAt!) - Date.parse(nextPollAt!)).toBe(jump)
+    expect(Date.parse((await world().ask.getStack('boards')).nextPollAt!) - Date.parse(nextPollAt!)).toBe(jump)
     world().server.reset()
     world().clock.advance(10_000)
-    expect((await world().verbs.get('boards')).lastRun!.id).toBe(first.id)
+    expect((await world().ask.getStack('boards')).lastRun!.id).toBe(first.id)
     await world().push(yaml(label('red'), label('blue')))
     world().clock.advance(23_000)
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
     expect(looks()).toBe(1)
-    expect((await world().verbs.history('boards', {})).items.map(({ outcome }) => outcome)).toEqual([
+    expect((await world().ask.listRuns('boards', {})).items.map(({ outcome }) => outcome)).toEqual([
       'applied',
       'applied',
     ])
@@ -46,13 +46,13 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
 
   test('fifty stacks are looked at as often as they would be, by one request', async () => {
     await world().push(label('red'))
-    for (let i = 0; i < 50; i++) await world().verbs.create(world().spec(`s${i}`, { intervalMs: 60_000 }), 'ann')
+    for (let i = 0; i < 50; i++) await world().ask.createStack(world().spec(`s${i}`, { intervalMs: 60_000 }), 'ann')
     await until(
       'each has its first run',
       () => world().log.filter(({ message }) => message === 'run ended').length === 50,
     )
-    expect((await world().verbs.list({})).items.every(({ sync }) => sync === 'Synced')).toBe(true)
-    const runs = Number((await world().verbs.get('s49')).lastRun!.id)
+    expect((await world().ask.listStacks({})).items.every(({ sync }) => sync === 'Synced')).toBe(true)
+    const runs = Number((await world().ask.getStack('s49')).lastRun!.id)
     set(jump)
     world().server.reset()
     world().clock.advance(66_000)
@@ -67,7 +67,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     const first = await world().create('boards', { driftIntervalMs: 300_000 })
     set(jump)
     const id = (await world().ids('boards'))['Label/red']!
-    await world().verbs.deleteResource(`Label/${id}`, { target: 'local' }, new AbortController().signal)
+    await world().ask.deleteResource(`Label/${id}`, { target: 'local' }, new AbortController().signal)
     world().clock.advance(331_000)
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
   })
@@ -77,14 +77,14 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     world().platform.onCall(({ verb }) => {
       if (verb === 'create') throw new Unavailable('The target is away.', { code: 'platform/away' })
     })
-    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
     await world().ended('boards', run)
     world().platform.reset()
     set(jump)
     world().clock.advance(6_000)
     expect(await world().runAfter('boards', run)).toMatchObject({ outcome: 'applied' })
     world().clock.advance(20_000)
-    expect((await world().verbs.history('boards', {})).items).toHaveLength(2)
+    expect((await world().ask.listRuns('boards', {})).items).toHaveLength(2)
   })
 
   test('a cool-down holds a move back no longer than once more, and what it releases is applied', async () => {
@@ -97,10 +97,13 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     const since = world().clock.elapsed()
     await until('it is applied', async () => {
       world().clock.advance(10_000)
-      return (await world().verbs.get('boards')).lastRun!.id !== first.id && (await world().names()).length === 2
+      return (await world().ask.getStack('boards')).lastRun!.id !== first.id && (await world().names()).length === 2
     })
     expect(world().clock.elapsed() - since).toBeLessThanOrEqual(2 * 900_000 + 120_000)
-    expect((await world().verbs.moves('stable', {})).items.map(({ state }) => state)).toEqual(['released', 'released'])
+    expect((await world().ask.listMoves('stable', {})).items.map(({ state }) => state)).toEqual([
+      'released',
+      'released',
+    ])
   })
 
   test('a server that asked for peace has it for as long as it asked, and no longer', async () => {
@@ -114,7 +117,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     set(jump)
     world().server.reset()
     world().clock.advance(899_000)
-    await world().verbs.list({})
+    await world().ask.listStacks({})
     expect(looks()).toBe(0)
     world().clock.advance(1_000)
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied' })
@@ -127,7 +130,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     world().server.reset()
     await world().restart()
     await nextLook()
-    await world().verbs.wait('boards', { timeoutMs: 5_000 }, new AbortController().signal)
+    await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, new AbortController().signal)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
 })
@@ -138,20 +141,20 @@ test('times in the history are told as they were, and the newest run is the firs
   set(-hour)
   await world().push(yaml(label('red'), label('blue')))
   await world().sync('boards')
-  const { items } = await world().verbs.history('boards', {})
+  const { items } = await world().ask.listRuns('boards', {})
   expect(items[1]!.id).toBe(first.id)
   expect(Date.parse(items[0]!.createdAt) - Date.parse(items[1]!.createdAt)).toBe(-hour)
-  expect((await world().verbs.get('boards')).sync).toBe('Synced')
+  expect((await world().ask.getStack('boards')).sync).toBe('Synced')
 })
 
 test('a suspension ends at its time of day: at once where the clock is set past it, later where it is set back', async () => {
   await world().push(label('red'))
   const first = await world().create('boards')
-  await world().verbs.suspend('boards', 'lunch', 2 * hour, 'ann')
+  await world().ask.suspendStack('boards', 'lunch', 2 * hour, 'ann')
   set(-hour)
   world().clock.advance(2 * hour + 61_000)
-  await world().verbs.list({})
-  expect((await world().verbs.get('boards')).suspended).not.toBeNull()
+  await world().ask.listStacks({})
+  expect((await world().ask.getStack('boards')).suspended).not.toBeNull()
   set(2 * hour)
   world().clock.advance(60_000)
   expect(await world().runAfter('boards', first.id)).toMatchObject({ cause: { note: 'the suspension ended' } })
@@ -163,7 +166,7 @@ test('what fights is left alone for its ten minutes, whatever the clock shows', 
   let last = await world().create('boards', { driftIntervalMs: 5_000 })
   const damage = async (): Promise<void> => {
     const id = (await world().ids('boards'))['Label/red']!
-    await world().verbs.editResource(
+    await world().ask.editResource(
       `Label/${id}`,
       { color: '#000000' },
       { target: 'local' },
@@ -177,5 +180,5 @@ test('what fights is left alone for its ten minutes, whatever the clock shows', 
   }
   set(-hour)
   await damage()
-  await until('it is told', async () => world().condition(await world().verbs.get('boards')).reason === 'Fighting')
+  await until('it is told', async () => world().condition(await world().ask.getStack('boards')).reason === 'Fighting')
 })

@@ -50,9 +50,9 @@ function change(sql: string): void {
   database.close()
 }
 
-async function synced(name: string): Promise<Awaited<ReturnType<World['verbs']['get']>>> {
+async function synced(name: string): Promise<Awaited<ReturnType<World['ask']['getStack']>>> {
   return until(`${name} is synced`, async () => {
-    const view = await world().verbs.get(name)
+    const view = await world().ask.getStack(name)
     return view.sync === 'Synced' && view.health === 'Healthy' && view
   })
 }
@@ -69,9 +69,9 @@ describe('after a repair without a copy', () => {
       world().server.intercept(answering(503))
       await world().start({ documents })
       expect(world().store.startEvents.map(({ code }) => code)).toEqual(['store/repaired'])
-      expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', resources: [] })
+      expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Unknown', resources: [] })
       await until('the poll failed and the next one is planned', async () => {
-        const { health, nextPollAt } = await world().verbs.get('boards')
+        const { health, nextPollAt } = await world().ask.getStack('boards')
         return health === 'Degraded' && nextPollAt !== null
       })
       world().server.intercept(undefined)
@@ -95,14 +95,14 @@ describe('after a repair without a copy', () => {
       await world().start({ documents })
       for (let n = 0; n < 3; n++) {
         world().clock.advance(400_000)
-        await until('the poll failed', async () => (await world().verbs.get('boards')).health === 'Degraded')
+        await until('the poll failed', async () => (await world().ask.getStack('boards')).health === 'Degraded')
       }
-      expect((await world().verbs.get('boards')).sync).toBe('Unknown')
+      expect((await world().ask.getStack('boards')).sync).toBe('Unknown')
       expect((await world().live())['Bucket/hot']?.live['description']).toBe('newer')
       world().server.intercept(undefined)
       await until('the source is polled again', async () => {
         world().clock.advance(60_000)
-        return (await world().verbs.get('boards')).revision.observed !== null
+        return (await world().ask.getStack('boards')).revision.observed !== null
       })
       await synced('boards')
       expect((await world().live())['Bucket/hot']?.live['description']).toBe('newer')
@@ -114,13 +114,13 @@ describe('after a repair without a copy', () => {
       await world().start({ documents })
       await world().push(boards)
       await world().create('boards')
-      await world().verbs.suspend('boards', 'freeze', undefined, 'ann')
+      await world().ask.suspendStack('boards', 'freeze', undefined, 'ann')
       await world().stop()
       damageTable('owned')
       await world().start({ documents })
-      const listed = (await world().verbs.list({})).items[0]
+      const listed = (await world().ask.listStacks({})).items[0]
       expect(listed).toMatchObject({ sync: 'Unknown', health: 'Unknown' })
-      expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', health: 'Unknown' })
+      expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Unknown', health: 'Unknown' })
     })
   })
 })
@@ -140,7 +140,7 @@ describe('a stored file that is not as it was written', () => {
     await world().stop()
     change(harm)
     await world().start()
-    await world().verbs.editResource('Bucket/hot', { description: 'by hand' }, { stack: 'boards' }, never)
+    await world().ask.editResource('Bucket/hot', { description: 'by hand' }, { stack: 'boards' }, never)
     world().clock.advance(400_000)
     await until(
       'the drift is corrected',
@@ -155,8 +155,8 @@ describe('a stored file that is not as it was written', () => {
 
 test('a pushed package whose files were lost says so, and the same push again repairs it', async () => {
   const files = [{ path: 'package.yml', text: boards }]
-  await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
-  const { id } = await world().verbs.push('boards', { files }, 'ann', never)
+  await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+  const { id } = await world().ask.pushPackage('boards', { files }, 'ann', never)
   await world().ended('boards', id)
   await world().stop()
   change('delete from packages; delete from blobs')
@@ -168,7 +168,7 @@ test('a pushed package whose files were lost says so, and the same push again re
       hint: 'Push the package again: gitmoor stack push boards -f FILE',
     },
   ])
-  const { id: again } = await world().verbs.push('boards', { files }, 'ann', never)
+  const { id: again } = await world().ask.pushPackage('boards', { files }, 'ann', never)
   expect(await world().ended('boards', again)).toMatchObject({ outcome: 'unchanged' })
   await synced('boards')
 })

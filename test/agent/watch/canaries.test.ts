@@ -16,6 +16,7 @@ import { Redactor } from '../../../src/secrets/redact/redact.js'
 import { rowsOf } from '../../e2e/rows-of.js'
 import { until } from '../../e2e/until.js'
 import { startFileServer, type FileServer } from '../../file-server.js'
+import { askOver } from '../../ask.js'
 
 /** With characters that encodings change, and letters of both cases. */
 const secret = 'Cnry1+7F3a/9c51<e0D2%b846&x'
@@ -125,33 +126,33 @@ test(
   'no answer of a server brings a secret into answers, events, the log or the database',
   { timeout: 60_000 },
   async () => {
-    const { verbs } = agent
+    const ask = askOver(agent.call)
     const events: unknown[] = []
-    const stop = await verbs.watch({}, (event) => events.push(event))
+    const stop = await ask.watchEvents({}, (event) => events.push(event))
     const names: string[] = []
     for (const [which] of Object.keys(answers).entries())
       for (const [how] of Object.keys(encodings).entries()) {
         const source = sourceAt(`${server.url}/${which}/${how}/x`, (which + how) % 2 === 0)
         const name = `${source.kind}-${which}-${how}`
-        await verbs.create({ ...stackDefaults, name, sources: [source] }, 'ana')
+        await ask.createStack({ ...stackDefaults, name, sources: [source] }, 'ana')
         names.push(name)
       }
     const read: unknown[] = []
     for (const name of names) {
       await until(`${name} is polled`, async () => {
-        const { follows, lastRun } = await verbs.explain(name)
+        const { follows, lastRun } = await ask.explainStack(name)
         return follows.some(({ problem }) => problem !== null) || /failed/.test(lastRun)
       })
-      read.push(await verbs.get(name), await verbs.explain(name), await verbs.history(name, { limit: 10 }))
-      const [run] = (await verbs.history(name, { limit: 1 })).items
-      if (run !== undefined) read.push(await verbs.run(name, run.id))
-      const failed = await verbs
-        .plan(name, {}, new AbortController().signal)
+      read.push(await ask.getStack(name), await ask.explainStack(name), await ask.listRuns(name, { limit: 10 }))
+      const [run] = (await ask.listRuns(name, { limit: 1 })).items
+      if (run !== undefined) read.push(await ask.getRun(name, run.id))
+      const failed = await ask
+        .previewPlan(name, {}, new AbortController().signal)
         .catch((error: unknown) => error as Error & { hint?: string })
       if (failed instanceof Error)
         read.push([failed.message, failed.hint, failed.stack, (failed as { problems?: unknown }).problems])
     }
-    read.push(await verbs.doctor(new AbortController().signal), await verbs.list({ limit: 500 }), events)
+    read.push(await ask.diagnose(new AbortController().signal), await ask.listStacks({ limit: 500 }), events)
     stop()
     const text = JSON.stringify(read)
     expect(text).toContain('(redacted)')

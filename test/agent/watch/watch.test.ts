@@ -58,9 +58,9 @@ test('a stack is told when it comes, changes and goes', async () => {
   await until('it is told', () => told('stack.created', 'stack.changed').length > 0)
   expect(told('stack.created')).toEqual(['stack.created boards'])
   heard.length = 0
-  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
   await until('it is told', () => told('stack.changed').length === 1)
-  await world().verbs.delete('boards', { by: 'ann' }, never)
+  await world().ask.deleteStack('boards', { by: 'ann' }, never)
   await until('it is told', () => told('stack.deleted').length === 1)
   expect(told('stack.created', 'stack.deleted')).toEqual(['stack.deleted boards'])
 })
@@ -85,13 +85,13 @@ test('a look that finds nothing is told to nobody', async () => {
   await world().push(label('red'))
   const { id } = await world().create('boards')
   await ended(id)
-  await until('it is at rest', async () => (await world().verbs.get('boards')).sync === 'Synced')
-  await world().verbs.wait('boards', { timeoutMs: 5_000 }, never)
+  await until('it is at rest', async () => (await world().ask.getStack('boards')).sync === 'Synced')
+  await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, never)
   heard.length = 0
-  const { checkedAt } = await world().verbs.get('boards')
+  const { checkedAt } = await world().ask.getStack('boards')
   world().clock.advance(330_000)
-  await until('live was looked at', async () => (await world().verbs.get('boards')).checkedAt !== checkedAt)
-  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  await until('live was looked at', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
+  await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
   await until('it is told', () => told('stack.changed').length > 0)
   expect(heard.map(({ event }) => event.type)).toEqual(['stack.changed'])
 })
@@ -104,7 +104,7 @@ test('a source that is not seen any more is a change of its stack', async () => 
   await world().server.close()
   world().clock.advance(60_000)
   await until('it is told', () => told('stack.changed').length > 0)
-  expect(world().condition(await world().verbs.get('boards')).reason).toBe('FetchFailed')
+  expect(world().condition(await world().ask.getStack('boards')).reason).toBe('FetchFailed')
 })
 
 describe('the end of a run is told', () => {
@@ -125,8 +125,8 @@ describe('the end of a run is told', () => {
   test('where the stack goes with it', async () => {
     await world().push(label('red'))
     await world().create('boards')
-    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
-    const { run } = await world().verbs.delete('boards', { by: 'ann', uninstall: digest }, never)
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    const { run } = await world().ask.deleteStack('boards', { by: 'ann', uninstall: digest }, never)
     await ended(run!.id)
     expect(told('run.ended').at(-1)).toBe(`run.ended ${run!.id} applied`)
     await until('the stack is gone', () => told('stack.deleted').length === 1)
@@ -134,7 +134,7 @@ describe('the end of a run is told', () => {
 
   test('where it was begun by the process before', async () => {
     await world().push(label('red'))
-    await world().verbs.create(world().spec('boards'), 'ann')
+    await world().ask.createStack(world().spec('boards'), 'ann')
     stop()
     await world().stop()
     await world().start()

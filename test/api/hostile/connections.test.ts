@@ -30,7 +30,7 @@ beforeEach(async () => {
   }
   const concurrency = { requests: 40, waiting: 20 }
   const api = createApi({
-    verbs: world().verbs,
+    call: world().call,
     tokenDigest: digestToken(token),
     hosts: [],
     version: '0',

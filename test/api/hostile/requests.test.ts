@@ -29,7 +29,7 @@ beforeEach(async () => {
     info: () => {},
     error: (message: string, facts: object) => failed.push({ message, ...facts }),
   }
-  api = createApi({ verbs: world().verbs, tokenDigest: digestToken(token), hosts: [], version: '0', log })
+  api = createApi({ call: world().call, tokenDigest: digestToken(token), hosts: [], version: '0', log })
   await world().push(yaml(label('red'), bucket('raw', { labels: ['red'] })))
   const { id } = await world().create('boards')
   description = readDescription(await (await api.request('/api/v1/openapi.json', { headers })).json())
@@ -151,7 +151,7 @@ test('whatever fits the description is answered as described, and no request mak
   const statuses = new Set<number>()
   for (let round = 0; round < 30; round++) {
     await world()
-      .verbs.create(world().spec('boards'), 'ann')
+      .ask.createStack(world().spec('boards'), 'ann')
       .catch(() => {}) // it is there still
     for (const operation of description.operations.filter(hasEnd)) {
       const asking = oddRequest(operation, headers, making)

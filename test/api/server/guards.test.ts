@@ -64,7 +64,7 @@ describe('a Host is known:', () => {
   })
 
   test('health is told under any name, without token', async () => {
-    const door = openDoor({ ready: async () => ({ ready: false, reason: 'stopping' }) })
+    const door = openDoor({ readiness: async () => ({ ready: false, reason: 'stopping' }) })
     const strange = { Host: 'evil.example', Authorization: '' }
     expect(await door.request('GET', '/healthz', undefined, strange)).toMatchObject({
       status: 200,
@@ -275,7 +275,7 @@ describe('what a list is asked for is checked:', () => {
   test('500 are the most', async () => {
     const door = openDoor()
     expect((await door.request('GET', `${stacks}?limit=500`)).status).toBe(200)
-    expect(door.asked).toEqual([{ verb: 'list', args: [{ limit: 500 }] }])
+    expect(door.asked).toEqual([{ verb: 'listStacks', args: [{ limit: 500 }] }])
   })
 })
 

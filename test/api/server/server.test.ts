@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
-import type { Verbs } from '../../../src/stacks/verbs.js'
+import type { Ask } from '../../ask.js'
 import { deferred } from '../deferred.js'
 import { openDoor, sampleToken } from '../request-api.js'
 import { sampleRun } from '../sample-views.js'
@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const served of open.splice(0)) await served.close()
 })
 
-async function serve(changed: Partial<Verbs> = {}, graceMs = 200): Promise<RunningServer> {
+async function serve(changed: Partial<Ask> = {}, graceMs = 200): Promise<RunningServer> {
   const served = await serveApi(openDoor(changed).api, { host: '127.0.0.1', port: 0, graceMs })
   open.push(served)
   return served
@@ -21,7 +21,11 @@ async function serve(changed: Partial<Verbs> = {}, graceMs = 200): Promise<Runni
 const headers = { Authorization: `Bearer ${sampleToken}` }
 
 /** A verb that waits until its signal aborts; `begun` resolves when it is asked. */
-function waitingRun(): { readonly run: Verbs['run']; readonly begun: Promise<void>; readonly ended: Promise<unknown> } {
+function waitingRun(): {
+  readonly run: Ask['getRun']
+  readonly begun: Promise<void>
+  readonly ended: Promise<unknown>
+} {
   const begun = deferred<void>()
   const ended = deferred<unknown>()
   return {
@@ -47,7 +51,7 @@ test('it answers over a port', async () => {
 
 test('a client that leaves ends what it waited for', async () => {
   const waiting = waitingRun()
-  const { url } = await serve({ run: waiting.run })
+  const { url } = await serve({ getRun: waiting.run })
   const asked = request(`${url}/api/v1/stacks/boards/runs/12?waitMs=60000`, { headers })
   asked.on('error', () => {})
   asked.end()
@@ -58,7 +62,7 @@ test('a client that leaves ends what it waited for', async () => {
 
 test('closing ends requests that wait, and answers them', async () => {
   const waiting = waitingRun()
-  const served = await serve({ run: waiting.run }, 5_000)
+  const served = await serve({ getRun: waiting.run }, 5_000)
   const answer = fetch(`${served.url}/api/v1/stacks/boards/runs/12?waitMs=60000`, { headers })
   await waiting.begun
   await served.close()
@@ -69,8 +73,8 @@ test('closing ends requests that wait, and answers them', async () => {
 
 test('closing waits no longer than its grace for one who does not listen', async () => {
   const begun = deferred<void>()
-  const deaf: Verbs['run'] = () => new Promise(() => begun.resolve())
-  const served = await serve({ run: deaf }, 50)
+  const deaf: Ask['getRun'] = () => new Promise(() => begun.resolve())
+  const served = await serve({ getRun: deaf }, 50)
   const answer = fetch(`${served.url}/api/v1/stacks/boards/runs/12?waitMs=60000`, { headers }).catch(() => 'dropped')
   await begun.promise
   await served.close()

@@ -7,7 +7,7 @@ import { eventSchema } from '../../../src/views/event.js'
 import type { StreamLimits } from '../../../src/api/server/event-stream.js'
 import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
 import { readEvents } from '../../../src/cli/client/watch-events.js'
-import type { Verbs } from '../../../src/stacks/verbs.js'
+import type { Ask } from '../../ask.js'
 import type { EventView } from '../../../src/views/event.js'
 import { label } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -28,7 +28,7 @@ afterEach(async () => {
 async function serve(streams: Partial<StreamLimits>): Promise<void> {
   await served?.close()
   const api = createApi({
-    verbs: world().verbs,
+    call: world().call,
     tokenDigest: digestToken(sampleToken),
     hosts: [],
     version: '0',
@@ -107,7 +107,7 @@ test('of one stack only what happens to it is told', async () => {
   const watching = await watch('?stack=boards')
   await hear(watching, 'open')
   await world().create('others', { target: 'other' })
-  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
   await hear(watching, 'stack.changed')
   expect(new Set(watching.heard.map(({ stack }) => stack))).toEqual(new Set([null, 'boards']))
 })
@@ -153,12 +153,12 @@ test('a comment tells that the line is alive', async () => {
 
 test('a client that does not read is dropped, and the others are told all the same', async () => {
   const tells = new Set<(told: EventView) => void>()
-  const watchVerb: Verbs['watch'] = async (_, tell) => {
+  const watchVerb: Ask['watchEvents'] = async (_, tell) => {
     tells.add(tell)
     return () => tells.delete(tell)
   }
   await served.close()
-  served = await serveApi(openDoor({ watch: watchVerb }, { streams: { unreadBytes: 64 * 1024 } }).api, {
+  served = await serveApi(openDoor({ watchEvents: watchVerb }, { streams: { unreadBytes: 64 * 1024 } }).api, {
     host: '127.0.0.1',
     port: 0,
     graceMs: 100,

@@ -35,90 +35,105 @@ const cases: Readonly<Record<string, Case>> = {
   'stacks are listed': {
     route: 'GET /api/v1/stacks?limit=7&after=a',
     schema: page(stackRowSchema),
-    verb: 'list',
+    verb: 'listStacks',
     args: [{ limit: 7, after: 'a' }],
   },
   'stacks are chosen and sorted': {
     route: 'GET /api/v1/stacks?sort=-lastRun&name=team&suspended=false&needs=person&health=Degraded',
     schema: page(stackRowSchema),
-    verb: 'list',
+    verb: 'listStacks',
     args: [{ limit: 100, sort: '-lastRun', name: 'team', suspended: false, needs: 'person', health: 'Degraded' }],
   },
   'a stack is made of its document': {
     route: 'POST /api/v1/stacks',
     body: document,
     status: 201,
-    verb: 'create',
+    verb: 'createStack',
     args: [expect.objectContaining({ name: 'boards', intervalMs: 30_000, maxDeletes: 10 }), 'ann'],
   },
-  'a stack is shown': { route: `GET ${stack}`, schema: stackSchema, verb: 'get', args: ['boards'] },
+  'a stack is shown': { route: `GET ${stack}`, schema: stackSchema, verb: 'getStack', args: ['boards'] },
   'settings are changed': {
     route: `PATCH ${stack}`,
     body: { source: { ref: 'beta' }, interval: '1m' },
-    verb: 'set',
+    verb: 'updateStack',
     args: ['boards', { source: { ref: 'beta' }, intervalMs: 60_000 }, 'ann'],
   },
-  'a stack is forgotten': { route: `DELETE ${stack}`, verb: 'delete', args: ['boards', { by: 'ann' }] },
+  'a stack is forgotten': { route: `DELETE ${stack}`, verb: 'deleteStack', args: ['boards', { by: 'ann' }] },
   'a stack is uninstalled by the digest of a plan': {
     route: `DELETE ${stack}?uninstall=${sampleDigest}`,
-    verb: 'delete',
+    verb: 'deleteStack',
     args: ['boards', { by: 'ann', uninstall: sampleDigest }],
   },
-  'a plan is made': { route: `POST ${stack}/plan`, schema: planSchema, verb: 'plan', args: ['boards', {}] },
+  'a plan is made': { route: `POST ${stack}/plan`, schema: planSchema, verb: 'previewPlan', args: ['boards', {}] },
   'a plan is made of another ref': {
     route: `POST ${stack}/plan`,
     body: { ref: 'beta' },
     schema: planSchema,
-    verb: 'plan',
+    verb: 'previewPlan',
     args: ['boards', { ref: 'beta' }],
   },
   'a written plan is applied': {
     route: `POST ${stack}/apply`,
     body: { revision: sampleRevision, digest: sampleDigest },
     schema: runRowSchema,
-    verb: 'apply',
+    verb: 'applyPlan',
     args: [{ stack: 'boards', revision: sampleRevision, digest: sampleDigest }, 'ann'],
   },
   'a held plan is approved by 12 digits': {
     route: `POST ${stack}/approve`,
     body: { digest: sampleDigest.slice(0, 12) },
     schema: runRowSchema,
-    verb: 'approve',
+    verb: 'approvePlan',
     args: ['boards', sampleDigest.slice(0, 12), 'ann'],
   },
-  'a run is cancelled': { route: `POST ${stack}/cancel`, schema: stackSchema, verb: 'cancel', args: ['boards', 'ann'] },
-  'a sync is asked for': { route: `POST ${stack}/sync`, schema: runRowSchema, verb: 'sync', args: ['boards', 'ann'] },
+  'a run is cancelled': {
+    route: `POST ${stack}/cancel`,
+    schema: stackSchema,
+    verb: 'cancelRun',
+    args: ['boards', 'ann'],
+  },
+  'a sync is asked for': {
+    route: `POST ${stack}/sync`,
+    schema: runRowSchema,
+    verb: 'requestSync',
+    args: ['boards', 'ann'],
+  },
   'a revision is waited for': {
     route: `POST ${stack}/wait`,
     body: { revision: '2f1c9ab', timeoutMs: 1000 },
     schema: stackSchema,
-    verb: 'wait',
+    verb: 'waitForStack',
     args: ['boards', { revision: '2f1c9ab', timeoutMs: 1000 }],
   },
   'a run is rolled back to': {
     route: `POST ${stack}/rollback`,
     body: { run: '12', why: 'bad chart' },
     schema: runRowSchema,
-    verb: 'rollback',
+    verb: 'rollBack',
     args: ['boards', '12', 'bad chart', 'ann'],
   },
-  'a roll back is ended': { route: `POST ${stack}/unpin`, verb: 'unpin', args: ['boards', 'ann'] },
+  'a roll back is ended': { route: `POST ${stack}/unpin`, verb: 'unpinStack', args: ['boards', 'ann'] },
   'a stack is suspended': {
     route: `POST ${stack}/suspend`,
     body: { reason: 'moving', forMs: 5000 },
     schema: stackSchema,
-    verb: 'suspend',
+    verb: 'suspendStack',
     args: ['boards', 'moving', 5000, 'ann'],
   },
-  'a stack is resumed': { route: `POST ${stack}/resume`, schema: stackSchema, verb: 'resume', args: ['boards', 'ann'] },
+  'a stack is resumed': {
+    route: `POST ${stack}/resume`,
+    schema: stackSchema,
+    verb: 'resumeStack',
+    args: ['boards', 'ann'],
+  },
   'the history is paged': {
     route: `GET ${stack}/runs`,
     schema: page(runRowSchema),
-    verb: 'history',
+    verb: 'listRuns',
     args: ['boards', { limit: 100 }],
   },
-  'a run is shown': { route: `GET ${stack}/runs/12`, schema: runSchema, verb: 'run', args: ['boards', '12'] },
-  'the doctor is asked': { route: 'GET /api/v1/doctor', schema: diagnosisSchema, verb: 'doctor', args: [] },
+  'a run is shown': { route: `GET ${stack}/runs/12`, schema: runSchema, verb: 'getRun', args: ['boards', '12'] },
+  'the doctor is asked': { route: 'GET /api/v1/doctor', schema: diagnosisSchema, verb: 'diagnose', args: [] },
   'all that a stack owns is explained': {
     route: `GET ${stack}/explain/resources?limit=5`,
     schema: page(explainedResourceSchema),
@@ -134,25 +149,25 @@ const cases: Readonly<Record<string, Case>> = {
   'a stack is explained': {
     route: `GET ${stack}/explain`,
     schema: explanationSchema,
-    verb: 'explain',
+    verb: 'explainStack',
     args: ['boards'],
   },
   'channels are listed': {
     route: 'GET /api/v1/channels',
     schema: page(channelSchema),
-    verb: 'channels',
+    verb: 'listChannels',
     args: [{ limit: 100 }],
   },
   'moves of a channel are listed': {
     route: `GET /api/v1/channels/moves?channel=${encodeURIComponent('https://git.example/boards#stable')}`,
     schema: page(moveSchema),
-    verb: 'moves',
+    verb: 'listMoves',
     args: ['https://git.example/boards#stable', { limit: 100 }],
   },
   'decisions about a channel are listed': {
     route: 'GET /api/v1/channels/decisions?channel=stable&limit=5',
     schema: page(decisionSchema),
-    verb: 'decisions',
+    verb: 'listDecisions',
     args: ['stable', { limit: 5 }],
   },
   'a move is vetoed': {
@@ -186,14 +201,14 @@ const cases: Readonly<Record<string, Case>> = {
   'a promotion is shown': {
     route: 'GET /api/v1/channels/promotion?from=beta&to=stable',
     schema: promotionSchema,
-    verb: 'promotion',
+    verb: 'previewPromotion',
     args: [{ from: 'beta', to: 'stable' }],
   },
   'a tag is promoted': {
     route: 'POST /api/v1/channels/promotion',
     body: { from: 'beta', to: 'stable', why: 'a week', expects: { commit: 'a'.repeat(40), object: null } },
     schema: promotedSchema,
-    verb: 'promote',
+    verb: 'promoteTag',
     args: [
       { from: 'beta', to: 'stable' },
       { why: 'a week', by: 'ann', expects: { commit: 'a'.repeat(40), object: null } },
@@ -202,14 +217,14 @@ const cases: Readonly<Record<string, Case>> = {
   'things on a target are listed': {
     route: 'GET /api/v1/resources?target=local&stack=boards',
     schema: page(resourceSchema),
-    verb: 'resources',
+    verb: 'listResources',
     args: [{ limit: 100, target: 'local', stack: 'boards' }],
   },
   'a repository is looked through': {
     route: 'POST /api/v1/discover',
     body: { url: 'https://git.example/boards', path: './team/', prefix: 'team-' },
     schema: discoverySchema,
-    verb: 'discover',
+    verb: 'discoverPackages',
     args: [{ url: 'https://git.example/boards', ref: 'HEAD', path: 'team', prefix: 'team-' }],
   },
   'things are exported': {
@@ -221,7 +236,7 @@ const cases: Readonly<Record<string, Case>> = {
       withVariables: true,
     },
     schema: exportSchema,
-    verb: 'export',
+    verb: 'exportPackage',
     args: [
       {
         stack: 'boards',
@@ -242,7 +257,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a thing is shown': {
     route: 'GET /api/v1/resource?which=Bucket/raw',
     schema: resourceSchema,
-    verb: 'resource',
+    verb: 'getResource',
     args: ['Bucket/raw', {}],
   },
   'a thing is written': {
@@ -256,7 +271,7 @@ const cases: Readonly<Record<string, Case>> = {
     route: 'POST /api/v1/stacks/boards/sync',
     body: { overrideWindow: true, why: 'INC-7' },
     schema: runRowSchema,
-    verb: 'sync',
+    verb: 'requestSync',
     args: ['boards', 'ann', { overrideWindow: 'INC-7' }],
   },
   'a closed window is overridden for a thing that is removed': {
@@ -301,7 +316,7 @@ describe('a route asks one verb and answers in its schema:', () => {
 test('a long poll hands its waiting and a signal to the verb', async () => {
   const given: unknown[] = []
   const door = openDoor({
-    run: async (_, __, wait) => {
+    getRun: async (_, __, wait) => {
       given.push(wait)
       return sampleRun
     },

@@ -27,7 +27,7 @@ describe('a client of /api/v2 is answered in sentences for it:', () => {
   })
 
   test('a stack to export is found by its id only, not by a name that reads like one', async () => {
-    await world().verbs.create(world().spec(id, { sources: [{ kind: 'inline' }] }), 'ann')
+    await world().ask.createStack(world().spec(id, { sources: [{ kind: 'inline' }] }), 'ann')
     const headers = { 'Content-Type': 'application/json' }
     const { status, body } = await openWire(world()).request(
       'POST',

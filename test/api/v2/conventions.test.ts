@@ -35,7 +35,7 @@ describe('the token is wanted:', () => {
 describe('errors have the shape of InfluxDB:', () => {
   const thrown = (error: Error) =>
     openDoor({
-      organisations: async () => {
+      listOrganisations: async () => {
         throw error
       },
     }).request('GET', orgs)
@@ -117,7 +117,7 @@ describe('InfluxDB clients ask first:', () => {
       version: '0.0.0-test',
       commit: 'none',
     })
-    const ill = openDoor({ ready: async () => ({ ready: false, reason: 'the database does not answer' }) })
+    const ill = openDoor({ readiness: async () => ({ ready: false, reason: 'the database does not answer' }) })
     expect(await ill.request('GET', '/health', undefined, stranger)).toMatchObject({
       status: 503,
       body: { status: 'fail', message: 'the database does not answer' },

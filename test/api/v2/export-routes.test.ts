@@ -57,7 +57,9 @@ describe('a request', () => {
   ])('for %s reaches the verb', async (_, body, request) => {
     const door = openDoor()
     expect((await door.request('POST', path, body)).status).toBe(200)
-    expect(door.asked.filter(({ verb }) => verb === 'export')).toEqual([{ verb: 'export', args: [request] }])
+    expect(door.asked.filter(({ verb }) => verb === 'exportPackage')).toEqual([
+      { verb: 'exportPackage', args: [request] },
+    ])
   })
 
   test('in YAML is read, too', async () => {
@@ -66,7 +68,7 @@ describe('a request', () => {
       'Content-Type': 'application/x-yaml',
     })
     expect(status).toBe(200)
-    expect(door.asked).toMatchObject([{ verb: 'export', args: [{ stackID }] }])
+    expect(door.asked).toMatchObject([{ verb: 'exportPackage', args: [{ stackID }] }])
   })
 })
 
@@ -101,7 +103,7 @@ describe('an answer', () => {
     const problems = [
       { severity: 'warning', code: 'stacks/export-gone', message: 'Bucket "Gr\u00fcn\r\nX: y" is gone.' },
     ] as const
-    const { headers, body } = await openDoor({ export: async () => ({ documents: [], problems }) }).request(
+    const { headers, body } = await openDoor({ exportPackage: async () => ({ documents: [], problems }) }).request(
       'POST',
       path,
       exporting,
@@ -124,7 +126,7 @@ describe('is refused:', () => {
     const door = openDoor()
     const answer = await door.request('POST', path, body)
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
-    expect(door.asked.filter(({ verb }) => verb === 'export')).toEqual([])
+    expect(door.asked.filter(({ verb }) => verb === 'exportPackage')).toEqual([])
   })
 
   test.each([undefined, 'text/plain', 'application/x-jsonnet', 'application/jsonp'])(
@@ -147,7 +149,9 @@ describe('is refused:', () => {
     ['usage', 422, 'unprocessable entity'],
     ['not-found', 404, 'not found'],
   ] as const)('what the verb refuses as %s', async (refused, status, code) => {
-    const door = openDoor({ export: () => Promise.reject(new Refused(refused, 'It cannot be.', { hint: 'Do this.' })) })
+    const door = openDoor({
+      exportPackage: () => Promise.reject(new Refused(refused, 'It cannot be.', { hint: 'Do this.' })),
+    })
     const answer = await door.request('POST', path, exporting)
     expect({ status: answer.status, body: answer.body }).toEqual({
       status,

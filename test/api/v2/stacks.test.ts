@@ -32,13 +32,13 @@ async function create(changed: object = {}): Promise<any> {
 
 /** What an apply over the wire hands over: files with the places they came from. */
 async function apply(id: string, text: string): Promise<void> {
-  const { id: run } = await world().verbs.push(
+  const { id: run } = await world().ask.pushPackage(
     id,
     { files: [{ path: 'package.yml', text }], sources: ['file:///package.yml'] },
     'ann',
     never,
   )
-  const { outcome } = await world().ended((await world().verbs.get(id)).name, run)
+  const { outcome } = await world().ended((await world().ask.getStack(id)).name, run)
   expect(['applied', 'unchanged']).toContain(outcome)
 }
 
@@ -46,7 +46,7 @@ const read = async (id: string): Promise<any> => (await wire.request('GET', `${s
 const kindsOf = (stack: any): readonly string[] =>
   stack.resources.map((one: any) => `${one.kind}/${one.templateMetaName}`)
 const typesOf = (stack: any): readonly string[] => stack.events.map((event: any) => event.eventType)
-const runsOf = async (id: string): Promise<number> => (await world().verbs.history(id, {})).items.length
+const runsOf = async (id: string): Promise<number> => (await world().ask.listRuns(id, {})).items.length
 
 describe('a new stack', () => {
   test('has one event, no resources, and touches nothing', async () => {
@@ -77,16 +77,16 @@ describe('a new stack', () => {
 
   test('only reports drift, under a name of our own that is unique', async () => {
     const [one, two] = [await create({ name: 'Ops / Boards!' }), await create({ name: 'Ops / Boards!' })]
-    const view = await world().verbs.get(one.id)
+    const view = await world().ask.getStack(one.id)
     expect(view.name).toBe(`ops-boards-${one.id.slice(0, 8)}`)
     expect(view).toMatchObject({ displayName: 'Ops / Boards!', spec: { drift: 'report', description: 'of ops' } })
-    expect((await world().verbs.get(two.id)).name).toBe(`ops-boards-${two.id.slice(0, 8)}`)
+    expect((await world().ask.getStack(two.id)).name).toBe(`ops-boards-${two.id.slice(0, 8)}`)
   })
 
   test('may be called nothing', async () => {
     const { body } = await wire.request('POST', stacks, { orgID })
     expect(body).toMatchObject({ name: '', description: '', urls: [] })
-    expect((await world().verbs.get(body.id)).name).toBe(`stack-${body.id.slice(0, 8)}`)
+    expect((await world().ask.getStack(body.id)).name).toBe(`stack-${body.id.slice(0, 8)}`)
   })
 
   test.each([
@@ -186,7 +186,7 @@ describe('reading', () => {
     expect(stack.events[0].sources).toEqual([])
     expect(stack.resources[1]).toEqual({
       apiVersion: 'influxdata.com/v2alpha1',
-      resourceID: (await world().ids((await world().verbs.get(id)).name))['Bucket/raw'],
+      resourceID: (await world().ids((await world().ask.getStack(id)).name))['Bucket/raw'],
       kind: 'Bucket',
       templateMetaName: 'raw',
       associations: [{ kind: 'Label', metaName: 'lamp' }],
@@ -280,7 +280,7 @@ describe('a change', () => {
   test('of a stack that follows a repository may name it, but gives it no URLs', async () => {
     await world().push(lamp)
     await world().create('followed')
-    const { id } = await world().verbs.get('followed')
+    const { id } = await world().ask.getStack('followed')
     expect((await patch(id, { name: 'Seen' })).body).toMatchObject({ name: 'Seen', sources: [world().url] })
     expect(await patch(id, { urls: ['https://a.example/a.yml'] })).toMatchObject({
       status: 422,
@@ -292,7 +292,7 @@ describe('a change', () => {
 describe('adoption', () => {
   const patch = (id: string, body: object) => wire.request('PATCH', `${stacks}/${id}`, body)
   const byHand = async (family: string, name: string): Promise<string> =>
-    (await world().verbs.createResource(family, { name }, { target: 'local' }, never)).id
+    (await world().ask.createResource(family, { name }, { target: 'local' }, never)).id
 
   test('records what is there and writes nothing to it', async () => {
     const { id } = await create()
@@ -323,7 +323,7 @@ describe('adoption', () => {
 
   test('of what the target made itself is refused: the next apply would remove it', async () => {
     const { id } = await create()
-    const { items } = await world().verbs.resources({ limit: 500 }, never)
+    const { items } = await world().ask.listResources({ limit: 500 }, never)
     const own = items.find(({ displayName }) => displayName === '_monitoring')!
     const answer = await patch(id, { additionalResources: [{ kind: 'Bucket', resourceID: own.id }] })
     expect(answer).toMatchObject({ status: 422, body: { code: 'conflict' } })
@@ -378,9 +378,9 @@ describe('an uninstall', () => {
   test('removes all that is recorded, adopted things and what is gone already included, and keeps the stack', async () => {
     const { id } = await create({ urls: ['https://a.example/a.yml'] })
     await apply(id, `${raw}---\n${lamp}`)
-    const adopted = await world().verbs.createResource('Label', { name: 'by-hand' }, {}, never)
+    const adopted = await world().ask.createResource('Label', { name: 'by-hand' }, {}, never)
     await wire.request('PATCH', `${stacks}/${id}`, { additionalResources: [{ kind: 'Label', resourceID: adopted.id }] })
-    await world().verbs.deleteResource('Label/lamp', { stack: id }, never)
+    await world().ask.deleteResource('Label/lamp', { stack: id }, never)
     const { status, body } = await uninstall(id)
     expect(status, JSON.stringify(body)).toBe(200)
     expect(body).toMatchObject({

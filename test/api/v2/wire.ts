@@ -11,8 +11,8 @@ export interface Wire {
   orgID(target?: string): Promise<string>
 }
 
-export function openWire({ verbs }: Pick<World, 'verbs'>): Wire {
-  const api = createApi({ verbs, tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' })
+export function openWire({ call, ask }: Pick<World, 'call' | 'ask'>): Wire {
+  const api = createApi({ call, tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' })
   return {
     request: async (method, path, body, headers = {}) => {
       const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
@@ -21,6 +21,6 @@ export function openWire({ verbs }: Pick<World, 'verbs'>): Wire {
       const told = await answer.text()
       return { status: answer.status, headers: answer.headers, body: told === '' ? undefined : JSON.parse(told) }
     },
-    orgID: async (target = 'local') => (await verbs.organisations()).find((one) => one.target === target)!.id,
+    orgID: async (target = 'local') => (await ask.listOrganisations()).find((one) => one.target === target)!.id,
   }
 }

@@ -46,7 +46,7 @@ describe('the next word', () => {
   test('is a resource of the stack on the line', async () => {
     const desk = await openTestShell()
     expect(await offered(['explain', 'boards', ''], desk)).not.toEqual([])
-    expect(desk.asked.at(-1)).toMatchObject({ verb: 'resources', args: [{ stack: 'boards' }] })
+    expect(desk.asked.at(-1)).toMatchObject({ verb: 'listResources', args: [{ stack: 'boards' }] })
   })
 
   test('is nothing for a file or without an agent, so the shell offers files', async () => {

@@ -28,7 +28,7 @@ test('creates nothing without --create', async () => {
   await desk.type(`${line} --ref stable --path team --target edge --prefix t-`)
   expect(desk.asked).toEqual([
     {
-      verb: 'discover',
+      verb: 'discoverPackages',
       args: [{ url: 'https://git.example/boards', ref: 'stable', path: 'team', target: 'edge', prefix: 't-' }],
     },
   ])
@@ -37,7 +37,7 @@ test('creates nothing without --create', async () => {
 test('--create --yes creates a stack for each package that is not skipped', async () => {
   const desk = await openTestShell()
   const { stdout, stderr } = await desk.type(`${line} --create --yes --target edge`)
-  const created = desk.asked.filter(({ verb }) => verb === 'create').map(({ args }) => args[0])
+  const created = desk.asked.filter(({ verb }) => verb === 'createStack').map(({ args }) => args[0])
   expect(created).toMatchObject([
     {
       name: 'edge',
@@ -59,11 +59,13 @@ test('--create asks for confirmation, and creates nothing without a terminal', a
   const { code, stderr } = await desk.type(`${line} --create`)
   expect(code).toBe(7)
   expect(stderr).toContain('Create these 2 stacks?')
-  expect(desk.asked.map(({ verb }) => verb)).toEqual(['discover'])
+  expect(desk.asked.map(({ verb }) => verb)).toEqual(['discoverPackages'])
 })
 
 test('--create without packages asks nothing and creates nothing', async () => {
-  const desk = await openTestShell({ discover: async () => ({ ...sampleDiscovery, packages: [], clashes: [] }) })
+  const desk = await openTestShell({
+    discoverPackages: async () => ({ ...sampleDiscovery, packages: [], clashes: [] }),
+  })
   const { code, stdout } = await desk.type(`${line} --create`)
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'No stacks created.\n' })
 })

@@ -18,7 +18,7 @@ describe('doctor', () => {
 
   test('exits with 0 without a problem', async () => {
     const desk = await openTestShell({
-      doctor: async () => ({
+      diagnose: async () => ({
         checks: [{ name: 'git', state: 'warning', message: 'old', next: 'x' }],
         worst: 'warning',
       }),

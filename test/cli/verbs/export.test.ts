@@ -28,7 +28,7 @@ describe('the request of an export:', () => {
   ])('export %s', async (line, request) => {
     const desk = await openTestShell()
     expect((await desk.type(`export ${line}`)).code).toBe(0)
-    expect(desk.asked).toEqual([{ verb: 'export', args: [request] }])
+    expect(desk.asked).toEqual([{ verb: 'exportPackage', args: [request] }])
   })
 
   test.each(['', '--resource Bucket', '--resource =x', '--named Bucket=', '--target edge'])(

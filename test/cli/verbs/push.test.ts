@@ -13,7 +13,7 @@ beforeEach(async () => {
   await writeFile(join(desk.directory, 'token'), 'a=secret\n')
 })
 
-const pushed = (): unknown => desk.asked.find(({ verb }) => verb === 'push')?.args[1]
+const pushed = (): unknown => desk.asked.find(({ verb }) => verb === 'pushPackage')?.args[1]
 
 describe('a push', () => {
   test('sends values, secrets from files, and skips', async () => {

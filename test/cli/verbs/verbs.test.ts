@@ -22,94 +22,102 @@ interface Case {
 const cases: Readonly<Record<string, Case>> = {
   'create waits for the first sync': {
     line: 'stack create boards --repo https://git.example/boards --ref stable',
-    asks: ['create', 'run', 'get'],
+    asks: ['createStack', 'getRun', 'getStack'],
     prints: 'boards: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.',
   },
   'create --no-wait does not': {
     line: 'stack create boards --repo https://git.example/boards --no-wait',
-    asks: ['create', 'run'],
+    asks: ['createStack', 'getRun'],
     prints: 'Created boards. Its first sync is run 12.',
   },
   'set shows the next plan': {
     line: 'stack set boards --ref beta',
-    asks: ['set'],
+    asks: ['updateStack'],
     prints: 'Changed boards. Plan of the next run:',
   },
-  'list shows stacks': { line: 'stack list', asks: ['list'], prints: 'https://git.example/boards#stable' },
-  'get shows a stack': { line: 'stack get boards', asks: ['get'], prints: 'Ready: Applied' },
-  'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['get'], prints: 'interval: 1m' },
+  'list shows stacks': { line: 'stack list', asks: ['listStacks'], prints: 'https://git.example/boards#stable' },
+  'get shows a stack': { line: 'stack get boards', asks: ['getStack'], prints: 'Ready: Applied' },
+  'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['getStack'], prints: 'interval: 1m' },
   'delete keeps the resources': {
     line: 'stack delete boards',
-    asks: ['delete'],
+    asks: ['deleteStack'],
     prints: 'Deleted boards. Its resources stay on the target.',
   },
   'delete --uninstall --yes deletes the resources': {
     line: 'stack delete boards --uninstall --yes',
-    asks: ['plan', 'delete'],
+    asks: ['previewPlan', 'deleteStack'],
     prints: 'boards: uninstalled',
   },
   'uninstall --yes deletes the resources and keeps the stack': {
     line: 'stack uninstall boards --yes',
-    asks: ['plan', 'uninstall'],
+    asks: ['previewPlan', 'uninstallStack'],
     prints: 'boards: uninstalled',
   },
   'adopt imports a resource': {
     line: 'stack adopt boards Dashboard/ops --id 0a1b2c3d4e5f6071',
-    asks: ['adopt'],
+    asks: ['adoptResource'],
     prints: 'boards now owns Dashboard/ops (0a1b2c3d4e5f6071).',
   },
   'release keeps the resource': {
     line: 'stack release boards Bucket/raw',
-    asks: ['release'],
+    asks: ['releaseResource'],
     prints: 'boards no longer owns Bucket/raw. It stays on the target.',
   },
   'release warns about a kind that is not found by name': {
     line: 'stack release boards Dashboard/ops',
-    asks: ['release'],
+    asks: ['releaseResource'],
     prints: 'the next sync creates a second Dashboard',
   },
   'plan shows changes': {
     line: 'plan boards',
-    asks: ['plan'],
+    asks: ['previewPlan'],
     prints: '1 to create, 1 to update, 1 to remove, 4 unchanged.',
   },
   'plan --detailed-exitcode exits with 2 for changes': {
     line: 'plan boards --detailed-exitcode',
-    asks: ['plan'],
+    asks: ['previewPlan'],
     prints: '1 to create',
     code: 2,
   },
-  'approve applies': { line: 'approve boards 3fa9c0d1e2b4', asks: ['approve', 'run'], prints: 'boards: applied' },
+  'approve applies': {
+    line: 'approve boards 3fa9c0d1e2b4',
+    asks: ['approvePlan', 'getRun'],
+    prints: 'boards: applied',
+  },
   'cancel without a run says so': {
     line: 'cancel boards',
-    asks: ['get', 'cancel'],
+    asks: ['getStack', 'cancelRun'],
     prints: 'boards: No run in progress.',
   },
   'sync waits for its run': {
     line: 'sync boards',
-    asks: ['sync', 'run', 'get'],
+    asks: ['requestSync', 'getRun', 'getStack'],
     prints: 'boards: applied stable@2f1c9ab',
   },
-  'sync --no-wait does not': { line: 'sync boards --no-wait', asks: ['sync'], prints: 'Run 12 of boards is queued.' },
+  'sync --no-wait does not': {
+    line: 'sync boards --no-wait',
+    asks: ['requestSync'],
+    prints: 'Run 12 of boards is queued.',
+  },
   'wait waits': {
     line: 'wait boards --for synced --revision 2f1c9ab --timeout 5s',
-    asks: ['wait'],
+    asks: ['waitForStack'],
     prints: 'boards is synced at stable@2f1c9ab.',
   },
-  'history shows runs': { line: 'history boards --limit 1', asks: ['history'], prints: 'requested by ann' },
-  'history shows a run': { line: 'history boards 12', asks: ['run'], prints: 'cause:' },
+  'history shows runs': { line: 'history boards --limit 1', asks: ['listRuns'], prints: 'requested by ann' },
+  'history shows a run': { line: 'history boards 12', asks: ['getRun'], prints: 'cause:' },
   'rollback applies a former run': {
     line: 'rollback boards 12 --why because',
-    asks: ['rollback', 'run'],
+    asks: ['rollBack', 'getRun'],
     prints: 'boards: applied',
   },
-  'unpin ends a rollback': { line: 'unpin boards', asks: ['unpin'], prints: 'Unpinned boards.' },
+  'unpin ends a rollback': { line: 'unpin boards', asks: ['unpinStack'], prints: 'Unpinned boards.' },
   'suspend stops writes': {
     line: 'suspend boards --reason moving --for 2h',
-    asks: ['suspend'],
+    asks: ['suspendStack'],
     prints: 'Suspended boards. gitmoor writes nothing to its target.',
   },
-  'resume ends a suspension': { line: 'resume boards', asks: ['resume'], prints: 'Resumed boards.' },
+  'resume ends a suspension': { line: 'resume boards', asks: ['resumeStack'], prints: 'Resumed boards.' },
   'explain shows the last change of a resource': {
     line: 'explain boards Dashboard/ops',
     asks: ['explainResource'],
@@ -117,18 +125,18 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'explain shows blockers': {
     line: 'explain boards',
-    asks: ['explain', 'explainResources'],
+    asks: ['explainStack', 'explainResources'],
     prints: 'next: gitmoor resume boards',
   },
-  'channel list lists': { line: 'channel list', asks: ['channels'], prints: '2f1c9ab' },
-  'channel log lists moves': { line: 'channel log stable', asks: ['moves'], prints: '81d0c3e' },
+  'channel list lists': { line: 'channel list', asks: ['listChannels'], prints: '2f1c9ab' },
+  'channel log lists moves': { line: 'channel log stable', asks: ['listMoves'], prints: '81d0c3e' },
   'channel pin keeps stacks where they are': {
     line: 'channel pin stable --why audit',
     asks: ['pinChannel'],
     prints: '2f1c9ab',
   },
-  'webhook list lists': { line: 'webhook list', asks: ['webhooks'], prints: '/hooks/github' },
-  'webhook log lists deliveries': { line: 'webhook log github', asks: ['deliveries'], prints: 'boards/12' },
+  'webhook list lists': { line: 'webhook list', asks: ['listWebhooks'], prints: '/hooks/github' },
+  'webhook log lists deliveries': { line: 'webhook log github', asks: ['listDeliveries'], prints: 'boards/12' },
   'webhook redeliver shows the result': {
     line: 'webhook redeliver 7',
     asks: ['redeliver'],
@@ -141,31 +149,35 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'channel promote moves the tag': {
     line: 'channel promote beta stable --why because --yes',
-    asks: ['promotion', 'promote'],
+    asks: ['previewPromotion', 'promoteTag'],
     prints: 'Moved stable to 2f1c9ab (tag object 9a0b1c2). Runs: 13.',
   },
   'stack discover lists packages': {
     line: 'stack discover --repo https://git.example/boards',
-    asks: ['discover'],
+    asks: ['discoverPackages'],
     prints: 'team    1 Bucket, 2 Label  skipped: includes team/a',
   },
   'export prints a package': {
     line: 'export --stack boards',
-    asks: ['export'],
+    asks: ['exportPackage'],
     prints: 'kind: Bucket\nmetadata:\n  name: raw\n',
   },
-  'export -o json prints the documents': { line: 'export --all -o json', asks: ['export'], prints: '"kind": "Bucket"' },
+  'export -o json prints the documents': {
+    line: 'export --all -o json',
+    asks: ['exportPackage'],
+    prints: '"kind": "Bucket"',
+  },
   'export -f writes a file': {
     line: 'export --all -f out.yml',
-    asks: ['export'],
+    asks: ['exportPackage'],
     prints: 'Wrote 2 resources to out.yml.',
   },
   'resource list lists': {
     line: 'resource list --stack boards',
-    asks: ['resources'],
+    asks: ['listResources'],
     prints: 'Bucket/00000000000000a1',
   },
-  'resource get shows': { line: 'resource get Bucket/raw', asks: ['resource'], prints: 'everySeconds: 3600' },
+  'resource get shows': { line: 'resource get Bucket/raw', asks: ['getResource'], prints: 'everySeconds: 3600' },
   'resource delete sends the consent': {
     line: 'resource delete Bucket/raw --consent Bucket/raw',
     asks: ['deleteResource'],
@@ -178,7 +190,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'resource edit --set writes': {
     line: 'resource edit Bucket/raw --set name=x',
-    asks: ['resource', 'editResource'],
+    asks: ['getResource', 'editResource'],
     prints: 'Changed Bucket/raw.',
   },
 }
@@ -218,7 +230,7 @@ describe('documented fields of --json:', () => {
 
   test('control characters are escaped, and the JSON stays the same', async () => {
     const evil = { ...sampleStack, displayName: '\u009b31m\u202eevil\u001b[2J' }
-    const { stdout } = await (await openTestShell({ get: async () => evil })).type('stack get boards --json')
+    const { stdout } = await (await openTestShell({ getStack: async () => evil })).type('stack get boards --json')
     expect(stdout).not.toMatch(/[\u009b\u202e\u001b]/)
     expect(JSON.parse(stdout)).toEqual(evil)
   })
@@ -250,7 +262,7 @@ describe('options become a stack document:', () => {
     await writeFile(join(desk.directory, 'boards.yaml'), stdout)
     await desk.type('stack create boards -f boards.yaml --ref beta --max-deletes 2')
     const { kind: _, ...source } = sampleStack.spec.sources[0]!
-    const made = desk.asked.find((one) => one.verb === 'create')?.args[0]
+    const made = desk.asked.find((one) => one.verb === 'createStack')?.args[0]
     expect(made).toEqual({ ...sampleStack.spec, maxDeletes: 2, sources: [{ kind: 'git', ...source, ref: 'beta' }] })
   })
 
@@ -288,7 +300,7 @@ describe('options become a stack document:', () => {
     const desk = await openTestShell()
     await desk.type('stack set boards --url https://h/b.yml')
     await desk.type('stack set boards --ref beta')
-    expect(desk.asked.filter(({ verb }) => verb === 'set').map(({ args }) => args[1])).toEqual([
+    expect(desk.asked.filter(({ verb }) => verb === 'updateStack').map(({ args }) => args[1])).toEqual([
       { source: { kind: 'url', url: 'https://h/b.yml' } },
       { source: { ref: 'beta' } },
     ])
@@ -302,7 +314,7 @@ describe('options become a stack document:', () => {
     await writeFile(join(desk.directory, 'b.yml'), 'b: 1')
     await desk.type('stack push boards -f boards')
     await desk.type('stack push boards -f boards b.yml')
-    const pushed = desk.asked.filter(({ verb }) => verb === 'push').map(({ args }) => args[1])
+    const pushed = desk.asked.filter(({ verb }) => verb === 'pushPackage').map(({ args }) => args[1])
     expect(pushed).toEqual([
       { files: [{ path: 'eu/a.yml', text: 'a: 1' }] },
       {
@@ -341,7 +353,7 @@ describe('a plan is saved and applied:', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ gitmoor: 'plan', digest: sampleDigest })
     expect((await desk.type('apply boards.plan')).code).toBe(0)
-    expect(desk.asked.find((one) => one.verb === 'apply')?.args[0]).toEqual({
+    expect(desk.asked.find((one) => one.verb === 'applyPlan')?.args[0]).toEqual({
       stack: 'boards',
       revision: sampleRevision,
       digest: sampleDigest,
@@ -416,7 +428,7 @@ test('lists are read page by page', async () => {
     { items: [sampleRow], next: '12' },
     { items: [{ ...sampleRow, id: '11' }], next: null },
   ]
-  const desk = await openTestShell({ history: async (_, { after }) => pages[after === undefined ? 0 : 1]! })
+  const desk = await openTestShell({ listRuns: async (_, { after }) => pages[after === undefined ? 0 : 1]! })
   const { stdout } = await desk.type('history boards --json')
   expect(JSON.parse(stdout).items.map((run: { id: string }) => run.id)).toEqual(['12', '11'])
   expect(desk.asked.map((one) => one.args[1])).toEqual([{ limit: 50 }, { limit: 49, after: '12' }])
@@ -440,7 +452,7 @@ describe('stack list', () => {
   })
 
   test('reports no matching stacks only with a filter', async () => {
-    const desk = await openTestShell({ list: async () => ({ items: [], next: null }) })
+    const desk = await openTestShell({ listStacks: async () => ({ items: [], next: null }) })
     expect((await desk.type('stack list --suspended')).stdout).toContain('No matching stacks.')
     expect((await desk.type('stack list --sort createdAt')).stdout).toContain('No stacks yet.')
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { InvalidPackage, Unavailable } from '../../../src/model/errors.js'
-import { redactAnswers, redactError, redactFacts, redactStrings } from '../../../src/secrets/redact/redact-facts.js'
+import { redactCall, redactError, redactFacts, redactStrings } from '../../../src/secrets/redact/redact-facts.js'
 
 const redact = (text: string): string => text.replaceAll('hunter2', '(redacted)')
 
@@ -55,18 +55,11 @@ test('an error stays the same error, redacted with its hint, its problems and it
   expect(JSON.stringify(invalid)).not.toContain('hunter2')
 })
 
-test('what methods answer, throw and call back with is redacted', async () => {
-  const door = redactAnswers(
-    {
-      answer: async () => ({ message: 'hunter2' }),
-      fail: async () => Promise.reject(new Error('hunter2')),
-      call: (back: (fact: { message: string }) => void) => back({ message: 'hunter2' }),
-    },
-    redact,
-  )
-  expect(await door.answer()).toEqual({ message: '(redacted)' })
-  await expect(door.fail()).rejects.toThrow('(redacted)')
+test('what a function answers, throws and calls back with is redacted', async () => {
+  expect(await redactCall(async () => ({ message: 'hunter2' }), [], redact)).toEqual({ message: '(redacted)' })
+  await expect(redactCall(async () => Promise.reject(new Error('hunter2')), [], redact)).rejects.toThrow('(redacted)')
   const heard: unknown[] = []
-  door.call((fact) => heard.push(fact))
+  const report = (back: (fact: { message: string }) => void): void => back({ message: 'hunter2' })
+  redactCall(report, [(fact) => heard.push(fact)], redact)
   expect(heard).toEqual([{ message: '(redacted)' }])
 })

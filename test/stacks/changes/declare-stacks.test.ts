@@ -17,18 +17,18 @@ import { sha1 } from '../../source/git-world.js'
 const world = useWorld()
 
 function declare(...specs: readonly StackSpec[]): Promise<readonly Problem[]> {
-  return declareStacks(specs, { sync: world().agent.sync, dispatch: world().agent })
+  return declareStacks(specs, { sync: world().agent.sync, scheduler: world().agent })
 }
 
 async function synced(name: string): Promise<void> {
-  await until(`${name} is synced`, async () => (await world().verbs.get(name)).sync === 'Synced')
+  await until(`${name} is synced`, async () => (await world().ask.getStack(name)).sync === 'Synced')
 }
 
 test('a declared stack is made, synced, and managed by the file', async () => {
   await world().push(label('red'))
   expect(await declare(world().spec('boards'))).toEqual([])
   await synced('boards')
-  expect(await world().verbs.get('boards')).toMatchObject({
+  expect(await world().ask.getStack('boards')).toMatchObject({
     managedBy: 'file',
     lastRun: { cause: { kind: 'created', by: 'file' } },
   })
@@ -38,9 +38,9 @@ test('declaring it again as it is changes nothing', async () => {
   await world().push(label('red'))
   await declare(world().spec('boards'))
   await synced('boards')
-  const before = await world().verbs.get('boards')
+  const before = await world().ask.getStack('boards')
   await declare(world().spec('boards'))
-  expect((await world().verbs.get('boards')).lastRun).toEqual(before.lastRun)
+  expect((await world().ask.getStack('boards')).lastRun).toEqual(before.lastRun)
 })
 
 test('changed settings are carried out', async () => {
@@ -54,8 +54,8 @@ test('changed settings are carried out', async () => {
 
 describe('over the API', () => {
   test.each([
-    ['set', () => world().verbs.set('boards', { intervalMs: 30_000 }, 'ann')],
-    ['delete', () => world().verbs.delete('boards', { by: 'ann' }, never)],
+    ['set', () => world().ask.updateStack('boards', { intervalMs: 30_000 }, 'ann')],
+    ['delete', () => world().ask.deleteStack('boards', { by: 'ann' }, never)],
   ] as const)('%s is refused, and says where to change it', async (_, ask) => {
     await world().push(label('red'))
     await declare(world().spec('boards'))
@@ -71,17 +71,17 @@ describe('over the API', () => {
     await declare(world().spec('boards'))
     await synced('boards')
     const first = await world().lastRun('boards')
-    await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+    await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
     await declare(world().spec('boards'))
-    expect((await world().verbs.get('boards')).suspended).toMatchObject({ reason: 'lunch', by: 'ann' })
-    await world().verbs.resume('boards', 'ann')
+    expect((await world().ask.getStack('boards')).suspended).toMatchObject({ reason: 'lunch', by: 'ann' })
+    await world().ask.resumeStack('boards', 'ann')
     await world().push(yaml(label('red'), label('blue')))
     expect((await world().sync('boards')).outcome).toBe('applied')
-    expect(
-      await world().ended('boards', (await world().verbs.rollback('boards', first.id, '', 'ann')).id),
-    ).toMatchObject({
-      outcome: 'applied',
-    })
+    expect(await world().ended('boards', (await world().ask.rollBack('boards', first.id, '', 'ann')).id)).toMatchObject(
+      {
+        outcome: 'applied',
+      },
+    )
   })
 })
 
@@ -90,7 +90,7 @@ test('a stack that vanishes is suspended with that reason, and what it owned sta
   await declare(world().spec('boards'))
   await synced('boards')
   await declare()
-  expect((await world().verbs.get('boards')).suspended).toMatchObject({
+  expect((await world().ask.getStack('boards')).suspended).toMatchObject({
     by: 'file',
     reason: 'no longer declared in the configuration file',
   })
@@ -98,7 +98,7 @@ test('a stack that vanishes is suspended with that reason, and what it owned sta
   await world().push(yaml(bucket('raw'), label('red')))
   await declare(world().spec('boards'))
   await until('it goes on', async () => (await world().names()).length === 2)
-  expect((await world().verbs.get('boards')).suspended).toBeNull()
+  expect((await world().ask.getStack('boards')).suspended).toBeNull()
 })
 
 test('one that vanished may be deleted', async () => {
@@ -106,22 +106,22 @@ test('one that vanished may be deleted', async () => {
   await declare(world().spec('boards'))
   await synced('boards')
   await declare()
-  await world().verbs.delete('boards', { by: 'ann' }, never)
-  expect((await world().verbs.list({})).items).toEqual([])
+  await world().ask.deleteStack('boards', { by: 'ann' }, never)
+  expect((await world().ask.listStacks({})).items).toEqual([])
 })
 
 test('what the API made is not touched, and the file is told', async () => {
   await world().push(label('red'))
   await world().create('boards')
-  const before = await world().verbs.get('boards')
+  const before = await world().ask.getStack('boards')
   const problems = await declare(world().spec('boards', { intervalMs: 30_000 }), world().spec('others'))
   expect(problems).toMatchObject([
     { code: 'config/stack', message: expect.stringContaining('the API made one of that name') as string },
   ])
-  expect(await world().verbs.get('boards')).toMatchObject({ managedBy: 'api', spec: before.spec, suspended: null })
-  expect((await world().verbs.get('others')).managedBy).toBe('file')
+  expect(await world().ask.getStack('boards')).toMatchObject({ managedBy: 'api', spec: before.spec, suspended: null })
+  expect((await world().ask.getStack('others')).managedBy).toBe('file')
   await declare()
-  expect((await world().verbs.get('boards')).suspended).toBeNull()
+  expect((await world().ask.getStack('boards')).suspended).toBeNull()
 })
 
 test('another target is refused for a stack that is there', async () => {
@@ -137,7 +137,7 @@ describe('under an agent that was started without the file', () => {
     await world().push(bucket('raw'))
     await declare(world().spec('boards'))
     await synced('boards')
-    const before = await world().verbs.get('boards')
+    const before = await world().ask.getStack('boards')
     await world().restart({ file: false })
     return before
   }
@@ -147,7 +147,7 @@ describe('under an agent that was started without the file', () => {
     world().server.reset()
     await world().push(yaml(bucket('raw'), label('red')))
     world().clock.advance(600_000)
-    const { conditions, suspended, spec, revision, lastRun } = await world().verbs.get('boards')
+    const { conditions, suspended, spec, revision, lastRun } = await world().ask.getStack('boards')
     expect({ suspended, spec, revision, lastRun }).toEqual({
       suspended: null,
       spec: before.spec,
@@ -163,8 +163,8 @@ describe('under an agent that was started without the file', () => {
   test('explain and the doctor say what to type, and a sync is refused with it', async () => {
     await restarted()
     const next = expect.stringContaining('Start the agent again with --config FILE') as string
-    expect((await world().verbs.explain('boards')).blockers).toMatchObject([{ next }])
-    const { checks } = await world().verbs.doctor(never)
+    expect((await world().ask.explainStack('boards')).blockers).toMatchObject([{ next }])
+    const { checks } = await world().ask.diagnose(never)
     expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({ next })
     expect(checks.find(({ name }) => name === 'configuration')).toMatchObject({
       state: 'warning',
@@ -172,7 +172,7 @@ describe('under an agent that was started without the file', () => {
         '1 stack is declared in a configuration file, and the agent was started without one: nothing is done for it.',
       next,
     })
-    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({
+    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({
       code: 'config/not-given',
       hint: next,
     })
@@ -204,9 +204,9 @@ describe('under an agent that was started without the file', () => {
       const first = await heldBack()
       await world().sync('boards')
       expect(await world().names()).toEqual(['Label/red'])
-      const { blockers } = await world().verbs.explain('boards')
+      const { blockers } = await world().ask.explainStack('boards')
       expect(blockers).toMatchObject([{ reason: 'MoveWaiting' }])
-      expect((await world().verbs.get('boards')).revision.applied).toBe(`stable@${sha1(first)}`)
+      expect((await world().ask.getStack('boards')).revision.applied).toBe(`stable@${sha1(first)}`)
     })
 
     test('keeps them after the database was repaired', async () => {
@@ -227,7 +227,7 @@ describe('under an agent that was started without the file', () => {
 
     test('is one for which the doctor names the policies', async () => {
       await heldBack()
-      const { checks } = await world().verbs.doctor(never)
+      const { checks } = await world().ask.diagnose(never)
       expect(checks.find(({ name }) => name === 'channels')).toMatchObject({
         state: 'warning',
         message: '1 channel policy of the configuration file still counts, and the agent was started without the file.',
@@ -255,30 +255,33 @@ describe('where the target of a stack is not declared any more', () => {
 
   test('get, list, explain, history and doctor still answer, and say so', async () => {
     await withoutTarget()
-    const { verbs } = world()
+    const { ask } = world()
     const message = 'Target other is not declared in the configuration file.'
-    const stack = await verbs.get('boards')
+    const stack = await ask.getStack('boards')
     expect(stack.resources).toMatchObject([{ kind: 'Bucket', name: 'raw' }])
     expect(stack.conditions[0]).toMatchObject({ status: false, reason: 'TargetMissing', message })
-    expect((await verbs.list({})).items).toHaveLength(1)
-    expect((await verbs.history('boards', {})).items).toHaveLength(1)
-    expect((await verbs.explain('boards')).blockers).toMatchObject([{ reason: 'TargetMissing', message }])
-    expect((await verbs.explainResources('boards', {})).items).toMatchObject([{ address: 'Bucket/raw' }])
-    expect(await verbs.explainResource('boards', 'Bucket/raw')).toMatchObject({
+    expect((await ask.listStacks({})).items).toHaveLength(1)
+    expect((await ask.listRuns('boards', {})).items).toHaveLength(1)
+    expect((await ask.explainStack('boards')).blockers).toMatchObject([{ reason: 'TargetMissing', message }])
+    expect((await ask.explainResources('boards', {})).items).toMatchObject([{ address: 'Bucket/raw' }])
+    expect(await ask.explainResource('boards', 'Bucket/raw')).toMatchObject({
       id: stack.resources[0]!.id,
       owner: null,
       sharers: [],
     })
-    expect((await verbs.doctor(never)).checks.find(({ name }) => name === 'stack boards')).toMatchObject({ message })
+    expect((await ask.diagnose(never)).checks.find(({ name }) => name === 'stack boards')).toMatchObject({ message })
   })
 
   test.each<[string, () => Promise<unknown>]>([
-    ['plan', () => world().verbs.plan('boards', {}, never)],
-    ['uninstall', () => world().verbs.plan('boards', { uninstall: true }, never)],
-    ['the resources of the stack', () => world().verbs.resources({ stack: 'boards' }, never)],
-    ['one resource', () => world().verbs.resource('Bucket/raw', { stack: 'boards' }, never)],
-    ['export', () => world().verbs.export({ stack: 'boards' }, never)],
-    ['adopt', () => world().verbs.adopt('boards', { address: 'Bucket/raw', id: '0a1b2c3d4e5f6071', by: 'ann' }, never)],
+    ['plan', () => world().ask.previewPlan('boards', {}, never)],
+    ['uninstall', () => world().ask.previewPlan('boards', { uninstall: true }, never)],
+    ['the resources of the stack', () => world().ask.listResources({ stack: 'boards' }, never)],
+    ['one resource', () => world().ask.getResource('Bucket/raw', { stack: 'boards' }, never)],
+    ['export', () => world().ask.exportPackage({ stack: 'boards' }, never)],
+    [
+      'adopt',
+      () => world().ask.adoptResource('boards', { address: 'Bucket/raw', id: '0a1b2c3d4e5f6071', by: 'ann' }, never),
+    ],
   ])('%s fails with the error of the target', async (_, ask) => {
     await withoutTarget()
     const error = await ask().catch((thrown: unknown) => thrown)
@@ -287,12 +290,12 @@ describe('where the target of a stack is not declared any more', () => {
 
   test('a target that a person names is not found', async () => {
     await withoutTarget()
-    const { verbs } = world()
-    for (const ask of [
-      () => verbs.resources({ target: 'other' }, never),
-      () => verbs.export({ targets: [{ target: 'other' }] }, never),
+    const { ask } = world()
+    for (const request of [
+      () => ask.listResources({ target: 'other' }, never),
+      () => ask.exportPackage({ targets: [{ target: 'other' }] }, never),
     ])
-      expect(await refusal(ask())).toMatchObject({ status: 'not-found', code: 'stacks/target-unknown' })
+      expect(await refusal(request())).toMatchObject({ status: 'not-found', code: 'stacks/target-unknown' })
   })
 
   test('the stack goes on when the target is back, and can be deleted without it', async () => {
@@ -300,7 +303,7 @@ describe('where the target of a stack is not declared any more', () => {
     await world().restart()
     await synced('boards')
     await world().restart({ targets: ['local'] })
-    await world().verbs.delete('boards', { by: 'ann' }, never)
-    expect((await world().verbs.list({})).items).toEqual([])
+    await world().ask.deleteStack('boards', { by: 'ann' }, never)
+    expect((await world().ask.listStacks({})).items).toEqual([])
   })
 })

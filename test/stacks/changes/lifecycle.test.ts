@@ -17,7 +17,7 @@ describe('create', () => {
       cause: { kind: 'created', by: 'ann' },
       revision: `main@sha1:${commit}`,
     })
-    const view = await world().verbs.get('boards')
+    const view = await world().ask.getStack('boards')
     expect(view).toMatchObject({
       sync: 'Synced',
       health: 'Healthy',
@@ -38,7 +38,7 @@ describe('create', () => {
   test('a name that is taken is refused, and says what to do', async () => {
     await world().push(boards)
     await world().create('boards')
-    expect(await refusal(world().verbs.create(world().spec('boards'), 'ann'))).toMatchObject({
+    expect(await refusal(world().ask.createStack(world().spec('boards'), 'ann'))).toMatchObject({
       status: 'conflict',
       code: 'stacks/name-taken',
       message: 'There is a stack named boards already.',
@@ -47,7 +47,7 @@ describe('create', () => {
   })
 
   test('a target that is not declared is refused, and the declared ones are named', async () => {
-    expect(await refusal(world().verbs.create(world().spec('boards', { target: 'prod' }), 'ann'))).toMatchObject({
+    expect(await refusal(world().ask.createStack(world().spec('boards', { target: 'prod' }), 'ann'))).toMatchObject({
       status: 'not-found',
       code: 'stacks/target-unknown',
       hint: expect.stringContaining('local, other') as string,
@@ -56,10 +56,10 @@ describe('create', () => {
 
   test('an address with a password is refused and not repeated', async () => {
     const sources = [{ kind: 'git' as const, url: 'https://ann:hunter2@example.com/boards', ref: 'main', path: '' }]
-    const told = await refusal(world().verbs.create(world().spec('boards', { sources }), 'ann'))
+    const told = await refusal(world().ask.createStack(world().spec('boards', { sources }), 'ann'))
     expect(told.code).toMatch(/^source\//)
     expect(JSON.stringify(told)).not.toContain('hunter2')
-    expect(await world().verbs.list({})).toEqual({ items: [], next: null })
+    expect(await world().ask.listStacks({})).toEqual({ items: [], next: null })
   })
 })
 
@@ -67,9 +67,9 @@ describe('list and get', () => {
   test('stacks are listed by name, a page at a time', async () => {
     await world().push(boards)
     for (const name of ['c', 'a', 'b']) await world().create(name, { target: 'local' })
-    const first = await world().verbs.list({ limit: 2 })
+    const first = await world().ask.listStacks({ limit: 2 })
     expect(first.items.map(({ name }) => name)).toEqual(['a', 'b'])
-    const rest = await world().verbs.list({ limit: 2, after: first.next! })
+    const rest = await world().ask.listStacks({ limit: 2, after: first.next! })
     expect(rest.items.map(({ name }) => name)).toEqual(['c'])
     expect(rest.next).toBeNull()
   })
@@ -77,12 +77,12 @@ describe('list and get', () => {
   test('a stack is found by its id, too', async () => {
     await world().push(boards)
     await world().create('boards')
-    const { id } = await world().verbs.get('boards')
-    expect((await world().verbs.get(id)).name).toBe('boards')
+    const { id } = await world().ask.getStack('boards')
+    expect((await world().ask.getStack(id)).name).toBe('boards')
   })
 
   test('a name that nothing has is not found, and where to look is said', async () => {
-    expect(await refusal(world().verbs.get('nothing'))).toMatchObject({
+    expect(await refusal(world().ask.getStack('nothing'))).toMatchObject({
       status: 'not-found',
       message: 'There is no stack named nothing.',
       hint: 'See which there are: gitmoor stack list',
@@ -95,7 +95,7 @@ describe('set', () => {
     await world().push(boards, 'stable')
     await world().push(yaml(boards, bucket('extra')), 'beta')
     await world().create('boards', { ref: 'stable' })
-    const { plan, stack } = await world().verbs.set('boards', { source: { ref: 'beta' } }, 'ann')
+    const { plan, stack } = await world().ask.updateStack('boards', { source: { ref: 'beta' } }, 'ann')
     expect(plan?.counts).toEqual({ create: 1, update: 0, remove: 0, unchanged: 3 })
     expect(stack.sources[0]).toMatchObject({ ref: 'beta' })
     const run = await world().lastRun('boards')
@@ -106,7 +106,7 @@ describe('set', () => {
   test('a ref that is not there is set all the same, and why nothing can be foreseen is said', async () => {
     await world().push(boards, 'stable')
     await world().create('boards', { ref: 'stable' })
-    const { plan, problem } = await world().verbs.set('boards', { source: { ref: 'beta' } }, 'ann')
+    const { plan, problem } = await world().ask.updateStack('boards', { source: { ref: 'beta' } }, 'ann')
     expect(plan).toBeUndefined()
     expect(problem).toContain('beta')
     expect((await world().lastRun('boards')).outcome).toBe('failed')
@@ -119,7 +119,7 @@ describe('set', () => {
     })
     await world().create('boards', { path: 'a' })
     world().server.intercept(answering(503))
-    await world().verbs.set('boards', { source: { path: 'b' } }, 'ann')
+    await world().ask.updateStack('boards', { source: { path: 'b' } }, 'ann')
     expect((await world().lastRun('boards')).outcome).toBe('failed')
     world().server.intercept(undefined)
     const before = await world().lastRun('boards')
@@ -131,7 +131,9 @@ describe('set', () => {
   test('a stack keeps its target', async () => {
     await world().push(boards)
     await world().create('boards')
-    expect(await refusal(world().verbs.set('boards', { target: 'other' }, 'ann'))).toMatchObject({ status: 'conflict' })
+    expect(await refusal(world().ask.updateStack('boards', { target: 'other' }, 'ann'))).toMatchObject({
+      status: 'conflict',
+    })
   })
 
   test('a changed interval does not end a roll back', async () => {
@@ -139,14 +141,14 @@ describe('set', () => {
     const first = await world().create('boards')
     await world().push(yaml(bucket('one'), bucket('two')))
     await world().sync('boards')
-    const { id } = await world().verbs.rollback('boards', first.id, 'too much', 'ann')
-    await world().verbs.approve('boards', (await world().ended('boards', id)).plan!.digest, 'ann', never)
+    const { id } = await world().ask.rollBack('boards', first.id, 'too much', 'ann')
+    await world().ask.approvePlan('boards', (await world().ended('boards', id)).plan!.digest, 'ann', never)
     expect(await world().names()).toEqual(['Bucket/one'])
     const before = await world().lastRun('boards')
-    await world().verbs.set('boards', { intervalMs: 30_000 }, 'ann')
+    await world().ask.updateStack('boards', { intervalMs: 30_000 }, 'ann')
     await world().runAfter('boards', before.id)
     expect(await world().names()).toEqual(['Bucket/one'])
-    expect((await world().verbs.get('boards')).pinned).toMatchObject({ run: first.id })
+    expect((await world().ask.getStack('boards')).pinned).toMatchObject({ run: first.id })
   })
 })
 
@@ -154,8 +156,8 @@ describe('delete', () => {
   test('a stack is forgotten and what it owned stays', async () => {
     await world().push(boards)
     await world().create('boards')
-    expect(await world().verbs.delete('boards', { by: 'ann' }, never)).toEqual({})
-    expect(await refusal(world().verbs.get('boards'))).toMatchObject({ status: 'not-found' })
+    expect(await world().ask.deleteStack('boards', { by: 'ann' }, never)).toEqual({})
+    expect(await refusal(world().ask.getStack('boards'))).toMatchObject({ status: 'not-found' })
     const live = await world().live()
     expect(live['Bucket/raw']).toMatchObject({ stack: null })
     expect(Object.keys(live)).toHaveLength(4)
@@ -164,36 +166,38 @@ describe('delete', () => {
   test('uninstall removes everything, data included, with the digest of its plan as consent', async () => {
     await world().push(boards)
     await world().create('boards')
-    const plan = await world().verbs.plan('boards', { uninstall: true }, never)
+    const plan = await world().ask.previewPlan('boards', { uninstall: true }, never)
     expect(plan.counts).toEqual({ create: 0, update: 0, remove: 3, unchanged: 0 })
     expect(plan.needsApproval.map(({ rule }) => rule).sort()).toEqual(['data-loss', 'deletions'])
-    const { run } = await world().verbs.delete('boards', { uninstall: plan.digest, by: 'ann' }, never)
+    const { run } = await world().ask.deleteStack('boards', { uninstall: plan.digest, by: 'ann' }, never)
     expect(run).toMatchObject({ outcome: 'applied', intent: 'delete' })
     expect(await world().live()).toEqual({})
-    expect(await refusal(world().verbs.get('boards'))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.getStack('boards'))).toMatchObject({ status: 'not-found' })
   })
 
   test('uninstall with the digest of another plan is stale and removes nothing', async () => {
     await world().push(boards)
     await world().create('boards')
-    const plan = await world().verbs.plan('boards', { uninstall: true }, never)
+    const plan = await world().ask.previewPlan('boards', { uninstall: true }, never)
     await world().push(yaml(boards, bucket('extra')))
     await world().sync('boards')
-    expect(await refusal(world().verbs.delete('boards', { uninstall: plan.digest, by: 'ann' }, never))).toMatchObject({
+    expect(
+      await refusal(world().ask.deleteStack('boards', { uninstall: plan.digest, by: 'ann' }, never)),
+    ).toMatchObject({
       status: 'stale',
       code: 'plan/stale',
     })
     expect(await world().names()).toContain('Bucket/raw')
-    expect((await world().verbs.get('boards')).resources).toHaveLength(4)
+    expect((await world().ask.getStack('boards')).resources).toHaveLength(4)
   })
 
   test('uninstall of what a person removed already succeeds', async () => {
     await world().push(boards)
     await world().create('boards')
     for (const which of ['Bucket/raw', 'Dashboard/ops', 'Label/red'])
-      await world().verbs.deleteResource(which, { stack: 'boards', consent: which }, never)
-    const plan = await world().verbs.plan('boards', { uninstall: true }, never)
-    await world().verbs.delete('boards', { uninstall: plan.digest, by: 'ann' }, never)
+      await world().ask.deleteResource(which, { stack: 'boards', consent: which }, never)
+    const plan = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await world().ask.deleteStack('boards', { uninstall: plan.digest, by: 'ann' }, never)
     expect(await world().live()).toEqual({})
   })
 })

@@ -11,7 +11,7 @@ const world = useWorld()
 
 async function discover(files: Readonly<Record<string, string>>, more: object = {}): Promise<DiscoveryView> {
   await world().repository.commit({ files })
-  return world().verbs.discover({ url: world().url, ...more }, never)
+  return world().ask.discoverPackages({ url: world().url, ...more }, never)
 }
 
 const paths = ({ packages }: DiscoveryView): readonly string[] => packages.map(({ path }) => path)
@@ -101,13 +101,13 @@ describe('what is followed already', () => {
     })
     await world().create('first', { path: 'a' })
     await world().create('second', { path: 'b' })
-    const { packages } = await world().verbs.discover({ url: `${world().url}/` }, never)
+    const { packages } = await world().ask.discoverPackages({ url: `${world().url}/` }, never)
     expect(packages.map(({ path, stack }) => [path, stack])).toEqual([
       ['a', 'first'],
       ['b/c', 'second'],
       ['d', null],
     ])
-    const below = await world().verbs.discover({ url: world().url, path: 'b' }, never)
+    const below = await world().ask.discoverPackages({ url: world().url, path: 'b' }, never)
     expect(below.packages).toMatchObject([{ path: 'b/c', stack: 'second' }])
   })
 
@@ -132,14 +132,14 @@ test('what several packages declare under one name is told: alike or not', async
 })
 
 test('what is not there is an error of the source', async () => {
-  expect(await refusal(world().verbs.discover({ url: world().url, ref: 'nothing' }, never))).toMatchObject({
+  expect(await refusal(world().ask.discoverPackages({ url: world().url, ref: 'nothing' }, never))).toMatchObject({
     code: 'source/ref-missing',
   })
   await world().push(label('red'))
-  expect(await refusal(world().verbs.discover({ url: world().url, path: 'nothing' }, never))).toMatchObject({
+  expect(await refusal(world().ask.discoverPackages({ url: world().url, path: 'nothing' }, never))).toMatchObject({
     code: 'source/path-missing',
   })
-  expect(await refusal(world().verbs.discover({ url: world().url, target: 'nowhere' }, never))).toMatchObject({
+  expect(await refusal(world().ask.discoverPackages({ url: world().url, target: 'nowhere' }, never))).toMatchObject({
     code: 'stacks/target-unknown',
   })
 })

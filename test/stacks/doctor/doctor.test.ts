@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Check } from '../../../src/model/check.js'
 import { Unavailable } from '../../../src/model/errors.js'
-import { openVerbs } from '../../../src/stacks/stacks.js'
+import { openContext } from '../../../src/stacks/context.js'
+import { diagnose } from '../../../src/stacks/doctor/doctor.js'
 import { addDatabaseEvent } from '../../../src/store/sqlite/sqlite-database-events.js'
 import { label } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -13,7 +14,7 @@ import { never, useWorld } from '../../e2e/world.js'
 const world = useWorld()
 
 async function told(): Promise<Readonly<Record<string, string>>> {
-  const { checks } = await world().verbs.doctor(never)
+  const { checks } = await world().ask.diagnose(never)
   return Object.fromEntries(
     checks.map(({ name, state, message, next }) => [
       name,
@@ -25,7 +26,7 @@ async function told(): Promise<Readonly<Record<string, string>>> {
 test('where all is well, it says so of each', async () => {
   await world().push(label('aa'))
   await world().create('boards')
-  expect((await world().verbs.doctor(never)).worst).toBe('ok')
+  expect((await world().ask.diagnose(never)).worst).toBe('ok')
   expect(await told()).toMatchObject({
     stacks: 'ok | 1, none of which needs a person',
     'target local': 'ok | answered in 0 ms',
@@ -40,7 +41,7 @@ test('a remote that does not answer is a problem, and so is the stack that follo
   await world().server.close()
   world().clock.advance(60_000)
   await until('the poll failed', () => world().agent.polls.last(world().url)?.failure != null)
-  expect((await world().verbs.doctor(never)).worst).toBe('problem')
+  expect((await world().ask.diagnose(never)).worst).toBe('problem')
   expect((await told())[`remote ${world().url}`]).toMatch(/^problem \| /)
   expect((await told())['stack boards']).toMatch(/Now: gitmoor sync boards$/)
 })
@@ -49,7 +50,7 @@ test('stacks that need a person are named with what frees them', async () => {
   await world().push(label('aa'))
   const held = await world().create('held', { apply: 'approval' })
   await world().create('asleep')
-  await world().verbs.suspend('asleep', 'lunch', undefined, 'ann')
+  await world().ask.suspendStack('asleep', 'lunch', undefined, 'ann')
   await world().create('lost', { path: 'nowhere' })
   expect(await told()).toMatchObject({
     'stack held': expect.stringContaining(`gitmoor approve held ${held.plan!.digest.slice(0, 12)}`) as string,
@@ -62,14 +63,15 @@ test('diagnoses that are asked for at once share one', async () => {
   let examined = 0
   const machine = async (): Promise<readonly Check[]> => (examined++, [])
   const { agent, clock } = world()
-  const verbs = openVerbs({ sync: agent.sync, dispatch: agent, clock }, { inspections: { machine, access: () => [] } })
+  const inspections = { machine, access: () => [], webhooks: async () => [] }
+  const context = openContext({ sync: agent.sync, scheduler: agent, clock, inspections })
   const left = AbortSignal.abort(new Error('left'))
-  const asked = Array.from({ length: 300 }, () => verbs.doctor(never))
-  await expect(verbs.doctor(left)).rejects.toThrow('left')
+  const asked = Array.from({ length: 300 }, () => diagnose(context, never))
+  await expect(diagnose(context, left)).rejects.toThrow('left')
   const answers = await Promise.all(asked)
   expect(examined).toBe(1)
   expect(new Set(answers).size).toBe(1)
-  await verbs.doctor(never)
+  await diagnose(context, never)
   expect(examined).toBe(2)
 })
 
@@ -109,7 +111,7 @@ test('a stack for which nothing can be written down is named in the log as elsew
   const database = new Database(join(world().root, 'gitmoor.db'))
   database.exec("CREATE TRIGGER refuses BEFORE UPDATE ON runs BEGIN SELECT RAISE(ABORT, 'no room'); END")
   database.close()
-  await world().verbs.sync('boards', 'ann', never)
+  await world().ask.requestSync('boards', 'ann', never)
   const line = await until('it is stuck', () =>
     Promise.resolve(world().log.find(({ message }) => message === 'stack is stuck')),
   )
@@ -121,7 +123,7 @@ async function afterNotice(code: string): Promise<string | undefined> {
   const database = new Database(join(world().root, 'gitmoor.db'))
   addDatabaseEvent(database, { at: world().clock.now(), code, message: 'It is so.' })
   database.close()
-  const { checks } = await world().verbs.doctor(never)
+  const { checks } = await world().ask.diagnose(never)
   const [newest] = checks.filter(({ name }) => name === 'notice')
   return newest && `${newest.state} | ${newest.message} | ${newest.next}`
 }

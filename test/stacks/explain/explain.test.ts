@@ -17,7 +17,7 @@ describe('a resource', () => {
     const first = await world().create('boards', { ref: 'stable' })
     await world().push(yaml(label('aa', { color: '#ffffff' }), label('bb')), 'stable')
     const second = await world().sync('boards')
-    const page = await world().verbs.explainResources('boards', { limit: 1 })
+    const page = await world().ask.explainResources('boards', { limit: 1 })
     expect(page.items).toMatchObject([
       {
         address: 'Label/aa',
@@ -29,7 +29,7 @@ describe('a resource', () => {
         },
       },
     ])
-    const rest = await world().verbs.explainResources('boards', { limit: 10, after: page.next! })
+    const rest = await world().ask.explainResources('boards', { limit: 10, after: page.next! })
     expect(rest).toMatchObject({
       items: [
         {
@@ -44,10 +44,10 @@ describe('a resource', () => {
   test('tells that it was damaged, or taken away, and brought back', async () => {
     await world().push(yaml(label('aa'), label('bb')))
     await world().create('boards')
-    await world().verbs.editResource('Label/aa', { color: '#ffffff' }, {}, never)
-    await world().verbs.deleteResource('Label/bb', {}, never)
+    await world().ask.editResource('Label/aa', { color: '#ffffff' }, {}, never)
+    await world().ask.deleteResource('Label/bb', {}, never)
     await world().sync('boards')
-    const { items } = await world().verbs.explainResources('boards', {})
+    const { items } = await world().ask.explainResources('boards', {})
     expect(items.map(({ address, lastChange }) => [address, lastChange!.reason])).toEqual([
       ['Label/aa', 'drifted'],
       ['Label/bb', 'gone'],
@@ -59,10 +59,10 @@ describe('a resource', () => {
     const first = await world().create('boards')
     await world().push(label('aa', { color: '#ffffff' }))
     await world().sync('boards')
-    expect((await world().verbs.explainResource('boards', 'Label/aa')).blockers).toEqual([])
-    const { id } = await world().verbs.rollback('boards', first.id, '', 'ann')
+    expect((await world().ask.explainResource('boards', 'Label/aa')).blockers).toEqual([])
+    const { id } = await world().ask.rollBack('boards', first.id, '', 'ann')
     await world().ended('boards', id)
-    expect(await world().verbs.explainResource('boards', 'Label/aa')).toMatchObject({
+    expect(await world().ask.explainResource('boards', 'Label/aa')).toMatchObject({
       lastChange: { run: id, paths: ['color'] },
       blockers: [
         {
@@ -79,7 +79,7 @@ describe('a resource', () => {
     await world().push(yaml(label('aa'), bucket('raw', { labels: ['aa'] })))
     await world().create('boards', { protect: ['Bucket/raw'], ignore: [{ family: 'Bucket', path: 'description' }] })
     await world().create('others', { ignore: [{ family: 'Bucket', path: 'description' }] })
-    expect(await world().verbs.explainResource('boards', 'Bucket/raw')).toMatchObject({
+    expect(await world().ask.explainResource('boards', 'Bucket/raw')).toMatchObject({
       parts: ['LabelMapping/Bucket/raw/aa'],
       protected: true,
       ignored: ['description'],
@@ -87,23 +87,23 @@ describe('a resource', () => {
       owner: null,
       changes: expect.arrayContaining([{ path: 'name', new: 'raw' }]) as unknown,
     })
-    expect(await world().verbs.explainResource('others', 'Bucket/raw')).toMatchObject({
+    expect(await world().ask.explainResource('others', 'Bucket/raw')).toMatchObject({
       shared: true,
       owner: { stack: 'boards', address: 'Bucket/raw' },
     })
-    expect(await world().verbs.explainResource('boards', 'LabelMapping/Bucket/raw/aa')).toMatchObject({
+    expect(await world().ask.explainResource('boards', 'LabelMapping/Bucket/raw/aa')).toMatchObject({
       partOf: 'Bucket/raw',
     })
-    expect(await refusal(world().verbs.explainResource('boards', 'Bucket/other'))).toMatchObject({
+    expect(await refusal(world().ask.explainResource('boards', 'Bucket/other'))).toMatchObject({
       status: 'not-found',
     })
   })
 
   test('tells that nothing changed since it was taken over', async () => {
-    await world().verbs.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
+    await world().ask.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
     await world().push(bucket('raw'))
     await world().create('boards')
-    expect((await world().verbs.explainResources('boards', {})).items).toMatchObject([
+    expect((await world().ask.explainResources('boards', {})).items).toMatchObject([
       { adopted: true, lastChange: { adopts: true } },
     ])
   })
@@ -118,12 +118,12 @@ describe('what holds a stack names what frees it', () => {
   ] as const)('the rule %s', async (rule, settings, free) => {
     await world().push(yaml(bucket('raw'), label('aa'), label('bb'), label('cc')))
     const first = await world().create('boards', settings)
-    if (first.outcome === 'needs-approval') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
+    if (first.outcome === 'needs-approval') await world().ask.approvePlan('boards', first.plan!.digest, 'ann', never)
     await world().push(
       rule === 'deletions' ? yaml(bucket('raw'), label('aa')) : yaml(label('aa'), label('bb'), label('cc')),
     )
     const held = await world().sync('boards')
-    const { blockers } = await world().verbs.explain('boards')
+    const { blockers } = await world().ask.explainStack('boards')
     const hold = blockers.find(({ message }) => message.includes(`(${rule})`))
     expect(hold).toMatchObject({ reason: 'NeedsApproval' })
     expect(nextText(hold!.next)).toContain(free)
@@ -143,7 +143,7 @@ describe('what holds a stack names what frees it', () => {
       yaml(label('cc', { name: 'one', color: '#ffffff' }), label('dd', { name: 'two', color: '#ffffff' })),
     )
     await world().create('second')
-    const { blockers } = await world().verbs.explain('second')
+    const { blockers } = await world().ask.explainStack('second')
     expect(
       blockers.map(({ reason, message, next }) => [
         reason,
@@ -162,9 +162,9 @@ describe('what holds a stack names what frees it', () => {
     await world().server.close()
     world().clock.advance(60_000)
     await world()
-      .verbs.sync('boards', 'ann', never)
+      .ask.requestSync('boards', 'ann', never)
       .catch(() => {})
-    const { blockers } = await world().verbs.explain('boards')
+    const { blockers } = await world().ask.explainStack('boards')
     expect(blockers).toMatchObject([
       {
         reason: 'FetchFailed',
@@ -182,16 +182,16 @@ describe('what holds a stack advises nothing that does not help', () => {
     await world().create('boards')
     await world().push(label('aa'))
     await world().sync('boards')
-    const { blockers, nextDriftCheckAt } = await world().verbs.explain('boards')
+    const { blockers, nextDriftCheckAt } = await world().ask.explainStack('boards')
     expect(blockers).toMatchObject([{ message: expect.stringContaining('more than half') as string }])
     expect(nextText(blockers[0]!.next)).toMatch(/gitmoor approve boards \S+\. Or put it back into the package$/)
     expect(nextDriftCheckAt).toBeNull()
   })
 
   test('no sync, where a stack waits for its first push', async () => {
-    const { stack } = await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+    const { stack } = await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
     const { blockers, nextRetryAt } = await until('it was looked at', async () => {
-      const explanation = await world().verbs.explain(stack.name)
+      const explanation = await world().ask.explainStack(stack.name)
       return explanation.blockers.length > 0 && explanation
     })
     expect(blockers.map(({ next }) => nextText(next))).toEqual(['Push it: gitmoor stack push boards -f FILE'])
@@ -201,7 +201,7 @@ describe('what holds a stack advises nothing that does not help', () => {
   test('one sentence after the other, where a setting is wrong', async () => {
     await world().push(label('aa'))
     await world().create('boards', { path: 'nowhere' })
-    const { blockers } = await world().verbs.explain('boards')
+    const { blockers } = await world().ask.explainStack('boards')
     expect(nextText(blockers[0]!.next)).toMatch(/\. A new revision or a changed setting is tried at once/)
   })
 })
@@ -218,6 +218,6 @@ test('a source that is no channel tells when it was seen last', async () => {
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'package.yml'), label('aa'))
   await world().create('boards', { sources: [{ kind: 'directory', directory }] })
-  const { follows } = await world().verbs.explain('boards')
+  const { follows } = await world().ask.explainStack('boards')
   expect(follows).toMatchObject([{ observedAt: new Date(world().clock.now()).toISOString() }])
 })

@@ -16,7 +16,7 @@ export interface Exported extends ExportView {
 }
 
 export async function exportOf(world: World, request: ExportRequest): Promise<Exported> {
-  const view = await world.verbs.export(request, never)
+  const view = await world.ask.exportPackage(request, never)
   const documents = view.documents as unknown as readonly Body[]
   return {
     ...view,
@@ -46,10 +46,10 @@ export async function make(
   labels: readonly string[] = [],
   target = 'local',
 ): Promise<string> {
-  const { id } = await world.verbs.createResource(family, live, { target }, never)
+  const { id } = await world.ask.createResource(family, live, { target }, never)
   const resourceType = family === 'Telegraf' ? 'telegrafs' : `${family[0]!.toLowerCase()}${family.slice(1)}s`
   for (const labelID of labels)
-    await world.verbs.createResource('LabelMapping', { resourceType, resourceID: id, labelID }, { target }, never)
+    await world.ask.createResource('LabelMapping', { resourceType, resourceID: id, labelID }, { target }, never)
   return id
 }
 

@@ -20,7 +20,7 @@ describe('a stack', () => {
       names: ['Label/Red', 'Bucket/old', 'Bucket/Raw'],
       problems: [],
     })
-    const { id } = await world().verbs.get('boards')
+    const { id } = await world().ask.getStack('boards')
     expect((await exportOf(world(), { stack: id })).addresses).toEqual(addresses)
   })
 
@@ -28,13 +28,13 @@ describe('a stack', () => {
     await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
     await world().create('boards')
     const mine = await make(world(), 'Label', { name: 'mine' })
-    const { resources } = await world().verbs.get('boards')
+    const { resources } = await world().ask.getStack('boards')
     const raw = resources.find(({ kind }) => kind === 'Bucket')!.id
-    const mapping = (await world().verbs.resources({ limit: 500 }, never)).items.find(
+    const mapping = (await world().ask.listResources({ limit: 500 }, never)).items.find(
       ({ family }) => family === 'LabelMapping',
     )!
-    await world().verbs.deleteResource(`LabelMapping/${mapping.id}`, {}, never)
-    await world().verbs.createResource(
+    await world().ask.deleteResource(`LabelMapping/${mapping.id}`, {}, never)
+    await world().ask.createResource(
       'LabelMapping',
       { resourceType: 'buckets', resourceID: raw, labelID: mine },
       {},
@@ -51,7 +51,7 @@ describe('a stack', () => {
   test('is exported without what is gone from its target, which is said', async () => {
     await world().push(yaml(bucket('raw'), label('red')))
     await world().create('boards')
-    await world().verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw' }, never)
+    await world().ask.deleteResource('Bucket/raw', { consent: 'Bucket/raw' }, never)
     const { addresses, problems } = await exportOf(world(), { stack: 'boards' })
     expect(addresses).toEqual(['Label/red'])
     expect(problems).toMatchObject([
@@ -60,13 +60,13 @@ describe('a stack', () => {
   })
 
   test('that is not there is not found', async () => {
-    expect(await refusal(world().verbs.export({ stack: 'nothing' }, never))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.exportPackage({ stack: 'nothing' }, never))).toMatchObject({ status: 'not-found' })
   })
 
   test('of which all is gone is an empty package, with warnings', async () => {
     await world().push(label('red'))
     await world().create('boards')
-    await world().verbs.deleteResource('Label/red', {}, never)
+    await world().ask.deleteResource('Label/red', {}, never)
     const { documents, codes } = await exportOf(world(), { stack: 'boards' })
     expect({ documents, codes }).toEqual({ documents: [], codes: ['stacks/export-gone', 'stacks/export-empty'] })
   })
@@ -83,7 +83,7 @@ describe('a thing', () => {
       description: 'there',
     })
     const elsewhere = { resources: [{ kind: 'Bucket', id: there }], target: 'local' }
-    expect(await refusal(world().verbs.export(elsewhere, never))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.exportPackage(elsewhere, never))).toMatchObject({ status: 'not-found' })
   })
 
   test('is given another name where one stands beside its id', async () => {
@@ -124,7 +124,9 @@ describe('a thing', () => {
     ['an id with a new name', { kind: 'Bucket', id: '00000000000000aa', name: 'x' }],
     ['the id of a thing of another family', { kind: 'Label', id: '00000000000000aa' }],
   ])('%s that leads nowhere is not found', async (_, wanted) => {
-    expect(await refusal(world().verbs.export({ resources: [wanted] }, never))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.exportPackage({ resources: [wanted] }, never))).toMatchObject({
+      status: 'not-found',
+    })
   })
 
   test.each([
@@ -136,14 +138,14 @@ describe('a thing', () => {
     ['no selector at all', {}],
     ['empty selectors', { resources: [], targets: [] }],
   ])('%s is refused', async (_, request) => {
-    expect(await refusal(world().verbs.export(request, never))).toMatchObject({
+    expect(await refusal(world().ask.exportPackage(request, never))).toMatchObject({
       status: 'usage',
       code: 'stacks/export-selector',
     })
   })
 
   test('on a target that is not declared is not found', async () => {
-    expect(await refusal(world().verbs.export({ targets: [{ target: 'nowhere' }] }, never))).toMatchObject({
+    expect(await refusal(world().ask.exportPackage({ targets: [{ target: 'nowhere' }] }, never))).toMatchObject({
       code: 'stacks/target-unknown',
     })
   })
@@ -157,7 +159,7 @@ describe('a target', () => {
   })
 
   test('a bucket of the system is exported where its id is given', async () => {
-    const { items } = await world().verbs.resources({}, never)
+    const { items } = await world().ask.listResources({}, never)
     const { id } = items.find(({ displayName }) => displayName === '_tasks')!
     const { names, codes } = await exportOf(world(), { resources: [{ kind: 'Bucket', id }] })
     expect({ names, codes }).toEqual({ names: ['Bucket/_tasks'], codes: [] })

@@ -19,11 +19,16 @@ spec:
 `
 
 async function create(): Promise<void> {
-  await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+  await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
 }
 
 async function push(pushed: Omit<PushedPackage, 'files'>, text = named): Promise<RunView> {
-  const { id } = await world().verbs.push('boards', { files: [{ path: 'package.yml', text }], ...pushed }, 'ann', never)
+  const { id } = await world().ask.pushPackage(
+    'boards',
+    { files: [{ path: 'package.yml', text }], ...pushed },
+    'ann',
+    never,
+  )
   return world().ended('boards', id)
 }
 
@@ -57,7 +62,7 @@ test('drift is corrected with the values that were pushed, also after a restart'
   await create()
   const { id } = await push({ values: { 'label-name': 'crimson' } })
   await world().restart()
-  await world().verbs.deleteResource('Label/red', { stack: 'boards' }, never)
+  await world().ask.deleteResource('Label/red', { stack: 'boards' }, never)
   world().clock.advance(400_000)
   expect(await world().runAfter('boards', id)).toMatchObject({ cause: { kind: 'drift' }, outcome: 'applied' })
   expect(await world().names()).toEqual(['Label/crimson'])
@@ -67,7 +72,7 @@ test('a roll back goes back to the values of that time', async () => {
   await create()
   const { id } = await push({ values: { 'label-name': 'crimson' } })
   await push({ values: { 'label-name': 'purple' } })
-  const back = await world().verbs.rollback('boards', id, 'purple is ugly', 'ann')
+  const back = await world().ask.rollBack('boards', id, 'purple is ugly', 'ann')
   expect(await world().ended('boards', back.id)).toMatchObject({ outcome: 'applied' })
   expect(await world().names()).toEqual(['Label/crimson'])
 })
@@ -105,17 +110,17 @@ test('a kind that is not known cannot be skipped', async () => {
 test('an empty package removes everything only where that is said, and approved', async () => {
   await create()
   await push({}, label('red'))
-  await expect(world().verbs.push('boards', { files: [] }, 'ann', never)).rejects.toMatchObject({
+  await expect(world().ask.pushPackage('boards', { files: [] }, 'ann', never)).rejects.toMatchObject({
     code: 'package/invalid',
   })
-  const { id } = await world().verbs.push('boards', { files: [], allowEmpty: true }, 'ann', never)
+  const { id } = await world().ask.pushPackage('boards', { files: [], allowEmpty: true }, 'ann', never)
   const { outcome, plan } = await world().ended('boards', id)
   expect([outcome, plan?.needsApproval]).toMatchObject([
     'needs-approval',
     [{ rule: 'deletions', message: 'The last resource that this stack owns would be removed.' }],
   ])
   expect(await world().names()).toEqual(['Label/red'])
-  expect(await world().verbs.approve('boards', plan!.digest, 'ann', never)).toMatchObject({
+  expect(await world().ask.approvePlan('boards', plan!.digest, 'ann', never)).toMatchObject({
     outcome: 'applied',
     changes: { remove: 1 },
   })

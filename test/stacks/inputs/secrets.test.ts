@@ -28,11 +28,16 @@ spec: {url: '${url}', token: ${token}, associations: ${labels}}
 const named = '{secretRef: {key: slack-token}}'
 
 async function create(changed: Partial<StackSpec> = {}): Promise<void> {
-  await world().verbs.create(world().spec('alerts', { sources: [{ kind: 'inline' }], ...changed }), 'ann')
+  await world().ask.createStack(world().spec('alerts', { sources: [{ kind: 'inline' }], ...changed }), 'ann')
 }
 
 async function push(text: string, pushed: Omit<PushedPackage, 'files'> = {}): Promise<RunView> {
-  const { id } = await world().verbs.push('alerts', { files: [{ path: 'package.yml', text }], ...pushed }, 'ann', never)
+  const { id } = await world().ask.pushPackage(
+    'alerts',
+    { files: [{ path: 'package.yml', text }], ...pushed },
+    'ann',
+    never,
+  )
   return world().ended('alerts', id)
 }
 
@@ -103,15 +108,15 @@ describe('a supplied secret', () => {
     expect(await values()).toEqual({ 'slack-token': 'first' })
     expect(await world().ids('alerts')).not.toHaveProperty('Secret/slack-token')
     await push(yaml(label('red'), slack(named)), { secrets: { 'slack-token': 'first' } })
-    const { digest } = await world().verbs.plan('alerts', { uninstall: true }, never)
-    await world().verbs.delete('alerts', { uninstall: digest, by: 'ann' }, never)
+    const { digest } = await world().ask.previewPlan('alerts', { uninstall: true }, never)
+    await world().ask.deleteStack('alerts', { uninstall: digest, by: 'ann' }, never)
     expect(await world().names()).toEqual(['Secret/slack-token'])
   })
 
   test('of a held plan is not forgotten until the plan was approved', async () => {
     await create({ apply: 'approval' })
     const { plan } = await push(slack(named), { secrets: { 'slack-token': 'first' } })
-    const { id } = await world().verbs.approve('alerts', plan!.digest, 'ann', never)
+    const { id } = await world().ask.approvePlan('alerts', plan!.digest, 'ann', never)
     expect(await world().ended('alerts', id)).toMatchObject({ outcome: 'applied' })
     expect(await values()).toEqual({ 'slack-token': 'first' })
   })
@@ -120,7 +125,7 @@ describe('a supplied secret', () => {
     await create({ apply: 'approval' })
     await push(slack(named), { secrets: { 'slack-token': 'first' } })
     await world().restart()
-    const { problems } = await world().verbs.plan('alerts', {}, never)
+    const { problems } = await world().ask.previewPlan('alerts', {}, never)
     expect(problems).toMatchObject([{ severity: 'warning', code: 'stacks/missing-secret' }])
     expect(problems[0]!.message).toContain('slack-token')
   })
@@ -168,7 +173,7 @@ describe('a credential in plain', () => {
   test('that somebody changed on the target is drift, and corrected', async () => {
     await create()
     const { id } = await push(slack('plain-token'))
-    await world().verbs.editResource('NotificationEndpoint/slack', { token: 'by hand' }, { stack: 'alerts' }, never)
+    await world().ask.editResource('NotificationEndpoint/slack', { token: 'by hand' }, { stack: 'alerts' }, never)
     expect(await values()).toEqual({ 'token of slack': 'by hand' })
     world().clock.advance(400_000)
     expect(await world().runAfter('alerts', id)).toMatchObject({ cause: { kind: 'drift' }, outcome: 'applied' })
@@ -178,9 +183,9 @@ describe('a credential in plain', () => {
   test('stays what it was where a person saves what was shown', async () => {
     await create()
     await push(slack('plain-token'))
-    const shown = await world().verbs.resource('NotificationEndpoint/slack', { stack: 'alerts' }, never)
+    const shown = await world().ask.getResource('NotificationEndpoint/slack', { stack: 'alerts' }, never)
     const text = JSON.parse(JSON.stringify(shown.actual)) as object
-    await world().verbs.editResource(
+    await world().ask.editResource(
       'NotificationEndpoint/slack',
       { ...text, description: 'by hand' },
       { stack: 'alerts' },
@@ -275,7 +280,7 @@ describe('of a stack of the configuration file', () => {
       values: { address: '${env:ADDRESS}' },
       ...changed,
     })
-    expect(await declareStacks([spec], { sync: world().agent.sync, dispatch: world().agent })).toEqual([])
+    expect(await declareStacks([spec], { sync: world().agent.sync, scheduler: world().agent })).toEqual([])
     return world().lastRun('alerts')
   }
   const withName = (): string => slack(named).replace('spec: {', 'spec: {name: {envRef: {key: address}}, ')
@@ -372,9 +377,9 @@ describe('of a stack of the configuration file', () => {
     world().environment.set('ADDRESS', 'slack')
     await world().push(withName())
     await declare()
-    await declareStacks([], { sync: world().agent.sync, dispatch: world().agent })
+    await declareStacks([], { sync: world().agent.sync, scheduler: world().agent })
     await expect(
-      world().verbs.set('alerts', { values: { address: '${file:/etc/hostname}' } }, 'ann'),
+      world().ask.updateStack('alerts', { values: { address: '${file:/etc/hostname}' } }, 'ann'),
     ).rejects.toMatchObject({
       code: 'stacks/managed-by-file',
     })
@@ -431,7 +436,7 @@ describe('what is supplied and not asked for', () => {
     await world().push(text)
     await world().create('plain', { apply: 'approval', values: { region: 'eu', elsewhere: 1 } })
     const codes = async (): Promise<unknown> => {
-      const { problems } = await world().verbs.plan('plain', {}, never)
+      const { problems } = await world().ask.previewPlan('plain', {}, never)
       return problems.filter(({ code }) => code.startsWith('stacks/unused')).map(({ message, hint }) => [message, hint])
     }
     expect(await codes()).toEqual([
@@ -441,7 +446,9 @@ describe('what is supplied and not asked for', () => {
       ],
     ])
     await world().push(`${text}---\n${label('x')}`)
-    await expect(world().verbs.plan('plain', {}, never)).rejects.toMatchObject({ problems: [{ severity: 'error' }] })
+    await expect(world().ask.previewPlan('plain', {}, never)).rejects.toMatchObject({
+      problems: [{ severity: 'error' }],
+    })
   })
 
   test('is not told of what is skipped', async () => {
@@ -454,11 +461,11 @@ describe('what is supplied and not asked for', () => {
 describe('a secret under the key that the target gave a credential of another stack', () => {
   async function other(changed: Partial<PushedPackage> = {}): Promise<RunView> {
     const key = `${(await world().live())['NotificationEndpoint/slack']!.id}-token`
-    await world().verbs.create(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
+    await world().ask.createStack(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
     const files = [
       { path: 'package.yml', text: yaml(label('red'), slack(`{secretRef: {key: ${key}}}`, { name: 'other' })) },
     ]
-    const { id } = await world().verbs.push(
+    const { id } = await world().ask.pushPackage(
       'other',
       { files, secrets: { [key]: 'theirs-now' }, ...changed },
       'ann',
@@ -485,7 +492,7 @@ describe('a secret under the key that the target gave a credential of another st
   test('is refused also where the endpoint belongs to no stack any more', async () => {
     await create()
     await push(slack('plain-token'))
-    await world().verbs.delete('alerts', { by: 'ann' }, never)
+    await world().ask.deleteStack('alerts', { by: 'ann' }, never)
     const run = await other()
     expect(run.problems).toMatchObject([
       { code: 'stacks/foreign-secret', message: expect.stringContaining('"slack"') as string },
@@ -498,7 +505,7 @@ describe('a secret under the key that the target gave a credential of another st
     await push(slack('plain-token'))
     expect(await other({ secrets: {} })).toMatchObject({ outcome: 'applied' })
     const key = `${(await world().live())['NotificationEndpoint/slack']!.id}-token`
-    await world().verbs.delete('alerts', { by: 'ann' }, never)
+    await world().ask.deleteStack('alerts', { by: 'ann' }, never)
     await create()
     expect(await push(slack(`{secretRef: {key: ${key}}}`), { secrets: { [key]: 'renewed' } })).toMatchObject({
       outcome: 'applied',
@@ -509,9 +516,9 @@ describe('a secret under the key that the target gave a credential of another st
 
 describe('a secret that two stacks supply', () => {
   async function other(secret: string): Promise<RunView> {
-    await world().verbs.create(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
+    await world().ask.createStack(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
     const files = [{ path: 'package.yml', text: slack(named, { name: 'other' }) }]
-    const { id } = await world().verbs.push('other', { files, secrets: { 'slack-token': secret } }, 'ann', never)
+    const { id } = await world().ask.pushPackage('other', { files, secrets: { 'slack-token': secret } }, 'ann', never)
     return world().ended('other', id)
   }
 

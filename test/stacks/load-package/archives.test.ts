@@ -64,7 +64,7 @@ test('nothing is deleted where the path is gone, the archive is empty, or cut', 
     world().clock.advance(66_000)
     last = await world().runAfter('boards', last.id)
     expect(last.outcome).toBe('failed')
-    expect(world().condition(await world().verbs.get('boards')).message).toContain(why)
+    expect(world().condition(await world().ask.getStack('boards')).message).toContain(why)
     expect(await world().names()).toEqual(['Label/red'])
   }
 })
@@ -73,15 +73,15 @@ test('where a package of it is wrong, the problem names the file with its path',
   serve('x', { 'p/a.yml': 'apiVersion: influxdata.com/v2alpha1\nkind: Nothing\nmetadata:\n  name: a\n' })
   const run = await world().create('boards', { sources: [source('x/p')] })
   expect(run.outcome).toBe('failed')
-  const { problems } = await world().verbs.run('boards', run.id)
+  const { problems } = await world().ask.getRun('boards', run.id)
   expect(problems[0]!.place!.file).toBe('x/p/a.yml')
 })
 
 test('the path is changed like that of a repository, and is told', async () => {
   serve('x', { 'p/a.yml': label('red'), 'q/a.yml': label('blue') })
   const first = await world().create('boards', { sources: [source('x/p')] })
-  await world().verbs.set('boards', { source: { path: 'x/q' } }, 'ann')
+  await world().ask.updateStack('boards', { source: { path: 'x/q' } }, 'ann')
   await world().runAfter('boards', first.id)
   expect(await world().names()).toEqual(['Label/blue'])
-  expect((await world().verbs.explain('boards')).follows[0]!.source).toBe(`${server.url}/main.tar.gz, below x/q`)
+  expect((await world().ask.explainStack('boards')).follows[0]!.source).toBe(`${server.url}/main.tar.gz, below x/q`)
 })

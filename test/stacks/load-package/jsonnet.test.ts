@@ -56,9 +56,9 @@ describeWithJsonnet('a commit with Jsonnet', () => {
     })
     await world().restart({ sandbox: hasNoTime() })
     expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
-    const back = await world().verbs.rollback('boards', id, 'both are grey', 'ann')
+    const back = await world().ask.rollBack('boards', id, 'both are grey', 'ann')
     expect(await world().ended('boards', back.id)).toMatchObject({ outcome: 'applied' })
-    await world().verbs.deleteResource('Label/red', { stack: 'boards' }, never)
+    await world().ask.deleteResource('Label/red', { stack: 'boards' }, never)
     world().clock.advance(400_000)
     expect(await world().runAfter('boards', back.id)).toMatchObject({ cause: { kind: 'drift' }, outcome: 'applied' })
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
@@ -127,7 +127,7 @@ describeWithJsonnet('a directory with Jsonnet', () => {
 
 describeWithJsonnet('a push with Jsonnet', () => {
   const push = (changed: Readonly<Record<string, string>> = {}) =>
-    world().verbs.push(
+    world().ask.pushPackage(
       'boards',
       { files: Object.entries({ ...files, ...changed }).map(([path, text]) => ({ path, text })) },
       'ann',
@@ -135,7 +135,7 @@ describeWithJsonnet('a push with Jsonnet', () => {
     )
 
   test('is applied, and one that is wrong is refused with its problems', async () => {
-    await world().verbs.create(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+    await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
     expect(await world().ended('boards', (await push()).id)).toMatchObject({ outcome: 'applied' })
     expect(await errorOf(push({ 'boards.jsonnet': "import '/etc/passwd'" }))).toMatchObject({
       name: 'InvalidPackage',

@@ -41,7 +41,7 @@ describe('a stack that follows a URL', () => {
       cause: { kind: 'url-changed' },
     })
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
-    expect((await world().verbs.get('boards')).sync).toBe('Synced')
+    expect((await world().ask.getStack('boards')).sync).toBe('Synced')
   })
 
   test('after a restart asks only whether it changed', async () => {
@@ -56,11 +56,13 @@ describe('a stack that follows a URL', () => {
   test('with a digest takes no other file, and says so', async () => {
     server.serve('/boards.yml', label('red'))
     const { revision } = await world().create('boards', { sources: [source()] })
-    await world().verbs.set('boards', { source: { digest: revision } }, 'ann')
+    await world().ask.updateStack('boards', { source: { digest: revision } }, 'ann')
     await world().lastRun('boards')
     server.serve('/boards.yml', label('blue'))
-    await expect(world().verbs.sync('boards', 'ann', never)).rejects.toMatchObject({ code: 'source/digest-mismatch' })
-    expect(world().condition(await world().verbs.get('boards')).message).toContain('is not the file that is wanted')
+    await expect(world().ask.requestSync('boards', 'ann', never)).rejects.toMatchObject({
+      code: 'source/digest-mismatch',
+    })
+    expect(world().condition(await world().ask.getStack('boards')).message).toContain('is not the file that is wanted')
     expect(await world().names()).toEqual(['Label/red'])
   })
 
@@ -69,11 +71,11 @@ describe('a stack that follows a URL', () => {
     await world().create('boards', { sources: [source()] })
     for (const answer of [404, 500]) {
       server.answer((_, response) => void response.writeHead(answer).end())
-      await expect(world().verbs.sync('boards', 'ann', never)).rejects.toThrow(String(answer))
+      await expect(world().ask.requestSync('boards', 'ann', never)).rejects.toThrow(String(answer))
       world().clock.advance(requestedApartMs)
     }
     server.answer((_, response) => void response.end('<html></html>'))
-    await expect(world().verbs.sync('boards', 'ann', never)).rejects.toThrow('HTML')
+    await expect(world().ask.requestSync('boards', 'ann', never)).rejects.toThrow('HTML')
     world().clock.advance(requestedApartMs)
     server.answer((_, response) => void response.end(''))
     expect((await world().sync('boards')).outcome).toBe('failed')
@@ -119,27 +121,29 @@ describe('a stack that follows a directory', () => {
     git('checkout', '--quiet', 'many')
     const run = await world().runAfter('boards', first.id)
     expect(run).toMatchObject({ outcome: 'applied', changes: { create: 300 } })
-    expect((await world().verbs.history('boards', {})).items.map(({ id }) => id)).toEqual([run.id, first.id])
+    expect((await world().ask.listRuns('boards', {})).items.map(({ id }) => id)).toEqual([run.id, first.id])
   })
 
   test('keeps what it has where the directory vanishes, says so, and goes on when it is back', async () => {
     write(label('red'))
     const first = await world().create('boards', { sources: [source()] })
     rmSync(directory, { recursive: true })
-    await expect(world().verbs.sync('boards', 'ann', never)).rejects.toMatchObject({ code: 'source/directory-missing' })
-    expect(world().condition(await world().verbs.get('boards'))).toMatchObject({ reason: 'FetchFailed' })
+    await expect(world().ask.requestSync('boards', 'ann', never)).rejects.toMatchObject({
+      code: 'source/directory-missing',
+    })
+    expect(world().condition(await world().ask.getStack('boards'))).toMatchObject({ reason: 'FetchFailed' })
     expect(await world().names()).toEqual(['Label/red'])
     mkdirSync(directory)
     write(yaml(label('red'), label('blue')))
     world().clock.advance(requestedApartMs)
-    await world().verbs.sync('boards', 'ann', never)
+    await world().ask.requestSync('boards', 'ann', never)
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied' })
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
   })
 
   test('is refused outside allow.directories', async () => {
     const spec = world().spec('boards', { sources: [{ kind: 'directory', directory: '/etc' }] })
-    await expect(world().verbs.create(spec, 'ann')).rejects.toMatchObject({
+    await expect(world().ask.createStack(spec, 'ann')).rejects.toMatchObject({
       code: 'source/directory-not-allowed',
       hint: 'Check the path, or list it or a directory above it in allow.directories of the configuration file.',
     })
@@ -148,7 +152,7 @@ describe('a stack that follows a directory', () => {
 
 describe('a stack that is pushed to', () => {
   async function put(name: string, files: unknown): Promise<{ readonly status: number; readonly body: unknown }> {
-    const api = createApi({ verbs: world().verbs, tokenDigest: digestToken('token'), hosts: [], version: '0' })
+    const api = createApi({ call: world().call, tokenDigest: digestToken('token'), hosts: [], version: '0' })
     const answer = await api.request(`http://localhost/api/v1/stacks/${name}/package`, {
       method: 'PUT',
       headers: { authorization: 'Bearer token', 'content-type': 'application/json', 'x-gitmoor-by': 'ann' },
@@ -159,16 +163,16 @@ describe('a stack that is pushed to', () => {
   const spec = () => world().spec('boards', { sources: [{ kind: 'inline' }] })
 
   test('waits for its package, says so, and is applied by the push', async () => {
-    const { run } = await world().verbs.create(spec(), 'ann')
+    const { run } = await world().ask.createStack(spec(), 'ann')
     await until('it was looked at', () => world().log.some(({ message }) => message === 'polled'))
-    const view = await world().verbs.get('boards')
+    const view = await world().ask.getStack('boards')
     expect(world().condition(view)).toMatchObject({
       reason: 'Waiting',
       message: expect.stringContaining('No pushed package is stored') as string,
     })
     expect(view.conditions.filter(({ type, status }) => type !== 'Ready' && status)).toEqual([])
     expect(view).toMatchObject({ health: 'Progressing', lastRun: { id: run, outcome: null } })
-    const { blockers } = await world().verbs.explain('boards')
+    const { blockers } = await world().ask.explainStack('boards')
     expect(blockers).toMatchObject([{ reason: 'Waiting', next: 'Push its package: gitmoor stack push boards -f FILE' }])
     const { status, body } = await put('boards', [{ path: 'a/package.yml', text: label('red') }])
     expect(status).toBe(200)
@@ -183,7 +187,7 @@ describe('a stack that is pushed to', () => {
   })
 
   test('takes the next push as a run of who pushed it, and the same again as a sync that finds nothing', async () => {
-    await world().verbs.create(spec(), 'ann')
+    await world().ask.createStack(spec(), 'ann')
     await put('boards', [{ path: 'package.yml', text: label('red') }])
     await world().lastRun('boards')
     const { body } = await put('boards', [{ path: 'package.yml', text: label('blue') }])
@@ -196,13 +200,13 @@ describe('a stack that is pushed to', () => {
   })
 
   test('holds what was pushed also after a restart and a tidying', async () => {
-    await world().verbs.create(spec(), 'ann')
+    await world().ask.createStack(spec(), 'ann')
     await put('boards', [{ path: 'package.yml', text: label('red') }])
     const first = await world().lastRun('boards')
-    await world().verbs.suspend('boards', 'test', undefined, 'ann')
+    await world().ask.suspendStack('boards', 'test', undefined, 'ann')
     await world().store.files.prune({ runsKept: 1, revisionsKept: 1 })
     await world().restart()
-    await world().verbs.resume('boards', 'ann')
+    await world().ask.resumeStack('boards', 'ann')
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'unchanged' })
   })
 
@@ -222,7 +226,7 @@ describe('a stack that is pushed to', () => {
     ['an empty package', [{ path: 'a.yml', text: '' }], 'An empty package never deletes'],
     ['no file', [], 'files'],
   ])('refuses %s with 422, and keeps what it has', async (_, files, words) => {
-    await world().verbs.create(spec(), 'ann')
+    await world().ask.createStack(spec(), 'ann')
     await put('boards', [{ path: 'package.yml', text: label('red') }])
     await world().lastRun('boards')
     const { status, body } = await put('boards', files)
@@ -232,7 +236,7 @@ describe('a stack that is pushed to', () => {
   })
 
   test('tells all problems of what was pushed at once', async () => {
-    await world().verbs.create(spec(), 'ann')
+    await world().ask.createStack(spec(), 'ann')
     const { body } = await put('boards', [
       { path: 'a.yml', text: 'a: [\n' },
       { path: 'b.yml', text: 'apiVersion: x\n' },
@@ -261,8 +265,8 @@ test('a stack of git, a URL, a directory and a push is at a revision of four par
     { kind: 'directory', directory },
     { kind: 'inline' },
   ] as const
-  await world().verbs.create(world().spec('boards', { sources }), 'ann')
-  const { id } = await world().verbs.push(
+  await world().ask.createStack(world().spec('boards', { sources }), 'ann')
+  const { id } = await world().ask.pushPackage(
     'boards',
     { files: [{ path: 'package.yml', text: label('white') }] },
     'ann',
@@ -272,7 +276,7 @@ test('a stack of git, a URL, a directory and a push is at a revision of four par
   expect(run.outcome).toBe('applied')
   expect(run.revision).toMatch(new RegExp(`^main@${sha1(commit)}(,sha256:[0-9a-f]{64}){3}$`))
   expect(await world().names()).toEqual(['Label/blue', 'Label/green', 'Label/red', 'Label/white'])
-  expect((await world().verbs.explain('boards')).follows.map(({ source }) => source)).toEqual([
+  expect((await world().ask.explainStack('boards')).follows.map(({ source }) => source)).toEqual([
     `main of ${world().url}`,
     `${server.url}/boards.yml`,
     `the directory ${directory}`,

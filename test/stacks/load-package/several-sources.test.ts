@@ -46,7 +46,7 @@ test('a stack of two sources holds what both declare, at a revision with a part 
     cause: { kind: 'created' },
   })
   expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
-  const { sources, sync } = await world().verbs.get('boards')
+  const { sources, sync } = await world().ask.getStack('boards')
   expect(sync).toBe('Synced')
   expect(sources.map(({ revision }) => revision)).toEqual([part('main', a), part('stable', b)])
 })
@@ -76,7 +76,7 @@ test('a commit that changes nothing below either path is decided without a look 
   const b = await second.commit({ files: { 'README.md': 'no package' }, tags: ['stable'] })
   const run = await world().sync('boards')
   expect(run).toMatchObject({ outcome: 'unchanged', plan: null, cause: { kind: 'tag-moved', to: b } })
-  expect((await world().verbs.get('boards')).sync).toBe('Synced')
+  expect((await world().ask.getStack('boards')).sync).toBe('Synced')
 })
 
 test('what both declare is told with both places, each as its source has it', async () => {
@@ -108,7 +108,7 @@ describe('where one source cannot be seen', () => {
     second503(true)
     const run = await world().create('boards', { sources: both() })
     expect(run.outcome).toBe('failed')
-    expect(world().condition(await world().verbs.get('boards')).message).toContain('second.git')
+    expect(world().condition(await world().ask.getStack('boards')).message).toContain('second.git')
     expect(await world().names()).toEqual([])
     second503(false)
     expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
@@ -121,8 +121,8 @@ describe('where one source cannot be seen', () => {
     const first = await world().create('boards', { sources: both() })
     second503(true)
     const a = await world().push(label('blue'))
-    await expect(world().verbs.sync('boards', 'ann', never)).rejects.toThrow('second.git')
-    expect((await world().verbs.get('boards')).lastRun?.id).toBe(first.id)
+    await expect(world().ask.requestSync('boards', 'ann', never)).rejects.toThrow('second.git')
+    expect((await world().ask.getStack('boards')).lastRun?.id).toBe(first.id)
     second503(false)
     world().clock.advance(requestedApartMs)
     expect(await world().sync('boards')).toMatchObject({
@@ -136,9 +136,9 @@ describe('where one source cannot be seen', () => {
     await world().push(label('red'))
     await second.commit({ files: { 'more.yml': bucket('raw') }, tags: ['stable'] })
     await world().create('boards', { sources: both(), driftIntervalMs: 10_000 })
-    const last = (await world().verbs.get('boards')).lastRun!.id
+    const last = (await world().ask.getStack('boards')).lastRun!.id
     second503(true)
-    await world().verbs.deleteResource('Label/red', { stack: 'boards' }, never)
+    await world().ask.deleteResource('Label/red', { stack: 'boards' }, never)
     world().clock.advance(12_000)
     expect(await world().runAfter('boards', last)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
   })
@@ -166,7 +166,7 @@ test('a roll back brings back what both held', async () => {
   await world().sync('boards')
   await second.commit({ files: { 'more.yml': yaml(bucket('raw'), bucket('fine')) }, tags: ['stable'] })
   await world().sync('boards')
-  const { id } = await world().verbs.rollback('boards', first.id, '', 'ann')
+  const { id } = await world().ask.rollBack('boards', first.id, '', 'ann')
   expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied' })
   expect(await world().names()).toEqual(['Bucket/raw', 'Label/red'])
 })

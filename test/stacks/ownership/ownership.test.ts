@@ -6,16 +6,16 @@ import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 const adopt = (name: string, address: string, id: string) =>
-  world().verbs.adopt(name, { address, id, by: 'ann' }, never)
-const release = (name: string, address: string) => world().verbs.release(name, { address, by: 'ann' }, never)
+  world().ask.adoptResource(name, { address, id, by: 'ann' }, never)
+const release = (name: string, address: string) => world().ask.releaseResource(name, { address, by: 'ann' }, never)
 
 async function byHand(family: string, name: string): Promise<string> {
-  return (await world().verbs.createResource(family, { name }, {}, never)).id
+  return (await world().ask.createResource(family, { name }, {}, never)).id
 }
 
 async function uninstall(name: string) {
-  const { digest } = await world().verbs.plan(name, { uninstall: true }, never)
-  return world().verbs.uninstall(name, { digest, by: 'ann' }, never)
+  const { digest } = await world().ask.previewPlan(name, { uninstall: true }, never)
+  return world().ask.uninstallStack(name, { digest, by: 'ann' }, never)
 }
 
 /** As when its time has come. */
@@ -45,10 +45,10 @@ describe('adopt', () => {
     await release('boards', 'Label/red')
     const { id } = (await world().live())['Label/red']!
     await adopt('boards', 'Label/red', id)
-    const { events } = await world().verbs.get('boards')
+    const { events } = await world().ask.getStack('boards')
     expect(events.slice(-2).map(({ resources }) => resources.map(({ resourceID }) => resourceID))).toEqual([[], [id]])
     expect(
-      (await world().verbs.history('boards', { limit: 2 })).items.map(({ cause }) => cause.note?.split(' ')[0]),
+      (await world().ask.listRuns('boards', { limit: 2 })).items.map(({ cause }) => cause.note?.split(' ')[0]),
     ).toEqual(['adopts', 'releases'])
   })
 
@@ -57,7 +57,7 @@ describe('adopt', () => {
     await world().create('boards')
     await release('boards', 'Label/red')
     await adopt('boards', 'Label/red', (await world().live())['Label/red']!.id)
-    const detail = await world().verbs.explainResource('boards', 'Label/red')
+    const detail = await world().ask.explainResource('boards', 'Label/red')
     expect(JSON.stringify(detail)).toContain('adopt')
   })
 
@@ -117,15 +117,15 @@ describe('release', () => {
       await world().create('boards')
       const { [address]: id } = await world().ids('boards')
       expect(await release('boards', address)).toMatchObject({ id, findsAgain })
-      expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Drifted' })
+      expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Drifted' })
       await world().sync('boards')
-      const { items } = await world().verbs.resources({ limit: 500, target: 'local' }, never)
+      const { items } = await world().ask.listResources({ limit: 500, target: 'local' }, never)
       expect(
         items
           .filter(({ family }) => address.startsWith(`${family}/`))
           .filter(({ displayName }) => !displayName.startsWith('_')),
       ).toHaveLength(after)
-      expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced' })
+      expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced' })
     },
   )
 
@@ -150,7 +150,7 @@ describe('release', () => {
   test('may be done while the stack is suspended', async () => {
     await world().push(label('red'))
     await world().create('boards')
-    await world().verbs.suspend('boards', 'moving', undefined, 'ann')
+    await world().ask.suspendStack('boards', 'moving', undefined, 'ann')
     await release('boards', 'Label/red')
     expect(await world().ids('boards')).toEqual({})
   })
@@ -162,7 +162,7 @@ describe('uninstall', () => {
     await world().create('boards')
     expect((await uninstall('boards')).run).toMatchObject({ intent: 'uninstall', outcome: 'applied' })
     expect(await world().names()).toEqual([])
-    expect(await world().verbs.get('boards')).toMatchObject({
+    expect(await world().ask.getStack('boards')).toMatchObject({
       suspended: { by: 'ann', reason: 'uninstalled' },
       resources: [],
     })
@@ -175,7 +175,7 @@ describe('uninstall', () => {
     await world().push(yaml(label('red'), label('blue')))
     await looked()
     expect(await world().names()).toEqual([])
-    await world().verbs.resume('boards', 'ann')
+    await world().ask.resumeStack('boards', 'ann')
     await world().sync('boards')
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
   })
@@ -187,16 +187,16 @@ describe('uninstall', () => {
     await world().restart()
     await looked()
     expect(await world().names()).toEqual([])
-    expect((await world().verbs.get('boards')).suspended?.reason).toBe('uninstalled')
+    expect((await world().ask.getStack('boards')).suspended?.reason).toBe('uninstalled')
   })
 
   test('with a plan that is stale is refused', async () => {
     await world().push(label('red'))
     await world().create('boards')
-    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
     await world().push(yaml(label('red'), label('blue')))
     await world().sync('boards')
-    await expect(world().verbs.uninstall('boards', { digest, by: 'ann' }, never)).rejects.toMatchObject({
+    await expect(world().ask.uninstallStack('boards', { digest, by: 'ann' }, never)).rejects.toMatchObject({
       status: 'stale',
     })
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
@@ -206,18 +206,18 @@ describe('uninstall', () => {
     await world().push(label('red'))
     await world().create('boards', { protect: ['Label/red'] })
     await expect(uninstall('boards')).rejects.toMatchObject({ status: 'needs-approval', code: 'stacks/protected' })
-    const { lastRun } = await world().verbs.get('boards')
-    const held = await world().verbs.run('boards', lastRun!.id)
-    await world().verbs.approve('boards', held.plan!.digest, 'ann', never)
+    const { lastRun } = await world().ask.getStack('boards')
+    const held = await world().ask.getRun('boards', lastRun!.id)
+    await world().ask.approvePlan('boards', held.plan!.digest, 'ann', never)
     expect(await world().names()).toEqual([])
-    expect((await world().verbs.get('boards')).suspended?.reason).toBe('uninstalled')
+    expect((await world().ask.getStack('boards')).suspended?.reason).toBe('uninstalled')
   })
 
   test('and deletion after that forgets the stack', async () => {
     await world().push(label('red'))
     await world().create('boards')
     await uninstall('boards')
-    await world().verbs.delete('boards', { by: 'ann' }, never)
-    await expect(world().verbs.get('boards')).rejects.toMatchObject({ status: 'not-found' })
+    await world().ask.deleteStack('boards', { by: 'ann' }, never)
+    await expect(world().ask.getStack('boards')).rejects.toMatchObject({ status: 'not-found' })
   })
 })

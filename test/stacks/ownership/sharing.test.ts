@@ -44,11 +44,11 @@ describe('two stacks that declare a bucket alike', () => {
 
   test("when it is gone and its owner makes it again, it is still its owner's, and no sharer owns what is not there", async () => {
     await two(alike, alike)
-    await world().verbs.deleteResource('Bucket/raw', { stack: 'one', consent: 'Bucket/raw' }, never)
+    await world().ask.deleteResource('Bucket/raw', { stack: 'one', consent: 'Bucket/raw' }, never)
     await world().sync('one')
     const { 'Bucket/raw': id } = await world().ids('one')
     const owners = async (): Promise<readonly (boolean | undefined)[]> =>
-      Promise.all(['one', 'two'].map(async (name) => (await world().verbs.explainResource(name, 'Bucket/raw')).shared))
+      Promise.all(['one', 'two'].map(async (name) => (await world().ask.explainResource(name, 'Bucket/raw')).shared))
     expect(await owners()).toEqual([false, true])
     await world().sync('two')
     expect(await owners()).toEqual([false, true])
@@ -64,15 +64,15 @@ describe('two stacks that declare a bucket alike', () => {
 
   test('uninstalling the owner leaves what others share', async () => {
     await two(yaml(alike, label('one')), alike)
-    const plan = await world().verbs.plan('one', { uninstall: true }, never)
-    await world().verbs.delete('one', { uninstall: plan.digest, by: 'ann' }, never)
+    const plan = await world().ask.previewPlan('one', { uninstall: true }, never)
+    await world().ask.deleteStack('one', { uninstall: plan.digest, by: 'ann' }, never)
     expect(await world().names()).toEqual(['Bucket/raw'])
     expect((await world().live())['Bucket/raw']!.stack).toBe('two')
   })
 
   test('forgetting the owner passes it on, too', async () => {
     await two(alike, alike)
-    await world().verbs.delete('one', { by: 'ann' }, never)
+    await world().ask.deleteStack('one', { by: 'ann' }, never)
     expect((await world().live())['Bucket/raw']!.stack).toBe('two')
   })
 
@@ -90,7 +90,7 @@ describe('two stacks that declare a bucket alike', () => {
 
   test('what a hand damaged is put right by its owner, not by the sharer', async () => {
     await two(alike, alike)
-    await world().verbs.deleteResource('Bucket/raw', { stack: 'one', consent: 'Bucket/raw' }, never)
+    await world().ask.deleteResource('Bucket/raw', { stack: 'one', consent: 'Bucket/raw' }, never)
     world().platform.reset()
     await world().sync('two')
     expect(world().platform.writes).toEqual([])
@@ -119,7 +119,7 @@ describe('two stacks that declare a bucket differently', () => {
       place: { file: 'package.yml' },
     })
     expect(world().platform.writes).toEqual([])
-    expect(world().condition(await world().verbs.get('two')).reason).toBe('Claimed')
+    expect(world().condition(await world().ask.getStack('two')).reason).toBe('Claimed')
   })
 
   test('on another organisation they do not meet', async () => {
@@ -197,7 +197,7 @@ describe('names', () => {
     await world().push(bucket('raw'))
     await world().create('boards')
     const before = await world().ids('boards')
-    await world().verbs.editResource('Bucket/raw', { name: 'other' }, { stack: 'boards' }, never)
+    await world().ask.editResource('Bucket/raw', { name: 'other' }, { stack: 'boards' }, never)
     expect((await world().sync('boards')).outcome).toBe('applied')
     expect(await world().names()).toEqual(['Bucket/raw'])
     expect(await world().ids('boards')).toEqual(before)
@@ -207,7 +207,7 @@ describe('names', () => {
     await world().push(yaml(bucket('raw'), label('red')))
     await world().create('boards')
     const { 'Bucket/raw': resourceID, 'Label/red': labelID } = await world().ids('boards')
-    await world().verbs.createResource('LabelMapping', { resourceType: 'buckets', resourceID, labelID }, {}, never)
+    await world().ask.createResource('LabelMapping', { resourceType: 'buckets', resourceID, labelID }, {}, never)
     expect((await world().sync('boards')).outcome).toBe('unchanged')
     expect(Object.keys(await world().live())).toHaveLength(3)
   })
@@ -215,7 +215,7 @@ describe('names', () => {
   test('a mapping that was taken off by hand comes back', async () => {
     await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
     await world().create('boards')
-    await world().verbs.deleteResource('LabelMapping/Bucket/raw/red', { stack: 'boards' }, never)
+    await world().ask.deleteResource('LabelMapping/Bucket/raw/red', { stack: 'boards' }, never)
     expect((await world().sync('boards')).outcome).toBe('applied')
     expect(Object.keys(await world().live())).toHaveLength(3)
   })

@@ -22,36 +22,36 @@ describe('rollback', () => {
   test('the stored files of the run are applied again, and the remote is not needed', async () => {
     const { first } = await twoRevisions()
     world().server.intercept(answering(503))
-    const { id } = await world().verbs.rollback('boards', first, 'bad boards', 'ann')
+    const { id } = await world().ask.rollBack('boards', first, 'bad boards', 'ann')
     expect(await world().ended('boards', id)).toMatchObject({
       outcome: 'applied',
       cause: { kind: 'person', by: 'ann', note: `roll back to run ${first}: bad boards` },
     })
     expect(await world().names()).toEqual(['Label/l1'])
-    expect((await world().verbs.get('boards')).pinned).toMatchObject({ run: first, by: 'ann', why: 'bad boards' })
-    expect((await world().verbs.explain('boards')).blockers).toMatchObject([{ reason: 'Pinned' }])
+    expect((await world().ask.getStack('boards')).pinned).toMatchObject({ run: first, by: 'ann', why: 'bad boards' })
+    expect((await world().ask.explainStack('boards')).blockers).toMatchObject([{ reason: 'Pinned' }])
   })
 
   test('it ends with a revision that was never attempted, and stays when the ref moves back to one that was', async () => {
     const { first, commits } = await twoRevisions()
-    await world().ended('boards', (await world().verbs.rollback('boards', first, '', 'ann')).id)
+    await world().ended('boards', (await world().ask.rollBack('boards', first, '', 'ann')).id)
     await world().repository.branch('main', commits[0]!)
     await world().sync('boards')
     await world().repository.branch('main', commits[1]!)
     await world().sync('boards')
     expect(await world().names()).toEqual(['Label/l1'])
-    expect((await world().verbs.get('boards')).pinned).not.toBeNull()
+    expect((await world().ask.getStack('boards')).pinned).not.toBeNull()
     await world().push(packages[2]!)
     expect((await world().sync('boards')).outcome).toBe('applied')
     expect(await world().names()).toHaveLength(3)
-    expect((await world().verbs.get('boards')).pinned).toBeNull()
+    expect((await world().ask.getStack('boards')).pinned).toBeNull()
   })
 
   test('drift is put right to what is pinned', async () => {
     const { first } = await twoRevisions()
-    const { id } = await world().verbs.rollback('boards', first, '', 'ann')
+    const { id } = await world().ask.rollBack('boards', first, '', 'ann')
     await world().ended('boards', id)
-    await world().verbs.deleteResource('Label/l1', { stack: 'boards' }, never)
+    await world().ask.deleteResource('Label/l1', { stack: 'boards' }, never)
     world().clock.advance(330_000)
     expect(await world().runAfter('boards', id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
     expect(await world().names()).toEqual(['Label/l1'])
@@ -59,21 +59,21 @@ describe('rollback', () => {
 
   test('unpin goes on with what the ref shows', async () => {
     const { first } = await twoRevisions()
-    await world().ended('boards', (await world().verbs.rollback('boards', first, '', 'ann')).id)
-    const { run } = await world().verbs.unpin('boards', 'ann')
+    await world().ended('boards', (await world().ask.rollBack('boards', first, '', 'ann')).id)
+    const { run } = await world().ask.unpinStack('boards', 'ann')
     expect((await world().ended('boards', run!)).outcome).toBe('applied')
     expect(await world().names()).toHaveLength(2)
-    expect(await refusal(world().verbs.unpin('boards', 'ann'))).toMatchObject({ status: 'conflict' })
+    expect(await refusal(world().ask.unpinStack('boards', 'ann'))).toMatchObject({ status: 'conflict' })
   })
 
   test('a run that did not apply cannot be gone back to', async () => {
     await twoRevisions()
     const unchanged = await world().sync('boards')
-    expect(await refusal(world().verbs.rollback('boards', unchanged.id, '', 'ann'))).toMatchObject({
+    expect(await refusal(world().ask.rollBack('boards', unchanged.id, '', 'ann'))).toMatchObject({
       status: 'usage',
       message: expect.stringContaining('it ended unchanged') as string,
     })
-    expect(await refusal(world().verbs.rollback('boards', '999', '', 'ann'))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.rollBack('boards', '999', '', 'ann'))).toMatchObject({ status: 'not-found' })
   })
 })
 
@@ -81,17 +81,17 @@ describe('suspend', () => {
   test('a suspended stack is not written to, sees what is new, and goes on when it is resumed', async () => {
     await world().push(packages[0]!)
     await world().create('boards')
-    await world().verbs.suspend('boards', 'the audit', undefined, 'ann')
+    await world().ask.suspendStack('boards', 'the audit', undefined, 'ann')
     world().platform.reset()
     await world().push(packages[1]!)
     world().clock.advance(70_000)
-    await until('the commit is seen', async () => (await world().verbs.get('boards')).sync === 'OutOfSync')
-    expect(await refusal(world().verbs.sync('boards', 'ann', never))).toMatchObject({
+    await until('the commit is seen', async () => (await world().ask.getStack('boards')).sync === 'OutOfSync')
+    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({
       status: 'locked',
       code: 'stacks/suspended',
     })
     expect(world().platform.writes).toEqual([])
-    await world().verbs.resume('boards', 'ann')
+    await world().ask.resumeStack('boards', 'ann')
     expect((await world().lastRun('boards')).outcome).toBe('applied')
     expect(await world().names()).toHaveLength(2)
   })
@@ -99,7 +99,7 @@ describe('suspend', () => {
   test('it ends by itself at its time', async () => {
     await world().push(packages[0]!)
     const first = await world().create('boards', { intervalMs: 600_000 })
-    const view = await world().verbs.suspend('boards', 'lunch', 3_600_000, 'ann')
+    const view = await world().ask.suspendStack('boards', 'lunch', 3_600_000, 'ann')
     expect(view.suspended).toMatchObject({
       reason: 'lunch',
       by: 'ann',
@@ -110,15 +110,15 @@ describe('suspend', () => {
       outcome: 'unchanged',
       cause: { kind: 'schedule' },
     })
-    expect((await world().verbs.get('boards')).suspended).toBeNull()
+    expect((await world().ask.getStack('boards')).suspended).toBeNull()
   })
 
   test('what applies is stopped, what is in hand ends recorded, and resuming finishes it', async () => {
     await world().push(packages[3]!)
     const { reached, release } = holdWrites()
-    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
     await reached
-    const suspended = world().verbs.suspend('boards', 'stop', undefined, 'ann')
+    const suspended = world().ask.suspendStack('boards', 'stop', undefined, 'ann')
     release()
     await suspended
     const made = await world().names()
@@ -126,15 +126,15 @@ describe('suspend', () => {
     await world().restart()
     world().clock.advance(700_000)
     expect(await world().names()).toEqual(made)
-    await world().verbs.resume('boards', 'ann')
-    await until('it is synced', async () => (await world().verbs.get('boards')).sync === 'Synced')
+    await world().ask.resumeStack('boards', 'ann')
+    await until('it is synced', async () => (await world().ask.getStack('boards')).sync === 'Synced')
     expect(await world().names()).toHaveLength(4)
   })
 
   test('what is not suspended cannot be resumed', async () => {
     await world().push(packages[0]!)
     await world().create('boards')
-    expect(await refusal(world().verbs.resume('boards', 'ann'))).toMatchObject({ status: 'conflict' })
+    expect(await refusal(world().ask.resumeStack('boards', 'ann'))).toMatchObject({ status: 'conflict' })
   })
 })
 
@@ -142,11 +142,14 @@ describe('a newer revision', () => {
   test('a run in hand is superseded by it, and nothing is undone', async () => {
     await world().push(packages[1]!)
     const { reached, release } = holdWrites()
-    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
     await reached
     await world().push(packages[2]!)
-    const synced = world().verbs.sync('boards', 'ann', never)
-    await until('the commit is seen', async () => Number((await world().verbs.get('boards')).lastRun?.id) > Number(run))
+    const synced = world().ask.requestSync('boards', 'ann', never)
+    await until(
+      'the commit is seen',
+      async () => Number((await world().ask.getStack('boards')).lastRun?.id) > Number(run),
+    )
     release()
     expect((await world().ended('boards', run)).outcome).toMatch(/superseded|applied/)
     expect((await world().ended('boards', (await synced).id)).outcome).toBe('applied')
@@ -164,7 +167,7 @@ describe('a newer revision', () => {
       hung()
       return new Promise(() => {})
     })
-    const look = world().verbs.sync('boards', 'ann', never)
+    const look = world().ask.requestSync('boards', 'ann', never)
     await hangs
     await world().push(packages[2]!)
     await look
@@ -178,14 +181,14 @@ describe('wait', () => {
     await world().push(packages[0]!)
     await world().create('boards')
     const commit = await world().push(packages[1]!)
-    const view = await world().verbs.wait('boards', { revision: commit.slice(0, 7), timeoutMs: 10_000 }, never)
+    const view = await world().ask.waitForStack('boards', { revision: commit.slice(0, 7), timeoutMs: 10_000 }, never)
     expect(view.revision.applied).toBe(`main@sha1:${commit}`)
   })
 
   test('a timeout says how the stack is, and where to look', async () => {
     await world().push(packages[0]!)
     await world().create('boards')
-    const told = await refusal(world().verbs.wait('boards', { revision: 'abcdef0', timeoutMs: 50 }, never))
+    const told = await refusal(world().ask.waitForStack('boards', { revision: 'abcdef0', timeoutMs: 50 }, never))
     expect(told).toMatchObject({ status: 'timeout', hint: 'See why: gitmoor explain boards' })
     expect(told.message).toContain('boards is not synced at abcdef0 after 0.05 s: it is Synced.')
   })
@@ -195,7 +198,7 @@ describe('wait', () => {
     await world().create('boards')
     await world().push(packages[1]!)
     world().server.intercept(answering(500))
-    const told = await refusal(world().verbs.wait('boards', { timeoutMs: 300 }, never))
+    const told = await refusal(world().ask.waitForStack('boards', { timeoutMs: 300 }, never))
     expect(told).toMatchObject({ status: 'timeout', message: expect.stringContaining('500') as string })
   })
 })
@@ -203,16 +206,16 @@ describe('wait', () => {
 describe('history', () => {
   test('runs are told newest first, a page at a time, with cause and outcome', async () => {
     await twoRevisions()
-    const page = await world().verbs.history('boards', { limit: 1 })
+    const page = await world().ask.listRuns('boards', { limit: 1 })
     expect(page.items).toMatchObject([{ outcome: 'applied', cause: { kind: 'commit', ref: 'main' } }])
-    const rest = await world().verbs.history('boards', { limit: 5, after: page.next! })
+    const rest = await world().ask.listRuns('boards', { limit: 5, after: page.next! })
     expect(rest).toMatchObject({ items: [{ outcome: 'applied', cause: { kind: 'created' } }], next: null })
-    expect(await refusal(world().verbs.run('boards', '12345'))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.getRun('boards', '12345'))).toMatchObject({ status: 'not-found' })
   })
 
   test('a run tells why it ran in words', async () => {
     await twoRevisions()
-    const { text, lastRun } = await world().verbs.explain('boards')
+    const { text, lastRun } = await world().ask.explainStack('boards')
     expect(lastRun).toMatch(
       /ran because main has a new commit from [0-9a-f]{7} to [0-9a-f]{7}; it created 1, updated 0, removed 0\./,
     )
@@ -227,20 +230,20 @@ describe('channels', () => {
     const two = await world().push(packages[1]!, 'stable')
     await world().sync('boards')
     await world().repository.remove('refs/tags/stable')
-    await refusal(world().verbs.sync('boards', 'ann', never))
+    await refusal(world().ask.requestSync('boards', 'ann', never))
     await world().repository.tag('stable', one)
     await world().sync('boards')
-    const { items } = await world().verbs.moves('stable', {})
+    const { items } = await world().ask.listMoves('stable', {})
     expect(items.map(({ from, to }) => [from?.commit ?? null, to?.commit ?? null])).toEqual([
       [null, one],
       [two, null],
       [one, two],
       [null, one],
     ])
-    expect((await world().verbs.channels({})).items).toMatchObject([
+    expect((await world().ask.listChannels({})).items).toMatchObject([
       { name: `${world().url}#stable`, commit: one, stacks: ['boards'] },
     ])
-    expect(await refusal(world().verbs.moves('nothing', {}))).toMatchObject({ status: 'not-found' })
+    expect(await refusal(world().ask.listMoves('nothing', {}))).toMatchObject({ status: 'not-found' })
   })
 })
 

@@ -26,14 +26,14 @@ function board(name: string, ...yPos: readonly number[]): string {
 }
 
 async function yPos(): Promise<unknown> {
-  const { actual } = await world().verbs.resource('Dashboard/ops', { stack: 'boards' }, never)
+  const { actual } = await world().ask.getResource('Dashboard/ops', { stack: 'boards' }, never)
   return (actual as { charts: { yPos: unknown }[] }).charts.map((chart) => chart.yPos)
 }
 
 async function moveByHand(...places: readonly number[]): Promise<void> {
-  const { actual } = await world().verbs.resource('Dashboard/ops', { stack: 'boards' }, never)
+  const { actual } = await world().ask.getResource('Dashboard/ops', { stack: 'boards' }, never)
   const charts = (actual as { charts: object[] }).charts.map((chart, at) => ({ ...chart, yPos: places[at] }))
-  await world().verbs.editResource('Dashboard/ops', { charts }, { stack: 'boards' }, never)
+  await world().ask.editResource('Dashboard/ops', { charts }, { stack: 'boards' }, never)
 }
 
 const ignore = [{ family: 'Dashboard', path: 'charts[*].yPos' }]
@@ -45,7 +45,7 @@ describe('ignore', () => {
     expect(await yPos()).toEqual([1, 2])
     await moveByHand(7, 8)
     expect((await world().sync('boards')).outcome).toBe('unchanged')
-    expect(await world().verbs.plan('boards', {}, never)).toMatchObject({
+    expect(await world().ask.previewPlan('boards', {}, never)).toMatchObject({
       changes: [],
       ignored: [{ path: 'charts[0].yPos' }, { path: 'charts[1].yPos' }],
     })
@@ -60,7 +60,7 @@ describe('ignore', () => {
     await world().push(board('ops', 1))
     await world().create('boards', { ignore })
     await moveByHand(7)
-    await world().verbs.deleteResource('Dashboard/ops', { stack: 'boards' }, never)
+    await world().ask.deleteResource('Dashboard/ops', { stack: 'boards' }, never)
     expect((await world().sync('boards')).outcome).toBe('applied')
     expect(await yPos()).toEqual([1])
   })
@@ -84,7 +84,7 @@ describe('ignore', () => {
     await world().push(board('ops', 1))
     await world().create('boards', { ignore })
     await moveByHand(7)
-    const { plan } = await world().verbs.set('boards', { ignore: [] }, 'ann')
+    const { plan } = await world().ask.updateStack('boards', { ignore: [] }, 'ann')
     expect(plan!.changes.map(({ fields }) => fields)).toEqual([[{ path: 'charts[0].yPos', old: 7, new: 1 }]])
     await world().lastRun('boards')
     expect(await yPos()).toEqual([1])
@@ -93,14 +93,17 @@ describe('ignore', () => {
   test('a rule that is added changes nothing by itself', async () => {
     await world().push(board('ops', 1))
     await world().create('boards')
-    expect((await world().verbs.set('boards', { ignore }, 'ann')).plan!.changes).toEqual([])
+    expect((await world().ask.updateStack('boards', { ignore }, 'ann')).plan!.changes).toEqual([])
   })
 
   test('a path that nothing has is warned of, and a family that is none is refused', async () => {
     await world().push(board('ops', 1))
     const run = await world().create('boards', { ignore: [{ family: 'Dashboard', path: 'charts[*].color' }] })
     expect(run.problems).toMatchObject([{ severity: 'warning', code: 'plan/ignores-nothing' }])
-    const slip = world().verbs.create(world().spec('others', { ignore: [{ family: 'Dashbord', path: 'name' }] }), 'ann')
+    const slip = world().ask.createStack(
+      world().spec('others', { ignore: [{ family: 'Dashbord', path: 'name' }] }),
+      'ann',
+    )
     expect(await refusal(slip)).toMatchObject({
       status: 'usage',
       code: 'stacks/family-unknown',
@@ -122,32 +125,32 @@ describe('protect', () => {
       plan: { needsApproval: [{ rule: 'protect', address: 'Label/aa' }] },
     })
     expect(await world().names()).toHaveLength(3)
-    await world().verbs.approve('boards', run.plan!.digest, 'ann', never)
+    await world().ask.approvePlan('boards', run.plan!.digest, 'ann', never)
     expect(await world().names()).toEqual(['Label/bb', 'Label/cc'])
   })
 
   test('an uninstall waits, too, and takes everything and the stack away when it is approved', async () => {
     await world().push(yaml(label('aa'), bucket('raw')))
     await world().create('boards', { protect })
-    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
-    const uninstall = world().verbs.delete('boards', { uninstall: digest, by: 'ann' }, never)
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    const uninstall = world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never)
     expect(await refusal(uninstall)).toMatchObject({
       status: 'needs-approval',
       code: 'stacks/protected',
       hint: expect.stringContaining(`gitmoor approve boards ${digest.slice(0, 12)}`) as string,
     })
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/aa'])
-    await world().verbs.approve('boards', digest.slice(0, 12), 'ann', never)
+    await world().ask.approvePlan('boards', digest.slice(0, 12), 'ann', never)
     expect(await world().names()).toEqual([])
-    expect((await world().verbs.list({})).items).toEqual([])
+    expect((await world().ask.listStacks({})).items).toEqual([])
   })
 
   test('an uninstall that waits is cancelled, and the next sync keeps everything', async () => {
     await world().push(label('aa'))
     await world().create('boards', { protect })
-    const { digest } = await world().verbs.plan('boards', { uninstall: true }, never)
-    await refusal(world().verbs.delete('boards', { uninstall: digest, by: 'ann' }, never))
-    await world().verbs.cancel('boards', 'ann')
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await refusal(world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never))
+    await world().ask.cancelRun('boards', 'ann')
     expect((await world().sync('boards')).outcome).toBe('unchanged')
     expect(await world().names()).toEqual(['Label/aa'])
   })

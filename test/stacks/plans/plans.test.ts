@@ -14,7 +14,7 @@ describe('plan', () => {
     await world().create('boards')
     await world().push(yaml(label('red', { color: '#ffffff' }), dashboard('ops')))
     world().platform.reset()
-    const plan = await world().verbs.plan('boards', {}, never)
+    const plan = await world().ask.previewPlan('boards', {}, never)
     expect(plan.counts).toEqual({ create: 1, update: 1, remove: 0, unchanged: 0 })
     expect(plan.changes.find(({ address }) => address === 'Label/red')).toMatchObject({
       action: 'update',
@@ -28,9 +28,9 @@ describe('plan', () => {
     await world().push(label('red'), 'stable')
     await world().push(yaml(label('red'), label('blue')), 'beta')
     await world().create('boards', { ref: 'stable' })
-    const plan = await world().verbs.plan('boards', { ref: 'beta' }, never)
+    const plan = await world().ask.previewPlan('boards', { ref: 'beta' }, never)
     expect(plan.counts.create).toBe(1)
-    const apply = world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
+    const apply = world().ask.applyPlan({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
     expect(await refusal(apply)).toMatchObject({
       status: 'usage',
       hint: 'To follow it: gitmoor stack set boards --ref beta',
@@ -49,7 +49,7 @@ describe('plan', () => {
     const run = await world().create('boards')
     expect(run.outcome).toBe('failed')
     expect(run.problems.filter(({ severity }) => severity === 'error').length).toBeGreaterThanOrEqual(2)
-    expect(world().condition(await world().verbs.get('boards')).reason).toBe('PackageInvalid')
+    expect(world().condition(await world().ask.getStack('boards')).reason).toBe('PackageInvalid')
   })
 })
 
@@ -59,15 +59,15 @@ describe('apply', () => {
   test('exactly the plan that was seen is applied', async () => {
     await world().push(label('red'))
     await world().create('boards', approval)
-    const plan = await world().verbs.plan('boards', {}, never)
-    const row = await world().verbs.apply(
+    const plan = await world().ask.previewPlan('boards', {}, never)
+    const row = await world().ask.applyPlan(
       { stack: 'boards', revision: plan.revision, digest: plan.digest },
       'ann',
       never,
     )
     expect(row).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann' } })
-    expect((await world().verbs.run('boards', row.id)).plan?.digest).toBe(plan.digest)
-    expect(await world().verbs.get('boards')).toMatchObject({
+    expect((await world().ask.getRun('boards', row.id)).plan?.digest).toBe(plan.digest)
+    expect(await world().ask.getStack('boards')).toMatchObject({
       sync: 'Synced',
       revision: { observed: plan.revision, applied: plan.revision },
     })
@@ -77,11 +77,11 @@ describe('apply', () => {
     await world().push(yaml(label('red'), label('blue')))
     await world().create('boards')
     await world().push(yaml(label('red'), label('blue'), label('green')))
-    await world().verbs.set('boards', approval, 'ann')
+    await world().ask.updateStack('boards', approval, 'ann')
     await world().lastRun('boards')
-    const plan = await world().verbs.plan('boards', {}, never)
-    await world().verbs.deleteResource('Label/red', { stack: 'boards' }, never)
-    const apply = world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
+    const plan = await world().ask.previewPlan('boards', {}, never)
+    await world().ask.deleteResource('Label/red', { stack: 'boards' }, never)
+    const apply = world().ask.applyPlan({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
     expect(await refusal(apply)).toMatchObject({ status: 'stale', code: 'plan/stale' })
     expect(await world().names()).toEqual(['Label/blue'])
   })
@@ -89,13 +89,13 @@ describe('apply', () => {
   test('a newer revision in between makes a plan stale', async () => {
     await world().push(label('red'))
     await world().create('boards', approval)
-    const plan = await world().verbs.plan('boards', {}, never)
+    const plan = await world().ask.previewPlan('boards', {}, never)
     await world().push(yaml(label('red'), label('blue')))
     const held = await world().sync('boards')
-    const apply = world().verbs.apply({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
+    const apply = world().ask.applyPlan({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
     expect(await refusal(apply)).toMatchObject({ status: 'stale', code: 'plan/stale' })
     expect(await world().names()).toEqual([])
-    expect(await world().verbs.approve('boards', held.plan!.digest.slice(0, 12), 'ann', never)).toMatchObject({
+    expect(await world().ask.approvePlan('boards', held.plan!.digest.slice(0, 12), 'ann', never)).toMatchObject({
       outcome: 'applied',
     })
   })
@@ -104,9 +104,9 @@ describe('apply', () => {
     await world().push(yaml(label('red'), label('blue')))
     const first = await world().create('boards', approval)
     const old = { stack: 'boards', revision: first.revision, digest: '0'.repeat(64) }
-    expect(await refusal(world().verbs.apply(old, 'ann', never))).toMatchObject({ status: 'stale' })
-    await until('the plan waits again', async () => (await world().verbs.get('boards')).phase === 'needs-approval')
-    expect(await world().verbs.approve('boards', first.plan!.digest, 'ann', never)).toMatchObject({
+    expect(await refusal(world().ask.applyPlan(old, 'ann', never))).toMatchObject({ status: 'stale' })
+    await until('the plan waits again', async () => (await world().ask.getStack('boards')).phase === 'needs-approval')
+    expect(await world().ask.approvePlan('boards', first.plan!.digest, 'ann', never)).toMatchObject({
       outcome: 'applied',
     })
   })
@@ -123,13 +123,13 @@ describe('held plans', () => {
       { rule: 'deletions', message: expect.stringContaining('4 of the 5 resources') as string, always: true },
     ])
     expect(await world().names()).toHaveLength(5)
-    const view = await world().verbs.get('boards')
+    const view = await world().ask.getStack('boards')
     expect(view).toMatchObject({ phase: 'needs-approval', sync: 'OutOfSync' })
     expect(world().condition(view).reason).toBe('NeedsApproval')
-    expect((await world().verbs.explain('boards')).text).toContain(
+    expect((await world().ask.explainStack('boards')).text).toContain(
       `gitmoor approve boards ${run.plan!.digest.slice(0, 12)}`,
     )
-    const approved = await world().verbs.approve('boards', run.plan!.digest.slice(0, 12), 'bob', never)
+    const approved = await world().ask.approvePlan('boards', run.plan!.digest.slice(0, 12), 'bob', never)
     expect(approved).toMatchObject({ outcome: 'applied', cause: { by: 'bob' } })
     expect(await world().names()).toEqual(['Dashboard/ops', 'Label/l1'])
   })
@@ -152,12 +152,14 @@ describe('held plans', () => {
   ] as const)('the rule $rule holds', async ({ rule, before, after, policy }) => {
     await world().push(before)
     const first = await world().create('boards', policy)
-    if (first.outcome === 'needs-approval') await world().verbs.approve('boards', first.plan!.digest, 'ann', never)
+    if (first.outcome === 'needs-approval') await world().ask.approvePlan('boards', first.plan!.digest, 'ann', never)
     await world().push(after)
     const run = await world().sync('boards')
     expect(run.outcome).toBe('needs-approval')
     expect(run.plan!.needsApproval.map((hold) => hold.rule)).toEqual([rule])
-    expect(await world().verbs.approve('boards', run.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
+    expect(await world().ask.approvePlan('boards', run.plan!.digest, 'ann', never)).toMatchObject({
+      outcome: 'applied',
+    })
   })
 
   test('data is lost without asking where the stack allows it', async () => {
@@ -172,14 +174,14 @@ describe('held plans', () => {
     await world().push(label('aa'))
     const run = await world().create('boards', { apply: 'approval' })
     for (const digest of [run.plan!.digest.slice(0, 11), '0'.repeat(12)])
-      expect(await refusal(world().verbs.approve('boards', digest, 'ann', never))).toMatchObject({ status: 'stale' })
+      expect(await refusal(world().ask.approvePlan('boards', digest, 'ann', never))).toMatchObject({ status: 'stale' })
     expect(await world().names()).toEqual([])
   })
 
   test('where nothing waits, there is nothing to approve', async () => {
     await world().push(label('aa'))
     await world().create('boards')
-    expect(await refusal(world().verbs.approve('boards', '0'.repeat(12), 'ann', never))).toMatchObject({
+    expect(await refusal(world().ask.approvePlan('boards', '0'.repeat(12), 'ann', never))).toMatchObject({
       status: 'needs-approval',
     })
   })
@@ -191,7 +193,7 @@ describe('held plans', () => {
     const held = await world().sync('boards')
     await world().push(yaml(five, label('l6')))
     expect((await world().sync('boards')).outcome).toBe('applied')
-    expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({
+    expect(await refusal(world().ask.approvePlan('boards', held.plan!.digest, 'ann', never))).toMatchObject({
       status: 'needs-approval',
     })
   })
@@ -201,15 +203,15 @@ describe('held plans', () => {
     await world().create('boards')
     await world().push(label('l1'))
     const held = await world().sync('boards')
-    await world().verbs.deleteResource('Label/l5', { stack: 'boards' }, never)
-    expect(await refusal(world().verbs.approve('boards', held.plan!.digest, 'ann', never))).toMatchObject({
+    await world().ask.deleteResource('Label/l5', { stack: 'boards' }, never)
+    expect(await refusal(world().ask.approvePlan('boards', held.plan!.digest, 'ann', never))).toMatchObject({
       status: 'stale',
     })
     expect(await world().names()).toHaveLength(4)
-    await until('the fresh plan waits', async () => (await world().verbs.get('boards')).phase === 'needs-approval')
+    await until('the fresh plan waits', async () => (await world().ask.getStack('boards')).phase === 'needs-approval')
     const fresh = await world().lastRun('boards')
     expect(fresh.plan!.digest).not.toBe(held.plan!.digest)
-    expect(await world().verbs.approve('boards', fresh.plan!.digest, 'ann', never)).toMatchObject({
+    expect(await world().ask.approvePlan('boards', fresh.plan!.digest, 'ann', never)).toMatchObject({
       outcome: 'applied',
     })
     expect(await world().names()).toEqual(['Label/l1'])
@@ -223,13 +225,15 @@ describe('held plans', () => {
     await world().restart()
     world().clock.advance(400_000)
     expect((await world().lastRun('boards')).id).toBe(held.id)
-    expect(await world().verbs.approve('boards', held.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
+    expect(await world().ask.approvePlan('boards', held.plan!.digest, 'ann', never)).toMatchObject({
+      outcome: 'applied',
+    })
   })
 })
 
 describe('adoption', () => {
   test('what is there already and nobody owns is taken over', async () => {
-    const made = await world().verbs.createResource('Bucket', { name: 'raw', description: 'by hand' }, {}, never)
+    const made = await world().ask.createResource('Bucket', { name: 'raw', description: 'by hand' }, {}, never)
     await world().push(bucket('mine', { name: 'raw' }))
     const run = await world().create('boards')
     expect(run.plan!.changes[0]).toMatchObject({ action: 'update', adopts: true, identity: made.id })
@@ -240,16 +244,18 @@ describe('adoption', () => {
   })
 
   test('where the stack refuses, it waits for a person', async () => {
-    await world().verbs.createResource('Bucket', { name: 'raw', description: 'by hand' }, {}, never)
+    await world().ask.createResource('Bucket', { name: 'raw', description: 'by hand' }, {}, never)
     await world().push(bucket('raw'))
     const run = await world().create('boards', { adopt: 'refuse' })
     expect(run.plan!.needsApproval).toMatchObject([{ rule: 'adoption', address: 'Bucket/raw' }])
     expect(await world().live()).toMatchObject({ 'Bucket/raw': { stack: null, live: { description: 'by hand' } } })
-    expect(await world().verbs.approve('boards', run.plan!.digest, 'ann', never)).toMatchObject({ outcome: 'applied' })
+    expect(await world().ask.approvePlan('boards', run.plan!.digest, 'ann', never)).toMatchObject({
+      outcome: 'applied',
+    })
   })
 
   test('what was adopted loses its data only with consent', async () => {
-    await world().verbs.createResource('Bucket', { name: 'raw' }, {}, never)
+    await world().ask.createResource('Bucket', { name: 'raw' }, {}, never)
     await world().push(yaml(bucket('raw'), label('aa')))
     await world().create('boards')
     await world().push(label('aa'))
@@ -257,10 +263,10 @@ describe('adoption', () => {
   })
 
   test('dashboards of one name are never matched', async () => {
-    await world().verbs.createResource('Dashboard', { name: 'ops' }, {}, never)
+    await world().ask.createResource('Dashboard', { name: 'ops' }, {}, never)
     await world().push(dashboard('ops'))
     expect((await world().create('boards')).changes).toMatchObject({ create: 1 })
-    const { items } = await world().verbs.resources({}, never)
+    const { items } = await world().ask.listResources({}, never)
     expect(items.filter(({ displayName }) => displayName === 'ops')).toHaveLength(2)
   })
 })
@@ -269,9 +275,9 @@ describe('cancel', () => {
   test('a held plan that was cancelled is not approved any more', async () => {
     await world().push(label('aa'))
     const run = await world().create('boards', { apply: 'approval' })
-    await world().verbs.cancel('boards', 'ann')
-    expect(world().condition(await world().verbs.get('boards')).reason).toBe('Cancelled')
-    expect(await refusal(world().verbs.approve('boards', run.plan!.digest, 'ann', never))).toMatchObject({
+    await world().ask.cancelRun('boards', 'ann')
+    expect(world().condition(await world().ask.getStack('boards')).reason).toBe('Cancelled')
+    expect(await refusal(world().ask.approvePlan('boards', run.plan!.digest, 'ann', never))).toMatchObject({
       status: 'needs-approval',
     })
     expect(await world().names()).toEqual([])
@@ -288,9 +294,9 @@ describe('cancel', () => {
         await released
       }),
     )
-    const { run } = await world().verbs.create(world().spec('boards'), 'ann')
+    const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
     await reached
-    const cancelled = world().verbs.cancel('boards', 'bob')
+    const cancelled = world().ask.cancelRun('boards', 'bob')
     release()
     await cancelled
     expect(await world().ended('boards', run)).toMatchObject({
@@ -300,7 +306,7 @@ describe('cancel', () => {
     const last = await world().lastRun('boards')
     await world().restart()
     world().clock.advance(700_000)
-    await world().verbs.channels({})
+    await world().ask.listChannels({})
     expect((await world().lastRun('boards')).id).toBe(last.id)
     expect(await world().names()).toEqual(made)
     expect((await world().sync('boards')).outcome).toMatch(/applied|unchanged/)

@@ -141,18 +141,18 @@ describe('a request that is refused', () => {
   test('writes nothing, and names each field', async () => {
     await world().push(yaml(bucket('raw')))
     await world().create('boards')
-    const before = (await world().verbs.resource('Bucket/raw', {}, never)).actual
+    const before = (await world().ask.getResource('Bucket/raw', {}, never)).actual
     const live = { retentionRules: [rule, { type: 'expire', everySeconds: '1' }] }
-    await expect(world().verbs.editResource('Bucket/raw', live, {}, never)).rejects.toMatchObject({
+    await expect(world().ask.editResource('Bucket/raw', live, {}, never)).rejects.toMatchObject({
       code: 'stacks/unfit-resource',
       message: 'The resource has 3 errors.',
       problems: [{ field: 'live.retentionRules[1].everySeconds' }, {}, { field: 'live.retentionRules' }],
     })
-    await expect(world().verbs.createResource('Bucket', {}, {}, never)).rejects.toMatchObject({
+    await expect(world().ask.createResource('Bucket', {}, {}, never)).rejects.toMatchObject({
       code: 'stacks/unfit-resource',
       message: 'Bucket: there is no name.',
     })
-    expect((await world().verbs.resource('Bucket/raw', {}, never)).actual).toEqual(before)
+    expect((await world().ask.getResource('Bucket/raw', {}, never)).actual).toEqual(before)
     expect(await world().names()).toEqual(['Bucket/raw'])
   })
 })

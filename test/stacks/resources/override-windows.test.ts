@@ -21,18 +21,19 @@ async function atNight(windows = closed): Promise<void> {
   world().clock.advance(2 * hour)
 }
 
-const overridesOf = async (name: string): Promise<readonly unknown[]> => (await world().verbs.explain(name)).overrides
+const overridesOf = async (name: string): Promise<readonly unknown[]> =>
+  (await world().ask.explainStack(name)).overrides
 
 describe('while a window is closed', () => {
   test('nothing is made on its target that no stack owns, nor changed or removed', async () => {
-    const { id } = await world().verbs.createResource('Label', { name: 'free' }, {}, never)
+    const { id } = await world().ask.createResource('Label', { name: 'free' }, {}, never)
     await atNight()
     const which = `Label/${id}`
     const before = await world().names()
     for (const request of [
-      () => world().verbs.createResource('Label', { name: 'red' }, {}, never),
-      () => world().verbs.editResource(which, { color: '#000000' }, {}, never),
-      () => world().verbs.deleteResource(which, {}, never),
+      () => world().ask.createResource('Label', { name: 'red' }, {}, never),
+      () => world().ask.editResource(which, { color: '#000000' }, {}, never),
+      () => world().ask.deleteResource(which, {}, never),
     ])
       expect(await refusal(request())).toMatchObject({
         status: 'needs-approval',
@@ -45,13 +46,13 @@ describe('while a window is closed', () => {
 
   test('what a stack without windows owns is written', async () => {
     await atNight()
-    await world().verbs.editResource('Bucket/mine', { description: 'by hand' }, {}, never)
+    await world().ask.editResource('Bucket/mine', { description: 'by hand' }, {}, never)
     expect(await overridesOf('other')).toEqual([])
   })
 
   test('`manual: allow` lets a person make something', async () => {
     await atNight(closed.map((one) => ({ ...one, manual: 'allow' })))
-    await world().verbs.createResource('Label', { name: 'red' }, {}, never)
+    await world().ask.createResource('Label', { name: 'red' }, {}, never)
     expect(await overridesOf('boards')).toEqual([])
   })
 })
@@ -59,10 +60,10 @@ describe('while a window is closed', () => {
 describe('an override', () => {
   test('is recorded with who, what, why and the window, the newest first, and over a restart', async () => {
     await atNight()
-    const { verbs } = world()
-    await verbs.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow, by: 'ann' }, never)
-    await verbs.deleteResource('Bucket/raw', { consent: 'Bucket/raw', overrideWindow, by: 'bob' }, never)
-    await verbs.createResource('Label', { name: 'red' }, { overrideWindow, by: 'cid' }, never)
+    const { ask } = world()
+    await ask.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow, by: 'ann' }, never)
+    await ask.deleteResource('Bucket/raw', { consent: 'Bucket/raw', overrideWindow, by: 'bob' }, never)
+    await ask.createResource('Label', { name: 'red' }, { overrideWindow, by: 'cid' }, never)
     const past = expect.stringContaining('A sync window denies writes until 2026-01-01T05:00:00.000Z: night') as string
     const at = '2026-01-01T02:00:00.000Z'
     const recorded = [
@@ -71,7 +72,7 @@ describe('an override', () => {
       { at, by: 'ann', what: 'edit Bucket/raw', why: overrideWindow, overrode: past },
     ]
     expect(await overridesOf('boards')).toEqual(recorded)
-    expect((await verbs.explain('boards')).text).toContain(
+    expect((await ask.explainStack('boards')).text).toContain(
       `ann overrode a closed window to edit Bucket/raw: ${overrideWindow}`,
     )
     expect(await overridesOf('other')).toEqual([])
@@ -81,23 +82,21 @@ describe('an override', () => {
 
   test('is not recorded where the request is refused, and where no window is closed', async () => {
     await atNight()
-    const { verbs } = world()
-    expect(await refusal(verbs.deleteResource('Bucket/raw', { overrideWindow }, never))).toMatchObject({
+    const { ask } = world()
+    expect(await refusal(ask.deleteResource('Bucket/raw', { overrideWindow }, never))).toMatchObject({
       code: 'stacks/data-loss',
     })
-    await expect(verbs.createResource('Label', {}, { overrideWindow }, never)).rejects.toMatchObject({
+    await expect(ask.createResource('Label', {}, { overrideWindow }, never)).rejects.toMatchObject({
       code: 'stacks/unfit-resource',
     })
     world().clock.advance(4 * hour)
-    await verbs.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow }, never)
+    await ask.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow }, never)
     expect(await overridesOf('boards')).toEqual([])
   })
 
   test('must say why', async () => {
     await atNight()
-    const refused = await refusal(
-      world().verbs.createResource('Label', { name: 'red' }, { overrideWindow: ' ' }, never),
-    )
+    const refused = await refusal(world().ask.createResource('Label', { name: 'red' }, { overrideWindow: ' ' }, never))
     expect(refused).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
   })
 
@@ -116,13 +115,13 @@ describe('an override', () => {
 describe('what a suspended stack owns', () => {
   test('is neither changed nor removed by hand, whatever is overridden', async () => {
     await atNight()
-    const { verbs } = world()
-    await verbs.suspend('other', 'freeze', undefined, 'ann')
+    const { ask } = world()
+    await ask.suspendStack('other', 'freeze', undefined, 'ann')
     const before = await world().live()
     for (const asked of [{}, { overrideWindow, consent: 'Bucket/mine' }])
       for (const request of [
-        () => verbs.editResource('Bucket/mine', { description: 'by hand' }, asked, never),
-        () => verbs.deleteResource('Bucket/mine', asked, never),
+        () => ask.editResource('Bucket/mine', { description: 'by hand' }, asked, never),
+        () => ask.deleteResource('Bucket/mine', asked, never),
       ])
         expect(await refusal(request())).toMatchObject({
           status: 'locked',
@@ -131,14 +130,14 @@ describe('what a suspended stack owns', () => {
           hint: 'Resume it first: gitmoor resume other',
         })
     expect(await world().live()).toEqual(before)
-    await verbs.resume('other', 'ann')
-    await verbs.editResource('Bucket/mine', { description: 'by hand' }, {}, never)
+    await ask.resumeStack('other', 'ann')
+    await ask.editResource('Bucket/mine', { description: 'by hand' }, {}, never)
   })
 
   test('does not keep a person from what it does not own', async () => {
     await atNight(closed.map((one) => ({ ...one, manual: 'allow' })))
-    await world().verbs.suspend('boards', 'freeze', undefined, 'ann')
-    await world().verbs.createResource('Label', { name: 'red' }, {}, never)
+    await world().ask.suspendStack('boards', 'freeze', undefined, 'ann')
+    await world().ask.createResource('Label', { name: 'red' }, {}, never)
     expect(await world().names()).toContain('Label/red')
   })
 })

@@ -11,10 +11,10 @@ const world = useWorld()
 test('everything on a target is listed a page at a time, with whose it is', async () => {
   await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
   await world().create('boards')
-  await world().verbs.createResource('Label', { name: 'mine' }, {}, never)
+  await world().ask.createResource('Label', { name: 'mine' }, {}, never)
   const seen: string[] = []
   for (let after: string | undefined; ;) {
-    const page = await world().verbs.resources({ limit: 2, ...(after === undefined ? {} : { after }) }, never)
+    const page = await world().ask.listResources({ limit: 2, ...(after === undefined ? {} : { after }) }, never)
     seen.push(
       ...page.items.map(
         ({ family, displayName, stack }) => `${family} ${family === 'LabelMapping' ? '' : displayName} ${stack ?? '-'}`,
@@ -36,16 +36,16 @@ test('everything on a target is listed a page at a time, with whose it is', asyn
 test('what one stack has is listed by itself', async () => {
   await world().push(label('red'))
   await world().create('boards')
-  await world().verbs.createResource('Label', { name: 'mine' }, {}, never)
-  const { items } = await world().verbs.resources({ stack: 'boards' }, never)
+  await world().ask.createResource('Label', { name: 'mine' }, {}, never)
+  const { items } = await world().ask.listResources({ stack: 'boards' }, never)
   expect(items).toMatchObject([{ family: 'Label', displayName: 'red', address: 'Label/red', stack: 'boards' }])
 })
 
 test('a thing is found by the address that a stack gave it, and by FAMILY/ID', async () => {
   await world().push(label('red', { name: 'Red' }))
   await world().create('boards')
-  const byAddress = await world().verbs.resource('Label/red', {}, never)
-  expect(await world().verbs.resource(`Label/${byAddress.id}`, {}, never)).toEqual(byAddress)
+  const byAddress = await world().ask.getResource('Label/red', {}, never)
+  expect(await world().ask.getResource(`Label/${byAddress.id}`, {}, never)).toEqual(byAddress)
   expect(byAddress.actual).toMatchObject({ name: 'Red' })
 })
 
@@ -55,31 +55,31 @@ test('an address that two stacks have for two things must say which', async () =
   })
   await world().create('one', { path: 'one' })
   await world().create('two', { path: 'two' })
-  expect(await refusal(world().verbs.resource('Label/red', {}, never))).toMatchObject({
+  expect(await refusal(world().ask.getResource('Label/red', {}, never))).toMatchObject({
     status: 'conflict',
     hint: 'Say which one with --stack.',
   })
-  expect((await world().verbs.resource('Label/red', { stack: 'two' }, never)).displayName).toBe('r2')
+  expect((await world().ask.getResource('Label/red', { stack: 'two' }, never)).displayName).toBe('r2')
 })
 
 test('what is not there is not found, and where to look is said', async () => {
-  expect(await refusal(world().verbs.resource('Label/nothing', {}, never))).toMatchObject({
+  expect(await refusal(world().ask.getResource('Label/nothing', {}, never))).toMatchObject({
     status: 'not-found',
     hint: 'See what is there: gitmoor resource list',
   })
-  expect(await refusal(world().verbs.resource('Nonsense/x', {}, never))).toMatchObject({ status: 'not-found' })
-  expect(await refusal(world().verbs.resource('nonsense', {}, never))).toMatchObject({ status: 'usage' })
+  expect(await refusal(world().ask.getResource('Nonsense/x', {}, never))).toMatchObject({ status: 'not-found' })
+  expect(await refusal(world().ask.getResource('nonsense', {}, never))).toMatchObject({ status: 'usage' })
 })
 
 test('the rules of the target hold for a hand, too', async () => {
-  await world().verbs.createResource('Label', { name: 'red' }, {}, never)
-  expect(await refusal(world().verbs.createResource('Label', { name: 'RED' }, {}, never))).toMatchObject({
+  await world().ask.createResource('Label', { name: 'red' }, {}, never)
+  expect(await refusal(world().ask.createResource('Label', { name: 'RED' }, {}, never))).toMatchObject({
     code: 'platform/name-taken',
   })
-  const { items } = await world().verbs.resources({}, never)
+  const { items } = await world().ask.listResources({}, never)
   const system = items.find(({ displayName }) => displayName === '_tasks')!
   const consent = `Bucket/${system.id}`
-  expect(await refusal(world().verbs.deleteResource(consent, { consent }, never))).toMatchObject({
+  expect(await refusal(world().ask.deleteResource(consent, { consent }, never))).toMatchObject({
     code: 'platform/system-bucket',
   })
 })
@@ -97,7 +97,7 @@ describe('a request that loses data', () => {
     ['deletes what a stack protects', 'Label/red', 'stacks/protected', 'Label/red is protected by stack boards.'],
   ])('is refused where it %s and does not name it', async (_, which, code, message) => {
     await settled()
-    const { id } = await world().verbs.resource(which, {}, never)
+    const { id } = await world().ask.getResource(which, {}, never)
     const hint = `To consent to it: --consent ${which} (API: \`consent=${which}\`).`
     const byId = `${which.split('/')[0]}/${id}`
     for (const [name, consent] of [
@@ -107,52 +107,52 @@ describe('a request that loses data', () => {
       [byId, byId],
     ] as const) {
       const options = consent === undefined ? {} : { consent }
-      expect(await refusal(world().verbs.deleteResource(name, options, never))).toMatchObject({
+      expect(await refusal(world().ask.deleteResource(name, options, never))).toMatchObject({
         status: 'needs-approval',
         code,
         message,
         hint,
       })
     }
-    expect(await world().verbs.resource(which, {}, never)).toMatchObject({ id })
-    await world().verbs.deleteResource(which, { consent: which }, never)
-    expect(await refusal(world().verbs.resource(byId, {}, never))).toMatchObject({ status: 'not-found' })
+    expect(await world().ask.getResource(which, {}, never)).toMatchObject({ id })
+    await world().ask.deleteResource(which, { consent: which }, never)
+    expect(await refusal(world().ask.getResource(byId, {}, never))).toMatchObject({ status: 'not-found' })
   })
 
   test('is refused where no stack owns the bucket, too', async () => {
-    const { id } = await world().verbs.createResource(
+    const { id } = await world().ask.createResource(
       'Bucket',
       { name: 'mine', description: '', retentionRules: [] },
       {},
       never,
     )
     const which = `Bucket/${id}`
-    expect(await refusal(world().verbs.deleteResource(which, {}, never))).toMatchObject({
+    expect(await refusal(world().ask.deleteResource(which, {}, never))).toMatchObject({
       status: 'needs-approval',
       code: 'stacks/data-loss',
     })
-    await world().verbs.deleteResource(which, { consent: which }, never)
+    await world().ask.deleteResource(which, { consent: which }, never)
   })
 
   test('is refused where it makes a retention shorter and does not name the bucket', async () => {
     await settled()
     const live = { retentionRules: [{ type: 'expire', everySeconds: 3_600 }] }
-    expect(await refusal(world().verbs.editResource('Bucket/raw', live, {}, never))).toMatchObject({
+    expect(await refusal(world().ask.editResource('Bucket/raw', live, {}, never))).toMatchObject({
       status: 'needs-approval',
       code: 'stacks/data-loss',
       message: 'Updating Bucket/raw loses data: points older than 1h0m0s are deleted (until now: kept 720h0m0s).',
     })
-    expect(
-      (await world().verbs.editResource('Bucket/raw', live, { consent: 'Bucket/raw' }, never)).actual,
-    ).toMatchObject(live)
-    await world().verbs.editResource('Bucket/raw', { retentionRules: [] }, {}, never)
+    expect((await world().ask.editResource('Bucket/raw', live, { consent: 'Bucket/raw' }, never)).actual).toMatchObject(
+      live,
+    )
+    await world().ask.editResource('Bucket/raw', { retentionRules: [] }, {}, never)
   })
 
   test('is refused where another stack that shares it protects it', async () => {
     await world().repository.commit({ files: { 'one/a.yml': label('red'), 'two/a.yml': label('red') } })
     await world().create('one', { path: 'one' })
     await world().create('two', { path: 'two', protect: ['Label/*'] })
-    expect(await refusal(world().verbs.deleteResource('Label/red', { stack: 'one' }, never))).toMatchObject({
+    expect(await refusal(world().ask.deleteResource('Label/red', { stack: 'one' }, never))).toMatchObject({
       code: 'stacks/protected',
       message: 'Label/red is protected by stack two.',
     })
@@ -169,7 +169,7 @@ test('a family that no kind has hides nothing else of the list', async () => {
     state: { name: 'odd' },
     links: [],
   })
-  const { items } = await world().verbs.resources({ limit: 100 }, never)
+  const { items } = await world().ask.listResources({ limit: 100 }, never)
   const odd = items.find(({ id }) => id === '00000000000000aa')
   expect(odd).toMatchObject({
     family: 'Buck\u0000\u00ebt',
@@ -178,27 +178,27 @@ test('a family that no kind has hides nothing else of the list', async () => {
     actual: { name: 'odd' },
   })
   expect(items.filter(({ stack }) => stack === 'boards')).toMatchObject([{ family: 'Label', displayName: 'red' }])
-  await expect(world().verbs.resource('Nope/00000000000000aa', {}, never)).rejects.toMatchObject({
+  await expect(world().ask.getResource('Nope/00000000000000aa', {}, never)).rejects.toMatchObject({
     status: 'not-found',
   })
 })
 
 describe('a stack whose resource is written past it', () => {
   const byHand: readonly (readonly [string, (which: string) => Promise<unknown>])[] = [
-    ['edited', (which) => world().verbs.editResource(which, { color: '#000000' }, {}, never)],
-    ['deleted', (which) => world().verbs.deleteResource(which, {}, never)],
+    ['edited', (which) => world().ask.editResource(which, { color: '#000000' }, {}, never)],
+    ['deleted', (which) => world().ask.deleteResource(which, {}, never)],
   ]
 
   test.each(byHand)('is not said to be synced once it is %s, until it is compared again', async (_, write) => {
     await world().push(label('red', { color: '#ff0000' }))
     await world().create('boards', { drift: 'report' })
-    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
     await write('Label/red')
-    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', health: 'Unknown', checkedAt: null })
-    expect((await world().verbs.list({})).items).toMatchObject([{ sync: 'Unknown', health: 'Unknown' }])
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Unknown', health: 'Unknown', checkedAt: null })
+    expect((await world().ask.listStacks({})).items).toMatchObject([{ sync: 'Unknown', health: 'Unknown' }])
     world().clock.advance(400_000)
-    await until('it was compared', async () => (await world().verbs.get('boards')).checkedAt !== null)
-    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Drifted', health: 'Degraded' })
+    await until('it was compared', async () => (await world().ask.getStack('boards')).checkedAt !== null)
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Drifted', health: 'Degraded' })
   })
 
   test.each(byHand)('is not said to be synced by a comparison that began before it was %s', async (_, write) => {
@@ -215,7 +215,7 @@ describe('a stack whose resource is written past it', () => {
     await Promise.all(writes)
     const { id } = (await world().store.stacks.get('boards'))!
     await world().agent.runs.exclusively(id, never, async () => {})
-    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
   })
 
   test('is not said to be synced by a run that planned before it was edited', async () => {
@@ -224,11 +224,11 @@ describe('a stack whose resource is written past it', () => {
     await world().push(yaml(label('red', { color: '#ff0000' }), label('blue')))
     const edits: Promise<unknown>[] = []
     world().platform.onCall(({ verb }) => {
-      if (verb === 'create') edits.push(world().verbs.editResource('Label/red', { color: '#000000' }, {}, never))
+      if (verb === 'create') edits.push(world().ask.editResource('Label/red', { color: '#000000' }, {}, never))
     })
     await world().sync('boards')
     await Promise.all(edits)
-    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
   })
 
   test.each(byHand)('is not said to be synced where the agent is killed while it is %s', async (_, write) => {
@@ -245,8 +245,8 @@ describe('a stack whose resource is written past it', () => {
   test('keeps what is said of it where nobody compares it', async () => {
     await world().push(label('red'))
     await world().create('boards', { drift: 'ignore' })
-    await world().verbs.deleteResource('Label/red', {}, never)
-    expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Synced' })
+    await world().ask.deleteResource('Label/red', {}, never)
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced' })
   })
 })
 
@@ -255,7 +255,7 @@ test('what a stack owns comes page by page, by address, each resource once', asy
   await world().create('boards')
   const addresses: (string | null)[] = []
   for (let after: string | undefined; ;) {
-    const page = await world().verbs.resources(
+    const page = await world().ask.listResources(
       { stack: 'boards', limit: 2, ...(after === undefined ? {} : { after }) },
       never,
     )

@@ -34,43 +34,43 @@ async function chain(): Promise<void> {
 
 describe('over the API', () => {
   test('a name that no stack has is refused, and nothing is made', async () => {
-    const refused = await refusal(world().verbs.create(world().spec('a', { dependsOn: ['b', 'd'] }), 'ann'))
+    const refused = await refusal(world().ask.createStack(world().spec('a', { dependsOn: ['b', 'd'] }), 'ann'))
     expect(refused).toMatchObject({
       status: 'usage',
       code: 'stacks/dependency-unknown',
       message: expect.stringContaining('b, d') as string,
     })
-    expect((await world().verbs.list({})).items).toEqual([])
+    expect((await world().ask.listStacks({})).items).toEqual([])
   })
 
   test('stacks that would wait for each other are refused, with the way round', async () => {
     await chain()
-    expect(await refusal(world().verbs.set('a', { dependsOn: ['c'] }, 'ann'))).toMatchObject({
+    expect(await refusal(world().ask.updateStack('a', { dependsOn: ['c'] }, 'ann'))).toMatchObject({
       code: 'stacks/dependency-cycle',
       message: 'Stacks would wait for each other: a → c → b → a.',
     })
-    expect((await world().verbs.get('a')).spec.dependsOn).toEqual([])
+    expect((await world().ask.getStack('a')).spec.dependsOn).toEqual([])
   })
 
   test('a stack that others depend on is not deleted; the answer names them', async () => {
     await chain()
-    expect(await refusal(world().verbs.delete('a', { by: 'ann' }, never))).toMatchObject({
+    expect(await refusal(world().ask.deleteStack('a', { by: 'ann' }, never))).toMatchObject({
       code: 'stacks/needed',
       message: 'b depends on a.',
     })
-    await world().verbs.set('b', { dependsOn: [] }, 'ann')
-    await world().verbs.delete('a', { by: 'ann' }, never)
+    await world().ask.updateStack('b', { dependsOn: [] }, 'ann')
+    await world().ask.deleteStack('a', { by: 'ann' }, never)
   })
 })
 
 describe('in the configuration file', () => {
   const declare = (...specs: readonly StackSpec[]): ReturnType<typeof declareStacks> =>
-    declareStacks(specs, { sync: world().agent.sync, dispatch: world().agent })
+    declareStacks(specs, { sync: world().agent.sync, scheduler: world().agent })
 
   test('a stack may stand before what it depends on', async () => {
     await world().push(label('red'))
     expect(await declare(world().spec('apps', { dependsOn: ['base'] }), world().spec('base'))).toEqual([])
-    await until('both are synced', async () => (await world().verbs.list({ sync: 'Synced' })).items.length === 2)
+    await until('both are synced', async () => (await world().ask.listStacks({ sync: 'Synced' })).items.length === 2)
   })
 
   test('stacks that would wait for each other are told once, and the others are made', async () => {
@@ -83,15 +83,15 @@ describe('in the configuration file', () => {
     expect(await declare(...specs)).toMatchObject([
       { code: 'stacks/dependency-cycle', message: expect.stringContaining('a → b → c → a') as string },
     ])
-    expect((await world().verbs.list({})).items.map(({ name }) => name)).toEqual(['d'])
+    expect((await world().ask.listStacks({})).items.map(({ name }) => name)).toEqual(['d'])
   })
 
   test('what vanishes from it is suspended, and what depends on it waits', async () => {
     await world().push(label('red'))
     const [base, apps] = [world().spec('base'), world().spec('apps', { dependsOn: ['base'] })]
     await declare(base, apps)
-    await until('both are synced', async () => (await world().verbs.list({ sync: 'Synced' })).items.length === 2)
+    await until('both are synced', async () => (await world().ask.listStacks({ sync: 'Synced' })).items.length === 2)
     expect(await declare(apps)).toMatchObject([])
-    expect(await world().verbs.explain('apps')).toMatchObject({ dependencies: [{ name: 'base', ready: false }] })
+    expect(await world().ask.explainStack('apps')).toMatchObject({ dependencies: [{ name: 'base', ready: false }] })
   })
 })

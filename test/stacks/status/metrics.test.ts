@@ -7,7 +7,7 @@ import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 const figures = (): Promise<MetricsSnapshot> =>
-  readMetrics({ sync: world().agent.sync, dispatch: world().agent, clock: world().clock })
+  readMetrics({ store: world().agent.sync.store, scheduler: world().agent, clock: world().clock })
 const of = async (name: string): Promise<StackMetrics> => (await figures()).stacks.find((stack) => stack.name === name)!
 
 const well = {
@@ -60,7 +60,7 @@ describe('a stack lags', () => {
     const first = await world().create('boards')
     await world().push(yaml(label('red'), label('blue')))
     await world().sync('boards')
-    const { id } = await world().verbs.rollback('boards', first.id, '', 'ann')
+    const { id } = await world().ask.rollBack('boards', first.id, '', 'ann')
     await world().ended('boards', id)
     world().clock.advance(10_000)
     expect(await of('boards')).toMatchObject({ lagMs: 0, synced: false })
@@ -69,7 +69,7 @@ describe('a stack lags', () => {
 
 test('of a stack that waits for a window: its run does not count as one that waits for its turn', async () => {
   await world().push(label('red'))
-  await world().verbs.create(
+  await world().ask.createStack(
     world().spec('boards', { windows: [{ kind: 'deny', schedule: '@daily', durationMs: 3_600_000 }] }),
     'ann',
   )
@@ -89,7 +89,7 @@ test('of a stack that waits for a person, and of one that is suspended', async (
   await world().push(yaml(label('red'), bucket('raw')))
   await world().create('waits')
   await world().create('rests', { target: 'other' })
-  await world().verbs.suspend('rests', 'lunch', undefined, 'ann')
+  await world().ask.suspendStack('rests', 'lunch', undefined, 'ann')
   await world().push(label('red'))
   await world().sync('waits')
   expect(await of('waits')).toMatchObject({ needsApproval: true, ready: false, failed: false })
@@ -101,7 +101,7 @@ test('of a stack whose source is not seen', async () => {
   await world().create('boards')
   await world().server.close()
   await world()
-    .verbs.sync('boards', 'ann', never)
+    .ask.requestSync('boards', 'ann', never)
     .catch(() => {})
   expect(await of('boards')).toMatchObject({ failed: true, ready: false, synced: true })
 })
@@ -110,9 +110,9 @@ test('they are ready and synced exactly where the list says so', async () => {
   await world().push(label('red'))
   for (const name of ['one', 'two'])
     await world().create(name, name === 'two' ? { target: 'other', drift: 'report' } : {})
-  await world().verbs.editResource('Label/red', { description: 'by hand' }, { stack: 'two' }, never)
+  await world().ask.editResource('Label/red', { description: 'by hand' }, { stack: 'two' }, never)
   await world().sync('two')
-  const { items } = await world().verbs.list({})
+  const { items } = await world().ask.listStacks({})
   const shown = items.map(({ name, sync, conditions }) => ({
     name,
     ready: conditions[0]!.status,

@@ -8,7 +8,7 @@ import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 const wait = (name: string, revision?: string): Promise<unknown> =>
-  world().verbs.wait(name, { timeoutMs: 60_000, ...(revision === undefined ? {} : { revision }) }, never)
+  world().ask.waitForStack(name, { timeoutMs: 60_000, ...(revision === undefined ? {} : { revision }) }, never)
 
 describe('waiting for what does not come ends at once', () => {
   test('of a held plan, with the command that carries it out', async () => {
@@ -25,7 +25,7 @@ describe('waiting for what does not come ends at once', () => {
     await world().push(label('aa'))
     await world().create('boards')
     await world().push(label('bb'))
-    await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+    await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
     expect(await refusal(wait('boards'))).toMatchObject({ status: 'locked', hint: 'gitmoor resume boards' })
   })
 
@@ -54,7 +54,7 @@ describe('waiting for what does not come ends at once', () => {
     const first = await world().create('boards')
     await world().push(label('bb'))
     await world().sync('boards')
-    const { id } = await world().verbs.rollback('boards', first.id, 'bad boards', 'ann')
+    const { id } = await world().ask.rollBack('boards', first.id, 'bad boards', 'ann')
     await world().ended('boards', id)
     expect(await refusal(wait('boards'))).toMatchObject({
       status: 'needs-approval',
@@ -62,16 +62,16 @@ describe('waiting for what does not come ends at once', () => {
       message: expect.stringContaining('bad boards') as string,
       hint: expect.stringContaining('gitmoor unpin boards') as string,
     })
-    await world().verbs.unpin('boards', 'ann')
+    await world().ask.unpinStack('boards', 'ann')
     await wait('boards')
   })
 
   test('of drift that is only reported', async () => {
     await world().push(label('aa'))
     await world().create('boards', { drift: 'report' })
-    await world().verbs.deleteResource('Label/aa', { stack: 'boards' }, never)
+    await world().ask.deleteResource('Label/aa', { stack: 'boards' }, never)
     world().clock.advance(330_000)
-    await until('it is found', async () => (await world().verbs.get('boards')).sync === 'Drifted')
+    await until('it is found', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
     expect(await refusal(wait('boards'))).toMatchObject({
       status: 'needs-approval',
       code: 'stacks/drifted',
@@ -85,7 +85,7 @@ describe('waiting for what does not come ends at once', () => {
     await world().push(label('aa'))
     const held = await world().create('boards', { apply: 'approval' })
     expect(held.outcome).toBe('needs-approval')
-    const waiting = world().verbs.wait('boards', { revision: 'f'.repeat(40), timeoutMs: 300 }, never)
+    const waiting = world().ask.waitForStack('boards', { revision: 'f'.repeat(40), timeoutMs: 300 }, never)
     expect(await refusal(waiting)).toMatchObject({ status: 'timeout' })
   })
 })
@@ -94,30 +94,30 @@ describe('a plan that was carried out', () => {
   test('is not carried out again, and says which run did it', async () => {
     await world().push(label('aa'))
     await world().create('boards', { apply: 'approval' })
-    const { revision, digest } = await world().verbs.plan('boards', {}, never)
-    const first = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never)
-    const again = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never)
+    const { revision, digest } = await world().ask.previewPlan('boards', {}, never)
+    const first = await world().ask.applyPlan({ stack: 'boards', revision, digest }, 'ann', never)
+    const again = await world().ask.applyPlan({ stack: 'boards', revision, digest }, 'ann', never)
     expect(again).toEqual({ ...first, already: true })
-    expect((await world().verbs.history('boards', {})).items[0]!.id).toBe(first.id)
+    expect((await world().ask.listRuns('boards', {})).items[0]!.id).toBe(first.id)
   })
 
   test('is stale where something else is to be done by now, without a run that fails', async () => {
     await world().push(yaml(label('aa'), label('bb')))
     await world().create('boards', { apply: 'approval' })
-    const { revision, digest } = await world().verbs.plan('boards', {}, never)
-    const first = await world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never)
-    await world().verbs.deleteResource('Label/aa', { stack: 'boards' }, never)
-    expect(await refusal(world().verbs.apply({ stack: 'boards', revision, digest }, 'ann', never))).toMatchObject({
+    const { revision, digest } = await world().ask.previewPlan('boards', {}, never)
+    const first = await world().ask.applyPlan({ stack: 'boards', revision, digest }, 'ann', never)
+    await world().ask.deleteResource('Label/aa', { stack: 'boards' }, never)
+    expect(await refusal(world().ask.applyPlan({ stack: 'boards', revision, digest }, 'ann', never))).toMatchObject({
       status: 'stale',
     })
-    expect((await world().verbs.history('boards', {})).items[0]!.id).toBe(first.id)
+    expect((await world().ask.listRuns('boards', {})).items[0]!.id).toBe(first.id)
   })
 })
 
 test('an uninstall says so of everything it removes', async () => {
   await world().push(yaml(label('aa'), bucket('raw')))
   await world().create('boards')
-  const plan = await world().verbs.plan('boards', { uninstall: true }, never)
+  const plan = await world().ask.previewPlan('boards', { uninstall: true }, never)
   expect(plan.changes.map(({ reason }) => reason)).toEqual(['uninstalled', 'uninstalled'])
 })
 
@@ -131,9 +131,9 @@ test('a run that was cut short counts what it did, not what it would have done',
     isCreating = true
     await until('it is suspended', async () => (await world().store.stacks.get('boards'))!.suspended !== null)
   })
-  const { id } = await world().verbs.sync('boards', 'ann', never)
+  const { id } = await world().ask.requestSync('boards', 'ann', never)
   await until('it creates', () => isCreating)
-  await world().verbs.suspend('boards', 'lunch', undefined, 'ann')
+  await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
   expect(await world().ended('boards', id)).toMatchObject({
     outcome: 'cancelled',
     changes: { create: 1, update: 0, remove: 0, unchanged: 1 },
@@ -173,26 +173,26 @@ describe('a run that failed', () => {
 test('a stack that was set to a path that is not there is not synced', async () => {
   await world().push(label('aa'))
   await world().create('boards')
-  await world().verbs.set('boards', { source: { path: 'nowhere' } }, 'ann')
+  await world().ask.updateStack('boards', { source: { path: 'nowhere' } }, 'ann')
   await world().lastRun('boards')
-  expect(await world().verbs.get('boards')).toMatchObject({ sync: 'Unknown', health: 'Degraded' })
-  await world().verbs.set('boards', { source: { path: '' } }, 'ann')
-  await until('it is synced again', async () => (await world().verbs.get('boards')).sync === 'Synced')
+  expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Unknown', health: 'Degraded' })
+  await world().ask.updateStack('boards', { source: { path: '' } }, 'ann')
+  await until('it is synced again', async () => (await world().ask.getStack('boards')).sync === 'Synced')
 })
 
 test('a stack that shares what drifted has drifted, until its owner puts it right', async () => {
   await world().push(label('aa'))
   await world().create('owner', { drift: 'report' })
   await world().create('sharer')
-  await world().verbs.editResource('Label/aa', { color: '#ffffff' }, { stack: 'owner' }, never)
+  await world().ask.editResource('Label/aa', { color: '#ffffff' }, { stack: 'owner' }, never)
   expect(await world().sync('sharer')).toMatchObject({
     outcome: 'unchanged',
     plan: { sharedDrift: [{ address: 'Label/aa', path: 'color' }] },
   })
-  expect(await world().verbs.get('sharer')).toMatchObject({ sync: 'Drifted' })
+  expect(await world().ask.getStack('sharer')).toMatchObject({ sync: 'Drifted' })
   await world().sync('owner')
   await world().sync('sharer')
-  expect(await world().verbs.get('sharer')).toMatchObject({ sync: 'Synced' })
+  expect(await world().ask.getStack('sharer')).toMatchObject({ sync: 'Synced' })
 })
 
 test('a change of the record leaves a plan that waits for a person waiting', async () => {
@@ -201,15 +201,17 @@ test('a change of the record leaves a plan that waits for a person waiting', asy
   await world().sync('boards')
   await world().push(label('l1'))
   const held = await world().sync('boards')
-  const released = await world().verbs.release('boards', { address: 'Label/l4', by: 'ann' }, never)
+  const released = await world().ask.releaseResource('boards', { address: 'Label/l4', by: 'ann' }, never)
   expect(released.run).toMatchObject({ outcome: 'unchanged', cause: { by: 'ann' } })
-  const stack = await world().verbs.get('boards')
+  const stack = await world().ask.getStack('boards')
   expect(stack).toMatchObject({ phase: 'needs-approval', sync: 'OutOfSync', lastRun: { id: held.id } })
   expect(stack.conditions.find(({ type }) => type === 'Ready')).toMatchObject({
     status: false,
     reason: 'NeedsApproval',
   })
-  expect((await world().verbs.explain('boards')).blockers).toMatchObject([{ reason: 'NeedsApproval' }])
-  expect((await world().verbs.list({})).items).toMatchObject([{ phase: 'needs-approval', lastRun: { id: held.id } }])
-  expect((await world().verbs.history('boards', {})).items[0]).toMatchObject({ id: released.run.id })
+  expect((await world().ask.explainStack('boards')).blockers).toMatchObject([{ reason: 'NeedsApproval' }])
+  expect((await world().ask.listStacks({})).items).toMatchObject([
+    { phase: 'needs-approval', lastRun: { id: held.id } },
+  ])
+  expect((await world().ask.listRuns('boards', {})).items[0]).toMatchObject({ id: released.run.id })
 })

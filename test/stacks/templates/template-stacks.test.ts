@@ -6,14 +6,14 @@ import { never, useWorld } from '../../e2e/world.js'
 const world = useWorld()
 
 async function types(): Promise<readonly string[]> {
-  return (await world().verbs.get('boards')).events.map(({ eventType }) => eventType)
+  return (await world().ask.getStack('boards')).events.map(({ eventType }) => eventType)
 }
 
 test('an event tells all resources with their associations, and where they came from', async () => {
   await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
   await world().create('boards', { displayName: 'The boards' })
   const { 'Bucket/raw': raw, 'Label/red': red } = await world().ids('boards')
-  expect((await world().verbs.get('boards')).events.at(-1)).toEqual({
+  expect((await world().ask.getStack('boards')).events.at(-1)).toEqual({
     eventType: 'update',
     run: (await world().lastRun('boards')).id,
     name: 'The boards',
@@ -43,7 +43,7 @@ test('an event tells all resources with their associations, and where they came 
 test('a correction of drift is an event, since it wrote', async () => {
   await world().push(bucket('raw'))
   await world().create('boards')
-  await world().verbs.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
+  await world().ask.editResource('Bucket/raw', { description: 'by hand' }, { stack: 'boards' }, never)
   await world().sync('boards')
   expect(await types()).toEqual(['create', 'update', 'update'])
 })
@@ -62,9 +62,9 @@ test('a run that changes nothing, fails or is held is none', async () => {
 test('another source is one, though nothing is written', async () => {
   await world().repository.commit({ files: { 'one/a.yml': label('red'), 'two/a.yml': label('red') } })
   await world().create('boards', { path: 'one' })
-  await world().verbs.set('boards', { source: { path: 'two' } }, 'ann')
+  await world().ask.updateStack('boards', { source: { path: 'two' } }, 'ann')
   await world().lastRun('boards')
-  const { events } = await world().verbs.get('boards')
+  const { events } = await world().ask.getStack('boards')
   expect(events.map(({ sources }) => sources)).toEqual([
     [`${world().url}//two`],
     [`${world().url}//one`],

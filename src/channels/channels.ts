@@ -1,0 +1,76 @@
+// Channels: refs that stacks follow, how they moved, and what people decided about them.
+import type { Channel } from '../model/channel.js'
+import { sourceRef } from '../model/source-spec.js'
+import type { Stack } from '../model/stack.js'
+import type { ChannelView, DecisionView, MoveView } from '../views/channel.js'
+import type { Page } from '../views/page.js'
+import type { Context } from '../stacks/context.js'
+import { everyStack } from '../stacks/every-stack.js'
+import { remoteOf } from '../stacks/load-package/remotes.js'
+import type { Paging } from '../stacks/paging.js'
+import { policyOf } from '../stacks/status/status-input.js'
+import { channelName } from '../model/channel.js'
+import { findChannel } from './find-channel.js'
+import { viewChannel, viewDecision, viewMove } from '../stacks/queries/view-channel.js'
+
+export async function listChannels(context: Context, { limit = 100, after }: Paging): Promise<Page<ChannelView>> {
+  const channels = await context.store.channels.list({ limit, ...(after === undefined ? {} : { after }) })
+  const followers = await followersByChannel(context)
+  const items = channels.map((channel) => viewFollowed(context, channel, followers))
+  return { items, next: channels.length < limit ? null : (items.at(-1)?.name ?? null) }
+}
+
+export async function listMoves(
+  context: Context,
+  channel: string,
+  { limit = 100, after }: Paging,
+): Promise<Page<MoveView>> {
+  const { remote, ref } = await findChannel(context, channel)
+  const moves = await context.store.channels.moves(remote, ref, {
+    limit,
+    ...(after === undefined ? {} : { after }),
+  })
+  return { items: moves.map(viewMove), next: moves.length < limit ? null : (moves.at(-1)?.id ?? null) }
+}
+
+export async function listDecisions(
+  context: Context,
+  channel: string,
+  { limit = 100, after }: Paging,
+): Promise<Page<DecisionView>> {
+  const { remote, ref } = await findChannel(context, channel)
+  const rows = await context.store.channels.decisions(remote, ref, {
+    limit,
+    ...(after === undefined ? {} : { after }),
+  })
+  return { items: rows.map(viewDecision), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
+}
+
+/** The channel as it is stored now. */
+export async function viewStoredChannel(context: Context, { remote, ref }: Channel): Promise<ChannelView> {
+  const channel = (await context.store.channels.of(remote)).get(ref)!
+  return viewFollowed(context, channel, await followersByChannel(context))
+}
+
+function viewFollowed(
+  context: Context,
+  channel: Channel,
+  followers: ReadonlyMap<string, readonly string[]>,
+): ChannelView {
+  return viewChannel(channel, policyOf(context, channel), followers.get(channelName(channel)) ?? [])
+}
+
+async function followersByChannel(context: Context): Promise<ReadonlyMap<string, string[]>> {
+  const followers = new Map<string, string[]>()
+  for await (const stack of everyStack(context.store))
+    for (const name of new Set(followedChannels(context, stack)))
+      followers.set(name, [...(followers.get(name) ?? []), stack.spec.name])
+  return followers
+}
+
+/** Names of the channels that the stack follows. */
+export function followedChannels(context: Context, { spec }: Stack): readonly string[] {
+  return spec.sources
+    .filter(({ kind }) => kind === 'git')
+    .map((one) => channelName({ remote: remoteOf(context, one, spec.name), ref: sourceRef(one) }))
+}

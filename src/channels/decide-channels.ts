@@ -1,0 +1,217 @@
+// What a person decides about channels: vetoes, approvals, pins.
+import { channelBlocker } from '../channel/blocked-move.js'
+import {
+  approveMove as withApproval,
+  pinChannel as withPin,
+  unpinChannel as withoutPin,
+  vetoMove as withVeto,
+} from '../channel/decide-channel.js'
+import { nextText } from '../model/blocker.js'
+import type { Channel, ChannelChange, ChannelMove, Decision } from '../model/channel.js'
+import { Refused, Stopped } from '../model/errors.js'
+import { revisionHash, sourceRevisions } from '../model/revision.js'
+import type { Run } from '../model/run.js'
+import type { Stack } from '../model/stack.js'
+import type { ChannelView, MoveView } from '../views/channel.js'
+import type { Context } from '../stacks/context.js'
+import { everyStack } from '../stacks/every-stack.js'
+import { vetoedCode } from '../stacks/pins/vetoes.js'
+import { queueRun } from '../stacks/runs/request-run.js'
+import type { WindowOverrideOptions } from '../status/run-blockers.js'
+import { policyOf } from '../stacks/status/status-input.js'
+import { followedChannels, viewStoredChannel } from './channels.js'
+import { channelName } from '../model/channel.js'
+import { findChannel, findMove } from './find-channel.js'
+import { pinTarget } from './pin-target.js'
+import { sameChannels } from './same-channels.js'
+import { viewMove } from '../stacks/queries/view-channel.js'
+
+type DecisionReason = { readonly why: string; readonly by: string }
+
+/**
+ * Vetoes the commit of a move, for all channels of the same ref. Runs at this commit stop. The rollback of each stack
+ * waits for its windows, unless the request overrides them.
+ */
+export async function vetoMove(
+  context: Context,
+  id: string,
+  { overrideWindow, ...reason }: DecisionReason & WindowOverrideOptions,
+): Promise<MoveView> {
+  const { scheduler } = context
+  const move = await findMove(context, id)
+  const others = await sameChannels(context, move)
+  for (const other of others) refusePinned(other, move)
+  const decide = async (channel: Channel): Promise<ChannelChange> => {
+    const now = await findMove(context, id)
+    refuseVeto(channel, now)
+    return vetoed(context, channel, now, reason, overrideWindow)
+  }
+  await scheduler.polls.decide(move.remote, { ref: move.ref, decide })
+  await stopRunsAt(context, move, reason.by)
+  for (const { remote, ref } of others) {
+    const decideOther = (channel: Channel): Promise<ChannelChange> =>
+      vetoOther(context, channel, move, reason, overrideWindow)
+    await scheduler.polls.decide(remote, { ref, decide: decideOther })
+    await stopRunsAt(context, { ...move, remote, ref }, reason.by)
+  }
+  return viewMove(await findMove(context, id))
+}
+
+async function vetoed(
+  context: Context,
+  channel: Channel,
+  move: ChannelMove,
+  reason: DecisionReason,
+  overrideWindow: string | undefined,
+): Promise<ChannelChange> {
+  const before = await context.store.channels.releasedBefore(move)
+  const change = withVeto(channel, move, decision(context, 'veto', reason), before)
+  return overrideWindow === undefined ? change : { ...change, overrideWindow }
+}
+
+/** The veto for a channel of the same ref at another address, if stacks follow the commit there, or may do so later. */
+async function vetoOther(
+  context: Context,
+  channel: Channel,
+  { to }: ChannelMove,
+  reason: DecisionReason,
+  overrideWindow: string | undefined,
+): Promise<ChannelChange> {
+  const same = [channel.released, channel.move].find((one) => one?.to?.commit === to?.commit)
+  const isNew = same != null && (same.state !== 'vetoed' || channel.released === same)
+  return isNew ? vetoed(context, channel, same, reason, overrideWindow) : { channel, moves: [] }
+}
+
+/** Releases a blocked move, or ends a veto. An approval does not replace a signature. */
+export async function approveMove(context: Context, id: string, reason: DecisionReason): Promise<MoveView> {
+  const { scheduler } = context
+  const before = await findMove(context, id)
+  const others = before.state === 'vetoed' ? await sameChannels(context, before) : []
+  const decide = async (channel: Channel): Promise<ChannelChange> => {
+    const move = await findMove(context, id)
+    refuseApproval(context, channel, move)
+    return withApproval(channel, move, decision(context, 'approve', reason))
+  }
+  await scheduler.polls.decide(before.remote, { ref: before.ref, decide })
+  const approved = await findMove(context, id)
+  await runAgain(context, approved, reason.by)
+  for (const { remote, ref } of others) {
+    await scheduler.polls.decide(remote, {
+      ref,
+      decide: async (channel) => endOtherVeto(context, channel, before, reason),
+    })
+    await runAgain(context, { ...approved, remote, ref }, reason.by)
+  }
+  return viewMove(approved)
+}
+
+function endOtherVeto(context: Context, channel: Channel, { to }: ChannelMove, reason: DecisionReason): ChannelChange {
+  const { move } = channel
+  if (move?.state !== 'vetoed' || move.to?.commit !== to?.commit) return { channel, moves: [] }
+  return withApproval(channel, move, decision(context, 'approve', reason))
+}
+
+/** Keeps all followers of the channel at its released commit, or at the move or commit `at`. */
+export async function pinChannel(
+  context: Context,
+  name: string,
+  { at, ...reason }: DecisionReason & { readonly at?: string },
+  signal: AbortSignal,
+): Promise<ChannelView> {
+  const channel = await findChannel(context, name)
+  const place = await pinTarget(context, channel, at, signal)
+  const decide = async (now: Channel): Promise<ChannelChange> => withPin(now, place, decision(context, 'pin', reason))
+  await context.scheduler.polls.decide(channel.remote, { ref: channel.ref, decide })
+  return viewStoredChannel(context, channel)
+}
+
+export async function unpinChannel(context: Context, name: string, reason: DecisionReason): Promise<ChannelView> {
+  const channel = await findChannel(context, name)
+  const decide = async (now: Channel): Promise<ChannelChange> => {
+    if (now.pin === null) throw new Refused('conflict', `${channelName(now)} is not pinned.`)
+    return withoutPin(now, decision(context, 'unpin', reason))
+  }
+  await context.scheduler.polls.decide(channel.remote, { ref: channel.ref, decide })
+  return viewStoredChannel(context, channel)
+}
+
+function decision(context: Context, kind: Decision['kind'], { by, why }: DecisionReason): Decision {
+  return { kind, by, why, at: context.clock.now() }
+}
+
+function refuseApproval(context: Context, channel: Channel, move: ChannelMove): void {
+  refuseOld(channel, move)
+  if (move.state === 'released') throw new Refused('conflict', `Move ${move.id} is released already.`)
+  if (move.state !== 'refused' && channel.pin === null) return
+  const blocker = channelBlocker(channel, policyOf(context, channel))
+  throw new Refused('needs-approval', `An approval does not release it. ${blocker?.message ?? ''}`, {
+    code: 'stacks/not-approvable',
+    hint: blocker === undefined ? `See it: gitmoor channel log ${channelName(channel)}` : nextText(blocker.next),
+  })
+}
+
+/** Stops runs in progress that apply the vetoed commit, even if no other run replaces them. */
+async function stopRunsAt(context: Context, { to, remote, ref }: ChannelMove, by: string): Promise<void> {
+  for await (const stack of everyStack(context.store)) {
+    if (stack.pinned !== null || !followedChannels(context, stack).includes(channelName({ remote, ref }))) continue
+    const runs = await context.store.runs.unfinished(stack.id)
+    const inProgress = runs.find((run) => context.scheduler.live.phaseOf(run) !== undefined)
+    const isAtCommit =
+      inProgress !== undefined &&
+      sourceRevisions(inProgress.revision).some((one) => revisionHash(one) === `sha1:${to?.commit ?? ''}`)
+    if (!isAtCommit) continue
+    await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} vetoed it.`))
+    await recover(context, stack, inProgress, by)
+  }
+}
+
+/** Queues a recovery from a stopped run, if no other run does it. */
+async function recover(context: Context, stack: Stack, { id, revision }: Run, by: string): Promise<void> {
+  const { runs, journal } = context.store
+  if ((await journal.openEntries(stack.id)).length === 0 || (await runs.unfinished(stack.id)).length > 0) return
+  await queueRun(context, stack, { revision, cause: { kind: 'recovery', by, note: `run ${id} was vetoed` } })
+}
+
+/** Queues runs of stacks that failed because of the veto: polling finds no change for them. */
+async function runAgain(context: Context, { remote, ref, state }: ChannelMove, by: string): Promise<void> {
+  if (state !== 'released') return
+  for await (const stack of everyStack(context.store)) {
+    if (stack.failure?.code !== vetoedCode || stack.observed === null) continue
+    if (!followedChannels(context, stack).includes(channelName({ remote, ref }))) continue
+    await queueRun(context, stack, {
+      revision: stack.observed.revision,
+      cause: { kind: 'person', by, note: 'the veto ended' },
+    })
+  }
+}
+
+/** Only what is released, or may be, can be vetoed. */
+function refuseVeto(channel: Channel, move: ChannelMove): void {
+  if (move.state === 'vetoed')
+    throw new Refused('conflict', `Move ${move.id} is vetoed already, by ${move.decision?.by ?? 'a person'}.`)
+  if (channel.released?.id !== move.id) refuseOld(channel, move)
+  refusePinned(channel, move)
+}
+
+function refusePinned(channel: Channel, move: ChannelMove): void {
+  if (channel.pin?.commit === move.to?.commit)
+    throw new Refused(
+      'conflict',
+      `${channelName(channel)} is pinned at that commit by ${channel.pin?.by ?? 'a person'}.`,
+      {
+        hint: `Unpin it first: gitmoor channel unpin ${channelName(channel)}`,
+      },
+    )
+}
+
+function refuseOld(channel: Channel, { id, state }: ChannelMove): void {
+  if (channel.move?.id === id) return
+  const newest = channel.move === null ? '' : ` since move ${channel.move.id}`
+  throw new Refused(
+    'conflict',
+    `Move ${id} is ${state}: ${channelName(channel)} leads elsewhere${newest}, and nothing follows it any more.`,
+    {
+      hint: `See its moves: gitmoor channel log ${channelName(channel)}`,
+    },
+  )
+}

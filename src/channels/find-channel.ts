@@ -1,0 +1,37 @@
+import { channelName, type Channel, type ChannelMove } from '../model/channel.js'
+import { Refused } from '../model/errors.js'
+import type { Store } from '../store/store.js'
+
+interface Stored {
+  readonly store: Pick<Store, 'channels'>
+}
+
+const page = 500
+
+/** The channel of this name: REMOTE#REF, or REF alone where it is unique. Errors: `Refused` not-found, conflict. */
+export async function findChannel({ store: { channels } }: Stored, name: string): Promise<Channel> {
+  const found: Channel[] = []
+  for (let after: string | undefined; ;) {
+    const some = await channels.list({ limit: page, ...(after === undefined ? {} : { after }) })
+    found.push(...some.filter((channel) => channelName(channel) === name || channel.ref === name))
+    if (some.length < page) break
+    after = channelName(some.at(-1)!)
+  }
+  if (found.length === 1) return found[0]!
+  if (found.length === 0)
+    throw new Refused('not-found', `No stack ever followed a channel named ${name}.`, {
+      hint: 'See which there are: gitmoor channel list',
+    })
+  throw new Refused('conflict', `Several remotes have a channel ${name}.`, {
+    hint: `Name one whole: ${found.map(channelName).join(', ')}`,
+  })
+}
+
+/** Errors: `Refused` not-found. */
+export async function findMove({ store: { channels } }: Stored, id: string): Promise<ChannelMove> {
+  const move = /^[1-9]\d{0,14}$/.test(id) ? await channels.move(id) : undefined
+  if (move !== undefined) return move
+  throw new Refused('not-found', `There is no move ${id}.`, {
+    hint: 'See the moves of a channel: gitmoor channel log CHANNEL',
+  })
+}

@@ -1,0 +1,70 @@
+// Where a channel shall be pinned: what it is at, a move, or a commit of its remote.
+import { followedTip, type Channel, type NamedRefTip } from '../model/channel.js'
+import { Refused } from '../model/errors.js'
+import { isSignedBy } from '../channel/channel-policy.js'
+import { channelName } from '../model/channel.js'
+import { vetoedMoveTo } from './same-channels.js'
+import { vetoedRefusal } from '../stacks/pins/vetoes.js'
+import type { Context } from '../stacks/context.js'
+import { policyOf } from '../stacks/status/status-input.js'
+
+const movesAsked = 500
+
+/**
+ * `at`: id of a move, or a commit (7 digits of one that it was at, else 40); absent: what stacks are at. Checked: it
+ * can be had, is not vetoed, and is signed where it has to be.
+ */
+export async function pinTarget(
+  context: Context,
+  channel: Channel,
+  at: string | undefined,
+  signal: AbortSignal,
+): Promise<NamedRefTip> {
+  const place = at === undefined ? followedTip(channel) : await namedTarget(context, channel, at)
+  if (place === null)
+    throw new Refused('conflict', `Nothing of ${channelName(channel)} is released: there is nothing to stay at.`, {
+      hint: `Name a commit: gitmoor channel pin ${channelName(channel)} COMMIT --why TEXT`,
+    })
+  const vetoed = await vetoedMoveTo(context, channel, place.commit)
+  if (vetoed !== undefined) throw vetoedRefusal(vetoed)
+  const known = await context.store.channels.moveTo(channel.remote, channel.ref, place.commit)
+  await context.sync.source.fetch(channel.remote, `sha1:${place.commit}`, signal)
+  if (known?.state !== 'released') await refuseUnsigned(context, channel, place, signal)
+  return place
+}
+
+async function namedTarget({ store }: Context, channel: Channel, at: string): Promise<NamedRefTip> {
+  const moves = await store.channels.moves(channel.remote, channel.ref, { limit: movesAsked })
+  const tips = moves.flatMap(({ id, to, name }) => (to === null ? [] : [{ id, tip: { ...to, name } }]))
+  const move = tips.find(({ id }) => id === at)
+  if (move !== undefined) return move.tip
+  const digits = at.toLowerCase()
+  const found = new Map(
+    /^[0-9a-f]{7,40}$/.test(digits)
+      ? tips.filter(({ tip }) => tip.commit.startsWith(digits)).map(({ tip }) => [tip.commit, tip])
+      : [],
+  )
+  if (found.size === 1) return [...found.values()][0]!
+  if (/^[0-9a-f]{40}$/.test(digits)) return { name: digits, commit: digits, object: digits }
+  throw new Refused('usage', `${at} is neither a move of ${channelName(channel)} nor a commit that it was at.`, {
+    hint: `See its moves: gitmoor channel log ${channelName(channel)}. Another commit is named by all its 40 digits.`,
+  })
+}
+
+/** A commit that was never released is not trusted because a person names it. */
+async function refuseUnsigned(
+  context: Context,
+  channel: Channel,
+  place: NamedRefTip,
+  signal: AbortSignal,
+): Promise<void> {
+  const { signedBy } = policyOf(context, channel)
+  if (signedBy === undefined) return
+  const { name, ...tip } = place
+  const { signature } = await context.sync.tips.describe(channel.remote, { ...tip, ref: name }, signal)
+  if (isSignedBy(signature, signedBy)) return
+  throw new Refused('needs-approval', `Commit ${place.commit.slice(0, 7)} is not signed by ${signedBy.join(' or ')}.`, {
+    code: 'stacks/unsigned',
+    hint: 'Pin a commit that was released, or one that is signed.',
+  })
+}

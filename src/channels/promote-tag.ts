@@ -1,0 +1,167 @@
+// Moves a tag to where something else leads: shown first, then done by a push that expects what was shown. Policies of
+// the tag apply before anything is pushed.
+import { followedTip, type Channel, type RefTip } from '../model/channel.js'
+import { Refused } from '../model/errors.js'
+import { refProblem } from '../model/ref.js'
+import { isMissingRef, foundRef, refTip } from '../source/found-ref.js'
+import type { SourceRevision } from '../source/source.js'
+import type { Context } from '../stacks/context.js'
+import { everyStack } from '../stacks/every-stack.js'
+import { followedChannels } from './channels.js'
+import { channelName } from '../model/channel.js'
+import { findChannel } from './find-channel.js'
+import type { PromotionConfirmation, PromotionRequest } from './promotion-request.js'
+import { refusePromotion, type PlannedPromotion } from './refuse-promotion.js'
+import type { PromotedView, PromotionView } from '../views/channel.js'
+
+interface PreparedPromotion {
+  readonly plan: PlannedPromotion
+  readonly view: PromotionView
+}
+
+export async function previewPromotion(
+  context: Context,
+  request: PromotionRequest,
+  signal: AbortSignal,
+): Promise<PromotionView> {
+  return (await prepare(context, request, signal)).view
+}
+
+export async function promoteTag(
+  context: Context,
+  request: PromotionRequest,
+  { why, by, expects }: PromotionConfirmation,
+  signal: AbortSignal,
+): Promise<PromotedView> {
+  const { plan, view } = await prepare(context, request, signal)
+  const { remote, tag, before, commit } = plan
+  if (expects !== undefined && (expects.commit !== commit || expects.object !== (before?.object ?? null)))
+    throw stale(tag)
+  const note = promotionNote(request, why, before)
+  const { object } = await context.sync.tips.promote(remote, { tag, expected: before, commit, by, note }, signal)
+  const notification = {
+    ref: `refs/tags/${tag}`,
+    commit: object,
+    detectedBy: 'promote',
+    note: `${by}: ${why}`,
+  } as const
+  const isFollowed = plan.channels.some((channel) => channel.remote === remote)
+  const { runs } = !isFollowed ? { runs: [] } : await context.scheduler.polls.notify(remote, notification)
+  return { ...view, object, runs: runs.map(({ id }) => id) }
+}
+
+async function prepare(context: Context, request: PromotionRequest, signal: AbortSignal): Promise<PreparedPromotion> {
+  const plan = await planPromotion(context, request, signal)
+  const { remote, tag, before, commit, channels } = plan
+  const isForward =
+    before === null ? undefined : await context.sync.tips.isForward(remote, { from: before.commit, to: commit }, signal)
+  const forward = isForward ?? null
+  await refusePromotion(context, plan, forward)
+  return {
+    plan,
+    view: { remote, tag, from: request.from, before, commit, forward, stacks: await followers(context, channels) },
+  }
+}
+
+async function planPromotion(
+  context: Context,
+  request: PromotionRequest,
+  signal: AbortSignal,
+): Promise<PlannedPromotion> {
+  const remote = await promotionRemote(context, request)
+  const [from, to] = [shortName(request.from, remote), shortName(request.to, remote)]
+  const tag = tagNamed(to)
+  const [ref, branch] = [`refs/tags/${tag}`, `refs/heads/${tag}`]
+  const remotes = [remote, ...context.scheduler.channels.otherAddresses(remote)]
+  const byAddress = await Promise.all(remotes.map((one) => context.store.channels.of(one)))
+  const channel = byAddress[0]!.get(from)
+  const polled = await context.sync.source.poll(remote, [ref, branch, ...(channel === undefined ? [from] : [])], signal)
+  if (tipAt(polled, branch) !== null) throw noTag(to)
+  const commit = channel === undefined ? refTip(foundRef(polled, from)).commit : releasedCommit(channel)
+  return {
+    remote,
+    tag,
+    before: tipAt(polled, ref),
+    commit,
+    channels: byAddress.flatMap((channels) => [tag, ref].flatMap((one) => channels.get(one) ?? [])),
+  }
+}
+
+/** Of whichever is a channel; what is named whole says it first. */
+async function promotionRemote(context: Context, { from, to }: PromotionRequest): Promise<string> {
+  const names = [to, from].sort((a, b) => Number(b.includes('#')) - Number(a.includes('#')))
+  const tried = names.flatMap((name) => [name, ...(name.includes('#') ? [] : [`refs/tags/${name}`])])
+  for (const name of tried) {
+    const channel = await findChannel(context, name).catch(unlessMissing)
+    if (channel !== undefined) return channel.remote
+  }
+  throw new Refused(
+    'not-found',
+    `Neither ${from} nor ${to} is a channel that stacks follow, so nobody knows which repository is meant.`,
+    {
+      hint: 'See which there are: gitmoor channel list',
+    },
+  )
+}
+
+async function followers(context: Context, channels: readonly Channel[]): Promise<readonly string[]> {
+  const followed = new Set(channels.map(channelName))
+  const names: string[] = []
+  for await (const stack of everyStack(context.store))
+    if (followedChannels(context, stack).some((name) => followed.has(name))) names.push(stack.spec.name)
+  return names
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof Refused && error.status === 'not-found') return undefined
+  throw error
+}
+
+/** Without the remote that stands before it. */
+function shortName(name: string, remote: string): string {
+  if (name.startsWith(`${remote}#`)) return name.slice(remote.length + 1)
+  if (!name.includes('#')) return name
+  throw new Refused('usage', `${name} is not of ${remote}: a tag moves within one repository.`)
+}
+
+/** Short name of a tag; whether there is a branch of that name is seen by a look. */
+function tagNamed(ref: string): string {
+  const tag = ref.replace(/^refs\/tags\//, '')
+  const isNone =
+    tag.startsWith('refs/') ||
+    tag === 'HEAD' ||
+    /^[0-9a-f]{40}$/i.test(tag) ||
+    refProblem(`refs/tags/${tag}`) !== undefined
+  if (isNone || tag.startsWith('-')) throw noTag(ref)
+  return tag
+}
+
+function tipAt(polled: ReadonlyMap<string, SourceRevision | Error>, ref: string): RefTip | null {
+  return isMissingRef(polled.get(ref)) ? null : refTip(foundRef(polled, ref))
+}
+
+function releasedCommit(channel: Channel): string {
+  const commit = followedTip(channel)?.commit
+  if (commit !== undefined) return commit
+  throw new Refused('conflict', `Nothing of ${channelName(channel)} is released yet: there is nothing to promote.`, {
+    hint: `See why: gitmoor channel log ${channelName(channel)}`,
+  })
+}
+
+function noTag(ref: string): Refused {
+  return new Refused('usage', `${ref} is no tag: only tags are promoted.`, {
+    hint: 'Name a tag, or a channel that follows one. A branch moves by a merge and a push.',
+  })
+}
+
+function stale(tag: string): Refused {
+  return new Refused('stale', `What would be promoted to ${tag} is not what was shown any more.`, {
+    code: 'stacks/stale-promotion',
+    hint: 'Promote again, and look at it again.',
+  })
+}
+
+/** The message of the new tag: why first, as a person would write it. */
+function promotionNote({ from }: PromotionRequest, why: string, before: RefTip | null): string {
+  return `${why}\n\nPromoted from ${from}. ${before === null ? 'The tag is new.' : `Before, it was at ${before.commit}.`}`
+}

@@ -1,0 +1,61 @@
+import type { Channel, RefTip } from '../model/channel.js'
+import { Refused } from '../model/errors.js'
+import { channelName } from '../model/channel.js'
+import { vetoedMoveTo } from './same-channels.js'
+import { vetoedRefusal } from '../stacks/pins/vetoes.js'
+import type { Context } from '../stacks/context.js'
+import { policyOf } from '../stacks/status/status-input.js'
+
+/** A tag of a remote, and where it would go. */
+export interface PlannedPromotion {
+  readonly remote: string
+  readonly tag: string
+  /** What the tag is at; null: it is not there yet. */
+  readonly before: RefTip | null
+  readonly commit: string
+  /** By which stacks follow the tag. */
+  readonly channels: readonly Channel[]
+}
+
+/**
+ * What the policy of a channel would refuse is not pushed: the tag would lead where no stack follows. What waits or is
+ * held by it may be.
+ */
+export async function refusePromotion(
+  context: Context,
+  plan: PlannedPromotion,
+  forward: boolean | null,
+): Promise<void> {
+  const { tag, before, commit } = plan
+  if (before?.commit === commit) throw new Refused('conflict', `${tag} is at ${commit} already.`)
+  for (const channel of plan.channels) {
+    const { signedBy, moves } = policyOf(context, channel)
+    if (signedBy !== undefined) throw unsigned(channel, signedBy, plan)
+    if (moves === 'forward-only' && before !== null && forward !== true) throw notForward(channel, plan)
+    await refuseVetoed(context, channel, commit)
+  }
+}
+
+function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }: PlannedPromotion): Refused {
+  const message = `${channelName(channel)} takes only what is signed by ${signedBy.join(' or ')}, and gitmoor holds no such key.`
+  return new Refused('needs-approval', message, {
+    code: 'stacks/unsigned',
+    hint: `Move it by hand: git tag --force --sign ${tag} ${commit} && git push --force origin ${tag}`,
+  })
+}
+
+function notForward(channel: Channel, { before, commit }: PlannedPromotion): Refused {
+  return new Refused(
+    'needs-approval',
+    `${channelName(channel)} only goes forward, and ${commit} is not proven to come after ${before?.commit ?? ''}.`,
+    {
+      code: 'stacks/not-forward',
+      hint: 'Promote what comes after it, or change `moves` in the configuration file.',
+    },
+  )
+}
+
+async function refuseVetoed(context: Context, channel: Channel, commit: string): Promise<void> {
+  const vetoed = await vetoedMoveTo(context, channel, commit)
+  if (vetoed !== undefined) throw vetoedRefusal(vetoed)
+}

@@ -1,0 +1,25 @@
+import type { Channel, ChannelMove } from '../model/channel.js'
+import type { Context } from '../stacks/context.js'
+
+/** The other channels of the same ref of the same repository, whatever the spelling of the ref and of the address. */
+export async function sameChannels(context: Context, { remote, ref, name }: ChannelMove): Promise<readonly Channel[]> {
+  const remotes = [remote, ...context.scheduler.channels.otherAddresses(remote)]
+  const channels = await Promise.all(remotes.map((one) => context.store.channels.of(one)))
+  return channels
+    .flatMap((some) => [...some.values()])
+    .filter((one) => one.move?.name === name && !(one.remote === remote && one.ref === ref))
+}
+
+/** The vetoed move of this ref to a commit, whatever the spelling of the ref and of the address. */
+export async function vetoedMoveTo(
+  context: Context,
+  channel: Channel,
+  commit: string,
+): Promise<ChannelMove | undefined> {
+  const others = channel.move === null ? [] : await sameChannels(context, channel.move)
+  for (const { remote, ref } of [channel, ...others]) {
+    const known = await context.store.channels.moveTo(remote, ref, commit)
+    if (known?.state === 'vetoed') return known
+  }
+  return undefined
+}

@@ -1,0 +1,50 @@
+// What use cases work with. A use case is a function of a context: `getStack(context, name)`. The context is built once,
+// in open-agent.ts.
+import type { Clock } from '../lib/clock.js'
+import { KeyedLocks } from '../lib/keyed-locks.js'
+import type { Check } from '../model/check.js'
+import type { Store } from '../store/store.js'
+import type { Scheduler } from './scheduler.js'
+import type { SyncDeps } from './sync.js'
+
+export interface Context {
+  readonly store: Store
+  readonly sync: SyncDeps
+  readonly scheduler: Scheduler
+  readonly clock: Clock
+  readonly inspections: Inspections
+  /** Pushes and deletions of stacks of one organisation run one after the other. */
+  readonly organisationLocks: KeyedLocks
+}
+
+/** What the doctor reports about the surroundings of the agent. */
+export interface Inspections {
+  /** The machine, the database, and the configuration. */
+  machine(): Promise<readonly Check[]>
+  /** Credentials and connections for these remotes. */
+  access(remotes: readonly string[]): readonly Check[]
+  /** The declared webhooks. */
+  webhooks(): Promise<readonly Check[]>
+}
+
+const nothingToInspect: Inspections = { machine: async () => [], access: () => [], webhooks: async () => [] }
+
+export function openContext({
+  sync,
+  scheduler,
+  clock,
+  inspections = nothingToInspect,
+}: Pick<Context, 'sync' | 'scheduler' | 'clock'> & { readonly inspections?: Inspections }): Context {
+  return { store: sync.store, sync, scheduler, clock, inspections, organisationLocks: new KeyedLocks() }
+}
+
+/** Runs `work` alone among pushes and deletions of the organisation that the target is. */
+export function inOrganisation<T>(
+  { sync: { targets }, organisationLocks }: Pick<Context, 'sync' | 'organisationLocks'>,
+  target: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const organisation = targets.has(target) ? targets.organisationOf(target).id : target
+  return organisationLocks.run(organisation, signal, work)
+}

@@ -1,0 +1,58 @@
+// stacks/pins: a stack stays at the revision of an earlier run. Takes a stack and a run; gives the run that goes there.
+// Promises: a pin stays until a person ends it or a revision arrives that was never attempted.
+import { Refused, Stopped } from '../../model/errors.js'
+import type { RunRow } from '../../views/run.js'
+import type { StackView } from '../../views/stack.js'
+import type { Context } from '../context.js'
+import { findStack } from '../find-stack.js'
+import { getStack } from '../queries/queries.js'
+import { viewRunRow } from '../queries/view-stack.js'
+import { personCause, queueRun } from '../runs/request-run.js'
+import { refuseSuspended } from '../runs/suspended.js'
+import type { WindowOverrideOptions } from '../../status/run-blockers.js'
+
+/** Pins the stack to the revision of a run that ended applied. */
+export async function rollBack(
+  context: Context,
+  name: string,
+  id: string,
+  why: string,
+  by: string,
+  options: WindowOverrideOptions = {},
+): Promise<RunRow> {
+  const stack = await findStack(context, name)
+  refuseSuspended(stack)
+  const run = await context.store.runs.get(id)
+  if (run === undefined || run.stack !== stack.id)
+    throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `See its runs: gitmoor history ${name}` })
+  const files = run.files === null ? undefined : await context.store.files.get(run.files)
+  if (run.outcome !== 'applied' || files === undefined)
+    throw new Refused(
+      'usage',
+      `Run ${id} cannot be gone back to: ${run.outcome === 'applied' ? 'its files are not kept any more' : `it ended ${run.outcome ?? run.phase}`}.`,
+      {
+        hint: `Choose one that ended applied: gitmoor history ${name}`,
+      },
+    )
+  const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
+  const cause = await personCause(context, stack, by, { note, ...options })
+  const pinned = { run: id, revision: run.revision, by, why }
+  await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
+  await context.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null })
+  return viewRunRow(await queueRun(context, { ...stack, pinned }, { revision: run.revision, cause }))
+}
+
+export async function unpinStack(
+  context: Context,
+  name: string,
+  by: string,
+  options: WindowOverrideOptions = {},
+): Promise<{ readonly stack: StackView; readonly run: string | null }> {
+  const stack = await findStack(context, name)
+  if (stack.pinned === null) throw new Refused('conflict', `${name} is not held at a revision.`)
+  const cause = await personCause(context, stack, by, { note: 'unpin', ...options })
+  await context.store.stacks.change(stack.id, { pinned: null })
+  const revision = stack.observed?.revision
+  const run = revision === undefined ? null : await queueRun(context, stack, { revision, cause })
+  return { stack: await getStack(context, stack.id), run: run?.id ?? null }
+}

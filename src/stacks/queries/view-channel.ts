@@ -1,0 +1,78 @@
+// Nouns of channels as the doors show them.
+import type { Channel, ChannelMove, ChannelDecision, Authored, RefTipFacts } from '../../model/channel.js'
+import { printInterval } from '../../settings/interval.js'
+import type { ChannelPolicy } from '../../channel/channel-policy.js'
+import { channelBlocker } from '../../channel/blocked-move.js'
+import { channelName } from '../../model/channel.js'
+import { time, timeOrNull, viewBlocker } from './view-stack.js'
+import type { AuthoredView, ChannelView, DecisionView, MoveView, PolicyView } from '../../views/channel.js'
+
+/** `stacks`: names of those that follow it. */
+export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: readonly string[]): ChannelView {
+  const { remote, ref, tip, seenAt, move, released, pin } = channel
+  const blocker = channelBlocker(channel, policy)
+  return {
+    name: channelName(channel),
+    remote,
+    ref,
+    commit: tip?.commit ?? null,
+    tag: tip?.tag ?? null,
+    stacks,
+    observedAt: time(seenAt),
+    released: released === null ? null : viewMove(released),
+    newest: move === null ? null : viewMove(move),
+    pin: pin && { commit: pin.commit, by: pin.by, why: pin.why, at: time(pin.at) },
+    policy: viewPolicy(policy),
+    blocker: blocker === undefined ? null : viewBlocker(blocker),
+  }
+}
+
+export function viewMove(move: ChannelMove): MoveView {
+  const {
+    id,
+    remote,
+    ref,
+    from,
+    to,
+    seenAt,
+    detectedBy,
+    state,
+    blockedBy,
+    until,
+    forward,
+    releasedAt,
+    decision,
+    facts,
+  } = move
+  return {
+    id,
+    channel: channelName({ remote, ref }),
+    from,
+    to,
+    observedAt: time(seenAt),
+    detectedBy,
+    state,
+    blockedBy,
+    until: timeOrNull(until),
+    forward,
+    releasedAt: timeOrNull(releasedAt),
+    decision: decision && { ...decision, at: time(decision.at) },
+    facts: facts && viewFacts(facts),
+  }
+}
+
+export function viewDecision({ at, ...rest }: ChannelDecision): DecisionView {
+  return { ...rest, at: time(at) }
+}
+
+function viewPolicy({ moves, minAgeMs, movesPerHour, signedBy }: ChannelPolicy): PolicyView {
+  return { moves, minAge: printInterval(minAgeMs), movesPerHour: movesPerHour ?? null, signedBy: signedBy ?? null }
+}
+
+function viewFacts({ tag, commit, signature }: RefTipFacts): NonNullable<MoveView['facts']> {
+  return { tag: tag && { ...viewAuthored(tag), tag: tag.tag }, commit: viewAuthored(commit), signature }
+}
+
+function viewAuthored({ name, email, at, message }: Authored): AuthoredView {
+  return { name, email, at: timeOrNull(at), message }
+}

@@ -1,0 +1,137 @@
+// Finds one resource on a target, by its address in a stack or by its family and id.
+import { familyOf, type Address, type Identity } from '../../model/address.js'
+import { Refused } from '../../model/errors.js'
+import type { Kind } from '../../model/kind.js'
+import type { Observed } from '../../model/resource.js'
+import { callDriver } from '../../platform/call-driver.js'
+import type { Caller, Platform } from '../../platform/platform.js'
+import type { Context } from '../context.js'
+import { findStack } from '../find-stack.js'
+import type { Reached } from '../targets.js'
+
+/** Where to look for a resource. Default: target `local`, all stacks. */
+export interface ResourceScope {
+  readonly target?: string
+  readonly stack?: string
+}
+
+export interface FoundResource extends Reached {
+  readonly kind: Kind
+  readonly there: Observed
+  /** Name of its target. */
+  readonly target: string
+}
+
+/** Stacks that are compared if several have a resource at the address. */
+const mostOwners = 20
+
+/**
+ * Calls `work` with the existing resource. `access`: with `lock`, nothing else writes to the target meanwhile. Errors:
+ * `Refused` usage, not-found, conflict.
+ */
+export async function withResource<T>(
+  context: Context,
+  access: 'lock' | 'reach',
+  { which, scope }: { readonly which: string; readonly scope: ResourceScope },
+  signal: AbortSignal,
+  work: (found: FoundResource) => Promise<T>,
+): Promise<T> {
+  const { family, identity, target } = await locate(context, which, scope)
+  return context.sync.targets[access](target, scopeCaller(scope), signal, async (reached) => {
+    const kind = kindOfFamily(reached.platform, family)
+    const address = which as Address
+    const driver = reached.connection.driver(kind)
+    const read = await callDriver(
+      `read ${which}`,
+      reached.calling,
+      (inner) => driver.read([{ address, identity }], inner),
+      signal,
+    )
+    const there = read.get(address)
+    if (there === undefined) throw notOnTarget(which, target)
+    return work({ ...reached, kind, there, target })
+  })
+}
+
+/** The target of a request that names no resource. */
+export async function scopeTarget(context: Context, { target, stack }: ResourceScope): Promise<string> {
+  if (target !== undefined) context.sync.targets.refuseUnknown(target)
+  if (stack === undefined) return target ?? 'local'
+  return (await findStack(context, stack)).spec.target
+}
+
+export function scopeCaller({ stack }: ResourceScope): Caller {
+  return stack === undefined ? {} : { stack }
+}
+
+/** The first kind of a family. Errors: `Refused` not-found. */
+export function kindOfFamily(platform: Platform, family: string): Kind {
+  const [kind] = kindsOfFamily(platform, family)
+  if (kind !== undefined) return kind
+  const families = [...new Set(platform.kinds.map((one) => one.family))]
+  throw new Refused('not-found', `There is no family named ${family}.`, { hint: `Families: ${families.join(', ')}.` })
+}
+
+export function kindsOfFamily({ kinds }: Platform, family: string): readonly Kind[] {
+  return kinds.filter((kind) => kind.family === family)
+}
+
+interface Located {
+  readonly identity: Identity
+  readonly target: string
+}
+
+/** Tries an address that a stack owns, then FAMILY/ID. */
+async function locate(
+  context: Context,
+  which: string,
+  scope: ResourceScope,
+): Promise<Located & { readonly family: string }> {
+  const family = familyOf(which as Address)
+  if (family === '' || !which.includes('/'))
+    throw new Refused('usage', `${which} is neither an address (Bucket/raw) nor FAMILY/ID (Bucket/0a1b2c3d4e5f6071).`)
+  const [owned, ...others] = await ownedAt(context, which as Address, scope)
+  if (others.length > 0) {
+    const stacks = [owned!, ...others].map(({ stack }) => stack)
+    throw new Refused('conflict', `Several stacks have ${which}: ${stacks.join(', ')}.`, {
+      hint: 'Say which one with --stack.',
+    })
+  }
+  if (owned !== undefined) return { family, identity: owned.identity, target: owned.target }
+  if (scope.stack !== undefined)
+    throw new Refused('not-found', `Stack ${scope.stack} has no ${which}.`, {
+      hint: `See what it has: gitmoor stack get ${scope.stack}`,
+    })
+  if (scope.target !== undefined) context.sync.targets.refuseUnknown(scope.target)
+  return { family, identity: which.slice(family.length + 1) as Identity, target: scope.target ?? 'local' }
+}
+
+/** Different resources that stacks have under the address. */
+async function ownedAt(
+  context: Context,
+  address: Address,
+  { stack, target }: ResourceScope,
+): Promise<readonly (Located & { readonly stack: string })[]> {
+  const { store, sync } = context
+  const owned =
+    stack === undefined ? await store.ownership.at(address, mostOwners) : await ownedByStack(context, address, stack)
+  const inScope = owned.filter((one) => target === undefined || one.target === target)
+  const different = new Map(inScope.map((one) => [`${sync.targets.liveSystem(one.target)} ${one.identity}`, one]))
+  return [...different.values()]
+}
+
+async function ownedByStack(
+  context: Context,
+  address: Address,
+  name: string,
+): Promise<readonly (Located & { readonly stack: string })[]> {
+  const { id, spec } = await findStack(context, name)
+  const owned = (await context.store.ownership.of(id)).get(address)
+  return owned === undefined ? [] : [{ stack: spec.name, identity: owned.identity, target: spec.target }]
+}
+
+function notOnTarget(which: string, target: string): Refused {
+  return new Refused('not-found', `There is no ${which} on target ${target}.`, {
+    hint: 'See what is there: gitmoor resource list',
+  })
+}

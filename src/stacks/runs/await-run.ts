@@ -1,0 +1,92 @@
+// Waits for the end of a run that a person requested.
+import { Refused } from '../../model/errors.js'
+import type { Run } from '../../model/run.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
+import type { Context } from '../context.js'
+import { findStack } from '../find-stack.js'
+import { runBlockers } from '../../status/run-blockers.js'
+import { refuseClosedWindow } from './request-run.js'
+import { isUninstalled, refuseSuspendedByPerson } from './suspended.js'
+
+/** The ended run, with its plan. Errors: see `endedRun`. */
+export async function finishedRun(context: Context, stack: Stack, run: Run, signal: AbortSignal): Promise<Run> {
+  const ended = await endedRun(context, stack, run, signal)
+  return (await context.store.runs.get(ended.id)) ?? ended
+}
+
+/**
+ * The ended run, without its plan, which may be large. Two runs that go on later are given as they are: an undo whose
+ * target does not answer, and a run that waits for a window. Errors: `Refused` locked, if a person suspended the stack
+ * meanwhile; conflict, if it was deleted; needs-approval, if a window closed before the run began.
+ */
+export async function endedRun(context: Context, stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
+  const { scheduler, clock } = context
+  for (;;) {
+    const changed = scheduler.events.nextChange(stack.id, signal)
+    changed.catch(() => {})
+    const run = await runNow(context, stack, id)
+    if (run.outcome !== null && run.outcome !== 'cancelled') return run
+    const now = await findStack(context, stack.id)
+    if (run.outcome === 'cancelled') return (refuseSuspendedByPerson(now), run)
+    if (run.phase === 'undoing' && now.retryAt !== null) return run
+    if (scheduler.live.phaseOf(run) === undefined && isClosedFor(now.spec, run, clock.now())) {
+      if (run.cause.unattended === true) return run
+      await cancelClosed(context, now, id, signal)
+    }
+    if (now.suspended === null) await changed
+    else await cancelSuspended(context, now, id, signal)
+  }
+}
+
+/**
+ * No run of a suspended stack begins. An undo goes on when the stack is resumed. Throws if a person suspended the
+ * stack.
+ */
+function cancelSuspended(context: Context, stack: Stack, id: string, signal: AbortSignal): Promise<void> {
+  return context.scheduler.runs.exclusively(stack.id, signal, async () => {
+    const now = await findStack(context, stack.id)
+    const run = await runNow(context, stack, id)
+    if (now.suspended === null || run.outcome !== null) return
+    const outcome = isUninstalled(now) ? 'superseded' : 'cancelled'
+    if (run.phase !== 'undoing' || isUninstalled(now)) await context.store.runs.finish(id, { outcome })
+    refuseSuspendedByPerson(now)
+  })
+}
+
+/** A window closed while the run was queued: the request is refused, as if it were made now. */
+function cancelClosed(context: Context, stack: Stack, id: string, signal: AbortSignal): Promise<void> {
+  return context.scheduler.runs.exclusively(stack.id, signal, async () => {
+    const run = await runNow(context, stack, id)
+    if (run.outcome !== null || !isClosedFor(stack.spec, run, context.clock.now())) return
+    await context.store.runs.finish(id, { outcome: 'cancelled' })
+    refuseClosedWindow(context, stack, {})
+  })
+}
+
+async function runNow({ store }: Pick<Context, 'store'>, { id: stack, spec }: Stack, id: string): Promise<Run> {
+  const [run] = await store.runs.list(stack, { limit: 1, after: String(Number(id) + 1) })
+  if (run?.id === id) return run
+  throw new Refused('conflict', `${spec.name} was deleted before run ${id} ended.`, {
+    code: 'stacks/deleted-meanwhile',
+  })
+}
+
+/** True if a window keeps a queued run from beginning. */
+function isClosedFor(spec: StackSpec, run: Run, now: number): boolean {
+  return run.phase === 'queued' && runBlockers(spec, run, { dependencies: [], isHalfDone: false, now }).length > 0
+}
+
+/** The error for the person whose run did not do what was requested. */
+export function runRefusal(run: Run, { spec }: Stack): Refused {
+  const first = run.problems[0]
+  return new Refused(refusalStatus(run), first?.message ?? `Run ${run.id} ended ${run.outcome ?? run.phase}.`, {
+    ...(first === undefined ? {} : { code: first.code }),
+    hint: first?.hint ?? `See what happened: gitmoor history ${spec.name} ${run.id}`,
+    problems: run.problems,
+  })
+}
+
+function refusalStatus({ outcome, problems }: Run): 'stale' | 'conflict' | 'failed' {
+  if (problems[0]?.code === 'plan/stale') return 'stale'
+  return outcome === 'superseded' || outcome === 'cancelled' ? 'conflict' : 'failed'
+}

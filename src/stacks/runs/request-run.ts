@@ -1,0 +1,85 @@
+// A run that a person requests: whether it may begin, why it does, and its place in the queue.
+import type { Cause, Run } from '../../model/run.js'
+import type { Stack } from '../../model/stack.js'
+import type { Context } from '../context.js'
+import { readRunBlockers } from '../status/status-input.js'
+import { closedWindow, refuseClosed, type WindowOverrideOptions } from '../../status/run-blockers.js'
+import { refuseSuspendedByPerson } from './suspended.js'
+
+/** `mayWait`: the run is kept while a window is closed. */
+interface CauseOptions extends WindowOverrideOptions {
+  readonly note?: string
+  readonly mayWait?: boolean
+}
+
+/**
+ * The cause of a run that a person requests by name. It records the blockers that the run overrides. Errors: `Refused`
+ * needs-approval, while a window is closed and the request neither overrides it nor may wait.
+ */
+export async function personCause(
+  context: Context,
+  stack: Stack,
+  by: string,
+  { note, overrideWindow, mayWait = false }: CauseOptions = {},
+): Promise<Cause> {
+  const { spec } = stack
+  const now = context.clock.now()
+  if (!mayWait || overrideWindow !== undefined) refuseClosed(spec, now, overrideWindow)
+  const isWaiting = overrideWindow === undefined && closedWindow(spec, now, true) !== undefined
+  const blockers = await readRunBlockers(context, stack)
+  const overrode = blockers
+    .filter(({ reason }) => !isWaiting || reason !== 'Window')
+    .map(({ message }) => message)
+    .join(' ')
+  return {
+    kind: 'person',
+    by,
+    requested: true,
+    ...(note === undefined ? {} : { note }),
+    ...(overrode === '' ? {} : { overrode }),
+    ...(overrideWindow === undefined ? {} : { overrideWindow }),
+    ...(isWaiting ? { unattended: true } : {}),
+  }
+}
+
+/** Throws while a window is closed for manual commands, unless the request overrides it. */
+export function refuseClosedWindow(
+  { clock }: Pick<Context, 'clock'>,
+  { spec }: Pick<Stack, 'spec'>,
+  { overrideWindow }: WindowOverrideOptions,
+): void {
+  refuseClosed(spec, clock.now(), overrideWindow)
+}
+
+export async function queueRun(
+  { store, scheduler }: Pick<Context, 'store' | 'scheduler'>,
+  stack: Stack,
+  run: {
+    readonly revision: string
+    readonly cause: Cause
+    readonly intent?: Run['intent']
+    readonly expects?: string
+  },
+): Promise<Run> {
+  const queued = await store.runs.add({ stack: stack.id, ...run })
+  scheduler.runs.wake(stack.id)
+  return queued
+}
+
+/** Ends the suspension after an uninstall: something was pushed. Throws if a person suspended the stack. */
+export async function endUninstalled({ store }: Pick<Context, 'store'>, stack: Stack): Promise<void> {
+  refuseSuspendedByPerson(stack)
+  if (stack.suspended !== null) await store.stacks.change(stack.id, { suspended: null })
+}
+
+/** Deletes the stack if the run uninstalled all it owned in order to delete it. False: the stack stays. */
+export async function deleteUninstalled(
+  { store, scheduler }: Pick<Context, 'store' | 'scheduler'>,
+  stack: Stack,
+  { intent, outcome }: Run,
+): Promise<boolean> {
+  if (intent !== 'delete' || (outcome !== 'applied' && outcome !== 'unchanged')) return false
+  await store.stacks.delete(stack.id)
+  scheduler.unfollow(stack.id)
+  return true
+}

@@ -1,0 +1,81 @@
+// What is known about a stack at this moment: what the store has, and what only the process knows.
+import { channelBlocker, channelBlockers, type BlockedMove } from '../../channel/blocked-move.js'
+import type { ChannelPolicy } from '../../channel/channel-policy.js'
+import type { RunBlocker } from '../../model/blocker.js'
+import type { Channel } from '../../model/channel.js'
+import type { Run } from '../../model/run.js'
+import type { Failure, Stack } from '../../model/stack.js'
+import type { Context } from '../context.js'
+import { remoteOf } from '../load-package/remotes.js'
+import { TargetMissing } from '../targets.js'
+import { readDependencies } from './dependencies.js'
+import { type Dependency } from '../../status/dependency.js'
+import { runBlockers } from '../../status/run-blockers.js'
+import type { StatusInput } from '../../status/axes.js'
+
+export function statusInput(context: Context, stack: Stack, last: Run | undefined): StatusInput {
+  const { scheduler } = context
+  return {
+    stack,
+    last,
+    inProgress: last === undefined ? undefined : scheduler.live.phaseOf(last),
+    pollFailure: targetFailure(context, stack) ?? scheduler.live.pollFailure(stack.id),
+    blockers: scheduler.live.blockersOf(stack.id),
+    blockedMoves: blockedMoves(context, stack),
+  }
+}
+
+/** With the newest run, without its plan. */
+export async function readStatusInput(context: Context, stack: Stack): Promise<StatusInput> {
+  return statusInput(context, stack, await lastRun(context, stack))
+}
+
+/** With the newest run and its plan. */
+export async function readStatusInputWithPlan(context: Context, stack: Stack): Promise<StatusInput> {
+  const input = await readStatusInput(context, stack)
+  return { ...input, last: input.last && (await context.store.runs.get(input.last.id)) }
+}
+
+/** The newest run, without its plan. */
+export async function lastRun({ store }: Pick<Context, 'store'>, { id }: Stack): Promise<Run | undefined> {
+  return (await store.runs.last([id])).get(id)
+}
+
+/** The stacks that it depends on. */
+export function dependenciesOf(context: Context, { spec }: Stack): Promise<readonly Dependency[]> {
+  return readDependencies(spec.dependsOn, context.store, (stack, last) => statusInput(context, stack, last))
+}
+
+/** Why a queued run of the stack does not begin. */
+export function queuedRunBlockers(context: Context, stack: Stack): readonly RunBlocker[] {
+  return [...context.scheduler.live.blockersOf(stack.id), ...channelBlockers(stack, blockedMoves(context, stack))]
+}
+
+/** What the run waits for; without a run: what any run that gitmoor begins by itself would wait for. */
+export async function readRunBlockers(context: Context, stack: Stack, run?: Run): Promise<readonly RunBlocker[]> {
+  return runBlockers(stack.spec, run, {
+    dependencies: await dependenciesOf(context, stack),
+    isHalfDone: false,
+    now: context.clock.now(),
+  })
+}
+
+export function policyOf({ scheduler }: Pick<Context, 'scheduler'>, { remote, ref, move }: Channel): ChannelPolicy {
+  return scheduler.channels.policyOf({ remote, ref, name: move?.name ?? '' })
+}
+
+/** The newest moves of its channels, as far as the stack does not follow them. */
+function blockedMoves(context: Context, { spec }: Stack): readonly BlockedMove[] {
+  return spec.sources.flatMap((source) => {
+    if (source.kind !== 'git') return []
+    const channel = context.scheduler.channels.blockedMove(remoteOf(context, source, spec.name), source.ref)
+    const blocker = channel && channelBlocker(channel, policyOf(context, channel))
+    return blocker === undefined ? [] : [{ ...blocker, commit: channel?.move?.to?.commit ?? null }]
+  })
+}
+
+function targetFailure({ sync }: Pick<Context, 'sync'>, { spec: { target } }: Stack): Failure | undefined {
+  if (sync.targets.has(target)) return undefined
+  const { code, message, hint } = new TargetMissing(target)
+  return { reason: 'TargetMissing', code, message, hint: hint!, retry: 'change' }
+}

@@ -1,0 +1,178 @@
+// What a delivery tells: of which repository, and which of its refs changed. Pure; each provider has its own places for
+// it.
+import type { Provider, RefChange } from '../model/delivery.js'
+import { isFormType, listAt, readPayload, textAt, unreadable, valueAt } from './payload.js'
+import type { GenericForm, Incoming, Webhook } from './webhook.js'
+
+/**
+ * `repositories`: addresses of one repository, or its path on its server; none: any is meant. No `changes`: it tells of
+ * something else.
+ */
+export interface DeliveryContent {
+  readonly event: string
+  readonly repositories: readonly string[]
+  readonly changes: readonly RefChange[]
+}
+
+interface ProviderForm {
+  /** The header that names the event; '': there is none. */
+  readonly event: string
+  /** Headers with the id of the delivery; the first that is there counts. */
+  readonly delivery: readonly string[]
+  /** JSON Pointers to addresses of the repository. */
+  readonly repositories: readonly string[]
+  readonly changes: (event: string, payload: unknown) => readonly RefChange[]
+}
+
+const hubRepository = ['clone_url', 'ssh_url', 'html_url'].map((key) => `/repository/${key}`)
+const like = (name: string): ProviderForm => ({
+  event: `x-${name}-event`,
+  delivery: [`x-${name}-delivery`],
+  repositories: hubRepository,
+  changes: hubChanges,
+})
+
+const forms: Readonly<Record<Exclude<Provider, 'generic'>, ProviderForm>> = {
+  github: like('github'),
+  gitea: like('gitea'),
+  forgejo: { ...like('forgejo'), delivery: ['x-forgejo-delivery', 'x-gitea-delivery'] },
+  gogs: like('gogs'),
+  gitlab: {
+    event: 'x-gitlab-event',
+    delivery: ['webhook-id', 'idempotency-key', 'x-gitlab-event-uuid'],
+    repositories: ['git_http_url', 'git_ssh_url', 'web_url'].map((key) => `/project/${key}`),
+    changes: gitlabChanges,
+  },
+  bitbucket: {
+    event: 'x-event-key',
+    delivery: ['x-request-uuid', 'x-request-id'],
+    repositories: ['/repository/links/html/href', '/repository/full_name'],
+    changes: bitbucketChanges,
+  },
+}
+
+const mostKeyCharacters = 200
+
+/** The event, as its sender names it; '' where he does not. */
+export function deliveryEvent({ provider }: Webhook, { header }: Incoming): string {
+  const name = provider === 'generic' ? 'push' : (header(forms[provider].event) ?? '')
+  return /^[\w :.-]{1,100}$/.test(name) ? name : ''
+}
+
+/** The id of the delivery, as its sender numbers it; '' where he does not. */
+export function deliveryKey({ provider, generic }: Webhook, { header }: Incoming): string {
+  const names = provider === 'generic' ? [generic.delivery ?? ''] : forms[provider].delivery
+  const key = names.map((name) => header(name.toLowerCase())).find((one) => one !== undefined) ?? ''
+  return /^[\w{}:.=+/-]*$/.test(key) ? key.slice(0, mostKeyCharacters) : ''
+}
+
+/** The headers of an event and of an id, as the sender would write them. */
+export function formHeaders(
+  { provider, generic }: Webhook,
+  event: string,
+  key: string,
+): Readonly<Record<string, string>> {
+  if (provider === 'generic') return generic.delivery === undefined ? {} : { [generic.delivery.toLowerCase()]: key }
+  const { event: name, delivery } = forms[provider]
+  return { [name]: event, [delivery.at(-1)!]: key }
+}
+
+/** Errors: `Refused`, where it cannot be read, or tells of a change without saying which. */
+export function readDelivery(hook: Webhook, incoming: Incoming): DeliveryContent {
+  const isForm = hook.provider !== 'generic' && isFormType(incoming.header('content-type'))
+  const payload = readPayload(isForm, incoming.body)
+  const event = deliveryEvent(hook, incoming)
+  if (hook.provider === 'generic') return { event, ...genericContent(hook.generic, payload) }
+  const { repositories, changes } = forms[hook.provider]
+  const told = changes(event, payload)
+  const named = [...repositories.flatMap((pointer) => textAt(payload, pointer) ?? []), ...bitbucketNames(hook, payload)]
+  if (told.length > 0 && named.length === 0) throw unreadable('It does not say which repository changed.')
+  return { event, repositories: named, changes: told }
+}
+
+function genericContent({ ref, commit, repository }: GenericForm, payload: unknown): Omit<DeliveryContent, 'event'> {
+  const name = repository === undefined ? undefined : textAt(payload, repository)
+  if (repository !== undefined && name === undefined) throw unreadable(`It has no repository at ${repository}.`)
+  const change = {
+    ...(ref === undefined ? {} : refAt(payload, ref)),
+    ...(commit === undefined ? {} : commitAt(payload, commit)),
+  }
+  return { repositories: name === undefined ? [] : [name], changes: [change] }
+}
+
+/**
+ * GitHub, and those that send as it does. A branch or tag that is made or deleted is a push as well, but of a few of
+ * them.
+ */
+function hubChanges(event: string, payload: unknown): readonly RefChange[] {
+  switch (event) {
+    case 'push':
+      return [{ ...refAt(payload, '/ref'), ...commitAt(payload, '/after') }]
+    case 'create':
+    case 'delete': {
+      const { ref } = refAt(payload, '/ref')
+      const full = ref.startsWith('refs/')
+        ? ref
+        : `refs/${textAt(payload, '/ref_type') === 'tag' ? 'tags' : 'heads'}/${ref}`
+      if (event === 'delete') return [{ ref: full, commit: null }]
+      return [textAt(payload, '/sha') === undefined ? { ref: full } : { ref: full, ...commitAt(payload, '/sha') }]
+    }
+    default:
+      return []
+  }
+}
+
+/** Of a project, of a group, and of the whole system, which names no event of its own for several refs. */
+function gitlabChanges(_event: string, payload: unknown): readonly RefChange[] {
+  switch (textAt(payload, '/object_kind') ?? textAt(payload, '/event_name') ?? '') {
+    case 'push':
+    case 'tag_push':
+      return [{ ...refAt(payload, '/ref'), ...commitAt(payload, '/after') }]
+    case 'repository_update':
+      return listAt(payload, '/changes').map((one) => ({ ...refAt(one, '/ref'), ...commitAt(one, '/after') }))
+    default:
+      return []
+  }
+}
+
+/** Cloud, and Data Center. */
+function bitbucketChanges(event: string, payload: unknown): readonly RefChange[] {
+  switch (event) {
+    case 'repo:push':
+      return listAt(payload, '/push/changes').map(cloudChange)
+    case 'repo:refs_changed':
+    case 'mirror:repo_synchronized':
+      return listAt(payload, '/changes').map((one) => ({ ...refAt(one, '/ref/id'), ...commitAt(one, '/toHash') }))
+    default:
+      return []
+  }
+}
+
+function cloudChange(change: unknown): RefChange {
+  const side = valueAt(change, '/new') === null ? '/old' : '/new'
+  const { ref: name } = refAt(change, `${side}/name`)
+  const ref = `refs/${textAt(change, `${side}/type`) === 'tag' ? 'tags' : 'heads'}/${name}`
+  return side === '/old' ? { ref, commit: null } : { ref, ...commitAt(change, '/new/target/hash') }
+}
+
+/** Data Center tells addresses in some versions only; the path is the same in all of them. */
+function bitbucketNames({ provider }: Webhook, payload: unknown): readonly string[] {
+  if (provider !== 'bitbucket') return []
+  const [project, slug] = [textAt(payload, '/repository/project/key'), textAt(payload, '/repository/slug')]
+  const links = listAt(payload, '/repository/links/clone').flatMap((link) => textAt(link, '/href') ?? [])
+  return project === undefined || slug === undefined ? links : [...links, `${project}/${slug}`]
+}
+
+function refAt(payload: unknown, pointer: string): { readonly ref: string } {
+  const ref = textAt(payload, pointer)
+  if (ref === undefined) throw unreadable(`It has no ref at ${pointer}.`)
+  return { ref }
+}
+
+/** Zeros stand for nothing. */
+function commitAt(payload: unknown, pointer: string): { readonly commit: string | null } {
+  const id = textAt(payload, pointer)?.toLowerCase()
+  if (id === undefined || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id))
+    throw unreadable(`It has no id of a commit at ${pointer}.`)
+  return { commit: /^0+$/.test(id) ? null : id }
+}

@@ -1,0 +1,50 @@
+// Which of the remotes that stacks follow a delivery is about.
+import type { RefChange } from '../model/delivery.js'
+import { mayMatchRef } from '../model/notification.js'
+import { sourceRef } from '../model/source-spec.js'
+import { isBelow, repositoryIdentity } from '../source/repository-identity.js'
+import type { DeliveryContent } from './delivery-content.js'
+import type { Webhook } from './webhook.js'
+import type { Context } from '../stacks/context.js'
+import { remoteOf } from '../stacks/load-package/remotes.js'
+
+export interface NotifiedRemote {
+  readonly remote: string
+  /** Those of refs that stacks may follow there. */
+  readonly changes: readonly RefChange[]
+}
+
+/** So many refs of a remote are looked for one by one; of more it is only told that something changed. */
+const mostChanges = 10
+
+/** Remotes without changes are followed, but not at these refs. */
+export async function notifiedRemotes(
+  { remotes }: Webhook,
+  { repositories, changes }: DeliveryContent,
+  context: Context,
+): Promise<readonly NotifiedRemote[]> {
+  const meant: NotifiedRemote[] = []
+  for (const [remote, stacks] of context.scheduler.polls.followers) {
+    if (remotes.length > 0 && !remotes.some((prefix) => isBelow(remote, prefix))) continue
+    if (repositories.length > 0 && !repositories.some((named) => isSameRepository(remote, named))) continue
+    const refs = await refsAt(remote, stacks, context)
+    const some = changes.filter((change) => refs.some((ref) => ref === change.commit || mayMatchRef(ref, change.ref)))
+    meant.push({ remote, changes: some.length > mostChanges ? [{}] : some })
+  }
+  return meant
+}
+
+/** What stacks follow there; '' where there are no refs, which may be any. */
+async function refsAt(remote: string, stacks: ReadonlySet<string>, context: Context): Promise<readonly string[]> {
+  const refs = new Set<string>()
+  for (const { spec } of await context.store.stacks.many([...stacks]))
+    for (const source of spec.sources)
+      if (remoteOf(context, source, spec.name) === remote) refs.add(source.kind === 'git' ? sourceRef(source) : '')
+  return [...refs]
+}
+
+/** True if a sender means this remote. `named`: an address, or only the path on the server. */
+export function isSameRepository(remote: string, named: string): boolean {
+  const [identity, other] = [remote, named].map((one) => repositoryIdentity(one).toLowerCase())
+  return other !== '' && (identity === other || identity!.endsWith(`/${other!.replace(/^\//, '')}`))
+}

@@ -1,0 +1,69 @@
+// The body of a delivery, read only after it was verified.
+import { jsonSize } from '../lib/json-size.js'
+import { Refused } from '../model/errors.js'
+
+/** Lists and maps in each other. */
+export const maximumNesting = 100
+const mostCharacters = 2_000
+
+/** Whether a body of that content type is a form. */
+export function isFormType(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType ?? '')
+}
+
+/** A form with a field `payload`, or JSON. Errors: `Refused`. */
+export function readPayload(isForm: boolean, body: Uint8Array): unknown {
+  const text = textOf(body)
+  const json = isForm ? new URLSearchParams(text).get('payload') : text
+  if (json === null) throw unreadable('The form has no field payload.')
+  if (jsonSize(json).nesting > maximumNesting)
+    throw unreadable(`The body holds lists or maps more than ${maximumNesting} deep.`)
+  try {
+    return JSON.parse(json) as unknown
+  } catch (cause) {
+    throw unreadable('The body cannot be read as JSON.', cause)
+  }
+}
+
+/** What stands at a JSON Pointer (RFC 6901); undefined: nothing. */
+export function valueAt(payload: unknown, pointer: string): unknown {
+  const keys = pointer.split('/').slice(1)
+  return keys.reduce((at, key) => {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+    return typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+      ? (at as Readonly<Record<string, unknown>>)[name]
+      : undefined
+  }, payload)
+}
+
+/** The text there; undefined: none, or one that is too long or holds what no name or address holds. */
+export function textAt(payload: unknown, pointer: string): string | undefined {
+  const value = valueAt(payload, pointer)
+  const isName =
+    typeof value === 'string' &&
+    value !== '' &&
+    value.length <= mostCharacters &&
+    !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value)
+  return isName ? value : undefined
+}
+
+export function listAt(payload: unknown, pointer: string): readonly unknown[] {
+  const value = valueAt(payload, pointer)
+  return Array.isArray(value) ? value : []
+}
+
+export function unreadable(message: string, cause?: unknown): Refused {
+  return new Refused('failed', message, {
+    code: 'api/webhook-payload',
+    hint: 'Is the provider of the webhook the one in the configuration file? Let it send JSON.',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+function textOf(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (cause) {
+    throw unreadable('The body is no UTF-8 text.', cause)
+  }
+}

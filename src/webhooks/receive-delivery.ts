@@ -1,0 +1,249 @@
+// Webhooks: senders that tell of changes. Takes requests as they come; gives looks at the remotes they are about, and a
+// record of what came of it. Promises: nothing of a request is read before its signature was found right; what it tells
+// is a hint, never a fact; nothing of it is kept but what it told.
+import { randomBytes } from 'node:crypto'
+import { describeError, Refused } from '../model/errors.js'
+import { testKeyPrefix, type Delivery, type DeliveryResult } from '../model/delivery.js'
+import type { NotificationOutcome } from '../model/notification.js'
+import type { Context } from '../stacks/context.js'
+import type { HookSecrets } from './hook-secrets.js'
+import { notifiedRemotes, type NotifiedRemote } from './notified-remotes.js'
+import { isSigned } from './signature.js'
+import { deliveryKey, readDelivery, type DeliveryContent } from './delivery-content.js'
+import type { HookRequest, Incoming, Webhook } from './webhook.js'
+
+export interface WebhooksDeps {
+  readonly hooks: readonly Webhook[]
+  readonly secrets: HookSecrets
+  /** Told of every delivery when its result is known. `hook`: its name, or `unknown`. */
+  readonly onDelivery?: (delivery: { readonly hook: string; readonly result: DeliveryResult | 'repeated' }) => void
+}
+
+/** What was received. `done`: resolves when its result is known; never rejects. `repeated`: it had come before. */
+export interface ReceivedDelivery {
+  readonly delivery: Delivery
+  readonly done: Promise<Delivery>
+  readonly repeated: boolean
+}
+
+/** Of one webhook, so often a refused delivery is written down. */
+const sampleMs = 60_000
+/** An address that nobody declared is verified against this, so that it costs what others cost. */
+const decoy: Webhook = {
+  name: 'unknown',
+  id: '',
+  provider: 'github',
+  secret: randomBytes(24).toString('hex'),
+  remotes: [],
+  generic: { header: 'x-signature-256', prefix: '' },
+}
+
+export function openWebhookContext(context: Context, deps: WebhooksDeps): WebhookContext {
+  return { ...context, webhooks: new DeliveryReceiver(context, deps) }
+}
+
+/** What use cases of webhooks work with. */
+export interface WebhookContext extends Context {
+  readonly webhooks: DeliveryReceiver
+}
+
+export class DeliveryReceiver {
+  readonly hooks: readonly Webhook[]
+  readonly secrets: HookSecrets
+  readonly #context: Context
+  readonly #deps: WebhooksDeps
+  readonly #byId: ReadonlyMap<string, Webhook>
+  readonly #underWay = new Map<string, Promise<Delivery>>()
+  readonly #refused = new Map<string, { readonly count: number; readonly writtenAt: number; readonly since: number }>()
+
+  constructor(context: Context, deps: WebhooksDeps) {
+    this.#context = context
+    this.secrets = deps.secrets
+    this.#deps = deps
+    this.hooks = deps.hooks
+    this.#byId = new Map(deps.hooks.map((hook) => [hook.id, hook]))
+  }
+
+  /** How many were refused since the agent started. */
+  refusedCount({ name }: Webhook): number {
+    return this.#refused.get(name)?.count ?? 0
+  }
+
+  /**
+   * What is looked at still. A delivery without a result that is not under way was cut short by the end of a process.
+   */
+  isInProgress(id: string): boolean {
+    return this.#underWay.has(id)
+  }
+
+  /** Errors: what `read` throws; `Refused` auth, not-found, failed; `Unavailable` where the secret cannot be had. */
+  async receive({ id, header, read }: HookRequest): Promise<ReceivedDelivery> {
+    const hook = this.#byId.get(id)
+    try {
+      const incoming = { header, body: await read() }
+      this.#verify(hook, incoming)
+      return await this.accept(hook!, incoming)
+    } catch (error) {
+      await this.#refuse(hook ?? decoy, error)
+      throw error
+    }
+  }
+
+  /** What was verified. Errors: `Refused` failed, where it cannot be read. */
+  async accept(hook: Webhook, incoming: Incoming): Promise<ReceivedDelivery> {
+    const began = this.#context.clock.elapsed()
+    const told = readDelivery(hook, incoming)
+    const meant = told.changes.length === 0 ? [] : await notifiedRemotes(hook, told, this.#context)
+    return this.#record(hook, { told, meant, began, key: deliveryKey(hook, incoming), body: incoming.body })
+  }
+
+  /** Looks again at what a delivery was about. */
+  async again({ hook, event, remotes, id }: Delivery, by: string): Promise<ReceivedDelivery> {
+    const told = { event, repositories: [], changes: [{}] }
+    const meant = remotes
+      .filter((remote) => this.#context.scheduler.polls.followers.has(remote))
+      .map((remote) => ({ remote, changes: [{}] }))
+    if (meant.length === 0)
+      throw new Refused('conflict', `No stack follows what delivery ${id} was about.`, {
+        hint: 'See what stacks follow: gitmoor channel list',
+      })
+    return this.#record(
+      { name: hook },
+      { told, meant, began: this.#context.clock.elapsed(), key: '', note: `delivery ${id}, again, by ${by}` },
+    )
+  }
+
+  #verify(hook: Webhook | undefined, incoming: Incoming): void {
+    const secrets = hook === undefined ? [decoy.secret, decoy.secret] : this.secrets.of(hook)
+    const isRight = isSigned(hook ?? decoy, incoming, { secrets, now: this.#context.clock.now() })
+    if (hook === undefined)
+      throw new Refused('not-found', 'There is no webhook at this address.', { code: 'api/webhook-unknown' })
+    if (isRight) return
+    const hint = `Let the sender sign with the secret of "webhooks.${hook.name}", as ${hook.provider} does with SHA-256.`
+    throw new Refused('auth', 'The signature is missing or not right.', { code: 'api/webhook-signature', hint })
+  }
+
+  async #record(hook: Pick<Webhook, 'name'>, found: DeliveryRecord): Promise<ReceivedDelivery> {
+    const { told, began, key, body, note } = found
+    const meant = found.meant.filter(({ changes }) => changes.length > 0)
+    const result: DeliveryResult | null =
+      told.changes.length === 0 ? 'ignored' : meant.length === 0 ? 'unfollowed' : null
+    const { event, changes } = told
+    const written = {
+      hook: hook.name,
+      at: this.#context.clock.now(),
+      key,
+      event,
+      remotes: meant.map(({ remote }) => remote),
+      changes: changes.slice(0, changesKept),
+      result,
+      message: result === null ? (note ?? '') : messageOf(result, found),
+      runs: [],
+      tookMs: this.#took(began),
+    }
+    const { delivery, repeated } = await this.#context.store.deliveries.add(written, body)
+    if (repeated) this.#count(hook, 'repeated')
+    else if (result !== null) this.#count(hook, result)
+    const done =
+      repeated || result !== null
+        ? (this.#underWay.get(delivery.id) ?? Promise.resolve(delivery))
+        : this.#look(delivery, found)
+    return { delivery, done, repeated }
+  }
+
+  #look(delivery: Delivery, { meant, began, key, note }: DeliveryRecord): Promise<Delivery> {
+    const { id, hook } = delivery
+    const isSent = note === undefined && !key.startsWith(testKeyPrefix)
+    const by = {
+      detectedBy: 'webhook',
+      note: `the webhook ${hook} told it, delivery ${id}`,
+      ...(isSent ? { hook } : {}),
+    } as const
+    const told = meant.flatMap(({ remote, changes }) =>
+      changes.map((change) => this.#context.scheduler.polls.notify(remote, { ...change, ...by })),
+    )
+    const done = Promise.all(told).then((outcomes) => this.#finish(delivery, outcomes, began))
+    this.#underWay.set(delivery.id, done)
+    void done.finally(() => this.#underWay.delete(delivery.id))
+    return done
+  }
+
+  /** Where it cannot be written down, the look was done all the same. */
+  async #finish(delivery: Delivery, outcomes: readonly NotificationOutcome[], began: number): Promise<Delivery> {
+    const { result, why } = combinedOutcome(outcomes)
+    const runs = [...new Set(outcomes.flatMap((one) => one.runs.map(({ id }) => id)))]
+    const message = [delivery.message, why ?? resultText[result]].filter((text) => text !== '').join(': ')
+    const end = { result, runs, message, tookMs: this.#took(began) }
+    this.#count({ name: delivery.hook }, result)
+    if (result !== 'interrupted') await this.#context.store.deliveries.finish(delivery.id, end).catch(() => {})
+    return { ...delivery, ...end }
+  }
+
+  /** Each is counted; of each webhook one a minute is written down, so that nobody fills the database. */
+  async #refuse(hook: Webhook, error: unknown): Promise<void> {
+    const now = this.#context.clock.now()
+    const { count, writtenAt, since } = this.#refused.get(hook.name) ?? {
+      count: 0,
+      writtenAt: Number.NEGATIVE_INFINITY,
+      since: 0,
+    }
+    const isWritten = hook !== decoy && Math.abs(now - writtenAt) >= sampleMs
+    this.#refused.set(hook.name, {
+      count: count + 1,
+      writtenAt: isWritten ? now : writtenAt,
+      since: isWritten ? 0 : since + 1,
+    })
+    this.#count(hook, 'refused')
+    if (!isWritten) return
+    const message =
+      since === 0 ? describeError(error) : `${describeError(error)} (${since} more were refused before it)`
+    const empty = { key: '', event: '', remotes: [], changes: [], runs: [], tookMs: 0 }
+    await this.#context.store.deliveries.add({ ...empty, hook: hook.name, at: now, result: 'refused', message })
+  }
+
+  #count({ name }: Pick<Webhook, 'name'>, result: DeliveryResult | 'repeated'): void {
+    this.#deps.onDelivery?.({ hook: name, result })
+  }
+
+  #took(began: number): number {
+    return Math.round(this.#context.clock.elapsed() - began)
+  }
+}
+
+/** `body`: absent where nobody sent one. `note`: who asked, where it was no sender. */
+interface DeliveryRecord {
+  readonly told: DeliveryContent
+  readonly meant: readonly NotifiedRemote[]
+  readonly began: number
+  readonly key: string
+  readonly body?: Uint8Array
+  readonly note?: string
+}
+
+/** Of one delivery. */
+const changesKept = 20
+
+const resultText: Readonly<Record<DeliveryResult, string>> = {
+  moved: 'The remote had something new.',
+  known: 'It had been seen before.',
+  'not-visible': 'The remote did not show it within a minute.',
+  failed: 'The remote could not be asked.',
+  interrupted: 'The agent stopped meanwhile; it looks at every remote when it starts.',
+  ignored: 'It tells of no branch or tag that changed.',
+  unfollowed: 'No stack follows that repository.',
+  refused: 'It was refused.',
+}
+
+function messageOf(result: DeliveryResult, { meant }: DeliveryRecord): string {
+  return result === 'unfollowed' && meant.length > 0
+    ? 'Stacks follow that repository, but not what changed in it.'
+    : resultText[result]
+}
+
+/** What came of several hints: the best that happened, but for a remote that could not be asked. */
+function combinedOutcome(outcomes: readonly NotificationOutcome[]): Pick<NotificationOutcome, 'result' | 'why'> {
+  const order = ['moved', 'failed', 'interrupted', 'not-visible', 'known', 'unfollowed'] as const
+  const result = order.find((one) => outcomes.some((outcome) => outcome.result === one)) ?? 'known'
+  const why = result === 'failed' ? outcomes.find((outcome) => outcome.why !== undefined)?.why : undefined
+  return { result, ...(why === undefined ? {} : { why }) }
+}

@@ -1,0 +1,197 @@
+// What a person, or a sender, can ask of webhooks.
+import { abortAfter } from '../lib/abort-after.js'
+import { randomUUID } from 'node:crypto'
+import { ok, problem, warning, type Check } from '../model/check.js'
+import { compareText } from '../lib/compare-text.js'
+import { testKeyPrefix, type Delivery } from '../model/delivery.js'
+import { Refused } from '../model/errors.js'
+import { orAborted } from '../lib/or-aborted.js'
+import { sourceRef } from '../model/source-spec.js'
+import type { Paging } from '../stacks/paging.js'
+import { time } from '../stacks/queries/view-stack.js'
+import type { Page } from '../views/page.js'
+import type { RunView } from '../views/run.js'
+import type { DeliveryAnswer, DeliveryView, WebhookTestView, WebhookView } from '../views/webhook.js'
+import { sampleDelivery, type SampleChange } from './sample-delivery.js'
+import { isBelow } from '../source/repository-identity.js'
+import type { HookRequest, Webhook } from './webhook.js'
+import type { ReceivedDelivery, WebhookContext } from './receive-delivery.js'
+import { getRun } from '../stacks/queries/queries.js'
+import { remoteOf } from '../stacks/load-package/remotes.js'
+
+/** How long an answer waits for what comes of a delivery. */
+const waitMs = 30_000
+const placeholderChange: SampleChange = {
+  repository: 'https://example.com/acme/boards',
+  ref: 'refs/heads/main',
+  commit: '1'.repeat(40),
+}
+
+export async function receiveDelivery(
+  context: WebhookContext,
+  request: HookRequest,
+  { wait }: { readonly wait: boolean },
+  signal: AbortSignal,
+): Promise<DeliveryAnswer> {
+  const received = await context.webhooks.receive(request)
+  return deliveryAnswer(context, received, { wait, signal })
+}
+
+export async function listWebhooks(
+  context: WebhookContext,
+  { limit = 100, after = '' }: Paging,
+): Promise<Page<WebhookView>> {
+  const all = [...context.webhooks.hooks]
+    .sort((a, b) => compareText(a.name, b.name))
+    .filter(({ name }) => compareText(name, after) > 0)
+  const items = await Promise.all(all.slice(0, limit).map((hook) => viewWebhook(context, hook)))
+  return { items, next: all.length > limit ? (items.at(-1)?.name ?? null) : null }
+}
+
+export async function listDeliveries(
+  context: WebhookContext,
+  hook: string | undefined,
+  { limit = 100, after }: Paging,
+): Promise<Page<DeliveryView>> {
+  if (hook !== undefined) findWebhook(context, hook)
+  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw new Refused('usage', `${after} is no place in the log.`)
+  const found = await context.store.deliveries.list(hook, { limit, ...(after === undefined ? {} : { after }) })
+  return { items: await viewDeliveries(context, found), next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
+}
+
+export async function redeliver(
+  context: WebhookContext,
+  id: string,
+  by: string,
+  signal: AbortSignal,
+): Promise<DeliveryView> {
+  const delivery = await context.store.deliveries.get(id)
+  if (delivery === undefined)
+    throw new Refused('not-found', `There is no delivery ${id}.`, {
+      hint: 'See which there are: gitmoor webhook log',
+    })
+  const { done } = await context.webhooks.again(delivery, by)
+  return viewDelivery(context, await orAborted(done, signal))
+}
+
+export async function testWebhook(
+  context: WebhookContext,
+  name: string,
+  { ref }: { readonly ref?: string },
+  signal: AbortSignal,
+): Promise<WebhookTestView> {
+  const hook = findWebhook(context, name)
+  const change = (await sampleChange(context, hook, ref)) ?? placeholderChange
+  const [secret] = context.webhooks.secrets.of(hook)
+  const incoming = sampleDelivery(hook, change, { key: `${testKeyPrefix}${randomUUID()}`, secret })
+  const { done } = await context.webhooks.receive({
+    id: hook.id,
+    header: incoming.header,
+    read: async () => incoming.body,
+  })
+  const delivery = await viewDelivery(context, await orAborted(done, signal))
+  return { webhook: await viewWebhook(context, hook), sent: { ...change }, delivery }
+}
+
+/** For the doctor. */
+export async function webhookChecks(context: WebhookContext): Promise<readonly Check[]> {
+  return (await Promise.all(context.webhooks.hooks.map((hook) => checkWebhook(context, hook)))).flat()
+}
+
+async function checkWebhook(context: WebhookContext, hook: Webhook): Promise<readonly Check[]> {
+  const name = `webhook ${hook.name}`
+  const faults = context.webhooks.secrets.faults(hook)
+  if (faults.length > 0) return faults.map((fault) => problem(name, fault, 'See "webhooks" in the configuration file.'))
+  const last = await context.store.deliveries.last(hook.name)
+  if (last !== undefined) return [ok(name, `told last at ${time(last.at)}`)]
+  const next = `Give its address and its secret to the sender: gitmoor webhook test ${hook.name}`
+  return [warning(name, 'Nothing was ever delivered, at least not with the right signature.', next)]
+}
+
+function findWebhook(context: WebhookContext, name: string): Webhook {
+  const hook = context.webhooks.hooks.find((one) => one.name === name)
+  if (hook !== undefined) return hook
+  const hint =
+    'See which there are: gitmoor webhook list. They are declared under "webhooks" in the configuration file.'
+  throw new Refused('not-found', `There is no webhook named ${name}.`, { hint })
+}
+
+/** What would be told of the first remote that it may tell of, at what it is known to be at. */
+async function sampleChange(
+  context: WebhookContext,
+  hook: Webhook,
+  given: string | undefined,
+): Promise<SampleChange | undefined> {
+  for (const [remote, stacks] of context.scheduler.polls.followers) {
+    if (hook.remotes.length > 0 && !hook.remotes.some((prefix) => isBelow(remote, prefix))) continue
+    const channels = await context.store.channels.of(remote)
+    for (const { spec } of await context.store.stacks.many([...stacks])) {
+      const source = spec.sources.find((one) => one.kind === 'git' && remoteOf(context, one, spec.name) === remote)
+      const channel = source && channels.get(sourceRef(source))
+      if (channel?.tip == null) continue
+      const { tag, commit } = channel.tip
+      const ref = given ?? (tag === undefined ? channel.ref : `refs/tags/${tag}`)
+      return { repository: remote, ref: fullName(ref), commit }
+    }
+  }
+  return undefined
+}
+
+async function deliveryAnswer(
+  context: WebhookContext,
+  { delivery, done, repeated }: ReceivedDelivery,
+  { wait, signal }: { readonly wait: boolean; readonly signal: AbortSignal },
+): Promise<DeliveryAnswer> {
+  const until = abortAfter(waitMs, signal)
+  const seen = wait ? await orAborted(done, until).catch(() => delivery) : delivery
+  if (wait) await runsEnded(context, seen, until)
+  const { id, hook, event, remotes, result, message, runs } = await viewDelivery(context, seen)
+  return { delivery: id, hook, event, remotes, result, message, runs, ...(repeated ? { repeated } : {}) }
+}
+
+/** Or until nobody waits any longer. */
+async function runsEnded(context: WebhookContext, { runs }: Delivery, until: AbortSignal): Promise<void> {
+  const queued = await context.store.feed.many(runs)
+  const ended = queued.map(({ stack, id }): Promise<RunView> => getRun(context, stack, id, { waitMs, signal: until }))
+  await Promise.allSettled(ended)
+}
+
+async function viewWebhook(context: WebhookContext, hook: Webhook): Promise<WebhookView> {
+  const last = await context.store.deliveries.last(hook.name)
+  return {
+    name: hook.name,
+    provider: hook.provider,
+    path: `/hooks/${hook.id}`,
+    remotes: hook.remotes,
+    last: last === undefined ? null : await viewDelivery(context, last),
+    proven: [...context.scheduler.polls.provenWebhooks].flatMap(([remote, by]) => (by === hook.name ? [remote] : [])),
+    refused: context.webhooks.refusedCount(hook),
+  }
+}
+
+async function viewDelivery(context: WebhookContext, delivery: Delivery): Promise<DeliveryView> {
+  return (await viewDeliveries(context, [delivery]))[0]!
+}
+
+/** With the runs that are kept still. */
+async function viewDeliveries(
+  context: WebhookContext,
+  deliveries: readonly Delivery[],
+): Promise<readonly DeliveryView[]> {
+  const runs = await context.store.feed.many([...new Set(deliveries.flatMap((one) => one.runs))].slice(0, 500))
+  const stacks = await context.store.stacks.many([...new Set(runs.map(({ stack }) => stack))])
+  const names = new Map(stacks.map(({ id, spec }) => [id, spec.name]))
+  const views = new Map(
+    runs.map(({ id, stack, outcome }) => [id, { stack: names.get(stack) ?? stack, run: id, outcome }]),
+  )
+  return deliveries.map((one) => ({
+    ...one,
+    at: time(one.at),
+    result: one.result ?? (context.webhooks.isInProgress(one.id) ? null : 'interrupted'),
+    runs: one.runs.flatMap((id) => views.get(id) ?? []),
+  }))
+}
+
+function fullName(ref: string): string {
+  return ref.startsWith('refs/') ? ref : `refs/heads/${ref === 'HEAD' ? 'main' : ref}`
+}

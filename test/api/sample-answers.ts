@@ -1,0 +1,136 @@
+// Ask written by hand: they answer with the sample views, and note what they were asked.
+import type { JsonObject } from '../../src/model/json.js'
+import type { RunRow } from '../../src/views/run.js'
+import type { Ask, UseCaseName } from '../ask.js'
+import type { CallUseCase } from '../../src/webhooks/call-use-case.js'
+import {
+  sampleAnswer,
+  sampleAnswered,
+  sampleChannel,
+  sampleDelivery,
+  sampleDecision,
+  sampleDetail,
+  sampleDiagnosis,
+  sampleDiscovery,
+  sampleExplained,
+  sampleExplanation,
+  sampleExport,
+  sampleHappening,
+  sampleMove,
+  samplePromoted,
+  samplePromotion,
+  sampleOrganisation,
+  sampleRecord,
+  samplePlan,
+  sampleResource,
+  sampleRow,
+  sampleRun,
+  sampleStack,
+  sampleWebhook,
+} from './sample-views.js'
+
+export interface Asked {
+  readonly verb: string
+  readonly args: readonly unknown[]
+}
+
+/**
+ * Answers in place of use cases: with sample views, unless `changed` has the use case. Records what was called, without
+ * signals.
+ */
+export function sampleAnswers(changed: Partial<Ask> = {}): { readonly call: CallUseCase; readonly asked: Asked[] } {
+  const asked: Asked[] = []
+  const all = { ...answers(), ...changed }
+  const call = (useCase: { readonly name: string }, ...args: readonly unknown[]): unknown => {
+    asked.push({ verb: useCase.name, args: args.filter((arg) => !(arg instanceof AbortSignal)) })
+    return (all[useCase.name as UseCaseName] as (...given: readonly unknown[]) => unknown)(...args)
+  }
+  return { call: call as CallUseCase, asked }
+}
+
+function answers(): Ask {
+  const queued: RunRow = {
+    ...sampleRow,
+    phase: 'queued',
+    outcome: null,
+    startedAt: null,
+    finishedAt: null,
+    changes: null,
+  }
+  const { resources: _resources, events: _events, spec: _spec, ...stackRow } = sampleStack
+  return {
+    createStack: async () => ({ stack: sampleStack, run: '12' }),
+    updateStack: async () => ({ stack: sampleStack, plan: samplePlan }),
+    listStacks: async () => ({ items: [stackRow], next: null }),
+    getStack: async () => sampleStack,
+    deleteStack: async (_, { uninstall }) =>
+      uninstall === undefined ? {} : { run: { ...sampleRun, intent: 'delete' } },
+    uninstallStack: async () => ({ run: { ...sampleRun, intent: 'uninstall' } }),
+    adoptResource: async () => ({ run: sampleRow }),
+    releaseResource: async (_, { address }) => ({
+      run: sampleRow,
+      id: '0a1b2c3d4e5f6071',
+      findsAgain: !address.startsWith('Dashboard/'),
+    }),
+    createTemplateStack: async () => sampleRecord,
+    listTemplateStacks: async () => [sampleRecord],
+    getTemplateStack: async () => sampleRecord,
+    changeTemplateStack: async () => sampleRecord,
+    previewPlan: async () => samplePlan,
+    applyPlan: async () => queued,
+    approvePlan: async () => queued,
+    cancelRun: async () => sampleStack,
+    requestSync: async () => queued,
+    pushPackage: async () => queued,
+    dryRunTemplate: async () => ({ answer: sampleAnswer }),
+    applyTemplate: async () => ({ answer: sampleAnswer }),
+    waitForStack: async () => sampleStack,
+    listRuns: async () => ({ items: [sampleRow], next: '12' }),
+    getRun: async () => sampleRun,
+    rollBack: async () => queued,
+    unpinStack: async () => ({ stack: sampleStack, run: null }),
+    suspendStack: async (_, reason) => ({ ...sampleStack, suspended: { reason, by: 'ann', until: null } }),
+    resumeStack: async () => sampleStack,
+    diagnose: async () => sampleDiagnosis,
+    explainStack: async () => sampleExplanation,
+    explainResources: async () => ({ items: [sampleExplained], next: null }),
+    explainResource: async () => sampleDetail,
+    receiveDelivery: async () => ({ ...sampleAnswered, delivery: '7' }),
+    listWebhooks: async () => ({ items: [sampleWebhook], next: null }),
+    listDeliveries: async () => ({ items: [sampleDelivery], next: null }),
+    redeliver: async () => sampleDelivery,
+    testWebhook: async () => ({
+      webhook: sampleWebhook,
+      sent: { repository: 'https://github.com/acme/boards', ref: 'refs/heads/main', commit: '1'.repeat(40) },
+      delivery: sampleDelivery,
+    }),
+    listChannels: async () => ({ items: [sampleChannel], next: null }),
+    watchEvents: async (_, tell) => {
+      tell(sampleHappening)
+      return () => {}
+    },
+    listMoves: async () => ({ items: [sampleMove], next: null }),
+    listDecisions: async () => ({ items: [sampleDecision], next: null }),
+    vetoMove: async () => sampleMove,
+    approveMove: async () => sampleMove,
+    pinChannel: async () => sampleChannel,
+    unpinChannel: async () => sampleChannel,
+    previewPromotion: async () => samplePromotion,
+    promoteTag: async () => samplePromoted,
+    listResources: async () => ({ items: [sampleResource], next: null }),
+    getResource: async () => sampleResource,
+    editResource: async (_, actual) => ({ ...sampleResource, actual: actual as JsonObject }),
+    deleteResource: async () => undefined,
+    createResource: async (family, actual) => ({
+      ...sampleResource,
+      family,
+      actual: actual as JsonObject,
+      stack: null,
+      address: null,
+    }),
+    listOrganisations: async () => [sampleOrganisation],
+    discoverPackages: async () => sampleDiscovery,
+    exportPackage: async () => sampleExport,
+    readiness: async () => ({ ready: true, reason: '' }),
+  }
+}

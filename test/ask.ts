@@ -1,0 +1,122 @@
+// Every use case as tests call it: `world().ask.getStack('boards')`.
+import { listChannels, listDecisions, listMoves } from '../src/channels/channels.js'
+import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
+import { previewPromotion, promoteTag } from '../src/channels/promote-tag.js'
+import {
+  createStack,
+  deleteStack,
+  resumeStack,
+  suspendStack,
+  uninstallStack,
+  updateStack,
+} from '../src/stacks/changes/changes.js'
+import { pushPackage } from '../src/stacks/changes/push-package.js'
+import { discoverPackages } from '../src/stacks/discover/discover.js'
+import { diagnose } from '../src/stacks/doctor/doctor.js'
+import { explainResource, explainResources, explainStack } from '../src/stacks/explain/explain.js'
+import { exportPackage } from '../src/stacks/export/export.js'
+import { adoptResource, releaseResource } from '../src/stacks/ownership/ownership.js'
+import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
+import { applyPlan, approvePlan, previewPlan } from '../src/stacks/plans/plans.js'
+import {
+  getRun,
+  getStack,
+  listOrganisations,
+  listRuns,
+  listStacks,
+  readiness,
+  waitForStack,
+} from '../src/stacks/queries/queries.js'
+import { watchEvents } from '../src/stacks/queries/watch-events.js'
+import {
+  createResource,
+  deleteResource,
+  editResource,
+  getResource,
+  listResources,
+} from '../src/stacks/resources/resources.js'
+import { cancelRun, requestSync } from '../src/stacks/runs/runs.js'
+import {
+  changeTemplateStack,
+  createTemplateStack,
+  getTemplateStack,
+  listTemplateStacks,
+} from '../src/stacks/templates/template-stacks.js'
+import { applyTemplate, dryRunTemplate } from '../src/stacks/templates/templates.js'
+import { listDeliveries, listWebhooks, receiveDelivery, redeliver, testWebhook } from '../src/webhooks/webhooks.js'
+import type { CallUseCase } from '../src/webhooks/call-use-case.js'
+
+export const useCases = {
+  adoptResource,
+  applyPlan,
+  applyTemplate,
+  approveMove,
+  approvePlan,
+  cancelRun,
+  changeTemplateStack,
+  createResource,
+  createStack,
+  createTemplateStack,
+  deleteResource,
+  deleteStack,
+  diagnose,
+  discoverPackages,
+  dryRunTemplate,
+  editResource,
+  explainResource,
+  explainResources,
+  explainStack,
+  exportPackage,
+  getResource,
+  getRun,
+  getStack,
+  getTemplateStack,
+  listChannels,
+  listDecisions,
+  listDeliveries,
+  listMoves,
+  listOrganisations,
+  listResources,
+  listRuns,
+  listStacks,
+  listTemplateStacks,
+  listWebhooks,
+  pinChannel,
+  previewPlan,
+  previewPromotion,
+  promoteTag,
+  pushPackage,
+  readiness,
+  receiveDelivery,
+  redeliver,
+  releaseResource,
+  requestSync,
+  resumeStack,
+  rollBack,
+  suspendStack,
+  testWebhook,
+  uninstallStack,
+  unpinChannel,
+  unpinStack,
+  updateStack,
+  vetoMove,
+  waitForStack,
+  watchEvents,
+}
+
+export type UseCaseName = keyof typeof useCases
+
+/** The use cases without their first argument, the context. */
+export type Ask = { readonly [Name in UseCaseName]: WithoutContext<(typeof useCases)[Name]> }
+
+type WithoutContext<F> = F extends (context: never, ...args: infer Args) => infer Answer
+  ? (...args: Args) => Answer
+  : never
+
+export function askOver(call: CallUseCase): Ask {
+  const bound = Object.entries(useCases).map(([name, useCase]) => [
+    name,
+    (...args: readonly unknown[]) => (call as (...given: readonly unknown[]) => unknown)(useCase, ...args),
+  ])
+  return Object.fromEntries(bound) as Ask
+}

@@ -1,0 +1,490 @@
+// Channels through the whole agent: what policies hold back, what a person decides, and that nothing vetoed is written.
+import type { NextStep } from '../../src/model/blocker.js'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { Rejected } from '../../src/model/errors.js'
+import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
+import type { ChannelView, MoveView } from '../../src/views/channel.js'
+import type { RunView } from '../../src/views/run.js'
+import { deferred } from '../api/deferred.js'
+import { collectGarbage } from '../collect-garbage.js'
+import { bucket, label, yaml } from '../e2e/packages.js'
+import { refusal } from '../e2e/refusal.js'
+import { until } from '../e2e/until.js'
+import { never, useWorld } from '../e2e/world.js'
+import { answering } from '../memory-git.js'
+
+const world = useWorld()
+const minute = 60_000
+const packages = [1, 2, 3, 4].map((n) => yaml(...Array.from({ length: n }, (_, i) => label(`l${i + 1}`))))
+
+function declare(...policies: readonly Partial<ChannelPolicy>[]): readonly ChannelPolicy[] {
+  const all = policies.map((policy) => ({ ...releaseAtOnce, ...policy }))
+  world().agent.setChannelPolicies(all)
+  return all
+}
+
+/** A stack that follows the tag stable, at the first package. Gives its commit. */
+async function follow(name = 'boards'): Promise<string> {
+  const commit = await world().push(packages[0]!, 'stable')
+  await world().create(name, { ref: 'stable' })
+  return commit
+}
+
+/** The tag moves to the nth package. Gives its commit. */
+function move(n: number): Promise<string> {
+  return world().push(packages[n - 1]!, 'stable')
+}
+
+async function channel(): Promise<ChannelView> {
+  return (await world().ask.listChannels({})).items[0]!
+}
+
+async function newest(): Promise<MoveView> {
+  return (await channel()).newest!
+}
+
+async function labels(): Promise<number> {
+  return (await world().names()).length
+}
+
+async function condition(type: string): Promise<unknown> {
+  return (await world().ask.getStack('boards')).conditions.find((one) => one.type === type)
+}
+
+async function holds(): Promise<unknown> {
+  return (await world().ask.explainStack('boards')).blockers
+}
+
+const because = { why: 'the chart is wrong', by: 'ann' }
+
+describe('a cool-down', () => {
+  test('holds a move back until it stood for so long, says until when, and releases it without a look', async () => {
+    declare({ ref: 'stable', minAgeMs: 15 * minute })
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    const end = new Date(world().clock.now() + 15 * minute).toISOString()
+    expect(await newest()).toMatchObject({ state: 'waiting', blockedBy: 'minAge', until: end })
+    expect(await holds()).toMatchObject([{ reason: 'MoveWaiting', message: expect.stringContaining(end) as string }])
+    expect(await condition('Reconciling')).toMatchObject({ status: true, reason: 'MoveWaiting' })
+    expect(await condition('Ready')).toMatchObject({ status: true })
+    expect(await labels()).toBe(1)
+    world().server.intercept(answering(503))
+    const { lastRun } = await world().ask.getStack('boards')
+    world().clock.advance(15 * minute)
+    world().server.intercept(undefined)
+    expect(await world().runAfter('boards', lastRun!.id)).toMatchObject({
+      outcome: 'applied',
+      cause: { kind: 'tag-moved' },
+    })
+    expect(await labels()).toBe(2)
+  })
+
+  test('is not got round by another spelling of the ref', async () => {
+    declare({ ref: 'stable', minAgeMs: 15 * minute })
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().ask.updateStack('boards', { source: { ref: 'refs/tags/stable' } }, 'ann')
+    await world().sync('boards')
+    expect(await labels()).toBe(1)
+    expect(await holds()).toMatchObject([{ reason: 'MoveWaiting' }])
+    world().clock.advance(16 * minute)
+    await until('it is applied', async () => (await labels()) === 2)
+  })
+
+  test('goes on after a restart, also where the remote is away', async () => {
+    const channels = declare({ minAgeMs: 15 * minute })
+    await follow()
+    const to = await move(2)
+    await world().sync('boards')
+    await world().agent.sync.source.fetch(world().url, `sha1:${to}`, never)
+    world().server.intercept(answering(503))
+    await world().restart({ channels })
+    expect(await newest()).toMatchObject({ state: 'waiting' })
+    world().clock.advance(15 * minute)
+    await until('it is applied', async () => (await labels()) === 2)
+  })
+
+  test('is shortened by a changed policy, without a restart', async () => {
+    declare({ minAgeMs: 15 * minute })
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    declare({ minAgeMs: 0 })
+    await until('it is applied', async () => (await labels()) === 2)
+  })
+})
+
+describe('a move that goes back', () => {
+  test('waits for approval, is applied once it has it, and the record says who and why', async () => {
+    declare({ moves: 'approve-back' })
+    const first = await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().repository.tag('stable', first)
+    await world().sync('boards')
+    const held = await newest()
+    expect(held).toMatchObject({ state: 'blocked', blockedBy: 'approval', forward: false })
+    expect(await labels()).toBe(2)
+    expect(await holds()).toMatchObject([
+      {
+        reason: 'MoveNeedsApproval',
+        next: expect.arrayContaining([
+          expect.objectContaining({ cli: expect.stringContaining(`gitmoor channel approve ${held.id}`) as string }),
+        ]) as NextStep[],
+      },
+    ])
+    expect(await condition('Stalled')).toMatchObject({ status: true, reason: 'MoveNeedsApproval' })
+    const waiting = world().ask.waitForStack('boards', { revision: first, timeoutMs: 60_000 }, never)
+    expect(await refusal(waiting)).toMatchObject({
+      status: 'needs-approval',
+      hint: expect.stringContaining(held.id) as string,
+    })
+    expect(await world().ask.approveMove(held.id, { why: 'a roll back', by: 'ann' })).toMatchObject({
+      state: 'released',
+      decision: { kind: 'approve', by: 'ann', why: 'a roll back' },
+    })
+    await until('it is applied', async () => (await labels()) === 1)
+    expect((await world().ask.listDecisions('stable', {})).items).toMatchObject([
+      { kind: 'approve', move: held.id, by: 'ann' },
+    ])
+  })
+
+  test('is refused by forward-only, told in the log, and no approval releases it', async () => {
+    declare({ moves: 'forward-only' })
+    const first = await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().repository.remove('refs/tags/stable')
+    await refusal(world().ask.requestSync('boards', 'ann', never))
+    await world().repository.tag('stable', first)
+    await world().sync('boards')
+    const { id, state } = await newest()
+    expect(state).toBe('refused')
+    expect(await labels()).toBe(2)
+    expect(world().log).toContainEqual(expect.objectContaining({ level: 'warn', message: 'move blocked' }))
+    expect(await refusal(world().ask.approveMove(id, because))).toMatchObject({
+      status: 'needs-approval',
+      code: 'stacks/not-approvable',
+    })
+  })
+
+  test('is as any other without a policy', async () => {
+    const first = await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().repository.tag('stable', first)
+    await world().sync('boards')
+    expect(await labels()).toBe(1)
+    await until('it is known that it goes back', async () => (await newest()).forward === false)
+    expect((await newest()).facts).toMatchObject({ tag: null, signature: { state: 'none' } })
+  })
+})
+
+describe('a required signature', () => {
+  test('holds the first sight back: nothing of it is read, and the stack waits', async () => {
+    declare({ signedBy: ['ops'] })
+    await world().push(packages[0]!, 'stable')
+    const { run } = await world().ask.createStack(world().spec('boards', { ref: 'stable' }), 'ann')
+    await until('it is refused', async () => (await world().ask.listChannels({})).items[0]?.newest?.state === 'refused')
+    expect(await condition('Ready')).toMatchObject({ status: false, reason: 'Waiting' })
+    expect(await world().ask.getRun('boards', run)).toMatchObject({
+      outcome: null,
+      blockers: [{ reason: 'Channel', until: null }],
+    })
+    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({
+      status: 'needs-approval',
+      code: 'source/held-back',
+    })
+    expect(await refusal(world().ask.previewPlan('boards', {}, never))).toMatchObject({ status: 'needs-approval' })
+    expect(await refusal(world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never))).toMatchObject({
+      status: 'needs-approval',
+    })
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({
+      state: 'warning',
+      next: expect.stringContaining('Sign it by ops') as string,
+    })
+    expect(await labels()).toBe(0)
+    declare()
+    expect((await world().ended('boards', run)).outcome).toBe('applied')
+  })
+
+  /** What a client gets that waits for the first run to leave the queue. */
+  const waited = (run: string, waitMs: number): Promise<RunView> =>
+    world().ask.getRun('boards', run, { waitMs, phase: 'queued', signal: never })
+  const refused = { phase: 'queued', blockers: [{ reason: 'Channel', until: null }] }
+
+  test('ends the wait of a client that begins after it was refused', async () => {
+    declare({ signedBy: ['ops'] })
+    await world().push(packages[0]!, 'stable')
+    const { run } = await world().ask.createStack(world().spec('boards', { ref: 'stable' }), 'ann')
+    await until('it is refused', async () => (await world().ask.listChannels({})).items[0]?.newest?.state === 'refused')
+    const waits = waited(run, 200)
+    await pause(50)
+    collectGarbage()
+    expect(await waits).toMatchObject(refused)
+  })
+
+  test('ends the wait of a client that began before it was refused, as soon as it is', async () => {
+    declare({ signedBy: ['ops'] })
+    await world().push(packages[0]!, 'stable')
+    const open = deferred<void>()
+    world().server.intercept(() => open.promise)
+    const { run } = await world().ask.createStack(world().spec('boards', { ref: 'stable' }), 'ann')
+    const waits = waited(run, 60_000)
+    await pause(50)
+    open.resolve()
+    expect(await waits).toMatchObject(refused)
+  })
+
+  test('ends the wait of a client whose stack began to follow while it was refused for another', async () => {
+    declare({ signedBy: ['ops'] })
+    await world().push(packages[0]!, 'stable')
+    const [asked, open] = [deferred<void>(), deferred<void>()]
+    world().server.intercept(({ kind }) => {
+      if (kind === 'list') return
+      asked.resolve()
+      return open.promise
+    })
+    await world().ask.createStack(world().spec('first', { ref: 'stable' }), 'ann')
+    await asked.promise
+    const { run } = await world().ask.createStack(world().spec('boards', { ref: 'stable' }), 'ann')
+    const waits = waited(run, 60_000)
+    await pause(50)
+    open.resolve()
+    expect(await waits).toMatchObject(refused)
+  })
+
+  test('is not got round by pinning an unsigned commit, nor by another name of the ref', async () => {
+    const first = await follow()
+    const second = await move(2)
+    declare({ ref: 'stable', signedBy: ['ops'] })
+    expect(await refusal(world().ask.pinChannel('stable', { at: second, ...because }, never))).toMatchObject({
+      code: 'stacks/unsigned',
+    })
+    expect((await world().ask.previewPlan('boards', { ref: 'refs/tags/stable' }, never)).revision).toBe(
+      `refs/tags/stable@sha1:${first}`,
+    )
+    await world().ask.pinChannel('stable', { at: first, ...because }, never)
+  })
+})
+
+describe('a veto', () => {
+  test('of what is applied goes back to what was released before, and stays until another commit is released', async () => {
+    await follow()
+    const bad = await move(2)
+    await world().sync('boards')
+    const { id } = await newest()
+    expect(await world().ask.vetoMove(id, because)).toMatchObject({ state: 'vetoed', decision: { by: 'ann' } })
+    await until('it is gone back', async () => (await labels()) === 1)
+    const [back] = (await world().ask.listRuns('boards', {})).items
+    expect(back!.cause).toMatchObject({
+      kind: 'person',
+      by: 'ann',
+      note: `vetoed move ${id} of stable: the chart is wrong`,
+      ref: 'stable',
+    })
+    await world().sync('boards')
+    await world().repository.tag('stable', bad, { annotated: true })
+    await world().sync('boards')
+    expect(await labels()).toBe(1)
+    expect(await holds()).toMatchObject([
+      { reason: 'MoveVetoed', message: expect.stringContaining('the chart is wrong') as string },
+    ])
+    await move(3)
+    await world().sync('boards')
+    expect(await labels()).toBe(3)
+    expect(await holds()).toEqual([])
+  })
+
+  test('stands for another spelling of the ref', async () => {
+    await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().ask.vetoMove((await newest()).id, because)
+    await until('it is gone back', async () => (await labels()) === 1)
+    await world().ask.updateStack('boards', { source: { ref: 'refs/tags/stable' } }, 'ann')
+    await world().sync('boards')
+    expect(await labels()).toBe(1)
+    expect(await holds()).toMatchObject([{ reason: 'MoveVetoed' }])
+  })
+
+  test('while the run is in hand supersedes it', async () => {
+    await follow()
+    const { reached, release } = holdWrites()
+    await move(2)
+    const synced = world().ask.requestSync('boards', 'ann', never)
+    await reached
+    const { id } = await newest()
+    const vetoed = world().ask.vetoMove(id, because)
+    const cut = (await synced).id
+    await until(
+      'the run back is queued',
+      async () => Number((await world().ask.getStack('boards')).lastRun?.id) > Number(cut),
+    )
+    release()
+    await vetoed
+    expect((await world().ended('boards', cut)).outcome).toMatch(/superseded|applied/) // what was in hand ends
+    await until('it is as before', async () => (await labels()) === 1)
+  })
+
+  test('is kept by an undo, which does not bring back what was applied before', async () => {
+    declare({ minAgeMs: 15 * minute })
+    await follow()
+    await world().push(yaml(label('l1', { color: '#000000' }), label('l2')), 'stable')
+    await world().sync('boards')
+    world().clock.advance(15 * minute)
+    await until('it is applied', async () => (await labels()) === 2)
+    const bad = await newest()
+    await move(3)
+    await world().sync('boards')
+    world().platform.reset()
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'remove') throw new Rejected('It is in use.', { code: 'platform/in-use' })
+    })
+    await world().ask.vetoMove(bad.id, because)
+    await until('the way back failed', async () => (await world().ask.getStack('boards')).lastRun?.outcome === 'failed')
+    expect(
+      world()
+        .platform.writes.map(({ verb }) => verb)
+        .sort(),
+    ).toEqual(['remove', 'update'])
+  })
+
+  test('of what was begun, with nothing before it, undoes what was done of it', async () => {
+    await world().push(yaml(label('l1'), bucket('raw', { labels: ['l1'] })), 'stable')
+    const { reached, release } = holdWrites()
+    const created = world().create('boards', { ref: 'stable' })
+    await reached
+    const vetoed = world().ask.vetoMove((await newest()).id, because)
+    await until('it is vetoed', async () => (await newest()).state === 'vetoed')
+    for (let asked = 0; asked < 20; asked++) await newest() // the run is told to end, by then
+    release()
+    await vetoed
+    expect((await created).outcome).toBe('superseded')
+    await until('that is undone', async () => (await world().ask.getStack('boards')).lastRun?.outcome === 'undone')
+    expect((await world().ask.getStack('boards')).lastRun?.cause.kind).toBe('recovery')
+    expect(await labels()).toBe(0)
+  })
+
+  test('of the only revision lets nothing write it: no correction, no retry, no sync, no plan, no restart', async () => {
+    await follow()
+    await world().ask.vetoMove((await newest()).id, because)
+    await world().ask.deleteResource('Label/l1', { stack: 'boards' }, never)
+    world().platform.reset()
+    world().clock.advance(6 * minute)
+    await until(
+      'a correction was refused',
+      async () => (await world().ask.getStack('boards')).lastRun?.outcome === 'failed',
+    )
+    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({ status: 'needs-approval' })
+    await world().restart()
+    world().clock.advance(60 * minute)
+    await refusal(world().ask.requestSync('boards', 'ann', never))
+    expect(world().platform.writes).toEqual([])
+    expect(await labels()).toBe(0)
+    await world().ask.approveMove((await newest()).id, because)
+    await until('it is applied again', async () => (await labels()) === 1)
+  })
+
+  test('lets a person who rolls back to it have it', async () => {
+    await follow()
+    const run = (await world().ask.getStack('boards')).lastRun!
+    await move(2)
+    await world().sync('boards')
+    await world().repository.tag('stable', run.revision.split(':')[1]!)
+    await world().sync('boards')
+    await world().ask.vetoMove((await newest()).id, because)
+    await until('it is gone back', async () => (await labels()) === 2)
+    const { id } = await world().ask.rollBack('boards', run.id, 'all the same', 'ann')
+    expect((await world().ended('boards', id)).outcome).toBe('applied')
+    expect(await labels()).toBe(1)
+  })
+
+  test('of a move that is over says so', async () => {
+    await follow()
+    const { id } = await newest()
+    await move(2)
+    await world().sync('boards')
+    expect(await refusal(world().ask.vetoMove(id, because))).toMatchObject({
+      status: 'conflict',
+      message: expect.stringContaining('leads elsewhere since move') as string,
+    })
+    expect(await refusal(world().ask.vetoMove('999', because))).toMatchObject({ status: 'not-found' })
+  })
+})
+
+describe('a pin', () => {
+  test('keeps all stacks where they are until it is ended, over a restart', async () => {
+    await follow()
+    await world().create('others', { ref: 'stable', target: 'other' })
+    await world().ask.pinChannel('stable', because, never)
+    await move(2)
+    await world().sync('boards')
+    await world().restart()
+    await world().sync('others')
+    expect(await labels()).toBe(1)
+    expect((await world().names('other')).length).toBe(1)
+    expect(await channel()).toMatchObject({
+      pin: { by: 'ann' },
+      newest: { state: 'blocked', blockedBy: 'pin' },
+      stacks: ['boards', 'others'],
+    })
+    expect(await holds()).toMatchObject([
+      {
+        reason: 'ChannelPinned',
+        next: expect.arrayContaining([
+          expect.objectContaining({ cli: expect.stringContaining('gitmoor channel unpin') as string }),
+        ]) as NextStep[],
+      },
+    ])
+    await world().ask.unpinChannel('stable', { why: '', by: 'ann' })
+    await until('both go on', async () => (await labels()) === 2 && (await world().names('other')).length === 2)
+    expect(await refusal(world().ask.unpinChannel('stable', because))).toMatchObject({ status: 'conflict' })
+  })
+
+  test('takes stacks to a commit of the remote, by its id or by a move, also while the ref is gone', async () => {
+    const first = await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().ask.pinChannel('stable', { at: first.slice(0, 7), ...because }, never)
+    await until('it is gone back', async () => (await labels()) === 1)
+    await world().repository.remove('refs/tags/stable')
+    expect((await world().sync('boards')).outcome).not.toBe('failed')
+    await world().ask.pinChannel('stable', { at: (await newest()).id, ...because }, never)
+    await until('it is there again', async () => (await labels()) === 2)
+    expect(await refusal(world().ask.pinChannel('stable', { at: 'f'.repeat(40), ...because }, never))).toMatchObject({
+      code: 'source/commit-missing',
+    })
+    expect(await refusal(world().ask.pinChannel('stable', { at: 'nonsense', ...because }, never))).toMatchObject({
+      status: 'usage',
+    })
+  })
+})
+
+describe('looks', () => {
+  test('ask no more of the remote for a channel without a policy than before there were any', async () => {
+    await follow()
+    await world().sync('boards')
+    const before = world().server.seen.length
+    await world().sync('boards')
+    expect(world().server.seen.length - before).toBe(1)
+  })
+})
+
+/** From now on creates wait until they are released. */
+function holdWrites(): { readonly reached: Promise<void>; readonly release: () => void } {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const reached = new Promise<void>((resolve) =>
+    world().platform.onCall(async ({ verb }) => {
+      if (verb !== 'create') return
+      resolve()
+      await released
+    }),
+  )
+  return { reached, release: () => release() }
+}

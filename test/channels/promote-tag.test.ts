@@ -1,0 +1,187 @@
+// A tag is promoted through the whole agent: what is shown is what is done, the move is recorded at once, and policies
+// apply before a push.
+import { describe, expect, test } from 'vitest'
+import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
+import type { MoveView, PromotedView } from '../../src/views/channel.js'
+import { label, yaml } from '../e2e/packages.js'
+import { refusal } from '../e2e/refusal.js'
+import { until } from '../e2e/until.js'
+import { never, useWorld } from '../e2e/world.js'
+
+const world = useWorld()
+const one = yaml(label('l1'))
+const two = yaml(label('l1'), label('l2'))
+const up = { from: 'beta', to: 'stable' }
+const because = { why: 'a week without complaints', by: 'ana' }
+
+/** Stacks that follow stable and beta: stable at the first commit, beta at the second. */
+async function released(
+  ...policies: readonly Partial<ChannelPolicy>[]
+): Promise<{ readonly first: string; readonly second: string }> {
+  const channels = policies.map((policy) => ({ ...releaseAtOnce, ...policy }))
+  await world().restart({ source: { mayPush: () => true }, channels })
+  const first = await world().push(one, 'stable')
+  const second = await world().push(two, 'beta')
+  await world().create('boards', { ref: 'stable' })
+  await world().create('next', { ref: 'beta', target: 'other' })
+  return { first, second }
+}
+
+function promote(
+  request = up,
+  expects?: { readonly commit: string; readonly object: string | null },
+): Promise<PromotedView> {
+  return world().ask.promoteTag(request, { ...because, ...(expects === undefined ? {} : { expects }) }, never)
+}
+
+async function newest(channel: string): Promise<MoveView> {
+  return (await world().ask.listMoves(channel, {})).items[0]!
+}
+
+const commitOf = (tag: string): string | undefined => world().repository.refs.get(`refs/tags/${tag}`)?.commit
+
+test('what is shown is what is done: the tag moves, its stacks run at once, and the record says who and why', async () => {
+  const { first, second } = await released()
+  const shown = await world().ask.previewPromotion(up, never)
+  const before = { commit: first, object: first }
+  expect(shown).toEqual({
+    remote: world().url,
+    tag: 'stable',
+    from: 'beta',
+    before,
+    commit: second,
+    forward: true,
+    stacks: ['boards'],
+  })
+  expect(commitOf('stable')).toBe(first)
+  const done = await promote(up, { commit: second, object: first })
+  expect(commitOf('stable')).toBe(second)
+  expect(await world().ended('boards', done.runs[0]!)).toMatchObject({
+    outcome: 'applied',
+    cause: { kind: 'tag-moved' },
+  })
+  expect(await newest('stable')).toMatchObject({
+    to: { commit: second, object: done.object },
+    detectedBy: 'promote',
+    state: 'released',
+  })
+  const { facts } = await until('who moved it is known', async () => {
+    const move = await newest('stable')
+    return move.facts !== null && move
+  })
+  expect(facts).toMatchObject({
+    tag: {
+      name: 'ana',
+      message: expect.stringContaining('a week without complaints\n\nPromoted from beta.') as string,
+    },
+  })
+})
+
+test('what was shown and is not so any more is not done', async () => {
+  const { first, second } = await released()
+  await world().push(yaml(label('l3')), 'stable')
+  const before = commitOf('stable')
+  expect(await refusal(promote(up, { commit: second, object: first }))).toMatchObject({
+    status: 'stale',
+    code: 'stacks/stale-promotion',
+  })
+  expect(commitOf('stable')).toBe(before)
+})
+
+test('a tag that is not there yet is made, by any name that FROM may have', async () => {
+  const { first } = await released()
+  expect(await promote({ from: `${world().url}#stable`, to: 'lts' })).toMatchObject({
+    before: null,
+    forward: null,
+    stacks: [],
+    runs: [],
+  })
+  expect(commitOf('lts')).toBe(first)
+  expect(await promote({ from: first, to: 'beta' })).toMatchObject({ forward: false, stacks: ['next'] })
+  expect(await promote({ from: 'main', to: 'stable' })).toMatchObject({ forward: true })
+})
+
+test('nothing is promoted to a branch, a commit, an option, where it is already, or outside the repository', async () => {
+  await released()
+  const before = [...world().repository.refs]
+  const refused: readonly (readonly [string, string, string, string])[] = [
+    ['beta', 'main', 'usage', 'main is no tag'],
+    ['beta', 'a'.repeat(40), 'usage', 'is no tag'],
+    ['beta', '--all', 'usage', '--all is no tag'],
+    ['stable', 'stable', 'conflict', 'already'],
+    ['x', 'y', 'not-found', 'Neither x nor y'],
+    ['https://git.example/x#beta', 'stable', 'usage', 'within one repository'],
+  ]
+  for (const [from, to, status, words] of refused)
+    expect(await refusal(promote({ from, to }))).toMatchObject({
+      status,
+      message: expect.stringContaining(words) as string,
+    })
+  expect([...world().repository.refs]).toEqual(before)
+})
+
+test('without leave to push nothing is pushed', async () => {
+  const { first } = await released()
+  await world().restart()
+  expect(await refusal(promote())).toMatchObject({ code: 'source/push-not-allowed' })
+  expect(commitOf('stable')).toBe(first)
+})
+
+describe('a policy of the tag', () => {
+  test('that only goes forward refuses a promotion back, and lets one forward through', async () => {
+    const { first } = await released({ ref: 'stable', moves: 'forward-only' })
+    await promote()
+    expect(await refusal(promote({ from: first, to: 'stable' }))).toMatchObject({
+      status: 'needs-approval',
+      code: 'stacks/not-forward',
+    })
+  })
+
+  test('counts for a tag that is followed only at another spelling of the address', async () => {
+    await released()
+    world().agent.setChannelPolicies([{ ...releaseAtOnce, ref: 'stable', signedBy: ['ops'] }])
+    const url = world().url.toUpperCase().replace('HTTPS://GIT.EXAMPLE', 'https://git.example')
+    world().server.alias(url, world().repository)
+    const sources = [{ kind: 'git' as const, url, ref: 'next', path: '' }]
+    await world().repository.branch('next', commitOf('beta')!)
+    await world().create('other', { sources, target: 'other' })
+    const request = { from: `${url}#next`, to: 'stable' }
+    expect(await refusal(promote(request))).toMatchObject({ code: 'stacks/unsigned' })
+  })
+
+  test('that takes signed moves only refuses all of them, and says how it is done', async () => {
+    const { first } = await released({ ref: 'lts', signedBy: ['ops'] })
+    await world().repository.tag('lts', first)
+    await world().ask.createStack(world().spec('old', { ref: 'lts' }), 'ann')
+    await until('the tag is a channel', async () =>
+      (await world().ask.listChannels({})).items.some(({ ref }) => ref === 'lts'),
+    )
+    expect(await refusal(promote({ from: 'beta', to: 'lts' }))).toMatchObject({
+      code: 'stacks/unsigned',
+      hint: expect.stringContaining('git tag --force --sign lts') as string,
+    })
+  })
+
+  test('that lets moves cool down does so with a promotion', async () => {
+    await released({ ref: 'stable', minAgeMs: 900_000 })
+    expect((await promote()).runs).toEqual([])
+    expect(await newest('stable')).toMatchObject({ detectedBy: 'promote', state: 'waiting', blockedBy: 'minAge' })
+  })
+
+  test('of FROM counts, too: what is held back there is not promoted, what is released is', async () => {
+    const { second } = await released({ ref: 'beta', minAgeMs: 900_000 })
+    await world().push(yaml(label('l4')), 'beta')
+    await world().sync('next')
+    expect((await world().ask.previewPromotion(up, never)).commit).toBe(second)
+  })
+})
+
+test('what was vetoed on the tag is not promoted to it', async () => {
+  await released()
+  await promote()
+  const { id } = await newest('stable')
+  await world().ask.vetoMove(id, because)
+  await world().repository.tag('stable', (await newest('stable')).from!.commit)
+  await world().sync('boards')
+  expect(await refusal(promote())).toMatchObject({ status: 'needs-approval', code: 'stacks/vetoed' })
+})
