@@ -64,10 +64,10 @@ class Runner {
   #add(change: Change): void {
     const depth = change.after.reduce(
       (most, address) => Math.max(most, (this.#depth.get(address) ?? 0) + 1),
-      barrierOf(change) * 1000,
+      changeBarrier(change) * 1000,
     )
     this.#depth.set(change.address, depth)
-    const group = barrierOf(change) === 0 ? this.#pace.groupOf?.(change) : undefined
+    const group = changeBarrier(change) === 0 ? this.#pace.groupOf?.(change) : undefined
     this.#group.set(change.address, group ?? depth)
     this.#waitsFor.set(change.address, change.after.length)
     for (const address of change.after) {
@@ -75,8 +75,8 @@ class Runner {
       if (list === undefined) this.#dependants.set(address, [change])
       else list.push(change)
     }
-    this.#open[barrierOf(change)]++
-    if (change.after.length === 0) this.#ready[barrierOf(change)].push(change)
+    this.#open[changeBarrier(change)]++
+    if (change.after.length === 0) this.#ready[changeBarrier(change)].push(change)
   }
 
   #pump(): void {
@@ -115,11 +115,11 @@ class Runner {
   }
 
   #release(change: Change): void {
-    this.#open[barrierOf(change)]--
+    this.#open[changeBarrier(change)]--
     for (const dependant of this.#dependants.get(change.address) ?? []) {
       const left = this.#waitsFor.get(dependant.address)! - 1
       this.#waitsFor.set(dependant.address, left)
-      if (left === 0) this.#ready[barrierOf(dependant)].push(dependant)
+      if (left === 0) this.#ready[changeBarrier(dependant)].push(dependant)
     }
   }
 
@@ -134,7 +134,7 @@ class Runner {
     const gone = [change]
     this.#gone.add(change.address)
     for (let at = gone.pop(); at !== undefined; at = gone.pop()) {
-      this.#open[barrierOf(at)]--
+      this.#open[changeBarrier(at)]--
       for (const dependant of this.#dependants.get(at.address) ?? []) {
         if (this.#gone.has(dependant.address)) continue
         this.#gone.add(dependant.address)
@@ -144,6 +144,6 @@ class Runner {
   }
 }
 
-function barrierOf(change: Change): 0 | 1 | 2 {
+function changeBarrier(change: Change): 0 | 1 | 2 {
   return Math.max(0, changeStage(change) - 1) as 0 | 1 | 2
 }

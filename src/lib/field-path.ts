@@ -12,14 +12,14 @@ export function parseFieldPath(text: string): readonly PathStep[] | undefined {
   for (let at = 0; at < text.length; at = step.lastIndex) {
     step.lastIndex = at
     const match = step.exec(text)
-    const found = match === null ? undefined : stepOf(match[1], match[2])
+    const found = match === null ? undefined : toStep(match[1], match[2])
     if (found === undefined) return undefined
     steps.push(found)
   }
   return steps.length === 0 ? undefined : steps
 }
 
-function stepOf(key: string | undefined, inBrackets: string | undefined): PathStep | undefined {
+function toStep(key: string | undefined, inBrackets: string | undefined): PathStep | undefined {
   if (key === '*' || inBrackets === '*') return 'any'
   if (key !== undefined) return { key }
   if (!inBrackets!.startsWith('"')) return { index: Number(inBrackets) }

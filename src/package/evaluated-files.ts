@@ -23,11 +23,11 @@ export async function evaluateFiles(
   if (!files.some(({ path }) => evaluated.test(path)))
     return { value: files.filter(({ path }) => !library.test(path)), problems: [] }
   const kept = notIgnored(files)
-  const { texts, imported, problems: errors } = await sandbox.jsonnet(textsOf(kept), signal)
-  const problems = [...kept.filter(isUnreadable).map(unreadable), ...errors.map(problemOf)]
+  const { texts, imported, problems: errors } = await sandbox.jsonnet(decodedTexts(kept), signal)
+  const problems = [...kept.filter(isUnreadable).map(unreadable), ...errors.map(jsonnetProblem)]
   const value = kept
     .filter(({ path }) => !library.test(path) && !imported.has(path))
-    .flatMap((file) => (evaluated.test(file.path) ? evaluatedFile(file.path, texts.get(file.path)) : [file]))
+    .flatMap((file) => (evaluated.test(file.path) ? evaluatedFiles(file.path, texts.get(file.path)) : [file]))
   return { value, problems }
 }
 
@@ -37,12 +37,12 @@ function notIgnored(files: readonly PackageFile[]): readonly PackageFile[] {
   return files.filter(({ path }) => isIncluded(path) || !isPackageFile(path))
 }
 
-function textsOf(files: readonly PackageFile[]): ReadonlyMap<string, string> {
+function decodedTexts(files: readonly PackageFile[]): ReadonlyMap<string, string> {
   const decoder = new TextDecoder('utf-8')
   return new Map(files.filter(({ bytes }) => isUtf8(bytes)).map(({ path, bytes }) => [path, decoder.decode(bytes)]))
 }
 
-function evaluatedFile(path: string, text: string | undefined): readonly PackageFile[] {
+function evaluatedFiles(path: string, text: string | undefined): readonly PackageFile[] {
   if (text === undefined) return []
   const bytes = Buffer.from(text)
   return [{ path, id: blobId(bytes), bytes }]
@@ -53,7 +53,7 @@ function isUnreadable({ path, bytes }: PackageFile): boolean {
 }
 
 function unreadable({ path }: PackageFile): Problem {
-  return problemOf({
+  return jsonnetProblem({
     file: path,
     line: 1,
     code: 'package/encoding',
@@ -62,7 +62,7 @@ function unreadable({ path }: PackageFile): Problem {
   })
 }
 
-function problemOf({ file, line, code, message, hint }: JsonnetProblem): Problem {
+function jsonnetProblem({ file, line, code, message, hint }: JsonnetProblem): Problem {
   const place = { file, index: 0, pointer: '', line }
   return {
     severity: 'error',

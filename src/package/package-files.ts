@@ -74,7 +74,7 @@ const libraries: ReadonlySet<string> = new Set(['.libsonnet', '.flux', '.toml'])
  * end is a folder that may have some.
  */
 export function isPackageFile(path: string): boolean {
-  const isOne = path.endsWith('/') || fileFormat(path) !== undefined || libraries.has(extensionOf(path))
+  const isOne = path.endsWith('/') || fileFormat(path) !== undefined || libraries.has(fileExtension(path))
   return path === ignoreFile || (isOne && !/(?:^|\/)\./.test(path))
 }
 
@@ -96,9 +96,9 @@ export function isIgnoreFile(path: string): boolean {
 
 /** The format of a file that declares resources, by its name; undefined: another file. */
 export function fileFormat(path: string): Format | undefined {
-  return formats.get(extensionOf(path))
+  return formats.get(fileExtension(path))
 }
 
-function extensionOf(path: string): string {
+function fileExtension(path: string): string {
   return path.slice(path.lastIndexOf('.'))
 }

@@ -71,19 +71,19 @@ export class PackageText {
   #parseJson(): ParsedFile {
     if (this.text.trim() === '') return { entries: [], values: 0 }
     const { value, positions, values } = parseJson(this.text, this.limits, 1)
-    return { entries: this.#entriesOf(value, 0, positions.offset, (item) => positions.get(item)!.offset), values }
+    return { entries: this.#toEntries(value, 0, positions.offset, (item) => positions.get(item)!.offset), values }
   }
 
   #parseYaml(): ParsedFile {
     const { values, documents } = parseYaml(this.text, this.limits)
     const entries = values.flatMap((value, at) => {
       const { start, items } = documents[at]!
-      return value === null ? [] : this.#entriesOf(value, at, start, (item) => items[item] ?? start)
+      return value === null ? [] : this.#toEntries(value, at, start, (item) => items[item] ?? start)
     })
     return { entries, values: countMarks(this.text, Number.POSITIVE_INFINITY) }
   }
 
-  #entriesOf(value: Json, document: number, start: number, startOf: (item: number) => number): readonly PackageEntry[] {
+  #toEntries(value: Json, document: number, start: number, startOf: (item: number) => number): readonly PackageEntry[] {
     if (!Array.isArray(value)) return [{ value, line: this.position(start).line, document, item: undefined }]
     const list: readonly Json[] = value
     return list.map((value, item) => ({ value, line: this.position(startOf(item)).line, document, item }))

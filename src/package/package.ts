@@ -188,7 +188,7 @@ class PackageReader {
     if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
     else
       this.#documents.push(
-        documentOf(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate),
+        toDocument(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate),
       )
   }
 
@@ -202,7 +202,7 @@ class PackageReader {
   }
 }
 
-function documentOf(body: JsonObject, values: EnvValues, place: Place, locate: Document['locate']): Document {
+function toDocument(body: JsonObject, values: EnvValues, place: Place, locate: Document['locate']): Document {
   const metadata = body['metadata']
   const name = isObject(metadata) ? (resolveText(metadata['name'], values) ?? '') : ''
   return {

@@ -95,8 +95,8 @@ export function findDocuments(events: readonly Event[], text: string, limits: Ya
   let depth = 0
   for (const [at, event] of events.entries()) {
     if (event.type === EVENT_ID.DOCUMENT) documents.push({ first: at, start: -1, items: [] })
-    else if (event.type !== EVENT_ID.POP && depth === 1) documents.at(-1)!.start = startOf(event)
-    else if (event.type !== EVENT_ID.POP && depth === 2) documents.at(-1)!.items.push(startOf(event))
+    else if (event.type !== EVENT_ID.POP && depth === 1) documents.at(-1)!.start = eventStart(event)
+    else if (event.type !== EVENT_ID.POP && depth === 2) documents.at(-1)!.items.push(eventStart(event))
     depth += event.type === EVENT_ID.POP ? -1 : isOpening(event) ? 1 : 0
     aliases.see(event)
   }
@@ -123,8 +123,8 @@ class AliasCount {
       this.#sizes.clear()
       this.#open.push({ anchor: undefined, size: 0 })
     } else if (event.type === EVENT_ID.ALIAS) this.#expand(event)
-    else if (event.type === EVENT_ID.SCALAR) this.#add(1, this.#anchorOf(event))
-    else this.#open.push({ anchor: this.#anchorOf(event), size: 1 })
+    else if (event.type === EVENT_ID.SCALAR) this.#add(1, this.#anchorName(event))
+    else this.#open.push({ anchor: this.#anchorName(event), size: 1 })
   }
 
   #close(): void {
@@ -138,7 +138,7 @@ class AliasCount {
   }
 
   #expand(event: Event & { readonly anchorStart: number }): void {
-    const anchor = this.#anchorOf(event)!
+    const anchor = this.#anchorName(event)!
     const offset = event.anchorStart - 1
     const name = `*${anchor}`
     if (this.#open.some((open) => open.anchor === anchor)) throw aliasError(offset, `${name} refers to itself`)
@@ -150,7 +150,7 @@ class AliasCount {
     this.#add(this.#sizes.get(anchor) ?? 0, undefined)
   }
 
-  #anchorOf(event: Event): string | undefined {
+  #anchorName(event: Event): string | undefined {
     return 'anchorStart' in event && event.anchorStart >= 0
       ? this.#text.slice(event.anchorStart, event.anchorEnd)
       : undefined
@@ -172,13 +172,13 @@ export function positionsIn(events: readonly Event[], document: YamlDocument, te
     const isKey = parent?.isMap === true && parent.count++ % 2 === 0
     if (isKey) {
       parent.key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : ''
-      parent.keyAt = startOf(event)
+      parent.keyAt = eventStart(event)
     }
     const here = isKey
       ? parent.here
       : parent === undefined
-        ? new Positions(startOf(event))
-        : placeBelow(parent, startOf(event))
+        ? new Positions(eventStart(event))
+        : placeBelow(parent, eventStart(event))
     root ??= here
     if (isOpening(event)) open.push({ here, isMap: event.type === EVENT_ID.MAPPING, count: 0, key: '', keyAt: 0 })
   }
@@ -202,7 +202,7 @@ function isOpening(event: Event): boolean {
   return event.type === EVENT_ID.DOCUMENT || event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE
 }
 
-function startOf(event: Event): number {
+function eventStart(event: Event): number {
   if ('valueStart' in event) return event.valueStart
   if ('start' in event) return event.start
   return 'anchorStart' in event ? event.anchorStart - 1 : -1

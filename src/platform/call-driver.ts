@@ -37,7 +37,7 @@ export async function callDriver<T>(
     report()
     return answer
   } catch (error) {
-    const failure = outer?.aborted === true ? error : failureOf(what, error)
+    const failure = outer?.aborted === true ? error : asSyncError(what, error)
     report(failure instanceof SyncError ? failure.code : 'aborted')
     throw failure
   }
@@ -69,7 +69,7 @@ async function withinLimit<T>(
   }
 }
 
-function failureOf(what: string, error: unknown): SyncError {
+function asSyncError(what: string, error: unknown): SyncError {
   if (error instanceof SyncError) return error
   return new Unavailable(`The target failed (${what}): ${error instanceof Error ? error.message : String(error)}`, {
     code: 'platform/failed',

@@ -49,11 +49,12 @@ function countCodes(refused: readonly (readonly string[])[]): Readonly<Record<st
 
 describe.skipIf(!hasCorpus)('two packages of the corpus in one', () => {
   test('are read in the same order, whichever is given first', () => {
-    const placesOf = (pair: readonly PackageFile[]): unknown => {
+    const placesOf = (pair: readonly PackageFile[]): string => {
       const { value, problems } = readPackage(pair, { cache })
-      return [value.map(({ place }) => place), problems]
+      return JSON.stringify([value.map(({ place }) => place), problems])
     }
-    for (const [one, other] of pairs) expect(placesOf([other, one])).toEqual(placesOf([one, other]))
+    const differing = pairs.filter(([one, other]) => placesOf([other, one]) !== placesOf([one, other]))
+    expect(differing).toEqual([])
   })
 
   test('are refused if they use the same name, each error with its file, line and field', { timeout: 60_000 }, () => {

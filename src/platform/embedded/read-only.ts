@@ -23,7 +23,7 @@ export function readOnlyFields(family: string, { id, createdAt, updatedAt }: Dat
     readOnly: {
       ...timeField('createdAt', createdAt),
       ...timeField('updatedAt', updatedAt),
-      ...(found.hasTask ? { taskID: taskOf(id) } : {}),
+      ...(found.hasTask ? { taskID: taskId(id) } : {}),
     },
   }
 }
@@ -35,6 +35,6 @@ function timeField(field: string, at: number | null): JsonObject {
 }
 
 /** Derived from the owner's id, so it exists exactly as long as the owner. */
-function taskOf(id: string): string {
+function taskId(id: string): string {
   return createHash('sha256').update(`task/${id}`).digest('hex').slice(0, 16)
 }
