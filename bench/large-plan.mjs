@@ -28,7 +28,7 @@ export async function measure({ dist, directory, keep, scale: { files, resources
     target: 'embedded/main',
     cause: { kind: 'created' },
   })
-  open.agent.follow(stack)
+  open.agent.polls.follow(stack)
   await open.agent.start()
   await first
   const cached = median(await timed(turns, () => plan(open.useCases, resources), { warmUp: 3 }))

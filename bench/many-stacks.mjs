@@ -68,7 +68,7 @@ async function follow({ store, agent, stackAt, names, url, ended }) {
   )
   const stacks = (await Promise.all(made)).map(({ stack }) => stack)
   const first = ended.after(names.length)
-  for (const stack of stacks) agent.follow(stack)
+  for (const stack of stacks) agent.polls.follow(stack)
   await agent.start()
   await first
   return stacks
@@ -117,7 +117,7 @@ class Look {
   async at(runs) {
     const end = this.#ended.after(runs)
     const began = performance.now()
-    await this.#open.agent.poll(this.#stack, new AbortController().signal)
+    await this.#open.agent.polls.poll(this.#stack, new AbortController().signal)
     const decidedMs = performance.now() - began
     await end
     return { decidedMs, endMs: performance.now() - began }

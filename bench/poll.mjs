@@ -63,9 +63,9 @@ async function pollWith({ dist, data, url, server, scale: { polls, rounds } }) {
     target: 'embedded/main',
     cause: { kind: 'created' },
   })
-  open.agent.follow(stack)
+  open.agent.polls.follow(stack)
   const never = new AbortController().signal
-  const poll = () => open.agent.poll(stack, never)
+  const poll = () => open.agent.polls.poll(stack, never)
   await timed(0, poll, { warmUp: 3 * polls })
   const times = []
   const cpu = []

@@ -9,13 +9,13 @@ const turns = new Slices()
 
 /** Fields that hold sentences. Names, addresses and ids decide things, so they are never changed. */
 const sentences: ReadonlySet<string> = new Set(
-  'message hint why next note text problem reason detail error delays lastRun'.split(' '),
+  'message hint why next purpose note text problem reason detail error delays lastRun'.split(' '),
 )
 /** What the author of a commit or a tag wrote, below `facts`. */
 const authored: ReadonlySet<string> = new Set([...sentences, 'name', 'email'])
 /** Fields that hold content of packages and targets. */
 const contents: ReadonlySet<string> = new Set(
-  'plan spec live documents diff summary changes files save bytes owned resources'.split(' '),
+  'plan spec actual documents diff summary changes files save bytes owned resources'.split(' '),
 )
 
 /** The same data with its sentences redacted; itself, where nothing in it is. */

@@ -10,6 +10,8 @@ test('sentences are redacted at any depth; names, addresses and content of packa
     message: 'no hunter2',
     delays: ['since hunter2'],
     problems: [{ code: 'hunter2', message: 'hunter2', hint: 'hunter2' }],
+    next: [{ purpose: 'use hunter2', args: { stack: 'hunter2' } }],
+    actual: { message: 'hunter2' },
     plan: { message: 'hunter2' },
     spec: { note: 'hunter2' },
     facts: { commit: { name: 'hunter2', message: 'hunter2' } },
@@ -19,6 +21,7 @@ test('sentences are redacted at any depth; names, addresses and content of packa
     message: 'no (redacted)',
     delays: ['since (redacted)'],
     problems: [{ code: 'hunter2', message: '(redacted)', hint: '(redacted)' }],
+    next: [{ purpose: 'use (redacted)', args: { stack: 'hunter2' } }],
     facts: { commit: { name: '(redacted)', message: '(redacted)' } },
   })
 })
