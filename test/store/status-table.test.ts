@@ -100,7 +100,7 @@ function addRun(dice: Dice, stack: string): void {
   const [phase, outcome] = dice.pick(ends)
   raw
     .prepare(
-      `insert into runs (stack, revision, content, cause, intent, phase, outcome, problems, created_at) values (?, '', '', '{}', 'sync', ?, ?, '[]', 1)`,
+      `insert into runs (stack, revision, revision_hashes, cause, intent, phase, outcome, problems, created_at) values (?, '', '', '{}', 'sync', ?, ?, '[]', 1)`,
     )
     .run(stack, phase, outcome)
 }

@@ -22,7 +22,7 @@ export function secretKind(): Kind<SecretSpec> {
     decode: ({ body }) => ({ value: body['spec'] as unknown as SecretSpec, problems: [] }),
     references: () => [],
     encode: ({ key, value }) => ({ key, value }),
-    normalise: (held) => held,
+    normalise: (state) => state,
     invalidFields: ({ key, value, ...unknown }) => [
       ...(typeof key === 'string' && key !== '' ? [] : ['key']),
       ...(typeof value === 'string' || value instanceof Secret ? [] : ['value']),

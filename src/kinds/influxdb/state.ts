@@ -3,13 +3,13 @@ import { type JsonObject, isObject, type Json } from '../../model/json.js'
 import { compareText } from '../../lib/compare-text.js'
 
 /** The field trimmed, if it is a text; else nothing. */
-export function trimmedText(held: JsonObject, key: string): JsonObject {
-  return mappedText(held, key, (text) => text.trim())
+export function trimmedText(state: JsonObject, key: string): JsonObject {
+  return mappedText(state, key, (text) => text.trim())
 }
 
 /** The field mapped, if it is a text; else nothing. */
-export function mappedText(held: JsonObject, key: string, spell: (text: string) => string): JsonObject {
-  const value = held[key]
+export function mappedText(state: JsonObject, key: string, spell: (text: string) => string): JsonObject {
+  const value = state[key]
   return typeof value === 'string' ? { [key]: spell(value) } : {}
 }
 

@@ -29,7 +29,7 @@ export function telegrafKind(): Kind<TelegrafSpec> {
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Telegraf', associations, document),
     encode: ({ name, description, config }) => ({ name, description, config }),
-    normalise: (held) => held,
+    normalise: (state) => state,
     displayName: stateName,
     declare: ({ name, description, config }) => exportedFields({ name, description, config }),
     envReferences: ({ envReferences }) => envReferences,
@@ -39,7 +39,7 @@ export function telegrafKind(): Kind<TelegrafSpec> {
 /** The InfluxDB API's form of a Telegraf configuration: the state itself. */
 export const telegrafWire: Wire = {
   diff: telegrafDocument,
-  summary: (held, context) => ({ telegrafConfig: telegrafDocument(held, context) }),
+  summary: (state, context) => ({ telegrafConfig: telegrafDocument(state, context) }),
 }
 
 function telegrafDocument({ name, description, config }: JsonObject, context: WireContext): JsonObject {

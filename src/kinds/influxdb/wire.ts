@@ -25,14 +25,14 @@ export interface WireContext {
 }
 
 /**
- * One kind's form in the InfluxDB API. `held`: a normalized state, complete with defaults for a declared resource. Both
+ * One kind's form in the InfluxDB API. `state`: a normalized state, complete with defaults for a declared resource. Both
  * functions are pure and never throw.
  */
 export interface Wire<Spec = any> {
   /** The fields of `new` and `old` in a diff. */
-  readonly diff: (held: JsonObject, context: WireContext) => JsonObject
+  readonly diff: (state: JsonObject, context: WireContext) => JsonObject
   /** The fields of a summary beside `kind`, `templateMetaName`, `envReferences` and `labelAssociations`. */
-  readonly summary: (held: JsonObject, context: WireContext, spec: Spec) => JsonObject
+  readonly summary: (state: JsonObject, context: WireContext, spec: Spec) => JsonObject
 }
 
 /** The ids of a resource: only the organisation's, if the resource does not exist yet. */

@@ -8,13 +8,13 @@ import { stateName } from '../state.js'
 const columnsNamed = 5
 
 /** Compares two normalized states. Fields that the package does not set are not managed, so they lose nothing. */
-export function bucketLosses(live: JsonObject, desired: JsonObject): readonly Loss[] {
-  return [...retentionLosses(live, desired), ...schemaTypeLosses(live, desired), ...schemaLosses(live, desired)]
+export function bucketLosses(actual: JsonObject, desired: JsonObject): readonly Loss[] {
+  return [...retentionLosses(actual, desired), ...schemaTypeLosses(actual, desired), ...schemaLosses(actual, desired)]
 }
 
-function retentionLosses(live: JsonObject, { retentionRules }: JsonObject): readonly Loss[] {
+function retentionLosses(actual: JsonObject, { retentionRules }: JsonObject): readonly Loss[] {
   if (retentionRules === undefined) return []
-  const before = retentionSeconds(live['retentionRules'], Infinity)
+  const before = retentionSeconds(actual['retentionRules'], Infinity)
   const after = retentionSeconds(retentionRules, 0)
   if (after >= before) return []
   const path = before === Infinity ? 'retentionRules[0]' : 'retentionRules[0].everySeconds'
@@ -37,15 +37,15 @@ function keptInWords(seconds: number): string {
   return seconds === Infinity ? 'for ever' : inWords(seconds)
 }
 
-function schemaTypeLosses(live: JsonObject, desired: JsonObject): readonly Loss[] {
-  if (desired['schemaType'] !== 'explicit' || live['schemaType'] === 'explicit') return []
+function schemaTypeLosses(actual: JsonObject, desired: JsonObject): readonly Loss[] {
+  if (desired['schemaType'] !== 'explicit' || actual['schemaType'] === 'explicit') return []
   return [{ path: 'schemaType', message: 'points outside of the explicit schema are refused' }]
 }
 
-function schemaLosses(live: JsonObject, desired: JsonObject): readonly Loss[] {
+function schemaLosses(actual: JsonObject, desired: JsonObject): readonly Loss[] {
   if (desired['measurementSchemas'] === undefined) return []
   const kept = new Map(entriesOf(desired['measurementSchemas']).map((schema) => [stateName(schema), schema]))
-  return entriesOf(live['measurementSchemas']).flatMap((schema, at) => {
+  return entriesOf(actual['measurementSchemas']).flatMap((schema, at) => {
     const path = `measurementSchemas[${at}]`
     const name = quoted(stateName(schema) ?? '')
     const now = kept.get(stateName(schema))
@@ -62,9 +62,9 @@ function schemaLosses(live: JsonObject, desired: JsonObject): readonly Loss[] {
 }
 
 /** Columns that are removed or change their type. */
-function lostColumns(live: JsonObject, desired: JsonObject): readonly string[] {
+function lostColumns(actual: JsonObject, desired: JsonObject): readonly string[] {
   const kept = new Map(entriesOf(desired['columns']).map((column) => [stateName(column), column]))
-  return entriesOf(live['columns']).flatMap((column) => {
+  return entriesOf(actual['columns']).flatMap((column) => {
     const now = kept.get(stateName(column))
     const isKept = now !== undefined && now['type'] === column['type'] && now['dataType'] === column['dataType']
     return isKept ? [] : [stateName(column) ?? '']

@@ -4,13 +4,13 @@ import type { Wire } from '../wire.js'
 
 /** The InfluxDB API's form of a bucket. `measurementSchemas` is absent when the bucket has none. */
 export const bucketWire: Wire = {
-  diff: (held) => ({ ...named(held), retentionRules: rulesOf(held).map(decodable), ...schemasOf(held) }),
-  summary: (held, { id, orgID }) => ({
+  diff: (state) => ({ ...named(state), retentionRules: rulesOf(state).map(decodable), ...schemasOf(state) }),
+  summary: (state, { id, orgID }) => ({
     id,
     orgID,
-    ...named(held),
-    retentionPeriod: retentionNanoseconds(held),
-    ...schemasOf(held),
+    ...named(state),
+    retentionPeriod: retentionNanoseconds(state),
+    ...schemasOf(state),
   }),
 }
 
@@ -29,8 +29,8 @@ function decodable(rule: Json): Json {
 }
 
 /** 0: forever. Seconds times 10^9 stay exact in a float, and are written without an exponent. */
-function retentionNanoseconds(held: JsonObject): number {
-  const [first] = rulesOf(held).map(decodable)
+function retentionNanoseconds(state: JsonObject): number {
+  const [first] = rulesOf(state).map(decodable)
   const seconds = isObject(first) ? first['everySeconds'] : undefined
   return typeof seconds === 'number' ? seconds * 1_000_000_000 : 0
 }

@@ -128,11 +128,11 @@ function isSystemBucket({ name }: JsonObject): boolean {
   return typeof name === 'string' && systemBuckets.includes(name)
 }
 
-function normaliseBucket(held: JsonObject): JsonObject {
-  if (isSystemBucket(held)) return { name: held['name']! }
-  const { retentionRules, measurementSchemas } = held
+function normaliseBucket(state: JsonObject): JsonObject {
+  if (isSystemBucket(state)) return { name: state['name']! }
+  const { retentionRules, measurementSchemas } = state
   return {
-    ...held,
+    ...state,
     ...(Array.isArray(retentionRules) ? { retentionRules: normaliseRules(retentionRules) } : {}),
     ...(Array.isArray(measurementSchemas)
       ? { measurementSchemas: byName(measurementSchemas).map(normaliseSchema) }

@@ -4,15 +4,15 @@ import { wireIds, queryDocument, wireTimes, type Wire } from '../wire.js'
 
 /** The InfluxDB API's form of a check. Its status is beside the check in a summary, and inside it in a diff. */
 export const checkWire: Wire = {
-  diff: (held, context) => ({ ...wireIds(context), ...checkDocument(held), status: held['status'] ?? '' }),
-  summary: (held, context) => ({
-    check: { ...wireIds(context), ...checkDocument(held) },
-    status: held['status'] ?? '',
+  diff: (state, context) => ({ ...wireIds(context), ...checkDocument(state), status: state['status'] ?? '' }),
+  summary: (state, context) => ({
+    check: { ...wireIds(context), ...checkDocument(state) },
+    status: state['status'] ?? '',
   }),
 }
 
-function checkDocument(held: JsonObject): JsonObject {
-  const { name, description, every, offset, query, statusMessageTemplate, tags, type } = held
+function checkDocument(state: JsonObject): JsonObject {
+  const { name, description, every, offset, query, statusMessageTemplate, tags, type } = state
   return {
     name: name ?? '',
     description: description ?? '',
@@ -22,9 +22,9 @@ function checkDocument(held: JsonObject): JsonObject {
     statusMessageTemplate: statusMessageTemplate ?? '',
     tags: tags ?? [],
     type: type ?? '',
-    ...wireTimes(held),
-    ...(held['taskID'] === undefined ? {} : { taskID: held['taskID'] }),
-    ...(type === 'deadman' ? deadman(held) : { thresholds: thresholdDocuments(held['thresholds']) }),
+    ...wireTimes(state),
+    ...(state['taskID'] === undefined ? {} : { taskID: state['taskID'] }),
+    ...(type === 'deadman' ? deadman(state) : { thresholds: thresholdDocuments(state['thresholds']) }),
   }
 }
 

@@ -37,7 +37,7 @@ export interface CheckNature {
   /** Reports problems of a valid query that only this kind has. */
   readonly remarkQuery?: (spec: Fields, facts: FluxFacts) => void
   /** The declaration of the fields that only this kind has. */
-  readonly declareOwn: (held: JsonObject) => JsonObject
+  readonly declareOwn: (state: JsonObject) => JsonObject
 }
 
 /**
@@ -66,7 +66,7 @@ export function checkKind(nature: CheckNature, flux: FluxPort): Kind<CheckSpec> 
     normalise: normaliseCheck,
     key: stateName,
     displayName: stateName,
-    declare: (held) => (held['type'] === type ? { ...declareCommon(held), ...declareOwn(held) } : undefined),
+    declare: (state) => (state['type'] === type ? { ...declareCommon(state), ...declareOwn(state) } : undefined),
     envReferences: ({ envReferences }) => envReferences,
   }
 }
@@ -105,14 +105,14 @@ function readTag(tag: Fields, flux: FluxPort): Tag {
   return read
 }
 
-function normaliseCheck(held: JsonObject): JsonObject {
-  const spans = ['every', 'offset', 'timeSince', 'staleTime'].map((key) => mappedText(held, key, normaliseSpan))
-  return Object.assign({}, held, ...spans, {
-    ...trimmedText(held, 'query'),
-    ...normalisedStatus(held),
-    ...mappedText(held, 'level', upper),
-    ...(held['tags'] === undefined ? {} : { tags: sortedBy(held['tags'], ['key', 'value']) }),
-    ...(held['thresholds'] === undefined ? {} : { thresholds: normaliseThresholds(held['thresholds']) }),
+function normaliseCheck(state: JsonObject): JsonObject {
+  const spans = ['every', 'offset', 'timeSince', 'staleTime'].map((key) => mappedText(state, key, normaliseSpan))
+  return Object.assign({}, state, ...spans, {
+    ...trimmedText(state, 'query'),
+    ...normalisedStatus(state),
+    ...mappedText(state, 'level', upper),
+    ...(state['tags'] === undefined ? {} : { tags: sortedBy(state['tags'], ['key', 'value']) }),
+    ...(state['thresholds'] === undefined ? {} : { thresholds: normaliseThresholds(state['thresholds']) }),
   }) as JsonObject
 }
 

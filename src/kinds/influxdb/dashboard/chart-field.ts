@@ -20,9 +20,9 @@ export type Shape = Readonly<Record<string, ChartField>>
 
 /** All fields of a map as state. Other fields are reported. */
 export function readShape(from: Fields, shape: Shape, at: ChartContext): JsonObject {
-  const held = mapShape(shape, (field, key) => field.read(from, key, at))
+  const state = mapShape(shape, (field, key) => field.read(from, key, at))
   from.warnUnknown()
-  return held
+  return state
 }
 
 /** Fields outside the shape stay, and so does a value that is not a map. */
@@ -33,10 +33,10 @@ export function normaliseShape(value: Json, shape: Shape): Json {
 
 /** All properties of the view. Fields of the same map are merged. */
 export function viewShape(value: Json | undefined, shape: Shape): JsonObject {
-  const held = isObject(value) ? value : {}
+  const state = isObject(value) ? value : {}
   const shown: Record<string, Json> = {}
   for (const key of Object.keys(shape)) {
-    for (const [as, part] of Object.entries(shape[key]!.view(held[key], key))) {
+    for (const [as, part] of Object.entries(shape[key]!.view(state[key], key))) {
       const before = shown[as]
       shown[as] = isObject(before) && isObject(part) ? { ...before, ...part } : part
     }
@@ -45,9 +45,9 @@ export function viewShape(value: Json | undefined, shape: Shape): JsonObject {
 }
 
 function mapShape(shape: Shape, form: (field: ChartField, key: string) => Json): JsonObject {
-  const held: Record<string, Json> = {}
-  for (const key of Object.keys(shape)) held[key] = form(shape[key]!, key)
-  return held
+  const state: Record<string, Json> = {}
+  for (const key of Object.keys(shape)) state[key] = form(shape[key]!, key)
+  return state
 }
 
 /** `as`: the name in a view, if it differs. */

@@ -17,8 +17,8 @@ export function readChart(chart: Fields, at: ChartContext): JsonObject | undefin
     return undefined
   }
   warnForeign(chart, name, kind)
-  const held = { kind: name, ...readShape(chart, kind.shape, at) }
-  return problems.slice(before).some(({ severity }) => severity === 'error') ? undefined : held
+  const state = { kind: name, ...readShape(chart, kind.shape, at) }
+  return problems.slice(before).some(({ severity }) => severity === 'error') ? undefined : state
 }
 
 /** The canonical form of a chart; other values stay. Charts of an unchanged package are cached. */
@@ -93,10 +93,10 @@ function unknownChart(name: string): string {
 }
 
 /** Lists keep all their entries, because positions count. */
-function withoutDefaults(held: Json): Json {
-  if (Array.isArray(held)) return held.map(withoutDefaults)
-  if (!isObject(held)) return held
-  const entries = Object.entries(held).map(([key, value]) => [key, withoutDefaults(value)] as const)
+function withoutDefaults(state: Json): Json {
+  if (Array.isArray(state)) return state.map(withoutDefaults)
+  if (!isObject(state)) return state
+  const entries = Object.entries(state).map(([key, value]) => [key, withoutDefaults(value)] as const)
   return Object.fromEntries(entries.filter(([, value]) => !isDefault(value)))
 }
 

@@ -40,7 +40,7 @@ export function dashboardKind({ flux }: Pick<KindContext, 'flux'>): Kind<Dashboa
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Dashboard', associations, document),
     encode: ({ name, description, charts }) => ({ name, description, charts }),
-    normalise: (held) => normaliseDashboard(held, canonical),
+    normalise: (state) => normaliseDashboard(state, canonical),
     anyOrder: ['charts'],
     displayName: stateName,
     declare: declareDashboard,
@@ -51,7 +51,7 @@ export function dashboardKind({ flux }: Pick<KindContext, 'flux'>): Kind<Dashboa
 /** The InfluxDB API's form of a dashboard. Both sides of a diff list all charts, so each real change shows. */
 export const dashboardWire: Wire<DashboardSpec> = {
   diff: wireDashboard,
-  summary: (held, { id, orgID }, spec) => ({ id, orgID, ...wireDashboard({ ...held, ...asFilledIn(spec) }) }),
+  summary: (state, { id, orgID }, spec) => ({ id, orgID, ...wireDashboard({ ...state, ...asFilledIn(spec) }) }),
 }
 
 /** Queries are shown with parameters filled in, not in the canonical form that is compared. */
@@ -74,17 +74,17 @@ function readCharts(spec: Fields, { name: metaName }: Document, flux: FluxPort):
   return charts.filter((chart) => chart !== undefined)
 }
 
-function normaliseDashboard(held: JsonObject, canonical: (query: string) => string): JsonObject {
-  const { charts } = held
+function normaliseDashboard(state: JsonObject, canonical: (query: string) => string): JsonObject {
+  const { charts } = state
   return Array.isArray(charts)
-    ? { ...held, charts: charts.map((chart: Json) => withQueries(normaliseChart(chart), canonical)) }
-    : held
+    ? { ...state, charts: charts.map((chart: Json) => withQueries(normaliseChart(chart), canonical)) }
+    : state
 }
 
 /** Charts that a package cannot express are left out. */
-function declareDashboard(held: JsonObject): JsonObject {
-  const { name, description } = described(held)
-  const charts = byPosition(listEntries(held['charts']))
+function declareDashboard(state: JsonObject): JsonObject {
+  const { name, description } = described(state)
+  const charts = byPosition(listEntries(state['charts']))
     .map(declareChart)
     .filter((chart) => chart !== undefined)
   return {
@@ -94,8 +94,8 @@ function declareDashboard(held: JsonObject): JsonObject {
   }
 }
 
-function wireDashboard(held: JsonObject): JsonObject {
-  return { ...described(held), charts: listEntries(held['charts']).map(wireChart) }
+function wireDashboard(state: JsonObject): JsonObject {
+  return { ...described(state), charts: listEntries(state['charts']).map(wireChart) }
 }
 
 function described({ name, description }: JsonObject): JsonObject {

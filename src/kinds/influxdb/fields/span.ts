@@ -47,8 +47,8 @@ export function normaliseSpan(text: string): string {
 }
 
 /** The duration as an export declares it: absent if there is none. */
-export function exportedSpan(held: Json | undefined): Json | undefined {
-  return held === noSpan ? undefined : held
+export function exportedSpan(state: Json | undefined): Json | undefined {
+  return state === noSpan ? undefined : state
 }
 
 const hint = 'Write a duration such as 1h30m or 15s.'

@@ -14,6 +14,6 @@ export function readStatus(spec: Fields): string {
 }
 
 /** The canonical status: case and surrounding blanks do not count. */
-export function normalisedStatus(held: JsonObject): JsonObject {
-  return mappedText(held, 'status', (status) => status.trim().toLowerCase())
+export function normalisedStatus(state: JsonObject): JsonObject {
+  return mappedText(state, 'status', (status) => status.trim().toLowerCase())
 }

@@ -7,8 +7,8 @@ const given: ReadonlySet<string> = new Set(['timeRangeStart', 'timeRangeStop', '
 const spoken = /\bv\.([A-Za-z_]\w*)|\bv\["([^"\\]+)"\]/g
 
 /** The names of variables in the queries of a state, each once, in the order of first use. */
-export function variablesUsed(held: Json): readonly string[] {
-  const names = queriesIn(held).flatMap((query) =>
+export function variablesUsed(state: Json): readonly string[] {
+  const names = queriesIn(state).flatMap((query) =>
     [...query.matchAll(spoken)].map(([, plain, inBrackets]) => plain ?? inBrackets!),
   )
   return [...new Set(names)].filter((name) => !given.has(name))

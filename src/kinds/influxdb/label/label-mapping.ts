@@ -39,7 +39,7 @@ export function labelMappingKind(): Kind<LabelMappingSpec> {
       resourceID: resolve({ to: resource }),
       labelID: resolve({ to: label }),
     }),
-    normalise: (held) => held,
+    normalise: (state) => state,
     invalidFields: ({ resourceType, resourceID, labelID, ...unknown }) => [
       ...(Object.values(resourceTypes).some((one) => one === resourceType) ? [] : ['resourceType']),
       ...(isId(resourceID) ? [] : ['resourceID']),

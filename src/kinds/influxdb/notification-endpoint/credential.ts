@@ -37,40 +37,40 @@ export function secretRefKey(value: Json | undefined): string | undefined {
 }
 
 /** What an export declares: never the value, but the key under which the target stores it. */
-export function exportedCredential(held: JsonObject, field: string, identity: Identity): Json | undefined {
-  const key = storedKey(held, field, identity)
+export function exportedCredential(state: JsonObject, field: string, identity: Identity): Json | undefined {
+  const key = storedKey(state, field, identity)
   return key === '' ? undefined : { secretRef: { key } }
 }
 
 /** A reference to the endpoint's own secret equals that secret, unless the package supplies a new value for its key. */
 export function recogniseCredentials(
-  held: JsonObject,
+  state: JsonObject,
   { identity, actual }: { readonly identity: Identity; readonly actual: JsonObject },
   needs: readonly Address[],
 ): JsonObject {
   const own = Object.keys(suffixes).filter((field) => {
-    const key = secretRefKey(held[field])
+    const key = secretRefKey(state[field])
     return (
       key === identity + suffixes[field]! &&
       actual[field] instanceof Secret &&
       !needs.includes(addressOf('Secret', key))
     )
   })
-  return own.length === 0 ? held : { ...held, ...Object.fromEntries(own.map((field) => [field, actual[field]!])) }
+  return own.length === 0 ? state : { ...state, ...Object.fromEntries(own.map((field) => [field, actual[field]!])) }
 }
 
 /** The state as the target will have it: plain values become secrets. */
-export function withSecrets(held: JsonObject): JsonObject {
+export function withSecrets(state: JsonObject): JsonObject {
   const plain = Object.keys(suffixes).flatMap((field) => {
-    const value = held[field]
+    const value = state[field]
     return typeof value === 'string' && value !== '' ? [[field, new Secret(value, 'new')] as const] : []
   })
-  return { ...held, ...Object.fromEntries(plain) }
+  return { ...state, ...Object.fromEntries(plain) }
 }
 
 /** What the InfluxDB API shows: the key of the secret; '' if there is none, or none yet. */
-export function wireCredential(held: JsonObject, field: string, id: Identity | ''): string {
-  const key = storedKey(held, field, id)
+export function wireCredential(state: JsonObject, field: string, id: Identity | ''): string {
+  const key = storedKey(state, field, id)
   return key === '' ? '' : `secret: ${key}`
 }
 
@@ -80,8 +80,8 @@ export function endpointOfKey(key: string): Identity | undefined {
   return suffix === undefined ? undefined : (key.slice(0, -suffix.length) as Identity)
 }
 
-function storedKey(held: JsonObject, field: string, id: Identity | ''): string {
-  const value = held[field]
+function storedKey(state: JsonObject, field: string, id: Identity | ''): string {
+  const value = state[field]
   if (value instanceof Secret) return id === '' ? '' : id + suffixes[field]!
   return secretRefKey(value) ?? ''
 }

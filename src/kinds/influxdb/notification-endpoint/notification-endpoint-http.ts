@@ -23,9 +23,9 @@ export function notificationEndpointHttpKind(means: KindContext): Kind<EndpointS
     kind: 'NotificationEndpointHTTP',
     type: 'http',
     readOwn: (spec) => readOwn(spec, means),
-    declareOwn: (held, _nameOf, identity) => {
-      const { method, authMethod } = held
-      const given = credentials.map((field) => [field, exportedCredential(held, field, identity)] as const)
+    declareOwn: (state, _nameOf, identity) => {
+      const { method, authMethod } = state
+      const given = credentials.map((field) => [field, exportedCredential(state, field, identity)] as const)
       return exportedFields({ method, type: authMethod, ...Object.fromEntries(given) })
     },
   })

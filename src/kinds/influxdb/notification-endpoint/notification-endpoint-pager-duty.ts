@@ -11,8 +11,8 @@ export function notificationEndpointPagerDutyKind(means: KindContext): Kind<Endp
     kind: 'NotificationEndpointPagerDuty',
     type: 'pagerduty',
     readOwn: (spec) => readOwn(spec, means),
-    declareOwn: (held, _nameOf, identity) =>
-      exportedFields({ routingKey: exportedCredential(held, 'routingKey', identity) }),
+    declareOwn: (state, _nameOf, identity) =>
+      exportedFields({ routingKey: exportedCredential(state, 'routingKey', identity) }),
   })
 }
 

@@ -11,7 +11,7 @@ export function notificationEndpointSlackKind(means: KindContext): Kind<Endpoint
     kind: 'NotificationEndpointSlack',
     type: 'slack',
     readOwn: (spec) => readOwn(spec, means),
-    declareOwn: (held, _nameOf, identity) => exportedFields({ token: exportedCredential(held, 'token', identity) }),
+    declareOwn: (state, _nameOf, identity) => exportedFields({ token: exportedCredential(state, 'token', identity) }),
   })
 }
 

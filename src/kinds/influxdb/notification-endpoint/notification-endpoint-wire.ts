@@ -6,24 +6,24 @@ import { wireIds, wireTimes, type Wire, type WireContext } from '../wire.js'
 /** The InfluxDB API's form of an endpoint: of credentials it shows only the keys of their secrets. */
 export const notificationEndpointWire: Wire = {
   diff: endpointDocument,
-  summary: (held, context) => ({ notificationEndpoint: endpointDocument(held, context) }),
+  summary: (state, context) => ({ notificationEndpoint: endpointDocument(state, context) }),
 }
 
-function endpointDocument(held: JsonObject, context: WireContext): JsonObject {
-  const { name, description, status, type } = held
+function endpointDocument(state: JsonObject, context: WireContext): JsonObject {
+  const { name, description, status, type } = state
   const common = { name: name ?? '', description: description ?? '', status: status ?? '', type: type ?? '' }
-  return { ...wireIds(context), ...common, ...wireTimes(held), ...ownFields(held, context.id) }
+  return { ...wireIds(context), ...common, ...wireTimes(state), ...ownFields(state, context.id) }
 }
 
-function ownFields(held: JsonObject, id: Identity | ''): JsonObject {
-  const shown = (field: string): string => wireCredential(held, field, id)
-  const url = held['url'] ?? ''
-  if (held['type'] === 'pagerduty') return { clientURL: url, routingKey: shown('routingKey') }
-  if (held['type'] !== 'http') return { url, token: shown('token') }
+function ownFields(state: JsonObject, id: Identity | ''): JsonObject {
+  const shown = (field: string): string => wireCredential(state, field, id)
+  const url = state['url'] ?? ''
+  if (state['type'] === 'pagerduty') return { clientURL: url, routingKey: shown('routingKey') }
+  if (state['type'] !== 'http') return { url, token: shown('token') }
   return {
     url,
-    method: held['method'] ?? '',
-    authMethod: held['authMethod'] ?? '',
+    method: state['method'] ?? '',
+    authMethod: state['authMethod'] ?? '',
     username: shown('username'),
     password: shown('password'),
     token: shown('token'),

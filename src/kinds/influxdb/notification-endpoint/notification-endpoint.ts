@@ -72,8 +72,8 @@ export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature
     recognise: recogniseCredentials,
     key: stateName,
     displayName: stateName,
-    declare: (held, nameOf, identity) =>
-      held['type'] === type ? { ...declareCommon(held), ...declareOwn(held, nameOf, identity) } : undefined,
+    declare: (state, nameOf, identity) =>
+      state['type'] === type ? { ...declareCommon(state), ...declareOwn(state, nameOf, identity) } : undefined,
     envReferences: ({ envReferences }) => envReferences,
     secretReferences: ({ secrets }) => secrets,
   }
@@ -106,8 +106,8 @@ function secretReference(key: string): Reference {
   return { to: addressOf('Secret', key), optional: true }
 }
 
-function normaliseEndpoint(held: JsonObject): JsonObject {
-  return { ...held, ...normalisedStatus(held), ...mappedText(held, 'method', upper) }
+function normaliseEndpoint(state: JsonObject): JsonObject {
+  return { ...state, ...normalisedStatus(state), ...mappedText(state, 'method', upper) }
 }
 
 function declareCommon({ name, description, url, status }: JsonObject): JsonObject {

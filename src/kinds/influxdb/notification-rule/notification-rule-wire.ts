@@ -14,16 +14,16 @@ const endpointTypes: Readonly<Record<string, string>> = {
 
 /** The InfluxDB API's form of a rule. Its type and endpoint come from the declared endpoint. */
 export const notificationRuleWire: Wire<NotificationRuleSpec> = {
-  diff: (held, context) => {
-    const endpoint = endpointOf(held, context)
+  diff: (state, context) => {
+    const endpoint = endpointOf(state, context)
     return {
-      ...commonFields(held),
+      ...commonFields(state),
       endpointID: endpoint?.id ?? '',
       endpointName: calledIn(endpoint),
       endpointType: typeOf(endpoint),
     }
   },
-  summary: (held, context, { endpointName }) => {
+  summary: (state, context, { endpointName }) => {
     const endpoint = context.known(family, { metaName: endpointName })
     const { id } = context
     const ends = {
@@ -31,7 +31,7 @@ export const notificationRuleWire: Wire<NotificationRuleSpec> = {
       endpointTemplateMetaName: endpoint?.metaName ?? '',
       endpointType: typeOf(endpoint),
     }
-    return { id, ...commonFields(held), ...ends, status: held['status'] ?? '' }
+    return { id, ...commonFields(state), ...ends, status: state['status'] ?? '' }
   },
 }
 

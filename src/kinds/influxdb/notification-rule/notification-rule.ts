@@ -49,8 +49,8 @@ export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<
     ),
     references: (spec) => (spec.endpointName === '' ? [] : [neededEndpoint(spec)]),
     parts: ({ associations }, document) => labelMappings('NotificationRule', associations, document),
-    encode: ({ associations: _associations, envReferences: _references, endpointName, ...held }, resolve) => ({
-      ...held,
+    encode: ({ associations: _associations, envReferences: _references, endpointName, ...state }, resolve) => ({
+      ...state,
       endpointID: resolve(endpointOf(endpointName)),
     }),
     normalise: normaliseRule,
@@ -120,20 +120,21 @@ function readEndpointName(spec: Fields): string {
   return name
 }
 
-function normaliseRule(held: JsonObject): JsonObject {
-  const { statusRules, tagRules } = held
+function normaliseRule(state: JsonObject): JsonObject {
+  const { statusRules, tagRules } = state
   return {
-    ...held,
-    ...mappedText(held, 'every', normaliseSpan),
-    ...mappedText(held, 'offset', normaliseSpan),
-    ...normalisedStatus(held),
+    ...state,
+    ...mappedText(state, 'every', normaliseSpan),
+    ...mappedText(state, 'offset', normaliseSpan),
+    ...normalisedStatus(state),
     ...(statusRules === undefined ? {} : { statusRules: normaliseStatusRules(statusRules) }),
     ...(tagRules === undefined ? {} : { tagRules: normaliseTagRules(tagRules) }),
   }
 }
 
-function declareRule(held: JsonObject, nameOf: NameOf): JsonObject {
-  const { name, description, channel, endpointID, every, offset, messageTemplate, status, statusRules, tagRules } = held
+function declareRule(state: JsonObject, nameOf: NameOf): JsonObject {
+  const { name, description, channel, endpointID, every, offset, messageTemplate, status, statusRules, tagRules } =
+    state
   const endpointName =
     typeof endpointID === 'string' ? nameOf('NotificationEndpoint', endpointID as Identity) : undefined
   const conditions = { statusRules: exportedStatusRules(statusRules), tagRules }

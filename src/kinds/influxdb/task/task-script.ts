@@ -6,11 +6,11 @@ import { afterImports } from '../flux/flux-words.js'
  * The script that the target runs: the query's package clause and imports, `option task` built from the state, and the
  * rest of the query. Empty fields are left out of the option. The script has no other `option task`.
  */
-export function taskScript(held: JsonObject): string {
-  const query = asText(held['query']) ?? ''
+export function taskScript(state: JsonObject): string {
+  const query = asText(state['query']) ?? ''
   const end = afterImports(query)
   const imports = end === 0 ? '' : `${query.slice(0, end)}\n\n`
-  return `${imports}${taskOption(held)}\n\n${query.slice(end).trimStart()}`
+  return `${imports}${taskOption(state)}\n\n${query.slice(end).trimStart()}`
 }
 
 function taskOption({ name, cron, every, offset }: JsonObject): string {

@@ -53,7 +53,7 @@ export function taskKind({ flux }: Pick<KindContext, 'flux'>): Kind<TaskSpec> {
       query,
       status,
     }),
-    normalise: (held) => ({ ...normaliseTask(held), ...mappedText(held, 'query', canonical) }),
+    normalise: (state) => ({ ...normaliseTask(state), ...mappedText(state, 'query', canonical) }),
     displayName: stateName,
     declare: declareTask,
     envReferences: ({ envReferences }) => inKeyOrder(envReferences),
@@ -63,7 +63,7 @@ export function taskKind({ flux }: Pick<KindContext, 'flux'>): Kind<TaskSpec> {
 /** The InfluxDB API's form of a task. A summary shows the query as it was declared. */
 export const taskWire: Wire<TaskSpec> = {
   diff: taskFields,
-  summary: (held, { id }, { declared }) => ({ id, ...taskFields(held), query: declared }),
+  summary: (state, { id }, { declared }) => ({ id, ...taskFields(state), query: declared }),
 }
 
 function readTask(
@@ -132,13 +132,13 @@ function needed(spec: Fields, query: string): string {
   return query
 }
 
-function normaliseTask(held: JsonObject): JsonObject {
+function normaliseTask(state: JsonObject): JsonObject {
   return {
-    ...held,
-    ...mappedText(held, 'every', normaliseDuration),
-    ...mappedText(held, 'offset', normaliseDuration),
-    ...trimmedText(held, 'cron'),
-    ...normalisedStatus(held),
+    ...state,
+    ...mappedText(state, 'every', normaliseDuration),
+    ...mappedText(state, 'offset', normaliseDuration),
+    ...trimmedText(state, 'cron'),
+    ...normalisedStatus(state),
   }
 }
 

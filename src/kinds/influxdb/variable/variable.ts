@@ -51,7 +51,7 @@ export function variableKind(): Kind<VariableSpec> {
       selected,
     }),
     normalise: normaliseVariable,
-    key: (held) => stateName(held)?.toLowerCase(),
+    key: (state) => stateName(state)?.toLowerCase(),
     displayName: stateName,
     declare: declareVariable,
     envReferences: ({ envReferences }) => envReferences,
@@ -60,16 +60,20 @@ export function variableKind(): Kind<VariableSpec> {
 
 /** The InfluxDB API's form of a variable. The selection is repeated under `variables`, where clients expect it. */
 export const variableWire: Wire = {
-  diff: (held) => ({ name: held['name'] ?? '', description: held['description'] ?? '', args: variableArguments(held) }),
-  summary: (held, { id, orgID }) => {
-    const { name, description, selected } = held
-    const common = { id, orgID, name: name ?? '', description: description ?? '', arguments: variableArguments(held) }
+  diff: (state) => ({
+    name: state['name'] ?? '',
+    description: state['description'] ?? '',
+    args: variableArguments(state),
+  }),
+  summary: (state, { id, orgID }) => {
+    const { name, description, selected } = state
+    const common = { id, orgID, name: name ?? '', description: description ?? '', arguments: variableArguments(state) }
     return { ...common, variables: selected ?? [], selected: selected ?? [] }
   },
 }
 
-function variableArguments(held: JsonObject): JsonObject {
-  return { type: held['type'] ?? '', values: wireValues(held) }
+function variableArguments(state: JsonObject): JsonObject {
+  return { type: state['type'] ?? '', values: wireValues(state) }
 }
 
 function readVariable(spec: Fields, document: Document): Omit<VariableSpec, 'associations' | 'envReferences'> {
@@ -126,14 +130,14 @@ function readSelected(spec: Fields): readonly string[] {
   })
 }
 
-function normaliseVariable(held: JsonObject): JsonObject {
+function normaliseVariable(state: JsonObject): JsonObject {
   const lower = (text: string): string => text.trim().toLowerCase()
   return {
-    ...held,
-    ...mappedText(held, 'type', lower),
-    ...mappedText(held, 'language', lower),
-    ...trimmedText(held, 'query'),
-    ...(Array.isArray(held['values']) ? { values: sortedValues(held['values'] as readonly Json[]) } : {}),
+    ...state,
+    ...mappedText(state, 'type', lower),
+    ...mappedText(state, 'language', lower),
+    ...trimmedText(state, 'query'),
+    ...(Array.isArray(state['values']) ? { values: sortedValues(state['values'] as readonly Json[]) } : {}),
   }
 }
 
