@@ -58,10 +58,7 @@ async function listCandidates(client: Client, { list, stack }: Completion): Prom
   if (list === undefined) return []
   switch (list) {
     case 'stacks':
-      return (await read<StackRow>('/api/v1/stacks')).map(({ name, sync, health }) => ({
-        word: name,
-        about: `${sync}, ${health}`,
-      }))
+      return (await read<StackRow>('/api/v1/stacks')).map(({ name, status }) => ({ word: name, about: status.state }))
     case 'targets':
       return [...new Set((await read<StackRow>('/api/v1/stacks')).map(({ target }) => target))].map((word) => ({
         word,

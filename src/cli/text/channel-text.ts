@@ -1,6 +1,6 @@
-import { nextText } from '../../model/blocker.js'
 import { printable } from '../../lib/printable.js'
 import type { ChannelView, DecisionView, MoveView } from '../../views/channel.js'
+import { nextLines } from './next-lines.js'
 import { age, shortRevision, showTime, withTag } from './short-forms.js'
 import { section, table } from './table.js'
 import type { Display } from './text.js'
@@ -15,7 +15,7 @@ export function channelLines(channels: readonly ChannelView[], display: Display)
     age(channel.observedAt, display.now),
     channel.stacks.map(printable).join(' '),
   ])
-  const blocked = channels.flatMap((channel) => blockedMoveLines(channel, display))
+  const blocked = channels.flatMap((channel) => blockedMoveLines(channel))
   return [
     ...table(['CHANNEL', 'COMMIT', 'RELEASED', 'POLICY', 'OBSERVED', 'STACKS'], rows, display.style),
     ...section(blocked),
@@ -26,11 +26,11 @@ export function channelLines(channels: readonly ChannelView[], display: Display)
 export function changedChannelLines(channel: ChannelView, display: Display): readonly string[] {
   const released = releasedText(channel)
   const now = channel.pin === null ? `follows its ref again, released: ${released}` : released
-  return [`${display.style.bold(printable(channel.name))}: ${now}.`, ...blockedMoveLines(channel, display)]
+  return [`${display.style.bold(printable(channel.name))}: ${now}.`, ...blockedMoveLines(channel)]
 }
 
-function blockedMoveLines({ blocker }: ChannelView, { style }: Display): readonly string[] {
-  return blocker === null ? [] : [printable(blocker.message), `  next: ${style.dim(printable(nextText(blocker.next)))}`]
+function blockedMoveLines({ blocker }: ChannelView): readonly string[] {
+  return blocker === null ? [] : [printable(blocker.message), ...nextLines(blocker.next)]
 }
 
 function releasedText({ released, pin, newest }: ChannelView): string {

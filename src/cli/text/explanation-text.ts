@@ -1,7 +1,8 @@
-import { nextText } from '../../model/blocker.js'
 import { printable } from '../../lib/printable.js'
 import type { Explanation } from '../../views/explanation.js'
+import { nextLines } from './next-lines.js'
 import { age, shortRevision, showTime, withTag } from './short-forms.js'
+import { stateText } from './stack-text.js'
 import { facts } from './table.js'
 import type { Display } from './text.js'
 
@@ -12,10 +13,12 @@ export function explanationLines(explanation: Explanation, display: Display): re
   const follows = explanation.follows.flatMap((one) => followedPairs(one, display.now))
   const blockers = explanation.blockers.flatMap(({ reason, message, next }) => [
     `${style.yellow('!')} ${printable(reason)}: ${printable(message)}`,
-    ...(next.length === 0 ? [] : [`  next: ${printable(nextText(next))}`]),
+    ...nextLines(next),
   ])
   const times = facts(
     [
+      ['state', stateText(explanation.status, style)],
+      ['since', explanation.status.since === null ? '' : age(explanation.status.since, display.now)],
       ...follows,
       ['last run', printable(explanation.lastRun)],
       ['next poll', dueText(explanation.nextPollAt, display.now)],

@@ -1,8 +1,8 @@
 // Why resources are in their state: a table, and all facts of one resource.
-import { nextText } from '../../model/blocker.js'
 import { printable } from '../../lib/printable.js'
 import type { Page } from '../../views/page.js'
 import type { ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
+import { nextLines } from './next-lines.js'
 import { fieldLines, reasonText } from './plan-text.js'
 import { age, showTime } from './short-forms.js'
 import { facts, section, table } from './table.js'
@@ -77,10 +77,7 @@ export function resourceDetailLines(detail: ResourceDetail, display: Display): r
     style,
   )
   const fields = (detail.changes ?? []).flatMap((field) => fieldLines(field, lastChange?.action ?? 'update', display))
-  const blockers = detail.blockers.flatMap(({ message, next }) => [
-    `Stack: ${printable(message)}`,
-    ...(next.length === 0 ? [] : [`  next: ${style.dim(printable(nextText(next)))}`]),
-  ])
+  const blockers = detail.blockers.flatMap(({ message, next }) => [`Stack: ${printable(message)}`, ...nextLines(next)])
   return [style.bold(printable(detail.address)), ...pairs, ...section(fields), ...section(blockers)]
 }
 

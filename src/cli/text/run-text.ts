@@ -1,7 +1,7 @@
-import { nextText } from '../../model/blocker.js'
 import { printable } from '../../lib/printable.js'
 import type { Outcome } from '../../model/run.js'
 import type { RunRow, RunView } from '../../views/run.js'
+import { nextLines } from './next-lines.js'
 import { changeLines, planLines, resultCounts } from './plan-text.js'
 import { problemLines } from './problem-text.js'
 import { age, causeText, elapsedText, shortCounts, shortRevision, showTime } from './short-forms.js'
@@ -51,8 +51,7 @@ function appliedText({ intent, revision }: RunView): string {
 
 function unfinishedLines({ id, phase, blockers: [blocker] }: RunView, name: string): readonly string[] {
   if (blocker === undefined) return [`${name}: run ${printable(id)} is ${phase}.`]
-  const next = blocker.next.length === 0 ? [] : [`  next: ${printable(nextText(blocker.next))}`]
-  return [`${name}: run ${printable(id)} is queued. ${printable(blocker.message)}`, ...next]
+  return [`${name}: run ${printable(id)} is queued. ${printable(blocker.message)}`, ...nextLines(blocker.next)]
 }
 
 export function needsApproval(run: RunRow): boolean {

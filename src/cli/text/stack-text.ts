@@ -1,6 +1,8 @@
 import { printable } from '../../lib/printable.js'
 import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
 import type { StackRow, StackView } from '../../views/stack.js'
+import type { StatusView } from '../../views/status.js'
+import { nextLines } from './next-lines.js'
 import { outcomeText } from './run-text.js'
 import { age, shortCounts, shortRevision, showTime, withTag } from './short-forms.js'
 import { facts, section, table } from './table.js'
@@ -12,14 +14,13 @@ export function stackListLines(stacks: readonly StackRow[], display: Display, fi
   if (stacks.length === 0) return ['No stacks yet. Create one: gitmoor stack create NAME --repo URL']
   const rows = stacks.map((stack) => [
     printable(stack.name),
-    syncText(stack, display.style),
-    stack.health,
+    stateText(stack.status, display.style),
     printable(stack.target),
     shortRevision(stack.revision.applied),
     stack.sources.map((source) => printable(sourceText(source))).join(' '),
     lastRunText(stack, display),
   ])
-  return table(['NAME', 'SYNC', 'HEALTH', 'TARGET', 'APPLIED', 'FOLLOWS', 'LAST RUN'], rows, display.style)
+  return table(['NAME', 'STATE', 'TARGET', 'APPLIED', 'FOLLOWS', 'LAST RUN'], rows, display.style)
 }
 
 function sourceText(source: SourceSpec): string {
@@ -35,20 +36,16 @@ function sourceText(source: SourceSpec): string {
   }
 }
 
-function syncText(stack: StackRow, style: Style): string {
-  const word =
-    stack.sync === 'Synced' ? style.green(stack.sync) : stack.sync === 'Unknown' ? stack.sync : style.yellow(stack.sync)
-  const marks = [
-    ...(stack.phase === 'done' ? [] : [phaseText(stack)]),
-    ...(stack.suspended === null ? [] : ['suspended']),
-    ...(stack.pinned === null ? [] : ['pinned']),
-  ]
-  return marks.length === 0 ? word : `${word} (${marks.join(', ')})`
+/** The state of a stack, with the reason if it says more: `Waiting (Window)`. */
+export function stateText({ state, reason }: StatusView, style: Style): string {
+  const shown = reason === state.replaceAll(' ', '') ? '' : ` (${printable(reason)})`
+  return `${stateColour(state, style)(printable(state))}${shown}`
 }
 
-function phaseText({ phase, conditions }: StackRow): string {
-  if (conditions.some(({ type, reason }) => type === 'Ready' && reason === 'Waiting')) return 'waiting'
-  return phase === 'needs-approval' ? 'needs approval' : phase
+function stateColour(state: string, style: Style): (text: string) => string {
+  if (state === 'Synced') return style.green
+  if (state === 'Failed') return style.red
+  return ['Needs approval', 'Drifted', 'Degraded'].includes(state) ? style.yellow : (text) => text
 }
 
 function lastRunText(stack: StackRow, display: Display): string {
@@ -75,8 +72,9 @@ export function stackLines(stack: StackView, display: Display): readonly string[
         ] as const,
     ),
     ['target', printable(stack.target)],
-    ['sync', syncText(stack, style)],
-    ['health', stack.health],
+    ['state', stateText(stack.status, style)],
+    ['since', stack.status.since === null ? '' : age(stack.status.since, display.now)],
+    ['sync, health', `${stack.sync}, ${stack.health}`],
     ['observed', shortRevision(stack.revision.observed)],
     ['applied', shortRevision(stack.revision.applied)],
     ['suspended', suspensionText(stack)],
@@ -89,7 +87,7 @@ export function stackLines(stack: StackView, display: Display): readonly string[
     ['last run', stack.lastRun === null ? '-' : `${printable(stack.lastRun.id)}: ${lastRunText(stack, display)}`],
     ['next poll', age(stack.nextPollAt, display.now)],
   ]
-  return [...facts(pairs, style), ...conditionLines(stack, style), ...resourceRows(stack, style)]
+  return [...facts(pairs, style), ...statusLines(stack), ...resourceRows(stack, style)]
 }
 
 function reasonSuffix(why: string): string {
@@ -102,12 +100,9 @@ function suspensionText({ suspended }: StackView): string {
   return `${printable(suspended.reason)} (by ${printable(suspended.by)}${until})`
 }
 
-function conditionLines(stack: StackView, style: Style): readonly string[] {
-  const shown = stack.conditions.filter((condition) => condition.status || condition.type === 'Ready')
-  return shown.map(({ type, status, reason, message }) => {
-    const name = type === 'Ready' && !status ? 'Not ready' : type
-    return `${style.dim(`${name}:`)} ${printable(reason)}${message === '' ? '' : `: ${printable(message)}`}`
-  })
+function statusLines({ status }: StackView): readonly string[] {
+  const message = status.state === 'Synced' || status.message === '' ? [] : [printable(status.message)]
+  return [...message, ...nextLines(status.next)]
 }
 
 function resourceRows(stack: StackView, style: Style): readonly string[] {

@@ -6,9 +6,11 @@ import { historyLines, runLines } from '../../../src/cli/text/run-text.js'
 import { UsageError } from '../../../src/cli/cli-error.js'
 import { setPath } from '../../../src/cli/verbs/resource/set-path.js'
 import { age, causeText, shortRevision, span, elapsedText } from '../../../src/cli/text/short-forms.js'
-import { stackListLines } from '../../../src/cli/text/stack-text.js'
+import { stackLines, stackListLines } from '../../../src/cli/text/stack-text.js'
 import { plainStyle, type Display } from '../../../src/cli/text/text.js'
 import { facts, table } from '../../../src/cli/text/table.js'
+import type { StackRow } from '../../../src/views/stack.js'
+import type { StatusView } from '../../../src/views/status.js'
 import { InvalidPackage } from '../../../src/model/errors.js'
 import type { Change } from '../../../src/model/change.js'
 import { sampleChanges, samplePlan, sampleRow, sampleRun, sampleStack } from '../../api/sample-views.js'
@@ -188,18 +190,31 @@ test('tables are aligned, without trailing spaces', () => {
   ).toEqual(['name:    x', 'longer:  y'])
 })
 
-test('a list of stacks shows phases and suspensions', () => {
-  const row = {
+test('a list of stacks shows the state of each, and the reason if it says more', () => {
+  const row = (state: StatusView['state'], reason: string): StackRow => ({
     ...sampleStack,
-    sync: 'OutOfSync' as const,
-    phase: 'needs-approval' as const,
-    suspended: { reason: 'x', by: 'ann', until: null },
-  }
-  expect(stackListLines([row], pipe)).toEqual([
-    'NAME    SYNC                                   HEALTH   TARGET  APPLIED         FOLLOWS                            LAST RUN',
-    'boards  OutOfSync (needs approval, suspended)  Healthy  local   stable@2f1c9ab  https://git.example/boards#stable  applied +1 ~1 -1 2m ago',
+    status: { state, reason, message: '', since: null, next: [] },
+  })
+  expect(stackListLines([row('Synced', 'Synced'), row('Waiting', 'Window')], pipe)).toEqual([
+    'NAME    STATE             TARGET  APPLIED         FOLLOWS                            LAST RUN',
+    'boards  Synced            local   stable@2f1c9ab  https://git.example/boards#stable  applied +1 ~1 -1 2m ago',
+    'boards  Waiting (Window)  local   stable@2f1c9ab  https://git.example/boards#stable  applied +1 ~1 -1 2m ago',
   ])
   expect(stackListLines([], pipe)[0]).toContain('gitmoor stack create')
+})
+
+test('a stack shows its state, why it is in it, and what to type next', () => {
+  const next = [{ verb: 'resume', args: { stack: 'boards' }, cli: 'gitmoor resume boards', purpose: '' }]
+  const status = {
+    state: 'Suspended',
+    reason: 'Suspended',
+    message: 'ann suspended it: lunch.',
+    since: null,
+    next,
+  } as const
+  const lines = stackLines({ ...sampleStack, status }, pipe)
+  expect(lines).toContain('state:         Suspended')
+  expect(lines.join('\n')).toContain('ann suspended it: lunch.\n  next: gitmoor resume boards')
 })
 
 test('the history is a table, a run is shown with all facts', () => {

@@ -36,7 +36,7 @@ const cases: Readonly<Record<string, Case>> = {
     prints: 'Changed boards. Plan of the next run:',
   },
   'list shows stacks': { line: 'stack list', asks: ['listStacks'], prints: 'https://git.example/boards#stable' },
-  'get shows a stack': { line: 'stack get boards', asks: ['getStack'], prints: 'Ready: Applied' },
+  'get shows a stack': { line: 'stack get boards', asks: ['getStack'], prints: 'state:         Synced' },
   'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['getStack'], prints: 'interval: 1m' },
   'delete keeps the resources': {
     line: 'stack delete boards',
