@@ -1,30 +1,29 @@
-// What to type in another terminal, once the demo is synced for the first time. Asks the agent through its own command
-// line, as anybody would.
+// Prints what to type in another terminal, after the first sync of the demo. Asks the agent through the command line.
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const text = `
 The stack demo follows the tag stable of ./demo. In another terminal, in this directory, change
-something, commit it, and look at what moving the tag would do:
+a file, commit it, and see what the commit would change:
 
   sed -i.bak s/Processor/CPU/ demo/monitoring/dashboard.yml
   git -C demo commit -am "A shorter name"
   npx gitmoor plan demo --ref main
 
-Then move the tag. Within 5 seconds the change is applied, and this terminal shows it:
+Then move the tag. gitmoor applies the change within 5 seconds, and this terminal shows it:
 
   git -C demo tag -f stable
 
 More to try:
 
-  npx gitmoor explain demo                          why it is as it is
-  npx gitmoor history demo                          what happened
-  npx gitmoor resource delete Dashboard/machines    break it: within a minute it comes back
+  npx gitmoor explain demo                          see the status and the last changes
+  npx gitmoor history demo                          list the runs
+  npx gitmoor resource delete Dashboard/machines    cause drift: gitmoor corrects it within a minute
 
 docs/tutorial.md continues from here. Ctrl-C stops the agent.
 `
 
-/** Resolves when it is said, or when the agent ended before. `words`: what the agent was started with. */
+/** Resolves when the text is printed, or when the agent ended before. `words`: the arguments of the agent. */
 export async function tellWhatToTry({ main, words, signal }) {
   try {
     for (let tries = 0; tries < 60; tries++) {
