@@ -43,7 +43,10 @@ export function* digestChanges(changes: Plan['changes']): Steps<void> {
   begun.set(changes, hash.update(']'))
 }
 
-/** The fields of a change that decide what it does; not its reason, nor its place in the order. */
+/**
+ * The fields of a change that decide what it does; not its reason, nor its place in the order. `untrack` is written as
+ * `forget`, as in older versions, so saved plans and approvals stay valid.
+ */
 export function decisiveFields(change: Change): object {
   const { displayName: _displayName, reason: _reason, needs: _needs, after: _after, losses: _losses, ...rest } = change
   return rest.action === 'untrack' ? { ...rest, action: 'forget' } : rest

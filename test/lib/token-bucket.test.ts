@@ -20,7 +20,7 @@ const situations: Readonly<Record<string, { readonly times: readonly number[]; r
     times: [0, 0, 0, 60_000, 60_000, 60_000, 60_000],
     waits: [0, 0, 0, 0, 0, 0, 100],
   },
-  'who is told to wait takes nothing': { times: [0, 0, 0, 0, 0, 100], waits: [0, 0, 0, 100, 100, 0] },
+  'a caller that must wait takes no token': { times: [0, 0, 0, 0, 0, 100], waits: [0, 0, 0, 100, 100, 0] },
   'time that goes back gives nothing': { times: [1000, 1000, 1000, 500], waits: [0, 0, 0, 100] },
 }
 test.each(Object.entries(situations))('%s', (_, { times, waits: expected }) => {

@@ -21,9 +21,9 @@ describe('charts in another order', () => {
   })
 
   test('are no change if the target has additional fields', () => {
-    const there = byHand(before, 'Dashboard/ops', (live) => ({
-      ...live,
-      charts: (live['charts'] as readonly JsonObject[]).map((one) => ({ ...one, id: '01' })),
+    const there = byHand(before, 'Dashboard/ops', (actual) => ({
+      ...actual,
+      charts: (actual['charts'] as readonly JsonObject[]).map((one) => ({ ...one, id: '01' })),
     }))
     expect(planOf(declare(board(chart('a', 0), chart('a', 0), chart('b', 4))), there).value.changes).toEqual([])
   })
@@ -43,13 +43,13 @@ describe('charts in another order', () => {
 
 test('keeps the order of lists that differ in type or length, or are very long', () => {
   const numbers = Array.from({ length: 501 }, (_, at) => at)
-  const pairs: readonly (readonly [live: JsonObject, wanted: JsonObject])[] = [
+  const pairs: readonly (readonly [actual: JsonObject, desired: JsonObject])[] = [
     [{}, { list: [2, 1] }],
     [{ list: 'x' }, { list: [2, 1] }],
     [{ list: [1, 2, 3] }, { list: [2, 1] }],
     [{ list: numbers }, { list: numbers.toReversed() }],
   ]
-  for (const [live, wanted] of pairs) expect(inActualOrder(live, wanted, ['list'])).toBe(wanted)
+  for (const [actual, desired] of pairs) expect(inActualOrder(actual, desired, ['list'])).toBe(desired)
   expect(inActualOrder({ list: [1, [2]] }, { list: [[2], 1] }, ['list'])).toEqual({ list: [1, [2]] })
   expect(inActualOrder({ list: [1, 2] }, { list: [2, 1] })).toEqual({ list: [2, 1] })
 })

@@ -4,36 +4,32 @@ import { fieldChanges, isAsPlanned, overlay, sameJson } from '../../src/plan/dif
 import { at } from './scenario.js'
 
 const cases: Readonly<
-  Record<string, readonly [live: JsonObject | undefined, wanted: JsonObject, paths: readonly string[]]>
+  Record<string, readonly [actual: JsonObject | undefined, desired: JsonObject, paths: readonly string[]]>
 > = {
   'of nothing is everything': [undefined, { a: 1, b: { c: 2 } }, ['a', 'b']],
-  'of equals is empty': [{ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }, []],
-  'leaves out what is not wanted: objects are open': [{ a: 1, b: 2 }, { a: 1 }, []],
-  'leaves out what is not wanted inside': [{ a: { b: 1, c: 2 } }, { a: { b: 1 } }, []],
-  'leaves out what is not wanted of an object in a list': [{ a: [{ b: 1, id: 7 }] }, { a: [{ b: 1 }] }, []],
-  'goes down objects': [{ a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, ['a.b.c']],
-  'goes down lists': [{ a: [1, 2, 3] }, { a: [1, 5, 3] }, ['a[1]']],
-  'goes down lists from their first': [{ a: [1, 2] }, { a: [5, 2] }, ['a[0]']],
-  'has what a list lacks': [{ a: [1] }, { a: [1, 2, 3] }, ['a[1]', 'a[2]']],
-  'has what a list has too many: lists are closed': [{ a: [1, 2, 3] }, { a: [1] }, ['a[1]', 'a[2]']],
-  'has what an empty list has too many': [{ a: [1] }, { a: [] }, ['a[0]']],
-  'tells null from absent': [{}, { a: null }, ['a']],
-  'tells a number from its text': [{ a: 1 }, { a: '1' }, ['a']],
-  'tells a list from an object': [{ a: [] }, { a: {} }, ['a']],
-  'quotes keys that are no names': [{}, { 'a b': 1, 'c.d': 2 }, ['["a b"]', '["c.d"]']],
-  'is not fooled by what every object has': [{}, { constructor: 1 }, ['constructor']],
-  'sees a secret that is another': [{ a: new Secret('x', 'f1') }, { a: new Secret('y', 'f2') }, ['a']],
-  'sees no difference between secrets of one fingerprint': [
-    { a: new Secret('x', 'f1') },
-    { a: new Secret('x', 'f1') },
-    [],
-  ],
-  'sees a difference in what is not known yet': [{ a: 'b' }, { a: new Unknown(at('Label/red'), 'id') }, ['a']],
+  'of equal states is empty': [{ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }, []],
+  'ignores undeclared fields: objects are open': [{ a: 1, b: 2 }, { a: 1 }, []],
+  'ignores undeclared fields of nested objects': [{ a: { b: 1, c: 2 } }, { a: { b: 1 } }, []],
+  'ignores undeclared fields of an object in a list': [{ a: [{ b: 1, id: 7 }] }, { a: [{ b: 1 }] }, []],
+  'has the path in nested objects': [{ a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, ['a.b.c']],
+  'has the index in lists': [{ a: [1, 2, 3] }, { a: [1, 5, 3] }, ['a[1]']],
+  'has the first index in lists': [{ a: [1, 2] }, { a: [5, 2] }, ['a[0]']],
+  'has missing elements of a list': [{ a: [1] }, { a: [1, 2, 3] }, ['a[1]', 'a[2]']],
+  'has additional elements of a list: lists are closed': [{ a: [1, 2, 3] }, { a: [1] }, ['a[1]', 'a[2]']],
+  'has the elements that an empty list does not have': [{ a: [1] }, { a: [] }, ['a[0]']],
+  'distinguishes null and absent': [{}, { a: null }, ['a']],
+  'distinguishes a number and its text': [{ a: 1 }, { a: '1' }, ['a']],
+  'distinguishes a list and an object': [{ a: [] }, { a: {} }, ['a']],
+  'quotes keys that are not names': [{}, { 'a b': 1, 'c.d': 2 }, ['["a b"]', '["c.d"]']],
+  'does not read inherited properties': [{}, { constructor: 1 }, ['constructor']],
+  'has a secret with another fingerprint': [{ a: new Secret('x', 'f1') }, { a: new Secret('y', 'f2') }, ['a']],
+  'does not have a secret with the same fingerprint': [{ a: new Secret('x', 'f1') }, { a: new Secret('x', 'f1') }, []],
+  'has a value that is known after apply': [{ a: 'b' }, { a: new Unknown(at('Label/red'), 'id') }, ['a']],
 }
 
 describe('a difference', () => {
-  test.each(Object.entries(cases))('%s', (_, [live, wanted, paths]) => {
-    expect(fieldChanges(live, wanted).map(({ path }) => path)).toEqual(paths)
+  test.each(Object.entries(cases))('%s', (_, [actual, desired, paths]) => {
+    expect(fieldChanges(actual, desired).map(({ path }) => path)).toEqual(paths)
   })
 
   test('has the old and the new value, each if it exists', () => {
@@ -51,13 +47,13 @@ test('unknown values are equal if they wait for the same output', () => {
 })
 
 test.each([
-  ['lists of the same, in the same order', [1, { a: [2] }], [1, { a: [2] }], true],
+  ['lists of the same elements in the same order', [1, { a: [2] }], [1, { a: [2] }], true],
   ['lists in another order', [1, 2], [2, 1], false],
   ['lists of another length', [1, 2], [1], false],
   ['a list and an object', [], {}, false],
-  ['objects of the same, in any order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
-  ['objects of which one has more', { a: 1 }, { a: 1, b: 2 }, false],
-  ['objects of which one has more', { a: 1, b: 2 }, { a: 1 }, false],
+  ['objects of the same fields in any order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
+  ['objects with additional fields', { a: 1 }, { a: 1, b: 2 }, false],
+  ['objects with additional fields', { a: 1, b: 2 }, { a: 1 }, false],
   ['objects with other keys', { a: undefined as never }, { b: undefined as never }, false],
   ['null and nothing', null, undefined, false],
   ['a number and its text', 1, '1', false],
@@ -93,32 +89,36 @@ test('an overlay of a secret with its text keeps the secret', () => {
 const unknown = new Unknown(at('Bucket/raw'), 'names')
 
 describe('a write is as planned', () => {
-  const live = { a: ['x', 'y'], b: { c: 1 }, d: 'text' }
+  const actual = { a: ['x', 'y'], b: { c: 1 }, d: 'text' }
   const cases: Readonly<Record<string, readonly [planned: JsonObject, now: JsonObject, isPlanned: boolean]>> = {
-    'where nothing differs any more': [{ a: ['z'] }, { a: ['x', 'y'] }, true],
-    'where a value became another than was planned': [{ d: 'one' }, { d: 'two' }, false],
-    'where an unknown became a text': [{ d: unknown }, { d: 'new' }, true],
-    'where an unknown became a list over a list': [{ a: unknown }, { a: ['p', 'q', 'r'] }, true],
-    'where an unknown became a shorter list': [{ a: unknown }, { a: [] }, true],
-    'where an unknown became a map over a map': [{ b: unknown }, { b: { c: 2, e: 3 } }, true],
-    'where an unknown of a list became a map': [{ a: [unknown, 'y'] }, { a: [{ k: 1 }, 'y'] }, true],
-    'where an unknown in a map that is new became a text': [
+    'if nothing differs any more': [{ a: ['z'] }, { a: ['x', 'y'] }, true],
+    'not if a value differs from the planned one': [{ d: 'one' }, { d: 'two' }, false],
+    'if an unknown value became a text': [{ d: unknown }, { d: 'new' }, true],
+    'if an unknown value became a list that replaces a list': [{ a: unknown }, { a: ['p', 'q', 'r'] }, true],
+    'if an unknown value became a shorter list': [{ a: unknown }, { a: [] }, true],
+    'if an unknown value became a map that replaces a map': [{ b: unknown }, { b: { c: 2, e: 3 } }, true],
+    'if an unknown element became a map': [{ a: [unknown, 'y'] }, { a: [{ k: 1 }, 'y'] }, true],
+    'if an unknown value in a new map became a text': [
       { n: { id: unknown, on: true } },
       { n: { id: '1', on: true } },
       true,
     ],
-    'where a map that is new has another key': [{ n: { id: unknown } }, { n: { id: '1', more: 1 } }, false],
-    'where a list that is new is longer': [{ n: [unknown] }, { n: ['1', '2'] }, false],
-    'where a known value beside an unknown changed': [
+    'not if a new map has another key': [{ n: { id: unknown } }, { n: { id: '1', more: 1 } }, false],
+    'not if a new list is longer': [{ n: [unknown] }, { n: ['1', '2'] }, false],
+    'not if a known value beside an unknown one changed': [
       { n: { id: unknown, on: true } },
       { n: { id: '1', on: false } },
       false,
     ],
-    'where a field differs of which the plan says nothing': [{ d: unknown }, { d: 'new', b: { c: 2 } }, false],
-    'where an element goes of which the plan says nothing': [{ d: unknown }, { d: 'new', a: ['x'] }, false],
-    'where a field differs whose name begins like that of an unknown': [{ d: unknown }, { d: 'new', dd: 1 }, false],
+    'not if an unplanned field differs': [{ d: unknown }, { d: 'new', b: { c: 2 } }, false],
+    'not if an unplanned element is removed': [{ d: unknown }, { d: 'new', a: ['x'] }, false],
+    'not if a field differs whose name begins like that of an unknown value': [
+      { d: unknown },
+      { d: 'new', dd: 1 },
+      false,
+    ],
   }
   test.each(Object.entries(cases))('%s', (_, [planned, now, isPlanned]) => {
-    expect(isAsPlanned(fieldChanges(live, planned), fieldChanges(live, now))).toBe(isPlanned)
+    expect(isAsPlanned(fieldChanges(actual, planned), fieldChanges(actual, now))).toBe(isPlanned)
   })
 })

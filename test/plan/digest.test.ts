@@ -89,11 +89,11 @@ describe('the digest of a plan', () => {
 const counted: Readonly<Record<string, readonly [Partial<Change>, object]>> = {
   'a create': [{ action: 'create' }, { create: 1 }],
   'an update with fields': [{}, { update: 1 }],
-  'an adoption, also of what is as declared': [{ fields: [], adopts: true }, { update: 1 }],
-  'a move, also of what is as declared': [{ fields: [], from: at('Bucket/old') }, { update: 1 }],
+  'an adoption, also of a resource that is as declared': [{ fields: [], adopts: true }, { update: 1 }],
+  'a move, also of a resource that is as declared': [{ fields: [], from: at('Bucket/old') }, { update: 1 }],
   'a change of ownership alone as unchanged': [{ fields: [] }, { unchanged: 4 }],
   'a removal': [{ action: 'remove', fields: [] }, { remove: 1 }],
-  'what is only forgotten nowhere: it stays on the target': [{ action: 'untrack', fields: [] }, {}],
+  'no untracked resource: it stays on the target': [{ action: 'untrack', fields: [] }, {}],
   'no part': [{ action: 'create', partOf: at('Bucket/raw') }, {}],
 }
 

@@ -8,8 +8,8 @@ import { at, byHand, claimed, declare, planOf, settled, changeLines, type Doc, t
 
 interface Case {
   readonly ignore: string
-  readonly wanted: JsonObject
-  readonly live: JsonObject
+  readonly declared: JsonObject
+  readonly actual: JsonObject
   /** What is planned. */
   readonly fields: readonly string[]
   readonly ignored: readonly string[]
@@ -20,29 +20,29 @@ interface Case {
 const cases: Readonly<Record<string, Case>> = {
   'a field keeps its actual value, and other fields are planned': {
     ignore: 'color',
-    wanted: { name: 'a', color: 'red' },
-    live: { name: 'b', color: 'blue' },
+    declared: { name: 'a', color: 'red' },
+    actual: { name: 'b', color: 'blue' },
     fields: ['name'],
     ignored: ['color'],
     desired: { name: 'a', color: 'blue' },
   },
   'a field that was removed stays removed': {
     ignore: 'color',
-    wanted: { name: 'a', color: 'red' },
-    live: { name: 'a' },
+    declared: { name: 'a', color: 'red' },
+    actual: { name: 'a' },
     fields: [],
     ignored: ['color'],
     desired: { name: 'a' },
   },
   'a field in each element of a list': {
     ignore: 'charts[*].axis',
-    wanted: {
+    declared: {
       charts: [
         { name: 'a', axis: 1 },
         { name: 'b', axis: 1 },
       ],
     },
-    live: {
+    actual: {
       charts: [
         { name: 'a', axis: 7 },
         { name: 'x', axis: 8 },
@@ -59,56 +59,56 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'an undeclared field survives a change of another field': {
     ignore: 'charts[*].axis',
-    wanted: { charts: [{ name: 'b' }] },
-    live: { charts: [{ name: 'a', axis: 7 }] },
+    declared: { charts: [{ name: 'b' }] },
+    actual: { charts: [{ name: 'a', axis: 7 }] },
     fields: ['charts[0].name'],
     ignored: [],
     desired: { charts: [{ name: 'b', axis: 7 }] },
   },
   'a new element is as declared': {
     ignore: 'charts[*].axis',
-    wanted: { charts: [{ axis: 1 }, { axis: 2 }] },
-    live: { charts: [{ axis: 7 }] },
+    declared: { charts: [{ axis: 1 }, { axis: 2 }] },
+    actual: { charts: [{ axis: 7 }] },
     fields: ['charts[1]'],
     ignored: ['charts[0].axis'],
     desired: { charts: [{ axis: 7 }, { axis: 2 }] },
   },
   'a whole list, however long it is': {
     ignore: 'charts[*]',
-    wanted: { charts: [1] },
-    live: { charts: [7, 8, 9] },
+    declared: { charts: [1] },
+    actual: { charts: [7, 8, 9] },
     fields: [],
     ignored: ['charts[0]', 'charts[1]', 'charts[2]'],
     desired: { charts: [7, 8, 9] },
   },
   'one element': {
     ignore: 'rules[1].seconds',
-    wanted: { rules: [{ seconds: 1 }, { seconds: 1 }] },
-    live: { rules: [{ seconds: 5 }, { seconds: 5 }] },
+    declared: { rules: [{ seconds: 1 }, { seconds: 1 }] },
+    actual: { rules: [{ seconds: 5 }, { seconds: 5 }] },
     fields: ['rules[0].seconds'],
     ignored: ['rules[1].seconds'],
     desired: { rules: [{ seconds: 1 }, { seconds: 5 }] },
   },
   'any key': {
     ignore: 'tags.*',
-    wanted: { tags: { a: 1 } },
-    live: { tags: { a: 2, b: 3 } },
+    declared: { tags: { a: 1 } },
+    actual: { tags: { a: 2, b: 3 } },
     fields: [],
     ignored: ['tags.a'],
     desired: { tags: { a: 2, b: 3 } },
   },
   'a quoted key': {
     ignore: 'tags["a b"]',
-    wanted: { tags: { 'a b': 1, c: 1 } },
-    live: { tags: { 'a b': 2, c: 2 } },
+    declared: { tags: { 'a b': 1, c: 1 } },
+    actual: { tags: { 'a b': 2, c: 2 } },
     fields: ['tags.c'],
     ignored: ['tags["a b"]'],
     desired: { tags: { 'a b': 2, c: 1 } },
   },
   'a path that matches nothing changes nothing': {
     ignore: 'name.first',
-    wanted: { name: 'a' },
-    live: { name: 'b' },
+    declared: { name: 'a' },
+    actual: { name: 'b' },
     fields: ['name'],
     ignored: [],
     desired: { name: 'a' },
@@ -116,9 +116,9 @@ const cases: Readonly<Record<string, Case>> = {
 }
 
 describe('ignored', () => {
-  test.each(Object.entries(cases))('%s', (_, { ignore, wanted, live, fields, ignored, desired }) => {
+  test.each(Object.entries(cases))('%s', (_, { ignore, declared, actual, fields, ignored, desired }) => {
     const ignoring = ignoredFieldsByFamily([{ family: 'Thing', path: ignore }])('Thing')
-    const compared = compareIgnoring(live, wanted, ignoring)
+    const compared = compareIgnoring(actual, declared, ignoring)
     expect({ ...compared, fields: compared.fields.map(({ path }) => path) }).toEqual({ desired, fields, ignored })
   })
 
@@ -163,17 +163,17 @@ describe('for random rules and states', () => {
   test.each(Array.from({ length: 300 }, (_, seed) => seed))('seed %i', (seed) => {
     const roll = seeded(seed)
     const ignoring = ignoredFieldsByFamily([1, 2].map(() => ({ family: 'Thing', path: anyPath(roll) })))('Thing')
-    const [wanted, live] = [anyForm(roll), anyForm(roll)]
-    const { desired, fields, ignored } = compareIgnoring(live, wanted, ignoring)
+    const [declared, actual] = [anyForm(roll), anyForm(roll)]
+    const { desired, fields, ignored } = compareIgnoring(actual, declared, ignoring)
     // An update that writes the desired is the end of it.
     expect(fieldChanges(desired, desired)).toEqual([])
-    expect(compareIgnoring(desired, wanted, ignoring).fields).toEqual([])
+    expect(compareIgnoring(desired, declared, ignoring).fields).toEqual([])
     // What is planned and what is ignored is what differs, and nothing is both.
-    const all = fieldChanges(live, wanted).map(({ path }) => path)
+    const all = fieldChanges(actual, declared).map(({ path }) => path)
     expect(ignored.every((path) => all.includes(path) && !fields.some((field) => field.path === path))).toBe(true)
     // What others own decides nothing about what was declared.
-    expect(ignoring.strip(ignoring.strip(wanted))).toEqual(ignoring.strip(wanted))
-    expect(compareIgnoring(live, live, ignoring)).toEqual({ desired: live, fields: [], ignored: [] })
+    expect(ignoring.strip(ignoring.strip(declared))).toEqual(ignoring.strip(declared))
+    expect(compareIgnoring(actual, actual, ignoring)).toEqual({ desired: actual, fields: [], ignored: [] })
   })
 })
 
@@ -188,9 +188,9 @@ const ignore = [{ family: 'Dashboard', path: 'charts[*].yPos' }]
 const policy = { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow', ignore } as const
 
 function moved(before: Settled): Settled {
-  return byHand(before, 'Dashboard/ops', (live) => ({
-    ...live,
-    charts: (live['charts'] as JsonObject[]).map((one) => ({ ...one, yPos: 9 })),
+  return byHand(before, 'Dashboard/ops', (actual) => ({
+    ...actual,
+    charts: (actual['charts'] as JsonObject[]).map((one) => ({ ...one, yPos: 9 })),
   }))
 }
 
