@@ -1,4 +1,4 @@
-// Where a channel shall be pinned: what it is at, a move, or a commit of its remote.
+// The commit to which a channel is pinned: its released commit, a move, or another commit of its remote.
 import { followedTip, type Channel, type NamedRefTip } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
 import { isSignedBy } from '../channel/channel-policy.js'
@@ -11,8 +11,8 @@ import { policyOf } from '../stacks/status/status-input.js'
 const movesAsked = 500
 
 /**
- * `at`: id of a move, or a commit (7 digits of one that it was at, else 40); absent: what stacks are at. Checked: it
- * can be had, is not vetoed, and is signed where it has to be.
+ * `at`: the id of a move, or a commit (7 digits if the channel was at it, else 40); absent: the released commit.
+ * Errors: `Refused`, if the commit is vetoed or not signed; those of fetching it.
  */
 export async function pinTarget(
   context: Context,
@@ -51,7 +51,7 @@ async function namedTarget({ store }: Context, channel: Channel, at: string): Pr
   })
 }
 
-/** A commit that was never released is not trusted because a person names it. */
+/** A commit that was never released must be signed, even if a person names it. */
 async function refuseUnsigned(
   context: Context,
   channel: Channel,

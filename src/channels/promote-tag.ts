@@ -1,5 +1,5 @@
-// Moves a tag to where something else leads: shown first, then done by a push that expects what was shown. Policies of
-// the tag apply before anything is pushed.
+// Moves a tag to the commit of another ref. The preview comes first; the push then expects what the preview showed. The
+// policies of the tag's channels apply before the push.
 import { followedTip, type Channel, type RefTip } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
 import { refProblem } from '../model/ref.js'
@@ -87,7 +87,7 @@ async function planPromotion(
   }
 }
 
-/** Of whichever is a channel; what is named whole says it first. */
+/** The remote of the one that is a channel. A full name (REMOTE#REF) is tried first. */
 async function promotionRemote(context: Context, { from, to }: PromotionRequest): Promise<string> {
   const names = [to, from].sort((a, b) => Number(b.includes('#')) - Number(a.includes('#')))
   const tried = names.flatMap((name) => [name, ...(name.includes('#') ? [] : [`refs/tags/${name}`])])
@@ -117,14 +117,14 @@ function unlessMissing(error: unknown): undefined {
   throw error
 }
 
-/** Without the remote that stands before it. */
+/** Without the remote before it. */
 function shortName(name: string, remote: string): string {
   if (name.startsWith(`${remote}#`)) return name.slice(remote.length + 1)
   if (!name.includes('#')) return name
   throw new Refused('usage', `${name} is not of ${remote}: a tag moves within one repository.`)
 }
 
-/** Short name of a tag; whether there is a branch of that name is seen by a look. */
+/** The short name of a tag. A poll then shows whether a branch has the same name. */
 function tagNamed(ref: string): string {
   const tag = ref.replace(/^refs\/tags\//, '')
   const isNone =
@@ -161,7 +161,7 @@ function stale(tag: string): Refused {
   })
 }
 
-/** The message of the new tag: why first, as a person would write it. */
+/** The message of the new tag. The reason comes first. */
 function promotionNote({ from }: PromotionRequest, why: string, before: RefTip | null): string {
   return `${why}\n\nPromoted from ${from}. ${before === null ? 'The tag is new.' : `Before, it was at ${before.commit}.`}`
 }

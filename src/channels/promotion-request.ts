@@ -1,13 +1,13 @@
 /**
- * `from`: a channel (what is released of it), a tag, a branch or a commit of 40 digits. `to`: a tag. One of them is, or
- * names, a channel: its remote is meant.
+ * `from`: a channel (its released commit), a tag, a branch or a commit of 40 digits. `to`: a tag. One of them must be a
+ * channel: it gives the remote.
  */
 export interface PromotionRequest {
   readonly from: string
   readonly to: string
 }
 
-/** `expects`: what was shown; where it is not so any more, nothing is done. */
+/** `expects`: what the preview showed. If that has changed, nothing is pushed. */
 export interface PromotionConfirmation {
   readonly why: string
   readonly by: string

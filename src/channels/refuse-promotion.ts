@@ -6,20 +6,20 @@ import { vetoedRefusal } from '../stacks/pins/vetoes.js'
 import type { Context } from '../stacks/context.js'
 import { policyOf } from '../stacks/status/status-input.js'
 
-/** A tag of a remote, and where it would go. */
+/** A tag of a remote, and its new commit. */
 export interface PlannedPromotion {
   readonly remote: string
   readonly tag: string
-  /** What the tag is at; null: it is not there yet. */
+  /** The tag's commit now; null: the tag does not exist. */
   readonly before: RefTip | null
   readonly commit: string
-  /** By which stacks follow the tag. */
+  /** The channels through which stacks follow the tag. */
   readonly channels: readonly Channel[]
 }
 
 /**
- * What the policy of a channel would refuse is not pushed: the tag would lead where no stack follows. What waits or is
- * held by it may be.
+ * Refuses a commit that the policy of a channel would refuse, because no stack would follow the tag there. A commit
+ * that would only wait or need approval may be pushed.
  */
 export async function refusePromotion(
   context: Context,

@@ -1,7 +1,7 @@
 import type { Channel, ChannelMove } from '../model/channel.js'
 import type { Context } from '../stacks/context.js'
 
-/** The other channels of the same ref of the same repository, whatever the spelling of the ref and of the address. */
+/** The other channels of the same ref of the same repository, under other names of the ref and other addresses. */
 export async function sameChannels(context: Context, { remote, ref, name }: ChannelMove): Promise<readonly Channel[]> {
   const remotes = [remote, ...context.scheduler.channels.otherAddresses(remote)]
   const channels = await Promise.all(remotes.map((one) => context.store.channels.of(one)))
@@ -10,7 +10,7 @@ export async function sameChannels(context: Context, { remote, ref, name }: Chan
     .filter((one) => one.move?.name === name && !(one.remote === remote && one.ref === ref))
 }
 
-/** The vetoed move of this ref to a commit, whatever the spelling of the ref and of the address. */
+/** The vetoed move of this ref to a commit, under any name of the ref and any address. */
 export async function vetoedMoveTo(
   context: Context,
   channel: Channel,

@@ -3,12 +3,12 @@ import type { Store } from '../store/store.js'
 
 const page = 500
 
-/** All stacks by name, one after the other. */
+/** All stacks, by name. */
 export async function* everyStack(store: Pick<Store, 'stacks'>): AsyncGenerator<Stack> {
   for await (const stacks of pagesOfStacks(store)) yield* stacks
 }
 
-/** All stacks by name, at most 500 at a time. */
+/** All stacks, by name, in pages of 500. */
 export async function* pagesOfStacks(store: Pick<Store, 'stacks'>): AsyncGenerator<readonly Stack[]> {
   for (let after = ''; ;) {
     const stacks = await store.stacks.list({ limit: page, after })

@@ -39,7 +39,7 @@ export interface SyncDeps {
   readonly engine: Engine
   readonly targets: Targets
   readonly packages: PackageReader
-  /** Packages that a request names by their addresses. */
+  /** Fetches packages that a request names by URL. */
   readonly remotes: RemotePackages
   readonly sandbox: Sandbox
   readonly inputs: StackInputs
@@ -47,7 +47,7 @@ export interface SyncDeps {
   readonly maxDocuments: number
   /** Bytes of all its files. */
   readonly maxBytes: number
-  /** Told when a run enters a phase. */
+  /** Called when a run enters a phase. */
   readonly onPhase: (run: Run, phase: Phase) => void
 }
 
@@ -56,8 +56,8 @@ type GraphDeps = Pick<SyncDeps, 'targets' | 'packages' | 'inputs' | 'maxDocument
 export type SyncOutcome = ApplyOutcome | 'needs-approval'
 
 /**
- * Brings a stack's target to the state its package describes. The caller holds the stack's lease. Errors: `SyncError`s;
- * `Stopped` when told to stop before anything was written.
+ * Brings a stack's target to the state that its package declares. No other run of the stack is in progress. Errors:
+ * `SyncError`s; `Stopped`, if stopped before the first write.
  */
 export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: AbortSignal): Promise<SyncOutcome> {
   deps.onPhase(run, 'fetching')
@@ -85,10 +85,7 @@ export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
   return outcome
 }
 
-/**
- * Removes everything the stack owns: a plan without any resource, carried out only with the consent that it was asked
- * for with.
- */
+/** Removes everything the stack owns: a plan without resources, applied only with the requested digest. */
 export async function uninstallStack(
   stack: Stack,
   run: Run,
@@ -99,7 +96,7 @@ export async function uninstallStack(
   return bringTo(stack, run, { resources: [], byAddress: new Map(), problems: [], applied: null }, deps, signal)
 }
 
-/** What a package declares, given what goes with it. */
+/** The resources that a package declares, with its inputs. */
 export interface DeclaredPackage extends Graph {
   readonly documents: readonly Document[]
   readonly problems: readonly Problem[]
@@ -107,7 +104,7 @@ export interface DeclaredPackage extends Graph {
   readonly isSkipped: RemainingResources['isSkipped']
 }
 
-/** What the target shall hold, and what is recorded as applied when it does. */
+/** The desired resources, and what is stored as applied after success. */
 interface DesiredResources
   extends Graph, Pick<DeclaredPackage, 'problems'>, Partial<Pick<DeclaredPackage, 'isSkipped'>> {
   readonly applied: ApplyInput['applied']
@@ -147,19 +144,22 @@ function bringTo(
   })
 }
 
-/** Who asked for exactly this plan consented to it; only what is protected takes more than a consent to uninstall. */
+/** A request for exactly this plan consents to it. An uninstall needs a second approval for protected resources. */
 function mustStop({ expects, intent }: Run, { needsApproval }: Plan): boolean {
   return expects === null
     ? needsApproval.length > 0
     : intent !== 'sync' && needsApproval.some(({ rule }) => rule === 'protect')
 }
 
-/** Undo would bring back what a person vetoed since: then what was done stays, and is tried again. */
+/**
+ * If the applied commit was vetoed since, an undo would bring it back: completed changes are kept, and the run is
+ * retried.
+ */
 async function isVetoedBefore(stack: Stack, deps: Pick<SyncDeps, 'source' | 'store'>): Promise<boolean> {
   return stack.applied !== null && (await findVeto(stack, stack.applied.revision, deps)) !== undefined
 }
 
-/** Goes on with an undo that was cut short. */
+/** Continues an interrupted undo. */
 export async function undoStack(
   stack: Stack,
   run: Run,
@@ -193,7 +193,7 @@ export async function packageGraph(
   return stopOnErrors({ value: read, problems: read.problems })
 }
 
-/** What of a package is valid, with its first problems; `problems` are of files that are not among its files. */
+/** The valid part of a package, with its first problems. `problems`: of files that are not in `files`. */
 export async function readDeclared(
   { files, problems = [] }: { readonly files: readonly PackageFileRow[]; readonly problems?: readonly Problem[] },
   spec: Pick<StackSpec, 'target' | 'sources'>,
@@ -206,7 +206,7 @@ export async function readDeclared(
   return inSlices(declaredSteps({ value, problems: [...problems, ...unread] }, spec, { targets, supplied }), signal)
 }
 
-/** The same of its documents; a step for each, and for each problem. */
+/** The same from documents; a step for each, and for each problem. */
 export function* declaredSteps(
   { value: documents, problems: unread }: Checked<readonly Document[]>,
   { target, sources }: Pick<StackSpec, 'target' | 'sources'>,
@@ -228,10 +228,7 @@ export function* declaredSteps(
   return { ...left.value, documents, byAddress: graph.value.byAddress, problems, inputs }
 }
 
-/**
- * Lines are found when they are asked for, by reading a file again: here, a step for each, rather than all of them
- * later at once.
- */
+/** Finding a line reads its file again. One step for each line, so the event loop is not blocked later. */
 function* withLines(problems: readonly Problem[]): Steps<readonly Problem[]> {
   for (const { place } of problems) {
     void place?.line
@@ -240,7 +237,7 @@ function* withLines(problems: readonly Problem[]): Steps<readonly Problem[]> {
   return problems
 }
 
-/** What a plan of it is made from. */
+/** The desired state for a plan. */
 export function desiredState(
   { resources, isSkipped }: Pick<DesiredResources, 'resources' | 'isSkipped'>,
   revision: string,
@@ -292,7 +289,7 @@ function actingFor(
   }
 }
 
-/** Who asked for exactly this plan consented to it; written down first, so that it survives a crash. */
+/** Stores the consent of a request for exactly this plan, so it survives a crash. */
 async function consent(stack: Stack, run: Run, plan: Plan, store: Store): Promise<void> {
   const takes = plan.changes.some(({ takesFrom }) => takesFrom !== undefined)
   if (plan.needsApproval.length > 0 || takes)

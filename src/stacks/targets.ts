@@ -1,5 +1,4 @@
-// The targets that are declared, and the right to write to one: applies are serialised per live system and
-// organisation.
+// The declared targets, and the lock of each: writes are serialised per live system and organisation.
 import { createHash } from 'node:crypto'
 import { Refused, Unavailable } from '../model/errors.js'
 import { KeyedLocks } from '../lib/keyed-locks.js'
@@ -54,7 +53,7 @@ export class Targets {
     return this.#targets.has(name)
   }
 
-  /** Of a target that a person names. Errors: `Refused` not-found. */
+  /** For a target in a request. Errors: `Refused` not-found. */
   refuseUnknown(name: string): void {
     if (this.has(name)) return
     throw new Refused('not-found', `There is no target named ${name}.`, {
@@ -68,7 +67,7 @@ export class Targets {
     return this.#platforms.get(this.#target(name).platform)!
   }
 
-  /** The kinds of a target for what is only shown; none, where it is not declared any more. */
+  /** The kinds of a target, for views; none, if it is no longer declared. */
   known(name: string): Pick<Platform, 'kinds'> {
     return this.has(name) ? this.platformOf(name) : { kinds: [] }
   }
@@ -133,7 +132,7 @@ export class Targets {
 const pageSize = 500
 
 /**
- * What is on a target, by family and identity, at most 500 at a time. `family`: begins there. Errors: those of the
+ * All resources of a target, by family and identity, in pages of 500. `family`: begins there. Errors: those of the
  * target.
  */
 export async function* pagesOfListings(

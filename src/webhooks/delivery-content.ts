@@ -1,12 +1,11 @@
-// What a delivery tells: of which repository, and which of its refs changed. Pure; each provider has its own places for
-// it.
+// Reads deliveries: the repository, and the refs that changed. Each provider has its own format. Pure.
 import type { Provider, RefChange } from '../model/delivery.js'
 import { isFormType, listAt, readPayload, textAt, unreadable, valueAt } from './payload.js'
 import type { GenericForm, Incoming, Webhook } from './webhook.js'
 
 /**
- * `repositories`: addresses of one repository, or its path on its server; none: any is meant. No `changes`: it tells of
- * something else.
+ * `repositories`: addresses of one repository, or its path on its server; none: any. No `changes`: an event that
+ * changes no ref.
  */
 export interface DeliveryContent {
   readonly event: string
@@ -53,13 +52,13 @@ const forms: Readonly<Record<Exclude<Provider, 'generic'>, ProviderForm>> = {
 
 const mostKeyCharacters = 200
 
-/** The event, as its sender names it; '' where he does not. */
+/** The event, as its sender names it; '' if it does not. */
 export function deliveryEvent({ provider }: Webhook, { header }: Incoming): string {
   const name = provider === 'generic' ? 'push' : (header(forms[provider].event) ?? '')
   return /^[\w :.-]{1,100}$/.test(name) ? name : ''
 }
 
-/** The id of the delivery, as its sender numbers it; '' where he does not. */
+/** The sender's id of the delivery; '' if there is none. */
 export function deliveryKey({ provider, generic }: Webhook, { header }: Incoming): string {
   const names = provider === 'generic' ? [generic.delivery ?? ''] : forms[provider].delivery
   const key = names.map((name) => header(name.toLowerCase())).find((one) => one !== undefined) ?? ''
@@ -77,7 +76,7 @@ export function formHeaders(
   return { [name]: event, [delivery.at(-1)!]: key }
 }
 
-/** Errors: `Refused`, where it cannot be read, or tells of a change without saying which. */
+/** Errors: `Refused`, if it cannot be read, or does not say which ref changed. */
 export function readDelivery(hook: Webhook, incoming: Incoming): DeliveryContent {
   const isForm = hook.provider !== 'generic' && isFormType(incoming.header('content-type'))
   const payload = readPayload(isForm, incoming.body)
@@ -101,8 +100,7 @@ function genericContent({ ref, commit, repository }: GenericForm, payload: unkno
 }
 
 /**
- * GitHub, and those that send as it does. A branch or tag that is made or deleted is a push as well, but of a few of
- * them.
+ * GitHub, and providers with the same format. Most of them also send a push when a branch or tag is created or deleted.
  */
 function hubChanges(event: string, payload: unknown): readonly RefChange[] {
   switch (event) {
@@ -122,7 +120,7 @@ function hubChanges(event: string, payload: unknown): readonly RefChange[] {
   }
 }
 
-/** Of a project, of a group, and of the whole system, which names no event of its own for several refs. */
+/** Hooks of a project, of a group, and of the whole system, whose event for several refs has no name. */
 function gitlabChanges(_event: string, payload: unknown): readonly RefChange[] {
   switch (textAt(payload, '/object_kind') ?? textAt(payload, '/event_name') ?? '') {
     case 'push':
@@ -155,7 +153,7 @@ function cloudChange(change: unknown): RefChange {
   return side === '/old' ? { ref, commit: null } : { ref, ...commitAt(change, '/new/target/hash') }
 }
 
-/** Data Center tells addresses in some versions only; the path is the same in all of them. */
+/** Only some versions of Data Center send addresses; all send the path. */
 function bitbucketNames({ provider }: Webhook, payload: unknown): readonly string[] {
   if (provider !== 'bitbucket') return []
   const [project, slug] = [textAt(payload, '/repository/project/key'), textAt(payload, '/repository/slug')]
@@ -169,7 +167,7 @@ function refAt(payload: unknown, pointer: string): { readonly ref: string } {
   return { ref }
 }
 
-/** Zeros stand for nothing. */
+/** Zeros mean that the ref was deleted. */
 function commitAt(payload: unknown, pointer: string): { readonly commit: string | null } {
   const id = textAt(payload, pointer)?.toLowerCase()
   if (id === undefined || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id))

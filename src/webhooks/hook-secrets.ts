@@ -5,7 +5,7 @@ import type { Webhook } from './webhook.js'
 
 export const leastSecretCharacters = 16
 
-/** The secrets of webhooks at this moment, so that they may be changed while the agent runs. */
+/** Secrets of webhooks, resolved at each use, so they may change while the agent runs. */
 export class HookSecrets {
   readonly #lookup: ValueLookup
   readonly #redactor: Redactor
@@ -16,7 +16,7 @@ export class HookSecrets {
     this.#redactor = redactor
   }
 
-  /** The secret, and the one before it while that counts. Errors: `Unavailable` where the first has no value now. */
+  /** The secret, and the previous one while it is valid. Errors: `Unavailable`, if the secret has no value now. */
   of({ name, secret, previousSecret }: Webhook): readonly [string, string] {
     const current = this.#value(secret)
     if (current instanceof Error)
@@ -29,7 +29,7 @@ export class HookSecrets {
     return [current, previous instanceof Error ? current : previous]
   }
 
-  /** What is wrong with the values of its secrets; none: nothing. */
+  /** Problems with the values of its secrets. */
   faults({ secret, previousSecret }: Webhook): readonly string[] {
     const texts = Object.entries({ secret, previousSecret })
     return texts.flatMap(([key, text]) => {

@@ -1,4 +1,4 @@
-// Which of the remotes that stacks follow a delivery is about.
+// The followed remotes that a delivery names.
 import type { RefChange } from '../model/delivery.js'
 import { mayMatchRef } from '../model/notification.js'
 import { sourceRef } from '../model/source-spec.js'
@@ -14,10 +14,10 @@ export interface NotifiedRemote {
   readonly changes: readonly RefChange[]
 }
 
-/** So many refs of a remote are looked for one by one; of more it is only told that something changed. */
+/** Up to this many refs of a remote are notified one by one; more become one notification without a ref. */
 const mostChanges = 10
 
-/** Remotes without changes are followed, but not at these refs. */
+/** Remotes without changes are followed, but not these refs. */
 export async function notifiedRemotes(
   { remotes }: Webhook,
   { repositories, changes }: DeliveryContent,
@@ -34,7 +34,7 @@ export async function notifiedRemotes(
   return meant
 }
 
-/** What stacks follow there; '' where there are no refs, which may be any. */
+/** The refs that stacks follow there; '' for a source without refs. */
 async function refsAt(remote: string, stacks: ReadonlySet<string>, context: Context): Promise<readonly string[]> {
   const refs = new Set<string>()
   for (const { spec } of await context.store.stacks.many([...stacks]))
@@ -43,7 +43,7 @@ async function refsAt(remote: string, stacks: ReadonlySet<string>, context: Cont
   return [...refs]
 }
 
-/** True if a sender means this remote. `named`: an address, or only the path on the server. */
+/** True if a sender names this remote. `named`: an address, or only the path on the server. */
 export function isSameRepository(remote: string, named: string): boolean {
   const [identity, other] = [remote, named].map((one) => repositoryIdentity(one).toLowerCase())
   return other !== '' && (identity === other || identity!.endsWith(`/${other!.replace(/^\//, '')}`))

@@ -25,7 +25,7 @@ export function readPayload(isForm: boolean, body: Uint8Array): unknown {
   }
 }
 
-/** What stands at a JSON Pointer (RFC 6901); undefined: nothing. */
+/** The value at a JSON Pointer (RFC 6901); undefined: there is none. */
 export function valueAt(payload: unknown, pointer: string): unknown {
   const keys = pointer.split('/').slice(1)
   return keys.reduce((at, key) => {
@@ -36,7 +36,10 @@ export function valueAt(payload: unknown, pointer: string): unknown {
   }, payload)
 }
 
-/** The text there; undefined: none, or one that is too long or holds what no name or address holds. */
+/**
+ * The string there; undefined: there is none, or it is too long or contains characters that names and addresses do not
+ * have.
+ */
 export function textAt(payload: unknown, pointer: string): string | undefined {
   const value = valueAt(payload, pointer)
   const isName =

@@ -1,6 +1,5 @@
-// Webhooks: senders that tell of changes. Takes requests as they come; gives looks at the remotes they are about, and a
-// record of what came of it. Promises: nothing of a request is read before its signature was found right; what it tells
-// is a hint, never a fact; nothing of it is kept but what it told.
+// Receives deliveries of webhooks. Takes requests; polls the remotes that they name, and stores the results. Promises:
+// a payload is read only after its signature is verified; a delivery only triggers a poll; its body is not stored.
 import { randomBytes } from 'node:crypto'
 import { describeError, Refused } from '../model/errors.js'
 import { testKeyPrefix, type Delivery, type DeliveryResult } from '../model/delivery.js'
@@ -15,20 +14,22 @@ import type { HookRequest, Incoming, Webhook } from './webhook.js'
 export interface WebhooksDeps {
   readonly hooks: readonly Webhook[]
   readonly secrets: HookSecrets
-  /** Told of every delivery when its result is known. `hook`: its name, or `unknown`. */
+  /** Called for every delivery when its result is known. `hook`: its name, or `unknown`. */
   readonly onDelivery?: (delivery: { readonly hook: string; readonly result: DeliveryResult | 'repeated' }) => void
 }
 
-/** What was received. `done`: resolves when its result is known; never rejects. `repeated`: it had come before. */
+/**
+ * A received delivery. `done`: resolves when its result is known; never rejects. `repeated`: it was delivered before.
+ */
 export interface ReceivedDelivery {
   readonly delivery: Delivery
   readonly done: Promise<Delivery>
   readonly repeated: boolean
 }
 
-/** Of one webhook, so often a refused delivery is written down. */
+/** One refused delivery of a webhook is stored per minute. */
 const sampleMs = 60_000
-/** An address that nobody declared is verified against this, so that it costs what others cost. */
+/** Requests to an unknown address are verified against this, so they take as long as others. */
 const decoy: Webhook = {
   name: 'unknown',
   id: '',
@@ -70,13 +71,14 @@ export class DeliveryReceiver {
   }
 
   /**
-   * What is looked at still. A delivery without a result that is not under way was cut short by the end of a process.
+   * True while the delivery's remotes are polled. A delivery without a result that is not in progress was interrupted
+   * by a shutdown.
    */
   isInProgress(id: string): boolean {
     return this.#underWay.has(id)
   }
 
-  /** Errors: what `read` throws; `Refused` auth, not-found, failed; `Unavailable` where the secret cannot be had. */
+  /** Errors: those of `read`; `Refused` auth, not-found, failed; `Unavailable`, if the secret has no value. */
   async receive({ id, header, read }: HookRequest): Promise<ReceivedDelivery> {
     const hook = this.#byId.get(id)
     try {
@@ -89,7 +91,7 @@ export class DeliveryReceiver {
     }
   }
 
-  /** What was verified. Errors: `Refused` failed, where it cannot be read. */
+  /** Takes a verified delivery. Errors: `Refused` failed, if it cannot be read. */
   async accept(hook: Webhook, incoming: Incoming): Promise<ReceivedDelivery> {
     const began = this.#context.clock.elapsed()
     const told = readDelivery(hook, incoming)
@@ -97,7 +99,7 @@ export class DeliveryReceiver {
     return this.#record(hook, { told, meant, began, key: deliveryKey(hook, incoming), body: incoming.body })
   }
 
-  /** Looks again at what a delivery was about. */
+  /** Polls the remotes of a delivery again. */
   async again({ hook, event, remotes, id }: Delivery, by: string): Promise<ReceivedDelivery> {
     const told = { event, repositories: [], changes: [{}] }
     const meant = remotes
@@ -168,7 +170,7 @@ export class DeliveryReceiver {
     return done
   }
 
-  /** Where it cannot be written down, the look was done all the same. */
+  /** If the result cannot be stored, the poll still happened. */
   async #finish(delivery: Delivery, outcomes: readonly NotificationOutcome[], began: number): Promise<Delivery> {
     const { result, why } = combinedOutcome(outcomes)
     const runs = [...new Set(outcomes.flatMap((one) => one.runs.map(({ id }) => id)))]
@@ -179,7 +181,7 @@ export class DeliveryReceiver {
     return { ...delivery, ...end }
   }
 
-  /** Each is counted; of each webhook one a minute is written down, so that nobody fills the database. */
+  /** Each is counted; one per minute and webhook is stored, so requests cannot fill the database. */
   async #refuse(hook: Webhook, error: unknown): Promise<void> {
     const now = this.#context.clock.now()
     const { count, writtenAt, since } = this.#refused.get(hook.name) ?? {
@@ -210,7 +212,7 @@ export class DeliveryReceiver {
   }
 }
 
-/** `body`: absent where nobody sent one. `note`: who asked, where it was no sender. */
+/** `body`: absent for a redelivery. `note`: who requested it, if not the sender. */
 interface DeliveryRecord {
   readonly told: DeliveryContent
   readonly meant: readonly NotifiedRemote[]
@@ -240,7 +242,7 @@ function messageOf(result: DeliveryResult, { meant }: DeliveryRecord): string {
     : resultText[result]
 }
 
-/** What came of several hints: the best that happened, but for a remote that could not be asked. */
+/** The result of several notifications: the best one, unless a remote was unreachable. */
 function combinedOutcome(outcomes: readonly NotificationOutcome[]): Pick<NotificationOutcome, 'result' | 'why'> {
   const order = ['moved', 'failed', 'interrupted', 'not-visible', 'known', 'unfollowed'] as const
   const result = order.find((one) => outcomes.some((outcome) => outcome.result === one)) ?? 'known'

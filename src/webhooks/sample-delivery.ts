@@ -1,4 +1,4 @@
-// A delivery as a provider would make it, for a person who wants to know whether his webhook is right.
+// A delivery in the format of a provider, to test a webhook.
 import { formHeaders } from './delivery-content.js'
 import { signatureHeader } from './signature.js'
 import type { Incoming, Webhook } from './webhook.js'
@@ -60,7 +60,7 @@ function sampleOf(
   }
 }
 
-/** Puts a value where a JSON Pointer leads. */
+/** Sets the value at a JSON Pointer. */
 function put(payload: Record<string, unknown>, pointer: string, value: string): void {
   const keys = pointer
     .split('/')

@@ -1,16 +1,16 @@
-// Whether a request comes from who knows the secret. Whatever is compared is compared by its hash, so that neither
-// length nor content shows in the time.
+// Verifies that a sender knows the secret. Values are compared by their hashes, so timing reveals neither length nor
+// content.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Provider } from '../model/delivery.js'
 import type { Incoming, Webhook } from './webhook.js'
 
-/** What a sender signs: the whole body, as it is sent. */
+/** The signed request: the whole body, as it is sent. */
 type Signed = Pick<Incoming, 'header' | 'body'>
 
 interface Scheme {
-  /** The headers that a signature may stand in; the first that is there counts. */
+  /** The headers that may contain the signature; the first one present is used. */
   readonly headers: readonly string[]
-  /** What stands in that header, if it was made with this secret. */
+  /** The value of that header for this secret. */
   readonly sign: (secret: string, signed: Signed, header: string) => string
 }
 
@@ -20,7 +20,7 @@ const hubSignature = (header: string): Scheme => ({
 })
 const plainHex = (...headers: readonly string[]): Scheme => ({ headers, sign: (secret, { body }) => hex(secret, body) })
 
-/** SHA-1 is offered by some of them and never looked at. */
+/** SHA-1 signatures, which some of them also send, are ignored. */
 const schemes: Readonly<Record<Exclude<Provider, 'generic'>, Scheme>> = {
   github: hubSignature('x-hub-signature-256'),
   bitbucket: hubSignature('x-hub-signature'),
@@ -34,12 +34,12 @@ const schemes: Readonly<Record<Exclude<Provider, 'generic'>, Scheme>> = {
   },
 }
 
-/** Signed with a time: it may be off by so much. */
+/** Allowed difference of a signed time. */
 const slackMs = 300_000
-/** Signatures in one header, while a sender changes its secret. */
+/** Signatures in one header, while the sender rotates its secret. */
 const mostSignatures = 5
 
-/** `secrets`: those that count; each is tried, whether an earlier one fits or not. */
+/** `secrets`: the valid ones. All are tried, even after a match. */
 export function isSigned(
   hook: Webhook,
   incoming: Signed,

@@ -1,4 +1,5 @@
-// What a person, or a sender, can ask of webhooks.
+// webhooks: receives deliveries, and shows webhooks and their deliveries. Takes requests of senders and of people;
+// gives views. Promises: a delivery only triggers a poll.
 import { abortAfter } from '../lib/abort-after.js'
 import { randomUUID } from 'node:crypto'
 import { ok, problem, warning, type Check } from '../model/check.js'
@@ -19,7 +20,7 @@ import type { ReceivedDelivery, WebhookContext } from './receive-delivery.js'
 import { getRun } from '../stacks/queries/queries.js'
 import { remoteOf } from '../stacks/load-package/remotes.js'
 
-/** How long an answer waits for what comes of a delivery. */
+/** How long an answer waits for the runs of a delivery. */
 const waitMs = 30_000
 const placeholderChange: SampleChange = {
   repository: 'https://example.com/acme/boards',
@@ -116,7 +117,7 @@ function findWebhook(context: WebhookContext, name: string): Webhook {
   throw new Refused('not-found', `There is no webhook named ${name}.`, { hint })
 }
 
-/** What would be told of the first remote that it may tell of, at what it is known to be at. */
+/** A change of the first remote that the webhook may report, to its known commit. */
 async function sampleChange(
   context: WebhookContext,
   hook: Webhook,
@@ -149,7 +150,7 @@ async function deliveryAnswer(
   return { delivery: id, hook, event, remotes, result, message, runs, ...(repeated ? { repeated } : {}) }
 }
 
-/** Or until nobody waits any longer. */
+/** Waits for the runs, at most until the signal aborts. */
 async function runsEnded(context: WebhookContext, { runs }: Delivery, until: AbortSignal): Promise<void> {
   const queued = await context.store.feed.many(runs)
   const ended = queued.map(({ stack, id }): Promise<RunView> => getRun(context, stack, id, { waitMs, signal: until }))
@@ -173,7 +174,7 @@ async function viewDelivery(context: WebhookContext, delivery: Delivery): Promis
   return (await viewDeliveries(context, [delivery]))[0]!
 }
 
-/** With the runs that are kept still. */
+/** With the runs that are still stored. */
 async function viewDeliveries(
   context: WebhookContext,
   deliveries: readonly Delivery[],

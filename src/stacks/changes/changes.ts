@@ -141,7 +141,7 @@ export async function resumeStack(context: Context, name: string, by: string): P
   if (stack.suspended === null) throw new Refused('conflict', `${name} is not suspended.`)
   const revision = stack.pinned?.revision ?? stack.observed?.revision ?? ''
   const [cutShort] = await context.store.runs.unfinished(stack.id)
-  // What an undo was begun for decides what comes after it.
+  // An unfinished undo keeps the failure that began it.
   const forgiven = cutShort === undefined ? { failure: null, retries: 0 } : {}
   await context.store.stacks.change(stack.id, { suspended: null, retryAt: null, ...forgiven })
   if (cutShort === undefined)
@@ -150,7 +150,7 @@ export async function resumeStack(context: Context, name: string, by: string): P
   return getStack(context, stack.id)
 }
 
-/** Carries out the plan that takes everything away. */
+/** Applies the plan that removes everything. */
 async function takeAway(
   context: Context,
   stack: Stack,
@@ -185,7 +185,7 @@ async function sameSystem(context: Context, before: Stack, spec: StackSpec): Pro
   })
 }
 
-/** What refers to files and variables is what the configuration file says, and nobody else. */
+/** Only the configuration file may refer to files and variables. */
 function valuesOfFile({ spec }: Stack): Refused {
   return new Refused('conflict', `The values of ${spec.name} are those of the configuration file.`, {
     code: 'stacks/managed-by-file',

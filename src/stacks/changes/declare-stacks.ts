@@ -1,5 +1,5 @@
-// Stacks of the configuration file: made and changed as it says; what vanishes from it is suspended, never deleted;
-// what the API made is not touched.
+// Creates and changes the stacks of the configuration file. Stacks that are no longer declared are suspended, never
+// deleted. Stacks of the API stay as they are.
 import { describeError, type Refused } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
@@ -13,7 +13,7 @@ type Deps = Pick<Context, 'sync' | 'scheduler'>
 
 const gone = 'no longer declared in the configuration file'
 
-/** Gives the problems of stacks that could not be declared; the others are. */
+/** Declares all stacks that are valid. Gives the problems of the others. */
 export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Promise<readonly Problem[]> {
   const problems: Problem[] = []
   for (const spec of specs) {
@@ -75,7 +75,7 @@ async function suspendVanished(declared: ReadonlySet<string>, { sync, scheduler 
   }
 }
 
-/** Of stacks that would wait for each other it is said once. */
+/** A cycle is reported once, not for each of its stacks. */
 function unsaid({ message, code, hint }: Refused, said: readonly Problem[]): readonly Problem[] {
   return said.some((one) => one.message === message)
     ? []

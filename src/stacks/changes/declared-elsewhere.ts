@@ -1,5 +1,5 @@
-// Stacks that a configuration file declares, under an agent that was started without one: they keep their settings and
-// their state, and nothing is done for them. Its channel policies go on to count for stacks of the API.
+// Stacks of a configuration file while the agent runs without one: they keep settings and state, and are neither polled
+// nor applied. The file's channel policies still apply to stacks of the API.
 import { warning, type Check } from '../../model/check.js'
 import { Rejected } from '../../model/errors.js'
 import type { Stack } from '../../model/stack.js'
@@ -8,7 +8,7 @@ import { everyStack } from '../every-stack.js'
 
 const hint = 'Start the agent again with --config FILE. To give a stack up: gitmoor stack delete NAME'
 
-/** Why a stack is left alone; undefined: it is not. */
+/** Why the agent does nothing for the stack; undefined: it does. */
 export function notDeclaredHere({ managedBy, spec }: Pick<Stack, 'managedBy' | 'spec'>): Rejected | undefined {
   if (managedBy !== 'file') return undefined
   return new Rejected(`${spec.name} is declared in a configuration file, and the agent was started without one.`, {
@@ -17,7 +17,7 @@ export function notDeclaredHere({ managedBy, spec }: Pick<Stack, 'managedBy' | '
   })
 }
 
-/** What the log and the doctor say where the agent was started without a file. */
+/** The warnings of an agent that runs without a configuration file. */
 export async function withoutFile(store: Pick<Store, 'stacks' | 'channels'>): Promise<readonly Check[]> {
   const checks = [await leftAlone(store), await policiesKept(store)]
   return checks.filter((check) => check !== undefined)

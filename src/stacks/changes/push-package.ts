@@ -1,4 +1,4 @@
-// A package that is handed over instead of fetched, for stacks that have an inline source.
+// Pushed packages, for stacks with an inline source.
 import { InvalidPackage, Refused } from '../../model/errors.js'
 import { errorsOf, type Problem } from '../../model/problem.js'
 import { quoted } from '../../lib/printable.js'
@@ -22,14 +22,14 @@ import { endUninstalled } from '../runs/request-run.js'
 
 const mostPathCharacters = 1024
 
-/** A pushed package as the store keeps it. `digest`: of the listing of its files; it is its revision. */
+/** A pushed package as it is stored. `digest`: of its list of files; it is the revision. */
 export interface PreparedPackage {
   readonly files: readonly PackageFileRow[]
   readonly digest: string
   readonly inputs: Inputs
 }
 
-/** Kept first, looked at then: what was pushed is not lost by a crash in between. */
+/** Stores the package, then polls: a crash in between loses no push. */
 export async function pushPackage(
   context: Context,
   name: string,
@@ -42,7 +42,7 @@ export async function pushPackage(
   return requestWaitingSync(context, stack.id, by, signal)
 }
 
-/** With what is behind its addresses among its files. */
+/** With the files of its URLs. */
 async function withFetchedUrls(
   context: Context,
   { urls = [], ...pushed }: PushedPackage,
@@ -54,7 +54,7 @@ async function withFetchedUrls(
   return { ...pushed, files: [...pushed.files, ...files.map(({ path, text }) => ({ path: `urls/${path}`, text }))] }
 }
 
-/** Makes the package what the stack's source has. */
+/** Stores the package as the content of the stack's inline source. */
 export async function storePackage(
   context: Context,
   stack: Stack,
@@ -83,8 +83,8 @@ export async function storePackage(
 }
 
 /**
- * As it would be kept for such a stack; nothing is. `stack`: where there is one already. Errors: `Refused` usage, for
- * skips of kinds that are not there.
+ * The package as it would be stored. Stores nothing. `stack`: undefined before it exists. Errors: `Refused` usage, for
+ * skips of unknown kinds.
  */
 export async function preparePackage(
   context: Context,
@@ -114,7 +114,7 @@ async function check(
   const { packages, maxDocuments, sandbox } = context.sync
   const evaluated = await evaluateFiles(files, sandbox, signal)
   const limits = { ...packageLimits, documents: maxDocuments }
-  // What Jsonnet imports is known only where it could be evaluated; else it stands among the rest.
+  // Only evaluation shows which files Jsonnet imports. Without it they look like other files.
   const isPushed = errorsOf(evaluated.problems).length === 0
   const { value, problems } = await packages.read(evaluated.value, { limits, isPushed }, signal)
   const found = [...evaluated.problems, ...problems]

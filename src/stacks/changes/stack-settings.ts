@@ -11,7 +11,7 @@ const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
   inline: [],
 }
 
-/** The settings with what is given anew. Throws `Refused` where the change of a source could mean none or several. */
+/** The changed settings. Throws `Refused`, if the change of a source fits none or several sources. */
 export function patchSpec(spec: StackSpec, { source, sources, ...rest }: StackSpecPatch): StackSpec {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const listed = sources ?? spec.sources
@@ -40,7 +40,7 @@ function patchSource(
   )
 }
 
-/** What only the platform of its target can say about a stack's settings. Errors: `Refused` usage. */
+/** Checks families in `ignore` and `protect`, which only the platform knows. Errors: `Refused` usage. */
 export function checkSettings({ ignore, protect }: StackSpec, { kinds, name }: Pick<Platform, 'kinds' | 'name'>): void {
   const families = [...new Set(kinds.map(({ family }) => family))]
   const named = [
@@ -55,10 +55,7 @@ export function checkSettings({ ignore, protect }: StackSpec, { kinds, name }: P
   })
 }
 
-/**
- * What is written down of other settings. From another place nothing was applied yet: whether the target is as declared
- * there is not known.
- */
+/** What is stored for changed settings. With other sources, the drift is unknown until the next check. */
 export function settingsChange(before: StackSpec, spec: StackSpec): StackChange {
   return { spec, ...(sourceLocations(before) === sourceLocations(spec) ? {} : { checkedAt: null }) }
 }

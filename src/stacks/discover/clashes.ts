@@ -1,5 +1,5 @@
-// What several packages declare under one name of the target: the first stack owns it, and the others share it if they
-// declare it alike. Pure.
+// Resources that several packages declare under one name. The first stack owns such a resource, and the others share it
+// if they declare it alike. Pure.
 import { compareText } from '../../lib/compare-text.js'
 import type { Resource } from '../../model/resource.js'
 import { unknownYet } from '../../model/kind.js'

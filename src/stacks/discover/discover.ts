@@ -1,6 +1,5 @@
-// stacks/discover: which packages a repository holds, one for each folder, and what stacks of them would be called.
-// Takes an address; gives a view. Promises: nothing is checked out, made or changed; a folder that is broken does not
-// hide the others.
+// stacks/discover: the packages of a repository, one for each folder, with names for their stacks. Takes an address;
+// gives a view. Promises: nothing is created or changed; a broken folder does not hide the others.
 import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { revisionFor, type GitSpec } from '../../model/source-spec.js'
@@ -29,14 +28,14 @@ export interface DiscoverRequest {
   readonly prefix?: string
 }
 
-/** A folder, and what it declares. */
+/** A folder and its declarations. */
 interface ReadDirectory extends PackageDirectory {
   readonly kinds: Readonly<Record<string, number>>
   readonly problems: readonly Problem[]
   readonly resources: readonly Resource[]
 }
 
-/** Of one package: more is not listed. */
+/** Problems listed for one package. */
 const mostProblems = 20
 
 /** Errors: those of the source; `Refused` not-found of a target. */
@@ -82,7 +81,7 @@ async function readFiles(
   return { files, revision: revisionFor(spec, seen.state) }
 }
 
-/** None: nothing in it has an apiVersion and a kind. */
+/** Empty if no document in the folder has an apiVersion and a kind. */
 async function readDirectory(
   context: Context,
   directory: PackageDirectory,
@@ -107,7 +106,7 @@ async function readDirectory(
   return [{ ...directory, kinds, problems: errors, resources: graph.value.resources }]
 }
 
-/** Every stack, and which of the folders it reads. */
+/** Every stack, with the folders that it reads. */
 async function followingStacks(
   context: Context,
   spec: GitSpec,
@@ -132,7 +131,7 @@ interface FollowingStack {
   readonly reads: ReadonlySet<PackageDirectory>
 }
 
-/** Whether a stack of `path` reads a folder; what stands above `base` was not looked at, and is taken to read all. */
+/** True if a stack of `path` reads a folder. A stack of a folder above `base` is assumed to read all of it. */
 function isRead(path: string, directory: PackageDirectory, base: string, all: readonly PackageDirectory[]): boolean {
   const whole = inRepository(base, directory.path)
   if (path === whole) return true

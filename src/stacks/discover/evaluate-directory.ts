@@ -1,4 +1,4 @@
-// Jsonnet of one package directory, evaluated as a stack of that folder would have it.
+// Evaluates the Jsonnet of one package directory as for a stack of this folder.
 import { Rejected } from '../../model/errors.js'
 import type { Checked } from '../../model/problem.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
@@ -7,7 +7,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js'
 import { folderOf, type PackageDirectory } from './package-directories.js'
 
 /**
- * The files that stand directly in it; what stands below may be imported. Where nothing evaluates Jsonnet, that is its
+ * The files directly in the folder; files below it may be imported. Without a Jsonnet sandbox, the folder gets a
  * problem.
  */
 export async function evaluateDirectory(

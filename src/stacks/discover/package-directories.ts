@@ -1,17 +1,16 @@
-// The package directories of a repository: each folder with a package file of its own; what is nested is a package of
-// its own. Pure.
+// The package directories of a repository: all folders with package files, nested ones too. Pure.
 import { compareText } from '../../lib/compare-text.js'
 import { ignoreFile, isPackageFile, packageFileFilter } from '../../package/package-files.js'
 import type { PackageFile } from '../../package/package.js'
 
 export interface PackageDirectory {
-  /** '' is the root of what was looked through. */
+  /** '' is the root of the search. */
   readonly path: string
-  /** Those that stand directly in it, its `.gitmoorignore` among them. Their paths are whole. */
+  /** Files directly in it, with `.gitmoorignore`. Paths start at the root. */
   readonly files: readonly PackageFile[]
 }
 
-/** Whether a source is asked for it: package files, and what says in any folder which are none. */
+/** True for package files, and for `.gitmoorignore` in any folder. */
 export function isDiscoverable(path: string): boolean {
   return isPackageFile(path) || (path.endsWith(`/${ignoreFile}`) && isPackageFile(path.slice(0, -ignoreFile.length)))
 }
@@ -29,7 +28,7 @@ export function packageDirectories(files: readonly PackageFile[]): readonly Pack
   return directories.sort((a, b) => compareText(a.path, b.path))
 }
 
-/** Whether a stack of the folder `path` would read what stands in `below`, too. */
+/** True if a stack of the folder `path` would also read the folder `below`. */
 export function readsBelow(path: string, below: PackageDirectory, all: readonly PackageDirectory[]): boolean {
   if (path === below.path || (path !== '' && !below.path.startsWith(`${path}/`))) return false
   const rules = all.find((one) => one.path === path)?.files.find((file) => nameOf(file.path) === ignoreFile)

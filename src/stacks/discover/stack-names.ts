@@ -1,6 +1,6 @@
 const longest = 63
 
-/** A DNS label made of a text: its letters and digits, what stands between them as one `-`. */
+/** A DNS label from a text: its letters and digits, with one `-` for all characters between them. */
 export function toDnsLabel(text: string, otherwise: string): string {
   const label = text
     .toLowerCase()
@@ -10,7 +10,7 @@ export function toDnsLabel(text: string, otherwise: string): string {
   return label === '' ? otherwise : label
 }
 
-/** Names of stacks, one for each text in their order: free, and no two alike. */
+/** A free stack name for each text, in the same order, without duplicates. */
 export function stackNames(texts: readonly string[], taken: ReadonlySet<string>): readonly string[] {
   const used = new Set(taken)
   return texts.map((text) => {

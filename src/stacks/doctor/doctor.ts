@@ -1,4 +1,5 @@
-// The doctor: everything that is worth a look, a line each. Nothing is changed.
+// stacks/doctor: diagnoses problems and suggests fixes. Takes nothing; gives a check for each part. Promises: changes
+// nothing.
 import { abortAfter } from '../../lib/abort-after.js'
 import { nextText } from '../../model/blocker.js'
 import { ok, problem, skipped, warning, type Check } from '../../model/check.js'
@@ -15,7 +16,7 @@ import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { statusInput, readStatusInputWithPlan } from '../status/status-input.js'
 
-/** So many stacks that need a person are named. */
+/** Stacks with problems that are listed. */
 const stacksShown = 50
 const failingLong = 5
 const pageOfStacks = 500
@@ -50,7 +51,10 @@ async function examine(context: Context): Promise<Diagnosis> {
   return { checks, worst: worstOf(checks) }
 }
 
-/** All stacks in one walk: their remotes with the shortest interval, the newest time, and what needs a person. */
+/**
+ * Reads all stacks once: remotes with their shortest interval, the newest stored time, and checks of stacks with
+ * problems.
+ */
 async function checkStacks(context: Context): Promise<{
   readonly remotes: ReadonlyMap<string, number>
   readonly newest: number
@@ -143,7 +147,7 @@ async function targetCheck(context: Context, target: string): Promise<Check> {
   }
 }
 
-/** An embedded target is in the database: what ails that is no matter of address or credentials. */
+/** An embedded target is in the database, so its errors do not concern an address or credentials. */
 function afterTarget(error: unknown): string {
   if (error instanceof SyncError && error.code.startsWith('store/') && error.hint !== undefined) return error.hint
   return 'Check the address and the credentials of the target in the configuration file.'
@@ -168,7 +172,7 @@ function isWorthALook(situation: StatusInput): boolean {
   )
 }
 
-/** Nothing goes on without a person, or has not for long. */
+/** The stack waits for a person, or has failed for long. */
 function isStalled(situation: StatusInput): boolean {
   const failure = currentFailure(situation)
   return (

@@ -1,4 +1,5 @@
-// "Why is it as it is?": of a stack, of all it owns, of one thing.
+// stacks/explain: why a stack, or a resource of it, is in its state. Takes names; gives explanations. Promises: changes
+// nothing.
 import { familyOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { Kind } from '../../model/kind.js'
@@ -87,7 +88,7 @@ export async function explainResource(context: Context, name: string, address: s
   }
 }
 
-/** Undefined: the target is not declared any more, so whose it is there is not known. */
+/** undefined: the target is no longer declared, so the owner is unknown. */
 async function claimsOn(
   context: Context,
   { id, spec }: Stack,
@@ -109,10 +110,7 @@ function kindLookup(context: Context, { spec }: Stack): (kind: string) => Kind |
   return kindsByName(context.sync.targets.known(spec.target))
 }
 
-/**
- * When what a source is at now was seen first. Only channels are remembered; of another source, when it was seen
- * last.
- */
+/** When the current revision was first observed. For sources without a channel: when it was last observed. */
 async function seen(context: Context, source: SourceSpec, stack: string): Promise<Omit<FollowedSource, 'source'>> {
   const remote = remoteOf(context, source, stack)
   const poll = context.scheduler.polls.last(remote)

@@ -17,7 +17,7 @@ import { time, timeOrNull, viewBlocker, viewStatus } from '../queries/view-stack
 import type { Explanation, FollowedView } from '../../views/explanation.js'
 import type { SourceView } from '../../views/stack.js'
 
-/** A source, and what is known of it. `seenAt`: when what it is at was seen first, in milliseconds since the epoch. */
+/** A source and its last poll. `observedAt`: when its revision was first observed, in milliseconds since the epoch. */
 export interface FollowedSource {
   readonly source: SourceView
   readonly observedAt: number | null
@@ -28,7 +28,7 @@ export interface FollowedSource {
 export interface ExplanationInput {
   readonly status: StatusInput
   readonly nextPollAt: number | null
-  /** Of its remotes, why their looks come later than the interval says. */
+  /** Why polls of its remotes are later than the interval says. */
   readonly delays: readonly PollDelay[]
   readonly followed: readonly FollowedSource[]
   readonly dependencies: readonly Dependency[]
@@ -97,7 +97,7 @@ function viewWindow({ windows, timeZone }: StackSpec, now: number): Explanation[
   return { open: isOpen, until: timeOrNull(until), reason: deniedBy?.reason ?? null }
 }
 
-/** null: as it is, nobody looks at the target by himself. */
+/** null: no drift check is scheduled. */
 function nextDriftCheckAt({ stack, last }: StatusInput): number | null {
   const { spec, applied, failure, suspended, checkedAt, createdAt } = stack
   const isWatched =

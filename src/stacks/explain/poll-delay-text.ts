@@ -1,6 +1,6 @@
 import type { PollDelay } from '../scheduler.js'
 
-/** Why a look comes later than the interval says. */
+/** Why a poll is later than the interval says. */
 export function pollDelayText(why: PollDelay): string {
   switch (why) {
     case 'webhook':

@@ -1,4 +1,5 @@
-// What an exported resource brings along: its labels, what it refers to, and the variables of its queries. Pure.
+// The dependencies of an exported resource: its labels, the resources that it refers to, and the variables of its
+// queries. Pure.
 import { variablesUsed } from '../../kinds/influxdb/influxdb.js'
 import type { NameOf } from '../../model/kind.js'
 import type { Problem } from '../../model/problem.js'
@@ -8,7 +9,7 @@ import type { InventoryResource } from './inventory.js'
 
 export interface DependencyOptions {
   readonly withVariables: boolean
-  /** Told of variables that are not there. */
+  /** Gets a warning for each missing variable. */
   readonly problems: Problem[]
 }
 
@@ -20,7 +21,7 @@ export function dependenciesOf(
   return [...wantedLabels(chosen), ...neededBy(chosen), ...variables]
 }
 
-/** Whatever its declaration would name, such as the endpoint of a rule. */
+/** Resources that its declaration refers to, such as the endpoint of a rule. */
 function neededBy({ resource: { kind, actual, identity }, inventory }: SelectedResource): readonly InventoryResource[] {
   const needed: InventoryResource[] = []
   const note: NameOf = (family, named) => {

@@ -1,4 +1,4 @@
-/** One kind of resource by id, renamed if `name` is given too; else all of that name. `kind`: a kind or a family. */
+/** A resource by id, renamed if `name` is given too; else all resources with the name. `kind`: a kind or a family. */
 export interface ResourceSelector {
   readonly kind: string
   readonly id?: string
@@ -6,8 +6,8 @@ export interface ResourceSelector {
 }
 
 /**
- * Everything of a target, or what both filters let through: it bears one of the labels (by display name), it is of one
- * of the kinds or families.
+ * All resources of a target that have one of the labels (display names) and one of the kinds or families. Absent
+ * filters match everything.
  */
 export interface TargetSelector {
   readonly target: string
@@ -17,14 +17,14 @@ export interface TargetSelector {
 
 /** Selectors of an export. Their results are combined. */
 export interface ExportRequest {
-  /** Name or id of a stack: what it owns or shares, under the names that it gave. */
+  /** Name or id of a stack: the resources that it owns or shares, under their names in the stack. */
   readonly stack?: string
   /** In place of `stack`: its id, never its name. */
   readonly stackID?: string
   readonly resources?: readonly ResourceSelector[]
-  /** Where `resources` are sought; absent: on every target. */
+  /** The target of `resources`; absent: every target. */
   readonly target?: string
   readonly targets?: readonly TargetSelector[]
-  /** The variables that queries speak of come along. */
+  /** Also exports the variables that queries use. */
   readonly withVariables?: boolean
 }

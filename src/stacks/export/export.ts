@@ -1,6 +1,5 @@
 // stacks/export: resources on targets → a package that declares them. Takes selectors; gives documents and warnings.
-// Promises: each target is read once, to its end; the same things have the same names each time; no secret is in a
-// document.
+// Promises: each target is read once; the same resources get the same names each time; no document contains a secret.
 import { familyOf, nameOf } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import { printable, quoted } from '../../lib/printable.js'
@@ -19,7 +18,7 @@ import { documentSteps, unfitSteps } from './write-documents.js'
 import type { Context } from '../context.js'
 import { findStack, findStackById } from '../find-stack.js'
 
-/** A stack that is exported, and what it has. */
+/** An exported stack and its resources. */
 interface ExportedStack {
   readonly stack: Stack
   readonly records: readonly Owned[]
@@ -29,8 +28,8 @@ interface ExportedStack {
 type Stocks = ReadonlyMap<string, Inventory>
 
 /**
- * Errors: `Refused` not-found (a stack, a target, an id, a name), usage (no selector, a kind that is none); those of
- * the targets.
+ * Errors: `Refused` not-found (a stack, a target, an id, a name), usage (no selector, an unknown kind); those of the
+ * targets.
  */
 export async function exportPackage(
   context: Context,
@@ -82,7 +81,7 @@ async function exportedStack(
   return { stack, records: records.filter(({ partOf }) => partOf === undefined) }
 }
 
-/** One name for each live system that is looked at. */
+/** Names of the targets to read. */
 function targetsOf(
   context: Context,
   { resources = [], target, targets = [] }: ExportRequest,

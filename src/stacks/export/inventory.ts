@@ -1,4 +1,4 @@
-// All resources of a target, read once for all selectors of an export, to the last page.
+// All resources of a target, read once for all selectors of an export.
 import { resourceTypes, systemResources } from '../../kinds/influxdb/influxdb.js'
 import type { Identity } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
@@ -8,7 +8,7 @@ import type { ListedResource, Platform } from '../../platform/platform.js'
 import { declaringKind, isPart } from '../ownership/declaring-kind.js'
 import { pagesOfListings, type Targets } from '../targets.js'
 
-/** Something that a package could declare. `key`: unique over all targets; `held`: normalised. */
+/** A resource that a package could declare. `key`: unique over all targets; `actual`: normalised. */
 export interface InventoryResource {
   readonly key: string
   readonly system: string
@@ -17,7 +17,7 @@ export interface InventoryResource {
   readonly kind: Kind
   readonly actual: JsonObject
   readonly name: string
-  /** The target made it itself. */
+  /** The target created it itself. */
   readonly ofSystem: boolean
 }
 
@@ -48,13 +48,13 @@ export class Inventory {
     return this.#byKey.get(keyOf(this.system, family, identity))
   }
 
-  /** The labels that it bears now. */
+  /** The labels on the resource. */
   labelsOf({ family, identity }: InventoryResource): readonly InventoryResource[] {
     const ids = this.#labels.get(`${resourceTypes[family]}/${identity}`) ?? []
     return ids.flatMap((id) => this.resource('Label', id) ?? [])
   }
 
-  /** The one that the target takes for this display name, by its own rule of what is one name. */
+  /** The resource with this display name, by the target's own rule for equal names. */
   named(family: string, name: string): InventoryResource | undefined {
     const kind = this.platform.kinds.find((one) => one.family === family)
     return kind && this.#byName.get(nameKey(kind, { name }))
@@ -80,7 +80,7 @@ export function* inventorySteps(
   return new Inventory(system, platform, { resources, labels: labelsByThing(listed) })
 }
 
-/** What a package may name: kinds and their families, parts left out. */
+/** The kinds of a name: a kind or a family. Parts are left out. */
 export function kindsNamed({ kinds }: Platform, name: string): readonly Kind[] {
   return kinds.filter((kind) => !isPart(kind) && (kind.kind === name || kind.family === name))
 }

@@ -3,10 +3,7 @@ import { compareText } from '../../lib/compare-text.js'
 import type { InventoryResource } from './inventory.js'
 import { generatedName } from '../../kinds/influxdb/influxdb.js'
 
-/**
- * Under which name a stack records a thing; `own`: the stack that is exported does, and its names go before those of
- * others.
- */
+/** The name of a resource in a stack. `own`: in the exported stack, whose names take precedence. */
 export interface RecordedName {
   readonly name: string
   readonly own: boolean
@@ -14,8 +11,8 @@ export interface RecordedName {
 }
 
 /**
- * By key. Recorded names are unique in their family, generated ones over all. The same for the same things, in whatever
- * order.
+ * By key. Names of stacks are unique in their family, generated names over all. Independent of the order of the
+ * resources.
  */
 export function nameResources(
   things: readonly InventoryResource[],
@@ -38,7 +35,7 @@ export function nameResources(
   return names
 }
 
-/** Who keeps a name that two stacks record comes first. */
+/** The stack that keeps a name which two stacks use comes first. */
 function byPrecedence(
   things: readonly InventoryResource[],
   recorded: ReadonlyMap<string, RecordedName>,

@@ -9,13 +9,13 @@ import { kindsNamed, type Inventory, type InventoryResource } from './inventory.
 export interface SelectedResource {
   readonly resource: InventoryResource
   readonly inventory: Inventory
-  /** Only these of its labels go with it; absent: all. */
+  /** Only these of its labels are exported; absent: all. */
   readonly labels?: ReadonlySet<InventoryResource>
   /** In place of its own. */
   readonly displayName?: string
 }
 
-/** Collects what is exported: each thing once, with the most that any selector wants of it. */
+/** Collects the resources to export: each once, with all that any selector selects of it. */
 export class ExportSelection {
   readonly problems: Problem[] = []
   readonly #chosen = new Map<string, SelectedResource>()
@@ -57,8 +57,7 @@ export class ExportSelection {
   }
 
   /**
-   * What comes along with what is chosen, and with that in turn; of its labels, too, only those that are wanted.
-   * A step for each.
+   * Adds the dependencies of selected resources, and theirs in turn, with only the selected labels. A step for each.
    */
   *addDependencies(companyOf: (chosen: SelectedResource) => readonly InventoryResource[]): Steps<void> {
     for (const chosen of this.#chosen.values()) {
@@ -81,13 +80,13 @@ export class ExportSelection {
   }
 }
 
-/** The labels that go with it. */
+/** The labels that are exported with it. */
 export function wantedLabels({ resource, inventory, labels }: SelectedResource): readonly InventoryResource[] {
   const all = inventory.labelsOf(resource)
   return labels === undefined ? all : all.filter((label) => labels.has(label))
 }
 
-/** The labels that decide whether a filter lets it through; a label is its own. */
+/** The labels that a filter compares. A label matches itself. */
 function labelsToMatch(thing: InventoryResource, stock: Inventory): readonly InventoryResource[] {
   return thing.family === 'Label' ? [thing] : stock.labelsOf(thing)
 }
@@ -99,7 +98,7 @@ function merged(before: SelectedResource, next: SelectedResource): SelectedResou
   return { resource, inventory, ...(labels && { labels }), ...(displayName === undefined ? {} : { displayName }) }
 }
 
-/** By id whatever its kind in the family; a system's own things only so. */
+/** By id, any kind of the family matches. Resources of the target itself match only by id. */
 function matching({ kind, id, name }: ResourceSelector, stock: Inventory): readonly InventoryResource[] {
   const families = new Set(kindsNamed(stock.platform, kind).map(({ family }) => family))
   if (id !== undefined) return [...families].flatMap((family) => stock.resource(family, id) ?? [])

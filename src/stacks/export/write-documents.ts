@@ -21,7 +21,7 @@ interface WrittenDocument {
   readonly body: JsonObject
 }
 
-/** What cannot be declared is left out, with a warning. A step for each document. */
+/** Resources that no package can declare are left out, with a warning. A step for each document. */
 export function* documentSteps(
   all: readonly SelectedResource[],
   names: NamesByKey,
@@ -38,7 +38,7 @@ export function* documentSteps(
   return { value: written.map(({ body }) => body), problems }
 }
 
-/** What the documents would be refused for as a package: a thing may hold what no package can declare. */
+/** The errors of the documents as a package: a resource may have fields that no package can declare. */
 export function* unfitSteps(bodies: readonly JsonObject[], platform: Platform): Steps<readonly Problem[]> {
   const kindOf: KindLookup = (kind, version) => platform.kind(kind, version)
   const { problems } = yield* graphSteps(bodies.map(documentOf), kindOf, { allowEmpty: true })

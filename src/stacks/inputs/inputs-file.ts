@@ -1,5 +1,5 @@
-// What goes with a pushed package, as a file of that package: sealed, and under a name that no source can give, since
-// it is hidden.
+// The inputs of a pushed package, as a sealed file of the package. Its name is hidden, so no source can provide such a
+// file.
 import type { Keyring } from '../../secrets/keyring.js'
 import type { Skip } from '../../model/inputs.js'
 import { jsonDigest } from '../../plan/digest.js'
@@ -7,7 +7,7 @@ import type { PackageFileRow } from '../../store/store.js'
 
 const name = '.gitmoorsupplied'
 
-/** What the file says. Of secrets it knows which there were, not their values. */
+/** The content of the file. It contains the keys of secrets and their fingerprints, not their values. */
 export interface StoredInputs {
   /** Sorted by key. */
   readonly values: readonly (readonly [key: string, value: string])[]
@@ -17,12 +17,12 @@ export interface StoredInputs {
   readonly allowEmpty: boolean
 }
 
-/** True of the file, at the root of each source that may have one. */
+/** True for the file at the root of a source. */
 export function isInputsFile(path: string): boolean {
   return path === name || path.endsWith(`/${name}`)
 }
 
-/** Its id is the same only for the same contents, and tells nothing of them. */
+/** Its id is a fingerprint of the content and does not reveal it. */
 export function sealInputs(text: StoredInputs, keyring: Keyring): PackageFileRow {
   const plain = JSON.stringify(text)
   return {
@@ -32,7 +32,7 @@ export function sealInputs(text: StoredInputs, keyring: Keyring): PackageFileRow
   }
 }
 
-/** undefined: nothing goes with the package. Errors: `Rejected` where it was sealed with another key. */
+/** undefined: the package has no inputs. Errors: `Rejected`, if it was sealed with another key. */
 export function openInputs(files: readonly PackageFileRow[], keyring: Keyring): StoredInputs | undefined {
   const file = files.find(({ path }) => isInputsFile(path))
   if (file === undefined) return undefined

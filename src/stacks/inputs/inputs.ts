@@ -1,4 +1,5 @@
-// What goes with the packages of stacks beside their files: from their settings, and from whoever pushed them.
+// stacks/inputs: values, secrets and skips of packages, from the settings of a stack and from pushes. Takes a stack and
+// its files; gives inputs. Promises: pushed secrets are in memory only, until they are applied.
 import { compareText } from '../../lib/compare-text.js'
 import { LRUCache } from 'lru-cache'
 import { noValues, type EnvValues } from '../../model/document.js'
@@ -14,27 +15,24 @@ import type { PackageFileRow } from '../../store/store.js'
 import type { PushedPackage } from './pushed-package.js'
 import { openInputs, sealInputs, type StoredInputs } from './inputs-file.js'
 
-/** Of all secrets that wait to be applied. */
+/** Of all pushed secrets that are not applied yet. */
 const mostBytes = 16 * 1024 * 1024
-/** Sets of values whose map is remembered. */
+/** Sets of values that are cached. */
 const mostSets = 1_000
 
 type Secrets = ReadonlyMap<string, Secret>
-/** By env key; what comes from a file is for credentials only. */
+/** By env key. A value from a file is a `Secret`. */
 type Values = readonly (readonly [key: string, value: string | Secret])[]
 
 export class StackInputs {
   readonly #keyring: Keyring
   readonly #redactor: Redactor
   readonly #lookup: ValueLookup
-  /** Stack → fingerprint → secret, of what was pushed and is not applied yet. */
+  /** Stack → fingerprint → secret, for pushed secrets that are not applied yet. */
   readonly #waiting = new LRUCache<string, Secrets>({ maxSize: mostBytes, sizeCalculation: bytesOf })
   readonly #sets = new LRUCache<string, EnvValues>({ max: mostSets })
 
-  /**
-   * `lookup`: for what the settings of a stack refer to; looked up again each time, so that it may be changed while the
-   * agent runs.
-   */
+  /** `lookup`: resolves the references in settings at each use, so values may change while the agent runs. */
   constructor({
     keyring,
     redactor,
@@ -50,8 +48,8 @@ export class StackInputs {
   }
 
   /**
-   * What goes with these files of a stack: what was pushed with them wins over its settings. Errors: `Unavailable`
-   * where a setting has no value now, `Rejected` where the other was sealed with another key.
+   * The inputs for these files of a stack. Pushed inputs override settings. Errors: `Unavailable`, if a reference has
+   * no value now; `Rejected`, if the pushed inputs were sealed with another key.
    */
   of(stack: Stack, files: readonly PackageFileRow[]): Inputs {
     const pushed = openInputs(files, this.#keyring) ?? nothing
@@ -61,15 +59,12 @@ export class StackInputs {
     return { ...pushed, values: this.#set([...values].sort(byKey)), secrets }
   }
 
-  /** True where what goes with it may be another, though neither its settings nor its files changed. */
+  /** True if the inputs may change although neither settings nor files do. */
   mayChange({ spec: { values = {}, secrets = {} }, managedBy }: Stack): boolean {
     return Object.keys(secrets).length > 0 || (managedBy === 'file' && Object.values(values).some(isReferring))
   }
 
-  /**
-   * What would go with a package that nobody keeps, were it pushed to the stack. undefined: there is no such stack yet.
-   * Errors: as of `of`.
-   */
+  /** The inputs of a package that is not stored. `stack`: undefined before it exists. Errors: those of `of`. */
   ofUnstored(pushed: PushedPackage, stack: Stack | undefined): Inputs {
     const set = stack === undefined ? { values: [], secrets: new Map<string, Secret>() } : this.#settings(stack)
     const own = this.#secrets(pushed)
@@ -81,14 +76,14 @@ export class StackInputs {
     }
   }
 
-  /** The file that keeps what goes with the package; undefined: nothing does. */
+  /** The file with the inputs of the package; undefined: it has none. */
   inputsFile(pushed: PushedPackage): PackageFileRow | undefined {
     const text = this.#text(pushed, this.#secrets(pushed))
     const isPlain = text.values.length + text.secrets.length + text.skips.length === 0 && !text.allowEmpty
     return isPlain ? undefined : sealInputs(text, this.#keyring)
   }
 
-  /** From now on the secrets of the package are supplied, until it is applied. */
+  /** Keeps the secrets of the package in memory until it is applied. */
   addSecrets(stack: string, pushed: PushedPackage): void {
     const secrets = [...this.#secrets(pushed).values()]
     if (secrets.length === 0) return
@@ -98,7 +93,7 @@ export class StackInputs {
     )
   }
 
-  /** The target has the secrets that went with these files: they are forgotten here. */
+  /** The secrets of these files are applied: drops them. */
   dropSecrets({ id }: Stack, files: readonly PackageFileRow[]): void {
     const waiting = this.#waiting.get(id)
     if (waiting === undefined) return
@@ -163,7 +158,7 @@ export class StackInputs {
     return { values: valuesByKey(pushed), secrets: keys.sort(byKey), skips, allowEmpty }
   }
 
-  /** The same map for the same values: what was read with them is remembered by it. */
+  /** The same map for the same values, because the cache of parsed files is keyed by it. */
   #set(values: Values): EnvValues {
     if (values.length === 0) return noValues
     const text = JSON.stringify(values.map(([key, value]) => [key, value, value instanceof Secret]))

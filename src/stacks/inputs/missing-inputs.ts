@@ -1,4 +1,4 @@
-// Values and secrets that a package asks for and nobody supplied. They do not stop an apply.
+// Values and secrets that a package uses and that are not supplied. They do not stop an apply.
 import { quoted } from '../../lib/printable.js'
 import type { Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
@@ -17,10 +17,7 @@ export function missingValues(resources: readonly Resource[]): readonly string[]
   return [...new Set(missing)].sort()
 }
 
-/**
- * Every key of a secret that is named and neither supplied (then it is among the resources) nor on the target, sorted:
- * `missingSecrets`.
- */
+/** Keys of secrets that the package names and that are neither supplied nor on the target, sorted: `missingSecrets`. */
 export async function missingSecrets(
   resources: readonly Resource[],
   { platform, connection, calling }: Reached,

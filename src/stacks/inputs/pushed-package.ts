@@ -7,8 +7,8 @@ export interface PushedFile {
 }
 
 /**
- * What is handed over to a stack that has an inline source. All but `secrets` is part of the revision: drift checks and
- * roll backs see the same.
+ * A push to a stack with an inline source. All but `secrets` is part of the revision, so drift checks and rollbacks use
+ * the same inputs.
  */
 export interface PushedPackage {
   readonly files: readonly PushedFile[]

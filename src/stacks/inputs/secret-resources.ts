@@ -8,10 +8,7 @@ import type { Owned, Resource } from '../../model/resource.js'
 import type { Inputs } from '../../model/inputs.js'
 import { isPart } from '../ownership/declaring-kind.js'
 
-/**
- * What stands beside the documents of a package, by key: a plan is the same whoever handed them over, and in which
- * order.
- */
+/** Documents for supplied secrets, by key, so that their order does not change the plan. */
 export function secretDocuments({ secrets, values }: Inputs): readonly Document[] {
   return [...secrets].sort(byKey).map(([key, secret]) => secretDocument(key, secret, values))
 }
@@ -25,23 +22,20 @@ export function namedSecrets(resources: readonly Resource[]): ReadonlySet<string
   return new Set(resources.flatMap(({ kind, spec }) => kind.secretReferences?.(spec) ?? []))
 }
 
-/** Without supplied secrets that nothing of it names: they are not written. */
+/** Without supplied secrets that the package does not name: they are not written. */
 export function withoutIdleSecrets(resources: readonly Resource[]): readonly Resource[] {
   const named = namedSecrets(resources)
   return resources.filter((resource) => !isSuppliedSecret(resource) || named.has(resource.document.name))
 }
 
-/** True for the record of a secret that is named and not supplied this time: it stays as it is, record included. */
+/** True for an owned secret that is named and not supplied this time: it and its ownership stay. */
 export function keepsSecrets(resources: readonly Resource[], kinds: readonly Kind[]): (record: Owned) => boolean {
   const named = namedSecrets(resources)
   const made = new Set(kinds.filter(isPart).map(({ kind }) => kind))
   return ({ kind, address, partOf }) => made.has(kind) && partOf === undefined && named.has(nameOf(address))
 }
 
-/**
- * True if no author declares it: it is a secret that was supplied with the package. What authors declare stays,
- * whatever its kind is called.
- */
+/** True for a secret that was supplied with the package, not declared in it. */
 export function isSuppliedSecret({ document, partOf }: Resource): boolean {
   return document.apiVersion === partApiVersion && partOf === undefined
 }

@@ -1,4 +1,4 @@
-// The files of a revision: from the store where they are kept, else from the source.
+// The files of a revision: from the store, else from the source.
 import { Rejected } from '../../model/errors.js'
 import { joinSourceRevisions } from '../../model/revision.js'
 import type { Problem } from '../../model/problem.js'
@@ -19,15 +19,15 @@ export interface LoadedPackage {
   readonly files: readonly PackageFileRow[]
   /** Of the listing of paths and contents. */
   readonly digest: string
-  /** What was wrong with files that are not among them. */
+  /** Problems of files that are not in `files`. */
   readonly problems: readonly Problem[]
-  /** True if the store holds them already. */
+  /** True if they are stored already. */
   readonly stored: boolean
 }
 
 /**
- * Files of the revision a run is for. What was applied before is read from the store: no remote is needed to go back or
- * to correct drift.
+ * Files of the run's revision. Applied revisions are read from the store, so rollbacks and drift corrections need no
+ * remote.
  */
 export async function loadPackage(
   stack: Stack,
@@ -39,7 +39,7 @@ export async function loadPackage(
   return kept ?? fetchPackage(stack, run.revision, { source, sandbox }, signal)
 }
 
-/** Brings the states of a revision here, unless its files are kept. */
+/** Fetches the commits of a revision, unless its files are stored. */
 export async function fetchRevision(
   stack: Stack,
   revision: string,
@@ -54,8 +54,8 @@ export async function fetchRevision(
 }
 
 /**
- * Files of the applied revision, to compare the target with. Where they are not kept any more, the source has them, and
- * they are kept again. undefined: nothing is applied, or from another place. Errors: those of the source.
+ * Files of the applied revision, for a drift check. If they are no longer stored, they are fetched and stored again.
+ * undefined: nothing is applied, or from other sources. Errors: those of the source.
  */
 export async function loadApplied(
   stack: Stack,
@@ -94,12 +94,12 @@ async function storedPackage(stack: Stack, revision: string, store: Store): Prom
   return { observed: { revision, content: '' }, files, problems: [], digest, stored: true }
 }
 
-/** The same state below another path is another package. */
+/** The same commit with another path is another package. */
 function isApplied({ applied, spec }: Stack, revision: string): boolean {
   return applied?.revision === revision && applied.place === sourceLocations(spec)
 }
 
-/** Jsonnet is evaluated here, once: what is kept of a revision is what it evaluates to. */
+/** Evaluates Jsonnet once: the stored files of a revision are the evaluated ones. */
 async function fetchPackage(
   { spec }: Stack,
   revision: string,
@@ -128,7 +128,7 @@ function nameOf(source: SourceSpec): string {
   return source.kind === 'inline' ? 'what was pushed' : sourceLocation(source).replace(/^(?:url|directory):/, '')
 }
 
-/** What one source gives, its files named below its folder. */
+/** The files of one source, below its folder. */
 async function fetchSource(
   part: SourceAtRevision,
   source: Source,
@@ -157,7 +157,7 @@ async function fetchSource(
     (file) => wanted(file) || (pushed && isInputsFile(file)),
     signal,
   )
-  // What was pushed was looked at then: it may be empty where that is meant.
+  // A push was checked when it came, and may be empty on purpose.
   if (!pushed && !files.some((file) => isDeclaring(file.path)))
     throw new Rejected(`There is no package file (.yml, .yaml, .json, .jsonnet) ${where}.`, {
       code: 'source/no-package-files',

@@ -1,4 +1,4 @@
-// Packages are read in slices: small files here, large ones in a thread.
+// Reads packages without blocking the event loop: small files in slices, large ones in a thread.
 import type { Document } from '../../model/document.js'
 import type { Checked } from '../../model/problem.js'
 import { inSlices, type Steps } from '../../lib/steps.js'
@@ -13,7 +13,7 @@ import {
 } from '../../package/package.js'
 import { WorkerThread } from '../../sandbox/worker-thread.js'
 
-/** Of what was read lately. */
+/** Of recently parsed files. */
 const cacheBytes = 64 * 1024 * 1024
 
 type Answered = LargeFile['parsed']
@@ -61,7 +61,7 @@ export class PackageReader implements Disposable {
   }
 }
 
-/** The steps up to the next large file, or to the end. `answered`: what came of the last one. */
+/** The steps up to the next large file, or to the end. `answered`: the result of the last one. */
 function* untilLarge<T>(
   steps: PackageSteps<T>,
   answered: Answered | undefined,

@@ -1,5 +1,4 @@
-// What a person vetoed is not written, whatever asks for it: a retry, a recovery, a correction, an undo, a plan that
-// was looked at before.
+// Nothing applies a vetoed commit: no retry, recovery, drift correction, undo or saved plan.
 import type { ChannelMove } from '../../model/channel.js'
 import { Refused, Rejected } from '../../model/errors.js'
 import { hashDigits, sourceRevisions, sameRevision } from '../../model/revision.js'
@@ -10,7 +9,7 @@ import type { Store } from '../../store/store.js'
 
 export const vetoedCode = 'stacks/vetoed'
 
-/** A person asks for a commit to which a vetoed move leads. */
+/** The error for a request of a vetoed commit. */
 export function vetoedRefusal({ id, ref, to, decision }: ChannelMove): Refused {
   const { by = 'a person', why = '' } = decision ?? {}
   const message = `Commit ${to?.commit.slice(0, 7) ?? ''} of ${ref} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`
@@ -25,7 +24,7 @@ interface VetoDeps {
   readonly store: Pick<Store, 'channels'>
 }
 
-/** Errors: `Rejected`, where the run would bring the stack to a vetoed commit. */
+/** Errors: `Rejected`, if the run would apply a vetoed commit. */
 export async function refuseVetoed(stack: Stack, { revision }: Pick<Run, 'revision'>, deps: VetoDeps): Promise<void> {
   const veto = await findVeto(stack, revision, deps)
   if (veto === undefined) return
@@ -40,10 +39,7 @@ export async function refuseVetoed(stack: Stack, { revision }: Pick<Run, 'revisi
   )
 }
 
-/**
- * The vetoed move that leads to this revision; undefined: there is none. A person who rolled the stack back to it named
- * it.
- */
+/** The vetoed move to this revision; undefined: there is none, or a person pinned the stack to the revision. */
 export async function findVeto(
   { spec, pinned }: Stack,
   revision: string,

@@ -1,4 +1,4 @@
-// Drift: live is compared with what the applied revision declares. No remote is needed.
+// Compares the actual state with the applied revision. Needs no remote.
 import type { Clock } from '../../lib/clock.js'
 import type { Change } from '../../model/change.js'
 import type { Stack } from '../../model/stack.js'
@@ -13,7 +13,7 @@ import type { Observed, Owned } from '../../model/resource.js'
 import { fieldChanges } from '../../plan/diff.js'
 import type { Store } from '../../store/store.js'
 
-/** `known`: a whole look of this process found right what is applied now. */
+/** `known`: a full check in this process found no drift of the applied revision. */
 export interface DriftDeps extends SyncDeps {
   readonly clock: Clock
   readonly known: boolean
@@ -22,15 +22,15 @@ export interface DriftDeps extends SyncDeps {
 interface DriftFound {
   /** What a sync would write. */
   readonly changes: readonly Change[]
-  /** How many things that it only shares differ. */
+  /** How many shared resources differ. */
   readonly shared: number
 }
 
 const nothing: DriftFound = { changes: [], shared: 0 }
 
 /**
- * Looks, and remembers how much differs. Gives the fields that do: `Bucket/raw description`; undefined: there was
- * nothing to compare. The caller holds the stack's lease.
+ * Checks drift and stores how many resources differ. Gives the fields: `Bucket/raw description`; undefined: nothing is
+ * applied. No run of the stack is in progress.
  */
 export async function checkDrift(
   stack: Stack,
@@ -42,7 +42,7 @@ export async function checkDrift(
     const known =
       deps.known && !deps.inputs.mayChange(stack) && (await isAsApplied(stack, { ...deps, ...reached }, signal))
     const compared = known ? nothing : await fullCheck(stack, reached, deps, signal)
-    // While it holds the target: a later write past the stack must find it compared, and say that it is not any more.
+    // While the target is locked: a later direct write must find the check stored, and reset it.
     if (compared !== undefined)
       await store.stacks.change(stack.id, {
         checkedAt: clock.now(),
@@ -69,8 +69,8 @@ async function fullCheck(
 }
 
 /**
- * Whether all that a settled stack owns is still held as its last run wrote it: one look by identity, without the
- * package and without a plan. False says nothing but that a whole look is needed; so does whatever is only shared.
+ * True if all owned resources are as the last run wrote them: read by identity, without package and plan. False: a full
+ * check is needed; also for shared resources.
  */
 export async function isAsApplied(
   { id }: Stack,

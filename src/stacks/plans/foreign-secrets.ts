@@ -18,7 +18,7 @@ interface GuardedEndpoint {
   readonly identity: Identity
 }
 
-/** Where somebody else's endpoint might have its credential under a supplied key. */
+/** Endpoints that might store their credential under a supplied key. */
 export function guardedEndpoints(
   resources: readonly Resource[],
 ): readonly { readonly family: string; readonly identity: Identity }[] {

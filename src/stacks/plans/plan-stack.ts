@@ -1,4 +1,4 @@
-// Everything a plan is made of, looked up once: what the stack owns, what is there, what others own.
+// Reads the inputs of a plan once: ownership, actual state, and claims of other stacks.
 import type { Address } from '../../model/address.js'
 import type { Plan } from '../../model/change.js'
 import { InvalidPackage } from '../../model/errors.js'
@@ -27,14 +27,14 @@ export interface Planned {
   readonly kindNamed: (kind: string) => Kind | undefined
 }
 
-/** What the target shall hold of a stack. */
+/** The desired state of a stack on its target. */
 export interface DesiredState {
   readonly revision: string
   readonly resources: readonly Resource[]
-  /** What is owned, not declared, and stays exactly as it is. */
+  /** True for an owned resource that is not declared and stays as it is. */
   readonly isSkipped?: (record: Owned) => boolean
   readonly uninstall?: boolean
-  /** What another stack owns and declares differently becomes this one's. */
+  /** Takes over resources that another stack owns and declares differently. */
   readonly takesOver?: boolean
 }
 
@@ -49,7 +49,7 @@ export async function planStack(
   return stopOnErrors({ value: planned, problems: planned.problems })
 }
 
-/** What a plan knows of its stack, which need not be there yet. */
+/** What a plan needs of its stack, which need not exist yet. */
 export type StackToPlan = Pick<Stack, 'id' | 'spec' | 'consent'>
 
 /** The same, with its problems beside it. Errors: those of the target. */
@@ -103,7 +103,7 @@ export function stopOnErrors<T>({ value, problems }: Checked<T>): T {
   return value
 }
 
-/** Whatever somebody else might own: what was found, and what this stack shares and did not find. */
+/** Resources that another stack might own: existing ones, and shared ones that are missing. */
 function claimable(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,

@@ -1,4 +1,5 @@
-// What would be done, and the consent to it.
+// stacks/plans: previews, applies and approves plans. Takes a stack and a digest; gives a plan or a run. Promises: only
+// the plan with that digest is applied.
 import { Refused, SyncError } from '../../model/errors.js'
 import { sourceRevisions, revisionRef, sameRevision } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
@@ -22,7 +23,7 @@ import { refuseSuspended } from '../runs/suspended.js'
 import { lastRun } from '../status/status-input.js'
 import { runRefusal } from '../runs/await-run.js'
 
-/** How far back it is asked whether a plan was carried out already. */
+/** Runs that are searched for one that applied the plan already. */
 const runsAsked = 20
 
 export async function previewPlan(
@@ -61,7 +62,7 @@ export async function applyPlan(
     expects: plan.digest,
   })
   const ended = await finishedRun(context, stack, run, signal)
-  // The look before was for this verb alone; this one makes known what was applied.
+  // The poll above stored nothing. This one stores the applied revision as observed.
   if (stack.observed?.revision !== plan.revision) await context.scheduler.polls.poll(stack, signal).catch(() => {})
   return rowOrRefusal(stack, ended)
 }
@@ -103,7 +104,7 @@ export async function approvePlan(
   return rowOrRefusal(stack, ended)
 }
 
-/** What the next sync would do with these settings; or why that cannot be said. */
+/** The plan of the next sync with these settings, or why there is none. */
 export async function previewSettings(
   context: Context,
   stack: Stack,
@@ -118,10 +119,7 @@ export async function previewSettings(
   }
 }
 
-/**
- * The run that carried the plan out, where nothing has to be done any more. Refuses what is stale before it makes a
- * run.
- */
+/** The run that applied the plan before, if no changes are left. Throws for a stale plan, before a run is queued. */
 async function appliedAlready(
   context: Context,
   stack: Stack,
@@ -151,7 +149,7 @@ function rowOrRefusal(stack: Stack, run: Run): RunRow {
   return viewRunRow(run)
 }
 
-/** Looks for itself, so that to look at a plan does not begin a run. */
+/** Polls without storing the result, so a preview does not queue a run. */
 async function planAt(context: Context, stack: Stack, ref: string | undefined, signal: AbortSignal): Promise<PlanView> {
   const spec = ref === undefined ? stack.spec : atRef(stack.spec, ref)
   const pinned = spec === stack.spec ? stack.pinned?.revision : undefined
@@ -192,7 +190,7 @@ function planLocked(
   )
 }
 
-/** A plan of a ref that the stack does not follow is not carried out. */
+/** Throws for a plan of a ref that the stack does not follow. */
 function refuseOtherRefs({ name, sources }: StackSpec, revision: string): void {
   const parts = sourceRevisions(revision)
   if (parts.length !== sources.length)
@@ -208,7 +206,7 @@ function refuseOtherRefs({ name, sources }: StackSpec, revision: string): void {
   }
 }
 
-/** The same stack at another ref of its one git source; the very same where it follows that ref. */
+/** The settings with another ref of the only git source; the same object if the stack follows that ref. */
 function atRef(spec: StackSpec, ref: string): StackSpec {
   const git = spec.sources.filter((source) => source.kind === 'git')
   if (git.length !== 1)

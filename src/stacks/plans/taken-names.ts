@@ -1,5 +1,5 @@
-// Names that a rename needs and another resource on the target has. Without this check the target would refuse them in
-// the middle of an apply.
+// Names that a rename needs and that another resource on the target has. Without this check, the target would refuse
+// the rename in the middle of an apply.
 import type { Address, Identity } from '../../model/address.js'
 import type { Change, Plan } from '../../model/change.js'
 import type { Json } from '../../model/json.js'
@@ -10,7 +10,7 @@ import type { Observed, Owned, Resource } from '../../model/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Reached } from '../targets.js'
 
-/** A resource that is there under another name than it shall have. */
+/** An existing resource whose desired name differs. */
 interface RenamedResource {
   readonly resource: Resource
   readonly identity: Identity
@@ -18,8 +18,8 @@ interface RenamedResource {
 }
 
 /**
- * Errors for renames to a name of what this stack does not own. What it owns itself gives its name up, or is a problem
- * of the plan.
+ * Errors for renames to the name of a resource that the stack does not own. Names within the stack are checked by the
+ * plan.
  */
 export async function refuseTakenNames(
   resources: readonly Resource[],

@@ -1,4 +1,5 @@
-// Reads stacks and runs, and waits for them. Changes nothing.
+// stacks/queries: reads stacks and runs, and waits for them. Takes names and filters; gives views. Promises: changes
+// nothing.
 import { abortAfter } from '../../lib/abort-after.js'
 import { hashDigits, revisionMatches } from '../../model/revision.js'
 import type { Stack } from '../../model/stack.js'
@@ -151,7 +152,7 @@ export async function listOrganisations({ sync }: Context): Promise<readonly Org
   return sync.targets.organisations()
 }
 
-/** True when it resolves, false when it is given up. */
+/** True if it resolves, false if it rejects. */
 async function settledOr(promise: Promise<void>): Promise<boolean> {
   try {
     await promise
@@ -161,7 +162,7 @@ async function settledOr(promise: Promise<void>): Promise<boolean> {
   }
 }
 
-/** The sources of a stack, each that follows a range of versions with the tag that was chosen. */
+/** The sources of a stack. A source with a version range has its chosen tag. */
 export async function taggedSources(context: Context, stack: Stack): Promise<readonly SourceView[]> {
   return Promise.all(
     viewSources(stack).map(async (source) => {

@@ -1,4 +1,4 @@
-// Nouns of channels as the doors show them.
+// Channels, moves and decisions as views.
 import type { Channel, ChannelMove, ChannelDecision, Authored, RefTipFacts } from '../../model/channel.js'
 import { printInterval } from '../../settings/interval.js'
 import type { ChannelPolicy } from '../../channel/channel-policy.js'
@@ -7,7 +7,7 @@ import { channelName } from '../../model/channel.js'
 import { time, timeOrNull, viewBlocker } from './view-stack.js'
 import type { AuthoredView, ChannelView, DecisionView, MoveView, PolicyView } from '../../views/channel.js'
 
-/** `stacks`: names of those that follow it. */
+/** `stacks`: names of its followers. */
 export function viewChannel(channel: Channel, policy: ChannelPolicy, stacks: readonly string[]): ChannelView {
   const { remote, ref, tip, seenAt, move, released, pin } = channel
   const blocker = channelBlocker(channel, policy)

@@ -1,4 +1,4 @@
-// Nouns of the model as the doors show them.
+// Stacks, runs and plans as views.
 import { familyOf, nameOf } from '../../model/address.js'
 import { countChanges } from '../../plan/counts.js'
 import type { Plan } from '../../model/change.js'
@@ -70,7 +70,7 @@ export function viewRow(situation: StatusInput, nextPollAt: number | null): Stac
   }
 }
 
-/** Each source with its own part of the newest revision that was seen. */
+/** Each source with its own part of the observed revision. */
 export function viewSources({ spec, observed }: Stack): readonly SourceView[] {
   const parts = observed === null ? [] : sourceRevisions(observed.revision)
   return spec.sources.map((source, at) => ({
@@ -93,7 +93,7 @@ export function viewRunRow(run: Run, inHand?: Run['phase']): RunRow {
   }
 }
 
-/** `waits`: of the stack's run that is queued. */
+/** `waits`: blockers of the stack's queued run. */
 export function viewRun(
   run: Run,
   stack: Stack,
@@ -136,7 +136,7 @@ export function resourceRows(
     }))
 }
 
-/** What a family's documents are written in, for records that do not say it. */
+/** The API version of each family, for stored events without one. */
 export function apiVersions({ kinds }: Pick<Platform, 'kinds'>): (family: string) => string {
   const versions = new Map(kinds.toReversed().map(({ family, apiVersions: known }) => [family, known[0] ?? '']))
   return (family) => versions.get(family) ?? ''
@@ -155,7 +155,7 @@ export function viewEvents(
   return filled[0]?.eventType === 'create' ? filled : [creation(stack), ...filled]
 }
 
-/** Of a stack whose creation was not recorded apart: it began as it is called now. */
+/** For a stack without a stored creation event: with its name of today. */
 function creation({ spec, createdAt }: Stack): TemplateStackEvent {
   return {
     eventType: 'create',

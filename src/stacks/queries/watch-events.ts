@@ -1,4 +1,4 @@
-// What happens, told to who watches as it happens.
+// Events, reported to clients that watch.
 import type { Event, NumberedEvent } from '../../model/event.js'
 import { time, viewRunRow } from './view-stack.js'
 import type { EventView } from '../../views/event.js'

@@ -13,9 +13,9 @@ import { inActualOrder } from '../../plan/any-order.js'
 import { fieldChanges } from '../../plan/diff.js'
 import { isPart } from '../ownership/declaring-kind.js'
 
-/** What a resource of a family shall hold. `before`: what it holds now; undefined: it is made. */
+/** The desired state of a resource. `before`: its actual state; undefined: it is new. */
 export interface ResourceToCheck {
-  /** How the request calls it. */
+  /** Its name in the request. */
   readonly name: string
   /** All kinds of its family. */
   readonly kinds: readonly Kind[]
@@ -24,10 +24,10 @@ export interface ResourceToCheck {
   readonly identity: Identity
 }
 
-/** Warnings that say that something which was written would not be held. */
+/** Warnings about fields that the target would not keep. */
 const unheld: ReadonlySet<string> = new Set(['kinds/wrong-type', 'kinds/no-effect', 'kinds/unknown-field'])
 
-/** Throws `InvalidPackage` with all problems, but for those that the resource has already. */
+/** Throws `InvalidPackage` with all problems that the resource does not already have. */
 export function refuseUnfit({ name, kinds, desired, before, identity }: ResourceToCheck): void {
   const known = new Set(before === undefined ? [] : problemsOf(kinds, before, identity).map(keyOf))
   const problems = problemsOf(kinds, desired, identity)
@@ -60,7 +60,7 @@ interface DeclaredForm {
   readonly names: Names
 }
 
-/** What an author would have to fix, had he written it; else what the kind would not hold of it. */
+/** The problems of the state as a document; without problems, the fields that the kind would change. */
 function problemsAsSpec({ kind, live, identity, spec, names }: DeclaredForm): readonly Problem[] {
   const { value, problems } = kind.decode(documentOf(kind, spec))
   const found = problems.filter(({ severity, code }) => severity === 'error' || unheld.has(code)).map(asLive)
@@ -129,7 +129,7 @@ function fieldAt(path: string): string {
   return path.startsWith('[') ? `live${path}` : `live.${path}`
 }
 
-/** Names for what is referred to by its identity, and back. */
+/** Names for identities, and back. */
 class Names {
   readonly #identities: string[] = []
 

@@ -1,4 +1,4 @@
-// Requests that write past the stacks: what a suspension or a window of those stacks refuses.
+// Checks direct writes to a target against suspensions and sync windows of the stacks that own its resources.
 import type { Change } from '../../model/change.js'
 import type { Stack } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
@@ -8,13 +8,13 @@ import type { Planned } from '../plans/plan-stack.js'
 import { refuseSuspendedByPerson } from '../runs/suspended.js'
 import type { Targets } from '../targets.js'
 
-/** A stack whose closed window a request writes past: its id, and the window in words. */
+/** An overridden window: the id of its stack, and its message. */
 export interface OverriddenWindow {
   readonly stack: string
   readonly past: string
 }
 
-/** The stacks that own or share what the plan takes over. */
+/** The stacks that own or share resources that the plan takes over. */
 export async function stacksTakenFrom(
   { plan, claims, kindNamed }: Pick<Planned, 'plan' | 'claims' | 'kindNamed'>,
   stacks: Pick<Store['stacks'], 'many'>,
@@ -29,8 +29,8 @@ export async function stacksTakenFrom(
 }
 
 /**
- * Throws where one of the owners is suspended, which nothing overrides, or where a window closes one that counts (see
- * `windowedStacks`) and `overrideWindow` does not say why the request writes. Gives the windows that it writes past.
+ * Gives the closed windows that a request overrides. Throws if an owner is suspended, or if a window of `windowed` is
+ * closed and the request does not override it.
  */
 export function overrideWindows(
   { owners, windowed = owners }: { readonly owners: readonly Stack[]; readonly windowed?: readonly Stack[] },
@@ -41,10 +41,7 @@ export function overrideWindows(
   return overriddenWindows(windowed, now, overrideWindow)
 }
 
-/**
- * Whose windows count for a resource: those of the stacks that own or share it; where none does, those of all stacks of
- * its live system.
- */
+/** The stacks whose windows apply to a resource: those that own or share it, else all stacks of its live system. */
 export async function stacksWithWindows(
   owners: readonly Stack[],
   system: string,

@@ -1,5 +1,4 @@
-// What a request that writes past the stacks may not do without naming the resource: lose data, or remove what a stack
-// protects.
+// Direct writes that need consent by naming the resource: loss of data, and removal of a protected resource.
 import type { Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { JsonObject } from '../../model/json.js'
@@ -17,7 +16,7 @@ export interface ExistingResource {
   readonly system: string
 }
 
-/** `name`: its address where a stack owns it, else FAMILY/ID. `stacks`: those that own or share it. */
+/** `name`: its address if a stack owns it, else FAMILY/ID. `stacks`: those that own or share it. */
 export interface Claimed {
   readonly name: Address
   readonly claims: readonly StackClaim[]
@@ -29,7 +28,7 @@ interface StackClaim {
   readonly stack: Stack | undefined
 }
 
-/** Throws where its removal loses data or takes away what a stack protects, and `consent` does not name it. */
+/** Throws if the removal loses data or a stack protects the resource, unless `consent` names it. */
 export function refuseRemoval(
   { kind }: ExistingResource,
   { name, claims }: Claimed,
@@ -42,7 +41,7 @@ export function refuseRemoval(
   if (kind.losesData === true) throw refusal('stacks/data-loss', lossMessage({ address: name }), name)
 }
 
-/** Throws where the update to `desired` loses data and `consent` does not name the resource. */
+/** Throws if the update to `desired` loses data, unless `consent` names the resource. */
 export function refuseUpdate(
   { kind, there }: ExistingResource,
   { name }: Claimed,

@@ -26,7 +26,7 @@ export async function requestSync(
   return requestWaitingSync(context, name, by, signal, options)
 }
 
-/** A sync that waits where a window closes the stack. */
+/** A sync that waits while a window is closed. */
 export async function requestWaitingSync(
   context: Context,
   name: string,
@@ -62,13 +62,13 @@ export async function cancelRun(context: Context, name: string, by: string): Pro
   return getStack(context, stack.id)
 }
 
-/** The run, unless it would have to wait for something that a person need not wait for. */
+/** The run, unless it waits for something that a manual run does not wait for. */
 async function joinable(context: Context, stack: Stack, run: Run | undefined): Promise<Run | undefined> {
   if (run === undefined || run.outcome !== null || context.scheduler.live.phaseOf(run) !== undefined) return run
   return (await readRunBlockers(context, stack, run)).length === 0 ? run : undefined
 }
 
-/** The run that a look just made for a revision that was not known before, though it is decided already. */
+/** The run that the poll just queued for a new revision, even if it has ended. */
 async function newRun(context: Context, before: Stack, now: Stack): Promise<Run | undefined> {
   return before.observed?.revision === now.observed?.revision ? undefined : lastRun(context, now)
 }

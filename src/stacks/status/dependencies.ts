@@ -1,4 +1,4 @@
-// Stacks that others depend on: whether they are ready, and whether they may be named at all.
+// Dependencies between stacks: whether they are ready, and whether they are valid.
 import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
@@ -23,8 +23,8 @@ export async function readDependencies(
 }
 
 /**
- * Why a stack may not depend on what it names: it is not there, or depends on this one. `declared`: stacks as they
- * shall be, this one among them; undefined: it may.
+ * Why the dependencies of a stack are invalid: one does not exist, or depends on this stack. `declared`: new settings
+ * of stacks, with this one; undefined: they are valid.
  */
 export async function dependencyRefusal(
   { name, dependsOn }: StackSpec,
@@ -58,10 +58,7 @@ function cycleRefusal(cycle: readonly string[]): Refused {
   })
 }
 
-/**
- * The shortest way from a stack back to itself, told from the first of its names on, the same for all that are on it:
- * `a b a`. undefined: there is none.
- */
+/** The shortest cycle through a stack, from its first name in alphabetical order: `a b a`. undefined: there is none. */
 export function cycleFrom(
   name: string,
   dependsOn: ReadonlyMap<string, readonly string[]>,
@@ -82,7 +79,7 @@ function fromFirst(names: readonly string[]): readonly string[] {
   return [...names.slice(at), ...names.slice(0, at), names[at]!]
 }
 
-/** Throws where others depend on it, naming them. */
+/** Throws if other stacks depend on it. */
 export async function refuseNeeded({ spec: { name } }: Stack, store: Pick<Store, 'stacks'>): Promise<void> {
   const needing: string[] = []
   for await (const { spec } of everyStack(store)) if (spec.dependsOn.includes(name)) needing.push(spec.name)
