@@ -180,7 +180,10 @@ describe('a restore', () => {
     await store.journal.begin(id, run.id, change as never, { before: openKeyring(data).seal('{}') })
     await takeBackup()
     restore()
-    const told = { code: 'store/lost-key', message: expect.stringContaining('of s1 that cannot be undone') as string }
+    const told = {
+      code: 'store/lost-key',
+      message: expect.stringContaining('the applies of s1 cannot be undone') as string,
+    }
     for (let starts = 0; starts < 2; starts++) {
       const keyring = openKeyring(join(root, 'restored'))
       using again = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, {
@@ -245,8 +248,8 @@ describe('a restore', () => {
 test('a restore with a key that is not there says so, and what to do', async () => {
   await takeBackup()
   const said = await refusal(Promise.resolve().then(() => restore('a', join(root, 'nosuch'))))
-  expect(said).toMatchObject({ code: 'store/no-key', hint: expect.stringContaining('Give the file `key`') as string })
-  expect(said.message).toBe(`The key ${join(root, 'nosuch')} cannot be read: there is no such file.`)
+  expect(said).toMatchObject({ code: 'store/no-key', hint: expect.stringContaining('Use the file `key`') as string })
+  expect(said.message).toBe(`Cannot read the key ${join(root, 'nosuch')}: no such file.`)
   expect(readdirSync(join(root, 'a'))).toEqual([])
 })
 
@@ -260,7 +263,7 @@ test.each(Object.entries(notKeys))('a restore with a key that %s is refused at o
   const key = join(root, 'odd')
   make(key)
   const said = await refusal(Promise.resolve().then(() => restore('a', key)))
-  expect(said).toMatchObject({ code: 'store/no-key', message: `The key ${key} cannot be read: ${why}.` })
+  expect(said).toMatchObject({ code: 'store/no-key', message: `Cannot read the key ${key}: ${why}.` })
 })
 
 test('a restore of a pipe or a device is refused at once', async () => {

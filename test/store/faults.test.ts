@@ -52,7 +52,7 @@ describe('while another program holds the database', () => {
     const other = hold()
     expect(await refusal(fill(store, 2, 3))).toMatchObject({
       code: 'store/busy',
-      hint: expect.stringContaining('goes on') as string,
+      hint: expect.stringContaining('continues by itself') as string,
     })
     expect((await picture(store)).stacks).toEqual(names(2))
     other.exec('rollback').close()

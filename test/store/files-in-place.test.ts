@@ -45,7 +45,7 @@ test.each(Object.entries(losses))('when %s, the store says so and tells whoever 
   expect([await store.whyUnwritable(), told]).toEqual([undefined, []])
   lose()
   expect(store.checkFiles()).toContain(says)
-  expect(await store.whyUnwritable()).toContain('nothing that it writes is kept')
+  expect(await store.whyUnwritable()).toContain('Its writes would be lost')
   expect(told[0]).toMatchObject({ code: 'store/gone' })
 })
 

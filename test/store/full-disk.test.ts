@@ -125,7 +125,7 @@ test.each(Object.entries(writes))('%s: all of it or nothing', async (_, write) =
   await expect(failed).rejects.toBeInstanceOf(Unavailable)
   expect(await refusal(failed)).toMatchObject({
     code: 'store/full',
-    hint: expect.stringContaining('goes on by itself') as string,
+    hint: expect.stringContaining('continues by itself') as string,
   })
   expect(contents()).toEqual(before)
   store.limitPages(1_000_000)

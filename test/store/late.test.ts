@@ -64,7 +64,7 @@ describe('a stack that was deleted meanwhile', () => {
     ).rejects.toMatchObject({
       name: 'Rejected',
       code: 'store/stack-gone',
-      message: 'The stack was deleted meanwhile.',
+      message: 'The stack was deleted in the meantime.',
     })
   })
 
@@ -116,7 +116,7 @@ describe('a write', () => {
     const refused = expect(work('insert into missing values (1)')).rejects.toMatchObject({
       name: 'Unavailable',
       code: 'store/failed',
-      message: 'The database refused: no such table: missing.',
+      message: 'The database failed: no such table: missing.',
     })
     await work('create table other (a)')
     await refused

@@ -7,13 +7,13 @@ import { isBusy, isDamage, toStoreError, unusable } from '../../src/store/sqlite
 const sqliteError = (code: string): Error => new Database.SqliteError('it said so', code)
 
 test.each([
-  ['SQLITE_FULL', 'store/full', 'The database could not grow: the disk is full.'],
-  ['SQLITE_BUSY', 'store/busy', 'Another program holds the database.'],
-  ['SQLITE_LOCKED_SHAREDCACHE', 'store/busy', 'Another program holds the database.'],
-  ['SQLITE_READONLY_DIRECTORY', 'store/read-only', 'The database cannot be written.'],
+  ['SQLITE_FULL', 'store/full', 'Cannot write to the database: the disk is full.'],
+  ['SQLITE_BUSY', 'store/busy', 'Another program has locked the database.'],
+  ['SQLITE_LOCKED_SHAREDCACHE', 'store/busy', 'Another program has locked the database.'],
+  ['SQLITE_READONLY_DIRECTORY', 'store/read-only', 'The database is read-only.'],
   ['SQLITE_CORRUPT_INDEX', 'store/damaged', 'The database is damaged.'],
   ['SQLITE_NOTADB', 'store/damaged', 'The database is damaged.'],
-  ['SQLITE_IOERR', 'store/failed', 'The database refused: it said so.'],
+  ['SQLITE_IOERR', 'store/failed', 'The database failed: it said so.'],
 ])('%s is told as %s', (sqlite, code, message) => {
   const cause = sqliteError(sqlite)
   expect(toStoreError(cause)).toMatchObject({ code, message, cause })
@@ -33,11 +33,11 @@ test.each([
 
 test.each([
   ['SQLITE_FULL', 'The disk is full. Free space on the disk of /srv/data, then start the agent again.'],
-  ['SQLITE_IOERR', 'The agent must own its data directory and be able to write there.'],
+  ['SQLITE_IOERR', 'The agent must own its data directory and have write permission.'],
 ])('at a start, %s says what the file is and what to do', (code, hint) => {
   expect(unusable('/srv/data/gitmoor.db', sqliteError(code))).toMatchObject({
     code: 'store/unusable',
-    message: `The database /srv/data/gitmoor.db cannot be used: it said so (${code}).`,
+    message: `Cannot use the database /srv/data/gitmoor.db: it said so (${code}).`,
     path: '/srv/data/gitmoor.db',
     hint,
   })

@@ -248,7 +248,7 @@ test.each(stackSorts)('pages sorted by %s follow one another without a gap, and 
 
 test('the place of a list sorted otherwise is refused', async () => {
   const select = store.stacks.select({ limit: 7, filter: {}, sort: 'lastRun', after: 'boards', liveStatus: nothing })
-  await expect(select).rejects.toMatchObject({ status: 'usage', code: 'stacks/bad-place' })
+  await expect(select).rejects.toMatchObject({ status: 'usage', code: 'stacks/invalid-cursor' })
 })
 
 test('a list names the last run of each', async () => {

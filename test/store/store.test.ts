@@ -152,7 +152,7 @@ describe('writes that are asked for together', () => {
     }
     expect(await refusal(at.runs.attempt(attempt))).toMatchObject({
       code: 'store/full',
-      hint: expect.stringContaining('goes on by itself') as string,
+      hint: expect.stringContaining('continues by itself') as string,
     })
     expect((await at.runs.get(run.id))?.files).toBeNull()
     at.limitPages(1_000_000)

@@ -20,7 +20,7 @@ export class SqliteDatabaseEvents implements DatabaseEventTable {
 }
 
 // What the store did to itself and a person should know of.
-/** Writes a notice down; only the newest hundred are kept. */
+/** Stores an event of the database. Only the newest 100 are kept. */
 export function addDatabaseEvent(database: Database.Database, notice: DatabaseEvent): DatabaseEvent {
   database.prepare('insert into database_events (at, code, message) values (@at, @code, @message)').run(notice)
   database.prepare('delete from database_events where id <= (select max(id) from database_events) - 100').run()

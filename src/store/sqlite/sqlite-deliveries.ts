@@ -7,7 +7,7 @@ import type { SqliteFile } from './file/sqlite-file.js'
 import type { Tables } from './tables/tables.js'
 
 const dayMs = 86_400_000
-/** Of each webhook. For a day all are remembered, up to the second number, so that none counts twice. */
+/** Deliveries kept for each webhook. `ofOneDay`: of the last day, so that repeated ones are recognized. */
 export const deliveriesKept = { count: 1_000, ofOneDay: 10_000, days: 30 }
 
 export class SqliteDeliveries implements DeliveryTable {
@@ -75,7 +75,7 @@ export class SqliteDeliveries implements DeliveryTable {
     })
   }
 
-  /** The one before it that was the same, within a day. */
+  /** The first equal delivery within the last day. */
   #lately(hook: string, digest: string): Tables['deliveries'] | undefined {
     const query = this.#file.build
       .selectFrom('deliveries')

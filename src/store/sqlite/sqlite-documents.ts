@@ -6,10 +6,10 @@ import type { SqliteFile } from './file/sqlite-file.js'
 
 const page = 500
 
-/** Of what a document is made. */
+/** The columns of a document. */
 const columns = ['id', 'key', 'state', 'created_at', 'updated_at'] as const
 
-/** The embedded platform's things, in the same file but never in a transaction with anything else. */
+/** The resources of the embedded platform: in the same file, but never in a transaction with other tables. */
 export class SqliteDocuments implements Documents {
   readonly #file: SqliteFile
   readonly #clock: Clock
@@ -104,10 +104,7 @@ export class SqliteDocuments implements Documents {
     return found
   }
 
-  /**
-   * Who has the key, or (where this one is new) the id. Two queries: of an `or` SQLite makes a walk through the whole
-   * family.
-   */
+  /** The document that has the key or, for a new one, the id. Two queries: with `or`, SQLite would scan the family. */
   #holder(space: string, family: string, { id, key }: StoredDocument, isNew: boolean): string | undefined {
     const same = isNew ? this.#file.get(this.#queries.ofId({ space, family, id })) : undefined
     const named =
@@ -152,7 +149,7 @@ interface NewRow extends Place {
   readonly at: number
 }
 
-/** What is asked for each thing that is made or changed. */
+/** The queries for each document that is created or changed. */
 function queriesOn({ build }: SqliteFile) {
   const ids = build.selectFrom('documents').select('id')
   return {

@@ -3,7 +3,7 @@ import type { WindowOverride } from '../../model/run.js'
 import type { OverrideTable } from '../override-table.js'
 import type { SqliteFile } from './file/sqlite-file.js'
 
-/** Of each stack. */
+/** Overrides kept for each stack. */
 const overridesKept = 100
 
 export class SqliteOverrides implements OverrideTable {

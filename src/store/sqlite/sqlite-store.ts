@@ -42,11 +42,11 @@ import { SqliteRuns } from './runs/sqlite-runs.js'
 import { SqliteStacks } from './stacks/sqlite-stacks.js'
 
 export interface StoreOptions extends FileOptions {
-  /** Whether the key of the data directory opens it. Default: yes. */
+  /** True if the key of the data directory opens it. Default: true. */
   readonly isOurs?: (sealed: Sealed) => boolean
 }
 
-/** Everything in one SQLite file: WAL, every commit on disk before its verb resolves. */
+/** The store in one SQLite file. Every commit is on disk before its promise resolves. */
 export class SqliteStore implements Store, Disposable {
   readonly stacks: StackTable
   readonly runs: RunTable
@@ -65,11 +65,11 @@ export class SqliteStore implements Store, Disposable {
   readonly copies: Copies
   readonly deliveries: DeliveryTable
   readonly overrides: OverrideTable
-  /** What the start did to the file (mended, upgraded), and what it found that nothing can be done about. */
+  /** What the start did to the file (repaired, upgraded), and problems that it could not solve. */
   readonly startEvents: readonly DatabaseEvent[]
 
   /**
-   * Mends and upgrades the file where that is needed. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError`
+   * Repairs and upgrades the file if necessary. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError`
    * store/unusable.
    */
   constructor(file: string, clock: Clock, options: StoreOptions = {}) {
@@ -128,10 +128,10 @@ export class SqliteStore implements Store, Disposable {
   }
 }
 
-/** Less is no room for a commit. */
+/** A commit needs at least this much. */
 const leastFreeBytes = 1024 * 1024
 
-/** Why a directory takes no more; undefined: it does. */
+/** Why nothing can be written to a directory; undefined: there is space. */
 export function whyDiskFull(
   directory: string,
   { bavail, bsize }: { readonly bavail: number; readonly bsize: number },

@@ -1,5 +1,4 @@
-// The automatic copies, `<data>/copies/<time>.v<version>.db`: whole databases, made before an upgrade and every so
-// often.
+// Automatic copies of the database, `<data>/copies/<time>.v<version>.db`, made before an upgrade and at an interval.
 import type Database from 'better-sqlite3'
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -26,7 +25,7 @@ export function listCopies(file: string): readonly CopyFile[] {
     .sort((a, b) => b.at - a.at)
 }
 
-/** Makes a copy at once, which blocks: for a start, when nothing else runs. Gives its path. */
+/** Makes a copy in one blocking step, for a start, when nothing else runs. Returns its path. */
 export function copyAtOnce(database: Database.Database, file: string, now: number): string {
   const path = copyPath(file, database.pragma('user_version', { simple: true }) as number, now)
   const draft = `${path}.part`
@@ -40,15 +39,12 @@ export function copyAtOnce(database: Database.Database, file: string, now: numbe
   return path
 }
 
-/**
- * Where a copy of this version made now goes. Makes the directory, and looks whether there is room. Errors:
- * `Unavailable` store/no-room.
- */
+/** The path of a new copy. Creates the directory and checks the free space. Errors: `Unavailable` store/no-room. */
 export function copyPath(file: string, version: number, now: number): string {
   return join(directoryWithRoom(file), `${timeName(now)}.v${version}.db`)
 }
 
-/** The directory of the copies, made where it is missing. Errors: `Unavailable` store/no-room. */
+/** The directory of the copies, created if it is missing. Errors: `Unavailable` store/no-room. */
 export function directoryWithRoom(file: string): string {
   const directory = copiesDirectory(file)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -56,7 +52,7 @@ export function directoryWithRoom(file: string): string {
   return directory
 }
 
-/** A draft becomes a copy: on disk, 0600, under its name. */
+/** Makes a draft a copy: synced to disk, with mode 0600, under its name. */
 export function publishCopy(draft: string, path: string): void {
   chmodSync(draft, 0o600)
   syncFile(draft)
@@ -64,7 +60,7 @@ export function publishCopy(draft: string, path: string): void {
   syncFile(path)
 }
 
-/** Removes copies so that `kept` are left: the newest, and older ones that are at least `everyMs` apart. */
+/** Removes copies until `kept` are left: the newest, and older ones at least `everyMs` apart. */
 export function pruneCopies(file: string, { kept, everyMs }: KeptCopies): void {
   const copies = listCopies(file)
   const left: CopyFile[] = []
@@ -74,7 +70,7 @@ export function pruneCopies(file: string, { kept, everyMs }: KeptCopies): void {
   for (const copy of copies) if (!leaving.has(copy)) rmSync(copy.path, { force: true })
 }
 
-/** What a killed process left half-made. */
+/** Removes unfinished copies of a killed process. */
 export function removeDrafts(file: string): void {
   const directory = copiesDirectory(file)
   for (const name of namesIn(directory))
@@ -85,16 +81,19 @@ export function copiesDirectory(file: string): string {
   return join(dirname(file), 'copies')
 }
 
-/** A tenth more than the database has. */
+/** A copy needs 10 % more than the size of the database. */
 function checkRoom(file: string): void {
   const needed = statSync(file).size * 1.1
   const { bavail, bsize } = statfsSync(dirname(file))
   if (bavail * bsize >= needed) return
-  throw new Unavailable(`There is no room for a copy of the database: it needs ${Math.ceil(needed / 1024 ** 2)} MiB.`, {
-    code: 'store/no-room',
-    path: copiesDirectory(file),
-    hint: 'Free space where the data directory is.',
-  })
+  throw new Unavailable(
+    `Not enough disk space for a copy of the database: ${Math.ceil(needed / 1024 ** 2)} MiB needed.`,
+    {
+      code: 'store/no-room',
+      path: copiesDirectory(file),
+      hint: 'Free space on the disk of the data directory.',
+    },
+  )
 }
 
 function namesIn(directory: string): readonly string[] {

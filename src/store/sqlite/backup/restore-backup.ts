@@ -1,5 +1,5 @@
-// A data directory from a backup. It is made whole beside, and the database takes its name last: killed at any moment,
-// it is either there or can be begun again.
+// Restores a data directory from a backup. It is built in a subfolder, and the database is moved into place last: if the
+// process is killed, the restore is either complete or can be started again.
 import Database from 'better-sqlite3'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,12 +21,12 @@ interface BackupLabel {
   readonly token: string | null
 }
 
-/** The folder in which it is made; a start of the agent removes what is left of it. */
+/** The folder in which a restore builds the directory. A start of the agent removes it. */
 export const restoringName = 'restoring'
 
 /**
- * Errors: `Refused` store/not-empty, store/no-backup, store/backup-damaged, store/newer, store/other-key. The caller
- * holds the directory.
+ * Errors: `Refused` store/not-empty, store/no-backup, store/backup-damaged, store/newer, store/other-key. The caller has
+ * locked the directory.
  */
 export function restoreBackup({ file, key: keyFile, directory }: Restore, now: number): Restored {
   checkEmpty(directory)
@@ -49,7 +49,7 @@ export function restoreBackup({ file, key: keyFile, directory }: Restore, now: n
   }
 }
 
-/** Nothing is there, or what a restore left that was killed. */
+/** The directory is empty, or has the leftovers of a killed restore. */
 function checkEmpty(directory: string): void {
   const names = readdirSync(directory)
   const ours = new Set([
@@ -62,11 +62,11 @@ function checkEmpty(directory: string): void {
   if (others.length === 0) return
   throw new Refused(
     'conflict',
-    `The data directory ${directory} is not empty: it holds ${others.slice(0, 3).join(', ')}.`,
+    `The data directory ${directory} is not empty. It contains ${others.slice(0, 3).join(', ')}.`,
     {
       code: 'store/not-empty',
       path: directory,
-      hint: 'Give another one with --data, or move this one away.',
+      hint: 'Choose another directory with --data, or move this one away.',
     },
   )
 }
@@ -77,23 +77,23 @@ function copyBackup(file: string, work: string): string {
     if (!statSync(file).isFile()) throw new Error('it is not a regular file')
     copyFileSync(file, draft)
   } catch (cause) {
-    throw new Refused('usage', `The backup ${file} cannot be read: ${whyUnread(cause)}.`, {
+    throw new Refused('usage', `Cannot read the backup ${file}: ${whyUnread(cause)}.`, {
       code: 'store/no-backup',
       path: file,
-      hint: 'Give a file that `gitmoor backup` wrote.',
+      hint: 'Choose a file that `gitmoor backup` wrote.',
     })
   }
   chmodSync(draft, 0o600)
   const damage = findDamage(draft)
   if (damage === undefined) return draft
-  throw new Refused('failed', `${file} is no whole backup: ${damage}.`, {
+  throw new Refused('failed', `The backup ${file} is damaged: ${damage}.`, {
     code: 'store/backup-damaged',
     path: file,
-    hint: 'Take another backup, or the newest of the copies in `copies` of the data directory.',
+    hint: 'Use another backup, or the newest copy in the folder `copies` of the data directory.',
   })
 }
 
-/** Brings it to this version, takes the key out of it without a trace, and lets every stack look again. */
+/** Upgrades the database, removes the key from it without a trace, and makes every stack poll again. */
 function prepare(
   draft: string,
   now: number,
@@ -108,7 +108,7 @@ function prepare(
     database.transaction(() => {
       migrateTo(database, migrations.length)
       recheckStacks(database, now, `restored from a backup${made}`)
-      database.exec('update recorded set database = lower(hex(randomblob(8))), seq = 0') // its log begins here
+      database.exec('update recorded set database = lower(hex(randomblob(8))), seq = 0') // a new decision log begins
       addDatabaseEvent(database, {
         at: now,
         code: 'store/restored',
@@ -134,14 +134,14 @@ function prepare(
 function checkKnown(database: Database.Database, file: string): void {
   refuseNewer(database, file)
   if (databaseVersion(database) > 0 && has(database, 'stacks')) return
-  throw new Refused('failed', `${file} is no backup of gitmoor.`, {
+  throw new Refused('failed', `${file} is not a backup of gitmoor.`, {
     code: 'store/no-backup',
     path: file,
-    hint: 'Give a file that `gitmoor backup` wrote.',
+    hint: 'Choose a file that `gitmoor backup` wrote.',
   })
 }
 
-/** A copy of a data directory's database bears none; it is taken all the same. */
+/** undefined: the file is a copy of a database, without a label. It is accepted, too. */
 function takeLabel(database: Database.Database): BackupLabel | undefined {
   if (!has(database, 'backup')) return undefined
   const label = database.prepare('select made_at, key, token from backup').get() as BackupLabel | undefined
@@ -153,7 +153,7 @@ function has(database: Database.Database, table: string): boolean {
   return database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table) !== undefined
 }
 
-/** Stacks of which a snapshot cannot be opened. */
+/** The number of stacks whose snapshots cannot be opened. */
 function countUnopened(sealed: ReadonlyMap<string, Sealed>, key: Uint8Array | undefined): number {
   if (key === undefined) return sealed.size
   const keyring = new Keyring(key)
@@ -164,7 +164,7 @@ function countUnopened(sealed: ReadonlyMap<string, Sealed>, key: Uint8Array | un
       if (!(cause instanceof Rejected) || cause.code !== 'secrets/other-key') throw cause
       throw new Refused('failed', 'The key does not belong to this backup.', {
         code: 'store/other-key',
-        hint: 'Give the file `key` of the same data directory, or none: then what was being applied cannot be undone.',
+        hint: 'Use the file `key` of the same data directory. Without a key, unfinished applies cannot be undone.',
         cause,
       })
     }
@@ -176,18 +176,18 @@ function readKey(path: string): Buffer {
   try {
     return readBoundedFile(path, mostKeyFileBytes)
   } catch (cause) {
-    throw new Refused('usage', `The key ${path} cannot be read: ${whyUnread(cause)}.`, {
+    throw new Refused('usage', `Cannot read the key ${path}: ${whyUnread(cause)}.`, {
       code: 'store/no-key',
       path,
-      hint: 'Give the file `key` of the data directory that was backed up, or none: then what was being applied cannot be undone.',
+      hint: 'Use the file `key` of the data directory that was backed up. Without a key, unfinished applies cannot be undone.',
     })
   }
 }
 
 function whyUnread(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file'
-  if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file'
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied'
   return code ?? message
 }
 

@@ -63,7 +63,7 @@ export class SqliteCopies implements Copies {
   }
 }
 
-/** What tells a backup from a database that is in use; the key travels here or not at all. */
+/** Labels a backup. Only the label contains the key and the token. */
 function label(
   path: string,
   { version, secrets, madeAt }: { readonly version: string; readonly secrets?: BackupSecrets; readonly madeAt: number },

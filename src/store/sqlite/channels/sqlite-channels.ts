@@ -7,7 +7,7 @@ import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Tables } from '../tables/tables.js'
 
 const page = 500
-/** Of the only row. */
+/** The id of the only row. */
 const policiesId = 1
 
 export class SqliteChannels implements ChannelTable {
@@ -143,7 +143,7 @@ export class SqliteChannels implements ChannelTable {
     return this.#file.build.selectFrom('moves').selectAll().where('remote', '=', remote).where('ref', '=', ref)
   }
 
-  /** With the moves that they name. */
+  /** The channels with the moves that their rows refer to. */
   #channels(rows: readonly Tables['channels'][]): readonly Channel[] {
     const ids = [...new Set(rows.flatMap(({ move, released }) => [move, released]).filter((id) => id !== null))]
     const moves = new Map<number, ChannelMove>()
@@ -199,7 +199,7 @@ function toRefTip(commit: string | null, object: string | null, tag: string | nu
   return commit === null ? null : { object: object ?? commit, commit, ...(tag === null ? {} : { tag }) }
 }
 
-/** The value of JSON text; what it is, the column says. */
+/** The parsed JSON, whose type the column implies. */
 function parsed(text: string | null): any {
   return text === null ? null : JSON.parse(text)
 }

@@ -3,10 +3,7 @@ import { jsonText } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Tables } from '../tables/tables.js'
 
-/**
- * Inside a transaction: writes down a channel as it is now, its moves and what was decided. Gives the same with the ids
- * of its moves.
- */
+/** Inside a transaction: stores a channel, its moves and a decision. Returns the change with the ids of the moves. */
 export function writeChannelChange(file: SqliteFile, change: ChannelChange): ChannelChange {
   const { channel, moves, decision } = change
   const written = new Map(moves.map((move) => [move, writeMove(file, move)]))

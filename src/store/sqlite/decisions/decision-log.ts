@@ -1,6 +1,6 @@
-// What people decided and declared, a second time, in a file beside the database: `decisions.jsonl`. Each line is on
-// disk before the commit it belongs to, so the file is never behind the database. It begins with the id of its
-// database; each further line is a row as it is now, or that it is gone.
+// A second copy of what people declared and decided, in a file beside the database: `decisions.jsonl`. A line is synced
+// to disk before its commit, so the file is never behind the database. The first line has the id of the database; each
+// further line is the new content of a row, or says that the row was deleted.
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -17,14 +17,14 @@ import { Unavailable } from '../../../model/errors.js'
 import { isFullDisk } from '../../../model/machine-errors.js'
 import { syncFile } from '../file/database-file.js'
 
-/** One row of a recorded table. `row`: null where it was removed. */
+/** One row of a recorded table. `row`: null if it was deleted. */
 export interface RecordedRow {
   readonly table: string
   readonly key: string
   readonly row: string | null
 }
 
-/** `seq`: ascending, of the last line. `rows`: what is there, by table and key. */
+/** `seq`: the number of the last line, ascending. `rows`: existing rows by table and key. */
 export interface Decisions {
   readonly database: string
   readonly seq: number
@@ -39,10 +39,7 @@ export function decisionsFile(file: string): string {
   return join(dirname(file), 'decisions.jsonl')
 }
 
-/**
- * undefined: there is none, or it is not as it was written. A last line that a crash cut off is no part of it: its
- * commit was never made.
- */
+/** undefined: missing or damaged. A last line that a crash cut off is ignored: its commit never happened. */
 export function readDecisions(file: string): Decisions | undefined {
   const lines = readLines(decisionsFile(file))
   const [head, ...rest] = lines ?? []
@@ -58,7 +55,7 @@ export function readDecisions(file: string): Decisions | undefined {
   return { database, seq: Math.max(seq, rest.at(-1)?.[0] ?? 0), rows }
 }
 
-/** Writes the file anew, whole or not at all. */
+/** Replaces the file atomically. */
 export function writeDecisions(file: string, database: string, seq: number, rows: readonly RecordedRow[]): void {
   const path = decisionsFile(file)
   const draft = `${path}.new`
@@ -77,14 +74,14 @@ export function writeDecisions(file: string, database: string, seq: number, rows
 export class DecisionLog implements Disposable {
   readonly #handle: number
 
-  /** Opens the log that a start wrote. */
+  /** Opens the log that the start of the agent wrote. */
   constructor(file: string) {
     this.#handle = openSync(decisionsFile(file), 'a', 0o600)
   }
 
   /**
-   * On disk when it returns; gives what takes it back. Errors: `Unavailable` store/full, store/failed; then the file is
-   * as it was.
+   * Synced to disk when it returns. Returns a function that removes the lines again. Errors: `Unavailable` store/full,
+   * store/failed; then the file is unchanged.
    */
   append(seq: number, rows: readonly RecordedRow[]): () => void {
     const { size } = fstatSync(this.#handle)
@@ -95,9 +92,9 @@ export class DecisionLog implements Disposable {
       return () => ftruncateSync(this.#handle, size)
     } catch (cause) {
       ftruncateSync(this.#handle, size)
-      throw new Unavailable('The decision could not be written down.', {
+      throw new Unavailable('Cannot write to the decision log.', {
         code: isFullDisk(cause) ? 'store/full' : 'store/failed',
-        hint: 'Free space where the data directory is; the agent goes on by itself.',
+        hint: 'Free space on the disk of the data directory; the agent continues by itself.',
         cause,
       })
     }
@@ -108,7 +105,7 @@ export class DecisionLog implements Disposable {
   }
 }
 
-/** undefined: no such file. A line that is not as it was written is undefined. */
+/** undefined: no such file. A damaged line is undefined. */
 function readLines(path: string): readonly (Line | undefined)[] | undefined {
   try {
     const text = readFileSync(path, 'utf8')

@@ -7,8 +7,8 @@ import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { restoreRows, rowsToRecord } from './recorded-tables.js'
 
 /**
- * What the start did to the database before. `repaired`: `lostDecisions`: not every decision in it could be read.
- * `upgraded`: its rows have another form.
+ * What the start did to the database before. `lostDecisions`: not all decisions in it could be read. `upgraded`: rows
+ * may have changed.
  */
 export interface StartActions {
   readonly repaired?: { readonly lostDecisions: boolean } | undefined
@@ -21,9 +21,9 @@ interface Position {
 }
 
 /**
- * Makes the database hold every decision of the log, and begins the log anew. A commit that was lost, an older database
- * put back, a repair, or a bit that flipped: the log is right. Without a log nothing is known to be synced; where a
- * repair lost decisions, too, every stack is suspended with that reason.
+ * Makes the database agree with the decision log, and writes a new log. The log is right after a lost commit, a repair,
+ * a flipped bit, or if someone put an older database back. Without a log no stack counts as synced. If a repair also
+ * lost decisions, every stack is suspended with that reason.
  */
 export function reconcileDecisions(file: string, now: number, prepared: StartActions): readonly DatabaseEvent[] {
   const database = new Database(file)
@@ -55,12 +55,12 @@ function isNewest(log: Decisions, { database, seq }: Position, { repaired, upgra
 function restore(database: Database.Database, log: Decisions, now: number): readonly DatabaseEvent[] {
   const restored = restoreRows(database, log.rows)
   if (restored === 0) return []
-  recheckStacks(database, now, 'the database was older than what was decided')
-  const message = `The database lacked what people decided or declared: ${restored} ${restored === 1 ? 'row' : 'rows'} of decisions.jsonl were put back.`
+  recheckStacks(database, now, 'the database was older than the decision log')
+  const message = `The database lacked decisions or declarations: ${restored} ${restored === 1 ? 'row was' : 'rows were'} restored from decisions.jsonl.`
   return [addDatabaseEvent(database, { at: now, code: 'store/decisions-restored', message })]
 }
 
-/** Nothing says whether the database is the newest. Before its first decision there is no log. */
+/** It is unknown whether the database is the newest. Before the first decision there is no log. */
 function withoutLog(
   database: Database.Database,
   { seq }: Position,
@@ -69,9 +69,9 @@ function withoutLog(
 ): readonly DatabaseEvent[] {
   if (repaired?.lostDecisions === true) return [suspendAll(database, now)]
   if (repaired !== undefined || seq === 0) return []
-  recheckStacks(database, now, 'the log of decisions was lost')
+  recheckStacks(database, now, 'the decision log was lost')
   const message =
-    'decisions.jsonl is missing, damaged or of another database, so this one may not be the newest: every stack reads its target again.'
+    'decisions.jsonl is missing, damaged or of another database, so this database may be outdated. Every stack reads its target again.'
   return [addDatabaseEvent(database, { at: now, code: 'store/decisions-lost', message })]
 }
 
@@ -80,6 +80,6 @@ function suspendAll(database: Database.Database, now: number): DatabaseEvent {
   const suspended = JSON.stringify({ reason, by: 'gitmoor', until: null } satisfies Suspension)
   const { changes } = database.prepare('update stacks set suspended = ? where suspended is null').run(suspended)
   const count = `${changes} ${changes === 1 ? 'stack is' : 'stacks are'} suspended`
-  const message = `Decisions may be lost, and there is no whole decisions.jsonl: ${count}. Check them, then: gitmoor resume NAME`
+  const message = `Decisions may be lost, and decisions.jsonl is missing or damaged: ${count}. Check the stacks, then run: gitmoor resume NAME`
   return addDatabaseEvent(database, { at: now, code: 'store/decisions-lost', message })
 }

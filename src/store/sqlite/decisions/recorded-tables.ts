@@ -1,16 +1,15 @@
-// Tables whose rows people declare and decide: they are recorded in the decision log, whoever writes them, by triggers
-// of the connection.
+// Tables with what people declare and decide. Triggers of the connection record each write to them in the decision log.
 import type Database from 'better-sqlite3'
 import type { RecordedRow } from './decision-log.js'
 
 interface RecordedTable {
   readonly key: readonly string[]
   readonly columns: readonly string[]
-  /** Columns that are recorded only in part, as SQL on a row `r`. */
+  /** Columns that are recorded only in part: SQL over a row `r`. */
   readonly parts?: Readonly<Record<string, string>>
-  /** Every row there is, is recorded: one that the log does not have was removed. */
+  /** The log has all rows: a row that it lacks was deleted. */
   readonly complete: boolean
-  /** Rows that a new log begins with. Default: all. */
+  /** The rows in a new log. Default: all. */
   readonly first?: string
 }
 
@@ -48,10 +47,10 @@ const recordedTables: Readonly<Record<string, RecordedTable>> = {
 
 export const recordedNames: readonly string[] = Object.keys(recordedTables)
 
-/** Not worth a line of their own. */
+/** A change of these columns alone is not recorded. */
 const unwatched = new Set(['seen_at'])
 
-/** Calls `recorded` for every row of these tables that this connection writes, inside the transaction. */
+/** Calls `recorded` for each row of these tables that the connection writes, inside the transaction. */
 export function recordWrites(database: Database.Database, recorded: (row: RecordedRow) => void): void {
   database.function('recorded', (table, key, row) => {
     recorded({ table: table as string, key: key as string, row: row as string | null })
@@ -71,7 +70,7 @@ export function recordWrites(database: Database.Database, recorded: (row: Record
   }
 }
 
-/** What a new log begins with. */
+/** The rows of a new log. */
 export function rowsToRecord(database: Database.Database): readonly RecordedRow[] {
   return Object.entries(recordedTables).flatMap(([name, table]) =>
     [...rowsOf(database, name, table.first)].map(([key, row]) => ({ table: name, key, row })),
@@ -120,7 +119,7 @@ function upsert(name: string, { key, columns, parts = {} }: RecordedTable): stri
     on conflict (${key.join(', ')}) do update set ${set.join(', ')}`
 }
 
-/** A failure that is recorded, else one of another sort that is there. */
+/** The recorded failure, else a stored one of another kind. */
 function merged(column: string, name: string): string {
   return `coalesce(excluded.${column}, iif(${cancelled.replaceAll('r.', `${name}.`)} is null, ${name}.${column}, null))`
 }

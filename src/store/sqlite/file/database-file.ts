@@ -1,4 +1,4 @@
-// A database as files: the file itself, and what SQLite keeps beside it.
+// The files of a database: the file itself, and those that SQLite keeps beside it.
 import Database from 'better-sqlite3'
 import { closeSync, copyFileSync, fsyncSync, linkSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -7,10 +7,7 @@ import { isUnreadable } from './sqlite-error.js'
 
 const beside = ['-wal', '-shm', '-journal'] as const
 
-/**
- * Why the database is not whole; undefined: it is. Errors of another sort (busy, read-only, no room) are thrown as they
- * are.
- */
+/** The damage of a database; undefined: none. Other errors (busy, read-only, disk full) are thrown. */
 export function findDamage(file: string, options: Database.Options = {}): string | undefined {
   const header = headerDamage(file)
   if (header !== undefined) return header
@@ -20,7 +17,7 @@ export function findDamage(file: string, options: Database.Options = {}): string
     const answer = database.pragma('quick_check', { simple: true })
     if (answer !== 'ok') return String(answer)
     const table = tableWithoutJson(database)
-    return table === undefined ? undefined : `a row of ${table} cannot be read`
+    return table === undefined ? undefined : `a row of table ${table} is damaged`
   } catch (error) {
     if (isUnreadable(error)) return error.message
     throw error
@@ -29,34 +26,34 @@ export function findDamage(file: string, options: Database.Options = {}): string
   }
 }
 
-/** More migrations than there will ever be. */
+/** A number that no version ever reaches. */
 const mostVersions = 10_000
 
-/** What SQLite takes for a request to leave the file alone: a form or a version that no program has written. */
+/** A header with a format or version that no program writes. SQLite would treat such a file as read-only. */
 function headerDamage(file: string): string | undefined {
   const handle = openSync(file, 'r')
   try {
     const header = Buffer.alloc(100)
     if (readSync(handle, header) < header.length) return undefined
     const form = header.subarray(18, 20).every((version) => version === 1 || version === 2)
-    return form && header.readUInt32BE(60) <= mostVersions ? undefined : 'the header is not one that SQLite wrote'
+    return form && header.readUInt32BE(60) <= mostVersions ? undefined : 'SQLite did not write its header'
   } finally {
     closeSync(handle)
   }
 }
 
-/** Removes a database with what is beside it. */
+/** Removes a database and the files beside it. */
 export function removeDatabase(file: string): void {
   rmSync(file, { force: true })
   removeBeside(file)
 }
 
-/** Removes what SQLite keeps beside a file. */
+/** Removes the files that SQLite keeps beside a database. */
 export function removeBeside(file: string): void {
   for (const end of beside) rmSync(`${file}${end}`, { force: true })
 }
 
-/** The same bytes under another name, with the log that belongs to them; both names stay. */
+/** Gives a database and its log a second name. The first name stays. */
 export function linkDatabase(file: string, name: string): void {
   linkOrCopy(file, name)
   for (const end of ['-wal', '-journal']) if (sizeOf(`${file}${end}`) > 0) linkOrCopy(`${file}${end}`, `${name}${end}`)
@@ -74,7 +71,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** On disk: its bytes, and its name. */
+/** Syncs a file and its directory entry to disk. */
 export function syncFile(file: string): void {
   for (const path of [file, dirname(file)]) {
     const handle = openSync(path, 'r')
@@ -86,7 +83,7 @@ export function syncFile(file: string): void {
   }
 }
 
-/** `20261121T040012Z`: sorts as time does, and every file system takes it. */
+/** `20261121T040012Z`: sorts by time and is valid on every file system. */
 export function timeName(ms: number): string {
   return new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 }

@@ -1,24 +1,24 @@
-// The files of a data directory that an agent has open: what it writes is kept only while they stay where they are.
+// Checks that nobody moved or replaced the files that the agent has open. Otherwise its writes would be lost.
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { decisionsFile } from '../decisions/decision-log.js'
 import { SyncError } from '../../../model/errors.js'
 
 export class FilesInPlace {
-  readonly #held: readonly string[]
+  readonly #locked: readonly string[]
   readonly #database: readonly string[]
   readonly #known = new Map<string, string>()
 
-  /** `file`: the database, which opening may still replace; the directory is locked already. */
+  /** `file`: the database, which opening it may still replace. The directory is locked. */
   constructor(file: string) {
-    this.#held = [dirname(file), join(dirname(file), 'lock.db')]
+    this.#locked = [dirname(file), join(dirname(file), 'lock.db')]
     this.#database = [file, `${file}-wal`, decisionsFile(file)]
-    this.#check(this.#held)
+    this.#check(this.#locked)
   }
 
-  /** Once the database is open: why nothing may be written. A file was removed, or another one is in its place. */
+  /** Once the database is open: why nothing may be written. A file was removed or replaced. */
   check(): SyncError | undefined {
-    return this.#check([...this.#held, ...this.#database])
+    return this.#check([...this.#locked, ...this.#database])
   }
 
   #check(paths: readonly string[]): SyncError | undefined {
@@ -39,7 +39,7 @@ function fileIdentity(path: string): string | undefined {
 
 function misplaced(path: string, removed: boolean): SyncError {
   return new SyncError(
-    `${path} was ${removed ? 'removed' : 'replaced'} while the agent runs: nothing that it writes is kept.`,
+    `${path} was ${removed ? 'removed' : 'replaced'} while the agent runs. Its writes would be lost.`,
     {
       code: 'store/gone',
       path,

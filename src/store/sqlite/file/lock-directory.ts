@@ -6,7 +6,7 @@ import { removeDatabase } from './database-file.js'
 import { isBusy, isDamage, unusable } from './sqlite-error.js'
 
 /**
- * Holds the data directory: the kernel lets go of it when the process ends. Errors: `Refused` locked, `SyncError`
+ * Locks the data directory. The kernel releases the lock when the process ends. Errors: `Refused` locked, `SyncError`
  * store/unusable.
  */
 export function lockDirectory(directory: string): Disposable {
@@ -16,7 +16,7 @@ export function lockDirectory(directory: string): Disposable {
   } catch (error) {
     if (isBusy(error)) throw locked(directory, file, error)
     if (!isDamage(error)) throw unusable(file, error)
-    removeDatabase(file) // nothing is kept in it
+    removeDatabase(file) // it has no content
     return lock(file)
   }
 }
@@ -40,7 +40,7 @@ function locked(directory: string, file: string, cause: unknown): Refused {
   return new Refused('locked', `Another gitmoor agent uses ${directory}.`, {
     code: 'store/locked',
     path: file,
-    hint: 'Stop it, or give this one another directory with --data.',
+    hint: 'Stop that agent, or choose another directory with --data.',
     cause,
   })
 }

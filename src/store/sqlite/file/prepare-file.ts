@@ -11,8 +11,8 @@ import { isUnreadable, unusable } from './sqlite-error.js'
 import { upgrade, databaseVersion } from '../tables/upgrade.js'
 
 /**
- * Leaves a database that is whole and of this version, and tells what it took: what a killed start began is finished,
- * what is damaged is mended, what is old is upgraded. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError`
+ * Makes a database intact and of this version, and returns what was necessary: it finishes a repair that was killed,
+ * repairs damage and upgrades an older version. Errors: `Refused` store/newer, store/upgrade-failed; `SyncError`
  * store/unusable.
  */
 export function prepareFile(file: string, now: number): readonly DatabaseEvent[] {
@@ -28,7 +28,7 @@ export function prepareFile(file: string, now: number): readonly DatabaseEvent[]
   }
 }
 
-/** A schema of which a bit flipped is found only when it is used. */
+/** Some damage of a schema shows only when the schema is used. */
 function upgradeOrRepair(file: string, now: number): readonly DatabaseEvent[] {
   try {
     return upgradeAndReconcile(file, now, undefined)
@@ -48,25 +48,25 @@ function upgradeAndReconcile(file: string, now: number, repaired: Repaired | und
   return [...upgraded, ...reconcileDecisions(file, now, { repaired, upgraded: upgraded.length > 0 })]
 }
 
-/** An agent ran here: there is a copy, or the token that a start makes once it has a database. */
+/** True if an agent ran here before: there is a copy, or the token, which a start creates after the database. */
 function wasWritten(file: string): boolean {
   return existsSync(join(dirname(file), 'token')) || listCopies(file).length > 0
 }
 
-/** Somebody removed it. An empty file takes its place, which is repaired as any other. */
+/** The file was deleted: an empty one takes its place and is repaired. */
 function missing(file: string): string | undefined {
   if (existsSync(file) || !wasWritten(file)) return undefined
   writeFileSync(file, '', { mode: 0o600 })
   return 'the file is missing'
 }
 
-/** A file of no bytes is a database that was never written, unless an agent ran here. */
+/** An empty file is a new database, unless an agent ran here before. */
 function emptied(file: string): string | undefined {
   const size = statSync(file, { throwIfNoEntry: false })?.size
   return size === 0 && wasWritten(file) ? 'the file is empty' : undefined
 }
 
-/** A database of another program: nothing of ours may be written into it. */
+/** A database of another program must not be changed. */
 function foreignDatabase(file: string): string | undefined {
   const database = new Database(file, { readonly: true })
   try {

@@ -1,6 +1,6 @@
 import type { Compilable } from './sqlite-file.js'
 
-/** Stands in a query for a value that is given each time. */
+/** The place of a value in a prepared query. */
 class Placeholder {
   readonly name: string
   constructor(name: string) {
@@ -8,12 +8,12 @@ class Placeholder {
   }
 }
 
-/** Every name a hole. */
+/** A placeholder for every name. */
 const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
 
 /**
- * A query that is built and compiled once, for what is asked for each thing of a plan. `make` may only name what it is
- * given: it never sees a value.
+ * A query that is compiled once, because it runs for each resource of a plan. `make` gets placeholders instead of
+ * values.
  */
 export function preparedQuery<Given extends object, Row>(
   make: (given: Given) => Compilable<Row>,

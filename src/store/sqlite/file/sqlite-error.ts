@@ -1,19 +1,19 @@
-// SQLite's errors in words, each as the reaction it wants.
+// Errors of SQLite as errors of gitmoor, by the necessary reaction.
 import { dirname } from 'node:path'
 import { SyncError, Unavailable } from '../../../model/errors.js'
 import { freeSpaceHint } from '../../../model/machine-errors.js'
 
-/** What SQLite says of a file that is not as it was written. */
+/** True for errors that mean a damaged file. */
 export function isDamage(error: unknown): error is Error {
   return /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(codeOf(error))
 }
 
-/** What it says of a file that is read for the first time: a header may ask for what SQLite does not know. */
+/** True for errors that mean damage in the first read of a file: its header may name an unknown feature. */
 export function isUnreadable(error: unknown): error is Error {
   return isDamage(error) || codeOf(error) === 'SQLITE_ERROR'
 }
 
-/** What SQLite says where the disk takes nothing, whatever is to be written. */
+/** True for errors that mean that nothing can be written to the disk. */
 export function isUnwritable(error: unknown): boolean {
   return /^SQLITE_(FULL|READONLY|IOERR)/.test(codeOf(error)) && !isDamage(error)
 }
@@ -22,51 +22,51 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))
 }
 
-/** For a verb: SQLite's errors as `Unavailable`, ours as they are. */
+/** For a request: errors of SQLite become `Unavailable`; others stay. */
 export function toStoreError(error: unknown): unknown {
   const code = codeOf(error)
   if (code === '') return error
   if (code === 'SQLITE_FULL')
-    return new Unavailable('The database could not grow: the disk is full.', {
+    return new Unavailable('Cannot write to the database: the disk is full.', {
       code: 'store/full',
-      hint: 'Free space where the data directory is; the agent goes on by itself.',
+      hint: 'Free space on the disk of the data directory; the agent continues by itself.',
       cause: error,
     })
   if (isBusy(error))
-    return new Unavailable('Another program holds the database.', {
+    return new Unavailable('Another program has locked the database.', {
       code: 'store/busy',
-      hint: 'End the program that has gitmoor.db open; the agent goes on by itself.',
+      hint: 'Stop the program that has gitmoor.db open; the agent continues by itself.',
       cause: error,
     })
   if (code.startsWith('SQLITE_READONLY'))
-    return new Unavailable('The database cannot be written.', {
+    return new Unavailable('The database is read-only.', {
       code: 'store/read-only',
-      hint: 'The agent must own its data directory and be able to write there.',
+      hint: 'The agent must own its data directory and have write permission.',
       cause: error,
     })
   if (isDamage(error))
     return new Unavailable('The database is damaged.', {
       code: 'store/damaged',
-      hint: 'The agent ends, and mends it when it is started again.',
+      hint: 'The agent stops. Its next start repairs the database.',
       cause: error,
     })
-  return new Unavailable(`The database refused: ${(error as Error).message}.`, { code: 'store/failed', cause: error })
+  return new Unavailable(`The database failed: ${(error as Error).message}.`, { code: 'store/failed', cause: error })
 }
 
-/** For a start: why the file cannot be used at all. */
+/** For a start: why the file cannot be used. */
 export function unusable(file: string, error: unknown): unknown {
   const code = codeOf(error) || fileCodeOf(error)
   if (code === '') return error
-  return new SyncError(`The database ${file} cannot be used: ${(error as Error).message} (${code}).`, {
+  return new SyncError(`Cannot use the database ${file}: ${(error as Error).message} (${code}).`, {
     code: 'store/unusable',
     path: file,
     hint:
       freeSpaceHint(error, dirname(file)) ??
       (toStoreError(error) as Partial<SyncError>).hint?.replace(
-        '; the agent goes on by itself',
-        ', and start the agent again',
+        '; the agent continues by itself',
+        ', then start the agent again',
       ) ??
-      'The agent must own its data directory and be able to write there.',
+      'The agent must own its data directory and have write permission.',
     cause: error,
   })
 }
@@ -76,7 +76,7 @@ function codeOf(error: unknown): string {
   return code.startsWith('SQLITE_') ? code : ''
 }
 
-/** Of an error of the file system. */
+/** The code of an error of the file system. */
 function fileCodeOf(error: unknown): string {
   return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : ''
 }

@@ -15,7 +15,7 @@ import type { DecisionLog, RecordedRow } from '../decisions/decision-log.js'
 import { isBusy, isDamage, isUnwritable, toStoreError, unusable } from './sqlite-error.js'
 import type { Tables } from '../tables/tables.js'
 
-/** A query of kysely's, or raw SQL. */
+/** A query of kysely, or raw SQL. */
 export interface Compilable<Row> {
   compile(executor: QueryExecutorProvider): CompiledQuery<Row>
 }
@@ -27,32 +27,28 @@ interface QueuedWrite {
 }
 
 export interface FileOptions {
-  /** How long a write waits for another program that holds the database. Default 5,000. */
+  /** How long a write waits while another program locks the database. Default 5,000. */
   readonly busyMs?: number
-  /** Told when SQLite finds the file damaged: what is read or written from then on cannot be trusted. */
+  /** Called when SQLite finds damage. Reads and writes after that cannot be trusted. */
   readonly onDamage?: (error: Error) => void
-  /** Where decisions are written down before they are committed. Default: nowhere. */
+  /** The log that decisions are written to before their commit. Default: none. */
   readonly decisions?: DecisionLog
-  /** Asked in each transaction: why nothing may be committed any more. Default: nothing forbids it. */
+  /** Called in each transaction: why nothing may be committed; undefined: it may. Default: it may. */
   readonly whyLost?: () => Error | undefined
 }
 
 const pagesAtOnce = 100
 const busyPauseMs = 25
-/**
- * Of the writes that share a commit: what they take, and what they write. One that is under way then is part of it; the
- * others wait for the next round of the event loop.
- */
+/** Limits of the writes that share a commit. Further writes wait for the next round of the event loop. */
 const commitMs = 20
 const commitBytes = 1024 * 1024
 const pageRows = 1_000
 const pageBytes = 512 * 1024
 
 /**
- * The database file. kysely builds the queries, better-sqlite3 runs them, so that the body of a transaction is one
- * plain function and nothing can be awaited in it. Writes that are asked for together share a commit, as far as they
- * take no longer than a slice of the event loop; each resolves when its commit is on disk, and one that fails takes
- * nothing of the others with it.
+ * The database file. kysely builds the queries and better-sqlite3 runs them, so a transaction is one synchronous
+ * function. Concurrent writes share a commit, as long as they take no longer than a slice of the event loop. Each
+ * resolves when its commit is on disk. A write that fails does not affect the others.
  */
 export class SqliteFile {
   readonly build: Kysely<Tables> = new Kysely<Tables>({
@@ -72,13 +68,13 @@ export class SqliteFile {
   #busySince: number | undefined
   readonly #decisions: DecisionLog | undefined
   readonly #lost: () => Error | undefined
-  /** Of the transaction. */
+  /** Rows that the current transaction recorded. */
   #recorded: RecordedRow[] = []
   #bytes = 0
-  /** Why the last commit could not be written; undefined: it was. */
+  /** Why the last commit failed; undefined: it succeeded. */
   #unwritable: unknown
 
-  /** Opens a file that is whole and of this version. */
+  /** Opens an intact file of this version. */
   constructor(
     file: string,
     { busyMs = 5_000, onDamage = () => {}, decisions, whyLost = () => undefined }: FileOptions = {},
@@ -117,10 +113,7 @@ export class SqliteFile {
     return { changes, id: Number(lastInsertRowid) }
   }
 
-  /**
-   * Reads what is committed, as soon as the event loop has a slice to spare: however many reads follow each other,
-   * others have their turn.
-   */
+  /** Reads committed rows in a slice of the event loop, so that many reads in a row do not block it. */
   async read<T>(work: () => T): Promise<T> {
     await this.#turns.afterStep()
     try {
@@ -155,15 +148,12 @@ export class SqliteFile {
     })
   }
 
-  /** Where the last commit could not be written, tries another one. Throws what it says. */
+  /** Tries a commit if the last one failed. Throws its error. */
   async tryToWrite(): Promise<void> {
     if (this.#unwritable !== undefined) await this.write(() => writeNothing(this.#database))
   }
 
-  /**
-   * Copies the database to another file, a few pages at a time, so that whatever else goes on goes on. The copy is of
-   * one moment.
-   */
+  /** Copies the database to another file, a few pages at a time without blocking. The copy is consistent. */
   async copyTo(file: string, signal: AbortSignal): Promise<void> {
     try {
       await this.#database.backup(file, {
@@ -179,7 +169,7 @@ export class SqliteFile {
 
   close(): void {
     while (this.#waiting.length > 0) {
-      this.#busySince = Number.NEGATIVE_INFINITY // nothing waits any longer
+      this.#busySince = Number.NEGATIVE_INFINITY // end all waiting
       this.#commit()
     }
     this.#database.close()
@@ -221,17 +211,14 @@ export class SqliteFile {
     for (const { one, value } of done) one.resolve(value as never)
   }
 
-  /**
-   * Only once no other agent can write: one that took over writes before it does anything, and has replaced the lock by
-   * then.
-   */
+  /** Begins, and only then checks the lock: another agent replaces the lock before it writes. */
   #begin(): void {
     this.#statement('begin immediate').run()
     const lost = this.#lost()
     if (lost !== undefined) throw lost
   }
 
-  /** Another program holds the database: waiting for it must not keep the process from anything else. */
+  /** True while a write may wait for another program that locks the database. Waiting must not block the process. */
   #mayWait(): boolean {
     this.#busySince ??= performance.now()
     if (performance.now() - this.#busySince < this.#busyMs) return true
@@ -244,7 +231,7 @@ export class SqliteFile {
     setTimeout(() => this.#commit(), busyPauseMs)
   }
 
-  /** Writes down what was decided. Gives what takes it back, where the commit fails. */
+  /** Writes recorded rows to the decision log. Returns a function that removes them if the commit fails. */
   #record(): (() => void) | undefined {
     if (this.#recorded.length === 0) return undefined
     const { seq } = this.#statement('update recorded set seq = seq + 1 returning seq').get() as { readonly seq: number }
@@ -289,28 +276,28 @@ export class SqliteFile {
     database.pragma('synchronous = FULL')
     database.pragma('foreign_keys = ON')
     if (database.pragma('synchronous', { simple: true }) !== 2)
-      throw new SyncError('The database does not keep what is written (synchronous is not FULL).', {
+      throw new SyncError('The database is not durable: synchronous is not FULL.', {
         code: 'store/not-durable',
         path: file,
       })
     tryToWrite(database)
-    database.pragma('busy_timeout = 0') // writes wait without blocking
+    database.pragma('busy_timeout = 0') // waiting writes do not block
   }
 }
 
-/** A file that may only be read opens, and begins to write, without a word. */
+/** SQLite opens a read-only file without an error, and even begins a transaction. */
 function tryToWrite(database: Database.Database): void {
   database.exec('begin immediate')
   writeNothing(database)
   database.exec('rollback')
 }
 
-/** Writes a page as it is. */
+/** Writes a page without a change. */
 function writeNothing(database: Database.Database): void {
   database.pragma(`user_version = ${database.pragma('user_version', { simple: true }) as number}`)
 }
 
-/** Of texts and bytes among the values. */
+/** The size of the texts and bytes among the values. */
 function sizeOf(values: readonly unknown[]): number {
   const sizes = values.map((value) => (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0))
   return sizes.reduce((sum, size) => sum + size, 0)

@@ -7,8 +7,8 @@ import type { SqliteFile } from '../file/sqlite-file.js'
 const page = 500
 
 /**
- * Before the transaction that names them: writes contents, which their ids name, in commits of their own. Those that
- * nothing names are pruned.
+ * Stores the contents of files before the transaction that refers to them, each in a commit of its own. Contents that
+ * nothing refers to are pruned.
  */
 export async function saveBlobs(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): Promise<void> {
   const known = file.build.selectFrom('packages').select('digest').where('digest', '=', digest)
@@ -17,8 +17,8 @@ export async function saveBlobs(file: SqliteFile, digest: string, files: readonl
 }
 
 /**
- * Inside a transaction: keeps files under their digest, each content once; writes the contents that `saveBlobs` did
- * not, or that were pruned since.
+ * Inside a transaction: stores files under their digest, each content once, with contents that `saveBlobs` did not store
+ * or that were pruned since.
  */
 export function saveFiles(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): void {
   const listing = JSON.stringify(files.map(({ path, id }) => [path, id]))
@@ -108,7 +108,7 @@ export class SqliteFiles implements FileTable {
     })
   }
 
-  /** Contents that are what their ids say, as many at once as are read and checked quickly. */
+  /** Contents that match their ids, read and checked page by page. */
   async #wholeBytes(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const whole = new Map<string, Uint8Array>()
     for (let i = 0; i < ids.length; i += page) {
@@ -125,7 +125,7 @@ export class SqliteFiles implements FileTable {
   }
 }
 
-/** Paths and ids of files; undefined: the text is not the one that has this digest. */
+/** Paths and ids of files; undefined: the text does not match the digest. */
 export function parseListing(text: string, digest: string): readonly (readonly [string, string])[] | undefined {
   try {
     const listing = JSON.parse(text) as readonly (readonly [string, string])[]

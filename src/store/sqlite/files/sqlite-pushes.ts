@@ -6,7 +6,7 @@ import { jsonText } from '../tables/rows.js'
 import { saveBlobs, saveFiles, type SqliteFiles } from './sqlite-files.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
-/** The newest package that was pushed to each stack; its files are kept with those of revisions, each content once. */
+/** The newest push of each stack. Its files are stored with those of revisions, each content once. */
 export class SqlitePushes implements PushTable {
   readonly #file: SqliteFile
   readonly #files: SqliteFiles

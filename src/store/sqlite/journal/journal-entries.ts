@@ -4,7 +4,7 @@ import type { Tables } from '../tables/tables.js'
 import type { Change, Counts } from '../../../model/change.js'
 import { countChanges } from '../../../plan/counts.js'
 
-/** What `read` makes of entries of the journal, in their order; page by page, so that others have their turn. */
+/** Reads entries of the journal in order, page by page, so that long journals do not block the event loop. */
 export async function readEntries<Row extends { readonly id: number }, T>(
   file: SqliteFile,
   entries: SelectQueryBuilder<Tables, 'journal', Row>,
@@ -19,10 +19,7 @@ export async function readEntries<Row extends { readonly id: number }, T>(
   }
 }
 
-/**
- * While its journal is there: of a run that did not come to the end of its plan, what stands of it, not what it would
- * have done.
- */
+/** The counts of completed changes of a run that did not complete its plan, from its journal. */
 export async function completedChanges(file: SqliteFile, run: number): Promise<{ readonly changes?: string }> {
   const counted = file.build.selectFrom('runs').select(['stack', 'changes']).where('id', '=', run)
   const row = await file.read(() => file.get(counted))

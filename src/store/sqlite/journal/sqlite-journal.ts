@@ -99,7 +99,7 @@ export class SqliteJournal implements Journal {
     )
   }
 
-  /** What a long run left is read first, page by page: only the run itself changes it. */
+  /** Reads the journal of a long run before the transaction, page by page. Only the run itself changes it. */
   async settle(stack: string, run: string, settlement: Settlement): Promise<void> {
     const { outcome } = settlement
     const stands = outcome === 'undone' || outcome === 'failed' ? await completedChanges(this.#file, Number(run)) : {}
@@ -150,7 +150,7 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  /** The records with the change that made them so. What undo puts back keeps the one it had. */
+  /** Ownership with its last change. Ownership that an undo restores keeps its former one. */
   #explained(id: number, { own = [], state }: Progress): readonly Owned[] {
     if (own.length === 0) return own
     const row = this.#file.get(this.#queries.entry({ id }))
@@ -163,7 +163,7 @@ export class SqliteJournal implements Journal {
     )
   }
 
-  /** What was taken over belongs to whom it belonged before. */
+  /** Returns a resource that was taken over to its former owner. */
   #giveBack(stack: string, entry: number): void {
     const row = this.#file.get(
       this.#file.build.selectFrom('journal').select(['change', 'identity']).where('id', '=', entry),
@@ -178,10 +178,7 @@ export class SqliteJournal implements Journal {
     })
   }
 
-  /**
-   * What came of the open entries: what the stack has now, and what it does not have any more. undefined: there are
-   * none.
-   */
+  /** The result of the open entries: the current resources, and those no longer owned. undefined: no entries. */
   async #written(
     stack: string,
   ): Promise<{ readonly record: EventResourceList; readonly dropped: readonly Thing[] } | undefined> {
@@ -202,7 +199,7 @@ export class SqliteJournal implements Journal {
     return this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', stack))!.target
   }
 
-  /** What was uninstalled and is kept does not come back with the next commit. */
+  /** Suspends a stack after an uninstall, so that the next commit does not install it again. */
   #rests(run: string): { readonly suspended?: string } {
     const { intent, cause } = this.#file.get(
       this.#file.build.selectFrom('runs').select(['intent', 'cause']).where('id', '=', Number(run)),
@@ -212,14 +209,14 @@ export class SqliteJournal implements Journal {
     return { suspended: JSON.stringify({ reason: uninstalled, by, until: null } satisfies Suspension) }
   }
 
-  /** Only a run that is not finished writes: its lease. */
+  /** Only an unfinished run may write. */
   #writing(stack: string, run: string): void {
     if (this.#file.get(this.#queries.outcome({ stack, run: Number(run) }))?.outcome !== null)
       throw new Rejected(`Run ${run} is finished and may not write.`, { code: 'store/run-finished' })
   }
 }
 
-/** What is asked for each step. */
+/** The queries of each step. */
 function queriesOn({ build }: SqliteFile) {
   return {
     begin: preparedQuery(
@@ -252,8 +249,8 @@ function lastChange({ run, change: { action, reason, adopts, from, fields } }: J
 }
 
 /**
- * Identities this stack owned when the entries began and does not any more. What stands at the same address instead was
- * made again: the old one is gone.
+ * Resources that this stack owned before the entries and no longer owns. If another resource has the same address now,
+ * it was recreated, and the old one is gone.
  */
 function droppedBy(before: readonly Owned[], now: readonly OwnedSummary[]): readonly Thing[] {
   const madeAgain = new Set(now.map(({ address }) => address))

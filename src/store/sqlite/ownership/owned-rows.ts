@@ -1,4 +1,4 @@
-// Ownership inside a transaction: who owns, who shares, and how it passes on.
+// Ownership of resources, inside a transaction: owners, sharers, and how ownership passes on.
 import { sql } from 'kysely'
 import { familyOf, type Address } from '../../../model/address.js'
 import type { Change } from '../../../model/change.js'
@@ -13,10 +13,10 @@ interface OwnedPage {
   readonly isLast: boolean
 }
 
-/** Records of a page without what they declare. */
+/** Summaries of ownership on one page. */
 const summariesPerPage = 2_000
 
-/** As many as there are: SQLite bounds the number of parameters. */
+/** Any number of addresses as one parameter, because SQLite limits the number of parameters. */
 function listed(addresses: readonly Address[]) {
   return sql<Address>`(select value from json_each(${JSON.stringify(addresses)}))`
 }
@@ -39,17 +39,17 @@ export class OwnedRows {
     return this.#file.all(query).map(toOwned)
   }
 
-  /** Of a change's address, and of the one that it moves from. */
+  /** Ownership of a change's address, and of the address that it moves from. */
   before(stack: string, { address, from = address }: Pick<Change, 'address' | 'from'>): readonly Owned[] {
     return this.#file.all(this.#queries.before({ stack, address, from })).map(toOwned)
   }
 
-  /** All of a stack, without what is declared: a transaction reads no more than it needs. */
+  /** Summaries of all that a stack owns: a transaction reads no more than necessary. */
   summaries(stack: string): readonly OwnedSummary[] {
     return this.#file.all(this.#thingsOf(stack)).map(toOwnedSummary)
   }
 
-  /** The same page by page, outside of a transaction. */
+  /** The same, page by page outside of a transaction. */
   async readSummaries(stack: string): Promise<readonly OwnedSummary[]> {
     const all: OwnedSummary[] = []
     for (let after = '' as Address; ;) {
@@ -61,7 +61,7 @@ export class OwnedRows {
     }
   }
 
-  /** Of all, by address, those after one: as many as are read quickly. */
+  /** A page of ownership by address, after the given one. */
   async page(stack: string, { after, limit }: { readonly after: string; readonly limit: number }): Promise<OwnedPage> {
     const { rows, isLast } = await this.#file.page(
       this.#file.build
@@ -75,17 +75,15 @@ export class OwnedRows {
     return { found: rows.map((row) => ({ seq: row.seq, record: toOwned(row) })), isLast }
   }
 
-  /**
-   * Writes a record. `yielding`: where another stack owns the thing by now, this one shares it; else that is an error.
-   */
+  /** Stores ownership. If another stack owns the resource by now, this one shares it if `yielding`; else an error. */
   own(stack: string, record: Owned, yielding: boolean): void {
     const target = this.#target(stack)
     const family = familyOf(record.address)
     const taken = record.shared !== true && this.#ownedByOther(stack, target, family, record.identity)
     if (taken && !yielding)
-      throw new Rejected(`${record.address} belongs to another stack by now.`, {
+      throw new Rejected(`${record.address} belongs to another stack now.`, {
         code: 'store/owned',
-        hint: 'The next sync sees it and says whose it is.',
+        hint: 'The next sync names its owner.',
       })
     const columns = {
       target,
@@ -104,10 +102,7 @@ export class OwnedRows {
     this.#file.run(this.#queries.own({ stack, address: record.address, ...columns }))
   }
 
-  /**
-   * What was gone and is made again under another address (a mapping is its two ends) is not owned under the old one,
-   * too.
-   */
+  /** Removes ownership of the same resource under another address: a label mapping may be recreated under a new one. */
   #giveUpElsewhere(stack: string, { address, identity }: Owned, target: string): void {
     this.#file.run(this.#queries.giveUp({ stack, address, target, family: familyOf(address), identity }))
   }
@@ -119,7 +114,7 @@ export class OwnedRows {
     )
   }
 
-  /** Before the write: nobody knows any more whether the thing is as the others declare that have it. */
+  /** Before a write: other stacks of the resource no longer know whether it matches their declarations. */
   uncheckOthers(stack: string, { address, identity }: Pick<Owned, 'address' | 'identity'>): void {
     const { build } = this.#file
     const others = build
@@ -132,7 +127,7 @@ export class OwnedRows {
     this.#file.run(doubted.where(sql`json_extract(spec, '$.drift')`, '<>', 'ignore'))
   }
 
-  /** Before `own`: the others that have the thing share it. */
+  /** Before `own`: other stacks of the resource share it from now on. */
   takeOver(stack: string, { address, identity }: Owned): void {
     const query = this.#file.build.updateTable('owned').set({ shared: 1 }).where('target', '=', this.#target(stack))
     this.#file.run(
@@ -140,7 +135,7 @@ export class OwnedRows {
     )
   }
 
-  /** A thing that nobody owns by now belongs to the stack of this name again, else to the oldest sharer. */
+  /** Gives a resource without owner back to the stack of this name, else to the oldest sharer. */
   giveBack({
     to,
     target,
@@ -164,7 +159,7 @@ export class OwnedRows {
     this.#file.run(this.#file.build.updateTable('owned').set({ shared: 0 }).where('seq', '=', before.seq))
   }
 
-  /** What nobody owns any more, but others declare, belongs to the one that declared it first. */
+  /** Resources without owner that other stacks declare pass to the stack that declared them first. */
   passOn(target: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
     if (dropped.length === 0) return
     this.#file.run(sql`
@@ -185,7 +180,7 @@ export class OwnedRows {
 
   #target(stack: string): string {
     const row = this.#file.get(this.#queries.target({ stack }))
-    if (row === undefined) throw new Rejected('The stack was deleted meanwhile.', { code: 'store/stack-gone' })
+    if (row === undefined) throw new Rejected('The stack was deleted in the meantime.', { code: 'store/stack-gone' })
     return row.target
   }
 }
@@ -197,7 +192,7 @@ interface Thing {
   readonly identity: string
 }
 
-/** What is asked for each record that is written. */
+/** The queries for each ownership that is stored. */
 function queriesOn({ build }: SqliteFile) {
   const records = build.selectFrom('owned')
   return {

@@ -10,7 +10,7 @@ import type { SqliteFile } from '../file/sqlite-file.js'
 
 const page = 500
 
-/** Whose others: a stack, and the live system it is bound to. */
+/** A stack, and the target that it is bound to. */
 type Claiming = Parameters<OwnershipTable['claims']>[0]
 
 export class SqliteOwnership implements OwnershipTable {
@@ -97,7 +97,7 @@ export class SqliteOwnership implements OwnershipTable {
     return owners
   }
 
-  /** Page by page, so that others have their turn: only the run of a stack, which asks, changes what it owns. */
+  /** Page by page, without blocking. Only the run of the stack, which calls this, changes its ownership. */
   async #all(
     stack: string,
     { limit = Number.MAX_SAFE_INTEGER, after = '' }: Partial<PageRequest> = {},

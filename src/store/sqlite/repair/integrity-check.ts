@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from '../../../model/errors.js'
 
-// A thread reads no TypeScript, and this is all it does.
+// Plain JavaScript, because a thread cannot load TypeScript.
 const findProblems = `
 const { parentPort, workerData } = require('node:worker_threads')
 try {
@@ -10,12 +10,12 @@ try {
   parentPort.postMessage(database.pragma('integrity_check(3)').map((row) => row.integrity_check))
   database.close()
 } catch (error) {
-  parentPort.postMessage([error.message]) // an error of SQLite would arrive without its message
+  parentPort.postMessage([error.message]) // an error of SQLite would lose its message
 }
 `
 
 /**
- * What is wrong with a database, read beside whoever has it open, in a thread of its own; none: it is whole. undefined:
+ * Checks the integrity of a database in a thread, while others may have it open. Returns the problems found; undefined:
  * it took longer than `limitMs`.
  */
 export async function integrityProblems(file: string, limitMs: number): Promise<readonly string[] | undefined> {
@@ -34,7 +34,7 @@ export async function integrityProblems(file: string, limitMs: number): Promise<
   }
 }
 
-// A thread reads no TypeScript, and this is all it does.
+// Plain JavaScript, because a thread cannot load TypeScript.
 const quickCheck = `
 const { parentPort, workerData } = require('node:worker_threads')
 const database = new (require(workerData.driver))(workerData.file, { fileMustExist: true })
@@ -45,8 +45,8 @@ parentPort.postMessage(answer)
 `
 
 /**
- * Looks through a database that nobody has open, in a thread of its own: a large one takes seconds. It is left as one
- * file, without a log beside it. Errors: `Unavailable` store/copy-damaged.
+ * Checks a copy that nobody has open, in a thread, because a large one takes seconds. Leaves it as one file without a
+ * log. Errors: `Unavailable` store/copy-damaged.
  */
 export async function checkCopy(file: string): Promise<void> {
   const driver = createRequire(import.meta.url).resolve('better-sqlite3')
@@ -55,11 +55,11 @@ export async function checkCopy(file: string): Promise<void> {
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the thread ended')))
-  }).catch((error: unknown) => (error instanceof Error ? error.message : 'it could not be read'))
+  }).catch((error: unknown) => (error instanceof Error ? error.message : 'cannot read it'))
   if (answer === 'ok') return
-  throw new Unavailable(`The copy of the database is not whole: ${String(answer)}.`, {
+  throw new Unavailable(`The copy of the database is damaged: ${String(answer)}.`, {
     code: 'store/copy-damaged',
     path: file,
-    hint: 'Perhaps the database itself is damaged: start the agent again, which looks through it and mends it.',
+    hint: 'The database itself may be damaged. Restart the agent, which checks and repairs it.',
   })
 }

@@ -1,5 +1,4 @@
-// Snapshots that were sealed with another key than the data directory has: what was being applied there cannot be
-// undone, and somebody should know.
+// Finds snapshots that were sealed with another key than that of the data directory. Their applies cannot be undone.
 import Database from 'better-sqlite3'
 import type { Sealed } from '../../../model/json.js'
 import type { DatabaseEvent } from '../../store.js'
@@ -8,7 +7,7 @@ import { addDatabaseEvent } from '../sqlite-database-events.js'
 const code = 'store/lost-key'
 const namesShown = 5
 
-/** Written down once, and told at every start until the journals of these stacks are empty. */
+/** Stored once, and reported at each start until the journals of these stacks are empty. */
 export function reportLostKey(
   file: string,
   now: number,
@@ -42,5 +41,5 @@ function stacksWithoutKey(database: Database.Database, isOurs: (sealed: Sealed) 
 function lostKeyMessage(stacks: readonly string[]): string {
   const rest = stacks.length - namesShown
   const named = `${stacks.slice(0, namesShown).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
-  return `The key is not the one that sealed the snapshots of what was being applied: of ${named} that cannot be undone, only applied anew.`
+  return `Snapshots of unfinished applies were sealed with another key: the applies of ${named} cannot be undone, only completed.`
 }

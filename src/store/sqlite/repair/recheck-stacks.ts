@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3'
 
-/** A cancelled run is a person's refusal: its revision waits for that person, here as everywhere. */
+/** A person refused the revision of a cancelled run. It is not retried here either. */
 const isCancelled = "json_extract(failure, '$.reason') is 'Cancelled'"
 
 /**
- * The state is older than the world: no stack is known to be synced, and each gets a run that waits for a poll of its
- * source (of a pinned stack: one at its pin) and reads its target. Until then drift is not corrected, for that would
- * bring back what was there before. An uninstall that was in progress stays one.
+ * For a database that may be older than the targets: no stack counts as synced. Each gets a run that polls its source
+ * (or is at its pin) and reads its target. Until then drift is not corrected, because that could restore an outdated
+ * state. An uninstall in progress stays one.
  */
 export function recheckStacks(database: Database.Database, now: number, why: string): void {
   const intents = database

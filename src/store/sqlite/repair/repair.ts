@@ -1,6 +1,5 @@
-// A damaged database is mended without a person: it is set aside, the newest whole copy or an empty database takes its
-// place, and whatever can be read of it is taken over. Each step may be the last one before a crash: the next start
-// goes on.
+// Repairs a damaged database by itself: the file is set aside, the newest intact copy or an empty database takes its
+// place, and all readable rows are salvaged. The next start finishes a repair that a crash interrupted.
 import Database from 'better-sqlite3'
 import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import type { DatabaseEvent } from '../../store.js'
@@ -13,13 +12,13 @@ import { salvage, type Salvaged } from './salvage.js'
 import { migrateTo, databaseVersion } from '../tables/upgrade.js'
 import { migrations } from '../tables/migrations.js'
 
-/** `lostDecisions`: not all that people declared or decided could be read. */
+/** `lostDecisions`: not all declarations and decisions could be read. */
 export interface Repaired {
   readonly event: DatabaseEvent
   readonly lostDecisions: boolean
 }
 
-/** Puts a whole database in the place of a damaged one. */
+/** Replaces a damaged database with an intact one. */
 export function repairDatabase(file: string, damage: string, now: number): Repaired {
   const draft = `${file}.mending`
   const aside = `${file}.damaged-${timeName(now)}`
@@ -34,7 +33,7 @@ export function repairDatabase(file: string, damage: string, now: number): Repai
   return filled
 }
 
-/** What was mended takes its place. Also after a start that was killed on the way. */
+/** Moves a repaired database into place, also after a start that was killed before that. */
 export function finishRepair(file: string): void {
   if (!existsSync(repairedPath(file))) return
   syncFile(repairedPath(file))
@@ -88,7 +87,7 @@ function fill(draft: string, { file, damage, aside, copy, now }: RepairInput): R
 }
 
 function repairSummary(copy: CopyFile | undefined, { whole, partly, lost }: Salvaged): string {
-  if (partly.length + lost.length === 0) return 'Everything in it could be read: nothing is lost.'
+  if (partly.length + lost.length === 0) return 'All rows could be read: nothing is lost.'
   const base =
     copy === undefined ? 'There was no copy' : `The copy of ${new Date(copy.at).toISOString()} took its place`
   const read = [

@@ -1,4 +1,4 @@
-// Takes over from a damaged database whatever can still be read of it, table by table and row by row.
+// Copies the readable rows of a damaged database, table by table.
 import Database from 'better-sqlite3'
 import { closeSync, copyFileSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { removeDatabase } from '../file/database-file.js'
@@ -10,7 +10,7 @@ import { isUnreadable } from '../file/sqlite-error.js'
 import { migrateTo, databaseVersion } from '../tables/upgrade.js'
 import { migrations } from '../tables/migrations.js'
 
-/** Rows that were read, by table: of `whole` all that there were; of `partly` some. `lost`: none could be. */
+/** Tables by the rows that could be read: all (`whole`), some (`partly`) or none (`lost`). */
 export interface Salvaged {
   readonly whole: readonly string[]
   readonly partly: readonly string[]
@@ -19,7 +19,7 @@ export interface Salvaged {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** An open step that was settled since must not come back: of these tables only what the damaged file says is taken. */
+/** Tables that are never taken from a copy: a journal entry that was settled since must not come back. */
 const neverFromCopy = new Set(['journal'])
 
 /** Columns that hold packed plans. */
@@ -29,9 +29,8 @@ const packedColumns: Readonly<Record<string, readonly string[]>> = { plans: ['bo
 export const derivedTables = new Set(['stack_status', 'roster'])
 
 /**
- * `into` holds what is known beside the damaged file (a copy, or nothing), migrated no further than the damaged file
- * was. A table that is read to its end takes the place of what is there; of another one every row that can be read
- * does.
+ * `into`: a copy or an empty database, of no newer version than the damaged file. Tables that can be read to the end
+ * replace those in it; of other tables, the readable rows do.
  */
 export function salvage(into: Database.Database, damaged: string): Salvaged {
   const readable = `${damaged}.reading`
@@ -72,7 +71,7 @@ function tryToOpen(file: string): Database.Database | undefined {
   try {
     database = new Database(file, { readonly: true })
     database.unsafeMode(true)
-    database.pragma('writable_schema = ON') // a table that is described wrongly does not hide the others
+    database.pragma('writable_schema = ON') // a damaged definition of a table does not hide the others
     if (tablesOf(database).length > 0) return database
   } catch (error) {
     if (!isUnreadable(error) && !/^SQLITE_(CANTOPEN|IOERR)/.test((error as { code?: string }).code ?? '')) throw error
@@ -138,7 +137,7 @@ function takeTable(source: Database.Database, into: Database.Database, table: st
   return rows > 0 ? 'partly' : 'lost'
 }
 
-/** Reads until the end, or until what cannot be read. */
+/** Reads until the end or the first unreadable page. */
 function takeRows(
   source: Database.Database,
   into: Database.Database,
@@ -163,7 +162,7 @@ function takeRows(
   return { complete, rows }
 }
 
-/** Rows that are named by what they hold. */
+/** Tables whose keys are digests of their rows. */
 const isAsNamed: Readonly<Record<string, (row: Row) => boolean>> = {
   blobs: ({ id, bytes }) => isBlobOf(id as string, bytes as Buffer),
   packages: ({ digest, files }) => parseListing(files as string, digest as string) !== undefined,
@@ -179,7 +178,7 @@ function isReadable(table: string, row: Row): boolean {
   )
 }
 
-/** It is read without an error, and not false. */
+/** True if it returns without an error, and not false. */
 function succeeds(read: () => unknown): boolean {
   try {
     return read() !== false
@@ -188,7 +187,7 @@ function succeeds(read: () => unknown): boolean {
   }
 }
 
-/** False: what stands there is of another type than the column, or nothing where something must be. */
+/** False: a value has the wrong type, or a required one is missing. */
 function tryInsert(insert: Database.Statement, columns: readonly string[], row: Row): boolean {
   try {
     insert.run(...columns.map((column) => row[column]))
@@ -199,7 +198,7 @@ function tryInsert(insert: Database.Statement, columns: readonly string[], row: 
   }
 }
 
-/** A number that was given is not given again. */
+/** Ids are never used twice. */
 function takeNumbering(source: Database.Database, into: Database.Database): void {
   try {
     const rows = source.prepare('select name, seq from sqlite_sequence').all() as readonly {
@@ -214,7 +213,7 @@ function takeNumbering(source: Database.Database, into: Database.Database): void
   }
 }
 
-/** Rows that belong to what is gone. */
+/** Deletes rows whose stack or contents are missing. */
 function dropOrphans(into: Database.Database): void {
   const ofStacks = tablesOf(into).filter((table) => columnsOf(into, table).includes('stack'))
   for (const table of ofStacks) into.exec(`delete from ${table} where stack not in (select id from stacks)`)

@@ -4,7 +4,7 @@ import type { NewRun } from '../../store.js'
 import { runColumns, toRun } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
-/** Inside a transaction: closes what is queued and not begun of the stack, then queues this run. */
+/** Inside a transaction: supersedes queued runs of the stack, then queues this run. */
 export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
   supersede(file, run.stack, now)
   const { id } = file.run(

@@ -1,18 +1,18 @@
-// Plans are kept once under their digest and compressed, beside the runs: whoever lists runs reads none of them. A
-// change is a line of the text, so that long plans are written and read in slices.
+// Plans are stored compressed, once per digest, in a table of their own, so lists of runs do not read them. A change is
+// one line of the text, so that long plans are written and read in slices.
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createDeflate, createInflate, deflateSync, inflateSync } from 'node:zlib'
 import type { Change, Plan } from '../../../model/change.js'
 import { Slices } from '../../../lib/steps.js'
 
-/** A plan as its table keeps it. */
+/** A plan as it is stored. */
 export interface PackedPlan {
   readonly digest: string
   readonly body: Uint8Array
 }
 
-/** Characters of the text that are compressed at once; a change is never divided. */
+/** Characters of the text that are compressed at once. A change is never divided. */
 const pieceLength = 65_536
 
 /** Bytes of the text that are unpacked at once. */
@@ -39,7 +39,7 @@ export async function packPlan(plan: Plan): Promise<PackedPlan> {
   return { digest: hash.digest('hex'), body: Buffer.concat(body) }
 }
 
-/** The plan of what `packPlan` or `packed` gave; pauses between changes. */
+/** Unpacks a plan, with pauses between changes. */
 export async function unpackPlan(body: Uint8Array): Promise<Plan> {
   const turns = new Slices()
   const reader = new PlanReader()
@@ -53,19 +53,19 @@ export async function unpackPlan(body: Uint8Array): Promise<Plan> {
   return reader.plan
 }
 
-/** The same at once. */
+/** The same without pauses. */
 export function unpackPlanAtOnce(body: Uint8Array): Plan {
   const reader = new PlanReader()
   reader.take(inflateSync(body).toString('utf8'))
   return reader.plan
 }
 
-/** Of a plan's text. */
+/** The digest of a plan's text. */
 export function textDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** A plan's text, as it stands in the table. */
+/** A plan's text as it is stored. */
 export function packText(text: string): Buffer {
   return deflateSync(text)
 }
@@ -81,12 +81,12 @@ function* planPieces({ changes, ...rest }: Plan): Iterable<string> {
   yield `${piece}\n]}`
 }
 
-/** Takes a plan's text bit by bit. */
+/** Reads a plan's text in pieces. */
 class PlanReader {
   readonly #changes: Change[] = []
-  /** What is before the first change; undefined: it has not come whole. */
+  /** The text before the first change; undefined: incomplete. */
   #head: string | undefined
-  /** Of the line that has not come whole. */
+  /** The pieces of the current, incomplete line. */
   #parts: string[] = []
 
   take(text: string): void {

@@ -18,7 +18,7 @@ import { completedChanges } from '../journal/journal-entries.js'
 
 const pageOfStacks = 500
 
-/** Events of older versions do not tell these. */
+/** Fields that events of older versions lack. */
 const missingFacts = { description: '', urls: [] }
 
 export class SqliteRuns implements RunTable {
@@ -51,7 +51,7 @@ export class SqliteRuns implements RunTable {
     return this.#file.write(() => {
       const now = this.#clock.now()
       for (const { run, stack, seen } of runs) {
-        if (!this.#isUnfinished(run)) continue // a newer one took its place
+        if (!this.#isUnfinished(run)) continue // a newer run superseded it
         const states = revisionHashes(seen.revision)
         const applied = sql<string>`json_set(applied, '$.revision', ${seen.revision}, '$.states', ${states}, '$.run', ${run})`
         const observed = sql<string>`json_set(observed, '$.revision', ${seen.revision}, '$.states', ${states}, '$.content', ${seen.content})`
@@ -231,10 +231,7 @@ export class SqliteRuns implements RunTable {
     return row?.outcome === null
   }
 
-  /**
-   * A look may have seen a newer revision since the caller read the stack: that one is run, unless a person asked for a
-   * plan of this one.
-   */
+  /** A poll may have found a newer revision since the caller read the stack. Then that is run, unless a plan is given. */
   #newest({ stack, revision, intent, expects }: NewRun): string {
     if (revision === '' || intent !== 'sync' || (expects ?? null) !== null) return revision
     const row = this.#file.get(
@@ -267,7 +264,7 @@ export class SqliteRuns implements RunTable {
   }
 }
 
-/** Inside a transaction: keeps a plan; gives what its run remembers of it. */
+/** Inside a transaction: stores a plan and returns its digest. */
 function storePlan(file: SqliteFile, { digest, body }: PackedPlan): string {
   file.run(
     file.build

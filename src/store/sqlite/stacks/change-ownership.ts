@@ -31,11 +31,11 @@ function refuseUnsettled(file: SqliteFile, stack: string): void {
   if (open === undefined) return
   throw new Refused('conflict', 'A run of the stack is not settled yet.', {
     code: 'stacks/unsettled',
-    hint: 'It goes on by itself; try again when it has ended.',
+    hint: 'It continues by itself. Try again when it has ended.',
   })
 }
 
-/** Beside the runs that wait: it takes the place of none. */
+/** A run that has ended. It does not supersede queued runs. */
 function insertEndedRun(file: SqliteFile, stack: string, cause: Cause, now: number): number {
   const ended = {
     outcome: 'unchanged',
@@ -72,7 +72,7 @@ function addEvent(
   return toRun(file.get(file.build.selectFrom('runs').select(runColumns).where('id', '=', run))!)
 }
 
-/** With the parts of what is given up, which the caller names, too. */
+/** The caller names the parts of the resources, too. */
 function untrackResources(
   file: SqliteFile,
   owned: OwnedRows,
@@ -91,10 +91,7 @@ function untrackResources(
   )
 }
 
-/**
- * What is applied declares what was given up, and the next sync has something to do: the stack is not as it was seen
- * last.
- */
+/** The applied package still declares the untracked resources: they count as drift until the next check. */
 function addDrift(file: SqliteFile, stack: string, things: number): void {
   const more = file.build.updateTable('stacks').set(({ eb }) => ({ drifted: eb('drifted', '+', things) }))
   file.run(more.where('id', '=', stack).where('applied', 'is not', null))

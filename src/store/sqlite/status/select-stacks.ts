@@ -1,11 +1,11 @@
-// A page of stacks out of the roster, by what is remembered and what only the process knows.
+// Selects a page of stacks from the status table and the live status of the process.
 import { sql, type RawBuilder } from 'kysely'
 import { Refused } from '../../../model/errors.js'
 import type { StackSort } from '../../../model/stack-query.js'
 import type { StackQuery } from '../../store.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
-/** Where a stack stands in a list, and so what `after` names: its name, behind what is sorted by. */
+/** The position of a stack in a list: the value that the list is sorted by, then the name. */
 export interface ListPosition {
   readonly stack: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface ListPosition {
 
 const keys = { createdAt: sql.ref<number>('created_at'), lastRun: sql.ref<number>('last_run') }
 
-/** Errors: `Refused` usage, where `after` is no place in such a list. */
+/** Errors: `Refused` usage, if `after` is not a valid cursor. */
 export function selectStacks(file: SqliteFile, query: StackQuery): readonly ListPosition[] {
   const { sort = 'name', limit } = query
   const key = keyOf(sort)
@@ -29,7 +29,7 @@ export function selectStacks(file: SqliteFile, query: StackQuery): readonly List
   )
 }
 
-/** What `after` names the place of this stack by. */
+/** The cursor of a position, for `after`. */
 export function cursorOf({ name, key }: ListPosition): string {
   return key === null ? name : `${key}:${name}`
 }
@@ -45,7 +45,9 @@ function beyond(after: string, sort: StackSort): RawBuilder<unknown> {
   if (key === undefined) return sql`name ${than} ${after}`
   const [, at, name] = /^(\d{1,15}):(.*)$/s.exec(after) ?? []
   if (at === undefined)
-    throw new Refused('usage', `${after} is no place in a list sorted by ${sort}.`, { code: 'stacks/bad-place' })
+    throw new Refused('usage', `Invalid cursor "${after}" for a list sorted by ${sort}.`, {
+      code: 'stacks/invalid-cursor',
+    })
   return sql`(${key}, name) ${than} (${Number(at)}, ${name})`
 }
 

@@ -83,10 +83,7 @@ function toStatusRow({ phase, desired, ...row }: Narrow): StackStatusRow {
   }
 }
 
-/**
- * Of the runs of a revision that came one after the other, last: when the first of them was queued. `desired`: JSON of
- * `[stack, states]`.
- */
+/** When the first run of the newest series of runs at a revision was queued. `desired`: JSON of `[stack, hashes]`. */
 function firstOfTheLast(desired: string) {
   return sql<{ readonly stack: string; readonly at: number | null }>`
     select w.stack, (

@@ -1,4 +1,4 @@
-// Rows of the database and nouns of the model, each made from the other.
+// Converts rows of the database to nouns of the model.
 import type { Selectable } from 'kysely'
 import type { Address, Identity } from '../../../model/address.js'
 import type { Json, Sealed } from '../../../model/json.js'
@@ -14,7 +14,7 @@ export type RunRow = Selectable<Tables['runs']>
 export type OwnedRow = Selectable<Tables['owned']>
 export type JournalRow = Selectable<Tables['journal']>
 
-/** The value of JSON text; what it is, the column says. */
+/** The parsed JSON, whose type the column implies. */
 function parsed(text: string | null): any {
   return text === null ? null : JSON.parse(text)
 }
@@ -62,7 +62,7 @@ export const runColumns = [
   'finished_at',
 ] as const
 
-/** Without its plan, which is unpacked where it is asked for. */
+/** Without its plan, which is unpacked only when requested. */
 export function toRun(row: Pick<RunRow, (typeof runColumns)[number]>): Run {
   return {
     id: String(row.id),
@@ -83,10 +83,10 @@ export function toRun(row: Pick<RunRow, (typeof runColumns)[number]>): Run {
   }
 }
 
-/** What of a record is told of a stack. */
+/** Ownership without declarations. */
 export type OwnedSummary = Pick<Owned, 'address' | 'identity' | 'needs' | 'partOf' | 'shared'>
 
-/** Columns of a record without its last change, which only `explain` and undo want. */
+/** Columns of ownership without the last change, which only `explain` and undo need. */
 export const ownedColumns = [
   'seq',
   'address',

@@ -1,4 +1,4 @@
-// Brings a database to this version: a copy first, then the migrations, all or none.
+// Upgrades a database to this version: first a copy, then all migrations in one transaction.
 import Database from 'better-sqlite3'
 import { describeError, Refused } from '../../../model/errors.js'
 import type { DatabaseEvent } from '../../store.js'
@@ -7,7 +7,7 @@ import { addDatabaseEvent } from '../sqlite-database-events.js'
 import { textDigest, packText } from '../runs/packed-plan.js'
 import { migrations } from './migrations.js'
 
-/** Gives what was done, if anything was. Errors: `Refused` store/newer, store/upgrade-failed: the file is as it was. */
+/** Returns what was done. Errors: `Refused` store/newer, store/upgrade-failed; then the file is unchanged. */
 export function upgrade(file: string, now: number): readonly DatabaseEvent[] {
   const database = new Database(file)
   try {
@@ -20,7 +20,7 @@ export function upgrade(file: string, now: number): readonly DatabaseEvent[] {
     }
     const copy = copyAtOnce(database, file, now)
     migrateOrRefuse(database, { file, copy })
-    const message = `The database was brought from version ${version} to ${migrations.length}. As it was before, it is kept in ${copy}.`
+    const message = `The database was upgraded from version ${version} to ${migrations.length}. A copy of the old one is kept in ${copy}.`
     return [addDatabaseEvent(database, { at: now, code: 'store/upgraded', message })]
   } finally {
     database.close()
@@ -54,11 +54,11 @@ function migrateOrRefuse(
   } catch (cause) {
     throw new Refused(
       'failed',
-      `The database could not be brought from version ${before} to ${migrations.length}: ${describeError(cause)}`,
+      `Cannot upgrade the database from version ${before} to ${migrations.length}: ${describeError(cause)}`,
       {
         code: 'store/upgrade-failed',
         path: file,
-        hint: `The file is as it was, and ${copy} is a copy of it. Go on with the version of gitmoor that wrote it, and report this.`,
+        hint: `The file is unchanged, and ${copy} is a copy of it. Use the version of gitmoor that wrote it, and report this.`,
         cause,
       },
     )
@@ -75,7 +75,7 @@ export function refuseNewer(database: Database.Database, file: string): void {
     {
       code: 'store/newer',
       path: file,
-      hint: 'Start the newer version, or another data directory.',
+      hint: 'Start the newer version, or use another data directory.',
     },
   )
 }
