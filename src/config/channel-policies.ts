@@ -1,4 +1,4 @@
-// `channels` of the configuration file: what may become of the moves of refs that stacks follow.
+// `channels` of the configuration file: when stacks may follow a ref that moved.
 import { z } from 'zod'
 import { invalidField, asMap } from './entry-problems.js'
 import type { Problem } from '../model/problem.js'
@@ -43,7 +43,7 @@ export function toChannelPolicy({
   }
 }
 
-/** Keys that are named and not declared. */
+/** Keys that are not declared. */
 export function channelProblems(file: YamlFile): readonly Problem[] {
   const { channels, keys } = asMap(file.value)
   const known = Object.keys(asMap(keys))
@@ -59,8 +59,8 @@ export function channelProblems(file: YamlFile): readonly Problem[] {
 
 function remoteProblem(text: string): string | undefined {
   if (isSsh(text)) return sshMatchProblem(text)
-  if (!URL.canParse(text)) return 'must be the beginning of an address: https://github.com/acme/'
+  if (!URL.canParse(text)) return 'must be an address or its beginning, such as https://github.com/acme/.'
   const { password, search, hash } = new URL(text)
-  if (password !== '') return 'must not hold a password.'
-  return search !== '' || hash !== '' ? 'must not hold ? or #.' : undefined
+  if (password !== '') return 'must not contain a password.'
+  return search !== '' || hash !== '' ? 'must not contain ? or #.' : undefined
 }

@@ -1,4 +1,5 @@
-// What a person decides about an agent: the configuration file.
+// config: the configuration of the agent. Takes the configuration file, the environment and command line overrides;
+// gives a checked `Configuration`, or all problems at once, each with file, line and field.
 import { resolve } from 'node:path'
 import { crossProblems, withResolvedStackAddresses } from './cross-checks.js'
 import { toConnection } from './connections.js'
@@ -32,13 +33,13 @@ export interface Limits extends SourceLimits, RemoteLimits, SandboxLimits {
   readonly documents: number
   /** Runs kept that changed nothing. */
   readonly runsKept: number
-  /** Applied revisions whose files are kept, of each stack. */
+  /** Applied revisions of a stack whose files are kept. */
   readonly revisionsKept: number
-  /** Looks a second at one host. */
+  /** Polls a second of one host. */
   readonly pollsPerHost: number
-  /** Runs in hand at once. */
+  /** Concurrent runs. */
   readonly concurrency: number
-  /** Of what a webhook is sent. */
+  /** The body of a webhook delivery. */
   readonly webhookBytes: number
   readonly templateBytes: number
 }
@@ -48,34 +49,34 @@ export interface TargetSpec {
   readonly organisation: string
 }
 
-/** Every path is absolute: a relative one begins at the directory the agent is started in, as on the command line. */
+/** All paths are absolute. Relative ones are resolved from the working directory of the agent. */
 export interface Configuration {
-  /** Absent: no file was given, and all of this is the defaults. */
+  /** Absent: no file was given, so all values are the defaults. */
   readonly file?: string
   readonly listen: { readonly host: string; readonly port: number }
-  /** Names, beside loopback and the listen address, under which the API may be called. */
+  /** Allowed `Host` names, besides loopback names and the listen address. */
   readonly hosts: readonly string[]
   readonly data: string
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'auto' | 'text' | 'json' }
   readonly limits: Limits
-  /** `public`: without the token. */
+  /** `public`: `/metrics` needs no token. */
   readonly metrics: { readonly public: boolean }
-  /** Automatic copies of the database. `everyMs`: 0 is never. */
+  /** Automatic backups of the database. `everyMs`: 0 is never. */
   readonly copies: { readonly everyMs: number; readonly kept: number }
   readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks: readonly string[] }
   readonly credentials: readonly Credential[]
   readonly connections: readonly Connection[]
-  /** By which releases are signed. */
+  /** Public keys that verify signed releases. */
   readonly keys: readonly SigningKey[]
   readonly webhooks: readonly Webhook[]
-  /** The first that fits a channel counts. */
+  /** The first one that matches a channel applies. */
   readonly channels: readonly ChannelPolicy[]
-  /** By name; `local` is always there. */
+  /** By name; `local` always exists. */
   readonly targets: Readonly<Record<string, TargetSpec>>
   readonly stacks: readonly StackSpec[]
 }
 
-/** What the command line says; it wins over the environment, which wins over the file. */
+/** Options of the command line. They override the environment, which overrides the file. */
 export interface Overrides {
   readonly data?: string
   /** HOST:PORT */
@@ -83,8 +84,8 @@ export interface Overrides {
 }
 
 /**
- * Reads the configuration. No file: the defaults. All problems are given at once, each with file, line and field; with
- * one error there is no value. `directory` is where relative paths begin.
+ * Reads the configuration; without a file, the defaults. After an error there is no value. `directory`: the base of
+ * relative paths.
  */
 export function readConfiguration(
   file: string | undefined,
@@ -183,9 +184,9 @@ function readText(path: string, shown: string): Checked<string | undefined> {
     return { value: readBoundedFile(path, maximumBytes).toString('utf8'), problems: [] }
   } catch (error) {
     const { code, message: reason } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'There is no such file' : `It cannot be read (${code ?? reason})`
+    const why = code === 'ENOENT' ? 'File not found' : `Cannot read the file (${code ?? reason})`
     const message = `${why}: ${path}`
-    const hint = 'Give the configuration file with --config FILE, or leave --config out for the defaults.'
+    const hint = 'Check the path of --config FILE, or omit --config to use the defaults.'
     const place = { file: shown, index: 0, pointer: '', line: 1 }
     return { value: undefined, problems: [{ severity: 'error', code: 'config/unreadable', message, place, hint }] }
   }
@@ -193,7 +194,7 @@ function readText(path: string, shown: string): Checked<string | undefined> {
 
 function overrideProblems(overrides: Overrides): readonly Problem[] {
   if (overrides.listen === undefined || parseListen(overrides.listen) !== undefined) return []
-  const message = 'It must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.'
+  const message = '--listen must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.'
   return [{ severity: 'error', code: 'config/invalid', message, field: '--listen' }]
 }
 

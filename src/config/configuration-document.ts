@@ -1,5 +1,4 @@
-// The configuration file as it is written: its keys, their forms and defaults. `config/gitmoor.yaml` explains them to a
-// person.
+// The configuration file: its keys, their formats and defaults. `config/gitmoor.yaml` explains them.
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { connectionDocument } from './connections.js'
@@ -13,7 +12,7 @@ import { declaredStackDocument } from '../settings/stack-document.js'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
 import { strictObject } from '../settings/strict-object.js'
 
-/** Host and port of `127.0.0.1:4470`, `[::1]:4470`, `localhost:0`; undefined: not such a text. */
+/** Host and port of `127.0.0.1:4470`, `[::1]:4470`, `localhost:0`; undefined: invalid. */
 export function parseListen(text: string): { readonly host: string; readonly port: number } | undefined {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+)):(\d{1,5})$/i.exec(text)
   const host = match?.[1] ?? match?.[2]
@@ -22,7 +21,7 @@ export function parseListen(text: string): { readonly host: string; readonly por
   return { host, port: Number(match?.[3]) }
 }
 
-/** A text that `parse` understands. */
+/** A text that `parse` accepts. */
 function parsed(parse: (text: string) => unknown, message: string): z.ZodString {
   return z.string().refine((text) => parse(text) !== undefined, message)
 }
@@ -32,7 +31,7 @@ export const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:
 const interval = z.string().regex(intervalPattern, 'must be a whole number and a unit: 30s, 2m, 1h.')
 const count = (least: number, most: number, standard: number) => z.int().min(least).max(most).default(standard)
 
-/** How often, or 0: never. */
+/** An interval; 0: never. */
 const every = interval.refine(
   (text) => parseInterval(text) === 0 || within(parseInterval(text), 1_000, 31_536_000_000),
   'must be between 1s and 365d, or 0.',
@@ -51,7 +50,7 @@ const log = strictObject({
 const path = z.string().min(1, 'must not be empty.')
 const writtenDirectory = strictObject({ path, owner: z.int().min(0).max(4_294_967_294).optional() })
 
-/** A path, or a path and the user that its repositories may belong to. */
+/** A path, or a path with the user id that may own its repositories. */
 const allowedDirectory = z.preprocess(
   (value) => (typeof value === 'string' ? { path: value } : value),
   writtenDirectory,

@@ -1,4 +1,4 @@
-// `connections` of the configuration file: how servers below an address are reached.
+// `connections` of the configuration file: certificates and proxies for the servers below an address.
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import {
@@ -20,7 +20,7 @@ import { proxyProblem } from '../source/network/proxy.js'
 const file = z
   .string()
   .min(1, 'must not be empty.')
-  .refine((text) => !text.includes('${'), 'must be the path of a file, which is read again when it changes.')
+  .refine((text) => !text.includes('${'), 'must be a file path: ${…} is not supported here, and gitmoor rereads the file when it changes.')
 
 export const connectionDocument = strictObject({
   match: z.string(),
@@ -61,7 +61,7 @@ export function toConnection(
 const settings = ['ca', 'certificate', 'key', 'proxy', 'proxyUsername', 'proxyPassword'] as const
 const fileKeys = ['ca', 'certificate', 'key'] as const
 
-/** Fields of one entry that contradict each other, and what they point to that is not there. */
+/** Contradicting fields of an entry, and files and values that are missing. */
 export function connectionProblems(yaml: YamlFile, lookup: ValueLookup): readonly Problem[] {
   const entries = Object.entries(asMap(asMap(yaml.value)['connections']))
   return [
@@ -79,21 +79,21 @@ function entryProblems(yaml: YamlFile, at: YamlPath, entry: RawMap, lookup: Valu
   ]
 }
 
-/** Words that follow the entry's name. */
+/** A message after the name of the entry. */
 function contradiction(entry: RawMap): string | undefined {
   const has = (key: (typeof settings)[number]): boolean => entry[key] !== undefined
-  if (!settings.some(has)) return 'says nothing: give ca, certificate and key, or proxy.'
-  if (has('certificate') !== has('key')) return 'needs certificate and key together.'
-  if (has('proxyUsername') !== has('proxyPassword')) return 'needs proxyUsername and proxyPassword together.'
+  if (!settings.some(has)) return 'has no effect: set ca, certificate and key, or proxy.'
+  if (has('certificate') !== has('key')) return 'needs both certificate and key.'
+  if (has('proxyUsername') !== has('proxyPassword')) return 'needs both proxyUsername and proxyPassword.'
   if (has('proxyUsername') && (!has('proxy') || entry['proxy'] === 'none'))
-    return 'has proxyUsername without an address under proxy.'
+    return 'has proxyUsername, but proxy is not an address.'
   const { match } = entry
   if (typeof match === 'string' && match.startsWith('http:') && fileKeys.some(has))
-    return 'has certificates, which an address of http does not use.'
+    return 'has certificates, but its address is http, which does not use them.'
   return undefined
 }
 
-/** Each file by itself; then, whether they belong together. Paths that are none are told of by the schema. */
+/** Checks each file, then whether certificate and key match. Invalid paths are left to the schema. */
 function fileProblems(yaml: YamlFile, at: YamlPath, entry: RawMap, { directory }: ValueLookup): readonly Problem[] {
   const given = fileKeys.flatMap((key) =>
     file.safeParse(entry[key]).success ? [[key, resolve(directory, String(entry[key]))] as const] : [],

@@ -1,4 +1,4 @@
-// `credentials` of the configuration file: what goes to which address, each of one kind.
+// `credentials` of the configuration file: each belongs to an address and is of one kind.
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { invalidField, asMap, matchProblems, unresolvedTextProblems, type RawMap } from './entry-problems.js'
@@ -11,7 +11,7 @@ import type { ValueLookup } from '../secrets/resolve-value.js'
 import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
 import { strictObject } from '../settings/strict-object.js'
 
-/** A number may be written for an identifier. */
+/** An identifier, which may be written as a number. */
 const identifier = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z.string().min(1, 'must not be empty.'),
@@ -24,7 +24,7 @@ export const credentialDocument = strictObject({
   token: z.string().optional(),
   username: z
     .string()
-    .regex(/^(?:\$\{[^}]*\}|[^:])*$/, 'must not hold a colon.')
+    .regex(/^(?:\$\{[^}]*\}|[^:])*$/, 'must not contain a colon.')
     .optional(),
   bearer: z.string().optional(),
   header: strictObject({
@@ -72,11 +72,11 @@ function credentialKind(secret: Omit<CredentialDocument, 'match'>, directory: st
   return username === undefined ? { token: token! } : { token: token!, username }
 }
 
-/** The keys of which an entry has exactly one: they say its kind. */
+/** The kinds. An entry has exactly one of these keys. */
 const httpKinds = ['token', 'bearer', 'header', 'githubApp'] as const
 const sshKinds = ['identityFile', 'agent'] as const
 
-/** Where texts stand that may hold `${…}`. */
+/** The fields that may contain `${…}`. */
 const resolvedFields = [
   ['username'],
   ['token'],
@@ -88,7 +88,7 @@ const resolvedFields = [
   ['githubApp', 'privateKey'],
 ] as const
 
-/** Entries that are of no kind or of several, matches that are none or doubled, and values that are not there. */
+/** Entries without exactly one kind, invalid or duplicate matches, and missing values. */
 export function credentialProblems(file: YamlFile, lookup: ValueLookup): readonly Problem[] {
   const entries = Object.entries(asMap(asMap(file.value)['credentials']))
   return [
@@ -116,34 +116,31 @@ function entryProblems(
   ]
 }
 
-/** Words that follow the entry's name. */
+/** A message after the name of the entry. */
 function kindProblem(entry: RawMap): string | undefined {
   const isOfSsh = typeof entry['match'] === 'string' && isSsh(entry['match'])
   const kinds: readonly string[] = isOfSsh ? sshKinds : httpKinds
   const given = [...httpKinds, ...sshKinds].filter((kind) => entry[kind] !== undefined)
   const other = given.find((kind) => !kinds.includes(kind))
-  if (other !== undefined) return `has ${other}, which does not go with this match: ${kinds.join(', ')} do.`
-  if (given.length === 0) return `is missing its secret: one of ${kinds.join(', ')} is needed.`
-  if (given.length > 1) return `has ${given.join(' and ')}: give one of them.`
+  if (other !== undefined) return `has ${other}, which this match does not support. Supported: ${kinds.join(', ')}.`
+  if (given.length === 0) return `has no secret. Set one of ${kinds.join(', ')}.`
+  if (given.length > 1) return `has ${given.join(' and ')}. Set only one of them.`
   if (isOfSsh !== (entry['knownHosts'] !== undefined))
     return isOfSsh
-      ? 'needs knownHosts: the file with the keys of servers.'
-      : 'has knownHosts, which goes with ssh only.'
+      ? 'needs knownHosts, the file with the host keys of the servers.'
+      : 'has knownHosts, which only ssh uses.'
   return entry['username'] !== undefined && given[0] !== 'token'
-    ? 'has a username, which goes with token only.'
+    ? 'has username, which only works with token.'
     : undefined
 }
 
 function plainHttpProblem(address: string, { allowHttp }: RawMap): string | undefined {
   return new URL(address).protocol === 'http:' && allowHttp !== true
-    ? 'is http, over which a token can be read on its way: say "allowHttp: true" if that is meant.'
+    ? 'is http, which sends the credential unencrypted. Set "allowHttp: true" to allow that.'
     : undefined
 }
 
-/**
- * Headers that say where a request goes, how long it is or what may be done with it, and those that gitmoor gives
- * itself.
- */
+/** Headers for routing, framing and caching, and those that gitmoor itself sends. */
 const reservedHeaders =
   /^(?:host|content-.*|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|max-forwards|via|forwarded|x-forwarded-.*|x-http-method.*|proxy-.*|sec-.*|accept.*|if-.*|range|user-agent|git-protocol|cache-control|pragma|origin|referer|date)$/i
 

@@ -1,4 +1,4 @@
-// Checks of the configuration file that look at several of its parts, or outside it.
+// Checks of the configuration file across its sections, and against files and variables outside of it.
 import { channelProblems } from './channel-policies.js'
 import { connectionProblems } from './connections.js'
 import { credentialProblems } from './credentials.js'
@@ -11,7 +11,7 @@ import { withResolvedAddresses } from '../settings/source-document.js'
 import type { YamlFile } from '../settings/read-yaml.js'
 import { didYouMean } from '../settings/strict-object.js'
 
-/** The value as written, the addresses of its stacks made absolute. */
+/** The raw value with absolute addresses of stacks. */
 export function withResolvedStackAddresses(value: unknown, directory: string): unknown {
   const stacks = asMap(value)['stacks']
   return Array.isArray(stacks)
@@ -19,10 +19,7 @@ export function withResolvedStackAddresses(value: unknown, directory: string): u
     : value
 }
 
-/**
- * What one part says about another. Looks at the values as written, so that it also finds something where the schema
- * did.
- */
+/** Problems across sections. It reads the raw values, so it also works if the schema found problems. */
 export function crossProblems(file: YamlFile, lookup: ValueLookup): readonly Problem[] {
   const document = asMap(file.value)
   return [

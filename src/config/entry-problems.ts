@@ -1,5 +1,4 @@
-// Checks that named entries of the configuration file have in common: where they match, and that what they point to is
-// there.
+// Checks of named entries of the configuration file: their `match`, and the values that they reference.
 import { canonicalMatch } from '../lib/address-match.js'
 import { SyncError } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
@@ -9,17 +8,17 @@ import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
 
 export type RawMap = Readonly<Record<string, unknown>>
 
-/** A map as it is written; anything else is an empty one. */
+/** The raw map; empty for any other value. */
 export function asMap(value: unknown): RawMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RawMap) : {}
 }
 
-/** `wrong`: words that follow the name of a field. */
+/** `wrong`: the message after the name of the field. */
 export function invalidField(file: YamlFile, path: YamlPath, wrong: string): Problem {
   return file.problem('config/invalid', path, `"${printPath(path)}" ${wrong}`)
 }
 
-/** Of all entries below `section`: matches that are none (`wrongOf` says why), and those that two have. */
+/** Invalid matches in `section` (`wrongOf` gives the reason) and duplicate ones. */
 export function matchProblems(
   file: YamlFile,
   section: string,
@@ -37,11 +36,11 @@ export function matchProblems(
     seen.set(href, first ?? name)
     return first === undefined
       ? []
-      : [file.problem('config/duplicate', path, `"${printPath(path)}" is also the match of "${first}".`)]
+      : [file.problem('config/duplicate', path, `"${printPath(path)}" has the same match as "${first}".`)]
   })
 }
 
-/** Where a text with `${…}` has no value. `at`: the entry that holds it at `steps`. */
+/** A text whose `${…}` cannot be resolved. `steps`: its path in the entry `at`. */
 export function unresolvedTextProblems(
   file: YamlFile,
   at: YamlPath,
@@ -56,7 +55,7 @@ export function unresolvedTextProblems(
   return readProblems(file, [...at, ...steps], () => resolveValue(text, lookup))
 }
 
-/** What `read` fails with, as a problem of a field. */
+/** The error of `read` as a problem of a field. */
 export function readProblems(file: YamlFile, path: YamlPath, read: () => unknown): readonly Problem[] {
   try {
     read()
@@ -64,6 +63,6 @@ export function readProblems(file: YamlFile, path: YamlPath, read: () => unknown
   } catch (error) {
     if (!(error instanceof SyncError)) throw error
     const reason = error.cause instanceof Error ? error.cause.message : error.message
-    return [file.problem('config/unresolved', path, `"${printPath(path)}" has no value: ${reason}`)]
+    return [file.problem('config/unresolved', path, `Cannot read "${printPath(path)}": ${reason}`)]
   }
 }

@@ -1,24 +1,23 @@
-// The environment, which is read nowhere else. What a configuration file says is read in config-file.ts, which the
-// command line does not load.
+// The environment variables. Only this file reads them. The command line loads it without the configuration file's schema.
 import { resolve } from 'node:path'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import type { Proxies } from '../source/network/proxy.js'
 
-/** What the environment says. An empty variable counts as absent. */
+/** An empty variable counts as absent. */
 export interface Environment {
   /** GITMOOR_DATA */
   readonly data: string | undefined
-  /** GITMOOR_URL: the agent that the command line talks to. */
+  /** GITMOOR_URL: the address of the agent, for the command line. */
   readonly url: string | undefined
   /** GITMOOR_TOKEN: goes with `url`. */
   readonly token: string | undefined
   /** NO_COLOR, https://no-color.org */
   readonly noColor: boolean
-  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in small letters. */
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case. */
   readonly proxies: Proxies
-  /** NODE_EXTRA_CA_CERTS, which the runtime trusts everywhere. */
+  /** NODE_EXTRA_CA_CERTS: certificate authorities that Node.js trusts for all connections. */
   readonly extraAuthorities: string | undefined
-  /** PATH, the one variable that a child process is given. */
+  /** PATH: the only variable that child processes get. */
   readonly path: string
 }
 
@@ -41,20 +40,17 @@ function readProxies(): Proxies {
   return { ...(https && { https }), ...(http && { http }), ...(none && { none }) }
 }
 
-/** Where `${env:…}` and `${file:…}` of credentials are looked up. */
+/** The base of `${file:…}` and the variables of `${env:…}`. */
 export function credentialLookup(directory: string = process.cwd()): ValueLookup {
   return { directory, environment: environmentVariable }
 }
 
-/**
- * The data directory of agent and command line alike: `--data`, else GITMOOR_DATA, else (agent only) the file's `data`,
- * else `./.gitmoor`. Absolute.
- */
+/** The absolute path of the data directory: `--data`, else GITMOOR_DATA, else `data` of the file, else `./.gitmoor`. */
 export function dataDirectory(option: string | undefined, inFile?: string, directory: string = process.cwd()): string {
   return resolve(directory, option ?? environmentVariable('GITMOOR_DATA') ?? inFile ?? '.gitmoor')
 }
 
-/** All variables, for the command line's own use. */
+/** All variables, for the command line. */
 export function environmentVariables(): Readonly<Record<string, string | undefined>> {
   return process.env
 }

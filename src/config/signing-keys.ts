@@ -1,4 +1,4 @@
-// `keys` of the configuration file: public keys by which releases are signed.
+// `keys` of the configuration file: the public keys that verify signed releases.
 import { z } from 'zod'
 import { invalidField, asMap, unresolvedTextProblems } from './entry-problems.js'
 import type { Problem } from '../model/problem.js'
@@ -9,7 +9,7 @@ import { strictObject } from '../settings/strict-object.js'
 
 export const signingKeyDocument = strictObject({ gpg: z.string().optional(), ssh: z.string().optional() }).refine(
   ({ gpg, ssh }) => (gpg === undefined) !== (ssh === undefined),
-  'must hold one of gpg and ssh.',
+  'must have exactly one of gpg and ssh.',
 )
 
 /** Of a document without problems. */
@@ -17,7 +17,7 @@ export function toSigningKey(name: string, { gpg, ssh }: z.output<typeof signing
   return gpg === undefined ? { name, kind: 'ssh', text: ssh! } : { name, kind: 'gpg', text: gpg }
 }
 
-/** Values that are not there, and those that are no public key. */
+/** Missing values, and values that are not public keys. */
 export function signingKeyProblems(file: YamlFile, lookup: ValueLookup): readonly Problem[] {
   return Object.entries(asMap(asMap(file.value)['keys'])).flatMap(([name, entry]) =>
     (['gpg', 'ssh'] as const).flatMap((kind) => {

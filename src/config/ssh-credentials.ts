@@ -1,4 +1,4 @@
-// What entries of `credentials` for addresses of ssh point to.
+// The files of `credentials` for ssh addresses.
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { invalidField, readProblems, type RawMap } from './entry-problems.js'
@@ -10,9 +10,9 @@ import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
 export const sshFile = z
   .string()
   .min(1, 'must not be empty.')
-  .refine((text) => !text.includes('${'), 'must be the path of a file, which is looked at again at each use.')
+  .refine((text) => !text.includes('${'), 'must be a file path: ${…} is not supported here, and gitmoor rereads the file at each use.')
 
-/** Of an entry that is right otherwise: files that ssh cannot be told of, or that are not as they must be. */
+/** Of an otherwise valid entry: paths that ssh cannot take, and invalid files. */
 export function sshProblems(file: YamlFile, at: YamlPath, entry: RawMap, lookup: ValueLookup): readonly Problem[] {
   const { identityFile, agent, knownHosts } = entry
   const given = Object.entries({ identityFile, knownHosts }).flatMap(([key, text]) =>

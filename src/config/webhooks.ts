@@ -1,4 +1,4 @@
-// `webhooks` of the configuration file: who may tell of changes, and the secrets by which they are known.
+// `webhooks` of the configuration file: the senders of notifications, and the secrets that authenticate them.
 import { z } from 'zod'
 import { invalidField, asMap, unresolvedTextProblems, type RawMap } from './entry-problems.js'
 import { providers } from '../model/delivery.js'
@@ -17,7 +17,7 @@ const genericFields = strictObject({
   header: header.default('X-Signature-256'),
   prefix: z
     .string()
-    .regex(/^[\x21-\x7e]{0,50}$/, 'must be at most 50 characters, without blanks.')
+    .regex(/^[\x21-\x7e]{0,50}$/, 'must be at most 50 printable characters without spaces.')
     .default('sha256='),
   delivery: header.optional(),
   ref: pointer.optional(),
@@ -55,7 +55,7 @@ export function toWebhook([name, document]: readonly [string, z.output<typeof we
   }
 }
 
-/** What one entry says about another, or about what is outside the file. */
+/** Duplicate ids, missing values, short secrets, and generic webhooks without a repository. */
 export function webhookProblems(file: YamlFile, lookup: ValueLookup): readonly Problem[] {
   const ids = new Map<string, string>()
   return Object.entries(asMap(asMap(file.value)['webhooks'])).flatMap(([name, entry]) => {
@@ -73,9 +73,9 @@ export function webhookProblems(file: YamlFile, lookup: ValueLookup): readonly P
   })
 }
 
-const unboundedMessage = 'must say where the repository is, or "remotes" which ones are meant.'
+const unboundedMessage = 'must set repository, unless "remotes" lists the remotes.'
 
-/** Whatever anybody follows would be looked at. */
+/** True: a delivery would poll every remote that stacks follow. */
 function isUnbounded({ provider, generic, remotes }: RawMap): boolean {
   return provider === 'generic' && !(Array.isArray(remotes) && remotes.length > 0) && !('repository' in asMap(generic))
 }

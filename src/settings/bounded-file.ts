@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 
 const chunkBytes = 65_536
 
-/** What a shell hands over for `<(…)` and standard input: a pipe that somebody writes to. */
+/** The paths of pipes that a shell passes for `<(…)` and standard input. */
 const pipePaths = /^\/(dev\/(stdin|fd\/\d+)|proc\/self\/fd\/\d+)$/
 
-/** As `readBoundedFile`, and also what a shell hands over as a path, to its end. */
+/** Like `readBoundedFile`; also reads a pipe of the shell to its end. */
 export function readBoundedInput(path: string, mostBytes: number): Buffer {
   if (!pipePaths.test(path)) return readBoundedFile(path, mostBytes)
   return readWhole(openSync(path, constants.O_RDONLY), mostBytes, (status) => status.isFile() || status.isFIFO())
@@ -13,7 +13,7 @@ export function readBoundedInput(path: string, mostBytes: number): Buffer {
 
 /**
  * The bytes of a regular file of at most `mostBytes`. Opening a FIFO does not block, and a device is not read. Throws
- * the error of the system call (with `code`), or one whose message completes "cannot be read: …".
+ * the error of the system call (with `code`), or an error whose message follows "Cannot read the file: ".
  */
 export function readBoundedFile(path: string, mostBytes: number): Buffer {
   return readWhole(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), mostBytes, (status) => status.isFile())

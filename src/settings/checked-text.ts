@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A text for which `problem` finds nothing. */
+/** A text that `problem` accepts: it returns undefined. */
 export function checkedText(problem: (value: string) => string | undefined): z.ZodString {
   return z.string().check((context) => {
     const message = problem(context.value)

@@ -1,11 +1,11 @@
-// What goes with a package beside its files, as it is written in a stack document and over the API.
+// The inputs of a package beside its files, as stack documents and requests have them.
 import { z } from 'zod'
 
 const mostValues = 1_000
 const mostSecrets = 200
 const mostCharacters = 65_536
 
-/** Of an env reference or a parameter; of a secret. */
+/** The name of an env reference, a parameter or a secret. */
 const key = z.string().regex(/^[^\x00-\x1f\x7f]{1,300}$/, 'must be 1 to 300 characters, without control characters.')
 const text = z.string().max(mostCharacters, `must have at most ${mostCharacters} characters.`)
 
@@ -13,23 +13,23 @@ export const valuesDocument = z
   .record(key, z.union([text, z.number(), z.boolean()], 'must be a text, a number, true or false.'))
   .refine((values) => Object.keys(values).length <= mostValues, `must have at most ${mostValues} entries.`)
 
-/** Secrets themselves. */
+/** Secret values. */
 export const secretsDocument = secretMap(text.min(1, 'must not be empty.'))
 
-/** Where secrets are. A literal one would be kept in the database as it is written. */
+/** References to secrets. A literal value would be stored in the database in plain text. */
 export const secretReferencesDocument = secretMap(
   z
     .string()
     .regex(
       /^\$\{(?:env|file):[^}]+\}$/,
-      'must be ${env:NAME} or ${file:PATH}: what is written here is kept in the database.',
+      'must be ${env:NAME} or ${file:PATH}: this text is stored in the database.',
     ),
 )
 
-/** What is said of `secrets` where they are not taken. */
+/** The message where `secrets` are not allowed. */
 export const secretsNotTaken = {
   secrets:
-    '"secrets" stand in the configuration file only, or go with a push: gitmoor stack push NAME --secret-file KEY=PATH.',
+    '"secrets" belong in the configuration file or in a push: gitmoor stack push NAME --secret-file KEY=PATH.',
 }
 
 function secretMap(value: z.ZodString): z.ZodType<Record<string, string>, Record<string, string>> {

@@ -1,11 +1,11 @@
-// A length of time as people write it in documents, in the configuration and on the command line.
+// A duration as people write it in documents, in the configuration file and on the command line.
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** One whole number and one unit: `30s`, `5m`, `1h`, `7d`, `1500ms`. */
 export const intervalPattern = /^(\d{1,9})(ms|s|m|h|d)$/
 
-/** Milliseconds; undefined: not such a text. */
+/** Milliseconds; undefined: invalid. */
 export function parseInterval(text: string): number | undefined {
   const match = intervalPattern.exec(text)
   return match ? Number(match[1]) * (unitMs[match[2] ?? ''] ?? 1) : undefined

@@ -1,5 +1,5 @@
-// Reads a YAML file that a person wrote for gitmoor itself (configuration, stack document): strictly, all problems at
-// once, each with its line.
+// Reads a YAML file for gitmoor itself (configuration, stack document): strictly, with all problems at once, each with
+// its line.
 import { LineCounter, isAlias, isMap, isSeq, parseAllDocuments, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
 import type { Checked, Problem } from '../model/problem.js'
@@ -8,19 +8,19 @@ import { schemaProblems, printPath } from './schema-problems.js'
 export type YamlPath = readonly (string | number)[]
 
 /**
- * What a file holds. `problem` makes a problem at a path of it, with file and line; the deepest step that is there
- * gives the line.
+ * The content of a file. `problem` creates a problem at a path, with file and line: the line of the deepest existing
+ * step.
  */
 export interface YamlFile {
   readonly value: unknown
   readonly problem: (code: string, path: YamlPath, message: string, hint?: string) => Problem
 }
 
-/** Of a configuration file or a stack's document. */
+/** The size of a configuration file or a stack document. */
 export const maximumBytes = 4 * 1024 * 1024
 export const maximumAliases = 100
 
-/** `room` begins the codes of problems: `config/syntax`. An empty file holds an empty map. */
+/** `room`: the prefix of problem codes, as in `config/syntax`. An empty file is an empty map. */
 export function readYaml(file: string, text: string, room: string): Checked<YamlFile | undefined> {
   if (Buffer.byteLength(text) > maximumBytes)
     return unreadable(file, `${room}/too-large`, `The file is larger than ${maximumBytes / 1024 ** 2} MiB.`)
@@ -28,7 +28,7 @@ export function readYaml(file: string, text: string, room: string): Checked<Yaml
   const [document, ...others] = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   if (document === undefined) return { value: yamlFile(file, {}, undefined, lines), problems: [] }
   if (others.length > 0)
-    return unreadable(file, `${room}/several`, 'The file holds several YAML documents; one is needed.')
+    return unreadable(file, `${room}/several`, 'The file contains several YAML documents. Keep one.')
   const problems = document.errors.map((error): Problem => {
     const at = lines.linePos(error.pos[0])
     return problemAt(file, `${room}/syntax`, [], at.line, `${error.message} (column ${at.col})`)
@@ -37,7 +37,7 @@ export function readYaml(file: string, text: string, room: string): Checked<Yaml
   return plainValue(file, document, lines, room)
 }
 
-/** The value as the schema gives it; undefined where it has problems. */
+/** The output of the schema; undefined if there are problems. */
 export function checkYaml<Schema extends z.ZodType>(
   file: YamlFile,
   schema: Schema,
@@ -91,7 +91,7 @@ function problemAt(file: string, code: string, path: YamlPath, line: number, mes
   }
 }
 
-/** The line of the key or list entry that the path leads to, as deep as it is there. */
+/** The line of the key or list entry at the path, or of its deepest existing parent. */
 function lineAt(document: Document.Parsed, path: YamlPath, lines: LineCounter): number {
   let node: unknown = document.contents
   let offset = (document.contents as Node | null)?.range?.[0] ?? 0

@@ -1,4 +1,4 @@
-// When a stack is synced, as a document says it: at times of its own, within windows, after other stacks.
+// The schedule and the sync windows of a stack document.
 import { z } from 'zod'
 import type { SyncWindow } from '../model/stack.js'
 import { checkedText } from './checked-text.js'
@@ -21,14 +21,14 @@ const duration = z
 
 const windowDocument = strictObject({
   kind: z.enum(['allow', 'deny']),
-  schedule: checkedText(cronProblem).describe('When it begins.'),
+  schedule: checkedText(cronProblem).describe('When it begins: a cron expression.'),
   duration,
   timeZone: timeZone.optional(),
   reason: z
     .string()
     .regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
     .optional(),
-  manual: z.enum(['allow']).optional().describe('What a person asks for by name writes all the same.'),
+  manual: z.enum(['allow']).optional().describe('Manual commands write during this closed window.'),
 })
 
 export const windowsDocument = z.array(windowDocument).max(mostWindows, `must list at most ${mostWindows} windows.`)

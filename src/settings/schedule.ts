@@ -1,4 +1,4 @@
-// A schedule: a cron expression, read in a time zone. Pure: from any moment, the time that comes after it.
+// A schedule: a cron expression in a time zone. Pure: gives the next time after any moment.
 import { Cron } from 'croner'
 import { stackSettings } from './stack-settings.js'
 
@@ -13,32 +13,32 @@ const mostParsed = 1_000
 const parsed = new Map<string, Cron>()
 
 /**
- * The first time after `from`; both in milliseconds since the epoch. A time that a clock skips comes when the clock
- * goes on; one that it shows twice comes once. undefined: none comes.
+ * The first time after `from`, both in milliseconds since the epoch; undefined: there is none. At a change to summer
+ * time, a skipped time moves to the end of the gap; at a change back, a repeated time counts once.
  */
 export function nextTime(schedule: string, timeZone: string, from: number): number | undefined {
   if (schedule === never) return undefined
   return parsedCron(schedule, timeZone).nextRun(new Date(from))?.getTime()
 }
 
-/** What is wrong with a schedule, as words that follow its name; undefined: nothing. */
+/** The problem of a schedule, as a message after its name; undefined: it is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
   if (schedule === never) return undefined
-  return cronProblem(schedule) ?? (isTooOften(schedule) ? 'must not come more often than every 5 s.' : undefined)
+  return cronProblem(schedule) ?? (isTooOften(schedule) ? 'must not be more frequent than every 5 s.' : undefined)
 }
 
-/** The same of a cron expression that has to be one. */
+/** The same for a cron expression; `never` is not allowed. */
 export function cronProblem(expression: string): string | undefined {
   if (expression.length > 200 || !(words.test(expression) || fields.test(expression)))
     return 'must be a cron expression of 5 fields (minute, hour, day, month, weekday), 6 (a second first), or one of @hourly, @daily, @weekly, @monthly, @yearly.'
   try {
-    return nextTime(expression, 'UTC', 0) === undefined ? 'is a time that never comes.' : undefined
+    return nextTime(expression, 'UTC', 0) === undefined ? 'never occurs.' : undefined
   } catch (error) {
-    return `is no cron expression: ${(error as Error).message.replace(/^CronPattern: /, '').replace(/\.$/, '')}.`
+    return `is not a cron expression: ${(error as Error).message.replace(/^CronPattern: /, '').replace(/\.$/, '')}.`
   }
 }
 
-/** What is wrong with the name of a time zone. */
+/** The problem of a time zone's name. */
 export function timeZoneProblem(zone: string): string | undefined {
   try {
     if (/^[A-Za-z]/.test(zone)) return void new Intl.DateTimeFormat('en', { timeZone: zone })
@@ -56,7 +56,7 @@ function isTooOften(expression: string): boolean {
   return false
 }
 
-/** Many stacks have the same schedule: each is read once. */
+/** Many stacks share a schedule, so each one is parsed once. */
 function parsedCron(expression: string, timeZone: string): Cron {
   const key = `${timeZone} ${expression}`
   const there = parsed.get(key)

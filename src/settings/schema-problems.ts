@@ -1,22 +1,22 @@
-// What a schema finds, as sentences for a person.
+// The problems that a schema finds, as messages for people.
 import type { z } from 'zod'
 import { printable, quoted, shortened, mostShown } from '../lib/printable.js'
 import { didYouMean, mostSchemaProblems } from './strict-object.js'
 
 type Issue = z.core.$ZodIssue
 
-/** One thing that is wrong: where, and a sentence. `unknownKey`: the path ends in a key that should not be there. */
+/** One problem: its path and a message. `unknownKey`: the last step of the path is an unknown key. */
 export interface SchemaProblem {
   readonly path: readonly (string | number)[]
   readonly message: string
   readonly unknownKey?: true
-  /** It stands for so many others, which are not listed. */
+  /** The number of unlisted problems that it summarizes. */
   readonly more?: number
 }
 
 /**
- * What a schema found, in its order; an unknown key each. At most `mostFindings`: the last one counts the others. For
- * good words parse with `reportInput: true`; no value is printed but a choice that is none.
+ * The problems in the order of the schema, one for each unknown key. At most `mostSchemaProblems`; the last one counts
+ * the rest. Parse with `reportInput: true` for precise messages. Only invalid choices are printed, no other values.
  */
 export function schemaProblems(error: z.ZodError): readonly SchemaProblem[] {
   const count = error.issues.reduce(
@@ -44,7 +44,7 @@ function issueProblems(issue: Issue): readonly SchemaProblem[] {
   }))
 }
 
-/** `stacks[0].sources[0].ref`; '' is the whole. */
+/** `stacks[0].sources[0].ref`; '' is the whole document. */
 export function printPath(path: readonly (string | number)[]): string {
   const steps = path.map((step, at) =>
     typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${shortened(step, mostShown)}`,
@@ -61,7 +61,7 @@ function message(issue: Issue, path: readonly (string | number)[]): string {
     return issue.origin === 'string'
       ? `${name} must have at most ${issue.maximum} characters.`
       : `${name} is too large: at most ${issue.maximum}.`
-  if (issue.code === 'invalid_key') return `${name}: ${issue.issues[0]?.message ?? 'not a good name.'}`
+  if (issue.code === 'invalid_key') return `${name}: ${issue.issues[0]?.message ?? 'invalid name.'}`
   return `${name} ${issue.message}`
 }
 

@@ -1,5 +1,5 @@
-// The one form of an address, and what is wrong with one as far as its text shows: hosts are checked in source/network,
-// directories in source/local-directory.
+// The canonical form of an address, and the problems that its text shows. source/network checks hosts,
+// source/directory checks directories.
 import { isAbsolute, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Rejected } from '../model/errors.js'
@@ -8,12 +8,12 @@ import { isSsh, normaliseSsh, sshProblem } from '../lib/ssh-address.js'
 
 const addressForms = 'Write https://host/path, ssh://user@host/path, user@host:path, file:///path or an absolute path.'
 const sshForms =
-  "Write ssh://user@host:port/path or user@host:path; the key stands in the configuration file under 'credentials'."
+  "Write ssh://user@host:port/path or user@host:path; put the key into the configuration file under 'credentials'."
 const relativeAddress = /^(?:file:)?(\.{1,2}(?:\/.*)?)$/s
 
 /**
- * Why an address is refused. `what` follows the address, or the name of its field; it never repeats the address, which
- * may hold a password.
+ * Why an address is refused. `words`: the message after the address or its field. It never repeats the address, which
+ * may contain a password.
  */
 interface AddressRefusal {
   readonly code: string
@@ -22,9 +22,9 @@ interface AddressRefusal {
 }
 
 /**
- * Two addresses that name the same remote have one form: scheme and host in lower case, no default port, no trailing
- * slash, '..' resolved, percent-encoding only where it is needed; an absolute path becomes `file:`. `user@host:path`
- * stays, since its path begins at a home. Throws `Rejected`, with its own message for each reason.
+ * Addresses of the same remote get one form: scheme and host in lower case, no default port, no trailing slash, '..'
+ * resolved, minimal percent-encoding; an absolute path becomes `file:`. `user@host:path` stays, since its path is
+ * relative to a home directory. Throws `Rejected` with a message for each reason.
  */
 export function normaliseAddress(text: string): string {
   const fault = addressRefusal(text)
@@ -43,19 +43,17 @@ export function normaliseAddress(text: string): string {
 }
 
 /**
- * What is wrong with an address in a document, as words that follow its field; undefined: nothing that can be seen from
- * here.
+ * The problem of an address in a document, as a message after its field; undefined: its text is valid.
  */
 export function addressProblem(text: string): string | undefined {
   if (relativeAddress.test(text))
-    return 'is relative: only the configuration file may say ./…, elsewhere the whole path is needed.'
+    return 'is relative. Only the configuration file may use ./…; write the absolute path.'
   const fault = addressRefusal(text)
   return fault && `${fault.words}. ${fault.hint}`
 }
 
 /**
- * `./boards`, `../boards` and `file:./boards` become `file:` addresses below `directory`; everything else stays as it
- * is.
+ * `./boards`, `../boards` and `file:./boards` become `file:` addresses below `directory`; other addresses stay.
  */
 export function resolveAddress(address: string, directory: string): string {
   const match = relativeAddress.exec(address)
@@ -69,7 +67,7 @@ function addressRefusal(text: string): AddressRefusal | undefined {
 function textRefusal(text: string): AddressRefusal | undefined {
   if (text === '') return badAddress('is empty')
   if (text.length > 2000) return badAddress('is longer than 2,000 characters')
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return badAddress('holds a control character')
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return badAddress('contains a control character')
   return text.startsWith('-') ? badAddress("begins with '-'") : undefined
 }
 
@@ -78,10 +76,10 @@ function urlTextRefusal(text: string): AddressRefusal | undefined {
   if (helper !== undefined)
     return {
       code: 'scheme',
-      words: `asks for the remote helper '${helper}' of git, which gitmoor never runs`,
+      words: `names the git remote helper '${helper}', which gitmoor does not support`,
       hint: addressForms,
     }
-  if (/[\s\\]/.test(text)) return badAddress('holds white space or a backslash')
+  if (/[\s\\]/.test(text)) return badAddress('contains white space or a backslash')
   if (isSsh(text)) return sshRefusal(text)
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
   if (scheme === undefined) return badAddress('has no scheme')
@@ -90,7 +88,7 @@ function urlTextRefusal(text: string): AddressRefusal | undefined {
   if (host.includes('@')) return credentialRefusal
   if (scheme !== 'file' && (host === '' || host.startsWith(':'))) return badAddress('has no host')
   if (host.startsWith('-')) return badAddress("names a host that begins with '-'")
-  return /[?#]/.test(text) ? badAddress('has a query or a fragment', 'Leave out what begins with ? or #.') : undefined
+  return /[?#]/.test(text) ? badAddress('has a query or a fragment', 'Remove everything from ? or # on.') : undefined
 }
 
 function sshRefusal(text: string): AddressRefusal | undefined {
@@ -101,10 +99,10 @@ function sshRefusal(text: string): AddressRefusal | undefined {
 
 function urlRefusal(text: string): AddressRefusal | undefined {
   if (isSsh(text)) return undefined
-  if (!URL.canParse(text)) return text.includes('@') ? credentialRefusal : badAddress('cannot be read')
+  if (!URL.canParse(text)) return text.includes('@') ? credentialRefusal : badAddress('is not a valid URL')
   const { protocol, host, pathname } = new URL(text)
   if (protocol === 'file:' && host !== '') return badAddress('names a host in a file: address', 'Write file:///path.')
-  return /%2f|%5c|%00/i.test(pathname) ? badAddress('hides a separator in its path') : undefined
+  return /%2f|%5c|%00/i.test(pathname) ? badAddress('contains an encoded separator in its path') : undefined
 }
 
 function badAddress(words: string, hint: string = addressForms): AddressRefusal {
@@ -113,14 +111,14 @@ function badAddress(words: string, hint: string = addressForms): AddressRefusal 
 
 const credentialRefusal: AddressRefusal = {
   code: 'user-information',
-  words: 'holds user information',
-  hint: "Leave it out, and give the credential in the configuration file under 'credentials'.",
+  words: 'contains a username or password',
+  hint: "Remove it, and put the credential into the configuration file under 'credentials'.",
 }
 
 function schemeRefusal(scheme: string): AddressRefusal {
   return {
     code: 'scheme',
-    words: `has the scheme ${showAddress(scheme)}, which gitmoor does not speak`,
+    words: `has the scheme ${showAddress(scheme)}, which gitmoor does not support`,
     hint: addressForms,
   }
 }

@@ -1,4 +1,4 @@
-// One entry of `sources`: what a person writes of where a package comes from.
+// `sources` of a stack document: where its package comes from.
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { refProblem } from '../model/ref.js'
@@ -18,18 +18,18 @@ const packageUrl = checkedText(fileUrlProblem).describe(
   'https:// or http:// address of one package file, or of an archive (.tar, .tar.gz, .zip).',
 )
 const pathInArchive = checkedText(pathProblem).describe(
-  'Folder or file in the archive; a first part * is the only folder at its top; empty: its root.',
+  'Folder or file in the archive; a leading * stands for the only folder at the top; empty: its root.',
 )
 const digest = z
   .string()
-  .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 digits of 0-9 and a-f.')
-  .describe('What the file or archive must be: sha256:…')
+  .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits.')
+  .describe('The required digest of the file or archive: sha256:…')
 const directory = checkedText(directoryProblem).describe('Absolute path of a folder on the machine of the agent.')
 
 const urls = z
   .array(fileUrl)
   .max(20, 'must list at most 20 addresses.')
-  .describe('Package files that are fetched at each apply over /api/v2.')
+  .describe('Package files that gitmoor fetches at each apply over /api/v2.')
 
 const kinds = 'git, url, directory, inline'
 
@@ -61,12 +61,12 @@ export const sourcesDocument = z
     'must list at most one source of kind inline.',
   )
 
-/** What changes of the one source that has these fields. */
+/** A change of the only source that has these fields. */
 export const sourcePatchDocument = strictObject({
   kind: z
     .enum(['git', 'url', 'directory'])
     .optional()
-    .describe('Which source is meant, where the fields do not say it.'),
+    .describe('The source to change, if the fields fit several kinds.'),
   url: url.optional(),
   ref: ref.optional(),
   path: path.optional(),
@@ -95,7 +95,7 @@ export const sourcesAnswer = z
 
 export type SourceDocument = z.output<typeof sourceDocument>
 
-/** The entry as the program has it. */
+/** The source of an entry. */
 export function toSourceSpec(source: SourceDocument): SourceSpec {
   switch (source.kind) {
     case 'url':
@@ -110,7 +110,7 @@ export function toSourceSpec(source: SourceDocument): SourceSpec {
   }
 }
 
-/** An empty path is none: so it is left out again with `stack set`. */
+/** An empty path removes it again: `stack set --path ''`. */
 function toUrlSpec({
   url: address,
   path: below = '',
@@ -125,7 +125,7 @@ function toUrlSpec({
   }
 }
 
-/** The way back. */
+/** The entry of a source. */
 export function toSourceDocument(source: SourceSpec): SourceDocument {
   if (source.kind === 'git') return { url: source.url, ref: source.ref, path: source.path }
   if (source.kind === 'inline')
@@ -134,8 +134,8 @@ export function toSourceDocument(source: SourceSpec): SourceDocument {
 }
 
 /**
- * A document not checked yet, its relative addresses and directories resolved. What has another shape stays as it is,
- * for the schema to refuse.
+ * An unchecked document with resolved addresses and directories. Values of another shape stay: the schema refuses
+ * them.
  */
 export function withResolvedAddresses(document: unknown, base: string): unknown {
   if (!isMap(document) || !Array.isArray(document['sources'])) return document
@@ -160,32 +160,32 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function fileUrlProblem(value: string): string | undefined {
   if (/^(file:|\/)/i.test(value))
-    return 'must begin with https:// or http://. A folder of this machine is a source of kind directory.'
+    return 'must begin with https:// or http://. Use a source of kind directory for a local folder.'
   return isSsh(value)
-    ? 'must begin with https:// or http://. What is behind ssh is a source of kind git.'
+    ? 'must begin with https:// or http://. Use a source of kind git for ssh.'
     : addressProblem(value)
 }
 
 function directoryProblem(value: string): string | undefined {
   if (value.length > 1024) return 'is longer than 1024 characters.'
-  if (/[\x00-\x1f\x7f]/.test(value)) return 'must not hold control characters.'
+  if (/[\x00-\x1f\x7f]/.test(value)) return 'must not contain control characters.'
   return isAbsolute(value)
     ? undefined
-    : 'must be absolute: only the configuration file may say ./…, elsewhere the whole path is needed.'
+    : 'must be absolute. Only the configuration file may use ./….'
 }
 
 function pathProblem(value: string): string | undefined {
   if (value.length > 1024) return 'is longer than 1024 characters.'
-  if (/[\x00-\x1f\x7f\\]/.test(value)) return 'must not hold backslashes or control characters.'
-  if (value.startsWith('/')) return 'must be relative to the root of the repository: leave the first / out.'
+  if (/[\x00-\x1f\x7f\\]/.test(value)) return 'must not contain backslashes or control characters.'
+  if (value.startsWith('/')) return 'must be relative to the root of the repository. Remove the leading /.'
   const parts = plainPath(value).split('/')
-  if (parts.includes('..')) return 'must not hold ..'
+  if (parts.includes('..')) return 'must not contain ..'
   if (parts.length > 1 && parts.some((part) => part === '' || part === '.'))
-    return 'must not hold // or a part that is only a dot.'
+    return 'must not contain // or /./'
   return undefined
 }
 
-/** Without `./` at its beginning and slashes at its end. */
+/** Without leading `./` and trailing slashes. */
 export function plainPath(value: string): string {
   return value.replace(/^(\.\/)+/, '').replace(/(?:\/+|^\.)$/, '')
 }

@@ -1,15 +1,15 @@
-// Objects that take no key they do not know, and say which one was probably meant.
+// Objects without unknown keys: the error suggests the key that was probably meant.
 import { closest, distance } from 'fastest-levenshtein'
 import { z } from 'zod'
 import { quoted } from '../lib/printable.js'
 
-/** Keys and problems of one document that are described; the others are counted. */
+/** The unknown keys and problems of one document that are listed; the rest are counted. */
 export const mostSchemaProblems = 100
 
 /** Longer words are not compared. */
 const mostCharacters = 100
 
-/** The known word that `word` is likely a slip of; undefined: none is near. */
+/** The known word of which `word` is probably a typo; undefined: none is similar. */
 export function didYouMean(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || word.length > mostCharacters) return undefined
   const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
@@ -20,17 +20,17 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   return near ? nearest : undefined
 }
 
-/** A sentence about a key that is not known. */
+/** The message about an unknown key. */
 export function unknownKeyMessage(key: string, known: readonly string[]): string {
   const suggestion = didYouMean(key, known)
   if (suggestion !== undefined) return `Unknown key ${quoted(key)}: did you mean "${suggestion}"?`
-  if (known.length === 0) return `Unknown key ${quoted(key)}: none is taken here.`
-  return `Unknown key ${quoted(key)}: known are ${known.join(', ')}.`
+  if (known.length === 0) return `Unknown key ${quoted(key)}: no keys are allowed here.`
+  return `Unknown key ${quoted(key)}: known keys are ${known.join(', ')}.`
 }
 
 /**
- * As `z.strictObject`, with a message of its own: one line for each of the first unknown keys, in the order of `keys`.
- * `elsewhere`: of keys that have their place elsewhere.
+ * Like `z.strictObject`, with its own message: one line for each of the first unknown keys, in the order of `keys`.
+ * `elsewhere`: messages for keys that belong elsewhere.
  */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,

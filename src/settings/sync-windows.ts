@@ -1,26 +1,26 @@
-// Sync windows: when a stack may be written. Pure, from the windows and a moment.
+// Sync windows: when a stack may be written. Pure: decided from the windows and a moment.
 import type { SyncWindow } from '../model/stack.js'
 import { nextTime } from './schedule.js'
 
 export interface WindowState {
   readonly isOpen: boolean
-  /** When that changes, in milliseconds since the epoch; null: not within what is looked ahead. */
+  /** When that changes, in milliseconds since the epoch; null: not in the next 500 window changes. */
   readonly until: number | null
-  /** The window that closes it; absent where it is open, or outside of all that allow. */
+  /** The `deny` window that closes it; absent: it is open, or no `allow` window is active. */
   readonly deniedBy?: SyncWindow
 }
 
-/** How many beginnings and ends of windows are looked ahead. */
+/** Beginnings and ends of windows that are computed ahead. */
 const mostChanges = 500
 const mostCached = 1_000
 const dayMs = 86_400_000
 
-/** Many stacks have the same windows, and their state holds for long: it is worked out once. */
+/** Many stacks share windows whose state rarely changes, so it is cached. */
 const cache = new Map<string, { readonly from: number; readonly state: WindowState }>()
 
 /**
- * A window that denies wins; where any allows, outside of all that do is denied. `timeZone`: of the windows that name
- * none. Without windows it is always open.
+ * An active `deny` window closes the stack. If there are `allow` windows, one of them must be active. Without windows it
+ * is always open. `timeZone`: of windows without their own.
  */
 export function windowState(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {
   if (windows.length === 0) return { isOpen: true, until: null }
@@ -35,8 +35,8 @@ export function windowState(windows: readonly SyncWindow[], timeZone: string, no
 }
 
 /**
- * The windows that also bind what a person asks for by name. Windows that allow bind together: all of them must exempt
- * it.
+ * The windows that also apply to manual commands. `allow` windows apply together: they exempt manual commands only if
+ * all of them do.
  */
 export function manualWindows(windows: readonly SyncWindow[]): readonly SyncWindow[] {
   const exempts = windows.filter(({ kind }) => kind === 'allow').every(({ manual }) => manual === 'allow')
@@ -71,7 +71,7 @@ function evaluate(
   return { isOpen: windows.every(({ kind }) => kind === 'deny') || active.some(({ kind }) => kind === 'allow') }
 }
 
-/** It began within its duration before. */
+/** True from its beginning to the end of its duration. */
 function isActive(window: SyncWindow, timeZone: string, at: number): boolean {
   return (latestBeginning(window, timeZone, at) ?? Infinity) <= at
 }

@@ -215,7 +215,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a secret of a webhook that is not there': [
     "webhooks: { hub: { provider: github, secret: '${file:gone}' } }",
-    'config/unresolved gitmoor.yaml:1 webhooks.hub.secret: "webhooks.hub.secret" has no value: ',
+    'config/unresolved gitmoor.yaml:1 webhooks.hub.secret: Cannot read "webhooks.hub.secret": ',
   ],
   'two webhooks with one address': [
     'webhooks:\n  hub: { provider: github, secret: 0123456789abcdef }\n  lab: { provider: gitlab, secret: 0123456789abcdef, id: hub }',
@@ -223,7 +223,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a webhook that says of nothing which repository': [
     'webhooks: { builds: { provider: generic, secret: 0123456789abcdef } }',
-    '"webhooks.builds.generic" must say where the repository is, or "remotes" which ones are meant.',
+    '"webhooks.builds.generic" must set repository, unless "remotes" lists the remotes.',
   ],
   'a place in a body that is none': [
     'webhooks: { builds: { provider: generic, secret: 0123456789abcdef, generic: { repository: url } } }',
@@ -272,15 +272,15 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a credential without a secret': [
     'credentials: { x: { match: https://h/ } }',
-    '"credentials.x" is missing its secret: one of token, bearer, header, githubApp is needed.',
+    '"credentials.x" has no secret. Set one of token, bearer, header, githubApp.',
   ],
   'a credential of two kinds': [
     'credentials: { x: { match: https://h/, token: a, bearer: b } }',
-    '"credentials.x" has token and bearer: give one of them.',
+    '"credentials.x" has token and bearer. Set only one of them.',
   ],
   'a user name without a token': [
     'credentials: { x: { match: https://h/, bearer: b, username: u } }',
-    '"credentials.x" has a username, which goes with token only.',
+    '"credentials.x" has username, which only works with token.',
   ],
   'a credential in a header that steers the connection': [
     'credentials: { x: { match: https://h/, header: { name: Host, value: b } } }',
@@ -288,7 +288,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'an app whose key is not there': [
     'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: "${file:gone}" } } }',
-    'credentials.x.githubApp.privateKey: "credentials.x.githubApp.privateKey" has no value: The file',
+    'credentials.x.githubApp.privateKey: Cannot read "credentials.x.githubApp.privateKey": The file',
   ],
   'an app whose API is asked without encryption': [
     'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: k, api: http://h/ } } }',
@@ -296,23 +296,23 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a credential of ssh without the keys of servers': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: id } }',
-    '"credentials.x" needs knownHosts: the file with the keys of servers.',
+    '"credentials.x" needs knownHosts, the file with the host keys of the servers.',
   ],
   'a token for ssh': [
     'credentials: { x: { match: "ssh://git@h/", token: abc } }',
-    '"credentials.x" has token, which does not go with this match: identityFile, agent do.',
+    '"credentials.x" has token, which this match does not support. Supported: identityFile, agent.',
   ],
   'a key for https': [
     'credentials: { x: { match: https://h/, identityFile: id, knownHosts: known } }',
-    '"credentials.x" has identityFile, which does not go with this match: token, bearer, header, githubApp do.',
+    '"credentials.x" has identityFile, which this match does not support. Supported: token, bearer, header, githubApp.',
   ],
   'keys of servers for https': [
     'credentials: { x: { match: https://h/, token: abc, knownHosts: known } }',
-    '"credentials.x" has knownHosts, which goes with ssh only.',
+    '"credentials.x" has knownHosts, which only ssh uses.',
   ],
   'a key and a key agent': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: id, agent: /a, knownHosts: known } }',
-    '"credentials.x" has identityFile and agent: give one of them.',
+    '"credentials.x" has identityFile and agent. Set only one of them.',
   ],
   'a match of ssh as scp has it': [
     'credentials: { x: { match: "git@h:acme/", agent: /a, knownHosts: known } }',
@@ -320,7 +320,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a key that is not there': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: gone, knownHosts: gitmoor.yaml } }',
-    '"credentials.x" has no value: The file',
+    'Cannot read "credentials.x": The file',
   ],
   'a key whose path ssh would read otherwise': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: "a b", knownHosts: gitmoor.yaml } }',
@@ -328,24 +328,24 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a key that is a reference': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: "${file:a}", knownHosts: gitmoor.yaml } }',
-    '"credentials.x.identityFile" must be the path of a file',
+    '"credentials.x.identityFile" must be a file path',
   ],
   'two credentials for one address of ssh': [
     'credentials:\n  x: { match: "ssh://git@h/a", agent: /a, knownHosts: gitmoor.yaml }\n  y: { match: "ssh://git@H:22/a/", agent: /a, knownHosts: gitmoor.yaml }',
-    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is also the match of "x".',
+    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" has the same match as "x".',
   ],
-  'a connection that says nothing': ['connections: { x: { match: https://h/ } }', '"connections.x" says nothing'],
+  'a connection that says nothing': ['connections: { x: { match: https://h/ } }', '"connections.x" has no effect'],
   'a connection with a certificate without its key': [
     'connections: { x: { match: https://h/, certificate: a.pem } }',
-    '"connections.x" needs certificate and key together.',
+    '"connections.x" needs both certificate and key.',
   ],
   'a connection with the user of a proxy alone': [
     'connections: { x: { match: https://h/, proxy: "http://p:1", proxyUsername: u } }',
-    '"connections.x" needs proxyUsername and proxyPassword together.',
+    '"connections.x" needs both proxyUsername and proxyPassword.',
   ],
   'a connection with a user for no proxy': [
     'connections: { x: { match: https://h/, proxy: none, proxyUsername: u, proxyPassword: p } }',
-    '"connections.x" has proxyUsername without an address under proxy.',
+    '"connections.x" has proxyUsername, but proxy is not an address.',
   ],
   'a proxy with a password in its address': [
     'connections: { x: { match: https://h/, proxy: "http://u:pw@p:1" } }',
@@ -357,11 +357,11 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'certificates for an address of http': [
     'connections: { x: { match: http://h/, ca: a.pem } }',
-    '"connections.x" has certificates, which an address of http does not use.',
+    '"connections.x" has certificates, but its address is http, which does not use them.',
   ],
   'an authority that is not there': [
     'connections: { x: { match: https://h/, ca: gone.pem } }',
-    '"connections.x.ca" has no value: The file',
+    'Cannot read "connections.x.ca": The file',
   ],
   'an authority that is no certificate': [
     'connections: { x: { match: https://h/, ca: gitmoor.yaml } }',
@@ -369,11 +369,11 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'an authority that is a reference': [
     'connections: { x: { match: https://h/, ca: "${file:a}" } }',
-    '"connections.x.ca" must be the path of a file',
+    '"connections.x.ca" must be a file path',
   ],
   'two connections for one address': [
     'connections:\n  x: { match: https://h/a, proxy: none }\n  y: { match: "https://H:443/a", proxy: none }',
-    'config/duplicate gitmoor.yaml:3 connections.y.match: "connections.y.match" is also the match of "x".',
+    'config/duplicate gitmoor.yaml:3 connections.y.match: "connections.y.match" has the same match as "x".',
   ],
   'a credential for http': ['credentials: { x: { match: http://h/, token: abc } }', '"credentials.x.match" is http'],
   'a credential with a password in its match': [
@@ -382,11 +382,11 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'two credentials for one address': [
     'credentials:\n  x: { match: https://h/a, token: abc }\n  y: { match: "https://H:443/a", token: abc }',
-    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is also the match of "x".',
+    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" has the same match as "x".',
   ],
   'a credential from a variable that is not set': [
     'credentials:\n  x:\n    match: https://h/\n    token: ${env:GITMOOR_TEST_UNSET}',
-    'config/unresolved gitmoor.yaml:4 credentials.x.token: "credentials.x.token" has no value: The environment variable GITMOOR_TEST_UNSET is not set.',
+    'config/unresolved gitmoor.yaml:4 credentials.x.token: Cannot read "credentials.x.token": The environment variable GITMOOR_TEST_UNSET is not set.',
   ],
   'a credential from a file that is not there': [
     'credentials: { x: { match: https://h/, token: "${file:gone}" } }',
@@ -402,7 +402,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a policy of a channel for no address': [
     'channels: [{ remote: acme }]',
-    '"channels[0].remote" must be the beginning of an address',
+    '"channels[0].remote" must be an address or its beginning',
   ],
   'a policy of a channel for no address of ssh': [
     'channels: [{ remote: "git@h:acme" }]',
@@ -413,10 +413,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     '"channels[0].moves" must be one of any, approve-back',
   ],
   'a cool-down as a number': ['channels: [{ minAge: 15 }]', '"channels[0].minAge" must be a text, not a number.'],
-  'a key of no sort': ['keys: { ops: {} }', '"keys.ops" must hold one of gpg and ssh.'],
+  'a key of no sort': ['keys: { ops: {} }', '"keys.ops" must have exactly one of gpg and ssh.'],
   'a key of two sorts': [
     `keys: { ops: { gpg: "${armoured}", ssh: ${sshLine} } }`,
-    '"keys.ops" must hold one of gpg and ssh.',
+    '"keys.ops" must have exactly one of gpg and ssh.',
   ],
   'a key of SSH that is none': ['keys: { ops: { ssh: ssh-dss AAAA } }', '"keys.ops.ssh" must be a public key of SSH'],
   'a key of GPG that is none': ['keys: { ops: { gpg: ABCD1234 } }', '"keys.ops.gpg" must be an armoured public key'],
@@ -489,7 +489,7 @@ describe('a configuration is refused for', () => {
     const { value, problems } = readConfiguration('gone.yaml', {}, directory)
     expect(value).toBeUndefined()
     expect(problems).toMatchObject([
-      { code: 'config/unreadable', message: `There is no such file: ${join(directory, 'gone.yaml')}` },
+      { code: 'config/unreadable', message: `File not found: ${join(directory, 'gone.yaml')}` },
     ])
   })
 
@@ -507,7 +507,7 @@ describe('a configuration is refused for', () => {
     make(file)
     const { value, problems } = readConfiguration('odd.yaml', {}, directory)
     expect(value).toBeUndefined()
-    expect(problems).toMatchObject([{ code: 'config/unreadable', message: `It cannot be read (${reason}): ${file}` }])
+    expect(problems).toMatchObject([{ code: 'config/unreadable', message: `Cannot read the file (${reason}): ${file}` }])
   })
 
   test('a --listen that is none, together with what the file has', () => {

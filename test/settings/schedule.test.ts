@@ -84,7 +84,7 @@ test('a schedule that is never has no next time', () => {
 
 describe('refused', () => {
   test.each<[string, string, string]>([
-    ['a day that no month has', '0 0 31 2 *', 'never comes'],
+    ['a day that no month has', '0 0 31 2 *', 'never occurs'],
     ['too few fields', '0 0 * *', '5 fields'],
     ['a year', '0 0 0 1 1 * 2030', '5 fields'],
     ['one moment', '2026-01-01T00:00:00', '5 fields'],

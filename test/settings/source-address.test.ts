@@ -27,16 +27,16 @@ test.each([
 })
 
 test.each([
-  ['user information', 'https://me:s3cret@example.com/a', 'source/user-information', 'holds user information'],
-  ['a user alone', 'https://me@example.com/a', 'source/user-information', 'holds user information'],
-  ['a password with slashes', 'https://me:s3c/ret@@example.com/a', 'source/user-information', 'holds user information'],
+  ['user information', 'https://me:s3cret@example.com/a', 'source/user-information', 'contains a username or password'],
+  ['a user alone', 'https://me@example.com/a', 'source/user-information', 'contains a username or password'],
+  ['a password with slashes', 'https://me:s3c/ret@@example.com/a', 'source/user-information', 'contains a username or password'],
   ['a password of ssh', 'ssh://git:s3cret@example.com/a', 'source/user-information', 'contains a password'],
   ['a password before a path of ssh', 'git:s3cret@example.com:a', 'source/user-information', 'contains a password'],
   ['a password of ssh with a slash in it', 'ssh://git:s3c/ret@example.com/a', 'source/bad-address', 'an invalid port'],
   ['a password with a slash before a host', 'git:s3c/ret@example.com:a', 'source/bad-address', 'has no scheme'],
-  ['another scheme', 'ftp://example.com/a', 'source/scheme', 'does not speak'],
+  ['another scheme', 'ftp://example.com/a', 'source/scheme', 'does not support'],
   ['ssh by another name', 'git+ssh://git@example.com/a', 'source/scheme', 'has the scheme git+ssh'],
-  ['a command for git', 'ext::sh -c id', 'source/scheme', "remote helper 'ext' of git, which gitmoor never runs"],
+  ['a command for git', 'ext::sh -c id', 'source/scheme', "remote helper 'ext', which gitmoor does not support"],
   ['a file descriptor for git', 'fd::17', 'source/scheme', "remote helper 'fd'"],
   ['any helper of git', 'hg::https://example.com/a', 'source/scheme', "remote helper 'hg'"],
   ['an empty host of ssh', 'ssh:///a', 'source/bad-address', 'has no host'],
@@ -86,7 +86,7 @@ test.each([
   ['a host with a leading dash', 'https://-x/a', 'source/bad-address', "begins with '-'"],
   ['a query', 'https://example.com/a?b', 'source/bad-address', 'query or a fragment'],
   ['a fragment', 'https://example.com/a#b', 'source/bad-address', 'query or a fragment'],
-  ['a hidden slash', 'https://example.com/a%2fb', 'source/bad-address', 'hides a separator'],
+  ['a hidden slash', 'https://example.com/a%2fb', 'source/bad-address', 'contains an encoded separator'],
   ['a file address of another host', 'file://server/a', 'source/bad-address', 'names a host'],
   ['nothing', '', 'source/bad-address', 'is empty'],
 ])('an address with %s is refused, and no secret is repeated', (_, text, code, message) => {
@@ -97,7 +97,7 @@ test.each([
 })
 
 test('what is refused of an address is said in the same words where a document holds it', () => {
-  expect(addressProblem('https://me:s3cret@example.com/a')).toContain('holds user information')
+  expect(addressProblem('https://me:s3cret@example.com/a')).toContain('contains a username or password')
   expect(addressProblem('./boards')).toContain('is relative')
   expect(addressProblem('https://example.com/a')).toBeUndefined()
 })

@@ -41,7 +41,7 @@ describe('a stack document', () => {
   test('says where secrets go instead', () => {
     const [line] = linesOf(withSetting("secrets: {slack: '${env:A}'}"))
     expect(line).toContain('boards.yaml:4')
-    expect(line).toContain('stand in the configuration file only')
+    expect(line).toContain('belong in the configuration file or in a push')
   })
 
   test('needs a name and the address of a source; everything else has a default', () => {
@@ -124,15 +124,15 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'with a digest that is none': [
     'name: b\nsources: [{ kind: url, url: https://h/y.yml, digest: abc }]',
-    'must be sha256: and 64 digits',
+    'must be sha256: and 64 hex digits',
   ],
   'with a single file of this machine': [
     'name: b\nsources: [{ kind: url, url: file:///srv/y.yml }]',
-    'is a source of kind directory.',
+    'Use a source of kind directory',
   ],
   'with a relative directory': [
     'name: b\nsources: [{ kind: directory, directory: ./boards }]',
-    'must be absolute: only the configuration file',
+    'must be absolute. Only the configuration file may use ./….',
   ],
   'with a slip in a key': [
     withSetting('intervall: 30s'),
@@ -144,7 +144,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'with a key from elsewhere': [
     withSource('username: me'),
-    'boards.yaml:4 sources[0].username: Unknown key "username": known are kind, url, ref, path.',
+    'boards.yaml:4 sources[0].username: Unknown key "username": known keys are kind, url, ref, path.',
   ],
   'with a choice that is none': [
     withSetting('drift: corect'),
@@ -164,10 +164,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     '"maxDeletes" must be a whole number, not a number with a fraction.',
   ],
   'with an empty value': [withSetting('apply:'), '"apply" must be one of auto, approval, not empty.'],
-  'with a path that leaves the repository': [withSource('path: ../x'), '"sources[0].path" must not hold ..'],
-  'with a path that leaves it further in': [withSource('path: a/../../x'), '"sources[0].path" must not hold ..'],
+  'with a path that leaves the repository': [withSource('path: ../x'), '"sources[0].path" must not contain ..'],
+  'with a path that leaves it further in': [withSource('path: a/../../x'), '"sources[0].path" must not contain ..'],
   'with an absolute path': [withSource('path: /x'), '"sources[0].path" must be relative'],
-  'with a doubled slash in its path': [withSource('path: a//b'), '"sources[0].path" must not hold //'],
+  'with a doubled slash in its path': [withSource('path: a//b'), '"sources[0].path" must not contain //'],
   'with a ref that is none': [withSource('ref: main..next'), '"sources[0].ref" must not contain two dots in a row.'],
   'with a field to ignore that is no path': [
     withSetting('ignore: [{ family: Dashboard, path: "charts[x]" }]'),
@@ -188,18 +188,18 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'with a file behind ssh': [
     'name: b\nsources: [{ kind: url, url: "git@github.com:acme/x" }]',
-    'is a source of kind git',
+    'Use a source of kind git',
   ],
   'with another scheme': ['name: b\nsources: [{ url: "ftp://h/x" }]', 'has the scheme ftp'],
   'with a name instead of an address': ['name: b\nsources: [{ url: github.com/acme/x }]', 'has no scheme'],
-  'with a relative address': ['name: b\nsources: [{ url: ./x }]', 'is relative: only the configuration file'],
+  'with a relative address': ['name: b\nsources: [{ url: ./x }]', 'is relative. Only the configuration file'],
   'with a query in its address': ['name: b\nsources: [{ url: "https://h/x?a=1" }]', 'has a query or a fragment.'],
   'that is a list': ['- name: b', 'stacks/invalid boards.yaml:1 -: The document must be a map, not a list.'],
   'with a key twice': [withSetting('name: c'), 'stacks/syntax boards.yaml:4'],
   'that is no YAML': ['name: [b', 'stacks/syntax boards.yaml:1'],
   'of several documents': [
     `${least}---\n${least}`,
-    'stacks/several boards.yaml:1 -: The file holds several YAML documents',
+    'stacks/several boards.yaml:1 -: The file contains several YAML documents',
   ],
 }
 
@@ -225,7 +225,7 @@ describe('a stack document is refused', () => {
 
   test('without repeating a password in its address', () => {
     const text = 'name: b\nsources: [{ url: "https://me:s3cret@h/x" }]'
-    expect(linesOf(text)[0]).toContain('holds user information')
+    expect(linesOf(text)[0]).toContain('contains a username or password')
     expect(JSON.stringify(readStackDocument('boards.yaml', text).problems)).not.toContain('s3cret')
   })
 
@@ -292,7 +292,7 @@ describe('a change of settings', () => {
     const result = stackPatchDocument.safeParse({ name: 'other', source: { reff: 'x' } }, { reportInput: true })
     expect(schemaProblems(result.error!).map((finding) => finding.message)).toEqual([
       'Unknown key "reff": did you mean "ref"?',
-      expect.stringContaining('Unknown key "name": known are source, displayName, description, target, sources'),
+      expect.stringContaining('Unknown key "name": known keys are source, displayName, description, target, sources'),
     ])
   })
 })
