@@ -1,7 +1,7 @@
-// api: the HTTP server. Takes the verbs; gives a fetch-style handler for /api/v1, which /api/v1/openapi.json describes,
-// for the InfluxDB API under /api/v2 (v2/v2.ts), and for /healthz, /readyz and /metrics.
-// Promises: every route but the health routes needs a known Host and the token (/metrics unless the configuration says
-// otherwise); bodies and lists are bounded; every error has one shape, under /api/v2 that of InfluxDB.
+// api: the HTTP API. Takes the use cases; gives a fetch-style handler for /api/v1 (described by /api/v1/openapi.json),
+// for the InfluxDB API below /api/v2, for webhooks, and for /healthz, /readyz and /metrics.
+// Promises: requests need the token and an allowed Host header (health checks need neither, webhooks a signature);
+// bodies and lists are limited; all errors have one shape, below /api/v2 that of InfluxDB.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'
@@ -35,7 +35,7 @@ import { addWireRoutes } from './v2/v2.js'
 import { codeHeader, toWireError } from './v2/wire-error.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 
-/** A fixed message, and facts as fields. */
+/** Messages are fixed; facts are fields. */
 export interface ApiLog {
   debug(message: string, facts: object): void
   info(message: string, facts: object): void
@@ -45,34 +45,31 @@ export interface ApiLog {
 export interface ApiOptions {
   /** Calls a use case of the agent. */
   readonly call: CallUseCase
-  /** Absent: none can be had. */
+  /** Absent: no backups. */
   readonly backups?: Backups
-  /** How long a reader may take nothing of a backup. Default 30,000. */
+  /** How long a client may pause while it downloads a backup. Default 30,000. */
   readonly backupStallMs?: number
-  /** Of the admin token: `digestToken(token)`. */
+  /** `digestToken(token)` of the admin token. */
   readonly tokenDigest: Uint8Array
-  /**
-   * Names under which it is asked, beside loopback ones: `name` (any port) or `name:port`. The listen address belongs
-   * here.
-   */
+  /** Allowed Host headers besides loopback names: `name` (any port) or `name:port`. Includes the listen address. */
   readonly hosts: readonly string[]
   readonly version: string
-  /** Absent: there is no route for them. */
+  /** Absent: no route for metrics. */
   readonly metrics?: Metrics
   readonly log?: ApiLog
-  /** What is absent is as in `streamLimits`. */
+  /** Default: `streamLimits`. */
   readonly streams?: Partial<StreamLimits>
-  /** What is absent is as in `bodyLimits`. */
+  /** Default: `bodyLimits`. */
   readonly bodies?: Partial<BodyLimits>
-  /** What is absent is as in `hookLimits`. */
+  /** Default: `receiverLimits`. */
   readonly receiver?: Partial<ReceiverLimits>
-  /** Names a request while it is in progress. */
+  /** Called with the name of each request; disposed when it ends. */
   readonly during?: (request: string) => Disposable
-  /** Default: `crowdLimits`. */
+  /** Default: `concurrencyLimits`. */
   readonly concurrency?: ConcurrencyLimits
 }
 
-/** Of requests that arrive together, each is begun in a slice of the event loop. */
+/** Starts each of many simultaneous requests in its own slice of the event loop. */
 function waitForSlice(): MiddlewareHandler<ApiEnv> {
   const slices = new Slices()
   return async (_c, next) => {
@@ -81,7 +78,7 @@ function waitForSlice(): MiddlewareHandler<ApiEnv> {
   }
 }
 
-/** The whole HTTP API. Errors never leave it: they become answers. */
+/** The HTTP API. It never throws: errors become answers. */
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
   api.onError((error, c) => sendError(error, c, options.log))
@@ -126,7 +123,7 @@ const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.header('Referrer-Policy', 'no-referrer')
 }
 
-/** What may change something is told to everybody, the rest to who hunts a fault. */
+/** Requests that may change something are logged as info, others as debug. */
 function logRequest({ log, during }: Pick<ApiOptions, 'log' | 'during'>): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const began = performance.now()
@@ -155,7 +152,7 @@ function sendError(error: unknown, c: ApiContext, log: ApiLog | undefined): Resp
   }
   if (body.status === 'unavailable') c.header('Retry-After', '1')
   if (error instanceof RateLimited) c.header('Retry-After', String(Math.ceil(error.waitMs / 1000)))
-  if (body.code === 'api/crowded') c.header('Connection', 'close')
+  if (body.code === 'api/overloaded') c.header('Connection', 'close')
   if (body.code === 'api/token') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
   if (error instanceof MethodNotAllowed) c.header('Allow', error.allowed.join(', '))
   if (/^\/api\/v2(?:\/|$)/.test(c.req.path)) return sendWireError(error, c, told)

@@ -1,5 +1,5 @@
-// Every error in one shape: { error: { status, code, message, hint?, problems?, requestId } }. `status` is the word
-// that clients decide by (exit codes of the CLI).
+// Errors as answers, in one shape: { error: { status, code, message, hint?, problems?, requestId } }. Clients decide by
+// `status`; the command line has an exit code for each.
 import {
   Ambiguous,
   Bug,
@@ -47,7 +47,7 @@ const httpStatus: Readonly<Record<ErrorStatus, number>> = {
   timeout: 504,
 }
 
-/** What a client is told of an error. What nobody foresaw is told without details: its message may hold anything. */
+/** The answer for an error. An unexpected error is answered without details: its message may contain secrets. */
 export function toErrorAnswer(given: unknown): ErrorAnswer {
   const error = tooManyOpen(given) ?? given
   if (error instanceof HttpRefusal) return { http: error.http, body: errorBody(error.status, error, error.problems) }
@@ -60,8 +60,8 @@ export function toErrorAnswer(given: unknown): ErrorAnswer {
 const internalError: ErrorBody = {
   status: 'internal',
   code: 'bug',
-  message: 'Something went wrong inside gitmoor.',
-  hint: 'The log of the agent tells more: look for the requestId of this answer. Please report it.',
+  message: 'Internal error.',
+  hint: 'Find the requestId of this answer in the log of the agent, and please report the error.',
 }
 
 function errorBody(status: ErrorStatus, error: SyncError, problems: readonly Problem[] = []): ErrorBody {
@@ -91,7 +91,7 @@ const stopStatuses: Readonly<Record<Stopped['why'], ErrorStatus>> = {
   shutdown: 'unavailable',
 }
 
-/** The first part of a code names the room that failed. */
+/** The first part of a code names the area that failed. */
 function roomStatus(error: SyncError): ErrorStatus {
   const room = error.code.split('/')[0]
   if (room === 'source') return 'source'

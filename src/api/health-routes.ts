@@ -6,14 +6,11 @@ import type { CallUseCase } from '../webhooks/call-use-case.js'
 const healthSchema = z.object({ status: z.literal('ok') })
 const readySchema = z.object({ ready: z.boolean(), reason: z.string() })
 
-/**
- * For probes: without token, under any name. `/healthz`: the process answers. `/readyz`: 503 while it cannot do its
- * work.
- */
+/** For probes: no token, any Host. `/healthz`: the process runs. `/readyz`: 503 while the agent is not ready. */
 export function addHealthRoutes(api: Api, call: CallUseCase): void {
-  describe(api, '/healthz', 'The process answers.', { 200: healthSchema })
+  describe(api, '/healthz', 'Whether the process runs.', { 200: healthSchema })
   api.get('/healthz', (c) => c.json({ status: 'ok' }))
-  describe(api, '/readyz', 'It can do its work.', { 200: readySchema, 503: readySchema })
+  describe(api, '/readyz', 'Whether the agent is ready.', { 200: readySchema, 503: readySchema })
   api.get('/readyz', async (c) => {
     const { ready, reason } = await call(readiness)
     return c.json({ ready, reason }, ready ? 200 : 503)

@@ -1,7 +1,7 @@
-// Refusals that only HTTP knows: they have a status of their own and the shape of every other error.
+// Refusals with their own HTTP status. They have the shape of all errors.
 import { Refused } from '../model/errors.js'
 
-/** A request that is wrong as HTTP. `http`: its status code. */
+/** A request that is refused at the HTTP level. `http`: the status code. */
 export class HttpRefusal extends Refused {
   readonly http: 400 | 404 | 405 | 408 | 413 | 415 | 421 | 422 | 429 | 431
   constructor(http: HttpRefusal['http'], message: string, facts: ConstructorParameters<typeof Refused>[2] = {}) {
@@ -12,53 +12,56 @@ export class HttpRefusal extends Refused {
 
 export class UnknownHost extends HttpRefusal {
   constructor() {
-    super(421, 'This agent is not known by the name in the header Host.', {
+    super(421, 'The Host header is not allowed.', {
       code: 'api/unknown-host',
-      hint: 'Use a loopback name or the listen address, or add the name to `hosts` in the configuration.',
+      hint: 'Use a loopback name or the listen address, or add the name to `hosts` in the configuration file.',
     })
   }
 }
 
 export class BodyTooLarge extends HttpRefusal {
   constructor(maxBytes: number) {
-    super(413, `The body is larger than ${maxBytes} bytes.`, { code: 'api/body-too-large', hint: 'Send less at once.' })
+    super(413, `The body is larger than ${maxBytes} bytes.`, {
+      code: 'api/body-too-large',
+      hint: 'Split the request, or raise the limit in the configuration file.',
+    })
   }
 }
 
-/** More came than is taken. `waitMs`: after how long one more is. */
+/** Too many requests. `waitMs`: when to retry. */
 export class RateLimited extends HttpRefusal {
   readonly waitMs: number
   constructor(waitMs: number) {
-    super(429, 'Too many requests of this sort.', {
-      code: 'api/too-many',
-      hint: 'Send it again later; Retry-After says when.',
+    super(429, 'Too many requests.', {
+      code: 'api/rate-limited',
+      hint: 'Retry after the time in the header Retry-After.',
     })
     this.waitMs = waitMs
   }
 }
 
-/** The path exists, for other methods. */
+/** The path exists, but for other methods. */
 export class MethodNotAllowed extends HttpRefusal {
   readonly allowed: readonly string[]
   constructor(method: string, allowed: readonly string[]) {
-    super(405, `${method} is not possible here.`, { code: 'api/method', hint: `Possible: ${allowed.join(', ')}.` })
+    super(405, `${method} is not allowed for this path.`, {
+      code: 'api/method-not-allowed',
+      hint: `Allowed: ${allowed.join(', ')}.`,
+    })
     this.allowed = allowed
   }
 }
 
 export class UnknownRoute extends HttpRefusal {
   constructor() {
-    super(404, 'There is nothing at this path.', {
-      code: 'api/route',
-      hint: 'GET /api/v1/openapi.json lists what there is.',
+    super(404, 'No such path.', {
+      code: 'api/not-found',
+      hint: 'GET /api/v1/openapi.json lists all paths.',
     })
   }
 }
 
-/**
- * The methods that routes know for a path; none: there is no such path. `routes` as Hono lists them: `/stacks/:name`,
- * middleware as method ALL.
- */
+/** The methods of a path; empty: no such path. `routes`: as Hono lists them, with middleware as method ALL. */
 export function allowedMethods(
   routes: readonly { readonly method: string; readonly path: string }[],
   path: string,

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import type { Api } from './v1/endpoint.js'
 
-/** What is counted and how it stands, as text for a program that asks every so often. */
+/** The metrics of the agent as text. */
 export interface Metrics {
-  /** Its media type. */
+  /** The media type. */
   readonly type: string
   print(): Promise<string>
-  /** Answered without the token: names of stacks and targets are then for everybody who reaches the port. */
+  /** No token needed. Then anyone who reaches the port sees the names of stacks and targets. */
   readonly public: boolean
 }
 
@@ -15,7 +15,7 @@ export function addMetricsRoute(api: Api, metrics: Metrics): void {
   api.openAPIRegistry.registerPath({
     method: 'get',
     path: '/metrics',
-    summary: 'What is counted and how it stands, as Prometheus reads it.',
+    summary: 'Metrics in the format of Prometheus.',
     tags: ['health'],
     ...(metrics.public ? { security: [] } : {}),
     responses: {

@@ -1,31 +1,31 @@
-// What every request carries beside its own fields: who asks, and a signal that ends it.
+// The context of a request: its id, its caller, and a signal that aborts it.
 import type { Context, MiddlewareHandler } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { Refused, Stopped } from '../model/errors.js'
 
 /**
- * Handed in by the server. `stopping` ends requests that wait; `crowded`: there are too many connections, this one
- * among them; `drop` closes this one; `client`: the address it comes from.
+ * Given by the server. `stopping`: ends long polls; `overloaded`: this connection exceeds the limit; `drop`: closes the
+ * connection; `client`: its remote address.
  */
 export interface ApiEnv {
   readonly Bindings: {
     readonly stopping?: AbortSignal
-    readonly crowded?: boolean
+    readonly overloaded?: boolean
     readonly drop?: () => void
     readonly client?: string
   }
-  /** `body`: as it came, unpacked. */
+  /** `body`: the uncompressed bytes. */
   readonly Variables: { requestId: string; signal: AbortSignal; body: Uint8Array; by?: string; run?: string }
 }
 
 export type ApiContext = Context<ApiEnv>
 
-/** What a client may name its request: nothing that a terminal or a log could misread. */
+/** Allowed request ids: no characters that a terminal or a log could misread. */
 const requestIdPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/
 
 /**
- * Gives the request an id (its own `X-Request-Id` where that is harmless), and a signal that aborts with `Stopped` when
- * the client leaves or the server stops.
+ * Gives the request an id (the client's `X-Request-Id`, if valid) and a signal that aborts with `Stopped` when the
+ * client disconnects or the server stops.
  */
 export const assignRequestId: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const given = c.req.header('x-request-id') ?? ''
@@ -34,7 +34,7 @@ export const assignRequestId: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const controller = new AbortController()
   c.set('signal', controller.signal)
   const release = [
-    forwardAbort(c.req.raw.signal, controller, () => new Stopped('cancelled', 'The client went away.')),
+    forwardAbort(c.req.raw.signal, controller, () => new Stopped('cancelled', 'The client disconnected.')),
     forwardAbort(c.env?.stopping, controller, () => new Stopped('shutdown', 'The agent is stopping.')),
   ]
   try {
@@ -53,19 +53,19 @@ function forwardAbort(from: AbortSignal | undefined, to: AbortController, reason
   return () => from.removeEventListener('abort', abort)
 }
 
-/** Letters, digits and what names of accounts hold; nothing that a terminal or a log could misread. */
+/** Allowed names of callers: no characters that a terminal or a log could misread. */
 const callerPattern = /^[A-Za-z0-9][A-Za-z0-9 ._@+\\-]{0,99}$/
 
 /**
- * Reads `X-Gitmoor-By`: the name under which the record keeps who asked. Absent: `api`. It is a note, not a proof:
- * whoever holds the token may write it.
+ * Reads `X-Gitmoor-By`, the caller's name for the history. Default: `api`. It is not authenticated: any client with the
+ * token may use any name.
  */
 export const readCaller: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const name = c.req.header('x-gitmoor-by') ?? 'api'
   if (!callerPattern.test(name)) {
-    throw new Refused('usage', 'The header X-Gitmoor-By is not a name.', {
+    throw new Refused('usage', 'The header X-Gitmoor-By is not a valid name.', {
       code: 'api/bad-name',
-      hint: 'Up to 100 letters, digits and . _ @ + - are a name.',
+      hint: 'Use up to 100 letters, digits, spaces and . _ @ + - \\.',
     })
   }
   c.set('by', name)

@@ -1,4 +1,4 @@
-// Where senders tell of changes: POST /hooks/ID. Without a token: what is sent is signed.
+// Receives webhook deliveries: POST /hooks/ID. They need no token, but a signature.
 import { z } from '@hono/zod-openapi'
 import { Refused } from '../model/errors.js'
 import type { ApiContext } from './request-context.js'
@@ -12,13 +12,13 @@ import { receiveDelivery } from '../webhooks/webhooks.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 
 export interface ReceiverLimits {
-  /** Of a body. Default 1 MiB. */
+  /** The size of a body. Default 1 MiB. */
   readonly bodyBytes: number
-  /** For all of it to come. Default 10,000. */
+  /** The time to receive a body. Default 10,000. */
   readonly bodyMs: number
-  /** So many bodies of that size are read at once: nobody knows yet who sends them. Default 64. */
+  /** Bodies of this size that are read at once, before their senders are authenticated. Default 64. */
   readonly bodies: number
-  /** Deliveries to one webhook, and of one client to all. */
+  /** Of deliveries to one webhook, and of deliveries from one client. */
   readonly rate: Rate
 }
 
@@ -31,7 +31,7 @@ export const receiverLimits: ReceiverLimits = {
 
 const path = '/hooks/:id'
 
-/** Counted first, then bounded, then verified, then read. */
+/** Checks the rate first, then the size, then the signature; then it reads the content. */
 export function addReceiverRoutes(api: Api, call: CallUseCase, limits: ReceiverLimits): void {
   describe(api)
   const rate = new KeyedRateLimit(limits.rate)
@@ -63,7 +63,7 @@ function countDelivery(rate: KeyedRateLimit, key: string): void {
   if (waitMs > 0) throw new RateLimited(waitMs)
 }
 
-/** Whoever is refused may still be sending: nothing more of it is read. */
+/** A refused sender may still be sending: gitmoor closes the connection without reading the rest. */
 function closing(c: ApiContext): (error: unknown) => never {
   return (error) => {
     c.header('Connection', 'close')
@@ -76,7 +76,7 @@ function describe(api: Api): void {
   api.openAPIRegistry.registerPath({
     method: 'post',
     path: '/hooks/{id}',
-    summary: 'A change that its sender tells of; signed as the webhook says.',
+    summary: 'Receives a delivery of a webhook, which must be signed.',
     tags: ['webhooks'],
     security: [],
     request: {
@@ -85,11 +85,11 @@ function describe(api: Api): void {
         wait: z
           .enum(['true', 'false'])
           .optional()
-          .openapi({ description: 'true: answers when the runs it caused have ended, at the latest after 30 s.' }),
+          .openapi({ description: 'true: answers when the resulting runs end, or after 30 s.' }),
       }),
     },
     responses: {
-      202: { description: 'It was taken.', content: { 'application/json': { schema: deliveryAnswerSchema } } },
+      202: { description: 'Accepted.', content: { 'application/json': { schema: deliveryAnswerSchema } } },
       default: refused,
     },
   })

@@ -30,7 +30,10 @@ export const moveSchema = z
     state: moveStateSchema,
     blockedBy: z.enum(['minAge', 'movesPerHour', 'approval', 'pin', 'forward-only', 'signedBy']).nullable(),
     until: time.nullable(),
-    forward: z.boolean().nullable().openapi({ description: 'From what was released before it; null: not known.' }),
+    forward: z
+      .boolean()
+      .nullable()
+      .openapi({ description: 'Whether it is a descendant of the formerly released commit; null: unknown.' }),
     releasedAt: time.nullable(),
     decision: z.object({ kind: kindSchema, by: z.string(), why: z.string(), at: time }).nullable(),
     facts: z
@@ -43,7 +46,7 @@ export const moveSchema = z
   })
   .openapi('ChannelMove', {
     description:
-      '`object`: the tag object where the tag is annotated, else the commit. `tag`: the one that was chosen where the ref is a range of versions. null: the ref was not there.',
+      '`object`: the tag object of an annotated tag, else the commit. `tag`: the chosen tag, if the ref is a version range. null: the ref did not exist.',
   })
 
 export type MoveView = View<typeof moveSchema>
@@ -55,8 +58,8 @@ export const promotionSchema = z
     from: z.string(),
     before: endSchema,
     commit: z.string(),
-    forward: z.boolean().nullable().openapi({ description: 'null: the tag is new, or that is not known.' }),
-    stacks: list(z.string()).openapi({ description: 'That follow the tag.' }),
+    forward: z.boolean().nullable().openapi({ description: 'null: the tag is new, or it is unknown.' }),
+    stacks: list(z.string()).openapi({ description: 'The stacks that follow the tag.' }),
   })
   .openapi('Promotion')
 
@@ -72,13 +75,10 @@ export const channelSchema = z
     remote: z.string(),
     ref: z.string(),
     commit: z.string().nullable(),
-    tag: z
-      .string()
-      .nullable()
-      .openapi({ description: 'The one that was chosen where the ref is a range of versions.' }),
+    tag: z.string().nullable().openapi({ description: 'The chosen tag, if the ref is a version range.' }),
     stacks: list(z.string()),
     observedAt: time,
-    released: moveSchema.nullable().openapi({ description: 'What stacks are at, but for a pin.' }),
+    released: moveSchema.nullable().openapi({ description: 'What stacks follow, unless the channel is pinned.' }),
     newest: moveSchema.nullable(),
     pin: z.object({ commit: z.string(), by: z.string(), why: z.string(), at: time }).nullable(),
     policy: z.object({

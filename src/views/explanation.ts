@@ -17,7 +17,7 @@ export const explanationSchema = z
         tag: z.string().optional(),
         observedAt: time.nullable(),
         polledAt: time.nullable(),
-        problem: z.string().nullable().openapi({ description: 'What went wrong with the last look.' }),
+        problem: z.string().nullable().openapi({ description: 'Why the last poll failed.' }),
         move: moveSchema.nullable(),
       }),
     ),
@@ -27,17 +27,17 @@ export const explanationSchema = z
     window: z
       .object({ open: z.boolean(), until: time.nullable(), reason: z.string().nullable() })
       .nullable()
-      .openapi({ description: 'How its windows stand now; null: it has none.' }),
+      .openapi({ description: 'The state of its windows now; null: it has none.' }),
     dependencies: list(z.object({ name: z.string(), ready: z.boolean(), why: z.string() })),
     nextPollAt: time.nullable(),
-    delays: list(z.string()).openapi({ description: 'Why it is looked at later than the interval says.' }),
+    delays: list(z.string()).openapi({ description: 'Why the next poll is later than the interval says.' }),
     nextScheduleAt: time.nullable(),
     nextDriftCheckAt: time.nullable(),
     nextRetryAt: time.nullable(),
     overrides: list(
       z.object({ at: time, by: z.string(), what: z.string(), why: z.string(), overrode: z.string() }),
     ).openapi({
-      description: 'Closed windows that requests without a run wrote past (`overrode`: the window), the newest 5.',
+      description: 'Writes during a closed window (`overrode`) that are not part of a run, the newest 5.',
     }),
     text: z.string(),
   })
@@ -62,8 +62,8 @@ const explainedShape = {
       reason: changeSchema.shape.reason,
       adopts: z.literal(true).optional(),
       from: z.string().optional(),
-      paths: list(z.string()).openapi({ description: 'Where an update wrote: the first 20.' }),
-      fields: z.int().openapi({ description: 'How many.' }),
+      paths: list(z.string()).openapi({ description: 'The first 20 fields of an update.' }),
+      fields: z.int().openapi({ description: 'The number of updated fields.' }),
       cause: z.string().nullable(),
     })
     .nullable(),

@@ -5,7 +5,7 @@ import { address, identity, json, list, type View } from './view.js'
 
 export const countsSchema = z
   .object({ create: z.int(), update: z.int(), remove: z.int(), unchanged: z.int() })
-  .openapi('Counts', { description: 'Resources; parts (label mappings) are not counted.' })
+  .openapi('Counts', { description: 'Resources without parts (label mappings).' })
 
 const fieldChangeSchema = z.object({ path: z.string(), old: json.optional(), new: json.optional() })
 
@@ -26,7 +26,9 @@ export const changeSchema = z
       .openapi({ description: 'A removal that deletes data, or an update with `losses`.' }),
     losses: list(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .openapi({ description: 'Of an update: the data that it makes the target delete or refuse, the first 20.' }),
+      .openapi({
+        description: 'Of an update: the data that it deletes, or that the target then rejects. The first 20.',
+      }),
     partOf: address.optional(),
     first: z.literal(true).optional(),
     displayName: z.string().optional(),
@@ -44,9 +46,9 @@ export const approvalReasonSchema = z
     always: z
       .literal(true)
       .optional()
-      .openapi({ description: 'No setting of the stack lets it pass: only an approval does.' }),
+      .openapi({ description: 'No setting of the stack allows it: it always needs approval.' }),
   })
-  .openapi('Hold')
+  .openapi('ApprovalReason')
 
 export const planSchema = z
   .object({
@@ -59,10 +61,10 @@ export const planSchema = z
     unchanged: z.int(),
     needsApproval: list(approvalReasonSchema),
     sharedDrift: list(z.object({ address, path: z.string() })).openapi({
-      description: 'Where shared things differ, for their owners to put right: the first 100.',
+      description: 'Differences of shared resources, which their owners correct. The first 100.',
     }),
     ignored: list(z.object({ address, path: z.string() })).openapi({
-      description: 'Fields that differ and are left as others have them: the first 100.',
+      description: 'Fields that differ and are ignored. The first 100.',
     }),
     digest: z.string(),
     problems: list(problemSchema),

@@ -36,7 +36,7 @@ const causeSchema = z
   .object({
     kind: z.enum(causeKinds),
     ref: z.string().optional(),
-    tag: z.string().optional().openapi({ description: 'The one that was chosen where `ref` is a range of versions.' }),
+    tag: z.string().optional().openapi({ description: 'The chosen tag, if `ref` is a version range.' }),
     from: z.string().optional(),
     to: z.string().optional(),
     by: z.string().optional(),
@@ -44,9 +44,9 @@ const causeSchema = z
     requested: z
       .literal(true)
       .optional()
-      .openapi({ description: 'A person asked for this run by name: it waits for no other stack.' }),
-    overrode: z.string().optional().openapi({ description: 'What it did not wait for.' }),
-    overrideWindow: z.string().optional().openapi({ description: 'Why it writes though a sync window is closed.' }),
+      .openapi({ description: 'A person requested this run by name, so it does not wait for other stacks.' }),
+    overrode: z.string().optional().openapi({ description: 'The blocker that it overrode.' }),
+    overrideWindow: z.string().optional().openapi({ description: 'Why it writes during a closed sync window.' }),
     unattended: z
       .literal(true)
       .optional()
@@ -76,7 +76,7 @@ export const appliedSchema = z
     already: z
       .literal(true)
       .optional()
-      .openapi({ description: 'This run carried the plan out before; nothing was left to do.' }),
+      .openapi({ description: 'This run applied the plan before; there was nothing left to do.' }),
   })
   .openapi('AppliedRun')
 
@@ -88,7 +88,7 @@ export const runSchema = z
     stack: z.string(),
     intent: z.enum(['sync', 'uninstall', 'delete', 'ownership']),
     blockers: list(z.object({ ...blockerShape, reason: z.enum(runBlockerReasons) })).openapi({
-      description: 'Why it does not begin, while it is queued.',
+      description: 'Why it does not start while it is queued.',
     }),
     plan: planSchema.nullable(),
     problems: list(problemSchema),

@@ -76,7 +76,9 @@ const stackEventSchema = z
     description: z.string(),
     resources: list(eventResourceSchema),
     sources: list(z.string()),
-    urls: list(z.string()).openapi({ description: 'What is fetched at each apply, beside what is handed over.' }),
+    urls: list(z.string()).openapi({
+      description: 'Package files that gitmoor fetches at each apply, beside the pushed ones.',
+    }),
     updatedAt: z.int().openapi({ description: 'Milliseconds since the epoch.' }),
   })
   .openapi('StackEvent')

@@ -7,11 +7,15 @@ import { list, time, type View } from './view.js'
 const resultSchema = z
   .enum(['moved', 'known', 'not-visible', 'failed', 'interrupted', 'ignored', 'unfollowed', 'refused'])
   .nullable()
-  .openapi({ description: 'null: the remote is being looked at.' })
+  .openapi({ description: 'null: gitmoor is polling the remote.' })
 
 const changeSchema = z.object({
   ref: z.string().optional(),
-  commit: z.string().nullable().optional().openapi({ description: 'A commit or a tag object; null: the ref is gone.' }),
+  commit: z
+    .string()
+    .nullable()
+    .optional()
+    .openapi({ description: 'A commit or a tag object; null: the ref was deleted.' }),
 })
 
 const deliveryShape = {
@@ -27,7 +31,7 @@ export const deliveryAnswerSchema = z
   .object({
     delivery: z.string(),
     ...deliveryShape,
-    repeated: z.boolean().optional().openapi({ description: 'It had come before, and this is what came of it then.' }),
+    repeated: z.boolean().optional().openapi({ description: 'It was received before; this is its result.' }),
   })
   .openapi('DeliveryAnswer')
 
@@ -37,7 +41,7 @@ export const deliverySchema = z
   .object({
     id: z.string(),
     at: time,
-    key: z.string().openapi({ description: 'As its sender numbers it.' }),
+    key: z.string().openapi({ description: "The sender's id of the delivery." }),
     changes: list(changeSchema),
     tookMs: z.number(),
     ...deliveryShape,
@@ -55,9 +59,9 @@ export const webhookSchema = z
     last: deliverySchema.nullable(),
     proven: list(z.string()).openapi({
       description:
-        'Remotes of which it told a change before a look had found it, since the agent started: they are looked at less often.',
+        'Remotes with a change that the webhook reported before polling found it, since the agent started. They are polled less often.',
     }),
-    refused: z.number().openapi({ description: 'Since the agent started.' }),
+    refused: z.number().openapi({ description: 'Deliveries that were refused since the agent started.' }),
   })
   .openapi('Webhook')
 

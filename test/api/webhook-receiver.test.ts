@@ -357,14 +357,14 @@ describe('a body', () => {
     await serveAgain({ bodyMs: 200 })
     const { answer } = await send(head('Content-Length: 100'), () => undefined)
     expect(answer).toMatch(/^HTTP\/1\.1 408/)
-    expect(answer).toContain('api/slow')
+    expect(answer).toContain('api/request-timeout')
   })
 
   test('finds no room while others take it, and finds it again when they are gone', async () => {
     await serveAgain({ bodyBytes: 2_000, bodyMs: 1_000, bodies: 2 })
     const slow = [1, 2].map(() => send(`${head('Content-Length: 2000')}${'x'.repeat(1_999)}`, () => undefined))
     const signed = pushed('1'.repeat(40))
-    await until('there is no room', async () => (await post('github', signed)).body.error?.code === 'api/crowded')
+    await until('there is no room', async () => (await post('github', signed)).body.error?.code === 'api/overloaded')
     expect((await Promise.all(slow)).map(({ answer }) => answer.slice(9, 12))).toEqual(['408', '408'])
     expect((await post('github', signed)).status).toBe(202)
   })
@@ -414,7 +414,7 @@ test('who asks too often is told when to come again, and others are not', async 
   expect(statuses).toEqual([401, 401, 401, 429])
   const { headers, body } = await post('github', { headers: {}, body: '' })
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(body.error.code).toBe('api/too-many')
+  expect(body.error.code).toBe('api/rate-limited')
 })
 
 test('only POST is possible there', async () => {

@@ -4,28 +4,28 @@ import { Refused } from '../../model/errors.js'
 import type { ApiEnv } from '../request-context.js'
 import { UnknownHost } from '../http-refusal.js'
 
-/** sha256 of a token: what the API compares, so that length and content cost the same time. */
+/** The SHA-256 of a token. The API compares digests, so the time does not depend on the token. */
 export function digestToken(token: string): Uint8Array {
   return createHash('sha256').update(token, 'utf8').digest()
 }
 
-/** Wants `Authorization: Bearer TOKEN` (or `Token TOKEN`) whose digest is `expected`; compared in constant time. */
+/** Requires `Authorization: Bearer TOKEN` (or `Token TOKEN`) with this digest; compared in constant time. */
 export function requireToken(expected: Uint8Array): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const given = /^(?:bearer|token) +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
     if (given === undefined || !timingSafeEqual(digestToken(given), expected)) {
-      throw new Refused('auth', given === undefined ? 'This needs a token.' : 'The token is not right.', {
+      throw new Refused('auth', given === undefined ? 'A token is required.' : 'The token is wrong.', {
         code: 'api/token',
-        hint: 'Send `Authorization: Bearer TOKEN`; the token is in agent.json in the data directory of the agent.',
+        hint: 'Send `Authorization: Bearer TOKEN`. The token is in agent.json in the data directory of the agent.',
       })
     }
     await next()
   }
 }
 
-// A browser that was lured to a foreign name sends that name as Host: only known names are answered (DNS rebinding).
 /**
  * Refuses requests whose `Host` is neither a loopback name nor one of `hosts` (`name` for any port, or `name:port`).
+ * This protects against DNS rebinding, where a website reaches the agent under the website's own name.
  */
 export function requireKnownHost(hosts: readonly string[]): MiddlewareHandler<ApiEnv> {
   const known = new Set(hosts.map((host) => host.toLowerCase()))

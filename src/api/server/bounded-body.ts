@@ -1,5 +1,5 @@
-// Bodies are read whole, and bounded: each, and all that are being read together. What is unpacked counts, not what was
-// sent.
+// Reads bodies within limits: of each body, and of all bodies in progress together. The limits count uncompressed
+// bytes.
 import type { MiddlewareHandler } from 'hono'
 import { DecompressionStream } from 'node:stream/web'
 import { abortAfter } from '../../lib/abort-after.js'
@@ -10,20 +10,20 @@ import { Overloaded } from './concurrency-limit.js'
 import { HttpRefusal, BodyTooLarge } from '../http-refusal.js'
 
 export interface BodyBounds {
-  /** Of one body. */
+  /** The size of the body. */
   readonly bytes: number
-  /** For all of it to come. Default: as the server says. */
+  /** The time to receive it. Default: the server's limit. */
   readonly ms?: number
-  /** Bytes that are left for all bodies that are being read; what this one takes is given back when it is read. */
+  /** The bytes left for all bodies in progress. This body takes some and returns them when it is read. */
   readonly budget: { bytes: number }
 }
 
 export interface BodyLimits {
-  /** Of a body. Default 4 MiB. */
+  /** The size of a body. Default 4 MiB. */
   readonly bytes: number
-  /** Of a body below /api/v2. Default 64 MiB. */
+  /** The size of a body below /api/v2. Default 64 MiB. */
   readonly templateBytes: number
-  /** Of all that are being read. Default 256 MiB. */
+  /** The total size of bodies in progress. Default 256 MiB. */
   readonly budgetBytes: number
 }
 
@@ -48,8 +48,8 @@ export function bodyText(c: ApiContext): string {
 }
 
 /**
- * The bytes of a body, unpacked; it is given up as soon as it is too large or too slow. Errors: `TooLarge`,
- * `HttpRefusal` 400, 408 and 415; `Crowded`, where there is no room for it.
+ * The uncompressed bytes of a body. Stops as soon as it is too large or too slow. Errors: `TooLarge`,
+ * `HttpRefusal` 400, 408 and 415; `Crowded`, if all bodies in progress are too large.
  */
 export async function readBounded(c: ApiContext, { bytes, ms, budget }: BodyBounds): Promise<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > bytes) throw new BodyTooLarge(bytes)
@@ -82,15 +82,15 @@ function decompressed(c: ApiContext): ReadableStream<Uint8Array> | null {
   const { body } = c.req.raw
   if (!isCompressed(c) || body === null) return body
   if (contentEncoding(c) !== 'gzip')
-    throw new HttpRefusal(415, 'The body is packed in a way that is not supported.', {
+    throw new HttpRefusal(415, 'The Content-Encoding is not supported.', {
       code: 'api/content-encoding',
-      hint: 'Send it with `Content-Encoding: gzip`, or as it is.',
+      hint: 'Use `Content-Encoding: gzip`, or send the body uncompressed.',
     })
   return body.pipeThrough(new DecompressionStream('gzip'))
 }
 
 function undecompressable(cause: unknown): HttpRefusal {
-  return new HttpRefusal(400, 'The body cannot be unpacked as gzip.', { code: 'api/malformed-encoding', cause })
+  return new HttpRefusal(400, 'The body is not valid gzip.', { code: 'api/malformed-encoding', cause })
 }
 
 async function readAll(
@@ -114,7 +114,7 @@ async function readAll(
   }
 }
 
-/** A step for each: memory that is touched for the first time takes longer than the copying. */
+/** A step for each chunk: the first access to new memory takes longer than copying. */
 function* joined(chunks: readonly Uint8Array[], size: number): Steps<Uint8Array> {
   const whole = Buffer.allocUnsafeSlow(size)
   let at = 0
@@ -127,5 +127,5 @@ function* joined(chunks: readonly Uint8Array[], size: number): Steps<Uint8Array>
 }
 
 function tooSlow(): HttpRefusal {
-  return new HttpRefusal(408, 'The body did not come whole in time.', { code: 'api/slow' })
+  return new HttpRefusal(408, 'The body did not arrive in time.', { code: 'api/request-timeout' })
 }

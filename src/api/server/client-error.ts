@@ -1,4 +1,4 @@
-// What cannot be read as a request is answered below the framework, in the shape of every other error.
+// Answers to input that is not valid HTTP, below the framework, in the shape of all errors.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -6,8 +6,8 @@ import { toErrorAnswer } from '../error-answer.js'
 import { HttpRefusal } from '../http-refusal.js'
 
 /**
- * Answers and closes the connection. `inHand`: the answers it waits for; one that has begun, or whose turn it is not,
- * is not written over.
+ * Answers and closes the connection. `inProgress`: its open answers. If one has begun, or several are open, it only
+ * closes the connection.
  */
 export function sendClientError(
   error: NodeJS.ErrnoException,
@@ -27,14 +27,14 @@ export function sendClientError(
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
 }
 
-/** Answers for the framework where it fails before our handler: the target or the host makes no address. */
+/** The answer if the framework fails before the handler: the path or the Host header is not a valid URL. */
 export function unreadableAnswer(error: unknown): Response {
   const isUnreadable = error instanceof Error && error.constructor.name === 'RequestError'
   const { http, text } = errorText(isUnreadable ? requestRefusal(undefined) : error)
   return new Response(text, { status: http, headers: { 'Content-Type': 'application/json' } })
 }
 
-/** `requestId` is made, for there was no request that could have one. */
+/** With a new `requestId`. */
 function errorText(error: unknown): { readonly http: number; readonly text: string } {
   const { http, body } = toErrorAnswer(error)
   return { http, text: JSON.stringify({ error: { ...body, requestId: randomUUID() } }) }
@@ -42,8 +42,8 @@ function errorText(error: unknown): { readonly http: number; readonly text: stri
 
 function requestRefusal(code: string | undefined): HttpRefusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new HttpRefusal(408, 'The request did not come whole in time.', { code: 'api/slow' })
+    return new HttpRefusal(408, 'The request did not arrive in time.', { code: 'api/request-timeout' })
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new HttpRefusal(431, 'The head of the request is too large.', { code: 'api/head-too-large' })
-  return new HttpRefusal(400, 'The request cannot be read as HTTP.', { code: 'api/malformed' })
+    return new HttpRefusal(431, 'The headers of the request are too large.', { code: 'api/head-too-large' })
+  return new HttpRefusal(400, 'The request is not valid HTTP.', { code: 'api/malformed' })
 }

@@ -1,25 +1,24 @@
-// More requests at once than can be served are told to come again, so that those in hand are served, and memory stays
-// bounded.
+// Limits concurrent requests, so requests in progress finish and memory stays bounded. Further requests get 503.
 import type { MiddlewareHandler } from 'hono'
 import { Unavailable } from '../../model/errors.js'
 import type { ApiContext, ApiEnv } from '../request-context.js'
 
 export interface ConcurrencyLimits {
-  /** Requests in hand. */
+  /** Requests in progress. */
   readonly requests: number
-  /** Those of them that wait for something to happen. */
+  /** Long polls among them. */
   readonly waiting: number
 }
 
 export const concurrencyLimits: ConcurrencyLimits = { requests: 1_000, waiting: 500 }
 
-/** 503, code `api/crowded`, where there are too many; also on a connection of which the server says so (`crowded`). */
+/** Refuses further requests with 503 `api/overloaded`, and all requests on connections over the server's limit. */
 export function limitConcurrency({ requests, waiting }: ConcurrencyLimits): MiddlewareHandler<ApiEnv> {
   let inProgress = 0
   let waitingCount = 0
   return async (c, next) => {
     const wait = isLongPoll(c) ? 1 : 0
-    if (c.env?.crowded === true || inProgress >= requests || waitingCount + wait > waiting) throw new Overloaded()
+    if (c.env?.overloaded === true || inProgress >= requests || waitingCount + wait > waiting) throw new Overloaded()
     inProgress++
     waitingCount += wait
     try {
@@ -31,18 +30,18 @@ export function limitConcurrency({ requests, waiting }: ConcurrencyLimits): Midd
   }
 }
 
-/** Its sender may come again. */
+/** The client may retry. */
 export class Overloaded extends Unavailable {
   constructor() {
-    super('Too many requests are in hand.', {
-      code: 'api/crowded',
-      hint: 'Ask again in a moment.',
+    super('Too many concurrent requests.', {
+      code: 'api/overloaded',
+      hint: 'Retry in a moment.',
       retryAfterMs: 1_000,
     })
   }
 }
 
-/** A question that is answered when something happens. */
+/** A request that is answered when something happens. */
 function isLongPoll(c: ApiContext): boolean {
   return c.req.query('waitMs') !== undefined || c.req.query('wait') !== undefined || c.req.path.endsWith('/wait')
 }

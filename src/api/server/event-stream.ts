@@ -4,9 +4,9 @@ import type { EventView } from '../../views/event.js'
 export interface StreamLimits {
   /** Streams at once. Default 100. */
   readonly streams: number
-  /** What one client may leave unread, in bytes, before it is dropped. Default 1 MiB. */
+  /** Unread bytes of a client. With more, gitmoor closes its connection. Default 1 MiB. */
   readonly unreadBytes: number
-  /** So often a comment tells that the line is alive. Default 15,000. */
+  /** The interval of comments that keep the connection alive. Default 15,000. */
   readonly heartbeatMs: number
 }
 
@@ -14,7 +14,7 @@ export const streamLimits: StreamLimits = { streams: 100, unreadBytes: 1024 * 10
 
 const encoder = new TextEncoder()
 
-/** Ends with the client, with the server, or because the client does not read. */
+/** Ends when the client disconnects, when the server stops, or when the client does not read. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>
   readonly #limits: StreamLimits
@@ -26,7 +26,7 @@ export class EventStream {
   #controller!: ReadableStreamDefaultController<Uint8Array>
   #ended = false
 
-  /** `signals`: end it. `drop`: closes the connection of a client that does not read. `onEnd`: called once. */
+  /** `signals`: end it. `drop`: closes the connection if the client does not read. `onEnd`: called once. */
   constructor(
     limits: StreamLimits,
     {

@@ -1,5 +1,5 @@
-// Answers as JSON, or as texts that are printed elsewhere, written in slices: one of many megabytes blocks
-// nobody, and is never one text.
+// Writes answers in slices, as JSON or as given texts. A large answer does not block the event loop and is never one
+// string.
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { inSlices, type Steps } from '../../lib/steps.js'
@@ -7,10 +7,10 @@ import { inSlices, type Steps } from '../../lib/steps.js'
 /** Characters that are encoded at once. A longer text is one piece. */
 const pieceCharacters = 64 * 1024
 
-/** Lists and maps around a value that are still written value by value. */
+/** Levels of lists and maps that are written value by value. */
 const expandedLevels = 4
 
-/** Takes the text of an answer bit by bit, and encodes it. */
+/** Collects and encodes the text of an answer. */
 export class JsonPieces {
   readonly #bytes: Buffer[] = []
   #text = ''
@@ -20,7 +20,7 @@ export class JsonPieces {
     if (this.#text.length >= pieceCharacters) this.#encode()
   }
 
-  /** What was taken: a text while it is small. */
+  /** The collected text; a string if it is small. */
   finished(): string | readonly Buffer[] {
     if (this.#bytes.length === 0) return this.#text
     this.#encode()
@@ -47,7 +47,7 @@ export async function answerJson(
   return c.body(ReadableStream.from(content), status, { 'Content-Type': type, 'Content-Length': String(length) })
 }
 
-/** Writes an answer that is printed elsewhere; a step for each text. */
+/** Writes given texts; a step for each. */
 export function* writeTexts(texts: Iterable<string>, pieces: JsonPieces): Steps<void> {
   for (const text of texts) {
     yield

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** So many at once, then so many a second. */
+/** A burst, then a number per second. */
 export interface Rate {
   readonly burst: number
   readonly perSecond: number
@@ -11,7 +11,7 @@ interface Bucket {
   readonly at: number
 }
 
-/** Keys whose requests are counted; of more, the one that asked longest ago is forgotten. */
+/** Keys that are counted; beyond that, the least recently used one is dropped. */
 const mostKeys = 10_000
 
 /** Counts requests by key. Times are those of `performance.now()`. */
@@ -23,7 +23,7 @@ export class KeyedRateLimit {
     this.#rate = rate
   }
 
-  /** Counts one. Gives after how many milliseconds to ask again; 0: it may go on. */
+  /** Counts one request. Gives the milliseconds to wait before a retry; 0: it is allowed. */
   take(key: string, now: number): number {
     const { burst, perSecond } = this.#rate
     const { left, at } = this.#buckets.get(key) ?? { left: burst, at: now }

@@ -10,21 +10,21 @@ import type { Api } from '../v1/endpoint.js'
 
 export interface ServeOptions {
   readonly host: string
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
-  /** How long `close` waits for answers in hand before it drops their connections. Default 5,000. */
+  /** How long `close` waits for requests in progress before it closes their connections. Default 5,000. */
   readonly graceMs?: number
   readonly limits?: Partial<ServerLimits>
 }
 
 export interface ServerLimits {
-  /** For the head of a request to come. Default 15,000. */
+  /** The time to receive the headers of a request. Default 15,000. */
   readonly headMs: number
-  /** For all of a request to come, and for an answer to be taken. Default 60,000. */
+  /** The time to receive a request, and for the client to read the answer. Default 60,000. */
   readonly requestMs: number
   /**
-   * Connections. Where each has a request in progress, requests on further ones are answered 503, and beyond a few
-   * hundred more they are dropped. Default 1,000.
+   * Connections. While all have a request in progress, requests on further connections get 503; beyond 200 more,
+   * connections are closed. Default 1,000.
    */
   readonly connections: number
 }
@@ -32,22 +32,22 @@ export interface ServerLimits {
 export interface RunningServer {
   /** `http://127.0.0.1:4470`. */
   readonly url: string
-  /** Takes nothing new, ends requests that wait, lets the others finish within `graceMs`. */
+  /** Accepts no more requests, ends long polls, and lets other requests finish within `graceMs`. */
   close(): Promise<void>
 }
 
 export const serverLimits: ServerLimits = { headMs: 15_000, requestMs: 60_000, connections: 1_000 }
 
-/** Of the head of a request. */
+/** Of the headers of a request. */
 export const maximumHeadBytes = 16 * 1024
 
-/** Connections that are told that there are too many; whoever comes then is dropped. */
+/** Connections over the limit that get 503; further ones are closed. */
 const answeredOverLimit = 200
 
-/** Listens. Throws `Rejected` with code `api/listen` where the address cannot be had. */
+/** Listens. Throws `Rejected` with code `api/listen` if the address is not available. */
 export async function serveApi(api: Api, options: ServeOptions): Promise<RunningServer> {
   const stopping = new AbortController()
-  setMaxListeners(0, stopping.signal) // every request in hand listens
+  setMaxListeners(0, stopping.signal) // every request in progress listens
   const limits = { ...serverLimits, ...options.limits }
   const server = openServer(api, limits, stopping.signal)
   await listen(server, options)
@@ -78,7 +78,7 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
   const connections = new Connections(server, limits.connections)
   const bindings = (socket: Socket): ApiEnv['Bindings'] => ({
     stopping,
-    crowded: connections.isOverLimit(socket),
+    overloaded: connections.isOverLimit(socket),
     drop: () => socket.destroy(),
     client: socket.remoteAddress ?? '',
   })
@@ -93,10 +93,10 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
   return server
 }
 
-/** The connections of a server, and the answers that each waits for. */
+/** The connections of a server, with their open answers. */
 class Connections {
   readonly #most: number
-  /** Without a request in progress, in the order in which they became so. */
+  /** Connections without a request in progress, longest idle first. */
   readonly #idle = new Set<Duplex>()
   readonly #overLimit = new WeakSet<Duplex>()
   readonly #inProgress = new WeakMap<Duplex, Set<ServerResponse>>()
@@ -107,7 +107,7 @@ class Connections {
     server.on('connection', (socket) => this.#opened(socket))
   }
 
-  /** True for a connection that is one too many. */
+  /** True for a connection over the limit. */
   isOverLimit(socket: Duplex): boolean {
     return this.#open > this.#most && this.#overLimit.has(socket)
   }
@@ -127,7 +127,7 @@ class Connections {
     })
   }
 
-  /** One that comes when there are enough takes the place of the one that has been without a request for longest. */
+  /** At the limit, a new connection replaces the one that is idle for longest. */
   #opened(socket: Socket): void {
     this.#open++
     socket.once('close', () => {
@@ -145,7 +145,7 @@ class Connections {
   }
 }
 
-/** Who does not read its answer must not keep it in memory. */
+/** Frees the memory of an answer that its client does not read. */
 function dropIfUnread(outgoing: ServerResponse, ms: number): void {
   outgoing.once('prefinish', () => {
     const timer = setTimeout(() => outgoing.destroy(), ms).unref()
@@ -159,13 +159,11 @@ function listen(server: Server, { host, port }: ServeOptions): Promise<void> {
       const taken = cause.code === 'EADDRINUSE'
       reject(
         new Rejected(
-          taken
-            ? `${host}:${port} is taken by another program.`
-            : `Cannot listen on ${host}:${port}: ${cause.message}.`,
+          taken ? `${host}:${port} is already in use.` : `Cannot listen on ${host}:${port}: ${cause.message}.`,
           {
             code: 'api/listen',
             hint: taken
-              ? 'Perhaps an agent is running already. Else choose another address with --listen.'
+              ? 'Check whether another agent is running, or choose another address with --listen.'
               : 'Choose another address with --listen.',
             cause,
           },
@@ -191,7 +189,7 @@ function closeWithin(server: Server, graceMs: number): Promise<void> {
   })
 }
 
-/** Where a client on this machine reaches it: any-address is asked by loopback. */
+/** The URL for local clients: loopback for a wildcard address. */
 function serverUrl({ address, family, port }: AddressInfo): string {
   if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
   if (address === '::') return `http://[::1]:${port}`

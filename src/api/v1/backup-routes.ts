@@ -5,7 +5,7 @@ import type { Backup } from '../../store/copies.js'
 import { readRequest, type Api } from './endpoint.js'
 import { errorAnswerSchema } from '../../views/error.js'
 
-/** What makes backups; one at a time. */
+/** Creates backups, one at a time. */
 export interface Backups {
   create(withKey: boolean, signal: AbortSignal): Promise<Backup>
 }
@@ -16,14 +16,14 @@ const body = z.strictObject({
   withKey: z
     .boolean()
     .default(false)
-    .openapi({ description: 'With the key and the token: the file then is a secret.' }),
+    .openapi({ description: 'Include the key and the token. The file is then a secret.' }),
 })
 
-/** How long one may take to be read, all of it and the next piece of it. */
+/** The time to download a backup, and the longest pause of a client. */
 const readMs = 3_600_000
 const stalledMs = 30_000
 
-/** The database as a file, while everything goes on. `Gitmoor-Sha256` tells the reader whether it came whole. */
+/** A backup of the database while the agent runs. `Gitmoor-Sha256` is its digest, so clients can check the download. */
 export function addBackupRoute(api: Api, backups: Backups, stallMs = stalledMs): void {
   describe(api)
   api.post(path, async (c) => {
@@ -42,13 +42,13 @@ export function addBackupRoute(api: Api, backups: Backups, stallMs = stalledMs):
 
 interface Reader {
   readonly stallMs: number
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
   /** Closes its connection. */
   readonly drop: () => void
 }
 
-/** The file is removed when the reader has it, leaves, or takes nothing of it for too long. */
+/** Deletes the file after the download, when the client disconnects, or when it pauses for too long. */
 function fileStream(backup: Backup, { stallMs, signal, drop }: Reader): ReadableStream<Uint8Array> {
   const stream = createReadStream(backup.path)
   const giveUp = (): void => {
@@ -63,7 +63,7 @@ function fileStream(backup: Backup, { stallMs, signal, drop }: Reader): Readable
     void backup[Symbol.asyncDispose]()
   })
   const readable = Readable.toWeb(stream) as ReadableStream<Uint8Array>
-  stream.on('data', () => timers[1]!.refresh()) // it stays paused: the reader sets the pace
+  stream.on('data', () => timers[1]!.refresh()) // the stream stays paused: the client sets the pace
   return readable
 }
 
@@ -72,7 +72,8 @@ function describe(api: Api): void {
   api.openAPIRegistry.registerPath({
     method: 'post',
     path,
-    summary: 'A backup of the database, for `gitmoor restore`. `Gitmoor-Sha256`: of its bytes, in hex.',
+    summary:
+      'Download a backup of the database for `gitmoor restore`. The header `Gitmoor-Sha256` is its SHA-256 in hex.',
     tags: ['backup'],
     request: { body: { content: { 'application/json': { schema: body } } } },
     responses: {

@@ -11,19 +11,15 @@ import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const tag = 'channels'
 
-const channel = z
-  .string()
-  .min(1)
-  .max(2_500)
-  .openapi({ description: '`REMOTE#REF`, or `REF` alone where it is unique.' })
-const why = z.string().regex(/\S/, 'must say why.').max(500)
+const channel = z.string().min(1).max(2_500).openapi({ description: '`REMOTE#REF`, or `REF` if it is unique.' })
+const why = z.string().regex(/\S/, 'must not be empty.').max(500)
 
 export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
   const channels = {
     ...about,
     path: '/api/v1/channels',
-    summary: 'The refs that stacks follow.',
+    summary: 'List the refs that stacks follow.',
     query: z.object(pagingShape),
   } as const
   addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => call(listChannels, toPaging(query)))
@@ -32,7 +28,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const moves = {
     ...about,
     path: '/api/v1/channels/moves',
-    summary: 'When a channel moved, newest first, and what became of it.',
+    summary: 'List the moves of a channel and their states, newest first.',
   } as const
   addEndpoint(api, { ...moves, query: ofChannel, answer: page(moveSchema) }, ({ query }) =>
     call(listMoves, query.channel, toPaging(query)),
@@ -41,7 +37,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const decisions = {
     ...about,
     path: '/api/v1/channels/decisions',
-    summary: 'What persons decided about a channel, newest first.',
+    summary: 'List the decisions of people about a channel, newest first.',
   } as const
   addEndpoint(api, { ...decisions, query: ofChannel, answer: page(decisionSchema) }, ({ query }) =>
     call(listDecisions, query.channel, toPaging(query)),
@@ -57,7 +53,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const veto = {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/veto',
-    summary: 'Its commit is not applied while the ref leads there.',
+    summary: 'Veto a move: gitmoor does not apply its commit while the ref points to it.',
     body: z.strictObject({ ...overrideShape, why }),
   } as const
   addEndpoint(api, veto, ({ params, body, by }) =>
@@ -67,7 +63,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const approve = {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/approve',
-    summary: 'Releases a move that waits or is held; ends a veto.',
+    summary: 'Release a waiting or blocked move, or end a veto.',
     body: z.strictObject({ why }),
   } as const
   addEndpoint(api, approve, ({ params, body, by }) => call(approveMove, params.move, { ...body, by }))
@@ -77,12 +73,12 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     .min(1)
     .max(40)
     .optional()
-    .openapi({ description: 'A move or a commit; absent: what stacks are at.' })
+    .openapi({ description: 'A move or a commit. Default: the released commit.' })
   const pinBody = z.strictObject({ channel, at, why })
   const pin = {
     ...about,
     path: '/api/v1/channels/pin',
-    summary: 'All stacks that follow it stay there.',
+    summary: 'Pin a channel: all stacks that follow it stay at this commit.',
     body: pinBody,
     answer: channelSchema,
   } as const
@@ -94,7 +90,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const unpin = {
     ...about,
     path: '/api/v1/channels/unpin',
-    summary: 'Follows what is released again.',
+    summary: 'Unpin a channel: its stacks follow the released commit again.',
     body: unpinBody,
     answer: channelSchema,
   } as const
@@ -105,7 +101,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
 
 const request = {
   from: channel,
-  to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag.' }),
+  to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag itself.' }),
 }
 
 function addPromotionRoutes(api: Api, call: CallUseCase): void {
@@ -113,7 +109,7 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
   const shown = {
     ...about,
     method: 'get',
-    summary: 'What moving a tag would do.',
+    summary: 'Preview a promotion: what moving the tag would do.',
     query: z.object(request),
     answer: promotionSchema,
   } as const
@@ -121,14 +117,13 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
 
   const id = z.string().regex(/^[0-9a-f]{40}$/)
   const expects = z.strictObject({ commit: id, object: id.nullable() }).optional().openapi({
-    description:
-      'What was shown: `commit`, and `object` of `before`. Where it is not so any more, nothing is done (409).',
+    description: 'From the preview: `commit`, and `object` of `before`. If they changed, nothing is moved (409).',
   })
   const body = z.strictObject({ ...request, why, expects })
   const done = {
     ...about,
     method: 'post',
-    summary: 'Moves a tag in the repository to where something else leads.',
+    summary: 'Promote: move a tag in the repository to the commit of another ref or channel.',
     body,
     answer: promotedSchema,
   } as const

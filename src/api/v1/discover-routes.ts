@@ -12,21 +12,21 @@ const bodySchema = z.strictObject({
   url,
   ref,
   path: path.transform(plainPath),
-  target: dnsLabel.optional().openapi({ description: 'For which platform packages are checked. Default: `local`.' }),
+  target: dnsLabel.optional().openapi({ description: 'Packages are checked for the platform of this target. Default: `local`.' }),
   prefix: z
     .string()
-    .regex(/^[a-z0-9][-a-z0-9]{0,40}$/, 'must be 1 to 41 of a-z, 0-9 and -, with no - first.')
+    .regex(/^[a-z0-9][-a-z0-9]{0,40}$/, 'must be 1 to 41 of a-z, 0-9 and -, and not start with -.')
     .optional()
-    .openapi({ description: 'Stands before the names of stacks.' }),
+    .openapi({ description: 'Prefix of the suggested stack names.' }),
 })
 
-/** Which packages a repository holds. */
+/** Finds the packages of a repository. */
 export function addDiscoverRoute(api: Api, call: CallUseCase): void {
   const about = {
     method: 'post',
     path: '/api/v1/discover',
     tag: 'stacks',
-    summary: 'Which packages a repository holds; nothing is made.',
+    summary: 'Find the packages of a repository. Creates nothing.',
   } as const
   addEndpoint(api, { ...about, body: bodySchema, answer: discoverySchema }, ({ body, signal }) =>
     call(discoverPackages, body as DiscoverRequest, signal),

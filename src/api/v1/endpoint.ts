@@ -1,5 +1,4 @@
-// One way to declare a route: its schemas check what comes in, describe it in the OpenAPI document, and type the
-// handler.
+// Declares a route. Its schemas check the request, type the handler, and describe the route in openapi.json.
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import { Bug } from '../../model/errors.js'
 import { countProblems, type Problem } from '../../model/problem.js'
@@ -17,15 +16,14 @@ const slices = new Slices()
 
 export type Api = OpenAPIHono<ApiEnv>
 
-/** Lists and maps in each other, of a body. */
+/** Nesting of lists and maps in a body. */
 export const maximumNesting = 100
 
-/** Values of a body, those in lists and maps too. */
+/** Values in a body, including those in lists and maps. */
 export const maximumValues = 25_000
 
 /**
- * `path` in OpenAPI's form (`/stacks/{name}`). `query` and `body` are objects; what is absent is not read. `status`: of
- * success, 200 unless said.
+ * `path`: in OpenAPI's form (`/stacks/{name}`). `query`, `body`: absent: not read. `status`: of success, default 200.
  */
 export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete'
@@ -39,7 +37,7 @@ export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject,
   readonly answer: z.ZodType
 }
 
-/** A request whose parts fit their schemas. */
+/** A request that matches its schemas. */
 export interface CheckedRequest<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
@@ -48,7 +46,7 @@ export interface CheckedRequest<Params, Query, Body> {
   readonly signal: AbortSignal
 }
 
-/** Adds a route. `handle` gives what is answered as JSON; what it throws is answered by `answerError`. */
+/** Adds a route. `handle` gives the answer; its errors become error answers. */
 export function addEndpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
   api: Api,
   endpoint: Endpoint<Params, Query, Body>,
@@ -67,7 +65,7 @@ export function addEndpoint<Params extends z.ZodObject, Query extends z.ZodObjec
   })
 }
 
-/** The run that an answer tells of: by its id, whole, or because the answer is one. */
+/** The id of the run in an answer, for the log. */
 function answeredRun(answer: {
   readonly run?: unknown
   readonly outcome?: unknown
@@ -78,12 +76,12 @@ function answeredRun(answer: {
   return typeof id === 'string' ? id : undefined
 }
 
-/** The framework lets what is no Error pass by its error handler. */
+/** The framework's error handler only gets instances of Error. */
 function throwError(error: unknown): never {
-  throw error instanceof Error ? error : new Bug('Something that is no Error was thrown.', error)
+  throw error instanceof Error ? error : new Bug('A value that is not an Error was thrown.', error)
 }
 
-/** What fits the schemas. Errors: `HttpRefusal` with every problem. */
+/** Checks a request against the schemas. Errors: `HttpRefusal` with all problems. */
 export async function readRequest<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
   c: ApiContext,
   endpoint: Pick<Endpoint<Params, Query, Body>, 'params' | 'query' | 'body'> & { readonly strictQuery: z.ZodType },
@@ -101,10 +99,7 @@ export async function readRequest<Params extends z.ZodObject, Query extends z.Zo
   >
 }
 
-/**
- * A word mistyped must not change what is asked (`uninstal=…`), and of two values nobody knows which is meant: both are
- * refused.
- */
+/** Refuses unknown and repeated parameters: a typo (`uninstal=…`) must not change the meaning of a request. */
 function readQuery(c: ApiContext, problems: Problem[]): object {
   const query = new Map<string, string>()
   for (const [name, value] of new URL(c.req.url).searchParams) {
@@ -112,7 +107,7 @@ function readQuery(c: ApiContext, problems: Problem[]): object {
       problems.push({
         severity: 'error',
         code: 'api/duplicate',
-        message: `"${printPath([name])}" is given twice.`,
+        message: `"${printPath([name])}" is repeated.`,
         field: printPath([name]),
       })
     query.set(name, value)
@@ -122,16 +117,16 @@ function readQuery(c: ApiContext, problems: Problem[]): object {
 
 async function readBody(c: ApiContext, schema: z.ZodType, problems: Problem[]): Promise<unknown> {
   const json = readJson(c)
-  await slices.afterStep() // to read many values takes about as long as to check them
+  await slices.afterStep() // reading many values takes about as long as checking them
   return check(schema, json, problems)
 }
 
-/** The body as JSON; nothing at all is an empty object. */
+/** The body as JSON. An empty body is an empty object. */
 function readJson(c: ApiContext): unknown {
   const text = bodyText(c)
   if (text === '') return {}
   if (!/^application\/json *(;|$)/i.test(c.req.header('content-type') ?? '')) {
-    throw new HttpRefusal(415, 'The body is not declared as JSON.', {
+    throw new HttpRefusal(415, 'The Content-Type is not JSON.', {
       code: 'api/content-type',
       hint: 'Send `Content-Type: application/json`.',
     })
@@ -141,20 +136,18 @@ function readJson(c: ApiContext): unknown {
   return read.value
 }
 
-/** What is wrong in the body, with the field where it is. */
+/** The problem of a body that is not valid JSON, with its field. */
 function badJson({ code, reason, path }: BadJson): HttpRefusal {
   if (code === 'too-large')
-    return new HttpRefusal(400, `The body holds more than ${maximumValues} values.`, { code: 'api/too-many-values' })
+    return new HttpRefusal(400, `The body has more than ${maximumValues} values.`, { code: 'api/too-many-values' })
   if (code === 'depth')
-    return new HttpRefusal(400, `The body holds lists or maps more than ${maximumNesting} deep.`, {
+    return new HttpRefusal(400, `The body nests lists and maps more than ${maximumNesting} deep.`, {
       code: 'api/too-deep',
     })
   const field = printPath(path)
   const isTwice = code === 'duplicate-key'
   const where = field === '' ? '' : ` "${field}":`
-  const message = isTwice
-    ? `The body has the key "${field}" twice.`
-    : `The body cannot be read as JSON:${where} ${reason}.`
+  const message = isTwice ? `The body repeats the key "${field}".` : `The body is not valid JSON:${where} ${reason}.`
   const found = isTwice ? 'api/duplicate' : 'api/malformed-json'
   const problems: readonly Problem[] = path.length === 0 ? [] : [{ severity: 'error', code: found, message, field }]
   return new HttpRefusal(400, message, { code: found, problems })

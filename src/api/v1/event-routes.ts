@@ -12,22 +12,22 @@ import type { CallUseCase } from '../../webhooks/call-use-case.js'
 const path = '/api/v1/events'
 
 const query = z.object({
-  stack: z.string().min(1).max(100).optional().openapi({ description: 'Name or id: only what happens to this stack.' }),
+  stack: z.string().min(1).max(100).optional().openapi({ description: 'Name or id: only events of this stack.' }),
   after: z.string().max(100).optional().openapi({
-    description: '`id` of the last event that is known; the header `Last-Event-ID` says the same, and wins.',
+    description: '`id` of the last received event. The header `Last-Event-ID` overrides it.',
   }),
 })
 
-/** What happens, as server-sent events. */
+/** A stream of server-sent events. */
 export function addEventRoutes(api: Api, call: CallUseCase, limits: StreamLimits): void {
   api.openAPIRegistry.registerPath({
     method: 'get',
     path,
-    summary: 'What happens, as it happens: server-sent events.',
+    summary: 'Watch events as they happen (server-sent events).',
     tags: ['events'],
     request: { query },
     responses: {
-      200: { description: 'A stream without an end.', content: { 'text/event-stream': { schema: eventSchema } } },
+      200: { description: 'An endless stream.', content: { 'text/event-stream': { schema: eventSchema } } },
       default: { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } },
     },
   })
@@ -64,9 +64,9 @@ function openStream(c: ApiContext, limits: StreamLimits, onEnd: () => void): Eve
 
 class TooManyStreams extends Unavailable {
   constructor() {
-    super('Too many clients watch.', {
+    super('Too many event streams.', {
       code: 'api/too-many-streams',
-      hint: 'End one, or ask again later.',
+      hint: 'Close one, or retry later.',
       retryAfterMs: 10_000,
     })
   }

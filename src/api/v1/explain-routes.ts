@@ -7,17 +7,17 @@ import { stackParams } from './stack-routes.js'
 import { explainResource, explainResources, explainStack } from '../../stacks/explain/explain.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
-/** Why a stack, and what it owns, is as it is. */
+/** Explains the status of a stack and of its resources. */
 export function addExplainRoutes(api: Api, call: CallUseCase): void {
   const path = '/api/v1/stacks/{name}/explain'
   const about = { tag: 'stacks', params: stackParams, method: 'get' } as const
-  const explain = { ...about, path, summary: 'Why it is as it is.', answer: explanationSchema } as const
+  const explain = { ...about, path, summary: 'Explain the status of a stack.', answer: explanationSchema } as const
   addEndpoint(api, explain, ({ params }) => call(explainStack, params.name))
 
   const all = {
     ...about,
     path: `${path}/resources`,
-    summary: 'Why each thing is as it is, the newest change first.',
+    summary: 'Explain each resource of a stack, most recent change first.',
   } as const
   addEndpoint(
     api,
@@ -26,7 +26,7 @@ export function addExplainRoutes(api: Api, call: CallUseCase): void {
   )
 
   const query = z.object({ address: z.string().min(1).max(1_000) })
-  const one = { ...about, path: `${path}/resource`, summary: 'Why one thing is as it is.', query } as const
+  const one = { ...about, path: `${path}/resource`, summary: 'Explain one resource of a stack.', query } as const
   addEndpoint(api, { ...one, answer: resourceDetailSchema }, ({ params, query: { address } }) =>
     call(explainResource, params.name, address),
   )

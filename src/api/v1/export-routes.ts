@@ -18,34 +18,34 @@ const resourceSelector = z.strictObject({
   id: name.optional(),
   name: name
     .optional()
-    .openapi({ description: 'With `id`: the name that it is given in the export. Alone: all of this name.' }),
+    .openapi({ description: 'With `id`: its name in the export. Without: all resources with this name.' }),
 })
 
 const targetSelector = z.strictObject({
   target,
-  labels: names.openapi({ description: 'Display names: what bears one of them.' }),
+  labels: names.openapi({ description: 'Display names of labels: resources with one of them.' }),
   kinds: names,
 })
 
 const bodySchema = z.strictObject({
-  stack: name.optional().openapi({ description: 'Name or id of a stack: what it has, under the names that it gave.' }),
+  stack: name.optional().openapi({ description: 'Name or id of a stack: its resources, with the names of its package.' }),
   resources: z.array(resourceSelector).max(mostSelectors).optional(),
-  target: target.optional().openapi({ description: 'Where `resources` are sought. Default: on every target.' }),
+  target: target.optional().openapi({ description: 'The target of `resources`. Default: all targets.' }),
   targets: z
     .array(targetSelector)
     .max(mostSelectors)
     .optional()
-    .openapi({ description: 'Everything of a target that the filters let through.' }),
-  withVariables: z.boolean().optional().openapi({ description: 'The variables that queries speak of come along.' }),
+    .openapi({ description: 'All resources of these targets that match the filters.' }),
+  withVariables: z.boolean().optional().openapi({ description: 'Include the variables that queries use.' }),
 })
 
-/** What is on targets, as a package. */
+/** Exports resources of targets as a package. */
 export function addExportRoute(api: Api, call: CallUseCase): void {
   const about = {
     method: 'post',
     path: '/api/v1/export',
     tag: 'resources',
-    summary: 'What is there, as a package that declares it.',
+    summary: 'Export existing resources as a package.',
   } as const
   addEndpoint(api, { ...about, body: bodySchema, answer: exportSchema }, ({ body, signal }) =>
     call(exportPackage, body as ExportRequest, signal),

@@ -2,19 +2,19 @@ import { z } from '@hono/zod-openapi'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 
 const whyDescription =
-  'Why the window is overridden; needed with `overrideWindow`. The run records it; where there is none, the stack: `explain` shows it.'
+  'Why the window is overridden. Required with `overrideWindow`. `explain` shows it, and the history if there is a run.'
 const overrideDescription =
-  'Write though a sync window closes the stack. Without it such a request is refused (409, `stacks/window-closed`).'
+  'Write although a sync window closes the stack. Otherwise the request is refused (409, `stacks/window-closed`).'
 
 const why = z.string().max(500).optional().openapi({ description: whyDescription })
 
-/** Fields of a body that let it write though a sync window is closed. */
+/** Fields of a body that allow writes during a closed sync window. */
 export const overrideShape = {
   overrideWindow: z.boolean().optional().openapi({ description: overrideDescription }),
   why,
 }
 
-/** The same in a query. */
+/** The same for a query. */
 export const overrideQuery = {
   overrideWindow: z.enum(['true', 'false']).optional().openapi({ description: overrideDescription }),
   why,
@@ -29,7 +29,7 @@ export function toOverride(request: {
     : {}
 }
 
-/** As a last argument; none where nothing is overridden. */
+/** As the last argument; absent if nothing is overridden. */
 export function overrideArguments(request: Parameters<typeof toOverride>[0]): readonly [WindowOverrideOptions?] {
   const options = toOverride(request)
   return options.overrideWindow === undefined ? [] : [options]

@@ -12,19 +12,19 @@ import type { CallUseCase } from '../../webhooks/call-use-case.js'
 const address = z
   .string()
   .regex(/^[A-Za-z][\w.-]{0,99}\/[^\x00-\x1f\x7f]{1,500}$/, 'must be an address such as Bucket/raw.')
-  .openapi({ description: 'FAMILY/NAME, as the package declares it: `Dashboard/ops`.' })
+  .openapi({ description: 'FAMILY/NAME as in the package: `Dashboard/ops`.' })
 
 const adoptBody = z.strictObject({
   address,
-  id: z.string().min(1).max(200).openapi({ description: 'Who it is on the target: for InfluxDB 16 hex digits.' }),
+  id: z.string().min(1).max(200).openapi({ description: 'Its id on the target: 16 hex digits for InfluxDB.' }),
 })
 const releaseBody = z.strictObject({ address })
 const uninstallBody = z.strictObject({
-  digest: uninstallDigest.openapi({ description: 'Of a plan with `uninstall: true`.' }),
+  digest: uninstallDigest.openapi({ description: 'The digest of a plan with `uninstall: true`.' }),
   ...overrideShape,
 })
 
-/** What a stack owns, changed without a package: taken, given up, taken away. */
+/** Changes the ownership of a stack without a package: adopt, release, uninstall. */
 export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
   const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
   const about = { method: 'post', tag: 'stacks', params: stackParams } as const
@@ -33,7 +33,7 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
   const adopt = {
     ...about,
     path: below('adopt'),
-    summary: 'Takes what is on the target into the stack; writes nothing to it.',
+    summary: 'Adopt an existing resource. Writes nothing to the target.',
   } as const
   addEndpoint(api, { ...adopt, body: adoptBody, answer: recorded }, ({ params, body, by, signal }) =>
     call(adoptResource, params.name, { ...body, by }, signal),
@@ -42,7 +42,7 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
   const release = {
     ...about,
     path: below('release'),
-    summary: 'Gives up what the stack owns; the target is left alone.',
+    summary: 'Release a resource of the stack. It stays on the target.',
   } as const
   addEndpoint(api, { ...release, body: releaseBody, answer: releasedSchema }, ({ params, body, by, signal }) =>
     call(releaseResource, params.name, { ...body, by }, signal),
@@ -51,7 +51,7 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
   const uninstall = {
     ...about,
     path: below('uninstall'),
-    summary: 'Removes what the stack owns, and keeps the stack.',
+    summary: 'Remove all resources of the stack, and keep the stack.',
   } as const
   addEndpoint(
     api,

@@ -2,14 +2,13 @@
 import { z } from '@hono/zod-openapi'
 
 const digest = /^[0-9a-f]{12,64}$/
-/** As a request names a plan. */
 export const planDigest = z
   .string()
-  .regex(digest, 'must be the digest of a plan: 12 to 64 hex digits, which `POST …/plan` answers.')
-/** The same of a plan that takes everything away. */
+  .regex(digest, 'must be the digest of a plan: 12 to 64 hex digits, from `POST …/plan`.')
+/** The digest of an uninstall plan. */
 export const uninstallDigest = z
   .string()
   .regex(
     digest,
-    'must be the digest of an uninstall plan: 12 to 64 hex digits, which `POST …/plan` with `{"uninstall": true}` answers.',
+    'must be the digest of an uninstall plan: 12 to 64 hex digits, from `POST …/plan` with `{"uninstall": true}`.',
   )

@@ -7,27 +7,34 @@ const mostSkips = 1_000
 const mostUrls = 100
 
 const file = z.strictObject({
-  path: z.string().openapi({ description: 'From the root of the package, with slashes.' }),
+  path: z.string().openapi({ description: 'Relative to the root of the package, with slashes.' }),
   text: z.string(),
 })
 
 const skip = z.strictObject({
-  kind: z.string().min(1).max(100).openapi({ description: 'Of a check or an endpoint: all kinds of the family.' }),
+  kind: z.string().min(1).max(100).openapi({ description: 'A check or an endpoint kind skips its whole family.' }),
   name: z.string().min(1).max(100).optional().openapi({ description: 'The metadata.name; absent: all of that kind.' }),
 })
 
-/** A package that is handed over, and what goes with it. */
+/** A pushed package and its inputs. */
 export const pushBody = z.strictObject({
   files: z.array(file).max(mostFiles),
   urls: z
     .array(z.string().min(1).max(2_000))
     .max(mostUrls)
     .optional()
-    .openapi({ description: 'Packages that the agent fetches, once.' }),
+    .openapi({ description: 'URLs of packages that the agent fetches once.' }),
   values: valuesDocument.optional(),
-  secrets: secretsDocument.optional().openapi({ description: 'Kept in memory only, until they are on the target.' }),
-  skips: z.array(skip).max(mostSkips).optional().openapi({ description: 'Left exactly as it is on the target.' }),
-  allowEmpty: z.boolean().optional().openapi({ description: 'A package that declares nothing removes everything.' }),
+  secrets: secretsDocument.optional().openapi({ description: 'Kept in memory until they are applied, never stored.' }),
+  skips: z
+    .array(skip)
+    .max(mostSkips)
+    .optional()
+    .openapi({ description: 'Resources that stay unchanged on the target.' }),
+  allowEmpty: z
+    .boolean()
+    .optional()
+    .openapi({ description: 'true: a package without resources removes everything. Otherwise it is refused.' }),
 })
 
 export function toPushedPackage({ skips, ...body }: z.output<typeof pushBody>): PushedPackage {

@@ -19,16 +19,16 @@ const which = z
   .string()
   .min(1)
   .max(1_000)
-  .openapi({ description: 'An address that a stack owns (`Bucket/raw`), or FAMILY/ID.' })
+  .openapi({ description: 'An address of a stack (`Bucket/raw`), or FAMILY/ID.' })
 const whichQuery = z.object({ which, target, stack })
 
 const consent = z.string().min(1).max(1_000).optional().openapi({
   description:
-    'The address of the resource (FAMILY/ID where no stack owns it), where the request loses data or removes what is protected.',
+    'Required if the request loses data or removes a protected resource: its address, or FAMILY/ID if no stack owns it.',
 })
 const writingQuery = whichQuery.extend({ consent, ...overrideQuery })
 
-/** Things on targets, written behind the stacks' backs. */
+/** Resources on targets, read and written outside of stacks. */
 export function addResourceRoutes(api: Api, call: CallUseCase): void {
   addCollectionRoutes(api, call)
   addSingleRoutes(api, call)
@@ -40,7 +40,7 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
   const list = {
     ...about,
     method: 'get',
-    summary: 'What is on a target, or what a stack owns.',
+    summary: 'List the resources of a target or of a stack.',
     query: listQuery,
   } as const
   addEndpoint(api, { ...list, answer: page(resourceSchema) }, ({ query, signal }) =>
@@ -51,7 +51,7 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
   const create = {
     ...about,
     method: 'post',
-    summary: 'Makes a thing that no stack owns.',
+    summary: 'Create a resource that no stack owns.',
     query: z.object({ target, ...overrideQuery }),
     body: createBody,
   } as const
@@ -62,14 +62,14 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
 
 function addSingleRoutes(api: Api, call: CallUseCase): void {
   const about = { path: single, tag, query: whichQuery } as const
-  const get = { ...about, method: 'get', summary: 'A thing on a target.', answer: resourceSchema } as const
+  const get = { ...about, method: 'get', summary: 'Get a resource of a target.', answer: resourceSchema } as const
   addEndpoint(api, get, ({ query, signal }) => call(getResource, query.which, scope(query), signal))
 
   const writing = { ...about, query: writingQuery } as const
   const edit = {
     ...writing,
     method: 'put',
-    summary: 'Writes a thing on a target.',
+    summary: 'Change a resource of a target.',
     body: z.strictObject({ desired: jsonObject }),
   } as const
   addEndpoint(api, { ...edit, answer: resourceSchema }, ({ query, body, by, signal }) =>
@@ -79,7 +79,7 @@ function addSingleRoutes(api: Api, call: CallUseCase): void {
   const remove = {
     ...writing,
     method: 'delete',
-    summary: 'Removes a thing from a target.',
+    summary: 'Remove a resource from a target.',
     answer: z.object({ deleted: z.string() }),
   } as const
   addEndpoint(api, remove, async ({ query, by, signal }) => {

@@ -24,13 +24,13 @@ const planBody = z.strictObject({ ref: z.string().min(1).max(300).optional(), un
 const waitQuery = z.object({
   waitMs: wholeNumber(0, 60_000)
     .optional()
-    .openapi({ type: 'integer', minimum: 0, maximum: 60_000, description: 'Answers at the latest then.' }),
+    .openapi({ type: 'integer', minimum: 0, maximum: 60_000, description: 'Wait for the end of the run, at most so long.' }),
   phase: phaseSchema
     .optional()
-    .openapi({ description: 'Answers as soon as the phase is another, or what it waits for changes.' }),
+    .openapi({ description: 'Also answer when the phase is no longer this one, or when the blockers change.' }),
 })
 
-/** Plans, what carries them out, and the history. */
+/** Plans, runs and the history. */
 export function addRunRoutes(api: Api, call: CallUseCase): void {
   addPlanRoutes(api, call)
   addSyncRoutes(api, call)
@@ -43,7 +43,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
   const plan = {
     ...about,
     path: below('plan'),
-    summary: 'What a sync would do now.',
+    summary: 'Preview what a sync would do.',
     body: planBody,
     answer: planSchema,
   } as const
@@ -53,7 +53,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
   const apply = {
     ...about,
     path: below('apply'),
-    summary: 'Carries out exactly this plan.',
+    summary: 'Apply exactly this plan.',
     body: applyBody,
     answer: appliedSchema,
   } as const
@@ -65,7 +65,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
   const approve = {
     ...about,
     path: below('approve'),
-    summary: 'Consents to the held plan.',
+    summary: 'Approve the plan that needs approval.',
     body: approveBody,
     answer: runRowSchema,
   } as const
@@ -81,7 +81,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
   const sync = {
     ...about,
     path: below('sync'),
-    summary: 'Looks at source and target now, and corrects.',
+    summary: 'Poll the sources, check the target and apply the changes now.',
     body: overridingBody,
     answer: runRowSchema,
   } as const
@@ -97,7 +97,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
   const rollback = {
     ...about,
     path: below('rollback'),
-    summary: 'Goes back to what a run applied, and pins it.',
+    summary: 'Roll back to the revision of a run, and pin it.',
     body: rollbackBody,
   } as const
   addEndpoint(api, { ...rollback, answer: runRowSchema }, ({ params, body, by }) =>
@@ -108,7 +108,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
   const unpin = {
     ...about,
     path: below('unpin'),
-    summary: 'Ends a roll back: follows its ref again.',
+    summary: 'End a rollback: follow the ref again.',
     body: overridingBody,
     answer: unpinned,
   } as const
@@ -116,7 +116,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
 }
 
 function addPushRoute(api: Api, call: CallUseCase): void {
-  const summary = 'Hands over the package of a stack that has an inline source, and syncs.'
+  const summary = 'Push the package of a stack with an inline source, and sync.'
   const push = {
     method: 'put',
     path: below('package'),
@@ -133,7 +133,7 @@ function addPushRoute(api: Api, call: CallUseCase): void {
 
 function addHistoryRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
-  const history = { ...about, path: below('runs'), summary: 'The history, newest first.', params: stackParams } as const
+  const history = { ...about, path: below('runs'), summary: 'List the runs of a stack, newest first.', params: stackParams } as const
   addEndpoint(api, { ...history, query: z.object(pagingShape), answer: page(runRowSchema) }, ({ params, query }) =>
     call(listRuns, params.name, toPaging(query)),
   )
@@ -142,7 +142,7 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
   const run = {
     ...about,
     path: below('runs/{run}'),
-    summary: 'A run; waits for it if asked to.',
+    summary: 'Get a run, or wait for its end.',
     params: runParams,
   } as const
   addEndpoint(api, { ...run, query: waitQuery, answer: runSchema }, ({ params, query: { waitMs, phase }, signal }) => {

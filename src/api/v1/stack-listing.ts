@@ -10,7 +10,7 @@ export const stackListingSchema = z.object({
   sort: z
     .enum(stackSorts)
     .optional()
-    .openapi({ description: 'Default `name`; `-` turns it round. `lastRun`: when the last run was queued.' }),
+    .openapi({ description: 'Default `name`. `-`: descending. `lastRun`: when the last run was queued.' }),
   name: z.string().min(1).max(100).optional().openapi({ description: 'A part of the name.' }),
   target: z.string().min(1).max(100).optional(),
   sync: stackRowSchema.shape.sync.optional(),
@@ -22,11 +22,11 @@ export const stackListingSchema = z.object({
     .optional(),
   managedBy: stackRowSchema.shape.managedBy.optional(),
   needs: z.literal('person').optional().openapi({
-    description: 'A plan is held, or nothing goes on without a new revision, another setting or a person.',
+    description: 'A plan needs approval, or the stack waits for a new revision, a changed setting or a person.',
   }),
 })
 
-/** The listing of the verbs, without keys that are absent. */
+/** Without keys that are absent. */
 export function toStackListing(query: z.output<typeof stackListingSchema>): StackListing {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
 }

@@ -34,7 +34,7 @@ const waitBody = z.strictObject({
   timeoutMs: z.int().min(0).max(dayMs).default(60_000),
 })
 
-/** What is asked of a stack as a whole: make, change, delete, wait for, stop. */
+/** Creates, reads, changes and deletes stacks; waits for, suspends and resumes them. */
 export function addStackRoutes(api: Api, call: CallUseCase): void {
   addLifecycleRoutes(api, call)
   addStateRoutes(api, call)
@@ -46,7 +46,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const list = {
     method: 'get',
     path: collection,
-    summary: 'The stacks: those of which all that is asked for is true.',
+    summary: 'List stacks. Filters combine with AND.',
     tag,
     query: stackListingSchema,
     answer: page(stackRowSchema),
@@ -57,7 +57,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const create = {
     method: 'post',
     path: collection,
-    summary: 'Makes a stack and starts its first sync.',
+    summary: 'Create a stack and start its first sync.',
     tag,
     body: stackDocument,
   } as const
@@ -66,7 +66,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const get = {
     method: 'get',
     path: single,
-    summary: 'A stack.',
+    summary: 'Get a stack.',
     tag,
     params: stackParams,
     answer: stackSchema,
@@ -77,7 +77,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const set = {
     method: 'patch',
     path: single,
-    summary: 'Changes settings; tells what the next sync would do.',
+    summary: 'Change settings. Answers with the plan of the next sync.',
     tag,
     params: stackParams,
   } as const
@@ -87,11 +87,11 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
 
   const uninstall = uninstallDigest
     .optional()
-    .openapi({ description: 'Digest of a plan with `uninstall: true`: removes what it owns first.' })
+    .openapi({ description: 'The digest of a plan with `uninstall: true`: first remove its resources.' })
   const remove = {
     method: 'delete',
     path: single,
-    summary: 'Forgets a stack; what it owns stays.',
+    summary: 'Delete a stack. Its resources stay on the target.',
     tag,
     params: stackParams,
   } as const
@@ -117,7 +117,7 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     ...about,
     method: 'post',
     path: below('cancel'),
-    summary: 'Ends what is queued, held or in hand.',
+    summary: 'Cancel the run that is queued, needs approval or is in progress.',
   } as const
   addEndpoint(api, cancel, ({ params, by }) => call(cancelRun, params.name, by))
 
@@ -125,7 +125,7 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     ...about,
     method: 'post',
     path: below('wait'),
-    summary: 'Answers when the stack is synced.',
+    summary: 'Wait until the stack is synced.',
     body: waitBody,
   } as const
   addEndpoint(api, wait, ({ params, body: { revision, timeoutMs }, signal }) =>
@@ -136,11 +136,11 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     ...about,
     method: 'post',
     path: below('suspend'),
-    summary: 'No writes until it is resumed.',
+    summary: 'Suspend a stack: no writes until it is resumed.',
     body: suspendBody,
   } as const
   addEndpoint(api, suspend, ({ params, body, by }) => call(suspendStack, params.name, body.reason, body.forMs, by))
 
-  const resume = { ...about, method: 'post', path: below('resume'), summary: 'Ends a suspension.' } as const
+  const resume = { ...about, method: 'post', path: below('resume'), summary: 'Resume a stack.' } as const
   addEndpoint(api, resume, ({ params, by }) => call(resumeStack, params.name, by))
 }

@@ -8,10 +8,10 @@ import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const tag = 'webhooks'
 
-/** What a person asks of webhooks; what senders send comes by hook-routes.ts. */
+/** Webhooks and their deliveries. webhook-receiver.ts receives deliveries. */
 export function addWebhookRoutes(api: Api, call: CallUseCase): void {
   const name = z.string().min(1).max(100)
-  const webhooks = { method: 'get', tag, path: '/api/v1/webhooks', summary: 'Who may tell of changes.' } as const
+  const webhooks = { method: 'get', tag, path: '/api/v1/webhooks', summary: 'List webhooks.' } as const
   addEndpoint(api, { ...webhooks, query: z.object(pagingShape), answer: page(webhookSchema) }, ({ query: paging }) =>
     call(listWebhooks, toPaging(paging)),
   )
@@ -20,7 +20,7 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     method: 'get',
     tag,
     path: '/api/v1/deliveries',
-    summary: 'What webhooks were sent, newest first.',
+    summary: 'List deliveries, newest first.',
   } as const
   const query = z.object({ webhook: name.optional(), ...pagingShape })
   addEndpoint(api, { ...log, query, answer: page(deliverySchema) }, (asked) =>
@@ -31,7 +31,7 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     method: 'post',
     tag,
     path: '/api/v1/deliveries/{delivery}/redeliver',
-    summary: 'Looks again at what a delivery was about.',
+    summary: 'Repeat a delivery: poll its remotes again.',
   } as const
   const params = z.object({ delivery: z.string().min(1).max(20) })
   addEndpoint(api, { ...again, params, answer: deliverySchema }, (asked) =>
@@ -42,7 +42,7 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     method: 'post',
     tag,
     path: '/api/v1/webhooks/{name}/test',
-    summary: 'Makes a delivery as the sender would, and takes it the whole way.',
+    summary: 'Test a webhook with a delivery that the agent sends itself.',
     params: z.object({ name }),
     body: z.object({ ref: z.string().min(1).max(255).optional() }),
   } as const

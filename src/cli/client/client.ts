@@ -83,7 +83,7 @@ export class Client {
       const { statusCode = 0 } = response
       if (statusCode >= 200 && statusCode < 300) return response
       const error = errorFromResponse(statusCode, parseJson(await this.#read(address, response)), address)
-      if (error.code !== 'api/crowded' || retriesLeft === 0) throw error
+      if (error.code !== 'api/overloaded' || retriesLeft === 0) throw error
       await systemClock
         .sleep(1_000, this.#signal)
         .catch((cause: Error) => Promise.reject(this.#connectionError(address, cause)))

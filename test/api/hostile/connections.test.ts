@@ -1,4 +1,4 @@
-// Clients that are slow, that lie, that come in a crowd: over a real socket, to a real agent.
+// Clients that are slow, that lie, that come in large numbers: over a real socket, to a real agent.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createApi } from '../../../src/api/api.js'
 import { digestToken } from '../../../src/api/server/access.js'
@@ -91,7 +91,7 @@ describe('who does not say what it wants in time is closed out', () => {
       'a body shorter than its length': `POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 10\r\n\r\n{}`,
       'chunks that do not end': `POST ${list} HTTP/1.1\r\n${head}${json}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
     }
-    const closedOut = { status: 408, code: 'api/slow' }
+    const closedOut = { status: 408, code: 'api/request-timeout' }
     expect(await answersTo(slow)).toEqual(Object.fromEntries(Object.keys(slow).map((what) => [what, closedOut])))
     await expectAtWork()
   })
@@ -99,7 +99,7 @@ describe('who does not say what it wants in time is closed out', () => {
   test('a body that comes a byte at a time', async () => {
     const one = (await client()).write(`POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 100000\r\n\r\n`)
     const drip = setInterval(() => one.write(' '), 20)
-    expect(errorOf(await one.closed())).toEqual({ status: 408, code: 'api/slow' })
+    expect(errorOf(await one.closed())).toEqual({ status: 408, code: 'api/request-timeout' })
     clearInterval(drip)
     await expectAtWork()
   })
@@ -179,7 +179,7 @@ describe('what is unusual but right is served:', () => {
   })
 })
 
-describe('a crowd', () => {
+describe('many clients at once', () => {
   const waiting = `${list}/boards/wait`
   const body = JSON.stringify({ revision: 'abcdef0', timeoutMs: 60_000 })
   const wait = `POST ${waiting} HTTP/1.1\r\n${head}${json}Content-Length: ${body.length}\r\n\r\n${body}`
@@ -191,7 +191,7 @@ describe('a crowd', () => {
     for (const one of all) one.write(wait)
     await until('ten are told', () => all.filter(({ text }) => text.endsWith('}')).length === 10)
     for (const { text } of all.filter(({ text }) => text !== '')) {
-      expect(errorOf(text)).toEqual({ status: 503, code: 'api/crowded' })
+      expect(errorOf(text)).toEqual({ status: 503, code: 'api/overloaded' })
       expect(text).toMatch(/retry-after: 1/i)
     }
     await expectAtWork()
@@ -213,7 +213,7 @@ describe('a crowd', () => {
     for (const one of all) one.write(`POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 10\r\n\r\n{`) // bodies that never end
     const ask = async (path: string): Promise<string> =>
       (await client()).write(`GET ${path} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`).closed()
-    expect(errorOf(await ask(list))).toEqual({ status: 503, code: 'api/crowded' })
+    expect(errorOf(await ask(list))).toEqual({ status: 503, code: 'api/overloaded' })
     expect(await ask('/healthz')).toMatch(/^HTTP\/1\.1 200/)
     for (const one of all) one.destroy()
     await until('there is room again', async () => (await ask(list)).startsWith('HTTP/1.1 200'))

@@ -144,7 +144,7 @@ describe('a body is bounded and JSON:', () => {
     )
     await nextRound()
     const second = await door.request('POST', `${stacks}/boards/plan`, `{${' '.repeat(1_000)}}`)
-    expect(second).toMatchObject({ status: 503, body: { error: { code: 'api/crowded' } } })
+    expect(second).toMatchObject({ status: 503, body: { error: { code: 'api/overloaded' } } })
     expect(second.headers.get('retry-after')).toBe('1')
     release()
     expect((await first).status).toBe(200)
@@ -180,7 +180,7 @@ describe('a body is bounded and JSON:', () => {
     const { status, body } = await openDoor().request(method, stacks + path, given)
     expect(status).toBe(given === undefined ? 400 : 422)
     expect(body.error.message).toBe(
-      `"${given === undefined ? 'uninstall' : 'digest'}" must be the digest of an uninstall plan: 12 to 64 hex digits, which \`POST …/plan\` with \`{"uninstall": true}\` answers.`,
+      `"${given === undefined ? 'uninstall' : 'digest'}" must be the digest of an uninstall plan: 12 to 64 hex digits, from \`POST …/plan\` with \`{"uninstall": true}\`.`,
     )
   })
 
@@ -191,27 +191,27 @@ describe('a body is bounded and JSON:', () => {
   })
 
   test.each([
-    ['a key twice', '{"ref":"a","ref":"b"}', 'api/duplicate', 'ref', 'The body has the key "ref" twice.'],
+    ['a key twice', '{"ref":"a","ref":"b"}', 'api/duplicate', 'ref', 'The body repeats the key "ref".'],
     [
       'a key twice, once escaped, below others',
       '{"sources":[{},{"ref":"a","r\\u0065f":"b"}]}',
       'api/duplicate',
       'sources[1].ref',
-      'The body has the key "sources[1].ref" twice.',
+      'The body repeats the key "sources[1].ref".',
     ],
     [
       'half of a character',
       '{"spec":{"description":"\\ud800"}}',
       'api/malformed-json',
       'spec.description',
-      'The body cannot be read as JSON: "spec.description": an escape in the text that begins here is half of a character (a lone surrogate).',
+      'The body is not valid JSON: "spec.description": an escape in the text that begins here is half of a character (a lone surrogate).',
     ],
     [
       'a number that is too large',
       '{"maxDeletes":1e999}',
       'api/malformed-json',
       'maxDeletes',
-      'The body cannot be read as JSON: "maxDeletes": the number 1e999 is too large.',
+      'The body is not valid JSON: "maxDeletes": the number 1e999 is too large.',
     ],
   ])('%s is refused with its field', async (_, text, code, field, message) => {
     const { status, body } = await post(text)
@@ -299,7 +299,7 @@ describe('paths and methods:', () => {
   test('an unknown path is not found', async () => {
     const { status, body } = await openDoor().request('GET', '/api/v1/stack')
     expect(status).toBe(404)
-    expect(body.error).toMatchObject({ status: 'not-found', code: 'api/route' })
+    expect(body.error).toMatchObject({ status: 'not-found', code: 'api/not-found' })
   })
 
   test('a wrong method is told the right ones', async () => {

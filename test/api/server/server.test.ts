@@ -86,7 +86,7 @@ test('a taken address is told, with what to do', async () => {
   const port = Number(new URL(url).port)
   await expect(serveApi(openDoor().api, { host: '127.0.0.1', port })).rejects.toMatchObject({
     code: 'api/listen',
-    message: `127.0.0.1:${port} is taken by another program.`,
+    message: `127.0.0.1:${port} is already in use.`,
   })
 })
 
