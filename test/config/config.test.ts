@@ -349,7 +349,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a proxy with a password in its address': [
     'connections: { x: { match: https://h/, proxy: "http://u:pw@p:1" } }',
-    '"connections.x.proxy" must not hold a user name or password',
+    '"connections.x.proxy" must not contain a user name or password',
   ],
   'a proxy of another sort': [
     'connections: { x: { match: https://h/, proxy: "socks5://p:1" } }',
@@ -378,7 +378,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a credential for http': ['credentials: { x: { match: http://h/, token: abc } }', '"credentials.x.match" is http'],
   'a credential with a password in its match': [
     'credentials: { x: { match: "https://u:pw@h/", token: abc } }',
-    'must not hold a user name or password',
+    'must not contain a user name or password',
   ],
   'two credentials for one address': [
     'credentials:\n  x: { match: https://h/a, token: abc }\n  y: { match: "https://H:443/a", token: abc }',

@@ -204,7 +204,7 @@ describe('a body is bounded and JSON:', () => {
       '{"spec":{"description":"\\ud800"}}',
       'api/malformed-json',
       'spec.description',
-      'The body is not valid JSON: "spec.description": an escape in the text that begins here is half of a character (a lone surrogate).',
+      'The body is not valid JSON: "spec.description": an escape in the string that begins here is half of a character (a lone surrogate).',
     ],
     [
       'a number that is too large',
