@@ -20,7 +20,10 @@ import { proxyProblem } from '../source/network/proxy.js'
 const file = z
   .string()
   .min(1, 'must not be empty.')
-  .refine((text) => !text.includes('${'), 'must be a file path: ${…} is not supported here, and gitmoor rereads the file when it changes.')
+  .refine(
+    (text) => !text.includes('${'),
+    'must be a file path: ${…} is not supported here, and gitmoor rereads the file when it changes.',
+  )
 
 export const connectionDocument = strictObject({
   match: z.string(),

@@ -10,7 +10,10 @@ import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
 export const sshFile = z
   .string()
   .min(1, 'must not be empty.')
-  .refine((text) => !text.includes('${'), 'must be a file path: ${…} is not supported here, and gitmoor rereads the file at each use.')
+  .refine(
+    (text) => !text.includes('${'),
+    'must be a file path: ${…} is not supported here, and gitmoor rereads the file at each use.',
+  )
 
 /** Of an otherwise valid entry: paths that ssh cannot take, and invalid files. */
 export function sshProblems(file: YamlFile, at: YamlPath, entry: RawMap, lookup: ValueLookup): readonly Problem[] {

@@ -20,16 +20,12 @@ export const secretsDocument = secretMap(text.min(1, 'must not be empty.'))
 export const secretReferencesDocument = secretMap(
   z
     .string()
-    .regex(
-      /^\$\{(?:env|file):[^}]+\}$/,
-      'must be ${env:NAME} or ${file:PATH}: this text is stored in the database.',
-    ),
+    .regex(/^\$\{(?:env|file):[^}]+\}$/, 'must be ${env:NAME} or ${file:PATH}: this text is stored in the database.'),
 )
 
 /** The message where `secrets` are not allowed. */
 export const secretsNotTaken = {
-  secrets:
-    '"secrets" belong in the configuration file or in a push: gitmoor stack push NAME --secret-file KEY=PATH.',
+  secrets: '"secrets" belong in the configuration file or in a push: gitmoor stack push NAME --secret-file KEY=PATH.',
 }
 
 function secretMap(value: z.ZodString): z.ZodType<Record<string, string>, Record<string, string>> {

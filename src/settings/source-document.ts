@@ -161,17 +161,13 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 function fileUrlProblem(value: string): string | undefined {
   if (/^(file:|\/)/i.test(value))
     return 'must begin with https:// or http://. Use a source of kind directory for a local folder.'
-  return isSsh(value)
-    ? 'must begin with https:// or http://. Use a source of kind git for ssh.'
-    : addressProblem(value)
+  return isSsh(value) ? 'must begin with https:// or http://. Use a source of kind git for ssh.' : addressProblem(value)
 }
 
 function directoryProblem(value: string): string | undefined {
   if (value.length > 1024) return 'is longer than 1024 characters.'
   if (/[\x00-\x1f\x7f]/.test(value)) return 'must not contain control characters.'
-  return isAbsolute(value)
-    ? undefined
-    : 'must be absolute. Only the configuration file may use ./….'
+  return isAbsolute(value) ? undefined : 'must be absolute. Only the configuration file may use ./….'
 }
 
 function pathProblem(value: string): string | undefined {
@@ -180,8 +176,7 @@ function pathProblem(value: string): string | undefined {
   if (value.startsWith('/')) return 'must be relative to the root of the repository. Remove the leading /.'
   const parts = plainPath(value).split('/')
   if (parts.includes('..')) return 'must not contain ..'
-  if (parts.length > 1 && parts.some((part) => part === '' || part === '.'))
-    return 'must not contain // or /./'
+  if (parts.length > 1 && parts.some((part) => part === '' || part === '.')) return 'must not contain // or /./'
   return undefined
 }
 

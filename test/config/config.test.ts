@@ -349,7 +349,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a proxy with a password in its address': [
     'connections: { x: { match: https://h/, proxy: "http://u:pw@p:1" } }',
-    '"connections.x.proxy" must not contain a user name or password',
+    '"connections.x.proxy" must not hold a user name or password',
   ],
   'a proxy of another sort': [
     'connections: { x: { match: https://h/, proxy: "socks5://p:1" } }',
@@ -507,7 +507,9 @@ describe('a configuration is refused for', () => {
     make(file)
     const { value, problems } = readConfiguration('odd.yaml', {}, directory)
     expect(value).toBeUndefined()
-    expect(problems).toMatchObject([{ code: 'config/unreadable', message: `Cannot read the file (${reason}): ${file}` }])
+    expect(problems).toMatchObject([
+      { code: 'config/unreadable', message: `Cannot read the file (${reason}): ${file}` },
+    ])
   })
 
   test('a --listen that is none, together with what the file has', () => {

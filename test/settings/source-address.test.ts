@@ -29,7 +29,12 @@ test.each([
 test.each([
   ['user information', 'https://me:s3cret@example.com/a', 'source/user-information', 'contains a username or password'],
   ['a user alone', 'https://me@example.com/a', 'source/user-information', 'contains a username or password'],
-  ['a password with slashes', 'https://me:s3c/ret@@example.com/a', 'source/user-information', 'contains a username or password'],
+  [
+    'a password with slashes',
+    'https://me:s3c/ret@@example.com/a',
+    'source/user-information',
+    'contains a username or password',
+  ],
   ['a password of ssh', 'ssh://git:s3cret@example.com/a', 'source/user-information', 'contains a password'],
   ['a password before a path of ssh', 'git:s3cret@example.com:a', 'source/user-information', 'contains a password'],
   ['a password of ssh with a slash in it', 'ssh://git:s3c/ret@example.com/a', 'source/bad-address', 'an invalid port'],
