@@ -12,7 +12,9 @@ const bodySchema = z.strictObject({
   url,
   ref,
   path: path.transform(plainPath),
-  target: dnsLabel.optional().openapi({ description: 'Packages are checked for the platform of this target. Default: `local`.' }),
+  target: dnsLabel
+    .optional()
+    .openapi({ description: 'Packages are checked for the platform of this target. Default: `local`.' }),
   prefix: z
     .string()
     .regex(/^[a-z0-9][-a-z0-9]{0,40}$/, 'must be 1 to 41 of a-z, 0-9 and -, and not start with -.')

@@ -28,7 +28,9 @@ const targetSelector = z.strictObject({
 })
 
 const bodySchema = z.strictObject({
-  stack: name.optional().openapi({ description: 'Name or id of a stack: its resources, with the names of its package.' }),
+  stack: name
+    .optional()
+    .openapi({ description: 'Name or id of a stack: its resources, with the names of its package.' }),
   resources: z.array(resourceSelector).max(mostSelectors).optional(),
   target: target.optional().openapi({ description: 'The target of `resources`. Default: all targets.' }),
   targets: z

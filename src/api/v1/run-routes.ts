@@ -24,7 +24,12 @@ const planBody = z.strictObject({ ref: z.string().min(1).max(300).optional(), un
 const waitQuery = z.object({
   waitMs: wholeNumber(0, 60_000)
     .optional()
-    .openapi({ type: 'integer', minimum: 0, maximum: 60_000, description: 'Wait for the end of the run, at most so long.' }),
+    .openapi({
+      type: 'integer',
+      minimum: 0,
+      maximum: 60_000,
+      description: 'Wait for the end of the run, at most so long.',
+    }),
   phase: phaseSchema
     .optional()
     .openapi({ description: 'Also answer when the phase is no longer this one, or when the blockers change.' }),
@@ -133,7 +138,12 @@ function addPushRoute(api: Api, call: CallUseCase): void {
 
 function addHistoryRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
-  const history = { ...about, path: below('runs'), summary: 'List the runs of a stack, newest first.', params: stackParams } as const
+  const history = {
+    ...about,
+    path: below('runs'),
+    summary: 'List the runs of a stack, newest first.',
+    params: stackParams,
+  } as const
   addEndpoint(api, { ...history, query: z.object(pagingShape), answer: page(runRowSchema) }, ({ params, query }) =>
     call(listRuns, params.name, toPaging(query)),
   )
