@@ -22,14 +22,12 @@ const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
 const planBody = z.strictObject({ ref: z.string().min(1).max(300).optional(), uninstall: z.boolean().optional() })
 
 const waitQuery = z.object({
-  waitMs: wholeNumber(0, 60_000)
-    .optional()
-    .openapi({
-      type: 'integer',
-      minimum: 0,
-      maximum: 60_000,
-      description: 'Wait for the end of the run, at most so long.',
-    }),
+  waitMs: wholeNumber(0, 60_000).optional().openapi({
+    type: 'integer',
+    minimum: 0,
+    maximum: 60_000,
+    description: 'Wait for the end of the run, at most so long.',
+  }),
   phase: phaseSchema
     .optional()
     .openapi({ description: 'Also answer when the phase is no longer this one, or when the blockers change.' }),
