@@ -8,6 +8,7 @@ import { secret, senders, type Sent } from '../webhooks/senders.js'
 import { label, yaml } from './packages.js'
 import type { Started } from './processes.js'
 import { useProgram } from './program.js'
+import { until } from './until.js'
 
 const program = useProgram()
 const { type, list } = program
@@ -34,6 +35,7 @@ beforeEach(async () => {
 
 async function start(): Promise<void> {
   agent = await program.agent('--config', join(program.root, 'gitmoor.yaml'))
+  await until('the stack of the file is declared', async () => (await type('stack', 'get', 'boards')).code === 0)
 }
 
 /** At the first request of this sort: before the server does it, or when it is done and not answered. */

@@ -103,7 +103,7 @@ test.skipIf(!canLimit)(
       execFileSync('/usr/bin/prlimit', ['--pid', String(pid), `--nofile=${soft}:`])
     const open = readdirSync(`/proc/${pid}/fd`).map(Number)
     program.server.intercept((_, response) => void response.writeHead(503, { Connection: 'close' }).end())
-    await until('its connections are closed', () => agent.stderr().includes('source not seen'), 20_000)
+    await until('its connections are closed', () => agent.stderr().includes('source unreachable'), 20_000)
     program.server.intercept(undefined)
     limit(Math.min(...Array.from({ length: Math.max(...open) + 2 }, (_, fd) => fd).filter((fd) => !open.includes(fd))))
     await program.push(yaml(label('red'), label('blue')))
