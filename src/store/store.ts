@@ -240,7 +240,7 @@ export interface OwnershipTable {
   /** Owners of resources, by `family/identity`. */
   owners(
     target: string,
-    things: readonly { readonly family: string; readonly identity: Identity }[],
+    resources: readonly { readonly family: string; readonly identity: Identity }[],
   ): Promise<ReadonlyMap<string, { readonly stack: string; readonly address: Address }>>
 }
 

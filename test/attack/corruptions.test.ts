@@ -194,7 +194,7 @@ test(
       } catch (error) {
         throw new Error(`Case ${n} (${done}${away ? ', source away' : ''}): ${String(error)}`, { cause: error })
       }
-      expect(existsSync(dataFile('.mending'))).toBe(false)
+      expect(existsSync(dataFile('.repairing'))).toBe(false)
     }
     expect(ends.get('Synced Healthy')).toBeGreaterThan(cases)
   },

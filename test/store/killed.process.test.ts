@@ -86,7 +86,7 @@ test(
 )
 
 test(
-  'a mending that is killed at any step ends at the next start, and the damaged file is kept',
+  'a repair that is killed at any step ends at the next start, and the damaged file is kept',
   { timeout: 120_000 },
   async () => {
     const file = join(data, 'gitmoor.db')
@@ -114,7 +114,7 @@ test(
       expect([point, await pictureOf(order.file)]).toEqual([point, expected])
       const [aside] = readdirSync(join(root, `at-${point}`)).filter((name) => name.startsWith('gitmoor.db.damaged-'))
       expect(readFileSync(join(root, `at-${point}`, aside!)).equals(bytes)).toBe(true)
-      expect(existsSync(`${order.file}.mended`)).toBe(false)
+      expect(existsSync(`${order.file}.repaired`)).toBe(false)
     }
   },
 )

@@ -424,26 +424,29 @@ describe('what is no damage', () => {
   })
 })
 
-describe('a mending that was killed', () => {
+describe('a repair that was killed', () => {
   test('before the new file was whole, is begun again', async () => {
     await thirtyStacks()
     overwrite(0, 4096)
-    writeFileSync(`${file}.mending`, 'half of it')
+    writeFileSync(`${file}.repairing`, 'half of it')
     expect(await withStore(picture)).toMatchObject({ stacks: names(30), owning: 20 })
-    expect(existsSync(`${file}.mending`)).toBe(false)
+    expect(existsSync(`${file}.repairing`)).toBe(false)
   })
 
-  test('after it, ends with the new file, and without the log of the damaged one', async () => {
-    await withStore((store) => fill(store, 0, 3))
-    renameSync(file, `${file}.mended`)
-    writeFileSync(file, 'not a database')
-    writeFileSync(`${file}-wal`, 'its log')
-    await withStore(async (store) => {
-      expect(store.startEvents).toEqual([])
-      expect((await picture(store)).stacks).toEqual(names(3))
-    })
-    expect(existsSync(`${file}.mended`)).toBe(false)
-  })
+  test.each(['repaired', 'mended'])(
+    'after it (.%s) ends with the new file, without the log of the damaged one',
+    async (end) => {
+      await withStore((store) => fill(store, 0, 3))
+      renameSync(file, `${file}.${end}`)
+      writeFileSync(file, 'not a database')
+      writeFileSync(`${file}-wal`, 'its log')
+      await withStore(async (store) => {
+        expect(store.startEvents).toEqual([])
+        expect((await picture(store)).stacks).toEqual(names(3))
+      })
+      expect(existsSync(`${file}.${end}`)).toBe(false)
+    },
+  )
 })
 
 function textColumns(database: Database.Database): readonly (readonly [string, readonly string[]])[] {

@@ -88,7 +88,7 @@ test('what the store did or found is told with its code and what to do', async (
     /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/,
   )
   expect(await afterNotice('store/repaired')).toMatch(
-    /^warning \| .*: It is so\. \(store\/mended\) \| Nothing, if that is known\.$/,
+    /^warning \| .*: It is so\. \(store\/repaired\) \| Nothing, if that is known\.$/,
   )
 })
 

@@ -61,7 +61,7 @@ function checkColumns(schema: Fields, columns: readonly Column[]): void {
   for (const { name } of columns) {
     const folded = name.toLowerCase()
     if (seen.has(folded))
-      schema.error('columns', 'duplicate-column', `the column ${quoted(name)} stands twice, or differs only in case`)
+      schema.error('columns', 'duplicate-column', `the column ${quoted(name)} is a duplicate (case is ignored)`)
     seen.add(folded)
   }
   if (!columns.some(({ name }) => name === 'time')) schema.error('columns', 'required', 'there is no column "time"')

@@ -32,16 +32,16 @@ export function reconcileDecisions(file: string, now: number, prepared: StartAct
     const log = readDecisions(file)
     const before = database.prepare('select database, seq from recorded').get() as Position
     const counts = log !== undefined && isNewest(log, before, prepared)
-    const notices = database.transaction(() => {
+    const events = database.transaction(() => {
       const isOurs = log?.database === before.database
-      const told = counts ? restore(database, log, now) : isOurs ? [] : withoutLog(database, before, prepared, now)
+      const events = counts ? restore(database, log, now) : isOurs ? [] : withoutLog(database, before, prepared, now)
       if (counts)
         database.prepare('update recorded set database = ?, seq = ?').run(log.database, Math.max(log.seq, before.seq))
-      return told
+      return events
     })()
     const after = database.prepare('select database, seq from recorded').get() as Position
     writeDecisions(file, after.database, after.seq, rowsToRecord(database))
-    return notices
+    return events
   } finally {
     database.close()
   }

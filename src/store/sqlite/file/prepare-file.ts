@@ -39,8 +39,8 @@ function upgradeOrRepair(file: string, now: number): readonly DatabaseEvent[] {
 }
 
 function repair(file: string, now: number, damage: string): readonly DatabaseEvent[] {
-  const mended = repairDatabase(file, damage, now)
-  return [mended.event, ...upgradeAndReconcile(file, now, mended)]
+  const repaired = repairDatabase(file, damage, now)
+  return [repaired.event, ...upgradeAndReconcile(file, now, repaired)]
 }
 
 function upgradeAndReconcile(file: string, now: number, repaired: Repaired | undefined): readonly DatabaseEvent[] {

@@ -65,8 +65,8 @@ export class SqliteJournal implements Journal {
           this.#file.build.updateTable('journal').set(set).where('id', '=', entry).where('stack', '=', stack),
         )
       this.#owned.disown(stack, mark.disown ?? [])
-      if (mark.takes === true) for (const record of mark.own ?? []) this.#owned.takeOver(stack, record)
-      for (const record of this.#explained(entry, mark)) this.#owned.own(stack, record, mark.state === 'undone')
+      if (mark.takes === true) for (const owned of mark.own ?? []) this.#owned.takeOver(stack, owned)
+      for (const owned of this.#explained(entry, mark)) this.#owned.own(stack, owned, mark.state === 'undone')
       if (mark.state === 'undone') this.#giveBack(stack, entry)
     })
   }
@@ -102,12 +102,12 @@ export class SqliteJournal implements Journal {
   /** Reads the journal of a long run before the transaction, page by page. Only the run itself changes it. */
   async settle(stack: string, run: string, settlement: Settlement): Promise<void> {
     const { outcome } = settlement
-    const stands = outcome === 'undone' || outcome === 'failed' ? await completedChanges(this.#file, Number(run)) : {}
+    const counts = outcome === 'undone' || outcome === 'failed' ? await completedChanges(this.#file, Number(run)) : {}
     const written = await this.#written(stack)
     return this.#file.write(() => {
       this.#writing(stack, run)
       if (written !== undefined) this.#passOn(stack, written.dropped)
-      const record = (): EventResourceList => written?.record ?? eventResourceList(this.#owned.summaries(stack))
+      const resources = (): EventResourceList => written?.resources ?? eventResourceList(this.#owned.summaries(stack))
       this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
       const now = this.#clock.now()
       this.#file.run(
@@ -142,8 +142,8 @@ export class SqliteJournal implements Journal {
             phase: 'done',
             problems: JSON.stringify(settlement.problems),
             finished_at: now,
-            ...stands,
-            ...eventAfterRun(this.#file, record, { stack, run, outcome, wrote: written !== undefined }),
+            ...counts,
+            ...eventAfterRun(this.#file, resources, { stack, run, outcome, wrote: written !== undefined }),
           })
           .where('id', '=', Number(run)),
       )
@@ -158,8 +158,8 @@ export class SqliteJournal implements Journal {
     const entry = toEntry(row)
     const undoes = state === 'undone' || entry.state === 'undoing'
     const before = new Set(undoes ? entry.ownedBefore.map(({ address }) => address) : [])
-    return own.map((record) =>
-      before.has(record.address) ? record : { ...record, changed: lastChange(entry, this.#clock.now()) },
+    return own.map((owned) =>
+      before.has(owned.address) ? owned : { ...owned, changed: lastChange(entry, this.#clock.now()) },
     )
   }
 
@@ -181,13 +181,13 @@ export class SqliteJournal implements Journal {
   /** The result of the open entries: the current resources, and those no longer owned. undefined: no entries. */
   async #written(
     stack: string,
-  ): Promise<{ readonly record: EventResourceList; readonly dropped: readonly Thing[] } | undefined> {
+  ): Promise<{ readonly resources: EventResourceList; readonly dropped: readonly Thing[] } | undefined> {
     const entries = this.#file.build.selectFrom('journal').where('stack', '=', stack)
     if ((await this.#file.read(() => this.#file.get(entries.select('id').limit(1)))) === undefined) return undefined
     const found = entries.select(['id', 'owned_before']).where('owned_before', '<>', '[]')
     const before = await readEntries(this.#file, found, (row) => JSON.parse(row.owned_before) as Owned[])
-    const things = await this.#owned.readSummaries(stack)
-    return { record: eventResourceList(things), dropped: droppedBy(before.flat(), things) }
+    const owned = await this.#owned.readSummaries(stack)
+    return { resources: eventResourceList(owned), dropped: droppedResources(before.flat(), owned) }
   }
 
   #passOn(stack: string, dropped: readonly Thing[]): void {
@@ -252,15 +252,15 @@ function lastChange({ run, change: { action, reason, adopts, from, fields } }: J
  * Resources that this stack owned before the entries and no longer owns. If another resource has the same address now,
  * it was recreated, and the old one is gone.
  */
-function droppedBy(before: readonly Owned[], now: readonly OwnedSummary[]): readonly Thing[] {
+function droppedResources(before: readonly Owned[], now: readonly OwnedSummary[]): readonly Thing[] {
   const madeAgain = new Set(now.map(({ address }) => address))
-  const kept = new Set(now.map((record) => `${familyOf(record.address)} ${record.identity}`))
+  const kept = new Set(now.map((owned) => `${familyOf(owned.address)} ${owned.identity}`))
   return before
     .filter(
-      (record) =>
-        record.shared !== true &&
-        !madeAgain.has(record.address) &&
-        !kept.has(`${familyOf(record.address)} ${record.identity}`),
+      (owned) =>
+        owned.shared !== true &&
+        !madeAgain.has(owned.address) &&
+        !kept.has(`${familyOf(owned.address)} ${owned.identity}`),
     )
     .map(({ address, identity }) => ({ family: familyOf(address), identity }))
 }

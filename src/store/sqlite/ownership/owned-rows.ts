@@ -9,7 +9,7 @@ import { ownedColumns, toOwned, jsonText, toOwnedSummary, type OwnedRow, type Ow
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 interface OwnedPage {
-  readonly found: readonly { readonly seq: number; readonly record: Owned }[]
+  readonly found: readonly { readonly seq: number; readonly owned: Owned }[]
   readonly isLast: boolean
 }
 
@@ -72,34 +72,34 @@ export class OwnedRows {
         .orderBy('address')
         .limit(limit),
     )
-    return { found: rows.map((row) => ({ seq: row.seq, record: toOwned(row) })), isLast }
+    return { found: rows.map((row) => ({ seq: row.seq, owned: toOwned(row) })), isLast }
   }
 
   /** Stores ownership. If another stack owns the resource by now, this one shares it if `yielding`; else an error. */
-  own(stack: string, record: Owned, yielding: boolean): void {
+  own(stack: string, owned: Owned, yielding: boolean): void {
     const target = this.#target(stack)
-    const family = familyOf(record.address)
-    const taken = record.shared !== true && this.#ownedByOther(stack, target, family, record.identity)
+    const family = familyOf(owned.address)
+    const taken = owned.shared !== true && this.#ownedByOther(stack, target, family, owned.identity)
     if (taken && !yielding)
-      throw new Rejected(`${record.address} belongs to another stack now.`, {
+      throw new Rejected(`${owned.address} belongs to another stack now.`, {
         code: 'store/owned',
         hint: 'The next sync names its owner.',
       })
     const columns = {
       target,
       family,
-      kind: record.kind,
-      identity: record.identity,
-      applied: JSON.stringify(record.applied),
-      needs: JSON.stringify(record.needs),
-      part_of: record.partOf ?? null,
-      adopted: record.adopted ? 1 : 0,
-      shared: record.shared === true || taken ? 1 : 0,
-      changed_run: record.changed === undefined ? null : Number(record.changed.run),
-      changed: jsonText(record.changed),
+      kind: owned.kind,
+      identity: owned.identity,
+      applied: JSON.stringify(owned.applied),
+      needs: JSON.stringify(owned.needs),
+      part_of: owned.partOf ?? null,
+      adopted: owned.adopted ? 1 : 0,
+      shared: owned.shared === true || taken ? 1 : 0,
+      changed_run: owned.changed === undefined ? null : Number(owned.changed.run),
+      changed: jsonText(owned.changed),
     }
-    if (columns.shared === 0) this.#giveUpElsewhere(stack, record, target)
-    this.#file.run(this.#queries.own({ stack, address: record.address, ...columns }))
+    if (columns.shared === 0) this.#giveUpElsewhere(stack, owned, target)
+    this.#file.run(this.#queries.own({ stack, address: owned.address, ...columns }))
   }
 
   /** Removes ownership of the same resource under another address: a label mapping may be recreated under a new one. */

@@ -24,11 +24,11 @@ export class SqliteOwnership implements OwnershipTable {
 
   async of(stack: string): Promise<ReadonlyMap<Address, Owned>> {
     const found = await this.#all(stack)
-    return new Map(found.sort((a, b) => a.seq - b.seq).map(({ record }) => [record.address, record]))
+    return new Map(found.sort((a, b) => a.seq - b.seq).map(({ owned }) => [owned.address, owned]))
   }
 
   async byAddress(stack: string, page: Partial<PageRequest> = {}): Promise<readonly Owned[]> {
-    return (await this.#all(stack, page)).map(({ record }) => record)
+    return (await this.#all(stack, page)).map(({ owned }) => owned)
   }
 
   newest(stack: string, { limit, after }: PageRequest): Promise<readonly ExplainedResource[]> {
@@ -77,10 +77,10 @@ export class SqliteOwnership implements OwnershipTable {
 
   async owners(
     target: string,
-    things: readonly { readonly family: string; readonly identity: Identity }[],
+    resources: readonly { readonly family: string; readonly identity: Identity }[],
   ): Promise<ReadonlyMap<string, { readonly stack: string; readonly address: Address }>> {
     const owners = new Map<string, { readonly stack: string; readonly address: Address }>()
-    for (const [family, identities] of byFamily(things)) {
+    for (const [family, identities] of byFamily(resources)) {
       for (let i = 0; i < identities.length; i += page) {
         const query = this.#file.build
           .selectFrom('owned')
@@ -101,13 +101,13 @@ export class SqliteOwnership implements OwnershipTable {
   async #all(
     stack: string,
     { limit = Number.MAX_SAFE_INTEGER, after = '' }: Partial<PageRequest> = {},
-  ): Promise<{ readonly seq: number; readonly record: Owned }[]> {
-    const all: { readonly seq: number; readonly record: Owned }[] = []
+  ): Promise<{ readonly seq: number; readonly owned: Owned }[]> {
+    const all: { readonly seq: number; readonly owned: Owned }[] = []
     for (let from = after; ;) {
       const { found, isLast } = await this.#owned.page(stack, { after: from, limit: limit - all.length })
       for (const one of found) all.push(one)
       if (isLast || all.length === limit) return all
-      from = found.at(-1)!.record.address
+      from = found.at(-1)!.owned.address
     }
   }
 
@@ -165,10 +165,10 @@ function toExplainedResource(
 }
 
 function byFamily(
-  things: readonly { readonly family: string; readonly identity: Identity }[],
+  resources: readonly { readonly family: string; readonly identity: Identity }[],
 ): ReadonlyMap<string, Identity[]> {
   const families = new Map<string, Identity[]>()
-  for (const { family, identity } of things) {
+  for (const { family, identity } of resources) {
     const list = families.get(family)
     if (list === undefined) families.set(family, [identity])
     else list.push(identity)

@@ -20,7 +20,7 @@ export interface Repaired {
 
 /** Replaces a damaged database with an intact one. */
 export function repairDatabase(file: string, damage: string, now: number): Repaired {
-  const draft = `${file}.mending`
+  const draft = `${file}.repairing`
   const aside = `${file}.damaged-${timeName(now)}`
   removeDatabase(draft)
   const copy = newestIntactCopy(file)
@@ -35,15 +35,16 @@ export function repairDatabase(file: string, damage: string, now: number): Repai
 
 /** Moves a repaired database into place, also after a start that was killed before that. */
 export function finishRepair(file: string): void {
-  if (!existsSync(repairedPath(file))) return
-  syncFile(repairedPath(file))
+  const repaired = [repairedPath(file), `${file}.mended`].find((path) => existsSync(path)) // versions before 18
+  if (repaired === undefined) return
+  syncFile(repaired)
   removeBeside(file)
-  renameSync(repairedPath(file), file)
+  renameSync(repaired, file)
   syncFile(file)
 }
 
 function repairedPath(file: string): string {
-  return `${file}.mended`
+  return `${file}.repaired`
 }
 
 function newestIntactCopy(file: string): CopyFile | undefined {
@@ -99,6 +100,8 @@ function repairSummary(copy: CopyFile | undefined, { whole, partly, lost }: Salv
       ? 'nothing could be read of the damaged file'
       : `${read.join(' and ')} could be read of the damaged file`
   const rest =
-    copy === undefined ? 'Stacks of the configuration file come back; they' : 'Stacks look at their sources again; they'
-  return `${base}; ${taken}. ${rest} adopt what is on their targets.`
+    copy === undefined
+      ? 'Stacks of the configuration file are declared again; they'
+      : 'Stacks poll their sources again; they'
+  return `${base}; ${taken}. ${rest} adopt the resources on their targets.`
 }

@@ -106,7 +106,7 @@ export class SqliteRuns implements RunTable {
 
   async finish(run: string, end: RunEnd): Promise<void> {
     const packed = end.plan && (await packPlan(end.plan))
-    const stands = packed === undefined ? await completedChanges(this.#file, Number(run)) : {}
+    const completed = packed === undefined ? await completedChanges(this.#file, Number(run)) : {}
     return this.#file.write(() => {
       const stack = this.#file.get(
         this.#file.build.selectFrom('runs').select('stack').where('id', '=', Number(run)),
@@ -120,7 +120,7 @@ export class SqliteRuns implements RunTable {
             phase: end.phase ?? 'done',
             finished_at: now,
             ...(end.problems === undefined ? {} : { problems: JSON.stringify(end.problems) }),
-            ...stands,
+            ...completed,
             ...(packed && { plan: storePlan(this.#file, packed), changes: jsonText(end.changes) }),
           })
           .where('id', '=', Number(run))

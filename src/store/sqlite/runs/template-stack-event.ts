@@ -73,8 +73,8 @@ export function eventNow(
 }
 
 /** The resources that a stack owns and shares, as events store them. */
-export function eventResourceList(things: readonly OwnedSummary[]): EventResourceList {
-  const resources = JSON.stringify(resourcesOf(things))
+export function eventResourceList(owned: readonly OwnedSummary[]): EventResourceList {
+  const resources = JSON.stringify(resourcesOf(owned))
   return { digest: createHash('sha256').update(resources).digest('hex'), resources }
 }
 

@@ -17,7 +17,7 @@ export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: O
   if (spec !== undefined) file.run(file.build.updateTable('stacks').set(set).where('id', '=', stack))
   const run = insertEndedRun(file, stack, cause, now)
   untrackResources(file, owned, stack, untrack)
-  for (const record of own) owned.own(stack, { ...record, changed: adoption(run, now) }, false)
+  for (const one of own) owned.own(stack, { ...one, changed: adoption(run, now) }, false)
   return addEvent(file, run, eventResourceList(owned.summaries(stack)), { stack, eventType: 'update' })
 }
 
@@ -60,13 +60,13 @@ function insertEndedRun(file: SqliteFile, stack: string, cause: Cause, now: numb
 function addEvent(
   file: SqliteFile,
   run: number,
-  record: EventResourceList,
+  resources: EventResourceList,
   { stack, eventType }: { readonly stack: string; readonly eventType: EventFacts['eventType'] },
 ): Run {
   file.run(
     file.build
       .updateTable('runs')
-      .set(eventNow(file, record, stack, eventType))
+      .set(eventNow(file, resources, stack, eventType))
       .where('id', '=', run),
   )
   return toRun(file.get(file.build.selectFrom('runs').select(runColumns).where('id', '=', run))!)
@@ -92,8 +92,8 @@ function untrackResources(
 }
 
 /** The applied package still declares the untracked resources: they count as drift until the next check. */
-function addDrift(file: SqliteFile, stack: string, things: number): void {
-  const more = file.build.updateTable('stacks').set(({ eb }) => ({ drifted: eb('drifted', '+', things) }))
+function addDrift(file: SqliteFile, stack: string, resources: number): void {
+  const more = file.build.updateTable('stacks').set(({ eb }) => ({ drifted: eb('drifted', '+', resources) }))
   file.run(more.where('id', '=', stack).where('applied', 'is not', null))
 }
 

@@ -109,11 +109,11 @@ export class SqliteStacks implements StackTable {
     return this.#file.write(() => {
       const stack = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', id))
       if (stack === undefined) return
-      const records = this.#owned.summaries(id).filter((record) => record.shared !== true)
+      const owned = this.#owned.summaries(id).filter(({ shared }) => shared !== true)
       this.#file.run(this.#file.build.deleteFrom('stacks').where('id', '=', id))
       this.#owned.passOn(
         stack.target,
-        records.map(({ address, identity }) => ({ family: familyOf(address), identity })),
+        owned.map(({ address, identity }) => ({ family: familyOf(address), identity })),
       )
     })
   }
