@@ -40,7 +40,8 @@ export function unknownKind(kind: string): Rejected {
 
 /** The target accepted a write, but its state differs at `paths`. */
 export function mismatch(address: Address, paths: readonly string[]): Rejected {
-  const message = `The target accepted ${address} but returns different values: ${paths.slice(0, mostFields).join(', ')}.`
+  const fields = paths.slice(0, mostFields).join(', ')
+  const message = `The target accepted ${address} but returns different values: ${fields}.`
   return new Rejected(message, { code: 'engine/mismatch', hint: 'Declare the values that the target returns.' })
 }
 

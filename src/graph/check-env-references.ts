@@ -21,7 +21,8 @@ export function refuseShownCredentials({ all }: Declarations): readonly Problem[
     const credential = credentials.get(key)
     if (unlisted === true || credential === undefined) return []
     declared.hasErrors = true
-    const message = `${fieldLocation(field, declared.document)} uses the env key ${quoted(key)}, which ${credential} uses as a credential.`
+    const other = fieldLocation(field, declared.document)
+    const message = `${other} uses the env key ${quoted(key)}, which ${credential} uses as a credential.`
     const hint = 'Use another key here. The value of a credential must not be shown elsewhere.'
     return [problemAt('error', declared.document.place, { code: 'graph/shown-credential', message, hint })]
   })
@@ -39,7 +40,8 @@ export function warnMissingValues(resources: readonly Resource[]): readonly Prob
     (kind.envReferences?.(spec) ?? []).flatMap(({ key, value, defaultValue, mayBeMissing }) => {
       if (value !== undefined || defaultValue !== undefined || mayBeMissing === true || reported.has(key)) return []
       reported.add(key)
-      const message = `${printable(address)}: the env reference ${quoted(key)} has no value and no default; ${quoted(`env-${key}`)} is used instead.`
+      const missing = `${printable(address)}: the env reference ${quoted(key)} has no value and no default`
+      const message = `${missing}; ${quoted(`env-${key}`)} is used instead.`
       const hint = 'Supply it: `values` of the stack, or `gitmoor stack push --env-ref KEY=VALUE`.'
       return [problemAt('warning', document.place, { code: 'graph/no-value', message, hint })]
     }),

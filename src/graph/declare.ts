@@ -111,7 +111,8 @@ class DeclarationsBuilder implements Declarations {
     if (first === undefined) this.#firstOfKey.set(`${kind.family}/${key}`, document)
     else {
       const name = quoted(kind.displayName?.(state) ?? key)
-      const message = `${printable(address)} has the name ${name}, which is already used by ${printable(addressOf(kind.family, first.name))} at ${location(first)}.`
+      const user = printable(addressOf(kind.family, first.name))
+      const message = `${printable(address)} has the name ${name}, which is already used by ${user} at ${location(first)}.`
       const finding = { code: 'graph/duplicate-name', message, hint: 'Give one of them another spec.name.' }
       this.problems.push(
         problemAt(kind.sharesNames === true ? 'warning' : 'error', document.locate('/spec/name'), finding),

@@ -52,7 +52,8 @@ export function normaliseSsh(text: string): string {
   const place = (user === undefined ? '' : `${user}@`) + host.toLowerCase()
   const plain = path.split('/').filter((part) => part !== '' && part !== '.')
   if (!scheme.test(text) && !/^[/~]/.test(path)) return `${place}:${plain.join('/')}`
-  return `ssh://${place}${port === '' || Number(port) === defaultPort ? '' : `:${Number(port)}`}/${plain.map(encodePart).join('/')}`
+  const explicitPort = port === '' || Number(port) === defaultPort ? '' : `:${Number(port)}`
+  return `ssh://${place}${explicitPort}/${plain.map(encodePart).join('/')}`
 }
 
 /** The parts of a canonical ssh address; undefined: another address. */

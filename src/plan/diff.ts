@@ -23,7 +23,7 @@ function sameSecret(secret: Secret, other: Json | undefined): boolean {
   return other instanceof Secret ? secret.fingerprint === other.fingerprint : other === secret.toJSON()
 }
 
-/** The paths at which `actual` differs from `desired`. Both are normalized. `actual` undefined: all of `desired` is new. */
+/** The differences of two normalized states. `actual` undefined: all of `desired` is new. */
 export function fieldChanges(actual: JsonObject | undefined, desired: JsonObject): readonly FieldChange[] {
   const found: FieldChange[] = []
   compareObjects(actual ?? {}, desired, '', found)

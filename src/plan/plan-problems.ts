@@ -9,10 +9,11 @@ const mostNames = 20
 
 /** Another stack owns the resource and declares it differently at `paths`. */
 export function claimed(resource: Resource, { owned, stackName }: Claim, paths: readonly string[]): Problem {
+  const owner = `belongs to stack ${stackName} (as ${owned.address})`
   return {
     severity: 'error',
     code: 'plan/claimed',
-    message: `${resource.address} belongs to stack ${stackName} (as ${owned.address}), which declares different values: ${listed(paths)}.`,
+    message: `${resource.address} ${owner}, which declares different values: ${listed(paths)}.`,
     place: resource.document.place,
     hint: `Declare the same values as ${stackName}, choose another name, or remove it from one of the two packages.`,
   }
@@ -20,9 +21,11 @@ export function claimed(resource: Resource, { owned, stackName }: Claim, paths: 
 
 /** Over the InfluxDB API the last apply wins. */
 export function takenOver(resource: Resource, { owned, stackName }: Claim, paths: readonly string[]): Problem {
+  const owner = `belonged to stack ${stackName} (as ${owned.address})`
+  const different = `which declares different values: ${listed(paths)}`
   return problemAt('warning', resource.document.place, {
     code: 'plan/taken-over',
-    message: `${resource.address} belonged to stack ${stackName} (as ${owned.address}), which declares different values: ${listed(paths)}. This stack now owns it.`,
+    message: `${resource.address} ${owner}, ${different}. This stack now owns it.`,
     hint: `Syncs of ${stackName} are refused until it declares the same values.`,
   })
 }
@@ -33,10 +36,11 @@ function listed(paths: readonly string[]): string {
 
 /** `why`: why `holder` keeps its name. */
 export function nameInUse(taker: Address, holder: Address, why: 'loses-data' | 'stays'): Problem {
+  const reason = why === 'loses-data' ? 'removing it loses its data' : 'it stays on the target'
   return {
     severity: 'error',
     code: 'plan/name-in-use',
-    message: `${taker} takes the name of ${holder}, which is no longer declared, but ${why === 'loses-data' ? 'removing it loses its data' : 'it stays on the target'}.`,
+    message: `${taker} takes the name of ${holder}, which is no longer declared, but ${reason}.`,
     hint: `Keep the address ${holder}, or remove ${holder} in one revision and use its name in the next.`,
   }
 }
@@ -47,7 +51,9 @@ export function nameSwap(addresses: readonly Address[]): Problem {
     severity: 'error',
     code: 'plan/name-swap',
     message: `${addresses.slice(0, mostNames).join(', ')}${more} exchange names, which a target cannot do in one step.`,
-    hint: 'Rename in two revisions, with an unused name in between. If the names were exchanged on the target, rename one of the resources there by hand, then sync.',
+    hint:
+      'Rename in two revisions, with an unused name in between. ' +
+      'If the names were exchanged on the target, rename one of the resources there by hand, then sync.',
   }
 }
 

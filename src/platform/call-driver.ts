@@ -2,7 +2,7 @@ import { afterRunning } from '../lib/after-running.js'
 import { SyncError, Unavailable } from '../model/errors.js'
 import type { Caller } from './platform.js'
 
-/** A finished call of a driver. `call`: the verb and its object, `update Bucket/raw`; `code`: of the error, if it failed. */
+/** A finished call of a driver. `call`: verb and object, `update Bucket/raw`; `code`: of the error, if it failed. */
 export interface DriverCall extends Caller {
   readonly call: string
   readonly ms: number
