@@ -167,7 +167,35 @@ test('the configuration that npm start uses has no problem', () => {
   expect(readConfiguration('config/gitmoor.yaml').problems).toEqual([])
 })
 
+/** The long options of each command that has an action. */
+async function everyCommand(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
+  const program = await buildProgram([], { version: '0', ...streams, declare: declareWith(() => Promise.resolve()) })
+  const found = new Map<string, readonly string[]>()
+  const visit = (command: Command, path: string): void => {
+    if (command.commands.length === 0) {
+      if (command.name() !== 'complete')
+        found.set(
+          path,
+          command.options.map(({ long }) => long!),
+        )
+      return
+    }
+    for (const below of command.commands) visit(below, `${path} ${below.name()}`.trim())
+  }
+  visit(program, '')
+  return found
+}
+
 describe('docs/reference/json.md', () => {
+  test('lists every command but those that print no data', async () => {
+    const listed = [...textOf('docs/reference/json.md').matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
+    )
+    const commands = [...(await everyCommand()).keys()].filter((name) => !['agent', 'completion'].includes(name))
+    expect(commands.filter((name) => !listed.includes(name))).toEqual([])
+  })
+
   const schemas = { Stack: stackSchema, Run: runSchema, Plan: planSchema }
   test.each(Object.entries(schemas))('lists the fields of %s, and no others', (name, schema) => {
     const listed =
@@ -201,26 +229,6 @@ describe('docs/reference/cli.md', () => {
     )
     expect(missing.filter((option) => !option.startsWith('stack set '))).toEqual([])
   })
-
-  /** The long options of each command that has an action. */
-  async function everyCommand(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
-    const program = await buildProgram([], { version: '0', ...streams, declare: declareWith(() => Promise.resolve()) })
-    const found = new Map<string, readonly string[]>()
-    const visit = (command: Command, path: string): void => {
-      if (command.commands.length === 0) {
-        if (command.name() !== 'complete')
-          found.set(
-            path,
-            command.options.map(({ long }) => long!),
-          )
-        return
-      }
-      for (const below of command.commands) visit(below, `${path} ${below.name()}`.trim())
-    }
-    visit(program, '')
-    return found
-  }
 })
 
 describe('the reference of settings', () => {

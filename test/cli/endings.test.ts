@@ -37,10 +37,10 @@ describe('the exit code shows the result of a run:', () => {
   })
 
   test('a plan that needs approval is shown with what to type next', async () => {
-    const desk = await openTestShell({
+    const shell = await openTestShell({
       getRun: async () => ({ ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval', plan: samplePlan }),
     })
-    const { stdout } = await desk.type('sync boards')
+    const { stdout } = await shell.type('sync boards')
     expect(stdout).toContain('! data-loss: Removing Bucket/old loses its data.')
     expect(stdout).toContain('next: gitmoor approve boards 3fa9c0d1e2b4')
   })
@@ -58,13 +58,13 @@ describe('the exit code shows the result of a run:', () => {
       ...sampleStack,
       conditions: [{ type: 'Stalled', status: true, reason: 'MoveNeedsApproval', message }],
     } as const
-    const desk = await openTestShell({
+    const shell = await openTestShell({
       getRun: async () => ended('unchanged'),
       getStack: async () => held,
       waitForStack: async () => held,
     })
     for (const line of ['sync boards', 'wait boards'])
-      expect(await desk.type(line)).toMatchObject({ code: 0, stderr: `${message}\n` })
+      expect(await shell.type(line)).toMatchObject({ code: 0, stderr: `${message}\n` })
   })
 
   const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, plan: null, changes: null, blockers: [wait] }
@@ -107,28 +107,28 @@ describe('the exit code shows the result of a run:', () => {
       ...queued,
       blockers: [{ ...wait, reason: 'Dependencies' as const, message, until: null }],
     }))
-    const desk = await openTestShell({ getRun: async () => answers.pop() ?? ended('applied') })
-    const typed = await desk.type('stack push boards -u https://git.example/a.yml', { terminal: true })
+    const shell = await openTestShell({ getRun: async () => answers.pop() ?? ended('applied') })
+    const typed = await shell.type('stack push boards -u https://git.example/a.yml', { terminal: true })
     expect(typed.code).toBe(0)
     expect(typed.stderr.split(message)).toHaveLength(2)
   })
 
   test('a manual run prints the blocker that it overrode', async () => {
     const run = ended('applied')
-    const desk = await openTestShell({
+    const shell = await openTestShell({
       getRun: async () => ({ ...run, cause: { ...run.cause, requested: true, overrode: wait.message } }),
     })
-    expect((await desk.type('sync boards')).stderr).toContain(
+    expect((await shell.type('sync boards')).stderr).toContain(
       'This run overrode a blocker: A sync window denies writes.',
     )
   })
 
   test('the command waits for the newer run that replaced its run', async () => {
-    const desk = await openTestShell({
+    const shell = await openTestShell({
       getRun: async (_, id) => (id === '12' ? ended('superseded') : { ...ended('applied'), id }),
       getStack: async () => ({ ...sampleStack, lastRun: { ...sampleRun, id: '13' } }),
     })
-    const typed = await desk.type('sync boards --json')
+    const typed = await shell.type('sync boards --json')
     expect(typed.code).toBe(0)
     expect(JSON.parse(typed.stdout).id).toBe('13')
   })
@@ -151,13 +151,13 @@ describe('the exit code shows why the agent refused:', () => {
   }
   test.each(Object.entries(codes))('%s: %i', async (status, code) => {
     const refusal = new Refused(status as RefusedStatus, 'It is not possible.', { hint: 'Do this.' })
-    const desk = await openTestShell({ getStack: async () => Promise.reject(refusal) })
-    expect(await desk.type('stack get boards')).toEqual({
+    const shell = await openTestShell({ getStack: async () => Promise.reject(refusal) })
+    expect(await shell.type('stack get boards')).toEqual({
       code,
       stdout: '',
       stderr: 'error: It is not possible.\n  next: Do this.\n',
     })
-    const typed = await desk.type('--json stack get boards')
+    const typed = await shell.type('--json stack get boards')
     expect(typed).toMatchObject({ code, stdout: '' })
     expect(JSON.parse(typed.stderr)).toEqual({
       error: {
@@ -171,8 +171,8 @@ describe('the exit code shows why the agent refused:', () => {
   })
 
   test('an internal error names the request id, which is in the log of the agent', async () => {
-    const desk = await openTestShell({ getStack: async () => Promise.reject(new Error('inner')) })
-    const { code, stderr } = await desk.type('stack get boards')
+    const shell = await openTestShell({ getStack: async () => Promise.reject(new Error('inner')) })
+    const { code, stderr } = await shell.type('stack get boards')
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: Something went wrong inside gitmoor\.\n {2}requestId: [0-9a-f-]{36}\n {2}next: /)
   })
@@ -278,18 +278,18 @@ describe('the address of the agent is read from:', () => {
 
 describe('a person at the terminal:', () => {
   test('confirms before resources are deleted, and can decline', async () => {
-    const desk = await openTestShell()
-    const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('no\n') })
+    const shell = await openTestShell()
+    const typed = await shell.type('stack delete boards --uninstall', { terminal: true, stdin: answering('no\n') })
     expect(typed.code).toBe(12)
     expect(typed.stderr).toContain('Delete these resources from target local, and delete boards?')
-    expect(desk.asked.map((one) => one.verb)).toEqual(['previewPlan'])
+    expect(shell.asked.map((one) => one.verb)).toEqual(['previewPlan'])
   })
 
   test('can confirm', async () => {
-    const desk = await openTestShell()
-    const typed = await desk.type('stack delete boards --uninstall', { terminal: true, stdin: answering('yes\n') })
+    const shell = await openTestShell()
+    const typed = await shell.type('stack delete boards --uninstall', { terminal: true, stdin: answering('yes\n') })
     expect(typed.code).toBe(0)
-    expect(desk.asked[1]).toEqual({
+    expect(shell.asked[1]).toEqual({
       verb: 'deleteStack',
       args: ['boards', expect.objectContaining({ uninstall: samplePlan.digest })],
     })
@@ -336,11 +336,11 @@ describe('a person at the terminal:', () => {
   })
 
   test('without a terminal, the error suggests --yes', async () => {
-    const desk = await openTestShell()
-    const typed = await desk.type('stack delete boards --uninstall')
+    const shell = await openTestShell()
+    const typed = await shell.type('stack delete boards --uninstall')
     expect(typed.code).toBe(7)
     expect(typed.stderr).toContain('--yes')
-    expect(desk.asked.map((one) => one.verb)).toEqual(['previewPlan'])
+    expect(shell.asked.map((one) => one.verb)).toEqual(['previewPlan'])
   })
 
   test('sees progress on stderr', async () => {
@@ -349,8 +349,8 @@ describe('a person at the terminal:', () => {
       { ...sampleRun, phase: 'applying', outcome: null },
       sampleRun,
     ]
-    const desk = await openTestShell({ getRun: async () => phases.shift()! })
-    const typed = await desk.type(`sync boards --data ${desk.directory}`, {
+    const shell = await openTestShell({ getRun: async () => phases.shift()! })
+    const typed = await shell.type(`sync boards --data ${shell.directory}`, {
       terminal: true,
       environment: { NO_COLOR: '1' },
     })
@@ -358,42 +358,42 @@ describe('a person at the terminal:', () => {
   })
 
   test('colours appear only on terminals without NO_COLOR', async () => {
-    const desk = await openTestShell()
-    const environment = { GITMOOR_DATA: desk.directory }
-    expect((await desk.type('plan boards', { terminal: true, environment })).stdout).toContain('\x1b[32m+')
+    const shell = await openTestShell()
+    const environment = { GITMOOR_DATA: shell.directory }
+    expect((await shell.type('plan boards', { terminal: true, environment })).stdout).toContain('\x1b[32m+')
     expect(
-      (await desk.type('plan boards', { terminal: true, environment: { ...environment, NO_COLOR: '1' } })).stdout,
+      (await shell.type('plan boards', { terminal: true, environment: { ...environment, NO_COLOR: '1' } })).stdout,
     ).not.toContain('\x1b')
-    expect((await desk.type('plan boards')).stdout).not.toContain('\x1b')
+    expect((await shell.type('plan boards')).stdout).not.toContain('\x1b')
   })
 })
 
 describe('Ctrl-C:', () => {
   test('ends the command, not the run', async () => {
     const begun = deferred<void>()
-    const desk = await openTestShell({
+    const shell = await openTestShell({
       getRun: (_, __, wait) =>
         new Promise((_resolve, reject) => {
           wait!.signal.addEventListener('abort', () => reject(wait!.signal.reason as Error))
           begun.resolve()
         }),
     })
-    const typing = desk.type('sync boards')
+    const typing = shell.type('sync boards')
     await begun.promise
-    desk.interrupts.emit('SIGINT')
+    shell.interrupts.emit('SIGINT')
     const typed = await typing
     expect(typed.code).toBe(12)
     expect(typed.stderr).toContain('Run 12 of boards continues.')
     expect(typed.stderr).toContain('gitmoor cancel boards')
-    expect(desk.interrupts.listenerCount('SIGINT')).toBe(0)
+    expect(shell.interrupts.listenerCount('SIGINT')).toBe(0)
   })
 })
 
 test('a closed pipe is not an error', async () => {
-  const desk = await openTestShell()
+  const shell = await openTestShell()
   const stdout = new PassThrough()
   stdout.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' }))
-  expect((await desk.type('stack list', { stdout })).code).toBe(0)
+  expect((await shell.type('stack list', { stdout })).code).toBe(0)
 })
 
 test('control characters in data do not reach the terminal', async () => {
@@ -405,7 +405,7 @@ test('control characters in data do not reach the terminal', async () => {
     target: evil,
     resources: [{ kind: evil, name: evil, displayName: evil, id: evil }],
   }
-  const desk = await openTestShell({
+  const shell = await openTestShell({
     getStack: async () => view,
     previewPlan: async () => ({
       ...samplePlan,
@@ -415,7 +415,7 @@ test('control characters in data do not reach the terminal', async () => {
     explainStack: async () => Promise.reject(new Refused('failed', evil, { hint: evil })),
   })
   for (const line of ['stack get boards', 'plan boards', 'explain boards']) {
-    const { stdout, stderr } = await desk.type(line)
+    const { stdout, stderr } = await shell.type(line)
     expect(stdout + stderr).toContain('\\u001b[2J')
     expect(stdout + stderr).not.toMatch(/[\x1b\u009b\u202e]/)
   }

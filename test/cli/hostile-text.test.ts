@@ -163,10 +163,10 @@ describe('control characters in data are escaped:', () => {
     ['a file', ['stack', 'create', '-f', `x${evil}`]],
     ['a package', ['validate', `x${evil}`]],
   ])('%s that is typed', async (_, words) => {
-    const desk = await openTestShell({
+    const shell = await openTestShell({
       getStack: () => Promise.reject(new Refused('not-found', `There is no stack named x${evil}.`)),
     })
-    const { stdout, stderr, code } = await desk.type(words)
+    const { stdout, stderr, code } = await shell.type(words)
     expect(code).not.toBe(0)
     expect(stdout + stderr).not.toMatch(commands)
   })

@@ -42,11 +42,11 @@ test.each([
   ['not ended, because it is undoing', { outcome: null, phase: 'undoing' }, 'Cannot cancel run 12: it is undoing.'],
 ] as const)('cancel of a run in progress says that it is %s', async (_, changed, said) => {
   const underWay = { ...sampleStack.lastRun!, id: '12', outcome: null, phase: 'queued' } as const
-  const desk = await openTestShell({
+  const shell = await openTestShell({
     getStack: async () => ({ ...sampleStack, lastRun: underWay }),
     cancelRun: async () => ({ ...sampleStack, lastRun: { ...underWay, ...changed } }),
   })
-  expect((await desk.type('cancel boards')).stdout).toBe(`boards: ${said}\n`)
+  expect((await shell.type('cancel boards')).stdout).toBe(`boards: ${said}\n`)
 })
 
 test('a run that failed before it had a revision names none', async () => {
@@ -66,8 +66,8 @@ test('explain prints no time for an unpolled source, and for checks that are not
     { source: 'what is pushed to it', revision: null, observedAt: null, polledAt: null, problem: null, move: null },
   ]
   const nothing = { nextPollAt: null, nextDriftCheckAt: null, nextRetryAt: null }
-  const desk = await openTestShell({ explainStack: async () => ({ ...sampleExplanation, ...nothing, follows }) })
-  const { stdout } = await desk.type('explain boards')
+  const shell = await openTestShell({ explainStack: async () => ({ ...sampleExplanation, ...nothing, follows }) })
+  const { stdout } = await shell.type('explain boards')
   expect(stdout).toMatch(/what is pushed to it$/m)
   expect(stdout).not.toMatch(/next poll|next drift check|next retry/)
 })
@@ -87,9 +87,9 @@ describe('an input file that is not a regular file is refused at once:', () => {
       (file: string) => execFileSync('mkfifo', [file]),
       (file: string) => symlinkSync('/dev/zero', file),
     ]) {
-      const desk = await openTestShell()
-      for (const name of ['odd.yml', 'odd.jsonnet']) make(join(desk.directory, name))
-      const { code, stderr } = await desk.type(line)
+      const shell = await openTestShell()
+      for (const name of ['odd.yml', 'odd.jsonnet']) make(join(shell.directory, name))
+      const { code, stderr } = await shell.type(line)
       expect(stderr).toMatch(/odd\.(yml|jsonnet).* is not a regular file/)
       expect(code).toBe(3)
     }
@@ -102,11 +102,11 @@ test.each([
   ['resource create -f large.yml', 4],
   ['apply large.yml', 64],
 ])('%s of a file that is too large names the limit', async (line, mebibytes) => {
-  const desk = await openTestShell()
-  const file = join(desk.directory, 'large.yml')
+  const shell = await openTestShell()
+  const file = join(shell.directory, 'large.yml')
   writeFileSync(file, '')
   truncateSync(file, mebibytes * 1024 ** 2 + 1)
-  const { code, stderr } = await desk.type(line)
+  const { code, stderr } = await shell.type(line)
   expect(stderr).toContain(`large.yml: it is larger than ${mebibytes} MiB.`)
   expect(code).toBe(3)
 })

@@ -13,12 +13,12 @@ describe('the script for bash', () => {
   test.skipIf(!existsSync('/bin/bash'))(
     'offers what the program says, as it is, and evaluates none of it',
     async () => {
-      const desk = await openTestShell()
-      const program = join(desk.directory, 'gitmoor')
+      const shell = await openTestShell()
+      const program = join(shell.directory, 'gitmoor')
       await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`)
       await chmod(program, 0o755)
       const script = `source <(gitmoor completion bash); COMP_WORDS=(gitmoor stack li); COMP_CWORD=2; _gitmoor; printf '%s|' "\${COMPREPLY[@]}"`
-      const env = { PATH: `${desk.directory}:/usr/bin:/bin`, HOME: desk.directory, GITMOOR_DATA: desk.directory }
+      const env = { PATH: `${shell.directory}:/usr/bin:/bin`, HOME: shell.directory, GITMOOR_DATA: shell.directory }
       const { stdout } = await run('/bin/bash', ['--norc', '-c', script], { env })
       expect(stdout).toBe('list|')
     },

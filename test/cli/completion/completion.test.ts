@@ -4,10 +4,10 @@ import { openTestShell, typeLine } from '../type-command.js'
 /** The candidates after these words, the last of which is incomplete. */
 async function offered(
   words: readonly string[],
-  desk?: Awaited<ReturnType<typeof openTestShell>>,
+  shell?: Awaited<ReturnType<typeof openTestShell>>,
 ): Promise<readonly string[]> {
   const line = ['complete', '--', ...words]
-  const typed = desk === undefined ? await typeLine(line, {}) : await desk.type(line)
+  const typed = shell === undefined ? await typeLine(line, {}) : await shell.type(line)
   expect(typed.code).toBe(0)
   return typed.stdout.split('\n').flatMap((text) => (text === '' ? [] : [text.split('\t')[0]!]))
 }
@@ -30,23 +30,23 @@ describe('the next word', () => {
   })
 
   test('is a stack of the agent, or a run of the stack', async () => {
-    const desk = await openTestShell()
-    const names = await offered(['sync', ''], desk)
+    const shell = await openTestShell()
+    const names = await offered(['sync', ''], shell)
     expect(names.length).toBeGreaterThan(0)
-    expect(await offered(['sync', names[0]!], desk)).toEqual(names.filter((name) => name.startsWith(names[0]!)))
-    expect((await offered(['rollback', names[0]!, ''], desk)).every((id) => /^\d+$/.test(id))).toBe(true)
+    expect(await offered(['sync', names[0]!], shell)).toEqual(names.filter((name) => name.startsWith(names[0]!)))
+    expect((await offered(['rollback', names[0]!, ''], shell)).every((id) => /^\d+$/.test(id))).toBe(true)
   })
 
   test('is a target for the option of a target', async () => {
-    const desk = await openTestShell()
-    expect(await offered(['stack', 'create', 'boards', '--target', ''], desk)).toEqual(['local'])
-    expect(await offered(['stack', 'discover', '--target', ''], desk)).toEqual(['local'])
+    const shell = await openTestShell()
+    expect(await offered(['stack', 'create', 'boards', '--target', ''], shell)).toEqual(['local'])
+    expect(await offered(['stack', 'discover', '--target', ''], shell)).toEqual(['local'])
   })
 
   test('is a resource of the stack on the line', async () => {
-    const desk = await openTestShell()
-    expect(await offered(['explain', 'boards', ''], desk)).not.toEqual([])
-    expect(desk.asked.at(-1)).toMatchObject({ verb: 'listResources', args: [{ stack: 'boards' }] })
+    const shell = await openTestShell()
+    expect(await offered(['explain', 'boards', ''], shell)).not.toEqual([])
+    expect(shell.asked.at(-1)).toMatchObject({ verb: 'listResources', args: [{ stack: 'boards' }] })
   })
 
   test('is nothing for a file or without an agent, so the shell offers files', async () => {

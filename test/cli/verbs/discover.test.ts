@@ -24,9 +24,9 @@ edge, core declare Label "Red" identically: the first stack owns it, the others 
 })
 
 test('creates nothing without --create', async () => {
-  const desk = await openTestShell()
-  await desk.type(`${line} --ref stable --path team --target edge --prefix t-`)
-  expect(desk.asked).toEqual([
+  const shell = await openTestShell()
+  await shell.type(`${line} --ref stable --path team --target edge --prefix t-`)
+  expect(shell.asked).toEqual([
     {
       verb: 'discoverPackages',
       args: [{ url: 'https://git.example/boards', ref: 'stable', path: 'team', target: 'edge', prefix: 't-' }],
@@ -35,9 +35,9 @@ test('creates nothing without --create', async () => {
 })
 
 test('--create --yes creates a stack for each package that is not skipped', async () => {
-  const desk = await openTestShell()
-  const { stdout, stderr } = await desk.type(`${line} --create --yes --target edge`)
-  const created = desk.asked.filter(({ verb }) => verb === 'createStack').map(({ args }) => args[0])
+  const shell = await openTestShell()
+  const { stdout, stderr } = await shell.type(`${line} --create --yes --target edge`)
+  const created = shell.asked.filter(({ verb }) => verb === 'createStack').map(({ args }) => args[0])
   expect(created).toMatchObject([
     {
       name: 'edge',
@@ -55,18 +55,18 @@ test('--create --yes creates a stack for each package that is not skipped', asyn
 })
 
 test('--create asks for confirmation, and creates nothing without a terminal', async () => {
-  const desk = await openTestShell()
-  const { code, stderr } = await desk.type(`${line} --create`)
+  const shell = await openTestShell()
+  const { code, stderr } = await shell.type(`${line} --create`)
   expect(code).toBe(7)
   expect(stderr).toContain('Create these 2 stacks?')
-  expect(desk.asked.map(({ verb }) => verb)).toEqual(['discoverPackages'])
+  expect(shell.asked.map(({ verb }) => verb)).toEqual(['discoverPackages'])
 })
 
 test('--create without packages asks nothing and creates nothing', async () => {
-  const desk = await openTestShell({
+  const shell = await openTestShell({
     discoverPackages: async () => ({ ...sampleDiscovery, packages: [], clashes: [] }),
   })
-  const { code, stdout } = await desk.type(`${line} --create`)
+  const { code, stdout } = await shell.type(`${line} --create`)
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'No stacks created.\n' })
 })
 

@@ -4,8 +4,8 @@ import { makeDirectory, openTestShell, typeLine } from '../type-command.js'
 
 describe('doctor', () => {
   test('prints a line for each check, with its next step, and exits with 1 for a problem', async () => {
-    const desk = await openTestShell()
-    const typed = await desk.type('doctor')
+    const shell = await openTestShell()
+    const typed = await shell.type('doctor')
     expect(typed).toMatchObject({ code: 1, stderr: '' })
     expect(typed.stdout.split('\n')).toEqual([
       'ok       database: whole (integrity_check), 1.0 MiB',
@@ -13,17 +13,17 @@ describe('doctor', () => {
       '         next: chmod 600 /data/key',
       '',
     ])
-    expect(JSON.parse((await desk.type('doctor --json')).stdout)).toMatchObject({ worst: 'problem' })
+    expect(JSON.parse((await shell.type('doctor --json')).stdout)).toMatchObject({ worst: 'problem' })
   })
 
   test('exits with 0 without a problem', async () => {
-    const desk = await openTestShell({
+    const shell = await openTestShell({
       diagnose: async () => ({
         checks: [{ name: 'git', state: 'warning', message: 'old', next: 'x' }],
         worst: 'warning',
       }),
     })
-    expect((await desk.type('doctor')).code).toBe(0)
+    expect((await shell.type('doctor')).code).toBe(0)
   })
 
   test('checks the data directory itself if no agent runs', async () => {

@@ -26,17 +26,17 @@ describe('the request of an export:', () => {
     ],
     ['--all --label prod', { resources: [], targets: [{ target: 'local', labels: ['prod'] }] }],
   ])('export %s', async (line, request) => {
-    const desk = await openTestShell()
-    expect((await desk.type(`export ${line}`)).code).toBe(0)
-    expect(desk.asked).toEqual([{ verb: 'exportPackage', args: [request] }])
+    const shell = await openTestShell()
+    expect((await shell.type(`export ${line}`)).code).toBe(0)
+    expect(shell.asked).toEqual([{ verb: 'exportPackage', args: [request] }])
   })
 
   test.each(['', '--resource Bucket', '--resource =x', '--named Bucket=', '--target edge'])(
     'export %s is a usage error',
     async (line) => {
-      const desk = await openTestShell()
-      const { code, stdout } = await desk.type(`export ${line}`.trim())
-      expect({ code, stdout, asked: desk.asked }).toEqual({ code: 3, stdout: '', asked: [] })
+      const shell = await openTestShell()
+      const { code, stdout } = await shell.type(`export ${line}`.trim())
+      expect({ code, stdout, asked: shell.asked }).toEqual({ code: 3, stdout: '', asked: [] })
     },
   )
 })
@@ -59,9 +59,9 @@ describe('the output of an export:', () => {
     ['out.json', '', '[\n  {\n    "apiVersion"'],
     ['out.txt', '-o json', '[\n  {\n    "apiVersion"'],
   ])('-f %s %s writes the format', async (file, more, begins) => {
-    const desk = await openTestShell()
-    expect((await desk.type(`export --all -f ${file} ${more}`.trim())).code).toBe(0)
-    expect((await readFile(join(desk.directory, file), 'utf8')).startsWith(begins)).toBe(true)
+    const shell = await openTestShell()
+    expect((await shell.type(`export --all -f ${file} ${more}`.trim())).code).toBe(0)
+    expect((await readFile(join(shell.directory, file), 'utf8')).startsWith(begins)).toBe(true)
   })
 
   test('a file that cannot be written is a usage error', async () => {

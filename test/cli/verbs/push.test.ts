@@ -6,19 +6,19 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { label } from '../../e2e/packages.js'
 import { openTestShell, type TestShell } from '../type-command.js'
 
-let desk: TestShell
+let shell: TestShell
 beforeEach(async () => {
-  desk = await openTestShell()
-  await writeFile(join(desk.directory, 'package.yml'), label('red'))
-  await writeFile(join(desk.directory, 'token'), 'a=secret\n')
+  shell = await openTestShell()
+  await writeFile(join(shell.directory, 'package.yml'), label('red'))
+  await writeFile(join(shell.directory, 'token'), 'a=secret\n')
 })
 
-const pushed = (): unknown => desk.asked.find(({ verb }) => verb === 'pushPackage')?.args[1]
+const pushed = (): unknown => shell.asked.find(({ verb }) => verb === 'pushPackage')?.args[1]
 
 describe('a push', () => {
   test('sends values, secrets from files, and skips', async () => {
     const line = 'stack push boards -f package.yml --env-ref a=b=c --env-ref empty= --secret-file slack=token --no-wait'
-    expect(await desk.type(`${line} --filter kind=Bucket --filter resource=Label:red`)).toMatchObject({ code: 0 })
+    expect(await shell.type(`${line} --filter kind=Bucket --filter resource=Label:red`)).toMatchObject({ code: 0 })
     expect(pushed()).toEqual({
       files: [{ path: 'package.yml', text: label('red') }],
       values: { a: 'b=c', empty: '' },
@@ -28,7 +28,7 @@ describe('a push', () => {
   })
 
   test('can name a URL', async () => {
-    expect(await desk.type('stack push boards -u https://example.test/a.yml --no-wait')).toMatchObject({ code: 0 })
+    expect(await shell.type('stack push boards -u https://example.test/a.yml --no-wait')).toMatchObject({ code: 0 })
     expect(pushed()).toEqual({ files: [], urls: ['https://example.test/a.yml'] })
   })
 
@@ -37,7 +37,7 @@ describe('a push', () => {
     ['stdin.json', ' [{}]'],
   ])('can read standard input: %s', async (path, text) => {
     const stdin = Readable.from([Buffer.from(text)])
-    expect(await desk.type('stack push boards -f - --no-wait', { stdin })).toMatchObject({ code: 0 })
+    expect(await shell.type('stack push boards -f - --no-wait', { stdin })).toMatchObject({ code: 0 })
     expect(pushed()).toEqual({ files: [{ path, text }] })
   })
 
@@ -52,7 +52,7 @@ describe('a push', () => {
     ['-f package.yml --filter Bucket', '--filter takes kind=KIND or resource=KIND:NAME.'],
     ['-f package.yml --filter resource=Bucket', '--filter takes kind=KIND or resource=KIND:NAME.'],
   ])('is refused with %s', async (options, words) => {
-    const { code, stderr } = await desk.type(`stack push boards ${options}`)
+    const { code, stderr } = await shell.type(`stack push boards ${options}`)
     expect(code).toBe(3)
     expect(stderr).toContain(words)
     expect(pushed()).toBeUndefined()

@@ -197,11 +197,11 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe('a verb calls the API, prints and exits:', () => {
   test.each(Object.entries(cases))('%s', async (_, { line, asks, prints, code = 0 }) => {
-    const desk = await openTestShell()
-    const typed = await desk.type(line)
+    const shell = await openTestShell()
+    const typed = await shell.type(line)
     expect(typed.stdout).toContain(prints)
     expect(typed.code).toBe(code)
-    expect(desk.asked.map((one) => one.verb)).toEqual(asks)
+    expect(shell.asked.map((one) => one.verb)).toEqual(asks)
   })
 
   test.each(Object.entries(cases))('with --json it prints one document: %s', async (_, { line, code = 0 }) => {
@@ -219,10 +219,10 @@ describe('documented fields of --json:', () => {
   })
 
   test('plan prints the plan, sync the run, create both', async () => {
-    const desk = await openTestShell()
-    expect(JSON.parse((await desk.type('plan boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(samplePlan)))
-    expect(JSON.parse((await desk.type('sync boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(sampleRun)))
-    expect(Object.keys(JSON.parse((await desk.type('stack create boards --repo /x --json')).stdout))).toEqual([
+    const shell = await openTestShell()
+    expect(JSON.parse((await shell.type('plan boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(samplePlan)))
+    expect(JSON.parse((await shell.type('sync boards --json')).stdout)).toEqual(JSON.parse(JSON.stringify(sampleRun)))
+    expect(Object.keys(JSON.parse((await shell.type('stack create boards --repo /x --json')).stdout))).toEqual([
       'stack',
       'run',
     ])
@@ -238,14 +238,14 @@ describe('documented fields of --json:', () => {
 
 describe('options become a stack document:', () => {
   test('for a new stack', async () => {
-    const desk = await openTestShell()
+    const shell = await openTestShell()
     const options =
       '--path a/b --target lab --interval 30s --drift report --apply approval --on-failure continue --max-deletes 3 --adopt refuse --data-loss allow'
-    await desk.type(`stack create boards --repo ./work --ref stable ${options}`)
-    expect(desk.asked[0]?.args[0]).toMatchObject({
+    await shell.type(`stack create boards --repo ./work --ref stable ${options}`)
+    expect(shell.asked[0]?.args[0]).toMatchObject({
       name: 'boards',
       target: 'lab',
-      sources: [{ url: `file://${desk.directory}/work`, ref: 'stable', path: 'a/b' }],
+      sources: [{ url: `file://${shell.directory}/work`, ref: 'stable', path: 'a/b' }],
       intervalMs: 30_000,
       drift: 'report',
       apply: 'approval',
@@ -257,12 +257,12 @@ describe('options become a stack document:', () => {
   })
 
   test('a file gives the document, options change single settings of it', async () => {
-    const desk = await openTestShell()
-    const { stdout } = await desk.type('stack get boards -o yaml')
-    await writeFile(join(desk.directory, 'boards.yaml'), stdout)
-    await desk.type('stack create boards -f boards.yaml --ref beta --max-deletes 2')
+    const shell = await openTestShell()
+    const { stdout } = await shell.type('stack get boards -o yaml')
+    await writeFile(join(shell.directory, 'boards.yaml'), stdout)
+    await shell.type('stack create boards -f boards.yaml --ref beta --max-deletes 2')
     const { kind: _, ...source } = sampleStack.spec.sources[0]!
-    const made = desk.asked.find((one) => one.verb === 'createStack')?.args[0]
+    const made = shell.asked.find((one) => one.verb === 'createStack')?.args[0]
     expect(made).toEqual({ ...sampleStack.spec, maxDeletes: 2, sources: [{ kind: 'git', ...source, ref: 'beta' }] })
   })
 
@@ -276,9 +276,9 @@ describe('options become a stack document:', () => {
     ['--dir /srv/boards/', [{ kind: 'directory', directory: '/srv/boards' }]],
     ['--inline', [{ kind: 'inline' }]],
   ])('for a new stack with %s', async (options, sources) => {
-    const desk = await openTestShell()
-    expect((await desk.type(`stack create boards ${options}`)).code).toBe(0)
-    expect(desk.asked[0]?.args[0]).toMatchObject({ name: 'boards', sources })
+    const shell = await openTestShell()
+    expect((await shell.type(`stack create boards ${options}`)).code).toBe(0)
+    expect(shell.asked[0]?.args[0]).toMatchObject({ name: 'boards', sources })
   })
 
   test.each([
@@ -297,24 +297,24 @@ describe('options become a stack document:', () => {
   })
 
   test('a change names the fields of its source', async () => {
-    const desk = await openTestShell()
-    await desk.type('stack set boards --url https://h/b.yml')
-    await desk.type('stack set boards --ref beta')
-    expect(desk.asked.filter(({ verb }) => verb === 'updateStack').map(({ args }) => args[1])).toEqual([
+    const shell = await openTestShell()
+    await shell.type('stack set boards --url https://h/b.yml')
+    await shell.type('stack set boards --ref beta')
+    expect(shell.asked.filter(({ verb }) => verb === 'updateStack').map(({ args }) => args[1])).toEqual([
       { source: { kind: 'url', url: 'https://h/b.yml' } },
       { source: { ref: 'beta' } },
     ])
   })
 
   test('files and directories are pushed with their paths; without a package file, push fails', async () => {
-    const desk = await openTestShell()
-    await mkdir(join(desk.directory, 'boards/eu'), { recursive: true })
-    await writeFile(join(desk.directory, 'boards/eu/a.yml'), 'a: 1')
-    await writeFile(join(desk.directory, 'boards/README.md'), 'no package')
-    await writeFile(join(desk.directory, 'b.yml'), 'b: 1')
-    await desk.type('stack push boards -f boards')
-    await desk.type('stack push boards -f boards b.yml')
-    const pushed = desk.asked.filter(({ verb }) => verb === 'pushPackage').map(({ args }) => args[1])
+    const shell = await openTestShell()
+    await mkdir(join(shell.directory, 'boards/eu'), { recursive: true })
+    await writeFile(join(shell.directory, 'boards/eu/a.yml'), 'a: 1')
+    await writeFile(join(shell.directory, 'boards/README.md'), 'no package')
+    await writeFile(join(shell.directory, 'b.yml'), 'b: 1')
+    await shell.type('stack push boards -f boards')
+    await shell.type('stack push boards -f boards b.yml')
+    const pushed = shell.asked.filter(({ verb }) => verb === 'pushPackage').map(({ args }) => args[1])
     expect(pushed).toEqual([
       { files: [{ path: 'eu/a.yml', text: 'a: 1' }] },
       {
@@ -324,17 +324,17 @@ describe('options become a stack document:', () => {
         ],
       },
     ])
-    expect((await desk.type('stack push boards')).code).toBe(3)
-    expect((await desk.type('stack push boards -f boards/README.md')).code).toBe(3)
+    expect((await shell.type('stack push boards')).code).toBe(3)
+    expect((await shell.type('stack push boards -f boards/README.md')).code).toBe(3)
   })
 
   test('a file with problems is refused with their lines', async () => {
-    const desk = await openTestShell()
+    const shell = await openTestShell()
     await writeFile(
-      join(desk.directory, 'bad.yaml'),
+      join(shell.directory, 'bad.yaml'),
       'name: boards\nsources:\n  - url: https://git.example/x\nintervall: 30s\n',
     )
-    const typed = await desk.type('stack create boards -f bad.yaml')
+    const typed = await shell.type('stack create boards -f bad.yaml')
     expect(typed).toMatchObject({ code: 3, stdout: '' })
     expect(typed.stderr).toContain('bad.yaml:4')
     expect(typed.stderr).toContain('interval')
@@ -347,13 +347,13 @@ describe('options become a stack document:', () => {
 
 describe('a plan is saved and applied:', () => {
   test('the file is for its owner alone, and holds what apply needs', async () => {
-    const desk = await openTestShell()
-    expect((await desk.type('plan boards --out boards.plan')).code).toBe(0)
-    const path = join(desk.directory, 'boards.plan')
+    const shell = await openTestShell()
+    expect((await shell.type('plan boards --out boards.plan')).code).toBe(0)
+    const path = join(shell.directory, 'boards.plan')
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ gitmoor: 'plan', digest: sampleDigest })
-    expect((await desk.type('apply boards.plan')).code).toBe(0)
-    expect(desk.asked.find((one) => one.verb === 'applyPlan')?.args[0]).toEqual({
+    expect((await shell.type('apply boards.plan')).code).toBe(0)
+    expect(shell.asked.find((one) => one.verb === 'applyPlan')?.args[0]).toEqual({
       stack: 'boards',
       revision: sampleRevision,
       digest: sampleDigest,
@@ -364,9 +364,9 @@ describe('a plan is saved and applied:', () => {
     ['a file that is none', '{"x":1}'],
     ['a file that is no JSON', 'hello'],
   ])('%s is refused', async (_, text) => {
-    const desk = await openTestShell()
-    await writeFile(join(desk.directory, 'boards.plan'), text)
-    const typed = await desk.type('apply boards.plan')
+    const shell = await openTestShell()
+    await writeFile(join(shell.directory, 'boards.plan'), text)
+    const typed = await shell.type('apply boards.plan')
     expect(typed.code).toBe(3)
     expect(typed.stderr).toContain('gitmoor plan NAME --out FILE')
   })
@@ -374,17 +374,17 @@ describe('a plan is saved and applied:', () => {
 
 describe('resources without a stack:', () => {
   test('a resource is created from a file', async () => {
-    const desk = await openTestShell()
-    await writeFile(join(desk.directory, 'mine.yaml'), 'family: Bucket\ndesired: {name: mine}\n')
+    const shell = await openTestShell()
+    await writeFile(join(shell.directory, 'mine.yaml'), 'family: Bucket\ndesired: {name: mine}\n')
     const line = 'resource create -f mine.yaml --target local --override-window --why INC-7'
-    expect((await desk.type(line)).code).toBe(0)
+    expect((await shell.type(line)).code).toBe(0)
     const asked = { target: 'local', overrideWindow: 'INC-7', by: expect.any(String) as string }
-    expect(desk.asked[0]).toEqual({ verb: 'createResource', args: ['Bucket', { name: 'mine' }, asked] })
+    expect(shell.asked[0]).toEqual({ verb: 'createResource', args: ['Bucket', { name: 'mine' }, asked] })
   })
 
   test('fields are set by path; lists too', async () => {
-    const desk = await openTestShell()
-    await desk.type([
+    const shell = await openTestShell()
+    await shell.type([
       'resource',
       'edit',
       'Bucket/raw',
@@ -394,28 +394,28 @@ describe('resources without a stack:', () => {
       'description=by hand',
     ])
     const live = { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 60 }], description: 'by hand' }
-    expect(desk.asked[1]?.args.slice(0, 2)).toEqual(['Bucket/raw', live])
+    expect(shell.asked[1]?.args.slice(0, 2)).toEqual(['Bucket/raw', live])
   })
 
   test('a file replaces the state', async () => {
-    const desk = await openTestShell()
-    await writeFile(join(desk.directory, 'raw.json'), JSON.stringify({ ...sampleResource, actual: { name: 'other' } }))
-    await desk.type('resource edit Bucket/raw -f raw.json')
-    expect(desk.asked[1]?.args[1]).toEqual({ name: 'other' })
+    const shell = await openTestShell()
+    await writeFile(join(shell.directory, 'raw.json'), JSON.stringify({ ...sampleResource, actual: { name: 'other' } }))
+    await shell.type('resource edit Bucket/raw -f raw.json')
+    expect(shell.asked[1]?.args[1]).toEqual({ name: 'other' })
   })
 
   test('an editor gets the text, but no GITMOOR_ variables', async () => {
-    const desk = await openTestShell()
-    const editor = join(desk.directory, 'editor.mjs')
+    const shell = await openTestShell()
+    const editor = join(shell.directory, 'editor.mjs')
     const script = `import fs from 'node:fs'
       const file = process.argv[2]
       const text = fs.readFileSync(file, 'utf8').replace('raw', 'edited') + 'seen: ' + ('GITMOOR_DATA' in process.env) + '\\n'
       if ((fs.statSync(file).mode & 0o077) === 0) fs.writeFileSync(file, text)`
     await writeFile(editor, script)
-    const environment = { GITMOOR_DATA: desk.directory, EDITOR: `${process.execPath} ${editor}` }
-    const typed = await desk.type('resource edit Bucket/raw', { terminal: true, environment })
+    const environment = { GITMOOR_DATA: shell.directory, EDITOR: `${process.execPath} ${editor}` }
+    const typed = await shell.type('resource edit Bucket/raw', { terminal: true, environment })
     expect(typed.code).toBe(0)
-    expect(desk.asked[1]?.args[1]).toMatchObject({ name: 'edited', seen: false })
+    expect(shell.asked[1]?.args[1]).toMatchObject({ name: 'edited', seen: false })
   })
 
   test('without a terminal, edit needs a file or fields', async () => {
@@ -428,16 +428,16 @@ test('lists are read page by page', async () => {
     { items: [sampleRow], next: '12' },
     { items: [{ ...sampleRow, id: '11' }], next: null },
   ]
-  const desk = await openTestShell({ listRuns: async (_, { after }) => pages[after === undefined ? 0 : 1]! })
-  const { stdout } = await desk.type('history boards --json')
+  const shell = await openTestShell({ listRuns: async (_, { after }) => pages[after === undefined ? 0 : 1]! })
+  const { stdout } = await shell.type('history boards --json')
   expect(JSON.parse(stdout).items.map((run: { id: string }) => run.id)).toEqual(['12', '11'])
-  expect(desk.asked.map((one) => one.args[1])).toEqual([{ limit: 50 }, { limit: 49, after: '12' }])
+  expect(shell.asked.map((one) => one.args[1])).toEqual([{ limit: 50 }, { limit: 49, after: '12' }])
 })
 
 describe('stack list', () => {
   test('sends its filters and its sort key', async () => {
-    const desk = await openTestShell()
-    await desk.type(
+    const shell = await openTestShell()
+    await shell.type(
       'stack list --name team --sync Drifted --needs person --no-suspended --managed-by file --sort -lastRun',
     )
     const listing = {
@@ -448,13 +448,13 @@ describe('stack list', () => {
       managedBy: 'file',
       sort: '-lastRun',
     }
-    expect(desk.asked[0]?.args).toEqual([{ limit: 500, ...listing }])
+    expect(shell.asked[0]?.args).toEqual([{ limit: 500, ...listing }])
   })
 
   test('reports no matching stacks only with a filter', async () => {
-    const desk = await openTestShell({ listStacks: async () => ({ items: [], next: null }) })
-    expect((await desk.type('stack list --suspended')).stdout).toContain('No matching stacks.')
-    expect((await desk.type('stack list --sort createdAt')).stdout).toContain('No stacks yet.')
+    const shell = await openTestShell({ listStacks: async () => ({ items: [], next: null }) })
+    expect((await shell.type('stack list --suspended')).stdout).toContain('No matching stacks.')
+    expect((await shell.type('stack list --sort createdAt')).stdout).toContain('No stacks yet.')
   })
 
   test('refuses an unknown state', async () => {
