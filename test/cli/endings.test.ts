@@ -174,7 +174,7 @@ describe('the exit code shows why the agent refused:', () => {
     const shell = await openTestShell({ getStack: async () => Promise.reject(new Error('inner')) })
     const { code, stderr } = await shell.type('stack get boards')
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^error: Something went wrong inside gitmoor\.\n {2}requestId: [0-9a-f-]{36}\n {2}next: /)
+    expect(stderr).toMatch(/^error: Internal error\.\n {2}requestId: [0-9a-f-]{36}\n {2}next: /)
   })
 })
 
