@@ -95,7 +95,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Imports of Jsonnet', number(linkBounds.imports), '`sandbox/too-large`'],
     ['Evaluated Jsonnet files', number(linkBounds.entries), '`sandbox/too-large`'],
     ['Imports on all paths from these files', number(linkBounds.followed), '`sandbox/too-large`'],
-    ['Errors in imports and syntax of Jsonnet', number(linkBounds.faults), '`sandbox/more-faults`'],
+    ['Errors in imports and syntax of Jsonnet', number(linkBounds.faults), '`sandbox/more-problems`'],
     ['Unknown fields of one map', number(mostUnknown), 'not reported'],
   ],
   'Configuration and stack documents': [

@@ -3,21 +3,21 @@ import { afterRunning } from '../lib/after-running.js'
 
 export interface ChildLimits {
   readonly timeMs: number
-  /** Of its own heap. What a native library takes, its script must watch. */
+  /** The limit of its JavaScript heap. The script must watch the memory of native libraries. */
   readonly memory: number
   readonly outputBytes: number
 }
 
-/** What a child said until it ended, and how that came. */
+/** The output of a child, and how it ended. */
 export interface ChildEnd {
   readonly output: string
   readonly end: 'itself' | 'time' | 'output' | 'crash'
 }
 
 /**
- * Runs a script in a process of its own: without environment and arguments, with `input` on its standard input, killed
- * beyond its limits and when the signal aborts. Rejects with the signal's reason, or where no process can be had. It
- * has ended when this resolves.
+ * Runs a script in a child process, without environment and arguments, with `input` on its standard input. The child is
+ * killed over its limits and when the signal aborts. Rejects with the signal's reason, or if no process can be started.
+ * The child has ended when this resolves.
  */
 export async function runBounded(
   script: string,
@@ -43,7 +43,7 @@ export async function runBounded(
   const onAbort = (): void => stop()
   const callOff = afterRunning(limits.timeMs, () => stop('time'))
   signal.addEventListener('abort', onAbort, { once: true })
-  child.stdin.on('error', () => undefined).end(input) // a child that ended early is told by how it ended
+  child.stdin.on('error', () => undefined).end(input) // a child that ends early is reported by its exit
   child.stdout.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > limits.outputBytes) stop('output')

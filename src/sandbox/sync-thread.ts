@@ -1,8 +1,8 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads'
 
 /**
- * Answers what comes through the port, one thing at a time, and says when it has. `program` sets `answer` and knows
- * `data` and `require`.
+ * Answers messages of the port one by one, and signals each answer. `program` sets `answer`, and can use `data` and
+ * `require`.
  */
 const around = (program: string): string => `
 const { port, turn, data } = require('node:worker_threads').workerData
@@ -16,15 +16,15 @@ port.on('message', (question) => {
 `
 
 /**
- * A thread that is asked and waited for, though only so long: what does not answer in time, or has died, is ended. It
- * keeps no process alive.
+ * A thread that the caller waits for synchronously, with a timeout. If it does not answer in time, or has died, end it.
+ * It does not keep the process alive.
  */
 export class SyncThread {
   readonly #worker: Worker
   readonly #port: MessagePort
   readonly #turn = new Int32Array(new SharedArrayBuffer(4))
 
-  /** `data`: what the program is given. It has no environment. */
+  /** `data`: the input of the program, which has no environment. */
   constructor(program: string, data: object) {
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
@@ -42,7 +42,7 @@ export class SyncThread {
     this.#worker.unref()
   }
 
-  /** undefined: no answer within the time. End the thread then: its answer may still come. */
+  /** Undefined: no answer within the time. End the thread then: its answer may still arrive. */
   ask(question: unknown, timeoutMs: number): unknown {
     Atomics.store(this.#turn, 0, 0)
     this.#port.postMessage(question, [])

@@ -1,5 +1,5 @@
-// A thread of our own code, for work on untrusted input that cannot pause. It begins with the first question, and ends
-// when nothing was asked for a while, or when an answer is no longer wanted.
+// A thread with our own code, for work on untrusted input that cannot pause. It starts with the first request, and ends
+// after an idle time or when a response is no longer needed.
 import { Worker, type TransferListItem } from 'node:worker_threads'
 import { orAborted } from '../lib/or-aborted.js'
 import { Semaphore } from '../lib/semaphore.js'
@@ -9,7 +9,7 @@ const idleMs = 10_000
 const memoryMb = 2_048
 
 /**
- * A program as text, that knows `data` and `require` and sets `answer`, a function of a question. It may print nothing.
+ * A program as text. It can use `data` and `require`, and sets `answer`, a function of a question. It must not print.
  */
 export interface ThreadScript {
   readonly program: string
@@ -17,7 +17,10 @@ export interface ThreadScript {
   readonly memoryMb: number
 }
 
-/** Asks one question, and gives its answer. Errors: those of the thread, among them `ERR_WORKER_OUT_OF_MEMORY`. */
+/**
+ * Sends one question to the thread and returns its answer. Errors: those of the thread, such as
+ * `ERR_WORKER_OUT_OF_MEMORY`.
+ */
 export type AskThread<Question, Answer> = (
   question: Question,
   transfer?: readonly TransferListItem[],
@@ -30,14 +33,12 @@ export class WorkerThread<Question, Answer> implements Disposable {
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
 
-  /** `program`: a module that answers each message with one. */
+  /** `program`: a module that answers each message with one message. */
   constructor(program: URL | ThreadScript) {
     this.#program = program
   }
 
-  /**
-   * One conversation at a time: nobody else asks until `work` has ended. Where the signal is aborted, the thread ends.
-   */
+  /** Runs `work` with exclusive access to the thread. If the signal aborts, the thread ends. */
   async exclusively<T>(work: (ask: AskThread<Question, Answer>) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#turn.run(async () => {
       clearTimeout(this.#idle)
@@ -61,7 +62,7 @@ export class WorkerThread<Question, Answer> implements Disposable {
     this.#worker = undefined
   }
 
-  /** Questions and answers are copied, which takes a while for large ones: each copy has a slice of its own. */
+  /** Copying large questions and answers takes time: each copy runs in a time slice of its own. */
   async #ask(question: Question, transfer: readonly TransferListItem[]): Promise<Answer> {
     await this.#turns.afterStep()
     const answer = await this.#answerTo(question, transfer)
@@ -87,12 +88,12 @@ export class WorkerThread<Question, Answer> implements Disposable {
 
   #begin(): Worker {
     const worker = begun(this.#program)
-    worker.on('error', () => {}) // it is told to the question that was asked
+    worker.on('error', () => {}) // the pending question receives the error
     return worker
   }
 }
 
-/** Whoever asked may have given up before the thread ends: that is no fault of the process. */
+/** Marks a rejection as handled: the caller may have given up before the thread ends. */
 function handled<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => {})
   return answer

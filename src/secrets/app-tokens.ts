@@ -1,5 +1,5 @@
-// Tokens of installations of apps of GitHub: asked for with a signed claim, kept in memory until shortly before they
-// end.
+// Installation tokens of GitHub Apps: requested with a signed JWT, and cached in memory until shortly before they
+// expire.
 import { createHash, sign } from 'node:crypto'
 import type { Clock } from '../lib/clock.js'
 import { SyncError } from '../model/errors.js'
@@ -7,7 +7,7 @@ import { showAddress } from '../lib/printable.js'
 import type { GithubApp } from './credential.js'
 import type { Redactor } from './redact/redact.js'
 
-/** One POST without a body. Errors: those of the network. */
+/** Sends a POST without a body. Errors: those of the network. */
 export type Post = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -21,13 +21,13 @@ export interface AppTokensDeps {
 
 interface CachedToken {
   readonly value: Promise<string>
-  /** When it is not used any more, as `clock.elapsed()`; while it is asked for: never. */
+  /** When it expires, as `clock.elapsed()`; infinite while it is requested. */
   readonly until: number
 }
 
-/** Of its time, which is an hour, the end is left unused. */
+/** The unused last part of its lifetime of one hour. */
 const spareMs = 300_000
-/** A claim is taken for ten minutes at most. It begins earlier, for clocks that differ. */
+/** GitHub accepts a JWT for at most ten minutes. It starts earlier, because clocks differ. */
 const claimSeconds = 540
 const earlierSeconds = 60
 
@@ -40,7 +40,7 @@ export class AppTokens {
   }
 
   /**
-   * `app`: with its values looked up; one of them changed: another token. Who asks meanwhile gets the same one. Errors:
+   * `app`: with resolved values; another value means another token. Concurrent callers share one request. Errors:
    * `SyncError`.
    */
   token(app: GithubApp): Promise<string> {
@@ -48,7 +48,7 @@ export class AppTokens {
     const name = cacheKey(app)
     const kept = this.#kept.get(name)
     if (kept !== undefined && clock.elapsed() < kept.until) return kept.value
-    const value = this.#ask(app).then(
+    const value = this.#request(app).then(
       ({ token, validMs }) => {
         this.#kept.set(name, { value, until: clock.elapsed() + validMs - spareMs })
         return token
@@ -62,14 +62,14 @@ export class AppTokens {
     return value
   }
 
-  /** A server did not take this token: where it is the one that is kept, the next one is asked for. */
+  /** A server rejected this token. If it is still the cached one, the next call requests a new one. */
   async invalidate(app: GithubApp, token: string): Promise<void> {
     const name = cacheKey(app)
     const kept = this.#kept.get(name)
     if (kept !== undefined && (await kept.value) === token && this.#kept.get(name) === kept) this.#kept.delete(name)
   }
 
-  async #ask(app: GithubApp): Promise<{ readonly token: string; readonly validMs: number }> {
+  async #request(app: GithubApp): Promise<{ readonly token: string; readonly validMs: number }> {
     const { post, clock, redactor } = this.#deps
     const claim = signedJwt(app, Math.floor(clock.now() / 1000))
     redactor.add(claim)
@@ -97,7 +97,7 @@ function cacheKey(app: GithubApp): string {
     .digest('hex')
 }
 
-/** RFC 7519, as GitHub wants it. */
+/** A JWT (RFC 7519) as GitHub requires it. */
 function signedJwt({ appId, privateKey }: GithubApp, now: number): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ iat: now - earlierSeconds, exp: now + claimSeconds, iss: appId })}`
@@ -113,15 +113,15 @@ function parsed(text: string): { readonly token?: unknown; readonly expires_at?:
 }
 
 const reasons: Readonly<Record<number, string>> = {
-  201: 'gave no token',
-  401: 'does not take its key (401): is it the key of this app, and is the clock of this machine right?',
-  403: 'refuses it (403): is the installation suspended, or are there too many requests?',
-  404: 'knows no such installation of it (404)',
+  201: 'returned no token',
+  401: 'rejected its key (401): check that it is the key of this app, and the clock of this machine',
+  403: 'denied access (403): the installation is suspended, or there were too many requests',
+  404: 'has no such installation (404)',
 }
 
 function refused({ api, appId }: GithubApp, status: number): SyncError {
   return new SyncError(
-    `No token for the app ${appId} of GitHub: ${showAddress(api)} ${reasons[status] ?? `answered ${status}`}.`,
+    `Cannot get a token for the GitHub App ${appId}: ${showAddress(api)} ${reasons[status] ?? `answered ${status}`}.`,
     {
       code: 'secrets/github-app',
     },

@@ -1,35 +1,35 @@
-// A credential as the configuration file has it. Texts of its kind may hold `${env:NAME}` and `${file:PATH}`.
+// A credential in the configuration file. Its texts may contain `${env:NAME}` and `${file:PATH}`.
 import type { SshLogin } from '../lib/ssh-address.js'
 
-/** One entry of `credentials`: of one kind, told by the key it has. */
+/** One entry of `credentials`. Its kind is recognized by its key. */
 export type Credential = CredentialEntry & CredentialKind
 
 export interface CredentialEntry {
   /** Its key in the configuration file. */
   readonly name: string
   /**
-   * `https://github.com/acme/`, `ssh://git@github.com/acme/`: scheme, user of ssh, host, port and the beginning of the
-   * path, in whole segments.
+   * `https://github.com/acme/`, `ssh://git@github.com/acme/`: scheme, ssh user, host, port and the start of the path,
+   * in whole segments.
    */
   readonly match: string
-  /** Sent without encryption, which an `http:` match needs. Default false. */
+  /** Allows sending it without encryption, which an `http:` match requires. Default: false. */
   readonly allowHttp?: boolean
-  /** May also be used to change something there: to move a tag. Default false. */
+  /** Also allows changes at the remote: moving a tag. Default: false. */
   readonly push?: boolean
 }
 
 export type CredentialKind =
-  /** Basic. `username`: default `x-access-token`. */
+  /** Basic authentication. `username`: default `x-access-token`. */
   | { readonly token: string; readonly username?: string }
   | { readonly bearer: string }
   | { readonly header: { readonly name: string; readonly value: string } }
   | { readonly githubApp: GithubApp }
-  /** Of an address of ssh. */
+  /** For ssh addresses. */
   | { readonly ssh: SshLogin }
 
-/** An installation of an app of GitHub, whose tokens are asked for as they are needed. */
+/** An installation of a GitHub App. Its tokens are requested when needed. */
 export interface GithubApp {
-  /** Of the app: its number or its client id. */
+  /** The number or the client ID of the app. */
   readonly appId: string
   readonly installationId: string
   /** PEM. */

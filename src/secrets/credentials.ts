@@ -1,4 +1,4 @@
-// Which credential goes to an address, and its value at this moment.
+// Selects the credential for an address and resolves its current value.
 import { createPrivateKey } from 'node:crypto'
 import { byAddress } from '../lib/address-match.js'
 import { ok, problem, warning, type Check } from '../model/check.js'
@@ -18,8 +18,8 @@ export interface CredentialsDeps extends AppTokensDeps {
 const defaultUsername = 'x-access-token'
 
 /**
- * Answers which headers go to an address. Values are looked up again at each use, so that a token may be changed while
- * the agent runs; `redactor` learns them all.
+ * Provides the headers for an address. Values are resolved at each use, so a token may change while the agent runs;
+ * `redactor` learns them all.
  */
 export class Credentials {
   readonly #credentials: readonly Credential[]
@@ -38,9 +38,8 @@ export class Credentials {
   }
 
   /**
-   * The headers that go to this address, from the entry with the longest match; none: no entry is for it. `refused`:
-   * those that its server just refused; a token that was kept is asked for again. Errors: `Unavailable`, where the
-   * entry's value cannot be had now.
+   * The headers for this address, from the entry with the longest match; none: no entry matches. `refused`: headers
+   * that the server just rejected, whose cached token is dropped. Errors: `Unavailable` if the value cannot be read.
    */
   async authorization(address: string, refused: Headers = {}): Promise<Headers> {
     const credential = this.#credentialFor(address)
@@ -53,7 +52,7 @@ export class Credentials {
   }
 
   /**
-   * What logs in at this address of ssh, from the entry with the longest match; undefined: no entry is for it. Errors:
+   * The ssh login for this address, from the entry with the longest match; undefined: no entry matches. Errors:
    * `Unavailable`, as above.
    */
   sshLogin(address: string): SshLogin | undefined {
@@ -66,17 +65,20 @@ export class Credentials {
     }
   }
 
-  /** Whether the credential for this address may be used to change something there. */
+  /** Whether the credential for this address allows pushes. */
   push(address: string): boolean {
     return this.#credentialFor(address)?.push === true
   }
 
-  /** The name of the credential for this address; undefined: none is for it. */
+  /** The name of the credential for this address; undefined: no entry matches. */
   nameFor(address: string): string | undefined {
     return this.#credentialFor(address)?.name
   }
 
-  /** Of each credential: whether it has a value now, and goes to any of these addresses. Tokens are not asked for. */
+  /**
+   * Checks each credential: whether its value can be read, and whether it matches any of these addresses. Does not
+   * request tokens.
+   */
   checks(addresses: readonly string[]): readonly Check[] {
     const used = new Set(addresses.map((address) => this.#credentialFor(address)?.name))
     return this.#credentials.map((credential) => this.#check(credential, used.has(credential.name)))
@@ -95,11 +97,11 @@ export class Credentials {
         'See "credentials" in the configuration file.',
       )
     }
-    if (used) return ok(name, `goes to ${credential.match}`)
+    if (used) return ok(name, `for ${credential.match}`)
     return warning(
       name,
-      `No stack follows an address below ${credential.match}.`,
-      'Correct its `match` in the configuration file, or take it out.',
+      `No stack uses an address below ${credential.match}.`,
+      'Correct its `match` in the configuration file, or remove the entry.',
     )
   }
 
@@ -107,7 +109,7 @@ export class Credentials {
     if ('bearer' in credential) return { authorization: `Bearer ${this.#secret(credential.bearer)}` }
     if ('header' in credential) return { [credential.header.name.toLowerCase()]: this.#secret(credential.header.value) }
     const username = resolveValue(credential.username ?? defaultUsername, this.#deps.lookup)
-    if (username.includes(':')) throw unresolved('The user name holds a colon.')
+    if (username.includes(':')) throw unresolved('The username contains a colon.')
     return this.#basic(username, this.#known(credential.token))
   }
 
@@ -129,7 +131,7 @@ export class Credentials {
     const { lookup } = this.#deps
     const key = this.#known(privateKey)
     if (createPrivateKey(key).asymmetricKeyType !== 'rsa')
-      throw unresolved('The private key is not one of RSA, as those of apps are.')
+      throw unresolved('The private key is not an RSA key, which GitHub Apps require.')
     return {
       appId: resolveValue(appId, lookup),
       installationId: resolveValue(installationId, lookup),
@@ -138,11 +140,11 @@ export class Credentials {
     }
   }
 
-  /** A value that stands in a header as it is. */
+  /** A value that is a valid HTTP header value. */
   #secret(text: string): string {
     const value = this.#known(text)
     if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value))
-      throw unresolved('The value holds characters that no header takes.')
+      throw unresolved('The value contains characters that are invalid in a header.')
     return value
   }
 
@@ -154,9 +156,9 @@ export class Credentials {
 }
 
 function credentialUnreadable({ name }: Credential, cause: unknown): Unavailable {
-  return new Unavailable(`The credential "${name}" has no value now.`, {
+  return new Unavailable(`Cannot read the credential "${name}".`, {
     code: 'secrets/credential-unreadable',
-    hint: 'See "credentials" in the configuration file of the agent; the value is looked up again at the next try.',
+    hint: 'See "credentials" in the configuration file of the agent. The next attempt reads the value again.',
     cause,
   })
 }

@@ -1,5 +1,5 @@
-// The data directory's key: seals what must be kept but not read (snapshots, consent), and keys the fingerprints that
-// stand for secrets in plans.
+// The key of the data directory: seals stored secrets (snapshots, consents), and keys the fingerprints of secrets in
+// plans.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,15 +9,15 @@ import { Secret, type Sealed } from '../model/json.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
 
 const keyBytes = 32
-/** Of a file that should hold a key: a message can say how many bytes it has instead. */
+/** The most bytes read from a key file, so that a message can state its real length. */
 export const mostKeyFileBytes = 4096
 const nonceBytes = 12
 const tagBytes = 16
 const version = 's1'
 
 /**
- * Seals and fingerprints with one key. `Sealed` is `s1.<name of the key>.<base64url of nonce, ciphertext, tag>`:
- * AES-256-GCM, a random nonce each.
+ * Seals and fingerprints with one key. A `Sealed` value is `s1.<name of the key>.<base64url of nonce, ciphertext,
+ * tag>`: AES-256-GCM with a random nonce.
  */
 export class Keyring {
   readonly #sealing: Buffer
@@ -41,15 +41,12 @@ export class Keyring {
     return `${version}.${this.#name}.${Buffer.concat(body).toString('base64url')}` as Sealed
   }
 
-  /** It was sealed with this key. */
+  /** True if the value was sealed with this key. */
   sealedHere(sealed: Sealed): boolean {
     return sealed.startsWith(`${version}.${this.#name}.`)
   }
 
-  /**
-   * What was sealed, as text in UTF-8. Throws `Rejected` where it was sealed with another key or is not as it was
-   * written.
-   */
+  /** The sealed text. Throws `Rejected` if it was sealed with another key, or is damaged. */
   open(sealed: Sealed): string {
     const [prefix, name, body, ...more] = sealed.split('.')
     if (prefix !== version || name === undefined || body === undefined || more.length > 0) throw damaged()
@@ -68,24 +65,21 @@ export class Keyring {
     }
   }
 
-  /** The value as what cannot be printed. */
+  /** Wraps a value so that it cannot be printed. */
   toSecret(value: string): Secret {
     return new Secret(value, this.fingerprint(value))
   }
 
-  /**
-   * 16 hex digits that are the same for the same value and this key, and tell nothing of the value to who has not the
-   * key.
-   */
+  /** 16 hex digits that are equal for equal values and this key, and reveal nothing about the value without the key. */
   fingerprint(value: string): string {
     return createHmac('sha256', this.#fingerprinting).update(value).digest('hex').slice(0, 16)
   }
 }
 
 /**
- * The keyring of `<dataDirectory>/key`, which is made (32 random bytes, mode 0600, durable before it is used) where
- * there is none. An existing file that others may read is closed to them. Throws `SyncError` where it cannot be read or
- * made, or has another length.
+ * The keyring of `<dataDirectory>/key`. A missing file is created (32 random bytes, mode 0600, durable before use). An
+ * existing file that others can read is made private. Throws `SyncError` if it cannot be read or created, or has a
+ * wrong length.
  */
 export function openKeyring(dataDirectory: string): Keyring {
   const file = join(dataDirectory, 'key')
@@ -95,18 +89,18 @@ export function openKeyring(dataDirectory: string): Keyring {
     return new Keyring(key)
   } catch (error) {
     if (error instanceof SyncError) throw error
-    throw new SyncError(`The key ${file} cannot be read or made.`, {
+    throw new SyncError(`Cannot read or create the key ${file}.`, {
       code: 'secrets/key-unreadable',
       path: file,
       hint:
         freeSpaceHint(error, dataDirectory) ??
-        'The agent must own its data directory and be able to write there. A key that is not a file of 32 bytes: put it back from a backup.',
+        'The agent must own its data directory and have write access. If the key is not a file of 32 bytes, restore it from a backup.',
       cause: error,
     })
   }
 }
 
-/** The key itself, to be kept elsewhere. Throws `SyncError` as `openKeyring` does. */
+/** The key itself, for a backup elsewhere. Throws `SyncError` like `openKeyring`. */
 export function readKey(dataDirectory: string): Uint8Array {
   const file = join(dataDirectory, 'key')
   const key = readKeyFile(file)
@@ -114,7 +108,7 @@ export function readKey(dataDirectory: string): Uint8Array {
     throw new SyncError(`There is no key ${file}.`, {
       code: 'secrets/key-unreadable',
       path: file,
-      hint: 'Start the agent again: it makes one.',
+      hint: 'Start the agent: it creates a key.',
     })
   return key
 }
@@ -135,7 +129,9 @@ function readKeyFile(file: string): Buffer | undefined {
   }
 }
 
-/** Written beside and linked into place: a crash never leaves half a key, and a key that is there is never replaced. */
+/**
+ * Writes a draft and links it into place: a crash never leaves a partial key, and an existing key is never replaced.
+ */
 function makeKey(file: string): Buffer {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   const key = randomBytes(keyBytes)
@@ -172,17 +168,17 @@ function syncDirectory(directory: string): void {
 }
 
 function wrongLength(file: string, length: number): SyncError {
-  return new SyncError(`The key ${file} has ${length} bytes; a key has ${keyBytes}.`, {
+  return new SyncError(`The key ${file} has ${length} bytes instead of ${keyBytes}.`, {
     code: 'secrets/key-length',
     path: file,
-    hint: 'Put the file back from a backup. A new key would leave everything that was sealed unreadable.',
+    hint: 'Restore the file from a backup. With a new key, all sealed values would be unreadable.',
   })
 }
 
 function damaged(cause?: unknown): Rejected {
-  return new Rejected('A sealed value is not as it was written.', {
+  return new Rejected('A sealed value is damaged.', {
     code: 'secrets/sealed-damaged',
-    hint: 'The database was changed or damaged outside the agent: put the data directory back from a backup.',
+    hint: 'The database was changed or damaged outside the agent. Restore the data directory from a backup.',
     cause,
   })
 }
@@ -190,6 +186,6 @@ function damaged(cause?: unknown): Rejected {
 function otherKey(): Rejected {
   return new Rejected('A sealed value was sealed with another key.', {
     code: 'secrets/other-key',
-    hint: 'Put back the file "key" that belongs to this data directory: the database alone cannot be read without it.',
+    hint: 'Restore the file "key" of this data directory: without it, the database cannot be read.',
   })
 }

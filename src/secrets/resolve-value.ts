@@ -1,21 +1,21 @@
-// `${env:NAME}` and `${file:PATH}` in the configuration file: where a value really is, looked up at each use.
+// Resolves `${env:NAME}` and `${file:PATH}` of the configuration file, at each use.
 import { resolve } from 'node:path'
 import { readBoundedFile } from '../settings/bounded-file.js'
 import { SyncError } from '../model/errors.js'
 
-/** Where `${…}` is looked up. A relative path of `${file:…}` begins at `directory`. */
+/** The sources of `${…}`. A relative path of `${file:…}` starts at `directory`. */
 export interface ValueLookup {
   readonly directory: string
   environment(name: string): string | undefined
 }
 
-/** Of a file that holds a secret. */
+/** The largest file with a secret. */
 export const mostSecretFileBytes = 65_536
 const references = /\$\{([^}]*)\}/g
 
 /**
- * `text` with each `${env:NAME}` and `${file:PATH}` replaced; line ends at a file's end are cut. Throws `SyncError`
- * that names what is not there, never a value.
+ * Replaces each `${env:NAME}` and `${file:PATH}` in `text`; trailing line ends of a file are removed. Throws
+ * `SyncError` that names what is missing, never a value.
  */
 export function resolveValue(text: string, lookup: ValueLookup): string {
   if (text.replaceAll(references, '').includes('${')) throw unresolved('A ${ is not closed by }.')
@@ -39,17 +39,17 @@ function fileValue(file: string): string {
   return text
 }
 
-/** The text of a regular file of at most so many bytes. Throws `SyncError` that names it. */
+/** The text of a regular file of at most `mostBytes`. Throws `SyncError` that names the file. */
 export function readSmallFile(file: string, mostBytes: number): string {
   try {
     return readBoundedFile(file, mostBytes).toString('utf8')
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    throw unresolved(`The file ${file} cannot be read (${code ?? message}).`)
+    throw unresolved(`Cannot read the file ${file} (${code ?? message}).`)
   }
 }
 
-/** What `resolveValue` fails with: the message says why a value is not there. */
+/** The error of `resolveValue`; the message is the reason. */
 export function unresolved(message: string): SyncError {
   return new SyncError(message, { code: 'secrets/unresolved' })
 }

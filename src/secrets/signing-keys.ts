@@ -1,13 +1,12 @@
-// Keys of the configuration file by which releases are signed. They are public; what matters is that nobody else can
-// put one there.
+// Trusted signing keys of the configuration file. They are public; nobody else must be able to add one.
 import { createHash } from 'node:crypto'
 import { SyncError, Unavailable } from '../model/errors.js'
 import { parsePublicKey } from './ssh-public-key.js'
 import { resolveValue, type ValueLookup } from './resolve-value.js'
 
 /**
- * One entry of `keys`. `text`: a public key, armoured (`gpg`) or a line as in a file that ends in .pub (`ssh`); it may
- * hold `${file:PATH}`.
+ * One entry of `keys`. `text`: a public key, armored (`gpg`) or a line of a .pub file (`ssh`); may contain
+ * `${file:PATH}`.
  */
 export interface SigningKey {
   readonly name: string
@@ -15,13 +14,13 @@ export interface SigningKey {
   readonly text: string
 }
 
-/** A public key of SSH. `blob`: as the second word of its line says it. */
+/** A public SSH key. `blob`: the decoded second word of its line. */
 export interface SshKey {
   readonly type: string
   readonly blob: Buffer
 }
 
-/** Their texts are looked up again at each use, so that a file may be changed while the agent runs. */
+/** Texts are resolved at each use, so a file may change while the agent runs. */
 export class SigningKeys {
   #keys: readonly SigningKey[]
   readonly #lookup: ValueLookup
@@ -32,12 +31,15 @@ export class SigningKeys {
     this.#lookup = lookup
   }
 
-  /** From now on these count, and no others. They have passed `signingKeyProblem`. */
+  /** Replaces all keys. They have passed `signingKeyProblem`. */
   replace(keys: readonly SigningKey[]): void {
     this.#keys = keys
   }
 
-  /** As they are now. Throws `Unavailable` where one of them cannot be read: nothing is called unsigned for that. */
+  /**
+   * The current keys. Throws `Unavailable` if one cannot be read, so that a missing key never makes a signature look
+   * unknown.
+   */
   read(): readonly SigningKey[] {
     return this.#keys.map((key) => ({ ...key, text: this.#text(key) }))
   }
@@ -49,30 +51,29 @@ export class SigningKeys {
       if (problem === undefined) return value
       throw new SyncError(`It ${problem}`, { code: 'secrets/signing-key' })
     } catch (cause) {
-      throw new Unavailable(`The key "${name}" cannot be used now.`, {
+      throw new Unavailable(`The key "${name}" cannot be used.`, {
         code: 'secrets/signing-key',
-        hint: 'See "keys" in the configuration file of the agent; the key is looked up again at the next try.',
+        hint: 'See "keys" in the configuration file of the agent. The next attempt reads the key again.',
         cause,
       })
     }
   }
 }
 
-/** What is wrong with a key, as words that follow its name; undefined: nothing. Does not repeat it. */
+/** The problem with a key, as words after its name; undefined: none. Does not repeat the key. */
 export function signingKeyProblem(kind: SigningKey['kind'], text: string): string | undefined {
-  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text))
-    return 'holds a private key: only the public one is needed, and may be there.'
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return 'contains a private key: use only the public key.'
   return kind === 'gpg' ? gpgProblem(text) : sshProblem(text)
 }
 
 function gpgProblem(text: string): string | undefined {
   const armoured = /^-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n[^]+\n-----END PGP PUBLIC KEY BLOCK-----\s*$/
-  return armoured.test(text.trimStart()) ? undefined : 'must be an armoured public key: gpg --armor --export NAME'
+  return armoured.test(text.trimStart()) ? undefined : 'must be an armored public key: gpg --armor --export NAME'
 }
 
 function sshProblem(text: string): string | undefined {
   const keys = linesOf(text).map((line) => readSshKey(line) && parsePublicKey(readSshKey(line)!.blob))
-  if (keys.length === 0 || keys.includes(undefined)) return `must be a public key of SSH, ${sshTypes.join(', ')}.`
+  if (keys.length === 0 || keys.includes(undefined)) return `must be a public SSH key of type ${sshTypes.join(', ')}.`
   const isShort = keys.some((one) => (one!.key.asymmetricKeyDetails?.modulusLength ?? leastRsaBits) < leastRsaBits)
   return isShort ? `is an RSA key of less than ${leastRsaBits} bits, which is not safe.` : undefined
 }
@@ -89,12 +90,12 @@ export const sshTypes: readonly string[] = [
   'sk-ecdsa-sha2-nistp256@openssh.com',
 ]
 
-/** All keys of a text that passed `signingKeyProblem`: one on each line. */
+/** All keys of a text that passed `signingKeyProblem`, one per line. */
 export function readSshKeys(text: string): readonly SshKey[] {
   return linesOf(text).flatMap((line) => readSshKey(line) ?? [])
 }
 
-/** `SHA256:…`, as ssh-keygen prints it. */
+/** `SHA256:…`, in the format of ssh-keygen. */
 export function sshFingerprint(blob: Buffer): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`
 }
@@ -106,7 +107,7 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-/** `ssh-ed25519 AAAA… comment`; the type stands in the blob as well, with its length before it. */
+/** `ssh-ed25519 AAAA… comment`. The blob also starts with the type, with its length in front. */
 function readSshKey(line: string): SshKey | undefined {
   const [type = '', encoded = ''] = line.split(/\s+/)
   if (!sshTypes.includes(type) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined

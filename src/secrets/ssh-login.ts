@@ -1,10 +1,12 @@
-// What logs in over ssh: files and sockets that an entry names. They are looked at before each use, never read; ssh
-// reads them.
+// Checks the files and sockets of an ssh login before each use. Only ssh reads them.
 import { accessSync, constants, statSync } from 'node:fs'
 import type { SshLogin } from '../lib/ssh-address.js'
 import { resolveValue, unresolved, type ValueLookup } from './resolve-value.js'
 
-/** As it is at this moment; `agent` may hold `${env:NAME}`. Throws `SyncError` that says what is not as it must be. */
+/**
+ * The login with resolved values; `agent` may contain `${env:NAME}`. Throws `SyncError` if a file or socket is
+ * unusable.
+ */
 export function resolveSshLogin(written: SshLogin, lookup: ValueLookup): SshLogin {
   const { knownHosts } = written
   refuseUnreadable(knownHosts)
@@ -14,10 +16,10 @@ export function resolveSshLogin(written: SshLogin, lookup: ValueLookup): SshLogi
   return { knownHosts, identityFile: written.identityFile }
 }
 
-/** What is wrong with an absolute path that ssh is given in its settings, as words that follow its name. */
+/** The problem with an absolute path in ssh's settings, as words after its name; undefined: none. */
 export function sshPathProblem(path: string): string | undefined {
   return /[\s"'\\%$]/.test(path)
-    ? 'must be a path without white space, quotes, \\, % and $: to ssh they mean something else.'
+    ? 'must be a path without white space, quotes, \\, % and $, which have a special meaning for ssh.'
     : undefined
 }
 
@@ -25,19 +27,19 @@ function refuseUnreadable(file: string): void {
   try {
     accessSync(file, constants.R_OK)
   } catch (error) {
-    throw unresolved(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw unresolved(`Cannot read the file ${file} (${(error as NodeJS.ErrnoException).code}).`)
   }
   if (!statSync(file).isFile()) throw unresolved(`${file} is not a file.`)
 }
 
-/** As ssh itself refuses a key of its own user that others may read. */
+/** Rejects a key that others can read, as ssh does for keys of its own user. */
 function refuseOpen(file: string): void {
   const { mode, uid } = statSync(file)
   if (uid === process.getuid?.() && (mode & 0o077) !== 0)
-    throw unresolved(`The key ${file} can be read by others: chmod 600 ${file}`)
+    throw unresolved(`Other users can read the key ${file}: chmod 600 ${file}`)
 }
 
 function socketOf(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isSocket() === true) return path
-  throw unresolved('The key agent is not there: `agent` must name its socket.')
+  throw unresolved('The ssh agent is not running: `agent` must be the path of its socket.')
 }

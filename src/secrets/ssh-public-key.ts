@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { SshReader } from './ssh-reader.js'
 
-/** `curve`: of ECDSA; `size`: bytes of a number on it. */
+/** `curve`: the ECDSA curve; `size`: the bytes of a number on it. */
 export interface SshPublicKey {
   readonly key: KeyObject
   readonly curve?: string
@@ -15,8 +15,8 @@ const curves: Readonly<Record<string, { readonly crv: string; readonly size: num
 }
 
 /**
- * From the blob of a public key (RFC 4253, 5656, 8709, and PROTOCOL.u2f of OpenSSH). Undefined: it is none that is
- * known, or not well formed.
+ * Parses the blob of a public key (RFC 4253, 5656, 8709, and PROTOCOL.u2f of OpenSSH). Undefined: an unknown type, or
+ * malformed.
  */
 export function parsePublicKey(blob: Buffer): SshPublicKey | undefined {
   const reader = new SshReader(blob)
@@ -41,7 +41,7 @@ function edwardsKey(reader: SshReader): SshPublicKey | undefined {
   return x && { key: keyOf({ kty: 'OKP', crv: 'Ed25519', x: x.toString('base64url') }), size: 32 }
 }
 
-/** The point is written whole: 4, then both numbers. */
+/** The point is uncompressed: a 4, then both coordinates. */
 function curveKey(reader: SshReader): SshPublicKey | undefined {
   const curve = reader.string()?.toString('latin1') ?? ''
   const point = reader.string()

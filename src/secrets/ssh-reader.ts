@@ -1,6 +1,6 @@
-// The way SSH writes things down (RFC 4251, 5): numbers of four bytes, and strings with their length before them.
+// Reads SSH's binary encoding (RFC 4251, 5): four-byte numbers, and strings with their length.
 
-/** Reads from the front. What is not there is undefined, and so is all that follows. */
+/** Reads from the front. A missing value is undefined, and so is everything after it. */
 export class SshReader {
   readonly #bytes: Buffer
   #at = 0
@@ -29,7 +29,7 @@ export class SshReader {
     return length === undefined ? undefined : this.bytes(length)
   }
 
-  /** A number that is not negative, without zeros before it; with `size` filled up to so many bytes. */
+  /** A non-negative number without leading zeros; with `size`, padded to that many bytes. */
   unsigned(size?: number): Buffer | undefined {
     const found = this.string()
     if (found === undefined || found.length === 0 || found[0]! > 127) return undefined
@@ -39,7 +39,7 @@ export class SshReader {
   }
 }
 
-/** With its length before it. */
+/** The bytes with their length in front. */
 export function sshString(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)

@@ -288,7 +288,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'an app whose key is not there': [
     'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: "${file:gone}" } } }',
-    'credentials.x.githubApp.privateKey: Cannot read "credentials.x.githubApp.privateKey": The file',
+    'credentials.x.githubApp.privateKey: Cannot read "credentials.x.githubApp.privateKey": Cannot read the file',
   ],
   'an app whose API is asked without encryption': [
     'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: k, api: http://h/ } } }',
@@ -320,7 +320,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a key that is not there': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: gone, knownHosts: gitmoor.yaml } }',
-    'Cannot read "credentials.x": The file',
+    'Cannot read "credentials.x": Cannot read the file',
   ],
   'a key whose path ssh would read otherwise': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: "a b", knownHosts: gitmoor.yaml } }',
@@ -349,11 +349,11 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a proxy with a password in its address': [
     'connections: { x: { match: https://h/, proxy: "http://u:pw@p:1" } }',
-    '"connections.x.proxy" must not hold a user name or password',
+    '"connections.x.proxy" must not contain a username or password',
   ],
   'a proxy of another sort': [
     'connections: { x: { match: https://h/, proxy: "socks5://p:1" } }',
-    '"connections.x.proxy" must begin with http:// or https://.',
+    '"connections.x.proxy" must start with http:// or https://.',
   ],
   'certificates for an address of http': [
     'connections: { x: { match: http://h/, ca: a.pem } }',
@@ -361,11 +361,11 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'an authority that is not there': [
     'connections: { x: { match: https://h/, ca: gone.pem } }',
-    'Cannot read "connections.x.ca": The file',
+    'Cannot read "connections.x.ca": Cannot read the file',
   ],
   'an authority that is no certificate': [
     'connections: { x: { match: https://h/, ca: gitmoor.yaml } }',
-    'gitmoor.yaml holds no certificate in PEM.',
+    'gitmoor.yaml contains no certificate in PEM format.',
   ],
   'an authority that is a reference': [
     'connections: { x: { match: https://h/, ca: "${file:a}" } }',
@@ -390,7 +390,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a credential from a file that is not there': [
     'credentials: { x: { match: https://h/, token: "${file:gone}" } }',
-    'gone cannot be read (ENOENT).',
+    'gone (ENOENT).',
   ],
   'a credential from somewhere unknown': [
     'credentials: { x: { match: https://h/, token: "${vault:a}" } }',
@@ -418,13 +418,13 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     `keys: { ops: { gpg: "${armoured}", ssh: ${sshLine} } }`,
     '"keys.ops" must have exactly one of gpg and ssh.',
   ],
-  'a key of SSH that is none': ['keys: { ops: { ssh: ssh-dss AAAA } }', '"keys.ops.ssh" must be a public key of SSH'],
-  'a key of GPG that is none': ['keys: { ops: { gpg: ABCD1234 } }', '"keys.ops.gpg" must be an armoured public key'],
+  'a key of SSH that is none': ['keys: { ops: { ssh: ssh-dss AAAA } }', '"keys.ops.ssh" must be a public SSH key'],
+  'a key of GPG that is none': ['keys: { ops: { gpg: ABCD1234 } }', '"keys.ops.gpg" must be an armored public key'],
   'a private key': [
     'keys: { ops: { ssh: "-----BEGIN OPENSSH PRIVATE KEY-----" } }',
-    '"keys.ops.ssh" holds a private key',
+    '"keys.ops.ssh" contains a private key',
   ],
-  'a key of a file that is not there': ['keys: { ops: { gpg: "${file:gone}" } }', 'gone cannot be read (ENOENT).'],
+  'a key of a file that is not there': ['keys: { ops: { gpg: "${file:gone}" } }', 'gone (ENOENT).'],
   'two stacks of one name': [
     `${stack}  - name: a\n    sources: [{ url: https://h/y }]`,
     'config/duplicate gitmoor.yaml:4 stacks[1].name: "stacks[1].name" is also the name of stacks[0].',

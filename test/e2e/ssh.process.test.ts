@@ -60,7 +60,7 @@ describe.skipIf(!hasSsh)('a stack that follows an address as scp has it (needs s
     )
     expect(changed.code).toBe(5)
     const other = await type('stack', 'create', 'other', '--repo', 'ann@127.0.0.1:repository.git')
-    expect(`${other.stdout}${other.stderr}`).toContain('No entry under credentials is for ann@127.0.0.1:repository.git')
+    expect(`${other.stdout}${other.stderr}`).toContain('No credential matches ann@127.0.0.1:repository.git')
     expect(other.code).toBe(5)
   })
 })

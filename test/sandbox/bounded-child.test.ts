@@ -36,7 +36,7 @@ test.each([
   expect((await run(script, 'x'.repeat(1_000_000), at)).end).toBe(end)
 })
 
-test('a child that nobody waits for any more is killed', async () => {
+test('a child is killed when its signal aborts', async () => {
   const stop = new AbortController()
   const running = errorOf(runBounded('for (;;);', '', limits, stop.signal))
   stop.abort(new Error('stop now'))

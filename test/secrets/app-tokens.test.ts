@@ -83,7 +83,7 @@ const basic = (token: string): object => ({
 })
 
 describe('a token of an app', () => {
-  test('is asked for once by all who need it at a time, and kept until 5 minutes before its end', async () => {
+  test('is requested once for concurrent callers, and cached until 5 minutes before it expires', async () => {
     const credentials = open()
     const ask = (): Promise<object> => credentials.authorization(address)
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 2, 3].map(() => basic('ghs-token-1')))
@@ -99,7 +99,7 @@ describe('a token of an app', () => {
     expect(api.seen).toEqual([])
   })
 
-  test('that a server does not take is asked for again, once', async () => {
+  test('that a server rejects is requested again, once', async () => {
     const credentials = open()
     await using server = await startFileServer()
     const sent: (string | undefined)[] = []
@@ -128,11 +128,11 @@ describe('a token of an app', () => {
   })
 
   test.each([
-    [401, 'does not take its key (401)'],
-    [403, 'refuses it (403)'],
-    [404, 'knows no such installation of it (404)'],
+    [401, 'rejected its key (401)'],
+    [403, 'denied access (403)'],
+    [404, 'has no such installation (404)'],
     [500, 'answered 500'],
-    [201, 'gave no token'],
+    [201, 'returned no token'],
   ])(
     'that the API answers with %s is an error of the credential, and is asked for again at the next try',
     async (status, says) => {
@@ -144,7 +144,7 @@ describe('a token of an app', () => {
         code: 'secrets/credential-unreadable',
         cause: { code: 'secrets/github-app' },
       })
-      expect(describeError(error)).toContain(`No token for the app 12 of GitHub: ${api.url} ${says}`)
+      expect(describeError(error)).toContain(`Cannot get a token for the GitHub App 12: ${api.url} ${says}`)
       answer = undefined
       expect(await credentials.authorization(address)).toEqual(basic('ghs-token-1'))
     },
@@ -155,7 +155,7 @@ describe('a token of an app', () => {
     await credentials.authorization(address)
     key = pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
     expect(describeError(await credentials.authorization(address).catch((caught: unknown) => caught))).toContain(
-      'does not take its key (401)',
+      'rejected its key (401)',
     )
     key = pem(privateKey)
     expect(await credentials.authorization(address)).toEqual(basic('ghs-token-1'))
@@ -165,7 +165,7 @@ describe('a token of an app', () => {
     const credentials = open()
     key = pem(generateKeyPairSync('ed25519').privateKey)
     expect(describeError(await credentials.authorization(address).catch((caught: unknown) => caught))).toContain(
-      'not one of RSA',
+      'not an RSA key',
     )
     key = 'no key'
     expect(await credentials.authorization(address).catch((caught: unknown) => caught)).toMatchObject({

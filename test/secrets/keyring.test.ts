@@ -88,17 +88,17 @@ describe('sealing', () => {
     expect(ring.open(ring.seal(Buffer.from(plain)))).toBe(plain)
   })
 
-  test('shows nothing of the value, and never looks the same twice', () => {
+  test('reveals nothing of the value, and is different every time', () => {
     const sealed = ring.seal('a long enough secret')
     expect(sealed).toMatch(/^s1\.[0-9a-f]{8}\.[\w-]+$/)
     expect(Buffer.from(sealed.split('.')[2]!, 'base64url').includes('secret')).toBe(false)
     expect(ring.seal('a long enough secret')).not.toBe(sealed)
   })
 
-  test('with another key is told apart from damage', () => {
+  test('with another key gives another error than damage', () => {
     const error = errorOf(() => other.open(ring.seal('x')))
     expect(error).toMatchObject({ code: 'secrets/other-key' })
-    expect(error.hint).toContain('Put back')
+    expect(error.hint).toContain('Restore')
   })
 
   test('notices a change of any byte', () => {

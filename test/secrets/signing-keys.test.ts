@@ -26,7 +26,7 @@ function keysOf(text: string): SigningKeys {
   return new SigningKeys([{ name: 'ana', kind: 'ssh', text }], { directory, environment: () => undefined })
 }
 
-test('a key that stands in a file is read again at each use', () => {
+test('a key in a file is read at each use', () => {
   const keys = keysOf('${file:ana.pub}')
   writeFileSync(join(directory, 'ana.pub'), `${one}\n`)
   expect(keys.read()).toEqual([{ name: 'ana', kind: 'ssh', text: one }])
@@ -46,18 +46,18 @@ test.each([
 ])('a key whose file %s is an error that names it, and no key at all', (_, text) => {
   if (text !== undefined) writeFileSync(join(directory, 'ana.pub'), text)
   expect(() => keysOf('${file:ana.pub}').read()).toThrow(Unavailable)
-  expect(() => keysOf('${file:ana.pub}').read()).toThrow('The key "ana" cannot be used now.')
+  expect(() => keysOf('${file:ana.pub}').read()).toThrow('The key "ana" cannot be used.')
 })
 
 test.each([
   ['two keys of SSH, one on each line', 'ssh', `# team\n${one}\n${two}`, undefined],
-  ['a type that is another one inside', 'ssh', one.replace('ssh-ed25519 ', 'ssh-rsa '), 'must be a public key of SSH'],
-  ['half a key of SSH', 'ssh', one.slice(0, 40), 'must be a public key of SSH'],
+  ['a type that is another one inside', 'ssh', one.replace('ssh-ed25519 ', 'ssh-rsa '), 'must be a public SSH key'],
+  ['half a key of SSH', 'ssh', one.slice(0, 40), 'must be a public SSH key'],
   ['an RSA key of 1024 bits', 'ssh', rsaLine(1024), '2048 bits'],
   ['an RSA key of 2048 bits', 'ssh', rsaLine(2048), undefined],
-  ['a private key', 'gpg', '-----BEGIN PGP PRIVATE KEY BLOCK-----\n', 'holds a private key'],
-  ['a fingerprint', 'gpg', '8606D26BEF3A27D819D76667779990E9A64E7029', 'must be an armoured public key'],
-] as const)('%s: as the configuration is read it is said whether that is right', (_, kind, text, words) => {
+  ['a private key', 'gpg', '-----BEGIN PGP PRIVATE KEY BLOCK-----\n', 'contains a private key'],
+  ['a fingerprint', 'gpg', '8606D26BEF3A27D819D76667779990E9A64E7029', 'must be an armored public key'],
+] as const)('%s is validated when the configuration is read', (_, kind, text, words) => {
   const problem = signingKeyProblem(kind, text)
   if (words === undefined) expect(problem).toBeUndefined()
   else expect(problem).toContain(words)

@@ -72,7 +72,7 @@ test('a key agent is found by the variable that names its socket', async () => {
     match: 'ssh://git@example.com/',
     ssh: { agent: '${env:SSH_AUTH_SOCK}', knownHosts: file('known') },
   })
-  expect(() => credentials.sshLogin('git@example.com:x')).toThrow('"agent" has no value now')
+  expect(() => credentials.sshLogin('git@example.com:x')).toThrow('Cannot read the credential "agent"')
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(file('socket'), resolve))
   expect(credentials.sshLogin('git@example.com:x')).toEqual({ agent: file('socket'), knownHosts: file('known') })
@@ -80,10 +80,10 @@ test('a key agent is found by the variable that names its socket', async () => {
 })
 
 test.each([
-  ['a key that others may read', () => chmodSync(file('one'), 0o640), 'can be read by others: chmod 600'],
-  ['a key that is gone', () => rmSync(file('one')), 'cannot be read (ENOENT)'],
-  ['no file with the keys of servers', () => rmSync(file('known')), 'cannot be read (ENOENT)'],
-])('with %s the error names the entry and says what to do, and later it is looked at again', (_, spoil, words) => {
+  ['a key that others may read', () => chmodSync(file('one'), 0o640), /Other users can read the key .*: chmod 600/],
+  ['a key that is gone', () => rmSync(file('one')), /Cannot read the file .* \(ENOENT\)/],
+  ['no file with the keys of servers', () => rmSync(file('known')), /Cannot read the file .* \(ENOENT\)/],
+])('with %s the error names the entry and the fix, and the files are checked again later', (_, spoil, words) => {
   const credentials = open(key('ssh://git@example.com/', 'one'))
   spoil()
   let error: unknown
@@ -94,7 +94,7 @@ test.each([
   }
   expect(error).toMatchObject({ name: 'Unavailable', code: 'secrets/credential-unreadable' })
   expect(describeError(error)).toContain('"one"')
-  expect(describeError(error)).toContain(words)
+  expect(describeError(error)).toMatch(words)
   expect(credentials.checks(['git@example.com:x'])).toMatchObject([{ name: 'credential one', state: 'problem' }])
   for (const name of ['one', 'known']) {
     writeFileSync(file(name), 'x')

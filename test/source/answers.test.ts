@@ -40,9 +40,9 @@ describe('an answer with a pack', () => {
     ['ends with a mark of another protocol', [header, band(1, 'x'), end], 'source/damaged'],
     ['has a section inside the pack', [header, band(1, 'x'), delimiter], 'source/damaged'],
     ['has a band that there is not', [header, band(4, 'x'), flush], 'source/damaged'],
-    ['has no pack', [line('ready\n'), flush], 'source/cut-short'],
-    ['does not end', [header, band(1, 'x')], 'source/cut-short'],
-    ['ends before it began', [], 'source/cut-short'],
+    ['has no pack', [line('ready\n'), flush], 'source/truncated'],
+    ['does not end', [header, band(1, 'x')], 'source/truncated'],
+    ['ends before it began', [], 'source/truncated'],
     ['gives up on the error band', [header, band(3, 'out of memory')], 'source/remote-error'],
     ['gives up before the pack', [line('ERR upload-pack: not our ref 1234')], 'source/commit-missing'],
   ] as const)('that %s is %s', async (_, packets, code) => {
@@ -55,7 +55,7 @@ describe('a list of refs', () => {
   const read = (...packets: readonly string[]): ReturnType<typeof readRefs> =>
     readRefs(chunksOf(packets.join('')), remote, 1000)
 
-  test('has what each name stands for and peels to, and leaves out a HEAD that leads nowhere yet', async () => {
+  test('has the target and peeled commit of each name, and omits a HEAD without a branch', async () => {
     const list = await read(
       line('unborn HEAD symref-target:refs/heads/main\n'),
       line(`${a} refs/tags/v1 peeled:${b}\n`),
@@ -73,7 +73,7 @@ describe('a list of refs', () => {
     ['with what is no id', [line('1234 refs/heads/main\n'), flush], 'source/damaged'],
     ['with what peels to no id', [line(`${a} refs/heads/main peeled:12\n`), flush], 'source/damaged'],
     ['that goes on after its end', [flush, line(`${a} refs/heads/main\n`)], 'source/damaged'],
-    ['that does not end', [line(`${a} refs/heads/main\n`)], 'source/cut-short'],
+    ['that does not end', [line(`${a} refs/heads/main\n`)], 'source/truncated'],
     ['that is none', [line('ERR access denied')], 'source/remote-error'],
     ['past limits.refsBytes', [line('x'.repeat(1000))], 'source/refs-too-large'],
   ] as const)('%s is %s', async (_, packets, code) => {
@@ -104,7 +104,7 @@ describe('a list of refs', () => {
   test('that ends at once has none, one that says nothing is cut short', async () => {
     expect(await hasAnyRef(chunksOf(flush), remote)).toBe(false)
     expect(await hasAnyRef(chunksOf(line(`${a} HEAD\n`)), remote)).toBe(true)
-    await expect(hasAnyRef(chunksOf(''), remote)).rejects.toMatchObject({ code: 'source/cut-short' })
+    await expect(hasAnyRef(chunksOf(''), remote)).rejects.toMatchObject({ code: 'source/truncated' })
   })
 })
 
@@ -144,8 +144,8 @@ describe('a redirect', () => {
     ])
   })
 
-  test.each([[undefined], ['http://'], [['/a', '/b']]])('to %j leads nowhere', (location) => {
-    expect(() => to(location)).toThrow('redirects to nowhere')
+  test.each([[undefined], ['http://'], [['/a', '/b']]])('to %j has no valid address', (location) => {
+    expect(() => to(location)).toThrow('redirects without a valid address')
   })
 
   test.each([
@@ -160,20 +160,20 @@ describe('a redirect', () => {
   })
 })
 
-test('an error of the network is told in words where it is known, else as it is', () => {
+test('a known network error has a readable message, others stay unchanged', () => {
   expect(networkError(remote, Object.assign(new Error('x'), { code: 'ENOTFOUND' })).message).toContain(
-    'the name of the host is not known',
+    'the host name does not exist',
   )
   expect(networkError(remote, Object.assign(new Error('odd\u0007'), { code: 'EODD' })).message).toContain(
     'odd\\u{7} (EODD)',
   )
   const assertion = Object.assign(new Error('false == true'), { code: 'ERR_ASSERTION' })
   expect(describeError(networkError(remote, assertion))).toBe(
-    `${remote} could not be reached: it answered with a status that HTTP/1.1 does not allow here.`,
+    `Cannot reach ${remote}: the response has an invalid status.`,
   )
-  expect(describeError(networkError(remote, new Error('odd')))).toBe(`${remote} could not be reached: odd.`)
-  expect(networkError(remote, new Error('odd')).message).toBe(`${remote} could not be reached: odd.`)
-  expect(networkError(remote, 'odd').message).toBe(`${remote} could not be reached: unknown.`)
+  expect(describeError(networkError(remote, new Error('odd')))).toBe(`Cannot reach ${remote}: odd.`)
+  expect(networkError(remote, new Error('odd')).message).toBe(`Cannot reach ${remote}: odd.`)
+  expect(networkError(remote, 'odd').message).toBe(`Cannot reach ${remote}: unknown.`)
   const ours = networkError(remote, 1)
   expect(networkError(remote, new Error('around', { cause: ours }))).toBe(ours)
 })

@@ -147,7 +147,7 @@ test.each(Object.entries(acts))(
   },
 )
 
-test('a server that is gone for a while is told as such, and found again at the same port', async () => {
+test('an unreachable server is reported, and reached again at the same port', async () => {
   const at = await behindProxy()
   const one = source({})
   const look = (): Promise<unknown> => acts['a look']!(one, httpRemote())

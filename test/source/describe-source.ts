@@ -77,7 +77,7 @@ export function describeSource(kind: string, open: () => Promise<Written>): void
       expect(file!.id).toBe('a8926a52d8dcba5c4386945476ab6a2ad008afd4')
     })
 
-    test('gives only what is wanted', async () => {
+    test('returns only included files', async () => {
       await written.write('a: 1\n')
       expect(await written.source.files(remote, await stateNow(), '', () => false, never)).toEqual([])
     })

@@ -64,8 +64,8 @@ function randomFrom(seed: number): () => number {
 }
 
 test.each([
-  [401, {}, Rejected, 'source/unauthorized', 'credentials are missing'],
-  [403, {}, Rejected, 'source/unauthorized', 'credentials are missing'],
+  [401, {}, Rejected, 'source/unauthorized', 'a credential is missing'],
+  [403, {}, Rejected, 'source/unauthorized', 'a credential is missing'],
   [400, {}, Rejected, 'source/not-git', 'answered 400'],
   [429, { 'retry-after': '7' }, Unavailable, 'source/too-many-requests', 'answered 429'],
   [500, {}, Unavailable, 'source/server-error', 'answered 500'],
@@ -98,7 +98,7 @@ test.each([
   expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({ retryAfterMs: ms })
 })
 
-test('a repository that is not there is said to be none', async () => {
+test('a missing repository is reported as missing', async () => {
   const { source, server } = world()
   const error = await errorOf(source.poll(`${server.url}/gone.git`, ['main'], never))
   expect(error).toMatchObject({ name: 'Rejected', code: 'source/not-found' })
@@ -116,11 +116,11 @@ test('a credential is sent, and where it is wrong the message does not repeat it
   expect(asked).toContain(`${remote}/git-upload-pack`)
   server.intercept(plain(401))
   const error = await errorOf(source.poll(remote, ['main'], never))
-  expect(error.message).toContain('credentials are wrong')
+  expect(error.message).toContain('the credential is wrong')
   expect(JSON.stringify([error.message, error])).not.toContain('c2VjcmV0')
 })
 
-test('a page instead of git is said to be one', async () => {
+test('a page instead of a git response is reported', async () => {
   const { source, server, remote } = world()
   server.intercept(plain(200, { 'content-type': 'text/html; charset=utf-8' }, '<html>'))
   const error = await errorOf(source.poll(remote, ['main'], never))
@@ -131,7 +131,7 @@ test('a page instead of git is said to be one', async () => {
   })
 })
 
-test('a refused connection, and one that breaks, are told apart', async () => {
+test('a refused connection and a broken one give different errors', async () => {
   const { source, server, remote } = world()
   server.intercept((_, response) => void response.destroy())
   expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({
@@ -142,11 +142,11 @@ test('a refused connection, and one that breaks, are told apart', async () => {
   const refused = await errorOf(source.poll(remote, ['main'], never))
   expect(refused).toMatchObject({
     name: 'Unavailable',
-    message: `${remote} could not be reached: the connection was refused.`,
+    message: `Cannot reach ${remote}: the connection was refused.`,
   })
 })
 
-test('a host that does not exist is said to be unknown', async () => {
+test('an unknown host is reported', async () => {
   const { source } = world()
   const error = await errorOf(source.poll('http://gitmoor.invalid/a', ['main'], never))
   expect(error).toMatchObject({ name: 'Unavailable', message: expect.stringContaining('the host') as string })
@@ -213,8 +213,8 @@ test('an answer cut at any packet boundary is an error, and the mirror stays as 
     const error = await errorOf(source.fetch(remote, sha1(second), never))
     expect(error).toMatchObject({
       name: 'Unavailable',
-      code: 'source/cut-short',
-      message: `The answer of ${remote} was cut short.`,
+      code: 'source/truncated',
+      message: `The response of ${remote} is incomplete.`,
     })
     expect(mirrorFiles(root)).toEqual(before)
   }
@@ -248,7 +248,7 @@ test('an answer cut at a random byte, or with a bit flipped, is an error, and th
     })
     const error = await errorOf(source.fetch(remote, sha1(second), never))
     expect(error).toBeInstanceOf(Unavailable)
-    expect(['source/cut-short', 'source/damaged']).toContain((error as Unavailable).code)
+    expect(['source/truncated', 'source/damaged']).toContain((error as Unavailable).code)
     expect(mirrorFiles(root)).toEqual(before)
   }
 })
@@ -274,7 +274,7 @@ test('what the remote says goes into the message with its control characters esc
   const packet = `${(line.length + 4).toString(16).padStart(4, '0')}${line}`
   server.intercept(plain(200, { 'content-type': 'application/x-git-upload-pack-result' }, packet))
   const error = await errorOf(source.poll(remote, ['main'], never))
-  expect(error.message).toBe(`${remote} gave up: it says 'access \\u{1b}[31mdenied'.`)
+  expect(error.message).toBe(`${remote} failed: 'access \\u{1b}[31mdenied'.`)
 })
 
 test('a mirror that cannot be written is an error that names the reason', async () => {
@@ -287,25 +287,25 @@ test('a mirror that cannot be written is an error that names the reason', async 
   })
 })
 
-const gitHas = 'where git has "application/x-git-upload-pack-advertisement"'
+const gitHas = 'instead of "application/x-git-upload-pack-advertisement"'
 test.each([
   [
     'answers with a page',
     { 'content-type': 'text/html; charset=utf-8' },
-    `answered with the content type "text/html", ${gitHas}`,
+    `answered with the content type "text/html" ${gitHas}`,
   ],
   [
     'answers with a long text',
     { 'content-type': 'x'.repeat(500) },
-    `answered with the content type "${'x'.repeat(80)}…", ${gitHas}`,
+    `answered with the content type "${'x'.repeat(80)}…" ${gitHas}`,
   ],
   [
     'answers with words',
     { 'content-type': 'It Works\t!' },
-    `answered with the content type "it works\\u{9}!", ${gitHas}`,
+    `answered with the content type "it works\\u{9}!" ${gitHas}`,
   ],
-  ['answers with nothing said of what it is', {}, `answered with no content type, ${gitHas}`],
-])('a server that has no git service and whose listing %s is said to be none', async (_, headers, message) => {
+  ['answers with nothing said of what it is', {}, `answered with no content type ${gitHas}`],
+])('a server without a git service whose ref advertisement %s is reported as not git', async (_, headers, message) => {
   const { source, server, remote } = world()
   server.intercept(
     (seen, response) => void response.writeHead(seen.method === 'GET' ? 200 : 404, headers).end('<html>'),
@@ -316,7 +316,7 @@ test.each([
   })
 })
 
-test('a listing that redirects without end is given up, and one that redirects to a page is said to be none', async () => {
+test('an endless redirect of the ref advertisement ends, and one to a page is reported as not git', async () => {
   const { source, server, remote } = world()
   server.intercept((seen, response) => {
     if (seen.method === 'POST') response.writeHead(404).end()
@@ -348,17 +348,17 @@ test('a state that is no commit is refused without a request', async () => {
   const { source, server, remote } = world()
   expect(await errorOf(source.fetch(remote, 'sha1:main', never))).toMatchObject({
     code: 'source/commit-missing',
-    message: "'main' is not a commit.",
+    message: "'main' is not a commit ID.",
   })
   expect(server.seen).toEqual([])
 })
 
-test('a HEAD that leads nowhere, and a full name that is not there, are named as what they are', async () => {
+test('a HEAD without a branch and a missing full name are named in the error', async () => {
   const { repository, source, remote } = world()
   await repository.commit({ files: { a: '1' }, branch: 'other' })
   const found = await source.poll(remote, ['HEAD', 'refs/heads/main', 'main'], never)
   expect(['HEAD', 'refs/heads/main', 'main'].map((ref) => (found.get(ref) as Error).message)).toEqual([
-    `In ${remote} HEAD leads nowhere.`,
+    `In ${remote} HEAD points to no branch.`,
     `In ${remote} there is no refs/heads/main.`,
     `In ${remote} there is no branch or tag 'main'.`,
   ])

@@ -83,8 +83,8 @@ test('two addresses that redirect to each other are given up', async () => {
   expect(server.seen.map(({ url }) => url.slice(0, 3))).toEqual(['/a.', '/b.', '/a.', '/b.'])
 })
 
-const useIt = /^If that is where the repository is now, use /
-const noPlace = /^That is no place for a repository/
+const useIt = /^If the repository moved there, use /
+const noPlace = /^That address cannot serve a repository/
 
 test.each([
   ['another host', 'https://elsewhere.invalid/a.git/git-upload-pack', 'https://elsewhere.invalid/a.git', useIt],
@@ -115,10 +115,10 @@ test.each([
 })
 
 test.each([
-  ['nowhere', undefined, 'it redirects to nowhere'],
-  ['something that is no address', 'http://[', 'it redirects to nowhere'],
+  ['nowhere', undefined, 'it redirects without a valid address'],
+  ['something that is no address', 'http://[', 'it redirects without a valid address'],
   ['a page', '/login', 'it redirects to a page'],
-])('a redirect to %s is said to be no git', async (_, location, said) => {
+])('a redirect to %s is reported as not git', async (_, location, said) => {
   const { source, server, remote } = world()
   server.intercept((_seen, response) => void response.writeHead(302, location === undefined ? {} : { location }).end())
   const error = await errorOf(source.poll(remote, ['main'], never))

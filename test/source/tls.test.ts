@@ -19,14 +19,14 @@ async function lookAt(names: string, times?: { readonly from: string; readonly u
 }
 
 describe.skipIf(!hasOpenssl)('a certificate (needs openssl)', () => {
-  test('that has expired is told with its date', async () => {
+  test('that has expired is reported with its date', async () => {
     const error = await lookAt(HERE, { from: '20200101000000Z', until: '20200201123000Z' })
     expect(error).toMatchObject({ name: 'Unavailable', code: 'source/tls' })
-    expect(error.message).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/repository\.git could not be reached: /)
+    expect(error.message).toMatch(/^Cannot reach https:\/\/127\.0\.0\.1:\d+\/repository\.git: /)
     expect(error.message).toContain('its certificate expired at 2020-02-01 12:30 UTC.')
   })
 
-  test('that is not valid yet is told with its date', async () => {
+  test('that is not valid yet is reported with its date', async () => {
     const error = await lookAt(HERE, { from: '29990101000000Z', until: '30000101000000Z' })
     expect(error).toMatchObject({
       code: 'source/tls',
@@ -34,18 +34,18 @@ describe.skipIf(!hasOpenssl)('a certificate (needs openssl)', () => {
     })
   })
 
-  test('of an authority that nobody here knows is told, and what to do about it', async () => {
+  test('of an unknown authority is reported with a hint', async () => {
     const error = await lookAt(HERE)
     expect(error).toMatchObject({
       name: 'Unavailable',
       code: 'source/tls',
-      message: expect.stringContaining('signed by an authority that this machine does not know.') as string,
+      message: expect.stringContaining('signed by an unknown authority.') as string,
       hint: expect.stringContaining('"ca" of an entry under connections') as string,
     })
   })
 })
 
-test('a server that does not speak TLS is told from one that cannot be reached', async () => {
+test('a server without TLS and an unreachable one give different errors', async () => {
   const plain = createServer(
     (socket) =>
       void socket
@@ -57,7 +57,7 @@ test('a server that does not speak TLS is told from one that cannot be reached',
   const remote = `https://127.0.0.1:${(plain.address() as AddressInfo).port}/a`
   expect(await errorOf(world().source.poll(remote, ['main'], never))).toMatchObject({
     code: 'source/tls',
-    message: `${remote} could not be reached: it does not speak TLS.`,
+    message: `Cannot reach ${remote}: it does not use TLS.`,
   })
   await new Promise((resolve) => plain.close(resolve))
 })

@@ -67,7 +67,7 @@ test.each(Object.entries(wrongs))('a pack %s is refused, and the right one is ta
   sendInstead(await wrong([first, second]))
   const error = await errorOf(source.fetch(remote, sha1(second), never))
   expect(error).toBeInstanceOf(Unavailable)
-  expect(['source/damaged', 'source/incomplete', 'source/cut-short']).toContain((error as Unavailable).code)
+  expect(['source/damaged', 'source/incomplete', 'source/truncated']).toContain((error as Unavailable).code)
   expect(error.message).toContain(remote)
   expect(
     await errorOf(

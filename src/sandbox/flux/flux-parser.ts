@@ -1,5 +1,5 @@
-// The Flux team's own parser and printer, in a thread of its own: hostile text keeps it busy for ever, or breaks it,
-// and then another one begins.
+// The Flux team's parser and printer, in a separate thread. Hostile text can keep it busy forever or crash it; then a
+// new thread starts.
 import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -14,45 +14,45 @@ import { TimeBudget, type TimeBudgetLimits } from './time-budget.js'
 import { SyncThread } from '../sync-thread.js'
 
 /**
- * Of one query. `work`: bytes times what may nest; the tree grows with it. `print`: what printing costs, which doubles
- * with each level.
+ * Limits of one query. `work`: bytes times possible nesting, which bounds the tree. `print`: the cost of printing,
+ * which doubles with each level.
  */
 export const fluxLimits = { bytes: 64 * 1024, work: 2 ** 28, print: 100_000 }
 
-/** After a query that was read in vain the others have less time, and all that are slow ten seconds of a minute. */
-const patienceWithFlux = { firstMs: 5_000, afterTimeoutMs: 200, perMinuteMs: 10_000 }
-/** While nobody stands still, a package of many long queries may take its time. */
-const patienceAside = { firstMs: 5_000, afterTimeoutMs: 1_000, perMinuteMs: Number.POSITIVE_INFINITY }
+/** After a timeout, later queries get less time. Slow queries together get ten seconds of each minute. */
+const foregroundLimits = { firstMs: 5_000, afterTimeoutMs: 200, perMinuteMs: 10_000 }
+/** Background parsing does not block the process, so a package with many long queries may take its time. */
+const backgroundLimits = { firstMs: 5_000, afterTimeoutMs: 1_000, perMinuteMs: Number.POSITIVE_INFINITY }
 const startMs = 10_000
 const begin = { verb: 'begin', text: '' } as const
 const library = { library: createRequire(import.meta.url).resolve('@influxdata/flux-lsp-node') }
-/** Queries that broke the thread or took too long are not tried again for an hour. */
+/** Queries that crashed the thread or timed out are not retried for an hour. */
 const remembered = { max: 1_000, ttl: 3_600_000 }
-/** Texts of which is known what they are. */
+/** Cached results of `inspect`. */
 const mostInspected = 20_000
-/** Characters of answers that are kept until who waits for them asks again. */
+/** Characters of cached answers, kept until the waiting caller asks again. */
 const mostAnswered = 64 * 1024 * 1024
 
 /**
- * `FluxPort` over `@influxdata/flux-lsp-node`, which is loaded with the first query that asks for it. Where it may, it
- * interrupts who asks until the answer is there (`Pending`); elsewhere the process stands still while a query is read.
+ * `FluxPort` over `@influxdata/flux-lsp-node`, which is loaded with the first query. If the caller can be interrupted,
+ * it is (`Pending`) until the answer is available; otherwise the process blocks while a query is parsed.
  */
 export class FluxParser implements FluxPort, Disposable {
-  readonly #patience: TimeBudget
-  readonly #patienceAside: TimeBudget
+  readonly #budget: TimeBudget
+  readonly #backgroundBudget: TimeBudget
   readonly #failed = new LRUCache<string, string>(remembered)
   readonly #inspected = new LRUCache<string, FluxFacts>({ max: mostInspected })
   readonly #answered = new LRUCache<string, FluxAnswer>({
     maxSize: mostAnswered,
-    sizeCalculation: (told) => ('text' in told ? told.text.length : 0) + 200,
+    sizeCalculation: (answer) => ('text' in answer ? answer.text.length : 0) + 200,
   })
-  readonly #asked = new Map<string, Promise<void>>()
-  readonly #aside = new WorkerThread<Question, Answer>({ program, data: library, memoryMb: 512 })
+  readonly #pending = new Map<string, Promise<void>>()
+  readonly #background = new WorkerThread<Question, Answer>({ program, data: library, memoryMb: 512 })
   #thread: SyncThread | undefined
 
-  constructor(patience: Partial<TimeBudgetLimits> = {}) {
-    this.#patience = new TimeBudget({ ...patienceWithFlux, ...patience })
-    this.#patienceAside = new TimeBudget({ ...patienceAside, ...patience })
+  constructor(limits: Partial<TimeBudgetLimits> = {}) {
+    this.#budget = new TimeBudget({ ...foregroundLimits, ...limits })
+    this.#backgroundBudget = new TimeBudget({ ...backgroundLimits, ...limits })
   }
 
   inspect(text: string): FluxFacts {
@@ -62,10 +62,10 @@ export class FluxParser implements FluxPort, Disposable {
     try {
       refuseLarge(text)
       const { wrong, line, ...facts } = JSON.parse(this.#ask('inspect', text)) as FluxFacts & { readonly line?: number }
-      const told =
+      const answer =
         wrong === undefined ? facts : { ...facts, wrong: wrongWith({ wrong, ...(line === undefined ? {} : { line }) }) }
-      this.#inspected.set(digest, told)
-      return told
+      this.#inspected.set(digest, answer)
+      return answer
     } catch (error) {
       if (error instanceof FluxError) return { fields: 0, interpolates: false, unread: error.message }
       throw error
@@ -90,7 +90,7 @@ export class FluxParser implements FluxPort, Disposable {
 
   [Symbol.dispose](): void {
     this.#endThread()
-    this.#aside[Symbol.dispose]()
+    this.#background[Symbol.dispose]()
   }
 
   #ask(verb: Question['verb'], text: string): string {
@@ -99,41 +99,41 @@ export class FluxParser implements FluxPort, Disposable {
     if (failure !== undefined) throw new FluxError(failure)
     const known = this.#answered.get(digest)
     if (known !== undefined) return textOf(known)
-    const aside = mayPend()
-    const mayTakeMs = (aside ? this.#patienceAside : this.#patience).next()
-    if (mayTakeMs === undefined) throw new FluxError('too many queries took too long; try it again in a minute')
+    const inBackground = mayPend()
+    const mayTakeMs = (inBackground ? this.#backgroundBudget : this.#budget).next()
+    if (mayTakeMs === undefined) throw new FluxError('too many queries timed out; retry in a minute')
     const question = { verb, text }
-    if (aside) throw new Pending(this.#once(digest, () => this.#askAside(digest, question, mayTakeMs)))
+    if (inBackground) throw new Pending(this.#once(digest, () => this.#askInBackground(digest, question, mayTakeMs)))
     const answer = this.#answer(question, mayTakeMs)
-    if (isTold(answer)) return textOf(answer)
+    if (isAnswered(answer)) return textOf(answer)
     this.#endThread()
     throw new FluxError(this.#fail(digest, answer, mayTakeMs))
   }
 
-  /** The same question of several stacks is one. */
+  /** Callers with the same question share one execution. */
   #once(digest: string, ask: () => Promise<void>): Promise<void> {
-    const asked = this.#asked.get(digest) ?? ask().finally(() => this.#asked.delete(digest))
-    this.#asked.set(digest, asked)
-    return asked
+    const pending = this.#pending.get(digest) ?? ask().finally(() => this.#pending.delete(digest))
+    this.#pending.set(digest, pending)
+    return pending
   }
 
-  async #askAside(digest: string, question: Question, mayTakeMs: number): Promise<void> {
+  async #askInBackground(digest: string, question: Question, mayTakeMs: number): Promise<void> {
     let began = performance.now()
-    const answer = await this.#aside
+    const answer = await this.#background
       .exclusively(async (ask) => {
         await orAborted(ask(begin), abortAfter(startMs))
-        began = performance.now() // others may have been asked first
+        began = performance.now() // other questions may have been ahead
         const late = abortAfter(mayTakeMs)
         return orAborted(ask(question), late)
       }, new AbortController().signal)
       .catch(() => undefined)
-    this.#patienceAside.spend(performance.now() - began, !isTold(answer))
-    if (isTold(answer)) return void this.#answered.set(digest, answer)
-    this.#aside[Symbol.dispose]()
+    this.#backgroundBudget.spend(performance.now() - began, !isAnswered(answer))
+    if (isAnswered(answer)) return void this.#answered.set(digest, answer)
+    this.#background[Symbol.dispose]()
     this.#fail(digest, answer, mayTakeMs)
   }
 
-  /** Remembers why there is no answer. */
+  /** Caches why there is no answer. */
   #fail(digest: string, answer: Answer | undefined, mayTakeMs: number): string {
     const reason =
       answer === undefined
@@ -148,17 +148,17 @@ export class FluxParser implements FluxPort, Disposable {
     this.#thread = undefined
   }
 
-  /** The time that a new thread takes to begin is not that of the question, but it is waited for, and so it counts. */
+  /** The start of a new thread is not part of the question's time, but counts for the budget. */
   #answer(question: Question, mayTakeMs: number): Answer | undefined {
     const began = performance.now()
     this.#thread ??= begun()
     const answer = this.#thread.ask(question, mayTakeMs) as Answer | undefined
-    this.#patience.spend(performance.now() - began, answer === undefined || 'broken' in answer)
+    this.#budget.spend(performance.now() - began, answer === undefined || 'broken' in answer)
     return answer
   }
 }
 
-/** A thread that has read the library. */
+/** A thread that has loaded the library. */
 function begun(): SyncThread {
   const thread = new SyncThread(program, library)
   thread.ask(begin, startMs)
@@ -173,16 +173,18 @@ interface Question {
 type FluxAnswer = { readonly text: string } | { readonly wrong: string; readonly line?: number }
 type Answer = FluxAnswer | { readonly broken: true }
 
-/** Runs in the thread: no console, so that nothing of a query is ever printed. Places are kept, since
- * the printer leaves lines where they were; not their text, which would repeat the query at each level, but that of
- * floats, which it prints. */
+/**
+ * Runs in the thread, without a console, so that nothing of a query is printed. Positions are kept, because the printer
+ * preserves lines. Their source text is dropped, because it would repeat the query at each level, except for floats,
+ * which the printer copies.
+ */
 const program = `
 for (const name of Object.keys(console)) if (typeof console[name] === 'function') console[name] = () => {}
 let flux
 const faultAt = (node, key, value) => {
   const line = node.location?.start?.line
   if (key === 'errors' && Array.isArray(value) && value.length > 0) return { wrong: String(value[0].msg ?? value[0]).slice(0, 200), line }
-  if (key === 'type' && /^Bad/.test(value)) return { wrong: 'it is no statement or expression', line }
+  if (key === 'type' && /^Bad/.test(value)) return { wrong: 'it is not a statement or expression', line }
 }
 const isField = ({ type, property }) => type === 'MemberExpression' && (property?.name ?? property?.value) === '_field'
 const verbs = {
@@ -218,14 +220,14 @@ answer = ({ verb, text }) => {
 }
 `
 
-function isTold(answer: Answer | undefined): answer is FluxAnswer {
+function isAnswered(answer: Answer | undefined): answer is FluxAnswer {
   return answer !== undefined && !('broken' in answer)
 }
 
 /** Errors: `FluxError`. */
-function textOf(told: FluxAnswer): string {
-  if ('wrong' in told) throw new FluxError(wrongWith(told))
-  return told.text
+function textOf(answer: FluxAnswer): string {
+  if ('wrong' in answer) throw new FluxError(wrongWith(answer))
+  return answer.text
 }
 
 function refuseLarge(query: string): void {

@@ -1,10 +1,10 @@
-// What is known of the trees of Flux beside their form: what printing one costs, and what it means.
+// Flux syntax trees: the cost of printing one, its meaning, and texts that the printer would damage.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import { FluxError } from '../../kinds/influxdb/influxdb.js'
 
 const deepest = 250
 
-/** Each tries to stand on one line before it is broken up, with everything in it: once more for each level. */
+/** The printer tries each on one line first, with all its content: this doubles the cost for each level. */
 const factors: Readonly<Record<string, number>> = {
   ObjectExpression: 2,
   ArrayExpression: 2,
@@ -13,7 +13,7 @@ const factors: Readonly<Record<string, number>> = {
   Block: 2,
 }
 
-/** Grows as the time that the printer takes. Errors: `FluxError` where the tree is deeper than can be walked. */
+/** The printing cost, proportional to the time. Errors: `FluxError` if the tree is too deep. */
 export function printCost(tree: JsonObject): number {
   return costOf(tree, 1, 0)
 }
@@ -35,10 +35,7 @@ function sumOf(values: readonly Json[], factor: number, depth: number): number {
 
 const unread: ReadonlySet<string> = new Set(['comments', 'eof', 'location', 'metadata'])
 
-/**
- * The tree without what changes nothing: comments, parentheses, who parsed it. Two of the same meaning are the same
- * text.
- */
+/** The tree without comments, parentheses and metadata. Trees with the same meaning give the same text. */
 export function fluxMeaning(tree: JsonObject): string {
   return JSON.stringify(tree, (key, value: Json) => (unread.has(key) ? undefined : withoutParentheses(value)))
 }
@@ -50,14 +47,14 @@ function withoutParentheses(value: Json): Json {
 }
 
 // What the printer of Flux would spoil in a text: it escapes no `${`, which then begins code, and cuts blanks from the
-// ends of lines. It never sees them: marks stand there while it prints.
+// ends of lines. It never sees them: marks replace them while it prints.
 interface Marks {
-  /** As many characters as stand for `${` in the end, so that lines break where they would. */
+  /** As long as the final `\${`, so that lines break in the same places. */
   readonly code: string
   readonly blank: string
 }
 
-/** Characters of no meaning that the text has not. */
+/** Private-use characters that the text does not contain. */
 export function unusedMarks(text: string): Marks {
   const unused: string[] = []
   for (let code = 0xe000; unused.length < 2; code++)
@@ -65,7 +62,7 @@ export function unusedMarks(text: string): Marks {
   return { code: unused[0]!.repeat(3), blank: unused[1]! }
 }
 
-/** The node, with marks where it is a text that would be spoilt. */
+/** Replaces text that the printer would damage by marks. */
 export function hidden(node: Json, { code, blank }: Marks): Json {
   if (!isObject(node) || typeof node['value'] !== 'string') return node
   if (node['type'] !== 'StringLiteral' && node['type'] !== 'TextPart') return node
@@ -73,7 +70,7 @@ export function hidden(node: Json, { code, blank }: Marks): Json {
   return value === node['value'] ? node : { ...node, value }
 }
 
-/** What was printed, with what the marks stand for. */
+/** Replaces the marks in the printed text. */
 export function shown(printed: string, { code, blank }: Marks): string {
   return printed.replaceAll(code, '\\${').replaceAll(blank, ' ')
 }

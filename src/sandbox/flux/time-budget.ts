@@ -1,8 +1,8 @@
-// How long the process may stand still, all in all, for questions to a thread that it waits for.
+// How long the process may block in total for synchronous questions to a thread.
 
 /**
- * `wholeMs`: of one question; `hurriedMs`: of those after one that was asked in vain; `minuteMs`: of all that are slow,
- * within a minute.
+ * `firstMs`: for one question; `afterTimeoutMs`: for one after a timeout; `perMinuteMs`: for all slow questions of a
+ * minute.
  */
 export interface TimeBudgetLimits {
   readonly firstMs: number
@@ -11,7 +11,7 @@ export interface TimeBudgetLimits {
 }
 
 const minute = 60_000
-/** What takes less is not counted. */
+/** Faster questions are not counted. */
 const slowMs = 25
 
 export class TimeBudget {
@@ -21,21 +21,21 @@ export class TimeBudget {
   #spentMs = 0
   #isHurried = false
 
-  /** `now`: milliseconds of a clock that nobody sets. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(limits: TimeBudgetLimits, now: () => number = () => performance.now()) {
     this.#limits = limits
     this.#now = now
   }
 
-  /** For the next question, in milliseconds; undefined: nothing is left of this minute. */
+  /** The time for the next question, in milliseconds; undefined: nothing is left of this minute. */
   next(): number | undefined {
-    if (this.#now() - this.#since >= minute) this.#begin()
+    if (this.#now() - this.#since >= minute) this.#startMinute()
     const { firstMs, afterTimeoutMs, perMinuteMs } = this.#limits
     const left = perMinuteMs - this.#spentMs
     return left <= 0 ? undefined : Math.min(this.#isHurried ? afterTimeoutMs : firstMs, left)
   }
 
-  /** A question that took this long. `inVain`: without an answer. */
+  /** Records the time of a question. `inVain`: it got no answer. */
   spend(ms: number, inVain: boolean): void {
     if (!inVain && ms < slowMs) return
     if (this.#spentMs === 0 && !this.#isHurried) this.#since = this.#now()
@@ -43,7 +43,7 @@ export class TimeBudget {
     this.#isHurried ||= inVain
   }
 
-  #begin(): void {
+  #startMinute(): void {
     this.#since = this.#now()
     this.#spentMs = 0
     this.#isHurried = false

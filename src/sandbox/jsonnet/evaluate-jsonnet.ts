@@ -1,4 +1,5 @@
-// A program without imports → what its entry points evaluate to, or what is wrong where its author wrote it.
+// Evaluates a program without imports. Takes the program; gives the JSON of its entry points, or problems at the
+// author's file and line.
 import { createRequire } from 'node:module'
 import { Bug, Rejected } from '../../model/errors.js'
 import { runBounded, type ChildEnd } from '../bounded-child.js'
@@ -8,8 +9,8 @@ import type { Program } from './link-jsonnet.js'
 import type { Evaluated, JsonnetProblem, SandboxLimits } from '../sandbox.js'
 
 /**
- * One child for all entry points. Beyond a limit the one in hand has the fault, and what comes after it is not
- * evaluated.
+ * One child evaluates all entry points. If it exceeds a limit, the current entry point gets the problem, and later ones
+ * are not evaluated.
  */
 export async function evaluateJsonnet(
   program: Program,
@@ -24,7 +25,7 @@ export async function evaluateJsonnet(
     codes: program.bindings.map(({ code }) => code),
     entries: program.entries,
   }
-  const outputBytes = 2 * limits.evaluationBytes + 65_536 // a quote in a text is two characters on the way
+  const outputBytes = 2 * limits.evaluationBytes + 65_536 // a quote takes two characters in JSON
   const bounds = { timeMs: limits.evaluationMs, memory: limits.evaluationMemory, outputBytes }
   return readAnswer(await runBounded(jsonnetScript, JSON.stringify(input), bounds, signal), program, limits)
 }
@@ -39,10 +40,10 @@ function entryOf(evaluator: string): string {
 
 function noEvaluator(cause: unknown): Rejected {
   return new Rejected(
-    'The package holds Jsonnet, and nothing here evaluates it: the optional package @hanazuki/node-jsonnet is not installed.',
+    'The package contains Jsonnet, but the optional package @hanazuki/node-jsonnet is not installed.',
     {
       code: 'sandbox/no-jsonnet',
-      hint: 'Install gitmoor with its optional packages (it takes CMake and a C++ compiler), or commit the JSON that the files evaluate to.',
+      hint: 'Install gitmoor with its optional packages (this requires CMake and a C++ compiler), or commit the evaluated JSON.',
       cause,
     },
   )
@@ -69,7 +70,7 @@ function readAnswer({ output, end }: ChildEnd, program: Program, limits: Sandbox
 
 type StopReason = ChildEnd['end'] | 'memory'
 
-/** Whole lines only: the last one may be cut. */
+/** Whole lines only: the last one may be incomplete. */
 function linesOf(output: string): readonly ChildLine[] {
   return output
     .split('\n')
@@ -97,12 +98,8 @@ function limitProblem(
     case 'output':
       return fault('output', `it evaluates to more than ${evaluationBytes} bytes (limits.evaluationBytes).`)
     case 'crash':
-      return fault(
-        'crash',
-        'the evaluator broke down over it.',
-        'Look for very deep nesting and very large values in it.',
-      )
+      return fault('crash', 'the evaluator crashed.', 'Look for very deep nesting and very large values in the file.')
   }
 }
 
-const endless = 'Look for what has no end. If it is meant, raise the limit, or make several packages of it.'
+const endless = 'Look for endless recursion. If the size is intended, raise the limit, or split the package.'

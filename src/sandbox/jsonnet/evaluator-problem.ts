@@ -7,9 +7,7 @@ const mostCharacters = 500
 /** `package:3:5-9`, `package:(3:5)-(4:2)`. */
 const position = new RegExp(`(?:^|[\\t ])${programName}:\\(?(\\d+):\\d+`)
 
-/**
- * What the evaluator says of the program that an entry point is, said of the file and the line that its author wrote.
- */
+/** Converts a message about the program of an entry point to a problem at the author's file and line. */
 export function evaluatorProblem(message: string, program: Program, entry: number): JsonnetProblem {
   const { path, uses } = program.entries[entry]!
   const bindings = uses.map((at) => program.bindings[at]!)
@@ -22,7 +20,7 @@ export function evaluatorProblem(message: string, program: Program, entry: numbe
   return { ...where, code: static_ ? 'sandbox/syntax' : 'sandbox/evaluation', message: sentence }
 }
 
-/** The first of the lines that names a place in a file. */
+/** The first place in a file that the lines name. */
 function placeOf(
   lines: readonly string[],
   bindings: readonly Binding[],
@@ -34,7 +32,7 @@ function placeOf(
   return undefined
 }
 
-/** As the bindings stand in the program, one after another: the code of each begins in its second line. */
+/** Finds the file of a program line. Bindings follow each other; the code of each starts in its second line. */
 function fileAt(line: number, bindings: readonly Binding[]): Pick<JsonnetProblem, 'file' | 'line'> | undefined {
   let first = 1
   for (const { file, lines } of bindings) {

@@ -5,18 +5,18 @@ import { evaluateJsonnet } from './evaluate-jsonnet.js'
 import { linkJsonnet, type Program } from './link-jsonnet.js'
 import { sandboxLimits, type Evaluated, type Sandbox, type SandboxLimits } from '../sandbox.js'
 
-/** Evaluations at once. */
+/** Concurrent evaluations. */
 export const mostEvaluations = 2
 const keptBytes = 32 * 1024 * 1024
 
-/** Knows for a while what it evaluated. */
+/** A sandbox that caches recent results. */
 export class JsonnetSandbox implements Sandbox {
   readonly #limits: SandboxLimits
   readonly #evaluator: string
   readonly #places = new Semaphore(mostEvaluations)
   readonly #known = new LRUCache<string, Evaluated>({ maxSize: keptBytes })
 
-  /** `evaluator`: the package that evaluates, or where its entry is. */
+  /** `evaluator`: the package of the evaluator, or the path of its entry. */
   constructor(limits: SandboxLimits = sandboxLimits, evaluator = '@hanazuki/node-jsonnet') {
     this.#limits = limits
     this.#evaluator = evaluator

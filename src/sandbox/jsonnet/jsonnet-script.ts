@@ -1,18 +1,18 @@
-/** What the child is given on its standard input. */
+/** The standard input of the child. */
 export interface ChildInput {
-  /** Where the evaluator is loaded from. */
+  /** The path of the evaluator. */
   readonly driver: string
-  /** Resident memory at which it gives up. */
+  /** The limit of resident memory. */
   readonly memory: number
-  /** Of all that it gives. */
+  /** The limit of all results. */
   readonly bytes: number
-  /** After this it ends itself, should nobody do it. */
+  /** After this time, the child ends itself if nobody else did. */
   readonly timeMs: number
   readonly codes: readonly string[]
   readonly entries: readonly { readonly result: string; readonly uses: readonly number[] }[]
 }
 
-/** What it says, a line each: which entry is in hand, what came of it, and why it gives up. */
+/** One line of output each: the current entry point, its result, and why evaluation stopped. */
 export type ChildLine =
   | { readonly at: number }
   | { readonly text: string }
@@ -21,12 +21,12 @@ export type ChildLine =
   | { readonly noMemory: true }
   | { readonly noRoom: true }
 
-/** The name of the program in the evaluator's messages. */
+/** The name of the program in messages of the evaluator. */
 export const programName = 'package'
 
-// A child of the tests reads no TypeScript, and this is all it does. The evaluator works in a thread of its own, so
-// that memory can be watched meanwhile: most of it is not on the heap of JavaScript. A line break in its JSON, and the
-// indentation that follows, stands between values only.
+// The script is plain JavaScript, because the child of a test cannot load TypeScript. The evaluator works in its own
+// thread, so that memory can be watched: most of it is not on the JavaScript heap. In its JSON, line breaks and
+// indentation occur only between values.
 export const jsonnetScript = `
 const fs = require('node:fs')
 const input = JSON.parse(fs.readFileSync(0, 'utf8'))

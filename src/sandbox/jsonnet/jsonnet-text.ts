@@ -1,18 +1,18 @@
-// One Jsonnet text as its evaluator's lexer reads it (libjsonnet 0.20, core/lexer.cpp), for what it imports, and for
-// what must be written otherwise.
+// Scans a Jsonnet text like the lexer of its evaluator (libjsonnet 0.20, core/lexer.cpp): finds its imports, and what
+// must be rewritten.
 import { blockAt } from './jsonnet-block.js'
 
-/** What a text imports: `import 'a'`, `importstr "a"`, `importbin @'a'`. */
+/** An import: `import 'a'`, `importstr "a"`, `importbin @'a'`. */
 export interface Import {
   readonly how: 'import' | 'importstr' | 'importbin'
-  /** As it is written. */
+  /** The path as written. */
   readonly path: string
-  /** Of the keyword and of what follows the path, in the text. */
+  /** The positions of the keyword and of the end of the path. */
   readonly start: number
   readonly end: number
 }
 
-/** What stands from `start` to `end` is written as `code`, which has as many lines. */
+/** Replaces the text from `start` to `end` by `code`, which has the same number of lines. */
 export interface Edit {
   readonly start: number
   readonly end: number
@@ -20,15 +20,15 @@ export interface Edit {
 }
 
 /**
- * What a text is made of. With its edits done and its imports replaced, it holds no comment, no import and no text but
- * in plain quotes.
+ * The scan of a text. After its edits and imports are replaced, it contains no comment, no import, and only plain
+ * string literals.
  */
 export interface ScannedText {
   readonly imports: readonly Import[]
   readonly edits: readonly Edit[]
 }
 
-/** Why a text cannot be read; `offset` from 0. */
+/** A syntax error; `offset` starts at 0. */
 export class JsonnetSyntaxError extends Error {
   readonly offset: number
   constructor(offset: number, reason: string) {
@@ -38,16 +38,16 @@ export class JsonnetSyntaxError extends Error {
   }
 }
 
-/** In one pass. Throws `Unreadable`. */
+/** Scans in one pass. Throws `JsonnetSyntaxError`. */
 export function scanJsonnet(text: string): ScannedText {
   const end = text.indexOf('\0')
-  if (end !== -1) throw new JsonnetSyntaxError(end, 'a NUL character stands here')
+  if (end !== -1) throw new JsonnetSyntaxError(end, 'the text contains a NUL character')
   return new Scanner(text).scan()
 }
 
 const keywords: ReadonlySet<string> = new Set(['import', 'importstr', 'importbin'])
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
-/** What would make a path a part of a larger expression. */
+/** Continuations that would make the path part of a larger expression. */
 const goesOn = /[.[({+\-*/%&|^=<>!~]|in(?![A-Za-z0-9_])/y
 
 class Scanner {
@@ -75,14 +75,14 @@ class Scanner {
     if (character in closing) this.#open.push({ at: this.#at, close: closing[character]! })
     else if (/[)\]}]/.test(character)) this.#close(character)
     else if (!/[0-9,.;!$:~+\-&|^=<>*/%]/.test(character))
-      throw new JsonnetSyntaxError(this.#at, 'no Jsonnet begins with this character')
+      throw new JsonnetSyntaxError(this.#at, 'this character is not valid Jsonnet')
     this.#at++
   }
 
-  /** A file is put into brackets with others: its own must match. */
+  /** Brackets must match within the file, because it is placed in brackets in the program. */
   #close(character: string): void {
     if (this.#open.pop()?.close !== character)
-      throw new JsonnetSyntaxError(this.#at, `the bracket ${character} closes none`)
+      throw new JsonnetSyntaxError(this.#at, `the bracket ${character} has no opening bracket`)
   }
 
   #name(): void {
@@ -95,24 +95,25 @@ class Scanner {
   #import(how: Import['how'], start: number): void {
     const before = this.#edits.length
     this.#skipBlanks()
-    if (this.#text.startsWith('|||', this.#at)) throw new JsonnetSyntaxError(this.#at, `${how} takes no text block`)
+    if (this.#text.startsWith('|||', this.#at))
+      throw new JsonnetSyntaxError(this.#at, `${how} does not accept a text block`)
     const isText = /["'@]/.test(this.#text[this.#at] ?? '')
     if (!isText)
-      throw new JsonnetSyntaxError(this.#at, `${how} takes a path in quotes: computed imports are not allowed`)
+      throw new JsonnetSyntaxError(this.#at, `${how} requires a path in quotes: computed imports are not allowed`)
     const path = this.#string()
     const end = this.#at
-    this.#edits.length = before // all of it is replaced
+    this.#edits.length = before // the import replaces them
     this.#skipBlanks()
     goesOn.lastIndex = this.#at
     if (goesOn.test(this.#text))
       throw new JsonnetSyntaxError(
         start,
-        `${how} takes a path and no more: put it into brackets, computed imports are not allowed`,
+        `${how} accepts only a path: put the import in brackets; computed imports are not allowed`,
       )
     this.#imports.push({ how, path, start, end })
   }
 
-  /** What stands between the quotes: escapes of plain ones as they are. */
+  /** The text between the quotes; escapes stay unchanged. */
   #string(): string {
     const start = this.#at
     const character = this.#text[start]!
@@ -121,17 +122,17 @@ class Scanner {
     for (this.#at++; this.#text[this.#at] !== character; this.#at++) {
       if (this.#text[this.#at] === '\\') this.#at++
       if (this.#at >= this.#text.length)
-        throw new JsonnetSyntaxError(start, 'the text that begins here has no closing quote')
+        throw new JsonnetSyntaxError(start, 'the string that starts here has no closing quote')
     }
     return this.#text.slice(start + 1, this.#at++)
   }
 
   #verbatim(quote = ''): string {
     const start = this.#at
-    if (quote !== '"' && quote !== "'") throw new JsonnetSyntaxError(start, 'after @ comes a quote')
+    if (quote !== '"' && quote !== "'") throw new JsonnetSyntaxError(start, 'a quote is missing after @')
     for (this.#at += 2; ; this.#at += 2) {
       const end = this.#text.indexOf(quote, this.#at)
-      if (end === -1) throw new JsonnetSyntaxError(start, 'the text that begins here has no closing quote')
+      if (end === -1) throw new JsonnetSyntaxError(start, 'the string that starts here has no closing quote')
       this.#at = end
       if (this.#text[end + 1] !== quote) break
     }
@@ -160,12 +161,12 @@ class Scanner {
     }
   }
 
-  /** Undefined: no comment begins here. */
+  /** Undefined: no comment starts here. */
   #commentEnd(): number | undefined {
     const text = this.#text
     if (text.startsWith('/*', this.#at)) {
       const end = text.indexOf('*/', this.#at + 2)
-      if (end === -1) throw new JsonnetSyntaxError(this.#at, 'the comment that begins here has no end')
+      if (end === -1) throw new JsonnetSyntaxError(this.#at, 'the comment that starts here has no end')
       return end + 2
     }
     if (text[this.#at] !== '#' && !text.startsWith('//', this.#at)) return undefined
@@ -173,7 +174,7 @@ class Scanner {
     return end === -1 ? text.length : end
   }
 
-  /** What stands from `start` to here is written as `code`, and ends at the same line. */
+  /** Replaces the text from `start` to here by `code`, with the same number of lines. */
   #rewrite(start: number, code: string): void {
     const lines = this.#text.slice(start, this.#at).split('\n').length - 1
     this.#edits.push({ start, end: this.#at, code: code + '\n'.repeat(lines) })

@@ -1,5 +1,5 @@
-// The Jsonnet of a package → its units: each file that is evaluated or imported, once for each way in which it is, with
-// what it imports itself.
+// Reads the units of a package's Jsonnet: each file that is evaluated or imported, once for each kind of import, with
+// its own imports.
 import { printable, quoted } from '../../lib/printable.js'
 import { importedFile } from './jsonnet-imports.js'
 import { scanJsonnet, JsonnetSyntaxError, type Edit, type Import, type ScannedText } from './jsonnet-text.js'
@@ -10,22 +10,22 @@ export interface Unit {
   readonly file: string
   readonly text: string
   readonly edits: readonly Edit[]
-  /** In order; `place`: of the unit that is imported. */
+  /** In order; `place`: the index of the imported unit. */
   readonly imports: readonly (Import & { readonly place: number })[]
-  /** The places of `imports`, each once. */
+  /** The distinct places of `imports`. */
   readonly needs: readonly number[]
 }
 
-/** With a fault, units may be missing. */
+/** If there are problems, units may be missing. */
 export interface Units {
-  /** First the `.jsonnet` files, in their order. */
+  /** First the `.jsonnet` files, in order. */
   readonly units: readonly Unit[]
-  /** Files that another one imports. */
+  /** Files that another file imports. */
   readonly imported: ReadonlySet<string>
   readonly problems: readonly JsonnetProblem[]
 }
 
-/** At most `linkBounds` of them: what is beyond is a fault, and nothing more is read. */
+/** Reads up to `linkBounds`. Over a limit, it stops with a problem. */
 export function readUnits(files: ReadonlyMap<string, string>): Units {
   return new UnitReader(files).read()
 }
@@ -36,11 +36,11 @@ const nothing: ScannedText = { imports: [], edits: [] }
 
 class UnitReader {
   readonly #files: ReadonlyMap<string, string>
-  /** What was named so far, each at its place, and the places. */
+  /** The units found so far, in order, and their places. */
   readonly #named: Named[] = []
   readonly #places = new Map<string, number>()
   readonly #imported = new Set<string>()
-  readonly #faults: JsonnetProblem[] = []
+  readonly #problems: JsonnetProblem[] = []
   #characters = 0
   #imports = 0
   #isBeyond = false
@@ -53,7 +53,7 @@ class UnitReader {
     for (const file of this.#files.keys()) if (file.endsWith('.jsonnet')) this.#placeOf({ how: 'import', file })
     const units: Unit[] = []
     for (let at = 0; at < this.#named.length && !this.#isBeyond; at++) units.push(this.#unit(this.#named[at]!))
-    return { units, imported: this.#imported, problems: this.#faults }
+    return { units, imported: this.#imported, problems: this.#problems }
   }
 
   #unit({ how, file }: Named): Unit {
@@ -77,7 +77,7 @@ class UnitReader {
       return this.#imports > linkBounds.imports ? this.#stop(file, beyond.imports) : scanned
     } catch (error) {
       if (!(error instanceof JsonnetSyntaxError)) throw error
-      this.#fault({ file, line: lineOf(error.offset), code: 'sandbox/syntax', message: `${error.message}.` })
+      this.#report({ file, line: lineOf(error.offset), code: 'sandbox/syntax', message: `${error.message}.` })
       return nothing
     }
   }
@@ -91,7 +91,7 @@ class UnitReader {
     }
     const what =
       'file' in found ? missing(found.file) : { message: `the import ${quoted(path)} ${found.fault}.`, hint: ownFiles }
-    this.#fault({ file: from, line: lineOf(start), code: 'sandbox/import', ...what })
+    this.#report({ file: from, line: lineOf(start), code: 'sandbox/import', ...what })
     return undefined
   }
 
@@ -104,23 +104,23 @@ class UnitReader {
     return place
   }
 
-  #fault(fault: JsonnetProblem): void {
-    this.#faults.push(fault)
-    if (this.#faults.length < linkBounds.faults) return
+  #report(fault: JsonnetProblem): void {
+    this.#problems.push(fault)
+    if (this.#problems.length < linkBounds.faults) return
     this.#isBeyond = true
-    const message = `after these ${linkBounds.faults} faults nothing more is read: there may be others.`
-    this.#faults.push({
+    const message = `reading stops after ${linkBounds.faults} problems: there may be more.`
+    this.#problems.push({
       file: fault.file,
       line: fault.line,
-      code: 'sandbox/more-faults',
+      code: 'sandbox/more-problems',
       message,
-      hint: 'Mend these first.',
+      hint: 'Fix these first.',
     })
   }
 
   #stop(file: string, message: string): ScannedText {
     this.#isBeyond = true
-    this.#faults.push(tooLarge(file, message))
+    this.#problems.push(tooLarge(file, message))
     return nothing
   }
 }
@@ -132,16 +132,17 @@ export function tooLarge(file: string, message: string): JsonnetProblem {
     line: 1,
     code: 'sandbox/too-large',
     message,
-    hint: 'Make several packages of it, or commit the JSON that it evaluates to.',
+    hint: 'Split the package, or commit the evaluated JSON.',
   }
 }
 
-const ownFiles = 'Only files of the package can be imported: write the path from the file that imports, with slashes.'
+const ownFiles =
+  'Only files of the package can be imported. Write the path relative to the importing file, with slashes.'
 
 function missing(file: string): Pick<JsonnetProblem, 'message' | 'hint'> {
   return {
     message: `there is no ${printable(file)} in the package to import.`,
-    hint: 'Only files of the package can be imported: .jsonnet, .libsonnet, .json, .yml, .yaml, .flux and .toml. Point the stack at the folder that holds them all.',
+    hint: 'Only files of the package can be imported: .jsonnet, .libsonnet, .json, .yml, .yaml, .flux and .toml. Set the path of the stack to the folder that contains them all.',
   }
 }
 
@@ -151,7 +152,7 @@ export function countLines(text: string): number {
   return lines
 }
 
-/** The line of an offset, from 1, for offsets that only rise: the text is gone through once. */
+/** The line number of an offset, starting at 1. Offsets must be ascending: the text is read once. */
 export function risingLines(text: string): (offset: number) => number {
   let line = 1
   let end = text.indexOf('\n')
@@ -161,27 +162,25 @@ export function risingLines(text: string): (offset: number) => number {
   }
 }
 
-/**
- * What linking takes of one package: it works in this process, so what is beyond is refused before it costs anything.
- */
+/** Limits of linking one package. It runs in this process, so a larger package is rejected before it costs time. */
 export const linkBounds = {
-  /** Of the Jsonnet and of all that it imports; what is imported in several ways counts for each. */
+  /** Characters of the Jsonnet and everything it imports; a file that is imported in several ways counts each time. */
   characters: 4 * 1024 * 1024,
   imports: 50_000,
-  /** Files that no other one imports. */
+  /** Entry points: files that no other file imports. */
   entries: 10_000,
-  /** Imports that are followed from each entry to what it needs, in sum. */
+  /** Followed imports, summed over all entry points. */
   followed: 1_000_000,
-  /** Faults of imports and of syntax that are told. */
+  /** Reported problems of imports and syntax. */
   faults: 100,
 } as const
 
 const shown = (most: number): string => most.toLocaleString('en')
 
-/** What a fault of code `sandbox/too-large` says. */
+/** Messages of the problem `sandbox/too-large`. */
 export const beyond = {
-  characters: `with it, the Jsonnet of the package and what that imports are longer than ${shown(linkBounds.characters)} characters.`,
-  imports: `with it, the Jsonnet of the package has more than ${shown(linkBounds.imports)} imports.`,
-  entries: `with it, more than ${shown(linkBounds.entries)} files are to be evaluated.`,
-  followed: `with it, the files that are to be evaluated lead to more than ${shown(linkBounds.followed)} imports, counted for each of them.`,
+  characters: `with it, the package's Jsonnet and its imports exceed ${shown(linkBounds.characters)} characters.`,
+  imports: `with it, the package's Jsonnet exceeds ${shown(linkBounds.imports)} imports.`,
+  entries: `with it, the package exceeds ${shown(linkBounds.entries)} entry points.`,
+  followed: `with it, the imports of all entry points together exceed ${shown(linkBounds.followed)}.`,
 } as const

@@ -1,17 +1,17 @@
-// Files that import each other → one program without an import: each file is a variable, evaluated where it is needed
-// and only once, as an import is.
+// Links files that import each other to one program without imports. Each file becomes a variable, which Jsonnet
+// evaluates at most once and only if needed, like an import.
 import { countLines, readUnits, tooLarge, type Unit, beyond, linkBounds } from './jsonnet-units.js'
 import type { JsonnetProblem } from '../sandbox.js'
 
 /** One variable of the program. */
 export interface Binding {
   readonly file: string
-  /** `name = (…)`; where it is the code of the file, its first line is the second one here. */
+  /** `name = (…)`. The code of a file starts in the second line. */
   readonly code: string
   readonly lines: number
 }
 
-/** `uses`: its own binding first, and all that it needs. `result`: the name of its own. */
+/** `uses`: its own binding first, then all that it needs. `result`: the name of its own binding. */
 interface EntryPoint {
   readonly path: string
   readonly result: string
@@ -25,7 +25,7 @@ export interface Program {
   readonly problems: readonly JsonnetProblem[]
 }
 
-/** In time that goes with what there is to link, of which it takes `linkBounds`. */
+/** Takes linear time, up to `linkBounds`. */
 export function linkJsonnet(files: ReadonlyMap<string, string>): Program {
   const { units, imported, problems } = readUnits(files)
   if (problems.length > 0) return { bindings: [], entries: [], imported, problems }
@@ -65,7 +65,7 @@ function isCandidate({ how, file }: Unit): boolean {
   return how === 'import' && file.endsWith('.jsonnet')
 }
 
-/** What is needed from there, itself first. `followed`: the imports on the way, given up beyond `most`. */
+/** The units that are needed from there, itself first. `followed`: the number of imports; stops over `most`. */
 function reach(
   units: readonly Unit[],
   from: number,
@@ -82,19 +82,19 @@ function reach(
   return { uses: [...uses], followed }
 }
 
-/** Of files that only import each other, none is where to begin. */
+/** Files that only import each other have no entry point. */
 function findImportCycle(units: readonly Unit[], entries: readonly Reached[]): JsonnetProblem | undefined {
   const reached = new Set<number>()
   for (const { uses } of entries) for (const place of uses) reached.add(place)
   const lost = units.find((unit, place) => isCandidate(unit) && !reached.has(place))
   if (lost === undefined) return undefined
-  const message = 'it is imported by files that it imports itself, so there is nowhere to begin.'
+  const message = 'it imports files that import it, so there is no entry point.'
   return {
     file: lost.file,
     line: 1,
-    code: 'sandbox/import-circle',
+    code: 'sandbox/import-cycle',
     message,
-    hint: 'Name what is only imported .libsonnet.',
+    hint: 'Rename files that are only imported to .libsonnet.',
   }
 }
 
@@ -106,7 +106,7 @@ function bindingOf(unit: Unit, place: number, prefix: string): Binding {
 function codeOf({ how, text, edits, imports }: Unit, prefix: string): string {
   if (how === 'importstr') return JSON.stringify(text)
   if (how === 'importbin') return `[${Buffer.from(text).join(',')}]`
-  // the variable in place of an import, over as many lines
+  // the variable replaces the import, with the same number of lines
   const names = imports.map(({ start, end, place }) => {
     return { start, end, code: ` ${prefix}${place} ${'\n'.repeat(countLines(text.slice(start, end)) - 1)}` }
   })
@@ -127,8 +127,8 @@ function edited(
 }
 
 /**
- * The beginning of names that no text knows: `file_0_`, or the next number that is free. Each text is looked at once,
- * and the name stays short.
+ * A prefix that no text contains: `file_0_`, or the next free number. Each text is read once, and the prefix stays
+ * short.
  */
 export function unusedName(texts: Iterable<string>): string {
   const used = new Set<string>()

@@ -1,26 +1,25 @@
-// Undoes what programs do to a text before they repeat it: percent-encoding, JSON and HTML escapes, of any of its
-// characters, mixed, and one around another.
+// Decodes percent-encoding, JSON and HTML escapes of a text, of any characters, mixed and nested.
 import { htmlEntities } from './html-entities.js'
 
 export interface DecodedText {
   readonly text: string
-  /** Where each unit of `text` begins in the encoded text. One more is the end. */
+  /** The position of each unit of `text` in the encoded text, and of its end. */
   readonly starts: Uint32Array
 }
 
-/** The quick answer for most texts. Bytes of UTF-8 that were read as Latin-1 count as encoded. */
+/** A quick check. Bytes of UTF-8 that were read as Latin-1 count as encoded. */
 export function isEncoded(text: string): boolean {
   return /[%\\&]|[\xc2-\xf4][\x80-\xbf]/.test(text)
 }
 
-/** Until nothing is left to undo, in one pass: `%2573` and `\\u0073` give `s`. */
+/** Decodes repeatedly, in one pass: `%2573` and `\\u0073` give `s`. */
 export function decodeText(text: string): DecodedText {
   const decoder = new Decoder(text.length)
   for (let at = 0; at < text.length; at++) decoder.push(text.charCodeAt(at), at)
   return decoder.finish(text.length)
 }
 
-/** The longest escape that is read: `&DiacriticalGrave;`, or a number with some zeros before it. */
+/** The longest recognized escape: `&DiacriticalGrave;`, or a number with leading zeros. */
 const longestEntity = 24
 const longestSequence = 4
 
@@ -39,7 +38,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** What a backslash before a unit makes of it: 0 where nothing. */
+/** The unit that a backslash escape stands for; 0: none. */
 const unescaped = Uint16Array.from(
   { length: 128 },
   (_, unit) => simpleEscapes[String.fromCharCode(unit)]?.charCodeAt(0) ?? 0,
@@ -50,15 +49,15 @@ const digits = Uint8Array.from({ length: 128 }, (_, unit) => {
   return Number.isNaN(value) ? 16 : value
 })
 
-/** What the last units of a text are an escape of. */
+/** An escape at the end of a text, and its character. */
 interface Escape {
   readonly length: number
   readonly code: number
 }
 
 /**
- * A stack of decoded units: each new one may complete an escape. Its character takes the place of the escape, and may
- * complete another.
+ * A stack of decoded units. Each new unit may complete an escape; its character replaces the escape and may complete
+ * another one.
  */
 class Decoder {
   readonly #units: Uint16Array
@@ -126,7 +125,7 @@ class Decoder {
     return code === undefined ? undefined : { length, code }
   }
 
-  /** Of an entity whose digits, or `x` and digits, begin so many places from the end. */
+  /** The number of an entity whose digits, or `x` and digits, start `first` places from the end. */
   #numberAtEnd(first: number): number | undefined {
     const isHex = (this.#back(first) | 0x20) === smallX
     const base = isHex ? 16 : 10
@@ -146,7 +145,7 @@ class Decoder {
     return htmlEntities.get(name.toLowerCase())
   }
 
-  /** The bytes of a character in UTF-8. */
+  /** A character in UTF-8 bytes. */
   #sequenceAtEnd(): Escape | undefined {
     let length = 2
     while (length < longestSequence && isContinuation(this.#back(length))) length++
@@ -157,7 +156,7 @@ class Decoder {
     return code > 0x10ffff ? undefined : { length, code }
   }
 
-  /** The unit so many places from the end, the last being 1. */
+  /** The unit `places` from the end; the last one is 1. */
   #back(places: number): number {
     return places > this.#length ? 0 : this.#units[this.#length - places]!
   }

@@ -1,4 +1,4 @@
-/** What HTML calls characters that passwords have, by place: from the space, and from the no-break space. */
+/** HTML names of characters that occur in passwords, by position: from the space, and from the no-break space. */
 const ascii =
   '_ excl quot num dollar percnt amp apos lpar rpar ast plus comma _ period sol _ _ _ _ _ _ _ _ _ _ colon semi lt equals gt quest commat'
 const latin =
@@ -28,10 +28,7 @@ const others: Readonly<Record<string, string>> = {
   rbrace: '}',
 }
 
-/**
- * The code of the character that HTML gives a name, in lower case. Of two letters that differ in case: one, in either
- * case.
- */
+/** The character code of an HTML entity, by its lowercase name. If two letters differ only in case, one of them. */
 export const htmlEntities: ReadonlyMap<string, number> = new Map([
   ...ascii.split(' ').map((name, at): [string, number] => [name, 0x20 + at]),
   ...latin.split(' ').map((name, at): [string, number] => [name, 0xa0 + at]),

@@ -1,5 +1,5 @@
-// Takes secrets out of what people read: sentences in structured data, errors, facts of a log line. What is applied,
-// compared or kept as a package stays as it is.
+// Removes secrets from data that people read: sentences in structured data, errors, facts of a log line. Data that is
+// applied, compared or stored as a package is not changed.
 
 import { Slices } from '../../lib/steps.js'
 
@@ -7,18 +7,18 @@ export type Redact = (text: string) => string
 
 const turns = new Slices()
 
-/** Fields that hold sentences. Names, addresses and ids decide things, so they are never changed. */
+/** Fields with sentences. Names, addresses and IDs decide things, so they are never changed. */
 const sentences: ReadonlySet<string> = new Set(
   'message hint why next purpose note text problem reason detail error delays lastRun'.split(' '),
 )
-/** What the author of a commit or a tag wrote, below `facts`. */
+/** Fields written by the author of a commit or tag, below `facts`. */
 const authored: ReadonlySet<string> = new Set([...sentences, 'name', 'email'])
-/** Fields that hold content of packages and targets. */
+/** Fields with content of packages and targets. */
 const contents: ReadonlySet<string> = new Set(
   'plan spec actual documents diff summary changes files save bytes owned resources'.split(' '),
 )
 
-/** The same data with its sentences redacted; itself, where nothing in it is. */
+/** The same data with redacted sentences; the same object if nothing changed. */
 export function redactFacts<T>(value: T, redact: Redact): T {
   return walk(value, { redact, fields: sentences, isSentence: false }) as T
 }
@@ -30,7 +30,7 @@ export function redactStrings<T>(value: T, redact: Redact): T {
 
 interface Walk {
   readonly redact: Redact
-  /** Fields that hold sentences; undefined: all do. */
+  /** Fields with sentences; undefined: all fields. */
   readonly fields: ReadonlySet<string> | undefined
   readonly isSentence: boolean
 }
@@ -44,7 +44,7 @@ function walk(value: unknown, how: Walk): unknown {
     )
   if (!isPlain(value)) return value
   const entries = Object.entries(value)
-  const isPage = 'items' in value // its `next` is a place in a list
+  const isPage = 'items' in value // its `next` is a cursor
   const redacted = entries.map(([key, one]) => (isPage && key === 'next' ? one : walkField(key, one, how)))
   return redacted.every((one, at) => one === entries[at]![1])
     ? value
@@ -68,7 +68,7 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null
 }
 
-/** The same error with its causes, redacted in place: what catches it decides by its class. */
+/** Redacts the error and its causes in place, because callers decide by its class. */
 export function redactError(error: unknown, redact: Redact): Error {
   if (!(error instanceof Error)) return new Error(redact(String(error)))
   const seen = new Set<Error>()
@@ -102,7 +102,7 @@ function redacting(redact: Redact, call: () => unknown): unknown {
     if (!(answer instanceof Promise)) return redactFacts(answer, redact)
     return answer.then(
       async (value: unknown) => {
-        await turns.afterStep() // many may wait for one answer
+        await turns.afterStep() // many may wait for one result
         return redactFacts(value, redact)
       },
       (error: unknown) => Promise.reject(redactError(error, redact)),
@@ -118,7 +118,7 @@ function redactCallback(given: unknown, redact: Redact): unknown {
     Reflect.apply(given, undefined, redactFacts(facts, redact)) as unknown
 }
 
-/** The same object: what the named methods are given is redacted first. */
+/** Wraps an object: the arguments of the named methods are redacted. */
 export function redactArguments<T extends object>(door: T, methods: readonly (keyof T)[], redact: Redact): T {
   return new Proxy(door, {
     get(target, key) {

@@ -1,4 +1,4 @@
-// Takes secrets out of text that is about to be printed, logged or stored.
+// Removes secrets from text before it is printed, logged or stored.
 
 import { shortestSecret } from './secret-forms.js'
 import { SecretIndex } from './secret-index.js'
@@ -6,13 +6,13 @@ import { SecretIndex } from './secret-index.js'
 const instead = '(redacted)'
 
 /**
- * Each pattern keeps its first group and, after what is taken out, its second. Lengths are bounded so that long text
+ * Each pattern keeps its first group and, after the removed text, its second. Lengths are bounded so that long text
  * costs linear time.
  */
 const patterns: readonly RegExp[] = [
-  // A password with a slash in it: what follows the colon is no port, so all up to the @ is user information.
+  // A password with a slash: the text after the colon is not a port, so everything up to the @ is user information.
   /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:["'<>]{0,256}:(?!\d{1,5}(?:[/?#\s"']|$))[^\s"'<>]{0,1024}(@)/gi,
-  // The user of ssh is no secret, and part of the address.
+  // An ssh user is not secret, and is part of the address.
   /(\b(?!ssh:\/\/[\w.+~-]{1,64}@[^\s/@]{0,256}(?:[/\s"'<>]|$))[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#"'<>]{0,1024}(@)/gi,
   /([?&;][^\s?&;=#"']{0,64}(?:token|secret|passw|api[-_]?key|private[-_]?key|signature|\bsig|auth|credential)[^\s?&;=#"']{0,64}=)[^\s&#"']+()/gi,
   /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?(?:basic|bearer|token)\s{1,4})[^\s"',]+()/gi,
@@ -20,25 +20,25 @@ const patterns: readonly RegExp[] = [
 ]
 
 /**
- * Without user information of addresses, values of query parameters that look like credentials, Authorization headers
- * and tokens of well-known form.
+ * Removes user information from addresses, query parameters that look like credentials, Authorization headers and
+ * well-known tokens.
  */
 export function redactText(text: string): string {
   return patterns.reduce((at, pattern) => at.replace(pattern, `$1${instead}$2`), text)
 }
 
-/** Values that are remembered: those that were added last. */
+/** The most remembered values: the newest ones. */
 const most = 1_000
 
 /**
- * Knows secret values and takes them out of any text, in the forms of `secret-forms.ts` and in either case. Values
- * under 6 characters are not recognised.
+ * Removes known secret values from any text, in the forms of `secret-forms.ts` and in upper or lower case. Values of
+ * fewer than 6 characters are not recognized.
  */
 export class Redactor {
   readonly #values = new Set<string>()
   readonly #index = new SecretIndex()
 
-  /** From now on `value` is taken out. */
+  /** From now on, `value` is removed. */
   add(value: string): void {
     if (value.length < shortestSecret) return
     if (!this.#values.delete(value)) this.#index.add(value)
@@ -46,7 +46,7 @@ export class Redactor {
     if (this.#values.size > most) this.#remove(this.#values.values().next().value!)
   }
 
-  /** Also does what `redactText` does. */
+  /** Also applies `redactText`. */
   redact(text: string): string {
     const found = this.#index.find(text)
     if (found.length === 0) return redactText(text)

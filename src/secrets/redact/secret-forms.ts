@@ -1,13 +1,13 @@
-// The forms in which a secret value turns up in decoded texts: as it is, and in hex and base64.
+// The forms of a secret value in decoded texts: plain, hex and base64.
 import { decodeText } from './decode-text.js'
 
-/** Shorter values are not recognised: they would tear ordinary words apart. */
+/** Shorter values are not recognized: they would remove parts of ordinary words. */
 export const shortestSecret = 6
 
-/** Of a value of several lines (a private key), each such line is recognised alone. */
+/** In a value of several lines (a private key), each line of at least this length is recognized. */
 const shortestLine = 16
 
-/** Each at least `shortestSecret` characters long; upper and lower case are alike to who compares them. */
+/** The forms, each with at least `shortestSecret` characters. Callers compare them case-insensitively. */
 export function secretForms(value: string): readonly string[] {
   const lines = value.split(/\r?\n/)
   const parts =
@@ -29,8 +29,8 @@ function formsOfText(text: string): readonly string[] {
 }
 
 /**
- * Of each of the three places that the value may begin at inside of other bytes: the characters that the value alone
- * decides.
+ * Base64 for each of the three possible alignments within other bytes: only the characters that the value alone
+ * determines.
  */
 function base64Forms(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -1,33 +1,33 @@
-// Finds any of many secret forms in a text, in time that grows with the text and hardly with their number.
+// Finds any of many secret forms in a text. The time grows with the text, and hardly with the number of forms.
 import { decodeText, isEncoded } from './decode-text.js'
 import { secretForms, shortestSecret } from './secret-forms.js'
 import { addSorted, matchLengths, removeSorted } from './sorted-units.js'
 
-/** Where a form is: from `start` up to `end`. */
+/** The location of a form, from `start` up to `end`. */
 export interface SecretMatch {
   readonly start: number
   readonly end: number
 }
 
-/** Marks that a text was cut there, perhaps within an escape. */
+/** Marks a truncated text, perhaps within an escape. */
 const cut = /(?:[%\\&][#\w]{0,8})?…/y
-/** Of as many units as the shortest form has. */
+/** The hashed units: as many as the shortest form has. */
 const headLength = shortestSecret
-/** What each unit moves those before it by: after `headLength` units nothing of one is left. */
+/** The shift for each unit. After `headLength` units, the first one has no influence. */
 const shift = 5
 const mask = 2 ** (shift * headLength) - 1
-/** The upper bits of a hash, which all units of a head have a part in. */
+/** The upper bits of a hash depend on all units of a head. */
 const bits = 18
 const low = shift * headLength - bits
 
 /**
- * Upper and lower case are alike, and so are a space and the plus that forms write for it. A form that a cut text ends
- * in is found, too, if its first `shortestSecret` characters are there.
+ * Upper and lower case match, and so do a space and a plus sign. In a truncated text, the first `shortestSecret`
+ * characters of a form match.
  */
 export class SecretIndex {
-  /** Forms by the hash of their heads. */
+  /** Forms by the hash of their first units. */
   readonly #forms = new Map<number, readonly Uint16Array[]>()
-  /** Which hashes there are, by their upper bits: most places of a text need no more than this. */
+  /** Counts of hashes by their upper bits: a quick check for most positions of a text. */
   readonly #heads = new Uint16Array(1 << bits)
 
   add(value: string): void {
@@ -38,7 +38,7 @@ export class SecretIndex {
     for (const form of secretForms(value)) this.#change(foldCase(form), removeSorted)
   }
 
-  /** In the text and in what it decodes to. In order; where forms overlap or touch, they are found as one. */
+  /** Searches the text and its decoded form. The result is in order; overlapping and adjacent matches are merged. */
   find(text: string): readonly SecretMatch[] {
     if (this.#forms.size === 0) return []
     const found = this.#findIn(text)
@@ -77,7 +77,7 @@ export class SecretIndex {
     return found
   }
 
-  /** 0 where no form begins. */
+  /** The end of the form that starts here; 0: none does. */
   #endAt({ text, units, start, hash }: MatchStart): number {
     const forms = this.#forms.get(hash)
     if (forms === undefined) return 0
@@ -94,7 +94,7 @@ interface MatchStart {
   readonly hash: number
 }
 
-/** Of the last `headLength` units. */
+/** The hash of the last `headLength` units. */
 function nextHash(hash: number, unit: number): number {
   return ((hash << shift) ^ Math.imul(unit, 0x9e3779b1)) & mask
 }
@@ -114,7 +114,7 @@ function mergeMatches(found: readonly SecretMatch[]): readonly SecretMatch[] {
   return all
 }
 
-/** Unit for unit: the places stay the same. */
+/** Folds unit by unit, so positions stay the same. */
 function foldCase(text: string): Uint16Array {
   const lower = text.toLowerCase()
   const isSame = lower.length === text.length

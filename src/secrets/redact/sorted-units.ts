@@ -1,7 +1,7 @@
-// Texts as arrays of units, sorted: which of them begin at a place, in time that hardly grows with their number, also
-// where all begin alike.
+// Sorted texts as arrays of UTF-16 units: finds which of them start at a position, in time that hardly grows with their
+// number, even if all share a prefix.
 
-/** In order; a text that is there is there twice. */
+/** Inserts a text in order; duplicates are kept. */
 export function addSorted(texts: readonly Uint16Array[], text: Uint16Array): readonly Uint16Array[] {
   return texts.toSpliced(placeOf(texts, text), 0, text)
 }
@@ -11,7 +11,7 @@ export function removeSorted(texts: readonly Uint16Array[], text: Uint16Array): 
   return at < texts.length && compareUnits(texts[at]!, text) === 0 ? texts.toSpliced(at, 1) : texts
 }
 
-/** Of the first that is not before `text`: by halves. */
+/** The index of the first text that is not before `text`, by binary search. */
 function placeOf(texts: readonly Uint16Array[], text: Uint16Array): number {
   let [from, to] = [0, texts.length]
   while (from < to) {
@@ -22,7 +22,7 @@ function placeOf(texts: readonly Uint16Array[], text: Uint16Array): number {
   return from
 }
 
-/** The length of the longest text that is at `start`, and of the longest beginning of any. */
+/** The length of the longest text at `start`, and of the longest matching prefix of any text. */
 export function matchLengths(
   texts: readonly Uint16Array[],
   units: Uint16Array,
@@ -51,7 +51,7 @@ interface Range {
   readonly depth: number
 }
 
-/** The first text of a range whose unit at `depth` is at least `unit`: by halves. */
+/** The first text of a range whose unit at `depth` is at least `unit`, by binary search. */
 function firstFrom({ texts, from, to, depth }: Range, unit: number): number {
   while (from < to) {
     const middle = (from + to) >>> 1

@@ -1,9 +1,9 @@
-// The entries of an archive as folders, as git has them: what reads trees reads archives, by the same rules.
+// The entries of an archive as folders, in the form of git's trees, so that the same code and rules read both.
 import { createHash } from 'node:crypto'
 import type { TreeReader } from '../tree/read-files.js'
 import type { Tree } from '../tree/tree.js'
 
-/** What stands at a path. `bytes`: of a file that was kept. */
+/** The entry at a path. `bytes`: for a file that was kept. */
 export interface Leaf {
   readonly kind: 'file' | 'link'
   readonly id: string
@@ -13,16 +13,16 @@ export interface Leaf {
 
 type Folder = Map<string, Folder | Leaf>
 
-/** Filled with `addFolder` and `addLeaf`, then read. */
+/** Fill it with `addFolder` and `addLeaf`, then read it. */
 export class ArchiveTree {
   readonly #top: Folder = new Map()
 
-  /** False: a file is in the way. A folder may be told of again. */
+  /** False: a file has this path. A folder may be added repeatedly. */
   addFolder(names: readonly string[]): boolean {
     return this.#folder(names) !== undefined
   }
 
-  /** False: there is something already, or a file is in the way. */
+  /** False: the path exists, or a file is in its path. */
   addLeaf(names: readonly string[], leaf: Leaf): boolean {
     const folder = this.#folder(names.slice(0, -1))
     const name = names.at(-1)!
@@ -31,12 +31,12 @@ export class ArchiveTree {
     return true
   }
 
-  /** Names of the folders at the top. */
+  /** The names of the top-level folders. */
   get folders(): readonly string[] {
     return [...this.#top].filter(([, entry]) => isFolder(entry)).map(([name]) => name)
   }
 
-  /** As trees are read. Ids of folders are the same only for the same names and contents below them. */
+  /** A reader of the tree. Folder IDs are equal only for the same names and contents. */
   reader(): TreeReader {
     const trees = new Map<string, Tree>()
     const leaves = new Map<string, Leaf>()
@@ -65,11 +65,11 @@ function isFolder(entry: Folder | Leaf): entry is Folder {
   return entry instanceof Map
 }
 
-/** Gives the id of a folder, having noted it and what is below. */
+/** Returns the ID of a folder, and stores its tree and everything below. */
 function number(folder: Folder, trees: Map<string, Tree>, leaves: Map<string, Leaf>): string {
   const tree = [...folder].map(([name, entry]) => {
     if (isFolder(entry)) return { name, kind: 'folder' as const, id: number(entry, trees, leaves) }
-    // Of two files alike, one may not have been kept.
+    // Of two equal files, one may not have been kept.
     if (leaves.get(entry.id)?.bytes === undefined) leaves.set(entry.id, entry)
     return { name, kind: entry.kind, id: entry.id }
   })

@@ -1,5 +1,5 @@
-// An archive in memory: listed, checked, and read below a path. Nothing is written anywhere, and nothing of it is
-// followed.
+// archive: a tar or zip archive in memory. Takes its bytes; gives a listing, and the files below a path. Promises:
+// nothing is written to disk, links are not followed, and the unpacked size is limited.
 import { createHash } from 'node:crypto'
 import { Rejected } from '../../model/errors.js'
 import { showText } from '../../lib/printable.js'
@@ -22,22 +22,22 @@ export interface Archive {
 }
 
 /**
- * What an archive may unpack to: for each of its own bytes, and however small it is. As of what git sends,
- * `limits.packBytes` bounds it, too.
+ * The most unpacked bytes: for each byte of the archive, and as a minimum. `limits.packBytes` limits it too, as for
+ * git.
  */
 export const mostRatio = 200
 const freeBytes = 1024 * 1024
 
-/** What is in an archive, without its bytes. */
+/** The contents of an archive, without its bytes. */
 export interface ArchiveListing {
   /**
-   * Id of what is at a path, the same only for the same names and contents; undefined: nothing. Throws `Rejected` for a
-   * symbolic link, or `*` where it means nothing.
+   * The ID of a path, equal only for the same names and contents; undefined: nothing is there. Throws `Rejected` for a
+   * symbolic link, or for `*` if there is not exactly one folder.
    */
   contentAt(path: string): Promise<string | undefined>
 }
 
-/** Throws `Rejected` for an archive that is not good. */
+/** Throws `Rejected` for an invalid archive. */
 export async function listArchive(archive: Archive, signal: AbortSignal): Promise<ArchiveListing> {
   const tree = await unpack(archive, () => false, signal)
   const reader = tree.reader()
@@ -46,8 +46,7 @@ export async function listArchive(archive: Archive, signal: AbortSignal): Promis
 }
 
 /**
- * Files at or below a path that are wanted, as of any source. A first part `*` of the path stands for the only folder
- * at the top. Throws `Rejected`.
+ * The included files at or below a path. A first segment `*` stands for the only top-level folder. Throws `Rejected`.
  */
 export async function filesOfArchive(
   archive: Archive,
@@ -56,18 +55,18 @@ export async function filesOfArchive(
   signal: AbortSignal,
 ): Promise<readonly SourceFile[]> {
   const { limits, shown } = archive
-  const tree = await unpack(archive, (names) => isWanted(names, path, includes), signal)
+  const tree = await unpack(archive, (names) => isIncluded(names, path, includes), signal)
   const whole = wholePath(shown, tree, path)
   const reader = tree.reader()
   if ((await findEntry(reader, '', whole)) === undefined) throw pathMissing(shown, whole)
   return readFiles(reader, { remote: shown, commit: '', path: whole, includes, limits }, signal)
 }
 
-/** Whether it is read, being at or below the path. */
-function isWanted(names: readonly string[], path: string, wanted: (path: string) => boolean): boolean {
+/** Whether an entry is at or below the path, and included. */
+function isIncluded(names: readonly string[], path: string, includes: (path: string) => boolean): boolean {
   const top = path === '' ? [] : path.split('/')
   if (!top.every((name, at) => name === names[at] || (at === 0 && name === '*'))) return false
-  return wanted(names.length === top.length ? names.at(-1)! : names.slice(top.length).join('/'))
+  return includes(names.length === top.length ? names.at(-1)! : names.slice(top.length).join('/'))
 }
 
 function wholePath(shown: string, tree: ArchiveTree, path: string): string {
@@ -77,16 +76,16 @@ function wholePath(shown: string, tree: ArchiveTree, path: string): string {
   if (only !== undefined && others.length === 0) return [only, ...rest].join('/')
   const names = tree.folders.slice(0, 5).map((name) => `'${showText(name)}'`)
   throw new Rejected(
-    `${shown} has ${only === undefined ? 'no folder' : `the folders ${names.join(', ')}${tree.folders.length > 5 ? ', …' : ''}`} at its top: '*' stands for the only one.`,
+    `${shown} has ${only === undefined ? 'no folder' : `the folders ${names.join(', ')}${tree.folders.length > 5 ? ', …' : ''}`} at its top: '*' needs exactly one.`,
     {
       code: 'source/path-missing',
-      hint: 'Write the name of the folder in place of the *.',
+      hint: 'Replace the * with the name of the folder.',
     },
   )
 }
 
 /**
- * The whole archive is gone through, so that its end is known to be there. Bytes are kept of what `keep` says, by its
+ * Reads the whole archive, so that a missing end is detected. `keep` selects the entries whose bytes are kept, by their
  * names.
  */
 async function unpack(
@@ -127,7 +126,7 @@ interface Adding {
   readonly keptBytes: number
 }
 
-/** Gives how many bytes of it were kept. */
+/** Returns the number of kept bytes. */
 async function add(tree: ArchiveTree, packed: ArchiveEntry, { archive, keep, keptBytes }: Adding): Promise<number> {
   const { shown, limits } = archive
   const names = entryNames(packed.name, shown)
@@ -153,16 +152,16 @@ async function add(tree: ArchiveTree, packed: ArchiveEntry, { archive, keep, kep
   return isKept ? size : 0
 }
 
-/** What is wanted must be a file. What is not is passed over, as in git. */
+/** An included entry must be a file. Other entries are skipped, as in git. */
 function refuseOdd({ kind, description }: ArchiveEntry, path: string, shown: string): void {
   if (kind === 'link') throw symbolicLink(path)
   if (kind === 'other') throw unsafeEntry(path, `is ${description}`, shown)
 }
 
 function badArchive({ shown, format }: Archive, { message, cause }: BadArchive): Rejected {
-  return new Rejected(`${shown} is no good ${format} archive: it ${message}.`, {
+  return new Rejected(`${shown} is not a valid ${format} archive: it ${message}.`, {
     code: 'source/bad-archive',
-    hint: 'Make it again, and look at how it gets to the server. What was applied stays as it is.',
+    hint: 'Recreate the archive, and check its upload. Applied resources stay unchanged.',
     cause,
   })
 }
@@ -170,7 +169,7 @@ function badArchive({ shown, format }: Archive, { message, cause }: BadArchive):
 function unpacksToTooMuch(shown: string, most: number): Rejected {
   return new Rejected(`${shown} unpacks to more than ${most} bytes.`, {
     code: 'source/archive-too-large',
-    hint: `At most ${mostRatio} times its own size, and ${packLimits.unpackedPerPacked} times limits.packBytes, are unpacked. Pack only the package.`,
+    hint: `At most ${mostRatio} times its own size, and ${packLimits.unpackedPerPacked} times limits.packBytes, are unpacked. Put only the package into the archive.`,
   })
 }
 
@@ -178,6 +177,6 @@ function pathMissing(shown: string, path: string): Rejected {
   return new Rejected(`There is no '${showText(path)}' in ${shown}.`, {
     code: 'source/path-missing',
     path: showText(path),
-    hint: 'Check the path of the stack: it begins at the top of the archive, whose only folder may be written *. What was applied stays as it is.',
+    hint: 'Check the path of the stack. It starts at the top of the archive; * stands for its only folder. Applied resources stay unchanged.',
   })
 }

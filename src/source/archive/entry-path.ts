@@ -1,12 +1,12 @@
 import { Rejected } from '../../model/errors.js'
 import { showText } from '../../lib/printable.js'
 
-/** Of a whole path, as on most systems. */
+/** The longest path, as on most systems. */
 export const mostPathBytes = 4096
 
 /**
- * The names on the way to an entry, none for the top itself. Throws `Rejected` for a path that leads elsewhere on some
- * system. What is refused of a single name is so where it is read: see file-names.ts.
+ * The names of an entry's path, none for the top. Throws `Rejected` for a path that leads elsewhere on some system.
+ * Single names are checked when they are read: see file-names.ts.
  */
 export function entryNames(path: string, shown: string): readonly string[] {
   const plain = path.replace(/^(?:\.\/)+/, '').replace(/\/$/, '')
@@ -30,6 +30,6 @@ export function unsafeEntry(path: string, why: string, shown: string): Rejected 
   return new Rejected(`'${showText(path)}' in ${shown} ${why}.`, {
     code: 'source/unsafe-archive',
     path: showText(path),
-    hint: 'Make the archive anew, without that entry: git archive makes one that is good.',
+    hint: 'Recreate the archive without that entry. git archive creates valid archives.',
   })
 }

@@ -1,4 +1,4 @@
-// A tar archive, plain or packed with gzip. Nothing of it is kept but the piece that is in hand.
+// Reads a tar archive, plain or compressed with gzip, one piece at a time.
 import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
 import { extract, type Extract, type Header } from 'tar-stream'
@@ -6,13 +6,13 @@ import { SyncError } from '../../model/errors.js'
 import { BadArchive, type OnUnpacked, type ArchiveEntry } from './archive-entry.js'
 
 /**
- * Two blocks of zeros end a tar archive. Without them it may have been cut between two entries, and what is missing
- * would seem to be deleted.
+ * Two blocks of zeros end a tar archive. Without them it may be cut between two entries, and missing files would look
+ * deleted.
  */
 const endBytes = 1024
 const pieceBytes = 65_536
 
-/** Throws `BadArchive`, and what `onUnpacked` throws. */
+/** Throws `BadArchive`, and the errors of `onUnpacked`. */
 export async function* readTar(body: Buffer, isGzipped: boolean, onUnpacked: OnUnpacked): AsyncGenerator<ArchiveEntry> {
   const tar = extract()
   void feed(tar, isGzipped ? gunzipped(body) : pieces(body), onUnpacked)
@@ -26,7 +26,7 @@ export async function* readTar(body: Buffer, isGzipped: boolean, onUnpacked: OnU
   }
 }
 
-/** What is wrong ends the reading of `tar` with it. */
+/** An error ends the reading of `tar` with that error. */
 async function feed(
   tar: Extract,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -41,14 +41,14 @@ async function feed(
       if (tar.destroyed) return
     }
     if (end.length < endBytes || end.some((byte) => byte !== 0))
-      throw new BadArchive('does not end as it should: it was cut, or goes on')
+      throw new BadArchive('has no end mark: it is incomplete, or has extra data')
     tar.end(undefined)
   } catch (error) {
     tar.destroy(error as Error)
   }
 }
 
-/** Or closed. */
+/** Waits until `tar` accepts data again, or is closed. */
 async function drained(tar: Extract): Promise<void> {
   const either = new AbortController()
   const { signal } = either
@@ -63,8 +63,7 @@ async function* gunzipped(body: Buffer): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
   gunzip.end(body)
   for await (const chunk of gunzip) yield chunk as Buffer
-  if (body.subarray(gunzip.bytesWritten).some((byte) => byte !== 0))
-    throw new BadArchive('is followed by something else')
+  if (body.subarray(gunzip.bytesWritten).some((byte) => byte !== 0)) throw new BadArchive('has extra data at its end')
 }
 
 type Entry = Extract extends AsyncIterable<infer One> ? One : never
@@ -90,17 +89,17 @@ function packedOf(entry: Entry): ArchiveEntry {
     case 'block-device':
       return odd(header, 'a device')
     default:
-      return odd(header, 'a sparse file, or of a sort that is not known')
+      return odd(header, 'a sparse file, or of an unknown type')
   }
 }
 
-/** What it is and where it leads stands for its content. */
+/** An unsupported entry. Its description and target replace its content. */
 function odd({ name, linkname }: Header, description: string): ArchiveEntry {
   const content = Buffer.from(`${description} ${linkname ?? ''}`)
   return { name, kind: 'other', description, size: content.length, chunks: [content] }
 }
 
-/** Its bytes are a map of holes and what is between them. */
+/** A sparse file: its bytes are a map of holes and the data between them. */
 function isSparse(header: Header): boolean {
   return Object.keys(header.pax ?? {}).some((key) => key.startsWith('GNU.sparse.'))
 }
@@ -113,8 +112,8 @@ async function* contentOf(entry: Entry): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The library's words are about bytes of headers, which help nobody. */
+/** Replaces the library's messages, which are about header bytes. */
 function asBad(error: unknown): Error {
   if (error instanceof SyncError || error instanceof BadArchive) return error
-  return new BadArchive('is cut or damaged', { cause: error })
+  return new BadArchive('is incomplete or damaged', { cause: error })
 }

@@ -1,4 +1,4 @@
-// A zip archive. Its directory is read first and held against what it points at; only then anything is unpacked.
+// Reads a zip archive. Its directory is read first and compared with the entries; only then are they unpacked.
 import { promisify } from 'node:util'
 import { crc32, inflateRaw } from 'node:zlib'
 import { fromBufferPromise, getFileNameLowLevel, type Entry, type ZipFile } from 'yauzl'
@@ -11,7 +11,7 @@ const inflate = promisify(inflateRaw)
 const stored = 0
 const deflated = 8
 
-/** What is read of an entry, and where its bytes are. */
+/** An entry and the location of its bytes. */
 interface LocatedEntry {
   readonly entry: Entry
   readonly name: string
@@ -20,10 +20,7 @@ interface LocatedEntry {
   readonly end: number
 }
 
-/**
- * Throws `BadArchive`, and what `onUnpacked` throws. `mostEntries`: more are not listed, and the last is given all the
- * same.
- */
+/** Throws `BadArchive`, and the errors of `onUnpacked`. Lists at most one entry more than `mostEntries`. */
 export async function* readZip(
   body: Buffer,
   mostEntries: number,
@@ -35,7 +32,7 @@ export async function* readZip(
     for (const one of listed) yield packedOf(body, one)
   } catch (error) {
     if (error instanceof SyncError || error instanceof BadArchive) throw error
-    throw new BadArchive('is cut or damaged', { cause: error })
+    throw new BadArchive('is incomplete or damaged', { cause: error })
   }
 }
 
@@ -54,33 +51,35 @@ async function listEntries(body: Buffer, mostEntries: number): Promise<readonly 
 
 async function locate(zip: ZipFile, entry: Entry): Promise<LocatedEntry> {
   const name = nameOf(entry)
-  if (entry.isEncrypted()) throw new BadArchive(`holds '${showText(name)}' encrypted`)
+  if (entry.isEncrypted()) throw new BadArchive(`contains the encrypted entry '${showText(name)}'`)
   if (![stored, deflated].includes(entry.compressionMethod))
-    throw new BadArchive(`holds '${showText(name)}' packed by a method that is not read (${entry.compressionMethod})`)
+    throw new BadArchive(
+      `contains '${showText(name)}' with an unsupported compression method (${entry.compressionMethod})`,
+    )
   const header = await zip.readLocalFileHeaderPromise(entry)
   if (!header.fileName.equals(entry.fileNameRaw))
-    throw new BadArchive(`calls '${showText(name)}' something else in another place`)
+    throw new BadArchive(`has two different names for '${showText(name)}'`)
   const dataStart = header.fileDataStart
   return { entry, name, start: entry.relativeOffsetOfLocalHeader, dataStart, end: dataStart + entry.compressedSize }
 }
 
-/** As its flag says: UTF-8, or the characters of the first PCs. */
+/** The name in UTF-8 or in the original PC character set, depending on a flag. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 }
 
-/** The directory ends where its end is told of: it has no more entries than it says. */
+/** Checks that the directory contains exactly the announced entries. */
 function refuseHidden(body: Buffer, at: number): void {
   const mark = at + 4 <= body.length ? body.readUInt32LE(at) : 0
-  if (mark !== 0x06054b50 && mark !== 0x06064b50) throw new BadArchive('has a directory that lies about its entries')
+  if (mark !== 0x06054b50 && mark !== 0x06064b50) throw new BadArchive('has an inconsistent directory')
 }
 
-/** Entries that share bytes are how a small archive unpacks to a large one. */
+/** Rejects entries that share bytes, by which a small archive could unpack to a large one. */
 function refuseOverlaps(listed: readonly LocatedEntry[], directoryStart: number): void {
   const sorted = [...listed].sort((a, b) => a.start - b.start)
   for (const [index, { name, end }] of sorted.entries())
     if (end > (sorted[index + 1]?.start ?? directoryStart))
-      throw new BadArchive(`has a directory that lies about '${showText(name)}'`)
+      throw new BadArchive(`has an inconsistent directory entry for '${showText(name)}'`)
 }
 
 const fileType = 0o170_000
@@ -100,7 +99,7 @@ function packedOf(body: Buffer, listed: LocatedEntry): ArchiveEntry {
   const isUnix = [3, 19].includes(entry.versionMadeBy >>> 8)
   const sort = sorts[isUnix ? (entry.externalFileAttributes >>> 16) & fileType : 0] ?? {
     kind: 'other',
-    description: 'of an unknown sort',
+    description: 'of an unknown type',
   }
   return { name, ...sort, size: entry.uncompressedSize, chunks: contentOf(body, listed) }
 }
@@ -112,7 +111,7 @@ async function* contentOf(body: Buffer, { entry, name, dataStart, end }: Located
   yield bytes
 }
 
-/** Not a byte more than the directory says. */
+/** Unpacks at most the size in the directory. */
 async function unpack(packed: Buffer, size: number, name: string): Promise<Buffer> {
   return inflate(packed, { maxOutputLength: Math.max(1, size) }).catch(() => {
     throw damaged(name)
@@ -120,5 +119,5 @@ async function unpack(packed: Buffer, size: number, name: string): Promise<Buffe
 }
 
 function damaged(name: string): BadArchive {
-  return new BadArchive(`holds '${showText(name)}' damaged, or larger than it says`)
+  return new BadArchive(`contains '${showText(name)}', which is damaged or larger than announced`)
 }

@@ -1,4 +1,4 @@
-// A folder of this machine as a source: its state is the digest of the paths and contents of its package files.
+// A local folder as a source. Its revision is the digest of the paths and contents of its package files.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import type { OnRead, SourceRevision, Source, SourceFile, SourceLimits, Watching
 import { readFileAt, stampFile, walkDirectory, type StampedFile } from './walk-directory.js'
 import { WatchedDirectory } from './watched-directory.js'
 
-/** Which files are part of a package; `ignoreFile` at its root, where it is there, says which are left out. */
+/** Selects the files of a package. `ignoreFile` at its root, if present, lists excluded files. */
 export interface PackageFiles {
   readonly isPackageFile: (path: string) => boolean
   readonly ignoreFile: string
@@ -20,7 +20,7 @@ export interface PackageFiles {
 
 export interface DirectorySourceOptions {
   readonly limits: SourceLimits
-  /** `directories`: roots below which directories may be read. */
+  /** `directories`: roots of readable directories. */
   readonly allow: { readonly directories: readonly AllowedDirectory[] }
   /** Never read, nor anything below it. */
   readonly dataDirectory: string
@@ -29,18 +29,18 @@ export interface DirectorySourceOptions {
 }
 
 const PREFIX = 'directory:'
-/** How long a look waits for git to finish what it does in a work tree, and how often it looks. */
+/** How long a poll waits for git to finish in a work tree, and how often it checks. */
 const lockMs = 2_000
 const lockPauseMs = 25
 const scanAttempts = 3
-const refusedHint = 'Check the path, or list it or a directory above it in allow.directories of the configuration file.'
+const refusedHint = 'Check the path, or add it or a directory above it to allow.directories in the configuration file.'
 
 export class DirectorySource implements Source {
   readonly #limits: SourceLimits
   readonly #allow: AllowedDirectories
   readonly #packageFiles: PackageFiles
   readonly #clock: Clock
-  /** What the last look found, by remote and path: what did not change is not read again. */
+  /** The files found by the last poll, by remote and path. Unchanged files are not read again. */
   readonly #stamps = new Map<string, ReadonlyMap<string, StampedFile>>()
   readonly #watched = new Map<string, WatchedDirectory>()
 
@@ -90,7 +90,7 @@ export class DirectorySource implements Source {
     remote: string,
     state: string,
     _path: string,
-    wanted: (path: string) => boolean,
+    includes: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<readonly SourceFile[]> {
     const directory = this.#check(remote)
@@ -103,15 +103,15 @@ export class DirectorySource implements Source {
       files.push(file)
     }
     if (stateOfFiles(files.map(({ path, id }) => [path, id])) !== state) throw changedMeanwhile(directory)
-    return files.filter(({ path }) => wanted(path))
+    return files.filter(({ path }) => includes(path))
   }
 
-  /** Nothing is kept here. */
+  /** Directories have no local copy. */
   keepOnly(): Promise<number> {
     return Promise.resolve(0)
   }
 
-  /** Tells of changes, some time after the last of several. Looks go on: what a watch misses they find. */
+  /** Reports changes shortly after the last of several. Polls continue, and find changes that a watch misses. */
   watch(remote: string, watching: Watching): Disposable {
     const directory = directoryOf(remote)
     const watched = new WatchedDirectory(directory, {
@@ -129,19 +129,19 @@ export class DirectorySource implements Source {
     }
   }
 
-  /** The state. Where git is at work in the tree, what it has done when it is done. */
+  /** The revision. If git is working in the tree, waits until it has finished. */
   async #scan(remote: string, signal: AbortSignal): Promise<string> {
     const directory = this.#check(remote)
     const lock = join(directory, '.git', 'index.lock')
     for (let attempt = 1; ; attempt++) {
       await this.#gone(lock, signal)
       const stamps = await this.#stamp(remote, directory, signal)
-      if (attempt < scanAttempts && existsSync(lock)) continue // a checkout began meanwhile
+      if (attempt < scanAttempts && existsSync(lock)) continue // a checkout started meanwhile
       return stateOfFiles([...stamps].map(([path, { id }]) => [path, id]))
     }
   }
 
-  /** What is left out is not looked at: neither for links nor for limits. */
+  /** Excluded files are not checked, neither for links nor for limits. */
   async #paths(directory: string, signal: AbortSignal): Promise<readonly string[]> {
     const { ignoreFile, isPackageFile, isPackageFileBut } = this.#packageFiles
     const hasRules = existsSync(join(directory, ignoreFile))
@@ -170,14 +170,14 @@ export class DirectorySource implements Source {
     return stamps
   }
 
-  /** What was allowed may have become a link to somewhere else since. */
+  /** Checks again: the allowed directory may have been replaced by a link. */
   #check(remote: string): string {
     const directory = directoryOf(remote)
     const real = allowedDirectory(directory, this.#allow, refusedHint)
     if (real === directory) return directory
-    throw new Unavailable(`${directory} leads to ${real} by now.`, {
+    throw new Unavailable(`${directory} is now a link to ${real}.`, {
       code: 'source/directory-missing',
-      hint: 'Follow that directory instead, or put the folder back.',
+      hint: 'Use that directory as the source, or restore the folder.',
     })
   }
 }
@@ -194,6 +194,6 @@ function stateOfFiles(files: readonly (readonly [path: string, id: string])[]): 
 function changedMeanwhile(directory: string): Unavailable {
   return new Unavailable(`${directory} changed while it was read.`, {
     code: 'source/changed-meanwhile',
-    hint: 'The next look sees the newer state by itself.',
+    hint: 'The next poll finds the new files.',
   })
 }

@@ -1,5 +1,5 @@
-// The package files of a folder of this machine, as git trees are read: nothing is followed, and what is unsafe there
-// is refused.
+// The package files of a local folder, read by the rules of git trees: links are not followed, and unsafe names are
+// rejected.
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { lstat, open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { nextDepth, refusePointer, refuseSize, symbolicLink, tooManyFiles, walke
 import type { SourceFile, SourceLimits } from '../source.js'
 import { refuseUnsafe } from '../file-names.js'
 
-/** Never read, nor watched: not part of any package. */
+/** Never read or watched: not part of any package. */
 export const skippedFolders: readonly string[] = ['.git', 'node_modules']
 
 export interface WalkOptions {
@@ -23,8 +23,8 @@ export interface WalkOptions {
 }
 
 /**
- * Paths of wanted files below a folder, by byte order. Throws `Rejected` for what is unsafe or too much, `Unavailable`
- * where it cannot be read.
+ * The paths of included files below a folder, in byte order. Throws `Rejected` for unsafe names and over limits,
+ * `Unavailable` if it cannot be read.
  */
 export async function walkDirectory(
   { directory, includes, limits }: WalkOptions,
@@ -56,14 +56,14 @@ export async function walkDirectory(
     .map(({ path }) => path)
 }
 
-/** What tells a file from the same file after a change, and its id. */
+/** A stamp that changes with the file, and the file's ID. */
 export interface StampedFile {
   readonly stamp: string
   readonly id: string
   readonly bytes: number
 }
 
-/** The file as it is now. `known` is given back where its stamp still holds: then nothing is read. */
+/** The current stamp. `known` is returned, and nothing is read, if its stamp still matches. */
 export async function stampFile(
   directory: string,
   path: string,
@@ -76,9 +76,7 @@ export async function stampFile(
   return { stamp, id, bytes: bytes.length }
 }
 
-/**
- * Reads one file. Throws `Rejected` past `limits.fileBytes` and for a link, `Unavailable` for what changes meanwhile.
- */
+/** Reads one file. Throws `Rejected` over `limits.fileBytes` and for a link, `Unavailable` if it changes meanwhile. */
 export async function readFileAt(directory: string, path: string, limits: SourceLimits): Promise<SourceFile> {
   await using opened = await openFile(directory, path)
   const bytes = await readWhole(opened.handle, path, limits)
@@ -104,7 +102,7 @@ interface Opened extends AsyncDisposable {
   readonly handle: FileHandle
 }
 
-/** Neither the file nor a folder above it is a link: both could have been put in its place since it was listed. */
+/** Opens a file without following links in its path: it could have been replaced since it was listed. */
 async function openFile(directory: string, path: string): Promise<Opened> {
   const whole = join(directory, path)
   try {
@@ -119,16 +117,16 @@ async function openFile(directory: string, path: string): Promise<Opened> {
 }
 
 /**
- * Where what is open is. The path itself may lead elsewhere by now: a folder above it may have been a link while it was
- * opened, and be none again.
+ * The real path of the open file. The path itself may lead elsewhere, because a folder may have been a link for a
+ * moment.
  */
 function openedPath({ fd }: FileHandle, path: string): Promise<string> {
   return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path)) // systems without /proc
 }
 
 /**
- * A change within the same tick of the file system's clock as the reading would not show: such a file is read again
- * next time.
+ * A change within one tick of the file system's clock is invisible. So a file that just changed is read again next
+ * time.
  */
 const freshMs = 100n
 
@@ -137,7 +135,7 @@ async function stampOf(whole: string, path: string): Promise<string> {
     throw unreadable(whole, error)
   })
   if (!stat.isFile()) throw irregular(path, stat)
-  // The stamps are of the machine's clock, whatever clock the agent goes by.
+  // Stamps use the system clock, even if the agent uses another one.
   const isFresh = BigInt(Date.now()) - stat.ctimeMs < freshMs
   return [isFresh ? randomUUID() : '', stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ')
 }
@@ -155,9 +153,9 @@ async function readWhole(handle: FileHandle, path: string, limits: SourceLimits)
 }
 
 function vanished(directory: string): Unavailable {
-  return new Unavailable(`The directory ${showText(directory)} is not there.`, {
+  return new Unavailable(`The directory ${showText(directory)} does not exist.`, {
     code: 'source/directory-missing',
-    hint: 'Bring it back, or point the stack elsewhere with `gitmoor stack set --dir`. What was applied before stays.',
+    hint: 'Restore it, or change the source with `gitmoor stack set --dir`. Applied resources stay unchanged.',
   })
 }
 
@@ -166,23 +164,23 @@ function irregular(path: string, type: FileType): Rejected {
   return new Rejected(`'${showText(path)}' is a ${typeName(type)}: gitmoor reads only regular files.`, {
     code: 'source/irregular-file',
     path: showText(path),
-    hint: 'Put a regular file there, or let .gitmoorignore skip it.',
+    hint: 'Replace it with a regular file, or list it in .gitmoorignore.',
   })
 }
 
 function changed(path: string): Unavailable {
   return new Unavailable(`'${showText(path)}' changed while it was read.`, {
     code: 'source/changed-meanwhile',
-    hint: 'gitmoor looks again by itself.',
+    hint: 'gitmoor retries automatically.',
   })
 }
 
 function unreadable(path: string, cause: unknown): Unavailable {
   const { code = 'error' } = cause as NodeJS.ErrnoException
   if (code === 'ENOENT') return changed(path)
-  return new Unavailable(`${showText(path)} cannot be read: ${code}.`, {
+  return new Unavailable(`Cannot read ${showText(path)}: ${code}.`, {
     code: 'source/directory-unreadable',
-    hint: 'Check that the user of the agent may read it. gitmoor tries again by itself.',
+    hint: 'Check that the user of the agent has read access. gitmoor retries automatically.',
     cause,
   })
 }

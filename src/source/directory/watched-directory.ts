@@ -1,4 +1,4 @@
-// A folder that is watched: many changes within a moment are told once, when it is quiet again.
+// Watches a folder. Several changes in quick succession are reported once.
 import { watch, type FSWatcher } from 'chokidar'
 import type { Stats } from 'node:fs'
 import { basename, relative, sep } from 'node:path'
@@ -14,7 +14,7 @@ export interface WatchedOptions {
 }
 
 const quietMs = 300
-/** A folder that is never quiet is told of all the same. */
+/** A folder that never becomes quiet is reported after this time. */
 const patienceMs = 3_000
 
 export class WatchedDirectory implements Disposable {
@@ -27,26 +27,26 @@ export class WatchedDirectory implements Disposable {
   constructor(directory: string, options: WatchedOptions) {
     this.#directory = directory
     this.#options = options
-    this.#begin()
+    this.#start()
   }
 
-  /** It could not be seen. */
+  /** The folder could not be read. */
   markGone(): void {
     this.#isLost = true
   }
 
-  /** It was seen: where it had gone, it is watched anew. */
+  /** The folder was read; if it was missing before, it is watched again. */
   markPresent(): void {
-    if (this.#isLost) this.#begin()
+    if (this.#isLost) this.#start()
   }
 
   [Symbol.dispose](): void {
-    this.#waiting?.quiet.abort(new Error('Nobody watches any more.'))
+    this.#waiting?.quiet.abort(new Error('The watch was disposed.'))
     void this.#watcher?.close()
     this.#watcher = undefined
   }
 
-  #begin(): void {
+  #start(): void {
     void this.#watcher?.close()
     this.#isLost = false
     const { depth } = this.#options
@@ -75,7 +75,7 @@ export class WatchedDirectory implements Disposable {
     )
   }
 
-  /** Waits until it is quiet; each further change makes it wait anew. */
+  /** Waits until there are no more changes; each change restarts the wait. */
   #changed(): void {
     const { clock } = this.#options
     const since = this.#waiting?.since ?? clock.elapsed()

@@ -1,4 +1,4 @@
-// Git as a source: the port of source.ts over a transport for each scheme and a mirror for each remote.
+// Git as a source: a transport for each scheme, and a mirror for each remote.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { systemClock, type Clock } from '../../lib/clock.js'
@@ -39,32 +39,29 @@ import type { BlockList } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 export interface GitSourceOptions {
-  /** Where mirrors are kept, one folder each; made where it is missing. */
+  /** The folder of the mirrors, one subfolder each. Created if missing. */
   readonly directory: string
   readonly limits: SourceLimits
-  /**
-   * `directories`: roots below which `file:` repositories may be. `networks`: link-local ones that may be connected to
-   * after all.
-   */
+  /** `directories`: roots that may contain `file:` repositories. `networks`: link-local networks that are allowed. */
   readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks?: readonly string[] }
   /** Never read as a repository, nor anything below it. */
   readonly dataDirectory: string
-  /** What requests over http go through. */
+  /** The client for HTTP requests, and their authorization. */
   readonly access: HttpAccess
   /**
-   * The name of the credential that goes to an address; undefined: none. What was fetched with one is not read with
-   * another. Default: none.
+   * The name of the credential for an address; undefined: none. A mirror that was fetched with one credential is not
+   * read with another. Default: none.
    */
   readonly credentialFor?: (url: string) => string | undefined
-  /** Called for each connection by ssh. Default: nothing logs in anywhere. */
+  /** Called for each ssh connection. Default: no login. */
   readonly sshLogins?: SshLogins
-  /** Names of hosts behind ssh; default: as the system does. */
+  /** Resolves the names of ssh hosts. Default: the system resolver. */
   readonly resolveHost?: ResolveHost
-  /** Where `git` and `ssh` are looked for, as PATH has it. Default /usr/local/bin:/usr/bin:/bin. */
+  /** Search path for `git` and `ssh`, in the format of PATH. Default: /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string
-  /** Whether something may be pushed to an address over a network. Default: nothing. */
+  /** Whether pushes to a network address are allowed. Default: no. */
   readonly mayPush?: (url: string) => boolean
-  /** By which tags and commits are signed. Default: none. */
+  /** Trusted signing keys of tags and commits. Default: none. */
   readonly keys?: TrustedKeys
   readonly clock?: Clock
 }
@@ -83,7 +80,7 @@ export class GitSource implements Source {
   readonly #credentialFor: (url: string) => string | undefined
   readonly #addressOf = memoize(mostAddresses, (url) => this.#refuseHost(normaliseAddress(url)))
   readonly #mirrors = new Map<string, Promise<Mirror>>()
-  /** What can be known of the tips of refs. */
+  /** Facts about ref tips, and promotions. */
   readonly tips: RefTips
 
   constructor(options: GitSourceOptions) {
@@ -125,7 +122,7 @@ export class GitSource implements Source {
     return this.#normalise(source.url)
   }
 
-  /** What is allowed of directories is asked each time: it changes with them. */
+  /** The allowed directories are checked each time, because links can change. */
   #normalise(url: string): string {
     const address = this.#addressOf(url)
     if (address.startsWith('file:')) allowedDirectory(fileURLToPath(address), this.#allow)
@@ -138,7 +135,7 @@ export class GitSource implements Source {
     return address
   }
 
-  /** Nothing tells of changes here: looks find them. */
+  /** Git has no change notifications: only polls find changes. */
   watch(): undefined {
     return undefined
   }
@@ -182,11 +179,11 @@ export class GitSource implements Source {
     remote: string,
     state: string,
     path: string,
-    wanted: (path: string) => boolean,
+    includes: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<readonly SourceFile[]> {
     const commit = hashDigits(state)
-    const selection = { remote, commit, path, includes: wanted, limits: this.#limits }
+    const selection = { remote, commit, path, includes, limits: this.#limits }
     return this.#read(remote, commit, signal, (reader) => readFiles(reader, selection, signal))
   }
 
@@ -198,10 +195,10 @@ export class GitSource implements Source {
   async #fetch(mirror: Mirror, commit: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (mirror.has(commit)) return
-    if (!isCommit(commit)) throw new Rejected(`'${commit}' is not a commit.`, { code: 'source/commit-missing' })
+    if (!isCommit(commit)) throw new Rejected(`'${commit}' is not a commit ID.`, { code: 'source/commit-missing' })
     const { remote } = mirror
-    const fetch = (held: readonly string[]): AsyncIterable<Buffer> =>
-      readPack(this.#send(remote, commitRequest(commit, held), signal), remote)
+    const fetch = (haves: readonly string[]): AsyncIterable<Buffer> =>
+      readPack(this.#send(remote, commitRequest(commit, haves), signal), remote)
     await mirror.lock.run(signal, async () => {
       if (mirror.has(commit)) return
       await mirror.receive(commit, { packBytes: this.#limits.packBytes, fetch }, signal).catch(diskFailure)
@@ -209,8 +206,8 @@ export class GitSource implements Source {
   }
 
   /**
-   * Reads from a complete commit. Where the copy is damaged, or was replaced while it was read, it is had anew and
-   * reading begins again.
+   * Reads from a complete commit. If the mirror is damaged, or replaced during the read, it is fetched again and the
+   * read restarts.
    */
   async #read<T>(
     remote: string,
@@ -254,15 +251,15 @@ export class GitSource implements Source {
   }
 }
 
-/** What the file system refuses, as an error of ours; anything else as it is. */
+/** Converts file system errors; throws other errors unchanged. */
 function diskFailure(error: unknown): never {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) throw error
   throw (
     tooManyOpen(error) ??
-    new Unavailable(`The copy of the repository could not be kept: ${code}.`, {
+    new Unavailable(`Cannot store the copy of the repository: ${code}.`, {
       code: 'source/disk',
-      hint: 'Check the space and the permissions of the data directory.',
+      hint: 'Check the free space and the permissions of the data directory.',
       cause: error,
     })
   )

@@ -1,5 +1,4 @@
-// Which addresses of the internet protocol are never connected to. Link-local ones serve a machine's own metadata and
-// credentials.
+// Which IP addresses gitmoor does not connect to. Link-local addresses serve the metadata and credentials of a machine.
 import { lookup as systemLookUp, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Rejected } from '../../model/errors.js'
@@ -9,14 +8,11 @@ import { embeddedIpv4 } from './embedded-ipv4.js'
 const unsafe = new BlockList()
 unsafe.addSubnet('169.254.0.0', 16, 'ipv4')
 unsafe.addSubnet('fe80::', 10, 'ipv6')
-/** Where clouds serve metadata outside of link-local networks: Alibaba, Azure, Oracle; AWS and Google over IPv6. */
+/** Metadata services of clouds outside of link-local networks: Alibaba, Azure, Oracle; AWS and Google over IPv6. */
 const metadata = ['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'] as const
 for (const address of metadata) unsafe.addAddress(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
 
-/**
- * Networks that are allowed though they would be refused, as `169.254.7.0/24`. Throws `Rejected` for what is no
- * network.
- */
+/** Parses networks that are allowed, such as `169.254.7.0/24`. Throws `Rejected` for an invalid one. */
 export function readNetworks(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
@@ -25,7 +21,7 @@ export function readNetworks(networks: readonly string[]): BlockList {
     if (version === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) {
       throw new Rejected(`allow.networks: '${network}' is not a network.`, {
         code: 'source/bad-network',
-        hint: 'Write an address and a prefix length, as 10.1.0.0/16.',
+        hint: 'Write an address and a prefix length, for example 10.1.0.0/16.',
       })
     }
     list.addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6')
@@ -34,14 +30,14 @@ export function readNetworks(networks: readonly string[]): BlockList {
 }
 
 /**
- * True for an address that must not be connected to: 169.254.0.0/16, fe80::/10, a cloud's metadata, and what carries
- * one of these. `address`: IPv4 or IPv6, without brackets; a zone is ignored.
+ * True for an address that gitmoor never connects to: 169.254.0.0/16, fe80::/10, cloud metadata, and addresses that
+ * embed one of these. `address`: IPv4 or IPv6, without brackets; a zone is ignored.
  */
 export function isForbidden(address: string, allowed: BlockList): boolean {
   return leadsTo(unsafe, address, allowed)
 }
 
-/** Also where IPv6 carries the IPv4 address. */
+/** Also checks IPv4 addresses embedded in IPv6. */
 function leadsTo(list: BlockList, address: string, allowed: BlockList): boolean {
   const bare = address.replace(/%.*$/, '')
   switch (isIP(bare)) {
@@ -57,22 +53,19 @@ function leadsTo(list: BlockList, address: string, allowed: BlockList): boolean 
   }
 }
 
-/** Of an address: its host, an IPv6 one without brackets. */
+/** The host of a URL; IPv6 without brackets. */
 export function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
 export function forbiddenAddress(host: string): Rejected {
-  return new Rejected(
-    `${host} is a link-local address or serves the metadata of a cloud; gitmoor does not connect to it.`,
-    {
-      code: 'source/address-refused',
-      hint: 'The metadata of a machine holds its credentials. If a repository is really there, list its network in allow.networks.',
-    },
-  )
+  return new Rejected(`${host} is a link-local or cloud metadata address; gitmoor does not connect to it.`, {
+    code: 'source/address-refused',
+    hint: 'The metadata of a machine contains its credentials. If the address really serves a repository, add its network to allow.networks.',
+  })
 }
 
-/** Addresses that only machines in this network reach. A URL given by a client must not lead there. */
+/** Addresses that are reachable only from this network. A URL from a client must not lead there. */
 const privateNetworks = new BlockList()
 for (const [address, bits] of [
   ['0.0.0.0', 8],
@@ -88,7 +81,7 @@ for (const [address, bits] of [
   ['168.63.129.16', 32],
 ] as const)
   privateNetworks.addSubnet(address, bits, 'ipv4')
-// What a translator or a tunnel nearby makes of the last three is known to nobody else.
+// The target of the last three depends on a nearby translator or tunnel.
 for (const [address, bits] of [
   ['::', 128],
   ['::1', 128],
@@ -104,7 +97,7 @@ for (const [address, bits] of [
 
 /**
  * True for an address that a redirect must not lead to: loopback, private, link-local, unspecified, shared (RFC 6598),
- * multicast, reserved, what carries one of these, and any of local NAT64 (RFC 8215), of Teredo and of translated IPv4.
+ * multicast, reserved, addresses that embed one of these, local NAT64 (RFC 8215), Teredo and translated IPv4.
  */
 export function isPrivate(address: string, allowed: BlockList): boolean {
   return leadsTo(privateNetworks, address, allowed)
@@ -113,13 +106,13 @@ export function isPrivate(address: string, allowed: BlockList): boolean {
 export function privateAddress(host: string): Rejected {
   return new Rejected(`${host} is an address of a private network, which a redirect must not lead to.`, {
     code: 'source/address-refused',
-    hint: 'Follow the address where the file really is. If this redirect is meant, list its network in allow.networks.',
+    hint: 'Use the final address of the file. If this redirect is correct, add its network to allow.networks.',
   })
 }
 
 /**
- * What is not connected to, and the error that says so. `unknown`: the same error, and that of every host that is not
- * known.
+ * A policy: which addresses are refused, and the error. `unknownHost`: the error that is also used for every unknown
+ * host.
  */
 export interface AddressPolicy {
   readonly refuses: (address: string, allowed: BlockList) => boolean
@@ -127,21 +120,21 @@ export interface AddressPolicy {
   readonly unknownHost?: (host: string) => Rejected
 }
 
-/** For addresses that a person wrote. */
+/** For addresses in the configuration. */
 export const noLinkLocal: AddressPolicy = { refuses: isForbidden, refusal: forbiddenAddress }
-/** For addresses that somebody else named. */
+/** For addresses from other parties, such as redirects. */
 export const noPrivate: AddressPolicy = { refuses: isPrivate, refusal: privateAddress }
-/** For clients that must not learn which internal hosts exist: the answer is the same for all of them. */
+/** For clients that must not learn which internal hosts exist: all of them get the same answer. */
 export const hidePrivate: AddressPolicy = { refuses: isPrivate, refusal: noSuchHost, unknownHost: noSuchHost }
 
 export function noSuchHost(host: string): Rejected {
   return new Rejected(`${showText(host)}: no such host.`, {
     code: 'source/no-such-host',
-    hint: 'Check the address. A host of a private network is reached only where allow.networks lists it.',
+    hint: 'Check the address. Hosts of private networks must be listed in allow.networks.',
   })
 }
 
-/** How a name becomes addresses; all of them are asked for. */
+/** Resolves a host name to all its addresses. */
 export type ResolveHost = (
   host: string,
   options: LookupAllOptions,
@@ -149,8 +142,8 @@ export type ResolveHost = (
 ) => void
 
 /**
- * A resolver for sockets that leaves refused addresses out. What is connected to is what was checked: there is no
- * second look up in between.
+ * A resolver for sockets that omits refused addresses. The socket connects to the checked address: there is no second
+ * lookup.
  */
 export function guardedLookup(
   allowed: BlockList,

@@ -1,9 +1,9 @@
-/** Headers of a request, by their names in small letters. */
+/** Request headers by their lowercase names. */
 export type Headers = Readonly<Record<string, string>>
 
 /**
- * The headers that authorize a request to an address (without its query); none: no credential is for it. `refused`:
- * what the server just answered 401 to; what was kept of it is given up. Errors: `Unavailable`, where a credential has
- * no value now.
+ * The headers that authorize a request to an address (without its query); none: no credential matches it. `refused`:
+ * headers that the server just answered with 401, whose cached values are dropped. Errors: `Unavailable` if a
+ * credential cannot be read.
  */
 export type Authorization = (url: string, refused?: Headers) => Promise<Headers>

@@ -4,9 +4,7 @@ import { certificatesOf, readTlsTexts, type Certificates, type Connection } from
 
 const soonMs = 14 * 86_400_000
 
-/**
- * Of each connection: whether its files can be used, and how long its certificates are valid. Nothing is connected to.
- */
+/** Checks each entry of `connections`: its files, and when its certificates expire. Does not connect. */
 export function connectionChecks(connections: readonly Connection[], now: number): readonly Check[] {
   return connections.map((connection) => check(connection, now))
 }
@@ -15,19 +13,20 @@ function check(connection: Connection, now: number): Check {
   const name = `connection ${connection.name}`
   try {
     const until = endOf(certificatesOf(connection, readTlsTexts(connection)))
-    if (until === undefined) return ok(name, `reaches ${connection.match}`)
-    const next = 'Renew its files; they are read again by themselves.'
+    if (until === undefined) return ok(name, `for ${connection.match}`)
+    const next = 'Renew its files; gitmoor reads them again automatically.'
     const ends = new Date(until).toISOString().slice(0, 10)
-    if (until <= now) return problem(name, `A certificate of it ended on ${ends}.`, next)
-    if (until <= now + soonMs) return warning(name, `A certificate of it ends on ${ends}.`, next)
-    return ok(name, `reaches ${connection.match}, with certificates until ${ends}`)
+    if (until <= now) return problem(name, `One of its certificates expired on ${ends}.`, next)
+    if (until <= now + soonMs) return warning(name, `One of its certificates expires on ${ends}.`, next)
+    return ok(name, `for ${connection.match}, certificates valid until ${ends}`)
   } catch (error) {
     return problem(name, describeError(error), 'See "connections" in the configuration file.')
   }
 }
 
 /**
- * When the first of its own ends, or the last of the authorities, of which one is enough. Undefined: there are none.
+ * When the first of its own certificates expires, or the last certificate of the authorities, of which one is enough.
+ * Undefined: there are none.
  */
 function endOf({ own, authorities }: Certificates): number | undefined {
   const ends = (some: Certificates['own']): readonly number[] => some.map(({ validTo }) => Date.parse(validTo))

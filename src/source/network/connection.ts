@@ -1,36 +1,36 @@
-// How servers below an address are reached, as `connections` of the configuration file says: authorities, a client
+// How to reach servers below an address, from `connections` of the configuration file: authorities, a client
 // certificate, a proxy.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { rootCertificates, type SecureContextOptions } from 'node:tls'
 import { SyncError, Unavailable } from '../../model/errors.js'
 import { readSmallFile } from '../../secrets/resolve-value.js'
 
-/** One entry of `connections`. Files are PEM. */
+/** One entry of `connections`. Files are in PEM format. */
 export interface Connection {
   /** Its key in the configuration file. */
   readonly name: string
-  /** As that of a credential. */
+  /** Matches addresses, as in a credential. */
   readonly match: string
-  /** File of authorities that are trusted beside those of the system. */
+  /** File of trusted authorities, in addition to those of the system. */
   readonly ca?: string
-  /** Files of the certificate that this side shows (with those between it and its authority), and of its key. */
+  /** Files of the client certificate (with its intermediate certificates) and of its key. */
   readonly certificate?: string
   readonly key?: string
-  /** `http://proxy.example:3128`, or `none`: none, whatever the environment says. */
+  /** `http://proxy.example:3128`, or `none`: no proxy, even if the environment has one. */
   readonly proxy?: string
-  /** May hold `${env:NAME}` and `${file:PATH}`, as the password may. */
+  /** May contain `${env:NAME}` and `${file:PATH}`, like the password. */
   readonly proxyUsername?: string
   readonly proxyPassword?: string
 }
 
-/** What stands in the files of a connection. */
+/** The contents of a connection's files. */
 export type TlsTexts = Pick<Connection, 'ca' | 'certificate' | 'key'>
 
-/** Of each file. */
+/** The largest file. */
 export const mostTlsFileBytes = 1024 * 1024
 const pem = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g
 
-/** Throws `Unavailable` where a file cannot be read now. */
+/** Throws `Unavailable` if a file cannot be read. */
 export function readTlsTexts(connection: Connection): TlsTexts {
   const { ca, certificate, key } = connection
   try {
@@ -45,8 +45,8 @@ export function readTlsTexts(connection: Connection): TlsTexts {
 }
 
 /**
- * What TLS takes of them; `extra`: further authorities in PEM that are trusted everywhere. Throws `Unavailable` where
- * they do not hold what they should.
+ * The TLS options. `extra`: further authorities in PEM, trusted everywhere. Throws `Unavailable` if the files are
+ * invalid.
  */
 export function tlsOptions(connection: Connection, texts: TlsTexts, extra: readonly string[]): SecureContextOptions {
   const { ca, certificate, key } = texts
@@ -58,13 +58,13 @@ export function tlsOptions(connection: Connection, texts: TlsTexts, extra: reado
   }
 }
 
-/** `own`: what this side shows, its own first. */
+/** `own`: the client certificate, followed by its intermediate certificates. */
 export interface Certificates {
   readonly own: readonly X509Certificate[]
   readonly authorities: readonly X509Certificate[]
 }
 
-/** The certificates that the files hold. Throws as `tlsOptions`. */
+/** The certificates in the files. Throws like `tlsOptions`. */
 export function certificatesOf(connection: Connection, { ca, certificate, key }: TlsTexts): Certificates {
   try {
     const authorities = ca === undefined ? [] : readCertificates(ca, connection.ca!)
@@ -79,7 +79,7 @@ export function certificatesOf(connection: Connection, { ca, certificate, key }:
 
 function readCertificates(text: string, file: string): readonly X509Certificate[] {
   const found = text.match(pem) ?? []
-  if (found.length === 0) throw misfit(`${file} holds no certificate in PEM.`)
+  if (found.length === 0) throw misfit(`${file} contains no certificate in PEM format.`)
   return found.map((one) => new X509Certificate(one))
 }
 
@@ -87,11 +87,11 @@ function misfit(message: string): SyncError {
   return new SyncError(message, { code: 'source/connection-files' })
 }
 
-/** The error of whatever an entry points to that is not there now. */
+/** The error if a file or value of an entry cannot be read. */
 export function unusableConnection({ name }: Connection, cause: unknown): Unavailable {
-  return new Unavailable(`The connection "${name}" cannot be used now.`, {
+  return new Unavailable(`The connection "${name}" cannot be used.`, {
     code: 'source/connection-files',
-    hint: 'See "connections" in the configuration file of the agent; its files are read again at the next try.',
+    hint: 'See "connections" in the configuration file of the agent. The next attempt reads its files again.',
     cause,
   })
 }

@@ -2,51 +2,50 @@ import { afterRunning } from '../../lib/after-running.js'
 import { Unavailable } from '../../model/errors.js'
 
 export interface Timeouts {
-  /** Longest silence of the other side. */
+  /** The longest silence of the server. */
   readonly silenceMs: number
-  /** Longest time for all of it. */
+  /** The longest total time. */
   readonly totalMs: number
-  /** The settings that say so; left out: those of a source. */
+  /** The settings for messages. Default: those of a source. */
   readonly settings?: { readonly silence: string; readonly total: string }
 }
 
 const settingsOfSources = { silence: 'limits.gitRequest', total: 'limits.fetch' }
 
 /**
- * How long an exchange may take. It is over, with `Unavailable`, where time is up, and with the reason of `outer` where
- * that is aborted; then everything that waits for it ends. A signal of the runtime costs as much as half a look at a
- * remote, so there is one only where it is asked for.
+ * The deadline of an exchange. It ends with `Unavailable` when the time is up, or with the reason of `outer` when that
+ * aborts. Creating an AbortSignal costs as much as half a poll, so `signal` is created on demand.
  */
 export class Deadline implements Disposable {
-  readonly #waits: Timeouts
+  readonly #timeouts: Timeouts
   readonly #who: string
   readonly #outer: AbortSignal
   readonly #onAbort = (): void => this.#end(this.#outer.reason)
   readonly #endings = new Set<() => void>()
   readonly #endTotal: () => void
   #endSilence: (() => void) | undefined
-  /** Since when the other side is silent; undefined: it is our turn. */
+  /** When the silence started; undefined: the server is not expected to send. */
   #silentSince: number | undefined
   #over: { readonly reason: unknown } | undefined
   #controller: AbortController | undefined
 
-  constructor(waits: Timeouts, who: string, outer: AbortSignal) {
-    this.#waits = waits
+  constructor(timeouts: Timeouts, who: string, outer: AbortSignal) {
+    this.#timeouts = timeouts
     this.#who = who
     this.#outer = outer
-    this.#endTotal = afterRunning(waits.totalMs, () =>
-      this.#timeIsUp('did not finish', waits.totalMs, this.#settings.total),
+    this.#endTotal = afterRunning(timeouts.totalMs, () =>
+      this.#timeIsUp('did not finish', timeouts.totalMs, this.#settings.total),
     )
     if (outer.aborted) this.#onAbort()
     else outer.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  /** Why it is over; undefined: it is not. */
+  /** Why it ended; undefined: it has not ended. */
   get over(): { readonly reason: unknown } | undefined {
     return this.#over
   }
 
-  /** Is aborted when it is over. */
+  /** Aborts when the deadline ends. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const controller = new AbortController()
@@ -56,20 +55,20 @@ export class Deadline implements Disposable {
     return this.#controller.signal
   }
 
-  /** Calls `act` when it is over, at once where it is; gives the way to call it off. */
+  /** Calls `act` when the deadline ends, or at once if it has ended. Returns a function that cancels the call. */
   onOver(act: () => void): () => void {
     if (this.#over === undefined) this.#endings.add(act)
     else act()
     return () => void this.#endings.delete(act)
   }
 
-  /** It is the other side's turn: silence counts from now. */
+  /** The server is expected to send: its silence counts from now. */
   startSilence(): void {
     this.#silentSince = performance.now()
-    this.#endSilence ??= this.#afterSilence(this.#waits.silenceMs)
+    this.#endSilence ??= this.#afterSilence(this.#timeouts.silenceMs)
   }
 
-  /** It is our turn: silence does not count. */
+  /** The server is not expected to send: its silence does not count. */
   stopSilence(): void {
     this.#silentSince = undefined
   }
@@ -82,10 +81,10 @@ export class Deadline implements Disposable {
   }
 
   get #settings(): { readonly silence: string; readonly total: string } {
-    return this.#waits.settings ?? settingsOfSources
+    return this.#timeouts.settings ?? settingsOfSources
   }
 
-  /** What came while this process was busy is read before that is held to be silence. */
+  /** Data that arrived while this process was busy is read before the silence is checked. */
   #afterSilence(ms: number): () => void {
     return afterRunning(ms, () => {
       const check = setImmediate(() => this.#checkSilence())
@@ -96,7 +95,7 @@ export class Deadline implements Disposable {
   #checkSilence(): void {
     this.#endSilence = undefined
     if (this.#silentSince === undefined) return
-    const { silenceMs } = this.#waits
+    const { silenceMs } = this.#timeouts
     const leftMs = silenceMs - (performance.now() - this.#silentSince)
     if (leftMs > 0) this.#endSilence = this.#afterSilence(leftMs)
     else this.#timeIsUp('sent nothing', silenceMs, this.#settings.silence)
@@ -106,7 +105,7 @@ export class Deadline implements Disposable {
     this.#end(
       new Unavailable(`${this.#who} ${what} within ${ms / 1000} s (${limit}).`, {
         code: 'source/timeout',
-        hint: `gitmoor tries again by itself. If the server is slow but works, raise ${limit}.`,
+        hint: `gitmoor retries automatically. If the server is slow but works, raise ${limit}.`,
       }),
     )
   }

@@ -1,5 +1,4 @@
-// What keeps connections: one dispatcher for all servers that are reached the same way, made anew when its files
-// changed.
+// Keeps connections: one dispatcher for all servers with the same settings, recreated when its files change.
 import type { BlockList, LookupFunction } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici'
@@ -12,11 +11,11 @@ import { TrackedClient } from './tracked-client.js'
 export interface DispatchersOptions {
   readonly networks: BlockList
   readonly resolveHost?: ResolveHost
-  /** File of further authorities that are trusted everywhere, as NODE_EXTRA_CA_CERTS names it. */
+  /** File of further trusted authorities, as in NODE_EXTRA_CA_CERTS. */
   readonly extraAuthorities?: string
 }
 
-/** How a server is reached. `connection` and `proxy`: undefined is none. */
+/** How to reach a server. `connection` and `proxy`: undefined is none. */
 export interface ConnectionPath {
   readonly connection: Connection | undefined
   readonly proxy: Proxy | undefined
@@ -26,14 +25,14 @@ export interface ConnectionPath {
 interface CachedDispatcher {
   readonly dispatcher: Dispatcher
   readonly lookup: LookupFunction
-  /** All that it was made of. */
+  /** Identifies the settings and files that it was created with. */
   readonly fingerprint: string
 }
 
-/** To one server. */
+/** The most connections to one server. */
 export const mostConnections = 8
 
-/** To be closed. */
+/** Close it after use. */
 export class Dispatchers {
   readonly #options: DispatchersOptions
   readonly #made = new Map<AddressPolicy, Map<string, CachedDispatcher>>()
@@ -48,8 +47,8 @@ export class Dispatchers {
   }
 
   /**
-   * Connections under way over files that changed end by themselves. Throws `Unavailable` where a file of the
-   * connection cannot be used now.
+   * Connections with replaced files end after their requests. Throws `Unavailable` if a file of the connection cannot
+   * be used.
    */
   of(way: ConnectionPath): CachedDispatcher {
     const texts = way.connection === undefined ? {} : readTlsTexts(way.connection)
@@ -75,7 +74,7 @@ export class Dispatchers {
     }
     const lookup = guardedLookup(networks, resolveHost, noLinkLocal)
     const { ca } = texts
-    const itself = connection && ca !== undefined ? this.#secure(connection, { ca }) : {} // the client certificate is not for the proxy
+    const itself = connection && ca !== undefined ? this.#secure(connection, { ca }) : {} // without the client certificate, which is not for the proxy
     const dispatcher = new ProxyAgent({
       uri: proxy.origin,
       proxyTunnel: false,
@@ -92,7 +91,7 @@ export class Dispatchers {
     return Object.keys(options).length === 0 ? {} : { secureContext: createSecureContext(options) }
   }
 
-  /** Where it cannot be read it is left out, as the runtime does. */
+  /** Ignored if it cannot be read, as the runtime does. */
   #extra(): readonly string[] {
     const { extraAuthorities } = this.#options
     if (extraAuthorities === undefined) return []
@@ -112,7 +111,7 @@ function openPool(origin: string | URL, options: Pool.Options): Dispatcher {
   })
 }
 
-/** The value of Proxy-Authorization. */
+/** The value of the Proxy-Authorization header. */
 export function basic({ name, password }: NonNullable<Proxy['user']>): string {
   return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
 }

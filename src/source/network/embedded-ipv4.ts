@@ -1,7 +1,7 @@
 /**
- * The IPv4 addresses that an IPv6 one carries, to which it may lead: mapped, compatible (RFC 4291), translated (RFC
- * 7915), NAT64 (RFC 6052; RFC 8215 for one of one's own, whose prefix may have any length), 6to4 (RFC 3056), Teredo
- * (RFC 4380: its server and its client).
+ * The IPv4 addresses that are embedded in an IPv6 address, to which it may lead: mapped, compatible (RFC 4291),
+ * translated (RFC 7915), NAT64 (RFC 6052; RFC 8215 for local prefixes of any length), 6to4 (RFC 3056), Teredo (RFC
+ * 4380: its server and its client).
  */
 export function embeddedIpv4(address: string): readonly string[] {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groupsOf(address)
@@ -18,10 +18,10 @@ export function embeddedIpv4(address: string): readonly string[] {
   return lastGroups.has(head) ? [ipv4(g, h)] : []
 }
 
-/** What stands before an IPv4 address at the end. */
+/** Prefixes before an IPv4 address at the end. */
 const lastGroups: ReadonlySet<string> = new Set(['0:0:0:0:0:0', '0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'])
 
-/** Eight numbers. */
+/** The eight groups of an address. */
 function groupsOf(address: string): readonly number[] {
   const hex = new URL(`http://[${address}]/`).hostname.slice(1, -1) // an IPv4 address at the end is two groups there
   const [head = [], tail = []] = hex.split('::').map((half) => half.split(':').filter((group) => group !== ''))
@@ -29,7 +29,7 @@ function groupsOf(address: string): readonly number[] {
   return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16))
 }
 
-/** Of the lower 16 bits of each. */
+/** An IPv4 address from the lower 16 bits of two groups. */
 function ipv4(high: number, low: number): string {
   return [high >> 8, high, low >> 8, low].map((byte) => byte & 0xff).join('.')
 }

@@ -1,5 +1,5 @@
-// The one place where requests over http and https go out: to addresses that were checked, with certificates and
-// through proxies as it is configured.
+// The HTTP client: the only place where HTTP requests leave the agent. It checks addresses, and uses the configured
+// certificates and proxies.
 import type { BlockList } from 'node:net'
 import { lookup as systemLookUp } from 'node:dns'
 import { byAddress } from '../../lib/address-match.js'
@@ -26,17 +26,17 @@ import { hasBody, send, type Response } from './send.js'
 import { isOutdated, readValidity } from './tls-errors.js'
 
 export interface HttpClientOptions {
-  /** `connections` of the configuration file, checked. */
+  /** `connections` of the configuration file, validated. */
   readonly entries: readonly Connection[]
-  /** Networks that are reached though they would be refused. */
+  /** Networks that are allowed. */
   readonly networks: readonly string[]
-  /** Of the environment. */
+  /** The proxies of the environment. */
   readonly proxies: Proxies
   readonly extraAuthorities?: string
-  /** Where user and password of a proxy are looked up, and who is told of them. */
+  /** Resolves user and password of a proxy; the redactor learns them. */
   readonly lookup: ValueLookup
   readonly redactor: Redactor
-  /** Names of hosts; default: as the system does. */
+  /** Resolves host names. Default: the system resolver. */
   readonly resolveHost?: ResolveHost
 }
 
@@ -45,14 +45,14 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST'
   readonly headers: Headers
   readonly body?: Buffer
-  /** What messages name. */
+  /** The name in messages. */
   readonly shown: string
-  /** What is not connected to. */
+  /** Which addresses are refused. */
   readonly policy: AddressPolicy
   readonly deadline: Deadline
 }
 
-/** What an address is, read once. */
+/** The parsed form of an address, cached. */
 interface Route {
   readonly url: URL
   readonly origin: string
@@ -63,7 +63,7 @@ interface Route {
 
 const mostRoutes = 5_000
 
-/** To be closed: it keeps connections. */
+/** Keeps connections open: close it after use. */
 export class HttpClient implements AsyncDisposable {
   readonly #options: HttpClientOptions
   readonly #networks: BlockList
@@ -83,10 +83,10 @@ export class HttpClient implements AsyncDisposable {
   }
 
   /**
-   * The answer, whatever its status; its body is dropped unless that is 200 or 201. Errors: `Unavailable`, `Rejected`,
-   * also of who reads the body.
+   * Returns the response, whatever its status. The body is dropped unless the status is 200 or 201. Errors, also while
+   * reading the body: `Unavailable`, `Rejected`.
    */
-  async request(address: string, { shown, policy, deadline, ...asked }: HttpRequest): Promise<Response> {
+  async request(address: string, { shown, policy, deadline, ...request }: HttpRequest): Promise<Response> {
     const { url, origin, path, host, connection } = this.#routesFor(policy)(address)
     const proxy = this.#proxyFor(url, connection)
     if (proxy !== undefined) await this.#refuseBehind(host, proxy, policy)
@@ -94,7 +94,7 @@ export class HttpClient implements AsyncDisposable {
     const { dispatcher, lookup } = this.#dispatchers.of({ connection, proxy, policy })
     try {
       const readError = (error: unknown): SyncError => networkError(shown, error)
-      const response = await send(dispatcher, { ...asked, origin, path }, { deadline, readError })
+      const response = await send(dispatcher, { ...request, origin, path }, { deadline, readError })
       if (!hasBody(response.statusCode)) response.body.destroy()
       if (response.statusCode === 407) throw proxyRefused(named, 407)
       return response
@@ -120,8 +120,8 @@ export class HttpClient implements AsyncDisposable {
   }
 
   /**
-   * The proxy looks the name up itself, so what is connected to is not what was checked here. A name that somebody else
-   * gave is refused all the same where this machine knows it and it leads inwards.
+   * A proxy resolves the name itself, so it may connect to another address than the one checked here. Names from other
+   * parties are refused if this machine resolves them to a private address.
    */
   async #refuseBehind(host: string, proxy: Proxy, refusing: AddressPolicy): Promise<void> {
     const itself = bareHost(new URL(proxy.origin))
@@ -154,7 +154,7 @@ export class HttpClient implements AsyncDisposable {
   }
 }
 
-/** Throws `Unavailable` where user or password have no value now. */
+/** Throws `Unavailable` if user or password cannot be read. */
 function configuredProxy(connection: Connection, address: string, lookup: ValueLookup): Proxy | undefined {
   const { proxyUsername, proxyPassword } = connection
   if (address === 'none') return undefined

@@ -1,4 +1,4 @@
-// What an HTTP answer that is not a git answer means, as an error of ours.
+// Converts failed HTTP responses and connections to errors.
 import { BlockList } from 'node:net'
 import { mostRetryAfterMs, Rejected, SyncError, Unavailable } from '../../model/errors.js'
 import { tooManyOpen } from '../../model/machine-errors.js'
@@ -13,9 +13,9 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** `authorized`: a credential was sent with the request. `now`: for a Retry-After that is a date. */
-export function repositoryError(remote: string, answer: ResponseHead, asked: RequestContext): SyncError {
-  return statusError(remote, answer, { ...asked, what: 'repository' }) ?? notGit(remote, `answered ${answer.status}`)
+/** `authorized`: the request was sent with a credential. `now`: for a Retry-After with a date. */
+export function repositoryError(remote: string, answer: ResponseHead, context: RequestContext): SyncError {
+  return statusError(remote, answer, { ...context, what: 'repository' }) ?? notGit(remote, `answered ${answer.status}`)
 }
 
 interface RequestContext {
@@ -23,7 +23,7 @@ interface RequestContext {
   readonly now: number
 }
 
-/** What 401, 403, 404, 410, 429 and 5xx mean, whatever was asked for; undefined for another status. */
+/** The error for 401, 403, 404, 410, 429 and 5xx; undefined for another status. */
 export function statusError(
   remote: string,
   { status, headers }: ResponseHead,
@@ -34,14 +34,14 @@ export function statusError(
   if (status === 404 || status === 410) {
     return new Rejected(`${says}: there is no such ${what}, or it is private.`, {
       code: 'source/not-found',
-      hint: 'Check the address. Many servers answer like this where a credential is missing: see credentials in the configuration file.',
+      hint: 'Check the address. Many servers also answer like this if a credential is missing: see credentials in the configuration file.',
     })
   }
   if (status === 429 || status >= 500) {
     const retryAfterMs = readRetryAfter(headers['retry-after'], now)
     return new Unavailable(`${says}${status === 429 ? ': too many requests' : ''}.`, {
       code: status === 429 ? 'source/too-many-requests' : 'source/server-error',
-      hint: 'gitmoor tries again by itself.',
+      hint: 'gitmoor retries automatically.',
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     })
   }
@@ -51,31 +51,34 @@ export function statusError(
 export function notGit(remote: string, what: string): Rejected {
   return new Rejected(`${remote} is not a git repository over smart HTTP: it ${what}.`, {
     code: 'source/not-git',
-    hint: 'Give the address that git clone takes, not that of a page about the repository.',
+    hint: 'Use the address for git clone, not that of a page about the repository.',
   })
 }
 
 function unauthorized(says: string, authorized: boolean, what: string): Rejected {
-  return new Rejected(`${says}: credentials are ${authorized ? `wrong, or do not reach this ${what}` : 'missing'}.`, {
-    code: 'source/unauthorized',
-    hint: authorized
-      ? 'Check the entry under credentials in the configuration file that matches this address: its token, and what the token may read.'
-      : 'Add an entry under credentials in the configuration file whose match begins this address.',
-  })
+  return new Rejected(
+    `${says}: ${authorized ? `the credential is wrong, or lacks access to this ${what}` : 'a credential is missing'}.`,
+    {
+      code: 'source/unauthorized',
+      hint: authorized
+        ? 'Check the credential for this address in the configuration file: its token, and the permissions of the token.'
+        : 'Add a credential for this address to the configuration file.',
+    },
+  )
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3). In milliseconds, at most a quarter of an hour. */
+/** Seconds, or a date (RFC 9110, 10.2.3). Returns milliseconds, at most 15 minutes. */
 function readRetryAfter(value: string | readonly string[] | undefined, now: number): number | undefined {
   if (typeof value !== 'string') return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now
   return Number.isNaN(ms) ? undefined : Math.min(mostRetryAfterMs, Math.max(0, ms))
 }
 
-/** Where an answer of 301, 302, 303, 307 or 308 leads; only within scheme, host and port. Throws `Rejected`. */
+/** The target of a redirect (301, 302, 303, 307, 308). Only within scheme, host and port. Throws `Rejected`. */
 export function redirectTarget(remote: string, from: string, { headers }: ResponseHead): URL {
   const location = headers['location']
   const to = typeof location === 'string' && URL.canParse(location, from) ? new URL(location, from) : undefined
-  if (to === undefined) throw notGit(remote, 'redirects to nowhere')
+  if (to === undefined) throw notGit(remote, 'redirects without a valid address')
   if (to.origin === new URL(from).origin && to.username === '' && to.password === '') return to
   const shown = showAddress(`${to.protocol}//${to.host}${to.pathname}`).replace(/\/(git-upload-pack|info\/refs)$/, '')
   throw new Rejected(`${remote} redirects to ${shown}, which gitmoor does not follow.`, {
@@ -86,42 +89,42 @@ export function redirectTarget(remote: string, from: string, { headers }: Respon
 
 function hintFor(from: URL, to: URL, shown: string): string {
   if (from.protocol === 'https:' && to.protocol === 'http:') {
-    return 'It leads from https to http, where anybody on the way can read and change what is sent. Let the server redirect to https.'
+    return 'The redirect leads from https to http, which is not encrypted. Configure the server to redirect to https.'
   }
   if (!['http:', 'https:'].includes(to.protocol) || isForbidden(bareHost(to), NO_NETWORKS)) {
-    return 'That is no place for a repository: look at what answers under the address, and at who runs it.'
+    return 'That address cannot serve a repository. Check what answers at the original address.'
   }
-  return `If that is where the repository is now, use ${shown} as its address.`
+  return `If the repository moved there, use ${shown} as its address.`
 }
 
 export function tooManyRedirects(remote: string): Rejected {
   return new Rejected(`${remote} redirects more than 3 times.`, {
     code: 'source/redirected',
-    hint: 'Open the address in a browser and use the one where it ends.',
+    hint: 'Open the address in a browser and use the final address.',
   })
 }
 
-/** Of undici, for a status of 000 or an unexpected 101; its message is code. */
+/** The code of undici for a status of 000 or an unexpected 101. Its message is source code. */
 const notAllowedHere = 'ERR_ASSERTION'
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed in the middle of the answer',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection came about in time',
-  ETIMEDOUT: 'no connection came about in time',
-  ENOTFOUND: 'the name of the host is not known',
-  EAI_AGAIN: 'the name of the host could not be looked up',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of its answer is too large',
-  [notAllowedHere]: 'it answered with a status that HTTP/1.1 does not allow here',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
+  UND_ERR_SOCKET: 'the connection was closed during the response',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  ETIMEDOUT: 'the connection timed out',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name could not be resolved',
+  UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
+  [notAllowedHere]: 'the response has an invalid status',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
 }
 
 /**
- * A failure below HTTP: the connection, its encryption, the name of the host. What is ours already stays as it is.
- * `validity`: of the certificate.
+ * Converts a failure below HTTP: of the connection, of TLS, or of the host name. Our own errors stay unchanged.
+ * `validity`: that of the certificate.
  */
 export function networkError(remote: string, error: unknown, validity?: Validity): SyncError {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SyncError) return at
@@ -130,19 +133,21 @@ export function networkError(remote: string, error: unknown, validity?: Validity
   const code = (error as { code?: unknown } | null)?.code
   const said = error instanceof Error ? showText(error.message) : 'unknown'
   const why = typeof code === 'string' ? (WORDS[code] ?? `${said} (${code})`) : said
-  return new Unavailable(`${remote} could not be reached: ${why}.`, {
+  return new Unavailable(`Cannot reach ${remote}: ${why}.`, {
     code: 'source/unreachable',
     hint: closedAtOnce(remote, error)
       ? wantsCertificate
-      : 'gitmoor tries again by itself. Check the address, and that this machine reaches it.',
+      : 'gitmoor retries automatically. Check the address and the network of this machine.',
     ...(code === notAllowedHere ? {} : { cause: error }),
   })
 }
 
 const wantsCertificate =
-  'gitmoor tries again by itself. Servers that want a client certificate may end like this: give it under connections in the configuration file.'
+  'gitmoor retries automatically. Servers that require a client certificate may fail like this: configure one under connections in the configuration file.'
 
-/** Under TLS 1.3 a server may refuse who shows no certificate only after the handshake, and without a word. */
+/**
+ * With TLS 1.3, a server may reject a missing client certificate only after the handshake, by closing the connection.
+ */
 function closedAtOnce(remote: string, error: unknown): boolean {
   const { code, socket } = error as { readonly code?: unknown; readonly socket?: { readonly bytesRead?: number } }
   return remote.startsWith('https:') && code === 'UND_ERR_SOCKET' && socket?.bytesRead === 0

@@ -4,12 +4,12 @@ import { showAddress } from '../../lib/printable.js'
 import type { HttpClient } from './http-client.js'
 import { noLinkLocal } from './address-policy.js'
 
-/** Of an answer. */
+/** The largest response. */
 export const mostPostBytes = 65_536
 
 /**
- * One POST without a body to an address of the configuration, without credentials, within `limitMs`; gives status and
- * text, empty unless it is 200 or 201. Errors: `Unavailable`, `Rejected`.
+ * Sends a POST without body and credentials to a configured address, within `limitMs`. Returns status and text; the
+ * text is empty unless the status is 200 or 201. Errors: `Unavailable`, `Rejected`.
  */
 export async function post(
   connections: HttpClient,
@@ -39,6 +39,6 @@ export async function post(
 function tooLong(shown: string): Unavailable {
   return new Unavailable(`${shown} answered with more than ${mostPostBytes} bytes.`, {
     code: 'source/server-error',
-    hint: 'Is that the address of the API?',
+    hint: 'Check whether this is the address of the API.',
   })
 }

@@ -1,5 +1,5 @@
-// Which proxy leads to an address: that of its entry under `connections`, else that of the environment, read as
-// programs in Go read it.
+// Selects the proxy for an address: that of its entry under `connections`, else that of the environment, by the same
+// rules as Go programs.
 import { BlockList, isIP } from 'node:net'
 import { Rejected, SyncError, Unavailable } from '../../model/errors.js'
 import { bareHost } from './address-policy.js'
@@ -11,23 +11,26 @@ export interface Proxies {
   readonly none?: string
 }
 
-/** `user`: whom it asks for. */
+/** `user`: its credentials. */
 export interface Proxy {
   readonly origin: string
   readonly user?: { readonly name: string; readonly password: string }
 }
 
-/** What is wrong with the address of a proxy, as words that follow its name; undefined: nothing. Does not repeat it. */
+/**
+ * The problem with a proxy address, as words after its name; undefined: none. Does not repeat the address, which may
+ * contain a password.
+ */
 export function proxyProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'must be an address: http://proxy.example:3128'
+  if (!URL.canParse(text)) return 'must be a URL: http://proxy.example:3128'
   const { protocol, host, username, password, pathname, search, hash } = new URL(text)
-  if ((protocol !== 'http:' && protocol !== 'https:') || host === '') return 'must begin with http:// or https://.'
+  if ((protocol !== 'http:' && protocol !== 'https:') || host === '') return 'must start with http:// or https://.'
   if (username !== '' || password !== '')
-    return 'must not hold a user name or password: they go into "proxyUsername" and "proxyPassword".'
-  return pathname === '/' && search === '' && hash === '' ? undefined : 'must hold no path.'
+    return 'must not contain a username or password: use "proxyUsername" and "proxyPassword".'
+  return pathname === '/' && search === '' && hash === '' ? undefined : 'must not contain a path.'
 }
 
-/** Of the environment for an address; undefined: none. Throws `Rejected` where the variable cannot be used. */
+/** The proxy of the environment for an address; undefined: none. Throws `Rejected` if the variable is invalid. */
 export function environmentProxy(url: URL, { https, http, none = '' }: Proxies): Proxy | undefined {
   const [variable, text] = url.protocol === 'https:' ? ['HTTPS_PROXY', https] : ['HTTP_PROXY', http]
   if (text === undefined || bypassesProxy(url, none)) return undefined
@@ -46,8 +49,8 @@ function readProxy(address: string): Proxy {
 }
 
 /**
- * This machine itself, and what NO_PROXY lists: `*`, networks, addresses, domains with what is below them
- * (`.example.org`: only that), each with a port or without.
+ * True for this machine, and for entries of NO_PROXY: `*`, networks, addresses, and domains with their subdomains
+ * (`.example.org`: only those), each with an optional port.
  */
 function bypassesProxy(url: URL, none: string): boolean {
   const host = bareHost(url).toLowerCase().replace(/\.$/, '')
@@ -94,36 +97,36 @@ function sameAddress(name: string, host: string): boolean {
 }
 
 function unusable(variable: string): Rejected {
-  return new Rejected(`${variable} of the environment is not the address of a proxy over http or https.`, {
+  return new Rejected(`The environment variable ${variable} is not the URL of an http or https proxy.`, {
     code: 'source/proxy',
-    hint: 'Write it as http://proxy.example:3128 where the agent is started, or give a proxy under connections in the configuration file.',
+    hint: 'Set it to a URL such as http://proxy.example:3128, or configure a proxy under connections in the configuration file.',
   })
 }
 
 // What it means where a proxy does not let a request through, as an error of ours.
-/** For https and for http. */
+/** Messages of undici, for https and for http. */
 const asUndiciSays = /^Proxy (?:response|Authentication Required) \((\d{3})\)/
 
-/** Undefined: the failure is another. `named`: what was asked for, and the proxy. */
+/** The error of a proxy; undefined: another failure. `named`: the requested address and the proxy. */
 export function proxyFault(named: string, error: unknown): SyncError | undefined {
   const [, status] = asUndiciSays.exec(error instanceof Error ? error.message : '') ?? []
   return status === undefined ? undefined : proxyRefused(named, Number(status))
 }
 
 export function proxyRefused(named: string, status: number): SyncError {
-  const says = `${named} could not be reached: the proxy answered ${status}`
+  const says = `Cannot reach ${named}: the proxy answered ${status}`
   if (status === 407)
-    return new Rejected(`${says}: it wants another user or password.`, {
+    return new Rejected(`${says}: its username or password is wrong.`, {
       code: 'source/proxy',
-      hint: 'Give "proxyUsername" and "proxyPassword" of an entry under connections in the configuration file.',
+      hint: 'Set "proxyUsername" and "proxyPassword" of an entry under connections in the configuration file.',
     })
   if (status < 500)
-    return new Rejected(`${says}: it does not let this through.`, {
+    return new Rejected(`${says}: it denies this request.`, {
       code: 'source/proxy',
-      hint: 'Let the proxy allow that host and port, or say "proxy: none" for the address under connections in the configuration file.',
+      hint: 'Allow that host and port in the proxy, or set "proxy: none" for the address under connections in the configuration file.',
     })
   return new Unavailable(`${says}.`, {
     code: 'source/proxy',
-    hint: 'gitmoor tries again by itself. Does the proxy reach that host?',
+    hint: 'gitmoor retries automatically. Check whether the proxy can reach that host.',
   })
 }

@@ -1,20 +1,20 @@
-/** What stops and goes on with what the other side sends. */
+/** Pauses and resumes the connection of a response. */
 export interface Backpressure {
   pause(): void
   resume(): void
-  /** Ends it before its end. */
+  /** Ends the response early. */
   abort(reason: Error): void
 }
 
 type End = { readonly kind: 'whole' } | { readonly kind: 'failed'; readonly error: unknown }
 type Next = IteratorResult<Uint8Array, undefined>
 
-/** As much waits to be read; the other side waits with more. */
+/** The most unread bytes; then the connection is paused. */
 const mostWaitingBytes = 65_536
-/** Chunks are joined up to this size. */
+/** Small chunks are joined up to this size. */
 const joinedBytes = 65_536
 
-/** The body of an answer as it arrives, read once. Leaving the iteration early destroys it. */
+/** The body of a response as it arrives, read once. Leaving the iteration early destroys it. */
 export class ResponseBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, undefined> {
   readonly #flow: Backpressure
   readonly #chunks: Uint8Array[] = []
@@ -30,7 +30,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     return this
   }
 
-  /** Throws the error that the answer ended with. */
+  /** Throws the error that ended the response. */
   async next(): Promise<Next> {
     await this.peek()
     const value = this.#chunks.shift()
@@ -46,7 +46,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     return { done: true, value: undefined }
   }
 
-  /** The next chunk, which stays to be read; undefined after the last. */
+  /** The next chunk, which is not consumed; undefined at the end. */
   async peek(): Promise<Uint8Array | undefined> {
     if (this.#chunks.length === 0 && this.#end === undefined) await new Promise<void>((wake) => (this.#wake = wake))
     if (this.#chunks.length === 0 && this.#end?.kind === 'failed') throw this.#end.error
@@ -54,12 +54,12 @@ export class ResponseBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     return this.#chunks[0]
   }
 
-  /** Nobody reads it any more. */
+  /** Stops reading. */
   destroy(): void {
     this.#chunks.length = 0
     if (this.#end !== undefined) return
     this.finish()
-    this.#flow.abort(new Error('Nobody reads the answer any more.'))
+    this.#flow.abort(new Error('The response is not read any more.'))
   }
 
   push(chunk: Uint8Array): void {
@@ -78,10 +78,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array>, AsyncIterator<Ui
     this.#close({ kind: 'failed', error })
   }
 
-  /**
-   * A server may send chunks of one byte; what waits is read as one chunk, so that they cost a reader no more than
-   * large ones.
-   */
+  /** Joins unread chunks. A server may send chunks of one byte, which would cost a reader as much as large ones. */
   #joinFirst(): void {
     let bytes = 0
     const count = this.#chunks.findIndex(({ length }) => (bytes += length) > joinedBytes)

@@ -1,5 +1,5 @@
-// One request over a dispatcher of undici. What undici has for that itself makes a stream of each answer, which costs
-// as much as all else of a small request.
+// Sends one request over an undici dispatcher. undici's own function creates a stream for each response, which costs as
+// much as the rest of a small request.
 import type { Dispatcher } from 'undici'
 import { ResponseBody, type Backpressure } from './response-body.js'
 import type { Deadline } from './deadline.js'
@@ -14,8 +14,8 @@ export interface Response {
 export type DispatchedRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method' | 'headers' | 'body'>
 
 /**
- * One request and its answer, whatever its status. `readError`: what a failure is for who reads the body. Both end with
- * the deadline.
+ * Sends one request and returns its response, whatever its status. `readError`: converts errors while reading the body.
+ * Both end with the deadline.
  */
 export function send(
   dispatcher: Dispatcher,
@@ -36,27 +36,27 @@ interface ResponseHandlers {
   readonly readError: (error: unknown) => Error
 }
 
-/** Answers of 1xx that may come before the one of a request. */
+/** The most 1xx responses before the final one. */
 export const mostInterim = 16
 
-/** Of a status that a reader reads the body of. */
+/** Whether the body of a response with this status is read. */
 export function hasBody(statusCode: number): boolean {
   return statusCode === 200 || statusCode === 201
 }
 
 class AnswerHandler implements Dispatcher.DispatchHandler, Backpressure {
-  readonly #told: ResponseHandlers
+  readonly #handlers: ResponseHandlers
   readonly #deadline: Deadline
   readonly #callOff: () => void
   #controller: Dispatcher.DispatchController | undefined
   #body: ResponseBody | undefined
-  /** While it carries the answer; then it may carry another. */
+  /** Set while it transfers the response; afterwards it may transfer another. */
   #connection: TrackedConnection | undefined
   #endsByClosing = false
   #interim = 0
 
-  constructor(told: ResponseHandlers, deadline: Deadline) {
-    this.#told = told
+  constructor(handlers: ResponseHandlers, deadline: Deadline) {
+    this.#handlers = handlers
     this.#deadline = deadline
     this.#callOff = deadline.onOver(() => this.#end(deadline.over!.reason))
   }
@@ -68,7 +68,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Backpressure {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     const { over } = this.#deadline
-    if (over !== undefined) controller.abort(over.reason as Error) // while it waited for its turn
+    if (over !== undefined) controller.abort(over.reason as Error) // the deadline ended while the request was queued
   }
 
   onResponseStart(_: unknown, statusCode: number, headers: Response['headers']): void {
@@ -76,7 +76,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Backpressure {
     this.#endsByClosing =
       headers['content-length'] === undefined && headers['transfer-encoding'] === undefined && hasBody(statusCode)
     this.#body = new ResponseBody(this)
-    this.#told.resolve({ statusCode, headers, body: this.#body })
+    this.#handlers.resolve({ statusCode, headers, body: this.#body })
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
@@ -114,7 +114,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Backpressure {
   }
 
   #countInterim(): void {
-    if (++this.#interim > mostInterim) this.#end(new Error(`it sent more than ${mostInterim} answers of 1xx`))
+    if (++this.#interim > mostInterim) this.#end(new Error(`it sent more than ${mostInterim} 1xx responses`))
   }
 
   #end(reason: unknown): void {
@@ -123,7 +123,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler, Backpressure {
   }
 
   #fail(error: unknown): void {
-    if (this.#body === undefined) this.#told.reject(error)
-    else this.#body.fail(this.#told.readError(error))
+    if (this.#body === undefined) this.#handlers.reject(error)
+    else this.#body.fail(this.#handlers.readError(error))
   }
 }

@@ -1,5 +1,4 @@
-// What is wrong with the certificate of a server, or with its TLS, as an error of ours. Certificates get renewed, so it
-// is tried again.
+// Converts failures of TLS and certificates to errors. Certificates get renewed, so all of them are retried.
 import { type LookupFunction, isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
 import { Unavailable } from '../../model/errors.js'
@@ -7,32 +6,32 @@ import { showText } from '../../lib/printable.js'
 import { bareHost } from './address-policy.js'
 
 interface TlsProblem {
-  /** Follows `its certificate`, or stands alone. */
+  /** Continues the sentence "Cannot reach REMOTE: …". */
   readonly what: string
   readonly hint: string
 }
 
 const UNKNOWN: TlsProblem = {
-  what: 'its certificate is signed by an authority that this machine does not know',
-  hint: 'If the authority is your own, give a file with its certificate as "ca" of an entry under connections in the configuration file.',
+  what: 'its certificate is signed by an unknown authority',
+  hint: 'For a private CA, set "ca" of an entry under connections in the configuration file to a file with its certificate.',
 }
 const NO_CLIENT: TlsProblem = {
-  what: 'it wants a certificate from this side, or takes another than it got',
-  hint: 'Give "certificate" and "key" of an entry under connections in the configuration file, or renew them.',
+  what: 'it requires a client certificate, or rejects the one it got',
+  hint: 'Set "certificate" and "key" of an entry under connections in the configuration file, or renew them.',
 }
 const OLD: TlsProblem = {
-  what: 'it speaks no version of TLS that is safe',
-  hint: 'Let the server speak TLS 1.2 or newer.',
+  what: 'it supports no safe version of TLS',
+  hint: 'Enable TLS 1.2 or newer on the server.',
 }
 const NO_TLS: TlsProblem = {
-  what: 'it does not speak TLS',
-  hint: 'Check the port, and whether the address should begin with http://.',
+  what: 'it does not use TLS',
+  hint: 'Check the port, and whether the address should start with http://.',
 }
 
 const FAULTS: Readonly<Record<string, TlsProblem>> = {
   CERT_HAS_EXPIRED: {
     what: 'its certificate has expired',
-    hint: "Renew the server's certificate; check the clock of this machine.",
+    hint: "Renew the server's certificate, or correct the clock of this machine.",
   },
   CERT_NOT_YET_VALID: {
     what: 'its certificate is not valid yet',
@@ -41,7 +40,7 @@ const FAULTS: Readonly<Record<string, TlsProblem>> = {
   CERT_REVOKED: { what: 'its certificate was revoked', hint: "Renew the server's certificate." },
   DEPTH_ZERO_SELF_SIGNED_CERT: {
     ...UNKNOWN,
-    what: 'its certificate is signed by itself, which this machine does not trust',
+    what: 'its certificate is self-signed, and this machine does not trust it',
   },
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN,
@@ -61,18 +60,18 @@ const FAULTS: Readonly<Record<string, TlsProblem>> = {
   ERR_SSL_UNSUPPORTED_PROTOCOL: OLD,
 }
 
-/** Undefined: the failure is another. `validity`: of the certificate, where it is known. */
+/** The error of a TLS failure; undefined: another failure. `validity`: that of the certificate, if known. */
 export function tlsError(remote: string, error: unknown, validity?: Validity): Unavailable | undefined {
   const fault = tlsProblem(error, validity)
   if (fault === undefined) return undefined
-  return new Unavailable(`${remote} could not be reached: ${fault.what}.`, {
+  return new Unavailable(`Cannot reach ${remote}: ${fault.what}.`, {
     code: 'source/tls',
-    hint: `${fault.hint} gitmoor tries again by itself.`,
+    hint: `${fault.hint} gitmoor retries automatically.`,
     cause: error,
   })
 }
 
-/** True where the dates of the certificate would say more. */
+/** True if the dates of the certificate would make the message clearer. */
 export function isOutdated(error: unknown): boolean {
   return ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'].includes(codeOf(error))
 }
@@ -90,8 +89,7 @@ function tlsProblem(error: unknown, validity: Validity | undefined): TlsProblem 
 
 function otherHost({ cert }: { readonly cert?: PeerCertificate }): TlsProblem {
   const names = showText(cert?.subjectaltname ?? 'no name')
-  const hint =
-    "Use an address with a name that the certificate is for, or renew the server's certificate with this one."
+  const hint = "Use a host name of the certificate, or add this name to the server's certificate."
   return { what: `its certificate is for another host (${names})`, hint }
 }
 
@@ -100,15 +98,15 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** As the certificate says it, in UTC. */
+/** The dates of a certificate, in UTC. */
 export interface Validity {
   readonly from: string
   readonly until: string
 }
 
 /**
- * How long a server's certificate is valid: it is asked for once more, for the message alone, and nothing is sent.
- * Undefined: it could not be had.
+ * Reads the validity of a server's certificate over a new connection, only for the message; sends nothing. Undefined:
+ * it cannot be read.
  */
 export function readValidity(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<Validity | undefined> {
   const host = bareHost(url)

@@ -1,32 +1,32 @@
 import type { Socket } from 'node:net'
 import { Client, type buildConnector, type Dispatcher } from 'undici'
 
-/** The connection that carries a request. */
+/** The connection of a request. */
 export interface TrackedConnection {
   /** False after a reset. */
   readonly isOpen: boolean
-  /** Stops and goes on reading from it. */
+  /** Pauses and resumes reading from it. */
   pause(): void
   resume(): void
-  /** The answer has ended. It may be in the middle of being read: undici goes on by itself. */
+  /** The response has ended. Reading may be paused; undici continues on its own. */
   detach(): void
 }
 
-/** Of a request, beside what undici takes. */
+/** An additional option of a request. */
 export interface TrackedRequest {
   readonly onConnection?: (connection: TrackedConnection) => void
 }
 
 /**
- * One connection that can be held, and that knows whether it was reset.
+ * An undici client with one connection that can be paused, and that knows whether it was reset.
  *
- * To hold it, its socket gives undici nothing to read: what arrives waits in the socket and then at the sender, and its
- * end or reset waits behind it. undici's own pause stops its parser instead, and undici asserts, in an event of the
- * socket and so for the whole process, that no connection ends while its parser is paused.
+ * While paused, its socket gives undici no data: data, the end and a reset wait in the socket and at the sender.
+ * undici's own pause stops its parser instead; then undici asserts, in a socket event and so for the whole process,
+ * that no connection ends while its parser is paused.
  *
- * After a reset it is not open any more; after a regular end it still is. Nothing else tells the two apart where the
- * end of the connection is the end of the answer: the runtime reports a reset behind unread bytes as an end, and undici
- * takes a reset for one.
+ * After a reset it is not open; after a regular end it still is. Nothing else distinguishes the two if the end of the
+ * connection ends the response: the runtime reports a reset behind unread bytes as an end, and undici reports an end
+ * for a reset.
  */
 export class TrackedClient extends Client implements TrackedConnection {
   #socket: Socket | undefined
@@ -34,9 +34,9 @@ export class TrackedClient extends Client implements TrackedConnection {
 
   constructor(origin: string | URL, options: Client.Options) {
     const connector = options.connect as buildConnector.connector
-    const connect: buildConnector.connector = (asked, done) =>
-      connector(asked, (...result) => {
-        const socket = result[1] as Socket | null | undefined // after an error there is none, whatever the types say
+    const connect: buildConnector.connector = (options, done) =>
+      connector(options, (...result) => {
+        const socket = result[1] as Socket | null | undefined // undefined after an error, despite the types
         if (socket != null) this.#take(socket)
         done(...result)
       })
@@ -44,7 +44,7 @@ export class TrackedClient extends Client implements TrackedConnection {
   }
 
   get isOpen(): boolean {
-    return this.#socket?.remotePort !== undefined // asked for the first time at the end: the runtime remembers what it gave once
+    return this.#socket?.remotePort !== undefined // read only at the end: the runtime caches the first value
   }
 
   pause(): void {

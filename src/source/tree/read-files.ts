@@ -1,4 +1,4 @@
-// From a commit to what is at a path of it, and the files below. Nothing is checked out: trees and blobs only.
+// Finds a path in a commit, and reads the files below it. Nothing is checked out: only trees and blobs are read.
 import { Rejected } from '../../model/errors.js'
 import type { SourceFile, SourceLimits } from '../source.js'
 import { showText } from '../../lib/printable.js'
@@ -6,24 +6,21 @@ import { inSlices, Slices } from '../../lib/steps.js'
 import { refuseUnsafe, unsafeSteps } from '../file-names.js'
 import type { TreeEntry, Tree } from './tree.js'
 
-/** How a commit is read; what it gives has been verified. */
+/** Reads a commit. The results are verified. */
 export interface TreeReader {
-  /** Id of a commit's tree. */
+  /** The ID of a commit's tree. */
   rootTree(commit: string): Promise<string>
   tree(id: string): Promise<Tree>
   blob(id: string): Promise<Uint8Array>
-  /** Bytes of a blob. */
+  /** The size of a blob. */
   size(id: string): Promise<number>
 }
 
-/**
- * Entries that are walked past for each one that may be wanted: a bound for folders that hold the same folder many
- * times over.
- */
+/** The walked entries for each file that can be included. Limits folders that contain the same folder many times. */
 export const walkedPerFile = 20
 
 /**
- * What is at a path: a folder or a file. Undefined: nothing. Throws `Rejected` where the path is or leads through a
+ * The folder or file at a path. Undefined: nothing is there. Throws `Rejected` if the path is, or leads through, a
  * symbolic link or submodule.
  */
 export async function findEntry(reader: TreeReader, commit: string, path: string): Promise<TreeEntry | undefined> {
@@ -47,7 +44,7 @@ function pathNames(path: string): readonly string[] {
   if (!names.includes('..')) return names
   throw new Rejected(`The path '${showText(path)}' leaves the repository.`, {
     code: 'source/bad-path',
-    hint: "Write it from the top of the repository, without '..'.",
+    hint: "Write the path from the top of the repository, without '..'.",
   })
 }
 
@@ -57,10 +54,10 @@ function refuseIndirect({ kind }: TreeEntry, path: string): void {
 }
 
 function submodule(path: string): Rejected {
-  return new Rejected(`'${showText(path)}' is a submodule, which gitmoor does not follow.`, {
+  return new Rejected(`'${showText(path)}' is a submodule: gitmoor does not follow submodules.`, {
     code: 'source/submodule',
     path: showText(path),
-    hint: "Point a stack at the submodule's own repository, and let .gitmoorignore skip it here.",
+    hint: "Use the submodule's own repository as a source, and list the submodule in .gitmoorignore.",
   })
 }
 
@@ -68,7 +65,7 @@ export function symbolicLink(path: string): Rejected {
   return new Rejected(`'${showText(path)}' is a symbolic link: gitmoor does not follow symbolic links.`, {
     code: 'source/symbolic-link',
     path: showText(path),
-    hint: 'Put the file itself there, or let .gitmoorignore skip the link.',
+    hint: 'Replace the link with the file, or list the link in .gitmoorignore.',
   })
 }
 
@@ -81,8 +78,8 @@ export interface FileSelection {
 }
 
 /**
- * Files at or below a path that are wanted, by byte order of their paths. Throws `Rejected`: nothing at the path, an
- * unsafe name, a limit.
+ * The included files at or below a path, in byte order of their paths. Throws `Rejected` if nothing is at the path, for
+ * an unsafe name, and over a limit.
  */
 export async function readFiles(
   reader: TreeReader,
@@ -112,7 +109,7 @@ export async function readFiles(
   return files
 }
 
-/** Every wanted file below a folder; `name` is its path from there. */
+/** Every included file below a folder; `name` is its path from there. */
 async function walk(
   reader: TreeReader,
   top: TreeEntry,
@@ -143,9 +140,9 @@ async function walk(
   return found
 }
 
-/** What it holds cannot be known: were it passed over, what moved into it would seem to be gone. */
-function refuseSubmodule(path: string, wanted: (path: string) => boolean): void {
-  if (wanted(path)) throw submodule(path.slice(0, -1))
+/** Rejects a submodule: its files are unknown, and moving files into it would look like deleting them. */
+function refuseSubmodule(path: string, includes: (path: string) => boolean): void {
+  if (includes(path)) throw submodule(path.slice(0, -1))
 }
 
 function refuseLink(entry: TreeEntry, path: string): TreeEntry {
@@ -157,7 +154,7 @@ export function nextDepth(depth: number, folder: string, limits: SourceLimits): 
   if (depth < limits.depth) return depth + 1
   throw new Rejected(`'${showText(folder)}' is deeper than ${limits.depth} folders (limits.depth).`, {
     code: 'source/too-deep',
-    hint: 'Flatten the package, follow a path further down, or raise limits.depth.',
+    hint: 'Flatten the package, set a deeper path for the stack, or raise limits.depth.',
   })
 }
 
@@ -168,7 +165,7 @@ function sortByBytes(entries: readonly TreeEntry[]): readonly TreeEntry[] {
     .map(({ entry }) => entry)
 }
 
-/** Throws `Rejected` past a limit. `totalBytes`: of all files up to this one. */
+/** Throws `Rejected` over a limit. `totalBytes`: of all files up to this one. */
 export function refuseSize(path: string, bytes: number, totalBytes: number, limits: SourceLimits): void {
   const shown = showText(path)
   if (bytes > limits.fileBytes) {
@@ -181,22 +178,22 @@ export function refuseSize(path: string, bytes: number, totalBytes: number, limi
   if (totalBytes > limits.totalBytes) {
     throw new Rejected(`The files up to '${shown}' are larger than ${limits.totalBytes} bytes (limits.totalBytes).`, {
       code: 'source/files-too-large',
-      hint: 'Follow a path that holds less, or raise limits.totalBytes.',
+      hint: 'Set a path with fewer files, or raise limits.totalBytes.',
     })
   }
 }
 
-/** A pointer of Git LFS is no file. */
+/** Rejects a Git LFS pointer. */
 export function refusePointer(path: string, bytes: Uint8Array): void {
   const shown = showText(path)
   if (
     bytes.length < 1024 &&
     Buffer.from(bytes.subarray(0, 42)).toString('latin1') === 'version https://git-lfs.github.com/spec/v1'
   ) {
-    throw new Rejected(`'${shown}' is kept in Git LFS: the repository holds only a pointer to it.`, {
+    throw new Rejected(`'${shown}' is stored in Git LFS: the repository contains only a pointer to it.`, {
       code: 'source/lfs-pointer',
       path: shown,
-      hint: 'Take it out of Git LFS (git lfs migrate export), or let .gitmoorignore skip it.',
+      hint: 'Move it out of Git LFS (git lfs migrate export), or list it in .gitmoorignore.',
     })
   }
 }
@@ -204,7 +201,7 @@ export function refusePointer(path: string, bytes: Uint8Array): void {
 export function tooManyFiles(path: string, what: string): Rejected {
   return new Rejected(`There are more than ${what} below '${showText(path) || '/'}'.`, {
     code: 'source/too-many-files',
-    hint: 'Follow a path that holds only the package, list what is not meant in .gitmoorignore, or raise limits.files.',
+    hint: 'Set a path that contains only the package, list other files in .gitmoorignore, or raise limits.files.',
   })
 }
 
@@ -212,6 +209,6 @@ function pathMissing(remote: string, commit: string, path: string): Rejected {
   return new Rejected(`There is no '${showText(path)}' in commit ${commit.slice(0, 12)} of ${remote}.`, {
     code: 'source/path-missing',
     path: showText(path),
-    hint: 'Check the path of the stack, or push a commit that has it. What was applied stays as it is.',
+    hint: 'Check the path of the stack, or push a commit that has it. Applied resources stay unchanged.',
   })
 }

@@ -1,5 +1,5 @@
-// Git's trees: names and what they stand for. A tree is read as bytes first: a name is only text once it has been
-// checked.
+// tree: a folder's entries, as git stores them. Takes the bytes of a git tree; gives its entries. Also archives are
+// read as trees. A name is text only after it was checked.
 import { Rejected } from '../../model/errors.js'
 
 export interface TreeEntry {
@@ -10,12 +10,12 @@ export interface TreeEntry {
 
 export type Tree = readonly TreeEntry[]
 
-/** Throws `Rejected` for a tree that is not well formed. `id` is for the message. */
+/** Throws `Rejected` for a malformed tree. `id`: for the message. */
 export function parseTree(bytes: Buffer, id: string): Tree {
   return [...treeEntries(bytes, id)]
 }
 
-/** The same, one by one. */
+/** The same, one entry at a time. */
 export function* treeEntries(bytes: Buffer, id: string): Generator<TreeEntry> {
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(32, at)
@@ -34,13 +34,13 @@ function kindOf(mode: string): TreeEntry['kind'] | undefined {
   return mode === '160000' ? 'submodule' : undefined
 }
 
-/** A name that is not UTF-8 keeps its bytes as U+FFFD, and is refused by `refuseUnsafe` where it matters. */
+/** Invalid UTF-8 becomes U+FFFD; `refuseUnsafe` rejects it if the name matters. */
 function nameOf(bytes: Buffer): string {
   return bytes.toString('utf8')
 }
 
 function badTree(id: string): Rejected {
-  return new Rejected(`Tree ${id} is not well formed.`, {
+  return new Rejected(`Tree ${id} is malformed.`, {
     code: 'source/unsafe-tree',
     hint: 'Check the repository with git fsck.',
   })

@@ -1,5 +1,4 @@
-// Packages behind addresses that a request names: fetched once, kept nowhere, never from where only this machine
-// reaches.
+// Packages at URLs of a request: fetched once, not stored, and never from a private network.
 import type { BlockList } from 'node:net'
 import { systemClock, type Clock } from '../../lib/clock.js'
 import { Rejected, Unavailable } from '../../model/errors.js'
@@ -12,7 +11,7 @@ import { UrlRequest, type UrlAnswer, type UrlBounds } from './url-request.js'
 
 export interface HttpPackagesOptions {
   readonly limits: RemoteLimits
-  /** Networks that are reached though they are inward. */
+  /** Private networks that are allowed. */
   readonly networks: readonly string[]
   readonly access: HttpAccess
   readonly clock?: Clock
@@ -36,7 +35,7 @@ export class HttpPackages implements RemotePackages {
     return { url, contentType: answer.type, bytes: answer.body }
   }
 
-  /** Nobody tries it again but who asked. */
+  /** Only the client can retry, so the hint says so. */
   async #get(address: URL, signal: AbortSignal): Promise<UrlAnswer> {
     try {
       return await this.#request.get(address.href, {}, signal)
@@ -44,7 +43,7 @@ export class HttpPackages implements RemotePackages {
       if (!(error instanceof Unavailable)) throw error
       throw new Unavailable(error.message, {
         code: error.code,
-        hint: 'Try again later, or check the address.',
+        hint: 'Retry later, or check the address.',
         cause: error.cause,
       })
     }
@@ -52,9 +51,9 @@ export class HttpPackages implements RemotePackages {
 }
 
 function nothingGiven(url: string): Rejected {
-  return new Rejected(`${showAddress(url)} answered 304, and gave nothing.`, {
+  return new Rejected(`${showAddress(url)} answered 304 without content.`, {
     code: 'source/not-a-file',
-    hint: 'Give the address of the file itself, such as its raw form.',
+    hint: 'Use the address of the file itself, for example its raw view.',
   })
 }
 

@@ -1,10 +1,10 @@
 import { Rejected } from '../../model/errors.js'
 import { showAddress } from '../../lib/printable.js'
 
-/** Of a page that shows a package: owner, repository, ref, path. */
+/** A page that shows a package: owner, repository, ref, path. */
 const page = /^\/([^/]+)\/([^/]+)\/blob\/([^/]+)\/(.+\.(?:ya?ml|json|jsonnet))$/
 
-/** The URL of the package's text: for a page of GitHub that of the file it shows. Errors: `Rejected`. */
+/** The URL of a package; for a page of GitHub, that of the file it shows. Errors: `Rejected`. */
 export function packageUrl(text: string): URL {
   if (text.length > 2000 || /[\s\\\p{Cc}\p{Cf}]/u.test(text) || !URL.canParse(text)) throw badAddress(text)
   const url = new URL(text)
@@ -22,22 +22,22 @@ function fileOfPage(url: URL): URL {
 }
 
 function badAddress(text: string): Rejected {
-  return new Rejected(`${showAddress(text)} is no address that can be fetched.`, {
+  return new Rejected(`${showAddress(text)} is not a valid URL.`, {
     code: 'source/bad-address',
-    hint: 'Write https://host/path, at most 2,000 characters, without white space.',
+    hint: 'Use https://host/path, at most 2,000 characters, without white space.',
   })
 }
 
 function badScheme(text: string): Rejected {
-  return new Rejected(`${showAddress(text)} has an invalid URL scheme: a package is fetched by http or https.`, {
+  return new Rejected(`${showAddress(text)} has an invalid URL scheme: only http and https are supported.`, {
     code: 'source/scheme',
-    hint: 'Files of the agent’s machine are no remotes: send their text, or follow them as a source of kind directory.',
+    hint: 'Send the text of local files, or use a source of kind directory.',
   })
 }
 
 function userInformation(text: string): Rejected {
-  return new Rejected(`${showAddress(text)} holds user information.`, {
+  return new Rejected(`${showAddress(text)} contains a username or password.`, {
     code: 'source/user-information',
-    hint: 'Leave it out, and give the credential in the configuration file under credentials.',
+    hint: 'Remove it, and configure a credential in the configuration file.',
   })
 }

@@ -1,4 +1,4 @@
-// The newest body of a URL, kept so that the next look can ask whether it changed, and that reading it needs no second
+// The newest body of a URL, stored so that the next poll can ask whether it changed, and that reading needs no second
 // download.
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { Unavailable } from '../../model/errors.js'
 import type { Validators } from './url-request.js'
 
-/** What is known of a body without reading it. */
+/** The header of a stored body. */
 export interface CopyHead {
   /** `sha256:<digest>` of the body. */
   readonly state: string
   readonly validators: Validators
-  /** As the server said it; '' for nothing. */
+  /** The content type of the response; '' if there was none. */
   readonly type: string
 }
 
@@ -31,7 +31,7 @@ export function bodyState(body: Buffer): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`
 }
 
-/** Undefined: none is kept, it is of another remote, or it is damaged. */
+/** Undefined: nothing is stored, it is of another remote, or it is damaged. */
 export async function readCopy(file: string, remote: string): Promise<UrlCopy | undefined> {
   const bytes = await readFile(file).catch(() => undefined)
   const head = bytes && headIn(bytes, remote)
@@ -39,7 +39,7 @@ export async function readCopy(file: string, remote: string): Promise<UrlCopy | 
   return head !== undefined && body !== undefined && head.state === bodyState(body) ? { ...head, body } : undefined
 }
 
-/** The same without its body, which may be damaged: a look costs no reading of large ones. */
+/** Only the header; the body may be damaged. A poll does not read large bodies. */
 export async function readCopyHead(file: string, remote: string): Promise<CopyHead | undefined> {
   try {
     await using handle = await open(file)
@@ -51,8 +51,7 @@ export async function readCopyHead(file: string, remote: string): Promise<CopyHe
 }
 
 /**
- * One line of JSON, then the body: written beside it, then renamed into place. Throws `Unavailable` where the disk
- * refuses.
+ * Writes one line of JSON, then the body, to a new file, and renames it. Throws `Unavailable` if the disk refuses it.
  */
 export async function writeCopy(
   file: string,
@@ -70,18 +69,15 @@ export async function writeCopy(
     await rename(fresh, file)
   } catch (cause) {
     await rm(fresh, { force: true }).catch(() => undefined)
-    throw new Unavailable(
-      `The copy of the file could not be kept: ${(cause as NodeJS.ErrnoException).code ?? 'error'}.`,
-      {
-        code: 'source/disk',
-        hint: 'Check the space and the permissions of the data directory.',
-        cause,
-      },
-    )
+    throw new Unavailable(`Cannot store the copy of the file: ${(cause as NodeJS.ErrnoException).code ?? 'error'}.`, {
+      code: 'source/disk',
+      hint: 'Check the free space and the permissions of the data directory.',
+      cause,
+    })
   }
 }
 
-/** Of an address, two validators and what is short. */
+/** Enough for an address, two validators and short fields. */
 const mostHeadBytes = 8192
 
 function headIn(bytes: Buffer, remote: string): CopyHead | undefined {

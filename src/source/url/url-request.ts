@@ -1,4 +1,4 @@
-// One file or archive over http(s): asked for, with redirects that are checked one by one, and read to a limit.
+// Requests one file or archive over HTTP, checks every redirect, and limits the size.
 import type { BlockList } from 'node:net'
 import type { Clock } from '../../lib/clock.js'
 import { Rejected } from '../../model/errors.js'
@@ -9,23 +9,23 @@ import { statusError } from '../network/http-errors.js'
 import { authorizedRequest, type HttpAccess, type AuthorizedResponse } from '../network/authorized-request.js'
 import { bareHost, type AddressPolicy } from '../network/address-policy.js'
 
-/** What the server gave with the file that is here, and takes to say that it is still the same. */
+/** The validators of the stored file, for a conditional request. */
 export interface Validators {
   readonly etag?: string
   readonly lastModified?: string
 }
 
-/** `unchanged`: the file is still that of the validators. */
+/** `unchanged`: the validators still match. */
 export type UrlAnswer =
   | { readonly unchanged: true }
   | { readonly unchanged: false; readonly body: Buffer; readonly validators: Validators; readonly type: string }
 
-/** What an answer may cost, and the settings that say so. */
+/** Limits of a response, and the settings that define them. */
 export interface UrlBounds {
   readonly silenceMs: number
   readonly totalMs: number
   readonly bytes: number
-  /** Of an archive, where one may be larger. */
+  /** For an archive, if it may be larger. */
   readonly archive?: { readonly bytes: number; readonly setting: string }
   readonly redirects: number
   readonly settings: { readonly silence: string; readonly total: string; readonly bytes: string }
@@ -34,7 +34,7 @@ export interface UrlBounds {
 export interface UrlRequestOptions {
   readonly bounds: UrlBounds
   readonly networks: BlockList
-  /** What is not connected to: of the address that was asked for, and of one that a server leads to. */
+  /** Which addresses are refused: for the requested address, and for a redirect to another origin. */
   readonly addressPolicy: AddressPolicy
   readonly redirectPolicy: AddressPolicy
   readonly access: HttpAccess
@@ -43,7 +43,7 @@ export interface UrlRequestOptions {
 
 type Response = AuthorizedResponse
 
-/** What was asked for, and how messages name it. */
+/** The requested URL, and its name in messages. */
 interface RequestedUrl {
   readonly url: URL
   readonly shown: string
@@ -57,30 +57,30 @@ export class UrlRequest {
   }
 
   /**
-   * Errors: `Unavailable` (network, TLS, 429, 5xx, time), `Rejected` (401, 403, 404, a redirect that is not followed, a
-   * page, too large).
+   * Errors: `Unavailable` (network, TLS, 429, 5xx, time), `Rejected` (401, 403, 404, a refused redirect, an HTML page,
+   * too large).
    */
   async get(address: string, validators: Validators, signal: AbortSignal): Promise<UrlAnswer> {
-    const asked = { url: new URL(address), shown: showAddress(address) }
-    using deadline = new Deadline(this.#options.bounds, asked.shown, signal)
+    const requested = { url: new URL(address), shown: showAddress(address) }
+    using deadline = new Deadline(this.#options.bounds, requested.shown, signal)
     deadline.startSilence()
     try {
-      return await this.#follow(asked, validators, deadline)
+      return await this.#follow(requested, validators, deadline)
     } catch (error) {
       throw deadline.over === undefined ? error : deadline.over.reason
     }
   }
 
-  async #follow(asked: RequestedUrl, validators: Validators, deadline: Deadline): Promise<UrlAnswer> {
+  async #follow(requested: RequestedUrl, validators: Validators, deadline: Deadline): Promise<UrlAnswer> {
     const { redirects } = this.#options.bounds
     const seen: string[] = []
-    for (let at = asked.url; ;) {
+    for (let at = requested.url; ;) {
       seen.push(at.href)
-      const response = await this.#send(asked, at, validators, deadline)
-      if (!isRedirect(response)) return this.#read(asked.shown, response, deadline)
-      at = this.#redirected(asked, at, response)
-      if (seen.includes(at.href)) throw redirectLoop(asked.shown)
-      if (seen.length > redirects) throw tooManyRedirects(asked.shown, redirects)
+      const response = await this.#send(requested, at, validators, deadline)
+      if (!isRedirect(response)) return this.#read(requested.shown, response, deadline)
+      at = this.#redirected(requested, at, response)
+      if (seen.includes(at.href)) throw redirectLoop(requested.shown)
+      if (seen.length > redirects) throw tooManyRedirects(requested.shown, redirects)
     }
   }
 
@@ -99,9 +99,9 @@ export class UrlRequest {
   async #read(address: string, response: Response, deadline: Deadline): Promise<UrlAnswer> {
     const { statusCode: status, headers, authorized } = response
     if (status === 304) return { unchanged: true }
-    const asked = { authorized, now: this.#options.clock.now(), what: 'file' } as const
+    const context = { authorized, now: this.#options.clock.now(), what: 'file' } as const
     if (status !== 200)
-      throw statusError(address, { status, headers }, asked) ?? notAFile(address, `answered ${status}`)
+      throw statusError(address, { status, headers }, context) ?? notAFile(address, `answered ${status}`)
     const type = typeOf(response)
     if (isEncoded(address, headers['content-encoding']) || isTransferEncoded(headers['transfer-encoding'])) {
       response.body.destroy()
@@ -129,17 +129,17 @@ export class UrlRequest {
     return Buffer.concat(chunks)
   }
 
-  /** Where a redirect leads. Never from https to http, never where it is not connected to. */
+  /** The target of a redirect. Never from https to http, never to a refused address. */
   #redirected({ url, shown: address }: RequestedUrl, from: URL, { headers }: Response): URL {
     const { location } = headers
     const to = typeof location === 'string' && URL.canParse(location, from.href) ? new URL(location, from) : undefined
-    if (to === undefined) throw notAFile(address, 'redirects to nowhere')
+    if (to === undefined) throw notAFile(address, 'redirects without a valid address')
     to.hash = ''
     const shown = showAddress(to.href)
     if (!['http:', 'https:'].includes(to.protocol) || to.username !== '' || to.password !== '')
-      throw redirected(address, shown, 'which gitmoor does not follow')
+      throw redirected(address, shown, 'gitmoor does not follow it')
     if (from.protocol === 'https:' && to.protocol === 'http:')
-      throw redirected(address, shown, 'without encryption, where anybody on the way could change it')
+      throw redirected(address, shown, 'it is not encrypted, so the content could be changed on the way')
     const { refuses, refusal, unknownHost } =
       to.origin === url.origin ? this.#options.addressPolicy : this.#options.redirectPolicy
     if (!refuses(bareHost(to), this.#options.networks)) return to
@@ -158,7 +158,7 @@ function headersOf({ etag, lastModified }: Validators): Readonly<Record<string, 
   }
 }
 
-/** What is kept of them goes back to the server: only short ones on one line. */
+/** Only short validators on one line are stored, because they are sent back to the server. */
 function validatorsOf({ headers }: Response): Validators {
   const short = (value: unknown): value is string => typeof value === 'string' && /^[\x20-\x7e]{1,500}$/.test(value)
   const { etag, 'last-modified': lastModified } = headers
@@ -179,24 +179,24 @@ function isRedirect({ statusCode }: Response): boolean {
 function notAFile(address: string, what: string): Rejected {
   return new Rejected(`${address} is not a package file: it ${what}.`, {
     code: 'source/not-a-file',
-    hint: 'Give the address of the file itself, such as its raw form.',
+    hint: 'Use the address of the file itself, for example its raw view.',
   })
 }
 
 function aPage(address: string): Rejected {
-  return new Rejected(`${address} answers with a page (HTML), not with a package file.`, {
+  return new Rejected(`${address} answered with an HTML page instead of a package file.`, {
     code: 'source/not-a-file',
-    hint: 'Give the address of the file itself, such as its raw form, not that of a page that shows it. Pages for signing in answer like this, too.',
+    hint: 'Use the address of the file itself, for example its raw view. Sign-in pages also answer with HTML.',
   })
 }
 
-/** A file that is packed with gzip by itself is often said to be encoded so, and comes as it is. */
+/** A gzip file is often sent with this content encoding. Its content is then read unchanged. */
 function isEncoded(address: string, encoding: string | readonly string[] | undefined): boolean {
   if (encoding === undefined || encoding === 'identity') return false
   return !(/\.(gz|tgz)$/i.test(address) && /^(x-)?gzip$/.test(String(encoding)))
 }
 
-/** Encoded on the way, beside being cut into chunks: `gzip, chunked`. The HTTP client undoes only the chunks. */
+/** True for a transfer encoding other than chunked, such as `gzip, chunked`. The HTTP client decodes only chunks. */
 function isTransferEncoded(encoding: string | readonly string[] | undefined): boolean {
   return encoding !== undefined && !/^(?:chunked|identity)$/i.test(String(encoding).trim())
 }
@@ -211,20 +211,20 @@ function tooLarge(address: string, { bytes, setting }: { readonly bytes: number;
 function redirected(address: string, to: string, why: string): Rejected {
   return new Rejected(`${address} redirects to ${to}: ${why}.`, {
     code: 'source/redirected',
-    hint: 'If that is where the file is now and it is meant, use that address for the source.',
+    hint: 'If the file moved there, use that address for the source.',
   })
 }
 
 function redirectLoop(address: string): Rejected {
-  return new Rejected(`${address} redirects in a circle.`, {
+  return new Rejected(`${address} redirects in a loop.`, {
     code: 'source/redirect-loop',
-    hint: 'Mend the server, or give the address where the file is.',
+    hint: 'Fix the server, or use the final address of the file.',
   })
 }
 
 function tooManyRedirects(address: string, most: number): Rejected {
   return new Rejected(`${address} redirects more than ${most} times.`, {
     code: 'source/redirected',
-    hint: 'Open the address in a browser and use the one where it ends.',
+    hint: 'Open the address in a browser and use the final address.',
   })
 }

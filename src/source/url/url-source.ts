@@ -1,4 +1,4 @@
-// A file or an archive behind http(s) as a source: its state is the digest of what was downloaded.
+// A file or an archive at a URL as a source. Its revision is the digest of the downloaded bytes.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { BlockList } from 'node:net'
@@ -28,10 +28,10 @@ import { readCopy, readCopyHead, bodyState, writeCopy, type CopyHead, type UrlCo
 import { UrlRequest, type UrlBounds } from './url-request.js'
 
 export interface UrlSourceOptions {
-  /** Where the newest body of each URL is kept, in one file each; made where it is missing. */
+  /** The folder with the newest body of each URL, one file each. Created if missing. */
   readonly directory: string
   readonly limits: SourceLimits
-  /** Networks that are reached though they would be refused: link-local ones, and private ones behind a redirect. */
+  /** Networks that are allowed: link-local ones, and private ones as targets of redirects. */
   readonly networks: readonly string[]
   readonly access: HttpAccess
   readonly clock?: Clock
@@ -41,7 +41,7 @@ const PREFIX = 'url:'
 
 export const REDIRECTS = 3
 
-/** Archives whose contents are remembered, without their bytes. */
+/** Cached archive listings, without the bytes. */
 const mostListings = 4
 
 export class UrlSource implements Source {
@@ -65,9 +65,9 @@ export class UrlSource implements Source {
     const address = normaliseAddress(source.url)
     const to = new URL(address)
     if (to.protocol === 'file:')
-      throw new Rejected(`${address} is no http or https address.`, {
+      throw new Rejected(`${address} is not an http or https URL.`, {
         code: 'source/scheme',
-        hint: 'Follow its folder as a source of kind directory.',
+        hint: 'Use its folder as a source of kind directory.',
       })
     if (isForbidden(bareHost(to), this.#networks)) throw forbiddenAddress(to.hostname)
     return PREFIX + address
@@ -78,12 +78,12 @@ export class UrlSource implements Source {
     return sweepFolder(this.#directory, (name) => files.has(join(this.#directory, name.replace(/\.new$/, ''))))
   }
 
-  /** Nothing tells of changes here: looks find them. */
+  /** URLs have no change notifications: only polls find changes. */
   watch(): undefined {
     return undefined
   }
 
-  /** A ref is the digest that the file must have, '' for any. */
+  /** A ref is the required digest of the file, '' for any. */
   async poll(
     remote: string,
     refs: readonly string[],
@@ -121,18 +121,20 @@ export class UrlSource implements Source {
     remote: string,
     state: string,
     path: string,
-    wanted: (path: string) => boolean,
+    includes: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<readonly SourceFile[]> {
     const copy = await this.#copyOf(remote, state, signal)
     const archive = this.#archiveIn(remote, copy)
-    if (archive !== undefined) return filesOfArchive(archive, path, wanted, signal)
+    if (archive !== undefined) return filesOfArchive(archive, path, includes, signal)
     refusePath(addressOf(remote), path)
     const name = fileNameOf(addressOf(remote), copy)
-    return wanted(name) ? [{ path: name, id: blobId(copy.body), bytes: copy.body }] : []
+    return includes(name) ? [{ path: name, id: blobId(copy.body), bytes: copy.body }] : []
   }
 
-  /** Undefined: it is no archive. The last few are remembered, for stacks that follow one archive at many paths. */
+  /**
+   * Undefined: it is not an archive. The last few listings are cached, for stacks that use one archive at many paths.
+   */
   async #list(remote: string, state: string, signal: AbortSignal): Promise<ArchiveListing | undefined> {
     const archive = this.#archiveIn(remote, await this.#copyOf(remote, state, signal))
     if (archive === undefined) return undefined
@@ -142,7 +144,7 @@ export class UrlSource implements Source {
     return listing
   }
 
-  /** Its bytes say whether it is one; where its name does too, it must be. */
+  /** Detects an archive by its bytes. If the name says that it is one, it must be. */
   #archiveIn(remote: string, { body }: UrlCopy): Archive | undefined {
     const shown = addressOf(remote)
     const format = detectArchiveFormat(body)
@@ -152,8 +154,8 @@ export class UrlSource implements Source {
   }
 
   /**
-   * What is here where it is of this state, else what the server has now. Throws `Unavailable` where that is another by
-   * now.
+   * The stored body if it has this revision, else the current one of the server. Throws `Unavailable` if that is
+   * another one.
    */
   async #copyOf(remote: string, state: string, signal: AbortSignal): Promise<UrlCopy> {
     const copy = await this.#alone(remote, signal, async () => {
@@ -161,13 +163,13 @@ export class UrlSource implements Source {
       return kept?.state === state ? kept : ((await this.#newer(remote, kept, signal, () => {})) ?? kept!)
     })
     if (copy.state === state) return copy
-    throw new Unavailable(`${addressOf(remote)} is another file by now: ${copy.state}, not ${state}.`, {
+    throw new Unavailable(`${addressOf(remote)} has changed: ${copy.state}, not ${state}.`, {
       code: 'source/changed-meanwhile',
-      hint: 'The next look sees the newer one by itself.',
+      hint: 'The next poll finds the new file.',
     })
   }
 
-  /** Asks the server, and keeps what is new. Undefined: it is as it is known. */
+  /** Requests the file and stores it if it changed. Undefined: it is unchanged. */
   async #newer(
     remote: string,
     known: CopyHead | undefined,
@@ -178,9 +180,9 @@ export class UrlSource implements Source {
     const answer = await this.#request.get(addressOf(remote), known?.validators ?? {}, signal)
     if (answer.unchanged && known !== undefined) return undefined
     if (answer.unchanged)
-      throw new Unavailable(`${addressOf(remote)} answered 304 though nothing is here.`, {
+      throw new Unavailable(`${addressOf(remote)} answered 304 although nothing was requested conditionally.`, {
         code: 'source/server-error',
-        hint: 'gitmoor tries again by itself.',
+        hint: 'gitmoor retries automatically.',
       })
     const { body, type, validators } = answer
     onRead({ method: 'url', bytes: body.length })
@@ -189,7 +191,7 @@ export class UrlSource implements Source {
     return copy
   }
 
-  /** One at a time for each remote. */
+  /** Runs one operation at a time for each remote. */
   #alone<T>(remote: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const lock = this.#locks.get(remote) ?? new Lock()
     this.#locks.set(remote, lock)
@@ -213,7 +215,7 @@ function addressOf(remote: string): string {
 
 const extensions: Readonly<Record<Encoding, string>> = { yaml: '.yml', json: '.json', jsonnet: '.jsonnet' }
 
-/** From the URL; if that names no format, from the content type or the first character. */
+/** The file name from the URL. If it has no extension, the content type or the first character decides. */
 function fileNameOf(address: string, { type, body }: UrlCopy): string {
   const last = new URL(address).pathname
     .split('/')
@@ -226,27 +228,27 @@ function fileNameOf(address: string, { type, body }: UrlCopy): string {
   return `${name || 'package'}${extensions[encoding]}`
 }
 
-function otherDigest(address: string, state: string, wanted: string): Rejected {
+function otherDigest(address: string, state: string, required: string): Rejected {
   return new Rejected(
-    `${address} is not the file that is wanted: its digest is ${hashDigits(state).slice(0, 12)}…, not ${hashDigits(wanted).slice(0, 12)}….`,
+    `${address} does not have the required digest: it is ${hashDigits(state).slice(0, 12)}…, not ${hashDigits(required).slice(0, 12)}….`,
     {
       code: 'source/digest-mismatch',
-      hint: `Find out why it changed. If the new file is meant, give its digest: ${state}`,
+      hint: `Find out why the file changed. If the new file is correct, set its digest: ${state}`,
     },
   )
 }
 
 function noArchive(address: string): Rejected {
-  return new Rejected(`${address} is no archive, though its name says so.`, {
+  return new Rejected(`${address} is not an archive, although its name says so.`, {
     code: 'source/not-an-archive',
-    hint: 'Open the address in a browser: it should give a .tar, .tar.gz or .zip file.',
+    hint: 'Open the address in a browser: it must return a .tar, .tar.gz or .zip file.',
   })
 }
 
 function refusePath(address: string, path: string): void {
   if (path === '') return
-  throw new Rejected(`${address} is a single file, in which there is no '${showText(path)}'.`, {
+  throw new Rejected(`${address} is a single file, so it has no path '${showText(path)}'.`, {
     code: 'source/not-an-archive',
-    hint: "Only an archive has a path below it: leave the source's path empty, or give the address of an archive.",
+    hint: 'Only an archive has paths: remove the path of the source, or use the address of an archive.',
   })
 }

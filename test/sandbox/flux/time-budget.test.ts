@@ -7,7 +7,7 @@ function patient(): { readonly patience: TimeBudget; readonly advance: (ms: numb
   return { patience: new TimeBudget({ firstMs: 5_000, afterTimeoutMs: 200, perMinuteMs: 10_000 }, () => now), advance }
 }
 
-test('what is answered at once costs nothing', () => {
+test('a fast answer does not use the budget', () => {
   const { patience } = patient()
   for (let i = 0; i < 10_000; i++) patience.spend(24, false)
   expect(patience.next()).toBe(5_000)

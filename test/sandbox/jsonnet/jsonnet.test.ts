@@ -132,26 +132,26 @@ describeWithJsonnet('what is wrong', () => {
       { 'a.jsonnet': '\n[1,\n {' },
       'a.jsonnet:3 sandbox/syntax the bracket { is not closed.',
     ],
-    ['a bracket that closes none', { 'a.jsonnet': '[1])\n' }, 'a.jsonnet:1 sandbox/syntax the bracket ) closes none.'],
+    [
+      'a bracket that has no opening bracket',
+      { 'a.jsonnet': '[1])\n' },
+      'a.jsonnet:1 sandbox/syntax the bracket ) has no opening bracket.',
+    ],
     [
       'a text without an end',
       { 'a.jsonnet': '\n"abc' },
-      'a.jsonnet:2 sandbox/syntax the text that begins here has no closing quote.',
+      'a.jsonnet:2 sandbox/syntax the string that starts here has no closing quote.',
     ],
     [
       'a comment without an end',
       { 'a.jsonnet': '1 /* ' },
-      'a.jsonnet:1 sandbox/syntax the comment that begins here has no end.',
+      'a.jsonnet:1 sandbox/syntax the comment that starts here has no end.',
     ],
-    [
-      'a strange character',
-      { 'a.jsonnet': '1\n`' },
-      'a.jsonnet:2 sandbox/syntax no Jsonnet begins with this character.',
-    ],
+    ['a strange character', { 'a.jsonnet': '1\n`' }, 'a.jsonnet:2 sandbox/syntax this character is not valid Jsonnet.'],
     [
       'a NUL, after which the evaluator would see nothing',
       { 'a.jsonnet': '1\n\0' },
-      'a.jsonnet:2 sandbox/syntax a NUL character stands here.',
+      'a.jsonnet:2 sandbox/syntax the text contains a NUL character.',
     ],
     [
       'a syntax error',
@@ -200,13 +200,13 @@ describeWithJsonnet('what is wrong', () => {
     [
       'entry points that import each other',
       { 'a.jsonnet': "import 'b.jsonnet'", 'b.jsonnet': "import 'a.jsonnet'" },
-      'a.jsonnet:1 sandbox/import-circle it is imported by files that it imports itself, so there is nowhere to begin.',
+      'a.jsonnet:1 sandbox/import-cycle it imports files that import it, so there is no entry point.',
     ],
-  ])('%s is told with its file and line', async (_, files, fault) => {
+  ])('%s is reported with its file and line', async (_, files, fault) => {
     expect(await faultsOf(files as Readonly<Record<string, string>>)).toEqual([fault])
   })
 
-  test('is told of all files at once', async () => {
+  test('is reported for all files at once', async () => {
     expect(await faultsOf({ 'a.jsonnet': '1/0', 'b.jsonnet': '[]', 'c.jsonnet': 'nope' })).toEqual([
       'a.jsonnet:1 sandbox/evaluation division by zero.',
       'c.jsonnet:1 sandbox/syntax Unknown variable: nope.',

@@ -46,10 +46,10 @@ describeWithJsonnet('a text that holds the name of a variable', () => {
 })
 
 describe('faults', () => {
-  test('are told up to a bound, each with its line, and then nothing more is read', () => {
+  test('are reported up to a limit, each with its line, and then reading stops', () => {
     const program = link({ 'a.jsonnet': "import '/',\n".repeat(40_000), 'b.jsonnet': '(' })
     const told = Array.from({ length: linkBounds.faults }, (_, at) => `a.jsonnet:${at + 1} sandbox/import`)
-    expect(codesOf(program)).toEqual([...told, `a.jsonnet:${linkBounds.faults} sandbox/more-faults`])
+    expect(codesOf(program)).toEqual([...told, `a.jsonnet:${linkBounds.faults} sandbox/more-problems`])
   })
 
   test('of files that are many are bounded in sum', () => {
@@ -58,7 +58,7 @@ describe('faults', () => {
     expect(codesOf(program)[99]).toBe('99.jsonnet:2 sandbox/syntax')
   })
 
-  test('are told with their lines, also where several are in one', () => {
+  test('are reported with their lines, also several on one line', () => {
     expect(codesOf(link({ 'a.jsonnet': "[import '/',\n\nimport '/', import 'b'\n, import 'c']" }))).toEqual([
       'a.jsonnet:1 sandbox/import',
       'a.jsonnet:3 sandbox/import',
@@ -68,34 +68,29 @@ describe('faults', () => {
   })
 })
 
-describe('what is refused is named with what is too much of it', () => {
+describe('a package over a limit is refused with the exceeded limit', () => {
   const half = `1 // ${' '.repeat(linkBounds.characters / 2)}`
   test.each<readonly [string, Readonly<Record<string, string>>, string, RegExp]>([
-    [
-      'Jsonnet that is long',
-      { 'a.jsonnet': half, 'b.jsonnet': half },
-      'b.jsonnet',
-      /longer than 4,194,304 characters\.$/,
-    ],
+    ['Jsonnet that is long', { 'a.jsonnet': half, 'b.jsonnet': half }, 'b.jsonnet', /exceed 4,194,304 characters\.$/],
     [
       'imported texts that are long',
       { 'a.jsonnet': "[importstr 't.toml', importbin 't.toml']", 't.toml': half },
       't.toml',
-      /longer than 4,194,304 characters\.$/,
+      /exceed 4,194,304 characters\.$/,
     ],
     [
       'imports',
       { 'a.jsonnet': `[${"import 'b',".repeat(linkBounds.imports + 1)}]`, b: '1' },
       'a.jsonnet',
-      /more than 50,000 imports\.$/,
+      /exceeds 50,000 imports\.$/,
     ],
     [
       'entries',
       many(linkBounds.entries + 1, (at) => [`${at}.jsonnet`, '1']),
       `${linkBounds.entries}.jsonnet`,
-      /more than 10,000 files/,
+      /exceeds 10,000 entry points/,
     ],
-    ['entries that all need much', entriesOnChain(2_000), '500.jsonnet', /lead to more than 1,000,000 imports/],
+    ['entries that all need much', entriesOnChain(2_000), '500.jsonnet', /together exceed 1,000,000\./],
   ])('%s', (_, files, file, message) => {
     const { problems, bindings, entries } = link(files)
     const fault = { file, line: 1, code: 'sandbox/too-large', message: expect.stringMatching(message) as string }
@@ -103,7 +98,7 @@ describe('what is refused is named with what is too much of it', () => {
     expect([bindings, entries]).toEqual([[], []])
   })
 
-  test('and what is just as much as is allowed is linked', () => {
+  test('a package exactly at the limits is linked', () => {
     const imports = `[${"import 'b',".repeat(linkBounds.imports)}]`
     const text = imports.padEnd(linkBounds.characters - 1)
     expect(link({ 'a.jsonnet': text, b: '1' }).entries).toMatchObject([{ uses: [0, 1] }])

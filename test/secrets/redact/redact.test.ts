@@ -12,7 +12,7 @@ const redacted: Readonly<Record<string, readonly [string, string]>> = {
   'user information of ssh': ['ssh://git:pw@host/x', 'ssh://(redacted)@host/x'],
   'a password of ssh with a slash in it': ['ssh://git:p/w@host/x', 'ssh://(redacted)@host/x'],
   'a user of another scheme that ends alike': ['git+ssh://tok@host/x', 'git+ssh://(redacted)@host/x'],
-  'a user that holds more than a name': ['ssh://a@b@host/x', 'ssh://(redacted)@host/x'],
+  'a user that contains more than a name': ['ssh://a@b@host/x', 'ssh://(redacted)@host/x'],
   'two addresses in one text': ['a://x:1y@h/ b://u@h/', 'a://(redacted)@h/ b://(redacted)@h/'],
   'a token in the query': ['https://h/x?a=1&private_token=abc&b=2', 'https://h/x?a=1&private_token=(redacted)&b=2'],
   'a signed address': ['https://h/x?X-Amz-Signature=abc#f', 'https://h/x?X-Amz-Signature=(redacted)#f'],

@@ -40,7 +40,7 @@ const formats: Readonly<Record<string, (entries: readonly (TarEntry & ZipEntry)[
 }
 
 describe.each(Object.entries(formats))('%s', (_, make) => {
-  test('gives its files by byte order of their paths, and what is asked for alone', async () => {
+  test('returns its files in byte order of their paths, and only requested ones', async () => {
     const body = make([
       { name: 'z.yml', data: 'z' },
       { name: 'a/', type: '5', mode: 0o040755 },
@@ -69,9 +69,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     expect(await filesOf(body, '*/a')).toEqual({ 'b.yml': 'b' })
     expect(await refused(body, '*/x')).toMatchObject({ code: 'source/path-missing', path: 'boards-1.2/x' })
     const two = make([{ name: 'x/a.yml' }, { name: 'y/a.yml' }])
-    expect((await refused(two, '*')).message).toContain(
-      "has the folders 'x', 'y' at its top: '*' stands for the only one.",
-    )
+    expect((await refused(two, '*')).message).toContain("has the folders 'x', 'y' at its top: '*' needs exactly one.")
     expect((await refused(make([{ name: 'a.yml' }]), '*')).message).toContain('has no folder at its top')
   })
 
@@ -158,7 +156,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     expect(await filesOf(body, 'a')).toEqual({ 'b.yml': 'b: 1\n' })
   })
 
-  test('with a pipe or a device is refused by name where it is asked for', async () => {
+  test('with a requested pipe or device is refused by name', async () => {
     for (const [type, mode, what] of [
       ['6', 0o010644, 'a pipe'],
       ['3', 0o020644, 'a device'],
@@ -212,7 +210,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
       expect(await refused(Buffer.concat([body, Buffer.from(tail)]))).toMatchObject({ code: 'source/bad-archive' })
   })
 
-  test('that is changed in hundreds of places gives its files or an error that says so', async () => {
+  test('that is corrupted in hundreds of places returns its files or a clear error', async () => {
     const random = seeded(20261)
     const body = make([
       { name: 'd/', type: '5', mode: 0o040755 },
@@ -291,7 +289,7 @@ describe('a tar archive', () => {
       [[{ name: 'p/a.yml', type: '1', link: 'a/b.yml' }], 'a hard link'],
       [[pax({ 'GNU.sparse.major': '1' }), { name: 'p/a.yml', data: 'x' }], 'a sparse file'],
       [[{ name: 'p/a.yml', type: 'S' }], 'a sparse file'],
-      [[{ name: 'p/a.yml', type: 'V' }], 'of a sort that is not known'],
+      [[{ name: 'p/a.yml', type: 'V' }], 'of an unknown type'],
     ] as const) {
       const body = tarOf([...one, ...entries])
       expect((await refused(body)).message).toMatch(new RegExp(`^'p/a.yml' in .* is .*${what}`))
@@ -366,42 +364,45 @@ describe('a zip archive', () => {
   })
 
   const wrong: Readonly<Record<string, readonly [Buffer, string]>> = {
-    'is encrypted': [zipOf([{ name: 'a.yml', data: 'x', flags: 0x801 }]), "holds 'a.yml' encrypted"],
+    'is encrypted': [zipOf([{ name: 'a.yml', data: 'x', flags: 0x801 }]), "contains the encrypted entry 'a.yml'"],
     'is packed by another method': [
       zipOf([{ name: 'a.yml', data: 'x', method: 12 }]),
-      "holds 'a.yml' packed by a method that is not read (12)",
+      "contains 'a.yml' with an unsupported compression method (12)",
     ],
     'is larger than its directory says': [
       zipOf([{ name: 'a.yml', data: 'x'.repeat(100), lie: { size: 10 } }]),
-      "holds 'a.yml' damaged, or larger than it says",
+      "contains 'a.yml', which is damaged or larger than announced",
     ],
     'is smaller than its directory says': [
       zipOf([{ name: 'a.yml', data: 'x', lie: { size: 10 } }]),
-      "holds 'a.yml' damaged",
+      "contains 'a.yml', which is damaged",
     ],
-    'has another checksum': [zipOf([{ name: 'a.yml', data: 'x', lie: { crc: 1 } }]), "holds 'a.yml' damaged"],
+    'has another checksum': [
+      zipOf([{ name: 'a.yml', data: 'x', lie: { crc: 1 } }]),
+      "contains 'a.yml', which is damaged",
+    ],
     'has another name in its directory': [
       zipOf([{ name: 'a.yml', data: 'x', lie: { name: 'b.yml' } }]),
-      "calls 'b.yml' something else in another place",
+      "has two different names for 'b.yml'",
     ],
     'shares its bytes with another': [
       zipOf([
         { name: 'a.yml', data: 'x' },
         { name: 'a.yml', data: 'x', lie: { offset: 0 } },
       ]),
-      "has a directory that lies about 'a.yml'",
+      "has an inconsistent directory entry for 'a.yml'",
     ],
     'has more entries than it says': [
       zipOf([{ name: 'a.yml' }, { name: 'b.yml' }], { count: 1 }),
-      'has a directory that lies about its entries',
+      'has an inconsistent directory',
     ],
-    'has fewer entries than it says': [zipOf([{ name: 'a.yml' }], { count: 3 }), 'is cut or damaged'],
-    'points outside of itself': [zipOf([{ name: 'a.yml', lie: { offset: 1_000_000 } }]), 'is cut or damaged'],
+    'has fewer entries than it says': [zipOf([{ name: 'a.yml' }], { count: 3 }), 'is incomplete or damaged'],
+    'points outside of itself': [zipOf([{ name: 'a.yml', lie: { offset: 1_000_000 } }]), 'is incomplete or damaged'],
   }
   test.each(Object.entries(wrong))('that %s is refused, and says so', async (_, [body, why]) => {
     const error = await refused(body)
     expect(error).toMatchObject({ code: 'source/bad-archive' })
-    expect(error.message).toContain(`is no good zip archive: it ${why}`)
+    expect(error.message).toContain(`is not a valid zip archive: it ${why}`)
   })
 
   test('that unpacks to much more than it is, is refused before anything is unpacked', async () => {

@@ -78,7 +78,7 @@ test('its package files are read by byte order of their paths; .git, node_module
   expect(files.map(({ path }) => path)).toEqual(['.gitmoorignore', 'a.json', 'b.yml', 'b/a.yml'])
 })
 
-test('what is no package file does not change its state', async () => {
+test('other files do not change its revision', async () => {
   write('a.yml', 'a: 1')
   const state = await stateNow()
   write('README.md', 'x')
@@ -95,7 +95,7 @@ test('a change that keeps size and time of modification is seen', async () => {
   expect(await stateNow()).not.toBe(state)
 })
 
-test('what did not change since the last look is not read again', async () => {
+test('files unchanged since the last poll are not read again', async () => {
   write('a.yml', 'a: 1')
   // A file that was written just now is read again: its stamp could hide a second change.
   const settled = await until('the stamp holds', async () => {
@@ -130,7 +130,7 @@ test('a folder that is a link while a file is opened, and none before and after,
   expect(seen).not.toContain('outside')
 })
 
-describe('what is refused', () => {
+describe('refused', () => {
   test('a directory outside allow.directories, in the data directory, or that leads there', () => {
     const at = open({ allow: { directories: [{ path: directory }] } })
     const remoteOf = (path: string) => () => at.remoteOf({ kind: 'directory', directory: path })
@@ -244,7 +244,7 @@ test('a directory that is gone is unavailable, not empty', async () => {
   expect(await stateNow()).toBe(state)
 })
 
-test('a change between the look and the reading gives the reading up', async () => {
+test('reading fails if the files changed since the poll', async () => {
   write('a.yml', 'a: 1')
   const state = await stateNow()
   write('a.yml', 'a: 2')
@@ -256,7 +256,7 @@ test('a change between the look and the reading gives the reading up', async () 
     expect(await errorOf(read())).toMatchObject({ name: 'Unavailable', code: 'source/changed-meanwhile' })
 })
 
-test('while git is at work in the tree, a look waits for it, and no longer than two seconds', async () => {
+test('while git is working in the tree, a poll waits, at most two seconds', async () => {
   write('a.yml', 'a: 1')
   write('.git/index.lock', '')
   const before = Date.now()
@@ -317,7 +317,7 @@ describe('a directory that is watched', () => {
     expect(heard.changes).toBe(1)
   })
 
-  test('does not tell of .git, node_modules, or what is no package file', async () => {
+  test('does not report .git, node_modules, or other files', async () => {
     write('.git/HEAD', 'x')
     write('node_modules/a/package.json', '{}')
     const heard = await watch()
@@ -329,7 +329,7 @@ describe('a directory that is watched', () => {
     expect(heard.changes).toBe(0)
   })
 
-  test('is watched again when it came back, after a look that saw it', async () => {
+  test('is watched again after a poll that found it again', async () => {
     write('a.yml', 'a: 1')
     const heard = await watch()
     rmSync(directory, { recursive: true })
@@ -345,7 +345,7 @@ describe('a directory that is watched', () => {
     })
   })
 
-  test('is not watched any more when nobody listens', async () => {
+  test('is not watched after the watch was disposed', async () => {
     const heard = await watch()
     watches.pop()![Symbol.dispose]()
     write('a.yml', 'a: 1')

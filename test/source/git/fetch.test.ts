@@ -43,7 +43,7 @@ test('ten callers of one commit cost one request', async () => {
   expect(server.seen).toHaveLength(1)
 })
 
-test('what is here is not sent again, forwards and backwards', async () => {
+test('existing objects are not sent again, forwards and backwards', async () => {
   const { repository, source, server, remote } = world()
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`d${at % 4}/f${at}`, noise(400, at + 1)]))
   const first = await repository.commit({ files: { ...files, big: noise(4000) } })
@@ -63,7 +63,7 @@ test('what is here is not sent again, forwards and backwards', async () => {
   }
 })
 
-test('a commit that a force-push orphaned can still be had by its id', async () => {
+test('a commit orphaned by a force-push can be fetched by its ID', async () => {
   const { repository, source, remote } = world()
   const orphan = await repository.commit({ files: { a: '1' } })
   await repository.commit({ files: { a: '2' }, from: null })
@@ -80,7 +80,7 @@ test('a commit that is not there is refused by name', async () => {
   })
 })
 
-test('a tag that leads to a tree or a file is refused when it is fetched', async () => {
+test('a tag that points to a tree or a file is refused when it is fetched', async () => {
   const { repository, source, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   await repository.tag('tree', `${commit}^{tree}`, { annotated: true })
@@ -91,7 +91,7 @@ test('a tag that leads to a tree or a file is refused when it is fetched', async
   }
 })
 
-test('a mirror never holds more than 20 packs, and what was replaced is had again when it is asked for', async () => {
+test('a mirror has at most 20 packs, and replaced commits are fetched again on demand', async () => {
   const { repository, source, root, remote } = world()
   const commits: string[] = []
   for (let at = 0; at < 22; at++)
@@ -105,7 +105,7 @@ test('a mirror never holds more than 20 packs, and what was replaced is had agai
   expect(Buffer.from(file!.bytes).toString()).toBe('a: 3\n')
 })
 
-test('a byte that flips on the disk is noticed, and the commit is had afresh once', async () => {
+test('a flipped byte on disk is detected, and the commit is fetched again once', async () => {
   const { repository, source, restart, server, root, remote } = world()
   const commit = await repository.commit({ files: { 'a.yaml': noise(500) } })
   await source.fetch(remote, sha1(commit), never)
@@ -120,7 +120,7 @@ test('a byte that flips on the disk is noticed, and the commit is had afresh onc
   expect(server.seen).toHaveLength(1)
 })
 
-test('where what a new pack leans on is damaged, the commit is had complete, and replaces all', async () => {
+test('if the base of a new pack is damaged, a complete pack is fetched and replaces all', async () => {
   const { repository, source, restart, server, root, remote } = world()
   const first = await repository.commit({ files: { big: noise(3000) } })
   const second = await repository.commit({ files: { big: `${noise(3000)}\nmore` } })
@@ -146,7 +146,7 @@ test('what was arriving when a process ended is cleared away', async () => {
   expect(readdirSync(mirrorOf(root)).sort()).toEqual(['commits', 'objects'])
 })
 
-test('a mirror that was deleted from the disk is had again', async () => {
+test('a mirror that was deleted from disk is fetched again', async () => {
   const { repository, source, server, root, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   await source.fetch(remote, sha1(commit), never)
@@ -209,7 +209,7 @@ test('a thousand paths of one commit read each tree once', async () => {
   read.mockRestore()
 })
 
-test('waiting behind another fetch is given up when the signal says so', async () => {
+test('waiting for another fetch ends when the signal aborts', async () => {
   const { repository, source, server, remote } = world()
   const first = await repository.commit({ files: { a: '1' } })
   const second = await repository.commit({ files: { a: '2' } })
@@ -234,7 +234,7 @@ test('waiting behind another fetch is given up when the signal says so', async (
   await source.fetch(remote, sha1(second), never)
 })
 
-test('a fetch in hand ends when the signal says so, and leaves nothing', async () => {
+test('a fetch in progress ends when the signal aborts, and leaves no files', async () => {
   const { repository, source, server, root, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   const stop = new AbortController()

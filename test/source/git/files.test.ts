@@ -77,7 +77,7 @@ test('a path that leaves the repository is refused', async () => {
   })
 })
 
-test('a symbolic link is skipped unless it is wanted, and never followed', async () => {
+test('a symbolic link is skipped unless it is included, and never followed', async () => {
   const { id, source, remote } = await commit({
     'a.yaml': 'a',
     link: { link: '/etc' },
@@ -99,7 +99,7 @@ test('a symbolic link is skipped unless it is wanted, and never followed', async
   })
 })
 
-test('a submodule is refused where something in it may be wanted, and as the path itself', async () => {
+test('a submodule is refused if its files may be included, and as the path itself', async () => {
   const { id, source, remote } = await commit({ 'a.yaml': 'a', sub: { submodule: '1'.repeat(40) } })
   const asked: string[] = []
   const wanted = (path: string): boolean => asked.push(path) > 0 && path === 'a.yaml'
@@ -113,7 +113,7 @@ test('a submodule is refused where something in it may be wanted, and as the pat
   }
 })
 
-test('a pointer of Git LFS is refused where it is wanted', async () => {
+test('an included Git LFS pointer is refused', async () => {
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 3\n'
   const { id, source, remote } = await commit({ 'a.yaml': pointer, b: '1' })
   expect(await source.files(remote, sha1(id), '', (path) => path === 'b', never)).toHaveLength(1)
@@ -137,7 +137,7 @@ test.each([
   expect(error.message).toContain(`limits.${name}`)
 })
 
-test('what is not wanted counts for no limit of files and bytes', async () => {
+test('excluded files do not count for the limits of files and bytes', async () => {
   const { repository, restart, remote } = world()
   const id = await repository.commit({ files: { 'a.yaml': 'four', 'b.md': 'too long', 'c.md': 'too long' } })
   const source = restart({ limits: { ...LIMITS, files: 1, fileBytes: 4, totalBytes: 4 } })
@@ -210,7 +210,7 @@ test('a name that is not UTF-8 is refused, and a tree that is not well formed', 
   const bytes = Buffer.concat([Buffer.from('100644 a'), Buffer.from([0xff, 0]), Buffer.alloc(20)])
   expect(() => refuseUnsafe(parseTree(bytes, 'id'), '')).toThrow('is not UTF-8')
   for (const bad of [bytes.subarray(0, -1), Buffer.from('999999 a\0'.padEnd(40)), Buffer.from('nonsense')]) {
-    expect(() => parseTree(bad, 'id')).toThrow('not well formed')
+    expect(() => parseTree(bad, 'id')).toThrow('malformed')
   }
 })
 

@@ -88,7 +88,7 @@ test.each([
   ['local NAT64', ['64:ff9b:1::127.0.0.1', '64:ff9b:1:7f00:0:100::', '64:ff9b:1:ffff:ffff:ffff:808:808']],
   ['Teredo', ['2001::1', '2001:0:0808:0808::80ff:fffe', '2001:0:7f00:1::']],
   ['translated', ['::ffff:0:127.0.0.1', '::ffff:0:10.0.0.1', '::ffff:0:8.8.8.8']],
-])('a redirect leads to no %s address', (_, addresses) => {
+])('a redirect to a %s address is refused', (_, addresses) => {
   for (const address of addresses) expect([address, isPrivate(address, readNetworks([]))]).toEqual([address, true])
 })
 
@@ -104,7 +104,7 @@ test.each(['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', 'fd00::1', '93.184.216
   },
 )
 
-test('a host is looked up to addresses that may be connected to, and to nothing else', async () => {
+test('a host resolves only to allowed addresses', async () => {
   const lookup = (host: string, networks: readonly string[]) =>
     new Promise((resolve) => {
       guardedLookup(readNetworks(networks))(host, { all: true }, (error, found) => resolve(error ?? found))
@@ -131,7 +131,7 @@ function changing(...answers: readonly (readonly string[])[]): {
   return { lookUp, asked }
 }
 
-test('a name that leads to a link-local address when it is connected to is refused, though it led elsewhere before', async () => {
+test('a name that resolves to a link-local address at connection time is refused', async () => {
   const { repository, restart, server } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   const { lookUp: resolveHost, asked } = changing(['127.0.0.1'], ['169.254.169.254'])
@@ -221,7 +221,7 @@ test('a directory without a repository, and a missing one, are said to be none',
   }
 })
 
-test('where git is not installed, a file: repository says so', async () => {
+test('a missing git program is reported for a file: repository', async () => {
   const { repository, restart, root } = world()
   const source = restart({ searchPath: join(root, 'nowhere') })
   expect(await errorOf(source.poll(`file://${repository.directory}`, ['main'], never))).toMatchObject({

@@ -91,7 +91,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     expect(misfit).toMatchObject({
       name: 'Unavailable',
       code: 'source/connection-files',
-      message: 'The connection "lab" cannot be used now.',
+      message: 'The connection "lab" cannot be used.',
     })
     expect(String(misfit.cause)).toContain(
       `${client().key} is not the key of the certificate in ${client().certificate}.`,
@@ -105,7 +105,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     })
   })
 
-  test('gets no client certificate where a redirect leads to it from another server', async () => {
+  test('gets no client certificate after a redirect from another server', async () => {
     const shown: string[] = []
     await using wants = await startGitServer(join(world().root, 'served'), {
       tls: {

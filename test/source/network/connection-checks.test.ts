@@ -9,7 +9,7 @@ import { hasOpenssl, makeAuthority } from '../../certificates.js'
 
 const now = Date.parse('2025-06-01T00:00:00Z')
 
-describe.skipIf(!hasOpenssl)('the doctor is told of a connection (needs openssl)', () => {
+describe.skipIf(!hasOpenssl)('the doctor checks a connection (needs openssl)', () => {
   let directory: string
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'gitmoor-connections-'))
@@ -36,24 +36,34 @@ describe.skipIf(!hasOpenssl)('the doctor is told of a connection (needs openssl)
   const pair = (name: string): Partial<Connection> => ({ certificate: `${name}.pem`, key: `${name}.key` })
 
   test.each([
-    ['with a proxy only', { proxy: 'none' }, 'ok', 'reaches https://lab.example/'],
+    ['with a proxy only', { proxy: 'none' }, 'ok', 'for https://lab.example/'],
     [
       'with a certificate for long',
       pair('long'),
       'ok',
-      'reaches https://lab.example/, with certificates until 2026-01-01',
+      'for https://lab.example/, certificates valid until 2026-01-01',
     ],
-    ['whose certificate ends within 14 days', pair('soon'), 'warning', 'A certificate of it ends on 2025-06-10.'],
-    ['whose certificate ended', pair('over'), 'problem', 'A certificate of it ended on 2025-05-01.'],
-    ['whose only authority ended', { ca: 'over.pem' }, 'problem', 'A certificate of it ended on 2025-05-01.'],
+    [
+      'whose certificate ends within 14 days',
+      pair('soon'),
+      'warning',
+      'One of its certificates expires on 2025-06-10.',
+    ],
+    ['whose certificate ended', pair('over'), 'problem', 'One of its certificates expired on 2025-05-01.'],
+    ['whose only authority ended', { ca: 'over.pem' }, 'problem', 'One of its certificates expired on 2025-05-01.'],
     [
       'whose key is that of another',
       { certificate: 'long.pem', key: 'soon.key' },
       'problem',
       'soon.key is not the key of the certificate in',
     ],
-    ['whose file is not there', { ca: 'gone.pem' }, 'problem', 'gone.pem cannot be read (ENOENT).'],
-    ['whose file holds no certificate', { ca: 'long.key' }, 'problem', 'long.key holds no certificate in PEM.'],
+    ['whose file is not there', { ca: 'gone.pem' }, 'problem', 'gone.pem (ENOENT).'],
+    [
+      'whose file holds no certificate',
+      { ca: 'long.key' },
+      'problem',
+      'long.key contains no certificate in PEM format.',
+    ],
   ] as const)('%s', (_, fields, state, says) => {
     expect(checkOf(fields)).toMatchObject({
       name: 'connection lab',

@@ -20,7 +20,7 @@ describe('of the environment', () => {
       ...(none !== undefined && { none }),
     })?.origin
 
-  test('HTTPS_PROXY leads to https, HTTP_PROXY to http', () => {
+  test('HTTPS_PROXY is used for https, HTTP_PROXY for http', () => {
     expect([origin('https://a.example/'), origin('http://a.example/')]).toEqual(['http://secure:1', 'http://plain:2'])
     expect(environmentProxy(new URL('https://a.example/'), { http: 'http://plain:2' })).toBeUndefined()
   })
@@ -71,17 +71,17 @@ describe('of the environment', () => {
     '%s is an error that names the variable, not the value',
     (https) => {
       const act = (): unknown => environmentProxy(new URL('https://a.example/'), { https })
-      expect(act).toThrow('HTTPS_PROXY of the environment is not the address of a proxy over http or https.')
+      expect(act).toThrow('The environment variable HTTPS_PROXY is not the URL of an http or https proxy.')
     },
   )
 })
 
 test.each([
-  ['proxy:3128', 'must begin with http:// or https://'],
-  ['proxy', 'must be an address'],
-  ['socks5://proxy:1', 'must begin with http:// or https://'],
-  ['http://me:pw@proxy:3128', 'must not hold a user name or password'],
-  ['http://proxy:3128/path', 'must hold no path'],
+  ['proxy:3128', 'must start with http:// or https://'],
+  ['proxy', 'must be a URL'],
+  ['socks5://proxy:1', 'must start with http:// or https://'],
+  ['http://me:pw@proxy:3128', 'must not contain a username or password'],
+  ['http://proxy:3128/path', 'must not contain a path'],
 ])('%s is no proxy of a connection', (text, words) => {
   expect(proxyProblem(text)).toContain(words)
   expect(proxyProblem(text)).not.toContain('pw')
@@ -95,7 +95,7 @@ describe('through a proxy', () => {
     done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), [])
   const entry = (proxy: ForwardProxy, match: string): Connection => ({ name: 'out', match, proxy: proxy.url })
 
-  test('a git server over http is asked for by its whole address, and the proxy looks its name up', async () => {
+  test('a git server over http is requested by its full address, and the proxy resolves its name', async () => {
     const { repository, restart, remote } = world()
     const commit = await repository.commit({ files: { a: '1' } })
     await using proxy = await startForwardProxy({ hosts })
@@ -120,7 +120,7 @@ describe('through a proxy', () => {
     expect(proxy.seen).toEqual([])
   })
 
-  test('user and password go to the proxy and not beyond, are looked up at each use, and are redacted', async () => {
+  test('user and password go only to the proxy, are resolved at each use, and are redacted', async () => {
     const { repository, restart, remote, server } = world()
     await repository.commit({ files: { a: '1' } })
     await using proxy = await startForwardProxy({ hosts, user: { name: 'moor', password: 'prxy-s3cret' } })
@@ -138,13 +138,13 @@ describe('through a proxy', () => {
     const error = await errorOf(look())
     expect(error).toMatchObject({ name: 'Rejected', code: 'source/proxy' })
     expect(error.message).toBe(
-      `${there(remote)} (through the proxy ${proxy.url}) could not be reached: the proxy answered 407: it wants another user or password.`,
+      `Cannot reach ${there(remote)} (through the proxy ${proxy.url}): the proxy answered 407: its username or password is wrong.`,
     )
     password = ''
     expect(await errorOf(look())).toMatchObject({
       name: 'Unavailable',
       code: 'source/connection-files',
-      message: 'The connection "out" cannot be used now.',
+      message: 'The connection "out" cannot be used.',
       cause: { message: 'The environment variable PASSWORD is not set.' },
     })
     password = 'prxy-s3cret'
@@ -155,11 +155,11 @@ describe('through a proxy', () => {
     expect(redactor.redact(`${password} ${basic} wrong-s3cret`)).toBe('(redacted) (redacted) (redacted)')
   })
 
-  test('a refusal of the proxy is told from one of the server', async () => {
+  test('a refusal of the proxy and one of the server give different errors', async () => {
     const { restart, remote } = world()
     const secure = there(remote).replace('http:', 'https:')
     for (const [answer, name, says] of [
-      [403, 'Rejected', 'it does not let this through'],
+      [403, 'Rejected', 'it denies this request'],
       [503, 'Unavailable', 'the proxy answered 503.'],
     ] as const) {
       await using proxy = await startForwardProxy({ hosts, answer })
@@ -175,12 +175,10 @@ describe('through a proxy', () => {
     await proxy[Symbol.asyncDispose]()
     const error = await errorOf(restart({ proxies: { http: proxy.url } }).poll(there(remote), ['main'], never))
     expect(error).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })
-    expect(error.message).toContain(
-      `(through the proxy ${proxy.url}) could not be reached: the connection was refused.`,
-    )
+    expect(error.message).toContain(`(through the proxy ${proxy.url}): the connection was refused.`)
   })
 
-  test('what is refused without one is refused: literal addresses, a proxy that is link-local, and names that lead inwards', async () => {
+  test('the address policy also applies: to literal addresses, a link-local proxy, and names with private addresses', async () => {
     const { restart } = world()
     await using proxy = await startForwardProxy()
     await using server = await startFileServer()

@@ -10,7 +10,7 @@ import { openRemotes } from '../remotes.js'
 
 const world = useGitWorld()
 
-test('a git server: asked for once for each connection, and refused when the name leads to a link-local address', async () => {
+test('a git server is resolved once per connection, and refused if the name resolves to a link-local address', async () => {
   const { repository, restart, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   await using names = await startNameServer('127.0.0.1', '169.254.169.254')
@@ -27,7 +27,7 @@ test('a git server: asked for once for each connection, and refused when the nam
   expect(names.asked()).toBe(2)
 })
 
-test('a redirect to a name that led outwards a moment ago is refused by where it leads now', async () => {
+test('a redirect to a name is refused by its current address', async () => {
   await using server = await startFileServer()
   await using names = await startNameServer('127.0.0.1', '10.0.0.1')
   server.answer(

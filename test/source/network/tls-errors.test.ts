@@ -13,21 +13,21 @@ test.each([
   [expired, validity, 'its certificate expired at 2026-02-01 00:00 UTC'],
   [early, undefined, 'its certificate is not valid yet'],
   [early, validity, 'its certificate is valid only from 2026-01-01 00:00 UTC'],
-  [ownSigned, validity, 'its certificate is signed by itself, which this machine does not trust'],
+  [ownSigned, validity, 'its certificate is self-signed, and this machine does not trust it'],
   [otherHost, undefined, 'its certificate is for another host (no name)'],
   [
     { ...otherHost, cert: { subjectaltname: 'DNS:a\u0007' } },
     undefined,
     'its certificate is for another host (DNS:a\\u{7})',
   ],
-  [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, undefined, 'it does not speak TLS'],
-  [{ code: 'ERR_SSL_UNSUPPORTED_PROTOCOL' }, undefined, 'it speaks no version of TLS that is safe'],
-])('%j of a certificate %j is told in words', (error, known, what) => {
+  [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, undefined, 'it does not use TLS'],
+  [{ code: 'ERR_SSL_UNSUPPORTED_PROTOCOL' }, undefined, 'it supports no safe version of TLS'],
+])('%j of a certificate %j has a readable message', (error, known, what) => {
   expect(tlsError(remote, error, known)).toMatchObject({
     name: 'Unavailable',
     code: 'source/tls',
-    message: `${remote} could not be reached: ${what}.`,
-    hint: expect.stringMatching(/gitmoor tries again by itself\.$/) as string,
+    message: `Cannot reach ${remote}: ${what}.`,
+    hint: expect.stringMatching(/gitmoor retries automatically\.$/) as string,
     cause: error,
   })
 })
@@ -36,6 +36,6 @@ test.each([[{ code: 'ECONNREFUSED' }], [{ code: 7 }], [new Error('x')], [null]])
   expect([tlsError(remote, error), isOutdated(error)]).toEqual([undefined, false])
 })
 
-test('only what is too old or too new is asked for its dates', () => {
+test('dates are read only for expired and future certificates', () => {
   expect([expired, early, ownSigned].map(isOutdated)).toEqual([true, true, false])
 })

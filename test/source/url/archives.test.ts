@@ -69,7 +69,7 @@ describe('an archive', () => {
     )
   })
 
-  test('that is none, though its name says so, is refused', async () => {
+  test('that is not an archive despite its name is refused', async () => {
     server.serve('/boards.zip', 'a: 1\n')
     expect(await errorOf(filesAt(remote('/boards.zip')))).toMatchObject({
       name: 'Rejected',
@@ -93,7 +93,7 @@ describe('an archive', () => {
     })
   })
 
-  test('is held to a digest of what was downloaded', async () => {
+  test('must match a required digest of the download', async () => {
     server.serve('/a.zip', zipOf(entries))
     const state = await stateAt(remote('/a.zip'))
     server.serve('/a.zip', zipOf(entries, { comment: 'made again' }))
@@ -112,7 +112,7 @@ describe('an archive', () => {
     expect(await source.content(remote('/a.zip'), after, '*/p')).toBe(content)
   })
 
-  test('is downloaded once, however often it is looked at and read, also after a restart', async () => {
+  test('is downloaded once for any number of polls and reads, also after a restart', async () => {
     server.serve('/a.zip', zipOf(entries))
     const directory = join(root, 'kept')
     await filesAt(remote('/a.zip'), '', open({ directory }))

@@ -23,7 +23,7 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** The server of the test is the only address of this machine that is allowed. */
+/** The host key of the test is the only address of this machine that is allowed. */
 function open(options: Partial<HttpPackagesOptions> & AccessOptions = {}): HttpPackages {
   const one = openRemotes({ networks: ['127.0.0.1/32'], ...options })
   opened.push(one)
@@ -58,13 +58,13 @@ function named(turns: Readonly<Record<string, readonly (readonly string[])[]>>):
 const port = (): string => new URL(server.url).port
 
 describe('a remote package', () => {
-  test('comes with its address as it was asked for, its bytes and what the server says of them', async () => {
+  test('has its requested address, its bytes and its content type', async () => {
     server.serve('/a.json?raw=1', '[]', { 'content-type': 'Application/JSON; charset=utf-8' })
     const url = `${server.url}/a.json?raw=1`
     expect(await remotes.fetch(url, never)).toEqual({ url, contentType: 'application/json', bytes: Buffer.from('[]') })
   })
 
-  test('is asked for with the credential that covers its address', async () => {
+  test('is requested with the credential for its address', async () => {
     server.serve('/a.yml', 'a: 1')
     await open({ authorization: () => Promise.resolve({ authorization: 'Basic x' }) }).fetch(
       `${server.url}/a.yml`,
@@ -113,7 +113,7 @@ describe('a remote package', () => {
     })
   })
 
-  test('that nobody waits for any more is given up', async () => {
+  test('ends when its signal aborts', async () => {
     server.answer(() => undefined)
     const stop = new AbortController()
     const fetching = errorOf(remotes.fetch(`${server.url}/a.yml`, stop.signal))
@@ -121,7 +121,7 @@ describe('a remote package', () => {
     expect((await fetching).message).toBe('stop now')
   })
 
-  test('is looked for behind five redirects and no more', async () => {
+  test('follows at most five redirects', async () => {
     const hops = (most: number): void =>
       server.answer((request, response) => {
         const at = Number(/\d+/.exec(request.url!)?.[0] ?? 0)
@@ -160,7 +160,7 @@ describe('an inward address', () => {
     })
   })
 
-  test('behind a name is the same as a name that nobody knows', async () => {
+  test('behind a name gives the same error as an unknown name', async () => {
     const { at } = named({ 'inner.example': [['10.0.0.1']] })
     const inner = await fails('http://inner.example/a.yml', at)
     const unknown = await fails('http://outer.example/a.yml', at)
@@ -169,7 +169,7 @@ describe('an inward address', () => {
     expect([unknown.message.replace('outer', 'inner'), unknown.cause]).toEqual([inner.message, inner.cause])
   })
 
-  test('that a server leads to is no such host, and nothing is asked there', async () => {
+  test('as the target of a redirect gives "no such host", without a request', async () => {
     await using inner = await startFileServer()
     server.answer(
       (_, response) => void response.writeHead(302, { location: inner.url.replace('127.0.0.1', '127.0.0.2') }).end(),
@@ -178,7 +178,7 @@ describe('an inward address', () => {
     expect(inner.seen).toEqual([])
   })
 
-  test('that a server leads to by a name is no such host', async () => {
+  test('as the named target of a redirect gives "no such host"', async () => {
     server.answer((_, response) => void response.writeHead(302, { location: 'http://inner.example/a.yml' }).end())
     const { at, asked } = named({ 'inner.example': [['192.168.7.7']], 'files.example': [['127.0.0.1']] })
     expect(await fails(`http://files.example:${port()}/a.yml`, at)).toMatchObject({
@@ -188,7 +188,7 @@ describe('an inward address', () => {
     expect(asked).toEqual(['files.example', 'inner.example'])
   })
 
-  test('that a name stands for from the second look up on is no such host: what is checked is what is connected to', async () => {
+  test('that a name resolves to only the second time is not reached: the checked address is the connected one', async () => {
     server.answer((_, response) => void response.writeHead(302, { location: '/b.yml', connection: 'close' }).end())
     const { at, asked } = named({ 'files.example': [['127.0.0.1'], ['10.0.0.1']] })
     expect(await fails(`http://files.example:${port()}/a.yml`, at)).toMatchObject(noSuchHost)

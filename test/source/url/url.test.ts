@@ -57,7 +57,7 @@ function copies(): readonly string[] {
   return existsSync(join(root, 'url')) ? readdirSync(join(root, 'url')).map((name) => join(root, 'url', name)) : []
 }
 
-describe('what is kept', () => {
+describe('the stored copy', () => {
   test('an unchanged file costs an answer of 304, also after a restart, and is read from the copy', async () => {
     server.serve('/boards.yml', 'a: 1\n', { 'last-modified': 'Sat, 21 Nov 2026 04:00:00 GMT' })
     const state = await stateAt()
@@ -73,7 +73,7 @@ describe('what is kept', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  test('what nobody follows any more is removed, the others are left', async () => {
+  test('copies of unused remotes are removed, others stay', async () => {
     server.serve('/boards.yml', 'a: 1\n')
     server.serve('/other.yml', 'b: 2\n')
     const state = await stateAt()
@@ -86,7 +86,7 @@ describe('what is kept', () => {
     expect(server.seen).toHaveLength(0)
   })
 
-  test('a server without validators is asked for all of it, and the digest tells that nothing changed', async () => {
+  test('a file without validators is downloaded again, and its digest shows no change', async () => {
     server.answer((_, response) => void response.end('a: 1\n'))
     const state = await stateAt()
     expect(await stateAt()).toBe(state)
@@ -116,7 +116,7 @@ describe('what is kept', () => {
     expect(statSync(copies()[0]!).mode & 0o777).toBe(0o600)
   })
 
-  test('where a file changed between the look and the reading, the reading is given up', async () => {
+  test('reading fails if the file changed since the poll', async () => {
     server.serve('/boards.yml', 'a: 1\n')
     const state = await stateAt()
     server.serve('/boards.yml', 'a: 2\n')
@@ -144,7 +144,7 @@ test.each([
   expect((await readAt(source, await stateAt(source, of), of))[0]).toBe(name)
 })
 
-test('a digest that is wanted is held against the file, for each who wants one', async () => {
+test('a required digest is compared with the file, for each ref', async () => {
   server.serve('/boards.yml', 'a: 1\n')
   const state = await stateAt()
   const other = `sha256:${'0'.repeat(64)}`
@@ -193,7 +193,7 @@ describe('an answer', () => {
     expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({
       name: 'Rejected',
       code: 'source/not-a-file',
-      message: expect.stringContaining('answers with a page (HTML)') as string,
+      message: expect.stringContaining('answered with an HTML page') as string,
     })
     expect(copies()).toEqual([])
   })
@@ -260,7 +260,7 @@ describe('an answer', () => {
     })
   })
 
-  test('that nobody waits for any more is given up', async () => {
+  test('ends when its signal aborts', async () => {
     server.answer(() => undefined)
     const stop = new AbortController()
     const looking = errorOf(source.poll(remote(), [''], stop.signal))
@@ -281,7 +281,7 @@ describe('a redirect', () => {
     expect(await stateAt()).toMatch(/^sha256:/)
   })
 
-  test('that leads nowhere, with a password, or to another scheme is refused', async () => {
+  test('without an address, with a password, or to another scheme is refused', async () => {
     for (const location of ['http://', 'http://user:secret@127.0.0.1/x', 'ftp://127.0.0.1/x', 'file:///etc/passwd']) {
       to(location)
       const error = await errorOf(source.poll(remote(), [''], never))
@@ -337,7 +337,7 @@ describe('a redirect', () => {
     })
   })
 
-  test('to a name that leads inwards is refused by what the name stands for when it is connected to', async () => {
+  test('to a name with a private address is refused by the address at connection time', async () => {
     to('http://inner.example/x')
     const looked: string[] = []
     const named = open({
@@ -369,13 +369,13 @@ describe('a redirect', () => {
 })
 
 describe('what cannot be reached', () => {
-  test('a name that nobody knows is told', async () => {
+  test('an unknown host name is reported', async () => {
     const error = await errorOf(source.poll('url:http://gitmoor.invalid/a.yml', [''], never))
     expect(error).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })
-    expect(error.message).toMatch(/name of the host/)
+    expect(error.message).toMatch(/host name/)
   })
 
-  test('a port where nobody listens is told, and seen again when somebody does', async () => {
+  test('a closed port is reported, and the source recovers when it opens', async () => {
     await server[Symbol.asyncDispose]()
     expect(await errorOf(source.poll(remote(), [''], never))).toMatchObject({ code: 'source/unreachable' })
     server = await startFileServer()
@@ -383,7 +383,7 @@ describe('what cannot be reached', () => {
     expect(await stateAt()).toMatch(/^sha256:/)
   })
 
-  test('what does not speak TLS is told', async () => {
+  test('a server without TLS is reported', async () => {
     const plain = createServer((socket) => {
       socket.on('error', () => undefined).resume()
       socket.end('HTTP/1.0 400 Bad Request\r\n\r\n')
@@ -400,6 +400,6 @@ describe('what cannot be reached', () => {
     expect(open({ networks: ['169.254.0.0/16'] }).remoteOf({ kind: 'url', url: 'http://169.254.1.1/a.yml' })).toBe(
       'url:http://169.254.1.1/a.yml',
     )
-    expect(() => source.remoteOf({ kind: 'url', url: 'file:///etc/passwd' })).toThrow('no http or https address')
+    expect(() => source.remoteOf({ kind: 'url', url: 'file:///etc/passwd' })).toThrow('not an http or https URL')
   })
 })

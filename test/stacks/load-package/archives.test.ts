@@ -58,7 +58,7 @@ test('nothing is deleted where the path is gone, the archive is empty, or cut', 
     [tarGz([{ name: 'x/q/a.yml', data: label('red') }]), 'There is nothing in'],
     [tarGz([]), 'has no folder at its top'],
     [tarGz([{ name: 'x/p/README', data: '' }]), 'There is no package file'],
-    [tarGz([{ name: 'x/p/a.yml', data: label('red') }]).subarray(0, -20), 'is cut or damaged'],
+    [tarGz([{ name: 'x/p/a.yml', data: label('red') }]).subarray(0, -20), 'is incomplete or damaged'],
   ] as const) {
     server.serve('/main.tar.gz', body)
     world().clock.advance(66_000)

@@ -62,7 +62,9 @@ describe('a stack that follows a URL', () => {
     await expect(world().ask.requestSync('boards', 'ann', never)).rejects.toMatchObject({
       code: 'source/digest-mismatch',
     })
-    expect(world().condition(await world().ask.getStack('boards')).message).toContain('is not the file that is wanted')
+    expect(world().condition(await world().ask.getStack('boards')).message).toContain(
+      'does not have the required digest',
+    )
     expect(await world().names()).toEqual(['Label/red'])
   })
 
@@ -145,7 +147,7 @@ describe('a stack that follows a directory', () => {
     const spec = world().spec('boards', { sources: [{ kind: 'directory', directory: '/etc' }] })
     await expect(world().ask.createStack(spec, 'ann')).rejects.toMatchObject({
       code: 'source/directory-not-allowed',
-      hint: 'Check the path, or list it or a directory above it in allow.directories of the configuration file.',
+      hint: 'Check the path, or add it or a directory above it to allow.directories in the configuration file.',
     })
   })
 })

@@ -1,11 +1,11 @@
-// What git opens by its path in a repository on this machine is checked before git starts: directories and regular
-// files only.
+// Checks the entries of a local repository before git opens them by path: only directories and regular files are
+// allowed.
 import { Rejected } from '../../../model/errors.js'
 import { showText } from '../../../lib/printable.js'
 import { inSlices, type Steps } from '../../../lib/steps.js'
 import type { OpenDirectory } from './open-directory.js'
 
-/** Of an id and what is around a name in a listing of refs. */
+/** Bytes of an ID and separators in a ref listing. */
 const bytesBesideName = 46
 
 /** `00` to `ff`. */
@@ -13,23 +13,23 @@ export const looseFolders: readonly string[] = Array.from({ length: 256 }, (_, f
   first.toString(16).padStart(2, '0'),
 )
 
-/** Throws `Rejected` where an entry is a link, or neither a directory nor a regular file. */
-export function checkEntries(held: OpenDirectory, signal: AbortSignal): Promise<void> {
-  return inSlices(entrySteps(held), signal)
+/** Throws `Rejected` if an entry is a link, or neither a directory nor a regular file. */
+export function checkEntries(directory: OpenDirectory, signal: AbortSignal): Promise<void> {
+  return inSlices(entrySteps(directory), signal)
 }
 
-/** The same for the folders of loose objects, in which a link would show an object of a repository elsewhere. */
+/** The same for the folders of loose objects: a link could expose an object of another repository. */
 export function checkLooseObjects(objects: OpenDirectory, signal: AbortSignal): Promise<void> {
   return inSlices(looseObjectSteps(objects), signal)
 }
 
-/** The same for all that is below `refs`, in which a link would show the id that a file elsewhere begins with. */
+/** The same for everything below `refs`: a link could expose the start of another file as an ID. */
 export function checkRefs(refs: OpenDirectory, refsBytes: number, signal: AbortSignal): Promise<void> {
   return inSlices(refSteps(refs, refsBytes), signal)
 }
 
-function* entrySteps(held: OpenDirectory): Steps<void> {
-  for (const _ of held.entries()) yield
+function* entrySteps(directory: OpenDirectory): Steps<void> {
+  for (const _ of directory.entries()) yield
 }
 
 function* looseObjectSteps(objects: OpenDirectory): Steps<void> {
@@ -49,7 +49,7 @@ function* refSteps(refs: OpenDirectory, refsBytes: number): Steps<void> {
   }
 }
 
-/** Other names cannot be opened by what Node makes of them, so nothing below them would be checked. */
+/** Node cannot open other names, so nothing below them would be checked. */
 function readableName({ path }: OpenDirectory, name: string): string {
   if (!name.includes('\uFFFD')) return name
   throw new Rejected(`A directory in ${showText(path)} has a name that is not UTF-8: ${showText(name)}.`, {
@@ -60,7 +60,7 @@ function readableName({ path }: OpenDirectory, name: string): string {
 
 function tooManyFiles({ path }: OpenDirectory, most: number): Rejected {
   return new Rejected(
-    `The refs that are files in ${showText(path)} take more than ${most} bytes of a list (limits.refsBytes).`,
+    `The loose refs in ${showText(path)} take more than ${most} bytes in a listing (limits.refsBytes).`,
     {
       code: 'source/refs-too-large',
       hint: 'Pack them: git pack-refs --all. Or raise limits.refsBytes.',

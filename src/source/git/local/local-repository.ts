@@ -1,5 +1,5 @@
-// A repository on this machine. Its directories are held by descriptor, so what was checked is what is read, whatever
-// its owner puts in its place.
+// A local repository. It is accessed by descriptors, so gitmoor reads exactly what it checked, even if the owner
+// replaces files.
 import { type FileHandle, readlink, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,12 +12,12 @@ import { OpenDirectory, unlessMissing } from './open-directory.js'
 
 export interface LocalLimits {
   readonly allow: AllowedDirectories
-  /** limits.refsBytes, of all refs that are files, and of packed refs that are read here. */
+  /** limits.refsBytes, for all loose refs, and for packed refs that are read here. */
   readonly refsBytes: number
 }
 
 export interface LocalRepository extends AsyncDisposable {
-  /** What its HEAD says. */
+  /** The content of HEAD. */
   readonly head: string
   readonly objects: OpenDirectory
   readonly packs: OpenDirectory
@@ -26,16 +26,16 @@ export interface LocalRepository extends AsyncDisposable {
   readonly shallow: FileHandle | undefined
 }
 
-/** Git stops reading a HEAD there as well. */
+/** Git reads no more of HEAD either. */
 const headBytes = 256
 const configBytes = 64 * 1024
-/** What Linux shows in a user namespace for a user that is not mapped into it. */
+/** The user ID that Linux shows in a user namespace for an unmapped user. */
 const unmappedOwner = 65_534
 
 /**
- * Opens the repository at a `file:` address: the directory itself where it is bare, else its `.git`; a `.git` that
- * leads elsewhere is followed and held to the same rules. Throws `Rejected` for what is not allowed, belongs to another
- * user, borrows objects or has links or pipes inside.
+ * Opens the repository at a `file:` address: the directory itself if it is bare, else its `.git`. A `.git` that leads
+ * elsewhere is followed and checked in the same way. Throws `Rejected` if the path is not allowed, belongs to another
+ * user, borrows objects, or contains links or pipes.
  */
 export async function openRepository(
   remote: string,
@@ -46,12 +46,12 @@ export async function openRepository(
   const close = async (): Promise<void> => {
     for (const one of opened) await one[Symbol.asyncDispose]()
   }
-  const hold = <T extends AsyncDisposable | undefined>(one: T): T => {
+  const register = <T extends AsyncDisposable | undefined>(one: T): T => {
     if (one !== undefined) opened.push(one)
     return one
   }
   try {
-    return { ...(await openParts(remote, limits, { hold, signal })), [Symbol.asyncDispose]: close }
+    return { ...(await openParts(remote, limits, { register, signal })), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error instanceof SyncError || signal.aborted ? error : notOpened(fileURLToPath(remote), error)
@@ -63,18 +63,18 @@ type Register = <T extends AsyncDisposable | undefined>(one: T) => T
 async function openParts(
   remote: string,
   limits: LocalLimits,
-  { hold, signal }: { readonly hold: Register; readonly signal: AbortSignal },
+  { register, signal }: { readonly register: Register; readonly signal: AbortSignal },
 ): Promise<Omit<LocalRepository, keyof AsyncDisposable>> {
   const { allow, refsBytes } = limits
-  const top = hold(await openAllowed(fileURLToPath(remote), allow))
-  const directory = await gitDirectory(top, allow, hold)
-  const common = await commonDirectory(directory, allow, hold)
+  const top = register(await openAllowed(fileURLToPath(remote), allow))
+  const directory = await gitDirectory(top, allow, register)
+  const common = await commonDirectory(directory, allow, register)
   const head = await headOf(directory)
   if (head === undefined) throw notFound(top.path)
   await refuseOtherFormats(remote, head, common)
-  const objects = hold(await common.directory('objects'))
-  const packs = hold(await objects.directory('pack'))
-  const refs = hold(await common.directory('refs'))
+  const objects = register(await common.directory('objects'))
+  const packs = register(await objects.directory('pack'))
+  const refs = register(await common.directory('refs'))
   for (const one of [directory, common, objects, packs, refs]) await refuseOtherOwner(one, allow)
   for (const one of [objects, packs]) await checkEntries(one, signal)
   await checkLooseObjects(objects, signal)
@@ -85,58 +85,58 @@ async function openParts(
     objects,
     packs,
     refs,
-    packedRefs: hold(await common.file('packed-refs')),
-    shallow: hold(await common.file('shallow')),
+    packedRefs: register(await common.file('packed-refs')),
+    shallow: register(await common.file('shallow')),
   }
 }
 
-/** A link may have come between the check of a path and its opening, so what was opened is checked again. */
+/** Checks the path again after opening, because a link could have been inserted in between. */
 async function openAllowed(path: string, allow: AllowedDirectories): Promise<OpenDirectory> {
-  const held = await OpenDirectory.open(allowedDirectory(path, allow))
+  const opened = await OpenDirectory.open(allowedDirectory(path, allow))
   try {
-    allowedDirectory(held.path, allow)
-    return held
+    allowedDirectory(opened.path, allow)
+    return opened
   } catch (error) {
-    await held[Symbol.asyncDispose]()
+    await opened[Symbol.asyncDispose]()
     throw error
   }
 }
 
-async function gitDirectory(top: OpenDirectory, allow: AllowedDirectories, hold: Register): Promise<OpenDirectory> {
+async function gitDirectory(top: OpenDirectory, allow: AllowedDirectories, register: Register): Promise<OpenDirectory> {
   const inside = top.entry('.git')
   const link = await readlink(inside).catch(() => undefined)
-  if (link !== undefined) return hold(await openAllowed(resolve(top.path, link), allow))
+  if (link !== undefined) return register(await openAllowed(resolve(top.path, link), allow))
   const found = await stat(inside).catch(unlessMissing)
   if (found === undefined) return top
-  if (found.isDirectory()) return hold(await top.directory('.git'))
+  if (found.isDirectory()) return register(await top.directory('.git'))
   const [, path] = /^gitdir: (.+)$/s.exec((await top.text('.git')) ?? '') ?? []
   if (path === undefined) throw notFound(top.path)
-  return hold(await openAllowed(resolve(top.path, path), allow))
+  return register(await openAllowed(resolve(top.path, path), allow))
 }
 
-/** Of a linked work tree: where all but its HEAD is. */
+/** In a linked work tree: the directory of everything except HEAD. */
 async function commonDirectory(
   directory: OpenDirectory,
   allow: AllowedDirectories,
-  hold: Register,
+  register: Register,
 ): Promise<OpenDirectory> {
   const path = await directory.text('commondir')
-  return path === undefined ? directory : hold(await openAllowed(resolve(directory.path, path), allow))
+  return path === undefined ? directory : register(await openAllowed(resolve(directory.path, path), allow))
 }
 
-/** Old versions of git write a link to the branch. */
+/** Old versions of git write HEAD as a link to the branch. */
 async function headOf(directory: OpenDirectory): Promise<string | undefined> {
   const link = await readlink(directory.entry('HEAD')).catch(() => '')
   const head = link.startsWith('refs/') ? `ref: ${link}` : await directory.text('HEAD', headBytes)
   return head !== undefined && /^(?:ref: refs\/[^\0\n]+|[0-9a-f]{40}|[0-9a-f]{64})$/.test(head) ? head : undefined
 }
 
-/** The configuration is read as text for one answer: git itself never reads it. */
+/** Reads the configuration as text, only to detect the formats. Git never reads it. */
 async function refuseOtherFormats(remote: string, head: string, common: OpenDirectory): Promise<void> {
   const isSha256 = /^\s*objectformat\s*=\s*"?sha256/im.test((await common.text('config', configBytes)) ?? '')
   if (isSha256 || head.length === 64) throw otherFormat(remote, 'sha256')
   if (head !== 'ref: refs/heads/.invalid') return
-  throw new Rejected(`${showText(common.path)} keeps its refs in the reftable format; gitmoor reads refs in files.`, {
+  throw new Rejected(`${showText(common.path)} uses the reftable format; gitmoor supports only refs in files.`, {
     code: 'source/ref-format',
     hint: 'Convert it: git refs migrate --ref-format=files',
   })
@@ -151,8 +151,8 @@ async function refuseOtherOwner({ handle, path }: OpenDirectory, allow: AllowedD
     code: 'source/other-owner',
     hint:
       uid === unmappedOwner
-        ? 'The agent cannot see which user this is: turn off PrivateUsers in its systemd unit.'
-        : 'Check that this user may decide what the stacks deploy, then name the user in the configuration file: ' +
+        ? 'The agent cannot see which user this is. Disable PrivateUsers in its systemd unit.'
+        : 'Check that this user may decide what the stacks deploy. Then add the user to the configuration file: ' +
           `allow: {directories: [{path: '${entries[0]?.path}', owner: ${uid}}]}`,
   })
 }
@@ -166,7 +166,7 @@ async function refuseAlternates(objects: OpenDirectory, path: string): Promise<v
   }
   throw new Rejected(`${showText(path)} borrows objects from another repository (objects/info/alternates).`, {
     code: 'source/borrowed-objects',
-    hint: `Follow a clone that has all its objects: git clone --mirror --no-local ${showText(path)} CLONE`,
+    hint: `Use a clone that has all its objects: git clone --mirror --no-local ${showText(path)} CLONE`,
   })
 }
 
@@ -175,9 +175,9 @@ const absent = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])
 function notOpened(path: string, error: unknown): SyncError {
   const { code = String(error) } = error as NodeJS.ErrnoException
   if (absent.has(code)) return notFound(path, error)
-  return new Unavailable(`${showText(path)} cannot be read: ${code}.`, {
+  return new Unavailable(`Cannot read ${showText(path)}: ${code}.`, {
     code: 'source/directory-unreadable',
-    hint: 'Check that the user of the agent may read it. gitmoor tries again by itself.',
+    hint: 'Check that the user of the agent has read access. gitmoor retries automatically.',
     cause: error,
   })
 }
@@ -185,7 +185,7 @@ function notOpened(path: string, error: unknown): SyncError {
 function notFound(path: string, cause?: unknown): Rejected {
   return new Rejected(`There is no git repository at ${showText(path)}.`, {
     code: 'source/not-found',
-    hint: 'Check the path, and that gitmoor may read it.',
+    hint: 'Check the path, and that the user of the agent has read access.',
     cause,
   })
 }

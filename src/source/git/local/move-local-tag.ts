@@ -1,5 +1,5 @@
-// Moves a tag of a repository on this machine without git, which would run what the repository's configuration names:
-// one object, one ref under its lock.
+// Moves a tag of a local repository without git, which would run programs from the repository's configuration. Writes
+// one object, and one ref under its lock.
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, rename, rm, rmdir, type FileHandle } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
@@ -10,8 +10,8 @@ import { unlessMissing, type OpenDirectory } from './open-directory.js'
 import { openRepository, type LocalLimits, type LocalRepository } from './local-repository.js'
 
 /**
- * Moves the tag from what was seen, or not at all. Throws `Rejected`, `Unavailable` where another process holds the
- * lock of the ref.
+ * Moves the tag if it is at the expected object. Throws `Rejected`, or `Unavailable` if another process holds the lock
+ * of the ref.
  */
 export async function moveLocalTag(
   remote: string,
@@ -67,7 +67,7 @@ async function underLock(
   }
 }
 
-/** A directory of the same name is in the way only if it holds refs. */
+/** An empty directory with the same name is removed; one with refs is in the way. */
 async function replace(lock: string, path: string): Promise<void> {
   await rename(lock, path).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EISDIR') throw error
@@ -76,7 +76,7 @@ async function replace(lock: string, path: string): Promise<void> {
   })
 }
 
-/** A directory of that name is no ref: git leaves empty ones behind. */
+/** A directory is not a ref: git leaves empty ones behind. */
 async function looseRef(folder: OpenDirectory, name: string, place: TagLocation): Promise<string | undefined> {
   const found = await lstat(folder.entry(name)).catch(unlessMissing)
   if (found === undefined || found.isDirectory()) return undefined
@@ -85,7 +85,7 @@ async function looseRef(folder: OpenDirectory, name: string, place: TagLocation)
   throw notMoved(place, 'it is a symbolic ref, or damaged')
 }
 
-/** All of `packed-refs`: each line an id, a space and a name. */
+/** The content of `packed-refs`: each line has an ID, a space and a name. */
 async function packedRefs(
   { packedRefs: file }: LocalRepository,
   refsBytes: number,
@@ -103,12 +103,12 @@ function packedRef(packed: string, place: TagLocation): string | undefined {
   const steps = ref.split('/')
   const above = steps.slice(3).map((_, at) => steps.slice(0, 3 + at).join('/'))
   const inTheWay = packed.includes(` ${ref}/`) || above.some((one) => packed.includes(` ${one}\n`))
-  if (inTheWay) throw notMoved(place, 'another tag has part of its name')
+  if (inTheWay) throw notMoved(place, 'another tag is a prefix of its name, or has it as a prefix')
   const end = packed.indexOf(` ${ref}\n`)
   return end < 40 ? undefined : packed.slice(end - 40, end)
 }
 
-/** The folder of a ref, made where it is missing. */
+/** Opens the folder of a ref; creates it if missing. */
 async function openFolder(refs: OpenDirectory, names: readonly string[]): Promise<OpenDirectory> {
   let at = await refs.directory('.')
   for (const name of names) {
@@ -126,9 +126,9 @@ async function below(above: OpenDirectory, name: string): Promise<OpenDirectory>
       throw error
     },
   )
-  const held = await above.directory(name)
-  if (isNew) await copyFolderAccess(held.handle, above, 0o7777)
-  return held
+  const folder = await above.directory(name)
+  if (isNew) await copyFolderAccess(folder.handle, above, 0o7777)
+  return folder
 }
 
 async function storeObject(objects: OpenDirectory, { id, bytes }: TagMove['tag']): Promise<void> {
@@ -160,8 +160,8 @@ async function finish(
 }
 
 /**
- * Those who use the folder can use what is new in it: its group and other users by the bits of the folder, its owner
- * where the agent is root.
+ * Gives a new file the access of its folder: the same bits for group and others, and the same owner if the agent is
+ * root.
  */
 async function copyFolderAccess(file: FileHandle, folder: OpenDirectory, mode: number): Promise<void> {
   const like = await folder.handle.stat()
@@ -170,16 +170,16 @@ async function copyFolderAccess(file: FileHandle, folder: OpenDirectory, mode: n
 }
 
 function notMoved({ remote, ref }: TagLocation, why: string, cause?: unknown): Rejected {
-  return new Rejected(`${ref} of ${remote} did not move: ${showText(why)}.`, {
+  return new Rejected(`Cannot move ${ref} of ${remote}: ${showText(why)}.`, {
     code: 'source/push-refused',
-    hint: 'The tag is where it was. Check the repository with git fsck, and that the user of the agent may write its refs and objects.',
+    hint: 'The tag was not moved. Check the repository with git fsck, and that the user of the agent can write its refs and objects.',
     cause,
   })
 }
 
 function locked({ remote, ref }: TagLocation, path: string): Unavailable {
-  return new Unavailable(`${ref} of ${remote} did not move: another process is writing it.`, {
+  return new Unavailable(`Cannot move ${ref} of ${remote}: another process is writing it.`, {
     code: 'source/push-refused',
-    hint: `Try again. If no git process runs there, remove ${showText(path)}.`,
+    hint: `Retry. If no git process is running there, remove ${showText(path)}.`,
   })
 }

@@ -1,5 +1,5 @@
-// Directories and files of this machine held by descriptor: on Linux, paths below `/proc/self/fd` lead to what was
-// opened, whatever is renamed or linked since.
+// Local directories and files, accessed by descriptor: on Linux, a path below `/proc/self/fd` leads to the opened file,
+// even if it was renamed or replaced by a link.
 import { constants, existsSync, opendirSync, type Dir, type Dirent } from 'node:fs'
 import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -8,12 +8,12 @@ import { showText } from '../../../lib/printable.js'
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 
-/** Linux has paths that lead through a descriptor. Other systems get real paths, each compared with what was opened. */
+/** Linux has paths through descriptors. Other systems use real paths, each compared with the opened file. */
 export const hasDescriptorPaths = existsSync('/proc/self/fd/0')
 
 export class OpenDirectory implements AsyncDisposable {
   readonly handle: FileHandle
-  /** Where it was at the moment of opening; for messages and comparisons only. */
+  /** The path at the time of opening, for messages and comparisons only. */
   readonly path: string
 
   private constructor(handle: FileHandle, path: string) {
@@ -21,7 +21,7 @@ export class OpenDirectory implements AsyncDisposable {
     this.path = path
   }
 
-  /** Throws `Rejected` for a link or anything else that is no directory, and what the file system says. */
+  /** Throws `Rejected` for a link or anything else that is not a directory, and file system errors. */
   static async open(path: string): Promise<OpenDirectory> {
     const handle = await openUnlinked(path, O_RDONLY | O_DIRECTORY)
     try {
@@ -32,7 +32,7 @@ export class OpenDirectory implements AsyncDisposable {
     }
   }
 
-  /** The path of an entry, which leads through the descriptor where the system can. */
+  /** The path of an entry; through the descriptor if the system supports it. */
   entry(name: string): string {
     return `${hasDescriptorPaths ? `/proc/self/fd/${this.handle.fd}` : this.path}/${name}`
   }
@@ -41,7 +41,7 @@ export class OpenDirectory implements AsyncDisposable {
     return OpenDirectory.open(this.entry(name))
   }
 
-  /** A regular file, open for reading. Undefined: there is none. */
+  /** Opens a regular file for reading. Undefined: it does not exist. */
   async file(name: string): Promise<FileHandle | undefined> {
     const handle = await openUnlinked(this.entry(name), O_RDONLY | O_NONBLOCK).catch(unlessMissing)
     if (handle === undefined || (await handle.stat()).isFile()) return handle
@@ -49,7 +49,7 @@ export class OpenDirectory implements AsyncDisposable {
     throw notPlain(`${this.path}/${name}`)
   }
 
-  /** The text of a small file, without white space around it. Undefined: there is none. */
+  /** The trimmed text of a small file. Undefined: it does not exist. */
   async text(name: string, mostBytes = 4096): Promise<string | undefined> {
     const handle = await this.file(name)
     try {
@@ -61,9 +61,9 @@ export class OpenDirectory implements AsyncDisposable {
   }
 
   /**
-   * The directories and regular files of a folder in it; none where the folder is missing. Throws `Rejected` for any
-   * other entry: git would follow a link, and wait for the writer of a pipe. Calls of the file system block: promises
-   * take ten times as long where there are 20,000 folders.
+   * The directories and regular files of a folder; none if it does not exist. Throws `Rejected` for other entries: git
+   * would follow a link, and wait at a pipe. The calls are synchronous, because promises take ten times longer with
+   * 20,000 folders.
    */
   *entries(folder = '.'): Generator<Dirent> {
     const listing = openListing(this.entry(folder))
@@ -83,7 +83,7 @@ export class OpenDirectory implements AsyncDisposable {
   }
 }
 
-/** undefined: there is none. */
+/** Undefined: it does not exist. */
 function openListing(path: string): Dir | undefined {
   try {
     return opendirSync(path, { bufferSize: 100 })
@@ -92,7 +92,7 @@ function openListing(path: string): Dir | undefined {
   }
 }
 
-/** Throws `Rejected` where the path has come to lead elsewhere since it was opened. */
+/** Throws `Rejected` if the path leads elsewhere since it was opened. */
 async function pathOf(handle: FileHandle, path: string): Promise<string> {
   if (hasDescriptorPaths) return readlink(`/proc/self/fd/${handle.fd}`)
   const real = await realpath(path)
@@ -101,7 +101,7 @@ async function pathOf(handle: FileHandle, path: string): Promise<string> {
   throw linkedEntry(path)
 }
 
-/** A link is no more followed than it is written through. */
+/** Opens a file without following links. */
 async function openUnlinked(path: string, flags: number): Promise<FileHandle> {
   try {
     return await open(path, flags | O_NOFOLLOW)
@@ -118,26 +118,23 @@ async function isLink(path: string): Promise<boolean> {
   )
 }
 
-/** As people know the path. */
+/** The path as people know it. */
 async function shown(path: string): Promise<string> {
-  const [, held, rest] = /^(\/proc\/self\/fd\/\d+)\/(.*)$/.exec(path) ?? []
-  return held === undefined ? path : `${await readlink(held)}/${rest}`
+  const [, descriptor, rest] = /^(\/proc\/self\/fd\/\d+)\/(.*)$/.exec(path) ?? []
+  return descriptor === undefined ? path : `${await readlink(descriptor)}/${rest}`
 }
 
-/** Of an open of what may be missing. */
+/** Handles the failed open of an optional file: undefined if it does not exist. */
 export function unlessMissing(error: unknown): undefined {
   if (error instanceof SyncError || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   return undefined
 }
 
 function linkedEntry(path: string): Rejected {
-  return new Rejected(
-    `${showText(path)} is a symbolic link; gitmoor follows none inside a repository on this machine.`,
-    {
-      code: 'source/linked-repository',
-      hint: `Follow a clone that has its own ${showText(basename(path))}: git clone --mirror --no-local REPOSITORY CLONE`,
-    },
-  )
+  return new Rejected(`${showText(path)} is a symbolic link; gitmoor follows no links inside a local repository.`, {
+    code: 'source/linked-repository',
+    hint: `Use a clone that has its own ${showText(basename(path))}: git clone --mirror --no-local REPOSITORY CLONE`,
+  })
 }
 
 function notPlain(path: string): Rejected {

@@ -1,5 +1,5 @@
-// Directories that git reads in place of a repository: our configuration, its refs and objects. Git never sees its
-// configuration, hooks and alternates.
+// A view is a directory that git reads instead of a local repository: with our configuration, and links to its refs and
+// objects. Git never sees the repository's configuration, hooks and alternates.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import type { LocalRepository } from './local-repository.js'
 
 export interface RepositoryView extends AsyncDisposable {
   readonly directory: string
-  /** What the child gets as descriptors 3 and above; the links of the view lead through them. */
+  /** The descriptors of the child, from 3 on. The links of the view lead through them. */
   readonly descriptors: readonly (FileHandle | undefined)[]
 }
 
@@ -31,12 +31,12 @@ export class RepositoryViews {
   readonly #directory: string
   #objects: Promise<string> | undefined
 
-  /** `directory`: where the views of this process are made, and of no other one. */
+  /** `directory`: the folder for the views of this process only. */
   constructor(directory: string) {
     this.#directory = directory
   }
 
-  /** The name of a new folder for the views of a process. */
+  /** A new name for the folder of a process. */
   static newName(): string {
     return `views-${randomUUID()}`
   }
@@ -46,16 +46,16 @@ export class RepositoryViews {
   }
 
   /**
-   * A view of the repository, for a child that starts while its descriptors are open. Throws `Unavailable` where the
-   * disk refuses it.
+   * Creates a view for a child process that starts while its descriptors are open. Throws `Unavailable` if the disk
+   * refuses it.
    */
   open(repository: LocalRepository): Promise<RepositoryView> {
     return this.#open(repository).catch((cause: unknown) => {
       throw new Unavailable(
-        `The view of the repository cannot be made: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}.`,
+        `Cannot create a view of the repository: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}.`,
         {
           code: 'source/disk',
-          hint: 'Check the space and the permissions of the data directory.',
+          hint: 'Check the free space and the permissions of the data directory.',
           cause,
         },
       )
@@ -91,7 +91,7 @@ export class RepositoryViews {
     return this.#objects
   }
 
-  /** Links to all that can hold objects, and none to `info`, which names other places to read objects from. */
+  /** Links to everything that can contain objects, except `info`, which names other places to read objects from. */
   async #linkObjects(): Promise<string> {
     const directory = join(this.#directory, 'objects')
     await rm(directory, { recursive: true, force: true })

@@ -6,9 +6,9 @@ import { packLimits, packTooLarge } from '../pack/pack-limits.js'
 import { Slices } from '../../../lib/steps.js'
 
 /**
- * Sees that a commit can be read to its last file: the commit and every tree are read and held against their ids, every
- * blob is there. `complete`: trees that are known to be. Gives those that were found to be. Throws `Rejected` for what
- * is no commit, `Unavailable` where something lacks.
+ * Verifies that every file of a commit is readable: reads the commit and every tree, verifies their IDs, and checks
+ * that every blob exists. `complete`: trees that are verified already. Returns the newly verified ones. Throws
+ * `Rejected` if it is not a commit, `Unavailable` if an object is missing.
  */
 export async function checkComplete(
   commit: string,
@@ -28,7 +28,7 @@ export async function checkComplete(
     const { type, bytes } = await objects.read(id)
     if (type !== 'tree') throw incomplete(remote, id)
     if (bytes.length > packLimits.treeBytes)
-      throw packTooLarge(remote, `has a folder with more than ${packLimits.treeBytes} bytes of names`)
+      throw packTooLarge(remote, `contains a folder with more than ${packLimits.treeBytes} bytes of names`)
     for (const entry of treeEntries(bytes, id)) {
       await turns.afterStep()
       if (entry.kind === 'folder') open.push(entry.id)
@@ -38,7 +38,7 @@ export async function checkComplete(
   return found
 }
 
-/** Id of the tree of a commit. Throws `Rejected` where it is something else. */
+/** The ID of a commit's tree. Throws `Rejected` if it is not a commit. */
 export async function rootTreeId(commit: string, objects: PackedObjects, remote: string): Promise<string> {
   const { type, bytes } = await objects.read(commit)
   const tree = /^tree ([0-9a-f]{40})\n/.exec(bytes.toString('latin1', 0, 46))?.[1]
@@ -46,13 +46,13 @@ export async function rootTreeId(commit: string, objects: PackedObjects, remote:
   if (type === 'commit') throw malformed('commit', commit, remote)
   throw new Rejected(`${commit} of ${remote} is a ${type}, not a commit.`, {
     code: 'source/not-a-commit',
-    hint: 'Follow a branch, or a tag that leads to a commit.',
+    hint: 'Follow a branch, or a tag that points to a commit.',
   })
 }
 
 function incomplete(remote: string, id: string): Unavailable {
-  return new Unavailable(`The answer of ${remote} lacks object ${id}.`, {
+  return new Unavailable(`The response of ${remote} lacks object ${id}.`, {
     code: 'source/incomplete',
-    hint: 'gitmoor tries again by itself. If it stays, check the repository with git fsck.',
+    hint: 'gitmoor retries automatically. If this persists, check the repository with git fsck.',
   })
 }

@@ -1,10 +1,10 @@
-// What a mirror has on the disk: `objects/pack/pack-<sha1>.{pack,idx}`, `commits/<id>` (empty: the mark),
-// `incoming-<uuid>.{pack,idx}` while one arrives.
+// The files of a mirror: `objects/pack/pack-<sha1>.{pack,idx}`, `commits/<id>` (the empty mark of a commit), and
+// `incoming-<uuid>.{pack,idx}` while a pack arrives.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFolder, sweepFolder } from '../../sweep-folder.js'
 
-/** What can be read: commits that are marked, packs that have their index. */
+/** Readable content: marked commits, and packs with an index. */
 export interface MirrorFiles {
   readonly commits: readonly string[]
   /** Paths that end in .pack. */
@@ -27,15 +27,15 @@ export function indexPath(pack: string): string {
   return pack.replace(/pack$/, 'idx')
 }
 
-/** Makes the folders where they are missing. Throws what the file system refuses. */
+/** Creates missing folders. Throws file system errors. */
 export async function makeFolders(directory: string): Promise<void> {
   await mkdir(packFolder(directory), { recursive: true, mode: 0o700 })
   await mkdir(markFolder(directory), { recursive: true, mode: 0o700 })
 }
 
 /**
- * Finds what is there, and clears away the rest: what was arriving when a process ended, half of a pack, what stands in
- * the way.
+ * Finds commits and packs, and removes everything else: incomplete packs of ended processes, and files in place of
+ * folders.
  */
 export async function openFiles(directory: string): Promise<MirrorFiles> {
   const folders = [directory, join(directory, 'objects'), packFolder(directory), markFolder(directory)]
@@ -51,7 +51,7 @@ export async function openFiles(directory: string): Promise<MirrorFiles> {
   return { commits, packs: packs.map((name) => join(packFolder(directory), name)) }
 }
 
-/** Files and links where folders have to be: what is in a linked folder belongs to somebody else. */
+/** Removes files and links in place of folders. The content of a linked folder belongs to somebody else. */
 async function removeStrays(folders: readonly string[]): Promise<void> {
   for (const folder of folders) if (!(await isFolder(folder))) await rm(folder, { force: true })
 }
@@ -65,7 +65,7 @@ export async function removePacks(packs: readonly string[]): Promise<void> {
   await Promise.all(packs.flatMap((pack) => [rm(indexPath(pack), { force: true }), rm(pack, { force: true })]))
 }
 
-/** Bytes of each; one that is gone has none. */
+/** The size of each pack; 0 if it is missing. */
 export function packSizes(packs: readonly string[]): Promise<readonly number[]> {
   return Promise.all(
     packs.map((pack) =>

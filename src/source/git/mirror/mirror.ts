@@ -1,5 +1,5 @@
-// What is kept of a remote: packs, and a mark for each commit that can be read to its last file. A mark is written last
-// and removed first.
+// mirror: the local copy of a remote. Takes packs; gives commits, trees and files. Promises: a commit is readable only
+// after all of it was verified. Each readable commit has a mark, which is written last and removed first.
 import { randomUUID } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,23 +16,23 @@ import type { TreeReader } from '../../tree/read-files.js'
 import { storePack } from '../pack/store-pack.js'
 import { treeEntries, type TreeEntry, type Tree } from '../../tree/tree.js'
 
-/** Of one repository; where there are so many, one whole pack takes their place. */
+/** The most packs of a mirror. Then one complete pack replaces them. */
 export const mostPacks = 20
-/** The same where all together are so many times the largest one, which is about what a whole one would be. */
+/** One complete pack also replaces them when together they are this many times larger than the largest one. */
 export const mostGrowth = 4
-/** Below it, growth is left to `mostPacks`. */
+/** Below this size, only the number of packs counts. */
 const SMALL_BYTES = 1024 * 1024
 const TREE_CACHE_BYTES = 16 * 1024 * 1024
 const ENTRY_BYTES = 200
 const MOST_KNOWN_TREES = 200_000
-/** The indexes of packs stay in memory this long after the last reading. */
+/** Pack indexes stay in memory for this long after the last read. */
 const IDLE_MS = 10_000
 
-/** How a pack is had: `held` are commits that are complete here, against which it may be a difference. */
-export type FetchPack = (held: readonly string[]) => AsyncIterable<Buffer>
+/** Fetches a pack. `haves`: complete commits of the mirror, to which it may contain differences. */
+export type FetchPack = (haves: readonly string[]) => AsyncIterable<Buffer>
 
 export interface MirrorReader extends TreeReader {
-  /** A commit as it is stored. */
+  /** The stored bytes of a commit. */
   commit(commit: string): Promise<Buffer>
 }
 
@@ -42,9 +42,9 @@ export interface PackFetch {
 }
 
 export class Mirror {
-  /** Held by whoever changes it. Reading takes no lock: it begins again where what it reads from was replaced. */
+  /** Guards changes. Reads take no lock: a read restarts if the packs were replaced. */
   readonly lock = new Lock()
-  /** The normalised address of what this is the copy of. */
+  /** The normalized address of the remote. */
   readonly remote: string
   readonly #directory: string
   readonly #commits: Set<string>
@@ -79,12 +79,12 @@ export class Mirror {
     return this.#commits.has(commit)
   }
 
-  /** What is read from now. Another one after something was published or thrown away. */
+  /** The current packs. Replaced after each publish or discard. */
   get objects(): PackedObjects {
     return this.#objects
   }
 
-  /** Reads from `objects`, each tree once as long as it is remembered. */
+  /** Reads from `objects`; trees are cached. */
   reader(objects: PackedObjects): MirrorReader {
     this.#restartIdleTimer(objects)
     return {
@@ -102,9 +102,8 @@ export class Mirror {
   }
 
   /**
-   * Has a commit sent, verifies all of it, and publishes it. Until then nothing that can be seen has changed. The
-   * caller holds the lock. With many packs, or large ones, or where what is here turns out not to be what the pack
-   * leans on, a complete pack replaces all.
+   * Fetches a commit, verifies all of it and publishes it. Nothing visible changes before. The caller holds the lock. A
+   * complete pack replaces all packs if there are too many or too large ones, or if a base is missing.
    */
   async receive(commit: string, receiving: PackFetch, signal: AbortSignal): Promise<void> {
     const fresh = this.#commits.size === 0 || (await needsRepacking(this.#objects.packs))
@@ -117,7 +116,8 @@ export class Mirror {
   }
 
   /**
-   * Has objects sent, reads from them, and throws them away: they are no part of this copy. Errors: those of `receive`.
+   * Fetches objects, reads from them and removes them: they do not become part of the mirror. Errors: those of
+   * `receive`.
    */
   async withTemporaryPack<T>(
     { packBytes, fetch }: PackFetch,
@@ -137,7 +137,7 @@ export class Mirror {
     }
   }
 
-  /** Forgets everything, if `objects` is still what is read from. The caller holds the lock. */
+  /** Removes all content, if `objects` is still current. The caller holds the lock. */
   async discard(objects: PackedObjects): Promise<void> {
     if (this.#objects !== objects) return
     this.#objects = new PackedObjects([])
@@ -146,7 +146,7 @@ export class Mirror {
     await removePacks(objects.packs)
   }
 
-  /** Forgets everything, and takes its folder away; what is asked for later is had anew. The caller holds the lock. */
+  /** Removes all content and the folder; a later request fetches it again. The caller holds the lock. */
   async remove(): Promise<void> {
     await this.discard(this.#objects)
     await rm(this.#directory, { recursive: true, force: true })
@@ -176,7 +176,8 @@ export class Mirror {
   }
 
   /**
-   * Pack, then index, then mark. Where it replaces all: the old marks go before the new one comes, the old packs last.
+   * Writes the pack, then the index, then the mark. If the pack replaces all others, old marks are removed before the
+   * new one is written, and old packs last.
    */
   async #publish(
     commit: string,
@@ -226,7 +227,7 @@ async function needsRepacking(packs: readonly string[]): Promise<boolean> {
   return all > SMALL_BYTES && all > mostGrowth * Math.max(...sizes)
 }
 
-/** What a difference leans on is not here, or what was left out since it should be. */
+/** True if the base of a delta, or an object that the server omitted, is missing. */
 function isMissingBase(error: unknown): boolean {
   return error instanceof DamagedMirror || (error instanceof Unavailable && error.code === 'source/incomplete')
 }

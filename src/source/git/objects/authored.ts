@@ -6,10 +6,10 @@ import { splitBody } from '../signatures/signed-bytes.js'
 
 const mostMessage = 4_000
 const mostName = 200
-/** The last moment that a date can hold. */
+/** The latest valid date. */
 const lastMoment = 8.64e15
 
-/** Who made a commit, and its message. Throws `Rejected` where it is no commit. */
+/** The author and message of a commit. Throws `Rejected` if it is not a commit. */
 export function readCommit(
   object: ParsedObject,
   { id, remote }: { readonly id: string; readonly remote: string },
@@ -20,7 +20,8 @@ export function readCommit(
 }
 
 /**
- * Who made a tag, its message without a signature, and its name as it says it. Throws `Rejected` where it is no tag.
+ * The tagger of a tag, its message without a signature, and its name in the tag object. Throws `Rejected` if it is not
+ * a tag.
  */
 export function readTag(
   object: ParsedObject,
@@ -34,7 +35,7 @@ export function readTag(
   }
 }
 
-/** What is not said, or not well said, is empty, and its time 0: old versions of git let that pass. */
+/** Missing or malformed fields are empty, and the time is 0: old versions of git allowed that. */
 function authored(
   { headers }: ParsedObject,
   {
@@ -56,8 +57,8 @@ function authored(
 }
 
 export function malformed(type: 'commit' | 'tag', id: string, remote: string): Rejected {
-  return new Rejected(`The ${type} ${id} of ${remote} is not well formed.`, {
+  return new Rejected(`The ${type} ${id} of ${remote} is malformed.`, {
     code: 'source/bad-object',
-    hint: `Check the repository with git fsck, and make the ${type} anew.`,
+    hint: `Check the repository with git fsck, and recreate the ${type}.`,
   })
 }

@@ -1,11 +1,11 @@
-// A commit or a tag as git stores it: headers, an empty line, a body. Bytes are kept as they are (latin1), since
-// signatures are made over them.
+// Parses commits and tags: headers, an empty line, a body. Bytes stay unchanged (latin1), because signatures cover
+// them.
 
 export interface Header {
   readonly key: string
-  /** Continued lines are joined by line breaks, without the blank that each begins with. */
+  /** Continuation lines are joined by line breaks, without their leading space. */
   readonly value: string
-  /** The lines as they stand there, with their ends. */
+  /** The unchanged lines, with their line ends. */
   readonly lines: string
 }
 
@@ -14,10 +14,10 @@ export interface ParsedObject {
   readonly body: string
 }
 
-/** Each header costs memory and time; a merge has one for each parent. */
+/** The most headers. A merge has one for each parent. */
 const mostHeaders = 10_000
 
-/** What has more headers than any real object is read as one without headers, which is no commit and no tag. */
+/** An object with too many headers is read as one without headers, which is neither a commit nor a tag. */
 export function parseObject(bytes: Buffer): ParsedObject {
   const text = bytes.toString('latin1')
   const headers: Header[] = []
@@ -29,7 +29,7 @@ export function parseObject(bytes: Buffer): ParsedObject {
   return { headers, body: text.slice(end + 1) }
 }
 
-/** One pass over the headers, which ends at the empty line. */
+/** Reads the headers up to the empty line, in one pass. */
 export function* headersIn(text: string): Generator<Header> {
   for (let at = 0; at < text.length && text[at] !== '\n';) {
     const end = endOfHeader(text, at)
@@ -38,7 +38,7 @@ export function* headersIn(text: string): Generator<Header> {
   }
 }
 
-/** Lines that begin with a blank continue the one before. */
+/** A line that starts with a space continues the previous one. */
 function endOfHeader(text: string, start: number): number {
   const lastLineEnd = /\n(?! )/g
   lastLineEnd.lastIndex = start
@@ -53,8 +53,8 @@ function headerOf(lines: string): Header {
 }
 
 /**
- * Of a commit, as git reads them: the lines that follow that of its tree. No header after them is read. Undefined: it
- * is no commit.
+ * The parents of a commit, as git reads them: the lines after its tree. Later headers are not read. Undefined: it is
+ * not a commit.
  */
 export function commitParents(headers: Iterable<Header>): readonly string[] | undefined {
   const parents: string[] = []
@@ -69,7 +69,8 @@ export function commitParents(headers: Iterable<Header>): readonly string[] | un
 }
 
 /**
- * What a tag leads to, and its name as it says it: the first three lines, as git reads them. Undefined: it is no tag.
+ * The target of a tag, and its name in the tag object: the first three lines, as git reads them. Undefined: it is not a
+ * tag.
  */
 export function tagTarget(
   headers: Iterable<Header>,
@@ -79,11 +80,11 @@ export function tagTarget(
   return { object: object.value, type: type.value, tag: decode(tag.value) }
 }
 
-function isId({ key, value }: Header, wanted: string): boolean {
-  return key === wanted && /^[0-9a-f]{40}$/.test(value)
+function isId({ key, value }: Header, expected: string): boolean {
+  return key === expected && /^[0-9a-f]{40}$/.test(value)
 }
 
-/** Text in the encoding that a commit names; UTF-8 where it names none, or none that is known. */
+/** Decodes text in the encoding of the commit; UTF-8 if it names none or an unknown one. */
 export function decode(latin1: string, encoding = 'utf-8'): string {
   const bytes = Buffer.from(latin1, 'latin1')
   try {

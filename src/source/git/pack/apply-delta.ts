@@ -1,9 +1,9 @@
 import type { Slices } from '../../../lib/steps.js'
 
-/** Instructions between two pauses. */
+/** Instructions between two checks for a pause. */
 const mostAtOnce = 1_000
 
-/** The sizes that a delta announces (gitformat-pack), and where its instructions begin. Undefined: not well formed. */
+/** The sizes in a delta's header (gitformat-pack), and the offset of its instructions. Undefined: malformed. */
 export function readDeltaHead(
   delta: Buffer,
 ): { readonly base: number; readonly result: number; readonly at: number } | undefined {
@@ -25,8 +25,8 @@ function readSize(delta: Buffer, start: number): { readonly value: number; reado
 }
 
 /**
- * What a delta makes of its base: pieces that are copied and pieces that it brings. Undefined: it does not fit this
- * base, or is not well formed.
+ * Applies a delta to its base: copies pieces of the base and inserts new ones. Undefined: the delta is malformed, or
+ * for another base.
  */
 export async function applyDelta(base: Buffer, delta: Buffer, turns: Slices): Promise<Buffer | undefined> {
   const head = readDeltaHead(delta)
@@ -48,7 +48,7 @@ export async function applyDelta(base: Buffer, delta: Buffer, turns: Slices): Pr
   return filled === result.length ? result : undefined
 }
 
-/** The low seven bits say which bytes of offset and length are there. */
+/** The low seven bits select the bytes of offset and length that follow. */
 function readCopy(
   delta: Buffer,
   start: number,

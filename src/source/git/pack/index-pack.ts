@@ -1,5 +1,4 @@
-// Makes the index of a pack that has just arrived, and refuses what is not well formed or would take too much. Never
-// all of it is in memory.
+// Indexes a received pack and rejects malformed or too expensive ones. The pack is never completely in memory.
 import { writeFile } from 'node:fs/promises'
 import { crc32, createInflate } from 'node:zlib'
 import { readDeltaHead } from './apply-delta.js'
@@ -14,7 +13,7 @@ import { Slices } from '../../../lib/steps.js'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
-/** An object that is larger is unpacked piece by piece. */
+/** Larger objects are unpacked piece by piece. */
 const LARGE_BYTES = 4 * 1024 * 1024
 const AHEAD_BYTES = 256 * 1024
 
@@ -22,13 +21,13 @@ export interface Indexing {
   readonly remote: string
   /** limits.packBytes */
   readonly packBytes: number
-  /** What a thin pack may lean on. */
+  /** The possible bases of a thin pack. */
   readonly bases: PackedObjects
 }
 
 /**
- * Writes the index beside a pack (gitformat-pack). Throws `Rejected` where it holds too much, `Unavailable` where it is
- * not well formed, `DamagedMirror` where what it leans on is not here.
+ * Writes the index next to a pack (gitformat-pack). Throws `Rejected` if the pack is too large, `Unavailable` if it is
+ * malformed, `DamagedMirror` if a base is missing.
  */
 export async function indexPack(path: string, indexing: Indexing, signal: AbortSignal): Promise<void> {
   using pack = new PackBytes(path, AHEAD_BYTES)
@@ -73,16 +72,16 @@ class PackIndexing {
       throw damaged(this.#remote)
     const count = head.readUInt32BE(8)
     if (count > packLimits.objects) throw packTooLarge(this.#remote, `has more than ${packLimits.objects} objects`)
-    if (count * 9 > this.#pack.end) throw damaged(this.#remote) // none takes less than nine bytes
+    if (count * 9 > this.#pack.end) throw damaged(this.#remote) // an entry has at least nine bytes
     return count
   }
 
-  /** Takes the entry at an offset, and gives where the next one begins. */
+  /** Adds the entry at an offset; returns the offset of the next one. */
   async #take(offset: number): Promise<number> {
     const entry = readEntry(this.#pack, offset)
     if (entry === undefined) throw damaged(this.#remote)
     refuseLargeAuthored(this.#remote, entry.type, entry.size)
-    this.#hold(entry.size)
+    this.#countUnpacked(entry.size)
     if (entry.type !== 'delta' && entry.size > LARGE_BYTES) return this.#takeLarge(entry)
     if (entry.type === 'delta') refuseLargeDelta(this.#remote, entry.size)
     const inflated = await inflateEntry(this.#pack, entry)
@@ -96,7 +95,7 @@ class PackIndexing {
     const head = readDeltaHead(delta)
     if (head === undefined) throw damaged(this.#remote)
     refuseLargeDelta(this.#remote, Math.max(head.base, head.result))
-    this.#hold(head.result)
+    this.#countUnpacked(head.result)
     await this.#objects.addDelta(entry, delta)
   }
 
@@ -107,7 +106,7 @@ class PackIndexing {
     return entry.data + large.packed
   }
 
-  #hold(bytes: number): void {
+  #countUnpacked(bytes: number): void {
     this.#unpacked += bytes
     const most = this.#mostUnpacked
     if (this.#unpacked > most)
@@ -120,10 +119,10 @@ class PackIndexing {
 
 function refuseLargeDelta(remote: string, bytes: number): void {
   if (bytes > packLimits.deltaBytes)
-    throw deltasTooLarge(remote, `holds a difference between files of more than ${packLimits.deltaBytes} bytes`)
+    throw deltasTooLarge(remote, `contains a delta between files of more than ${packLimits.deltaBytes} bytes`)
 }
 
-/** Of the packed bytes of an entry. */
+/** The CRC-32 of an entry's packed bytes. */
 async function sumOf(
   pack: PackBytes,
   { from, to }: { readonly from: number; readonly to: number },
@@ -140,8 +139,8 @@ async function sumOf(
 const PIECE_BYTES = 64 * 1024
 
 /**
- * The id of a large object, unpacked piece by piece, and how many bytes of the pack it took. Undefined: not exactly the
- * announced size, or damaged.
+ * The ID of a large object, unpacked piece by piece, and the bytes of the pack that it used. Undefined: damaged, or not
+ * exactly the announced size.
  */
 export async function hashLarge(
   pack: PackBytes,

@@ -11,7 +11,7 @@ import type { Slices } from '../../../lib/steps.js'
 const CACHE_BYTES = 16 * 1024 * 1024
 const NONE = -1
 
-/** The objects of a pack that is being indexed, in its order. What is a difference waits until its base is known. */
+/** The objects of a pack during indexing, in pack order. A delta waits until its base is resolved. */
 export class IndexedObjects {
   readonly count: number
   readonly ids: Buffer
@@ -22,11 +22,11 @@ export class IndexedObjects {
   readonly #turns: Slices
   readonly #settled: Uint8Array
   readonly #depths: Uint16Array
-  /** Of a difference to an object of this pack: its number. */
+  /** For a delta whose base is in this pack: the number of the base. */
   readonly #base: Int32Array
-  /** Of a difference to an object that is elsewhere: its id. */
+  /** For a delta whose base is in another pack: the ID of the base. */
   readonly #elsewhere = new Map<number, string>()
-  /** By the number or the id of what is waited for. */
+  /** Waiting deltas, by the number or the ID of their base. */
   readonly #waiting = new Map<number | string, number[]>()
   readonly #cache = new LRUCache<number, GitObject>({
     maxSize: CACHE_BYTES,
@@ -56,7 +56,7 @@ export class IndexedObjects {
     await this.#settle(number, object)
   }
 
-  /** One that was unpacked elsewhere. */
+  /** Adds an object that was hashed while it was unpacked. */
   addHashed(offset: number, id: Buffer): void {
     const number = this.#next(offset)
     id.copy(this.ids, number * 20)
@@ -73,14 +73,14 @@ export class IndexedObjects {
     else await this.#apply(number, { on, base: known, delta })
   }
 
-  /** Settles what waits. Throws `DamagedMirror` where a base is not here. */
+  /** Resolves the waiting deltas. Throws `DamagedMirror` if a base is missing. */
   async resolve(): Promise<void> {
     for (let number = 0; number < this.count && this.#waiting.size > 0; number++) {
       if (this.#settled[number] === 1) await this.#settleAfter(number)
       await this.#turns.afterStep()
     }
-    for (const [wanted] of this.#waiting) {
-      if (typeof wanted === 'string' && (await this.#bases.has(wanted))) await this.#settleOnElsewhere(wanted)
+    for (const [base] of this.#waiting) {
+      if (typeof base === 'string' && (await this.#bases.has(base))) await this.#settleOnElsewhere(base)
     }
     const [missing] = this.#waiting.keys()
     if (missing !== undefined) throw new DamagedMirror(String(missing))
@@ -103,7 +103,7 @@ export class IndexedObjects {
     return waiting
   }
 
-  /** All that waits for this one, for what waits for that, and so on. */
+  /** Resolves the deltas of this object, then the deltas of those, and so on. */
   async #settleAfter(first: number): Promise<void> {
     const open = [first]
     for (let on = open.pop(); on !== undefined; on = open.pop()) {
@@ -131,7 +131,7 @@ export class IndexedObjects {
   ): Promise<void> {
     const depth = on === NONE ? 1 : this.#depths[on]! + 1
     if (depth > packLimits.deltaDepth)
-      throw deltasTooLarge(this.#remote, `holds more than ${packLimits.deltaDepth} differences upon each other`)
+      throw deltasTooLarge(this.#remote, `contains a chain of more than ${packLimits.deltaDepth} deltas`)
     refuseLargeAuthored(this.#remote, base.type, readDeltaHead(delta)?.result ?? 0)
     const bytes = await applyDelta(base.bytes, delta, this.#turns)
     if (bytes === undefined) throw damaged(this.#remote)
@@ -147,7 +147,7 @@ export class IndexedObjects {
     this.#cache.set(number, object)
   }
 
-  /** One that is settled, from its nearest ancestor that is in memory. */
+  /** Reads a resolved object, starting from its nearest cached ancestor. */
   async #read(number: number): Promise<GitObject> {
     const later: number[] = []
     let at = number
@@ -184,7 +184,7 @@ export class IndexedObjects {
     return readEntry(this.#pack, this.offsets[number]!)!
   }
 
-  /** Of the entry that begins at an offset. */
+  /** The number of the entry at an offset. */
   #numberAt(offset: number): number {
     let low = 0
     let high = this.#added - 1

@@ -4,7 +4,7 @@ import type { ObjectType } from './pack-entry.js'
 
 const PIECE_BYTES = 1024 * 1024
 
-/** The id that git gives to an object: its SHA-1. */
+/** Git's ID of an object: its SHA-1. */
 export async function objectId(type: ObjectType, bytes: Buffer, turns: Slices): Promise<Buffer> {
   const hash = createHash('sha1').update(`${type} ${bytes.length}\0`)
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

@@ -3,11 +3,9 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 /** The last 20 bytes of a pack are its checksum. */
 const CHECKSUM_BYTES = 20
 
-/**
- * A pack on the disk, read in pieces: never all of it is in memory. To be closed. Throws what the file system refuses.
- */
+/** A pack on disk, read in pieces, never as a whole. Close it after use. Throws file system errors. */
 export class PackBytes implements Disposable {
-  /** Where the entries end and the checksum begins. */
+  /** The end of the entries, where the checksum starts. */
   readonly end: number
   readonly path: string
   readonly #file: number
@@ -15,7 +13,7 @@ export class PackBytes implements Disposable {
   #window: Buffer = Buffer.alloc(0)
   #start = 0
 
-  /** `ahead`: how much is read at once, for what follows. */
+  /** `ahead`: how much is read at once. */
   constructor(path: string, ahead: number) {
     this.path = path
     this.#file = openSync(path, 'r')
@@ -23,15 +21,15 @@ export class PackBytes implements Disposable {
     this.end = Math.max(0, fstatSync(this.#file).size - CHECKSUM_BYTES)
   }
 
-  /** Bytes from a place on; fewer where the entries end. They are overwritten by no later reading. */
+  /** Bytes from an offset; fewer at the end of the entries. Later reads do not overwrite them. */
   read(at: number, length: number): Buffer {
-    const wanted = Math.min(length, this.end - at)
-    if (wanted <= 0) return Buffer.alloc(0)
+    const available = Math.min(length, this.end - at)
+    if (available <= 0) return Buffer.alloc(0)
     const begin = at - this.#start
-    if (begin >= 0 && begin + wanted <= this.#window.length) return this.#window.subarray(begin, begin + wanted)
+    if (begin >= 0 && begin + available <= this.#window.length) return this.#window.subarray(begin, begin + available)
     this.#start = at
-    this.#window = this.#load(at, Math.min(this.end - at, Math.max(wanted, this.#ahead)))
-    return this.#window.subarray(0, wanted)
+    this.#window = this.#load(at, Math.min(this.end - at, Math.max(available, this.#ahead)))
+    return this.#window.subarray(0, available)
   }
 
   /** The checksum at its end. */

@@ -1,4 +1,4 @@
-// One entry of a pack (gitformat-pack): what its first bytes say, and what it holds.
+// One entry of a pack (gitformat-pack): its header and its content.
 import { promisify } from 'node:util'
 import { inflate, inflateSync, type InputType, type ZlibOptions } from 'node:zlib'
 import type { PackBytes } from './pack-bytes.js'
@@ -6,14 +6,14 @@ import type { PackBytes } from './pack-bytes.js'
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
 export interface PackEntry {
-  /** Where it begins in the pack. */
+  /** Its offset in the pack. */
   readonly offset: number
   readonly type: ObjectType | 'delta'
-  /** Unpacked; of a delta that of the delta itself. */
+  /** The size of the unpacked content; for a delta, that of the delta itself. */
   readonly size: number
-  /** Of a delta: where its base begins in the pack, or the base's id. */
+  /** For a delta: the offset or the ID of its base. */
   readonly base?: number | string
-  /** Where its compressed bytes begin in the pack. */
+  /** The offset of its compressed content. */
   readonly data: number
 }
 
@@ -25,10 +25,10 @@ const TYPES: Readonly<Record<number, ObjectType | 'delta'>> = {
   6: 'delta',
   7: 'delta',
 }
-/** More than the head of an entry takes: its size, and the base of a delta. */
+/** More bytes than an entry header has: the size, and the base of a delta. */
 const HEAD_BYTES = 40
 
-/** The entry that begins at an offset. Undefined: there is none, or it is not well formed. */
+/** The entry at an offset. Undefined: there is none, or it is malformed. */
 export function readEntry(pack: PackBytes, offset: number): PackEntry | undefined {
   const bytes = pack.read(offset, HEAD_BYTES)
   let at = 0
@@ -49,7 +49,7 @@ interface Head {
   readonly offset: number
   readonly size: number
   readonly bytes: Buffer
-  /** What follows the size. */
+  /** The offset after the size. */
   readonly at: number
 }
 
@@ -70,15 +70,15 @@ function withDistance({ offset, size, bytes, at: start }: Head): PackEntry | und
   return { offset, type: 'delta', size, base: offset - distance, data: offset + at }
 }
 
-/** How many bytes of a pack may hold an entry of this size: zlib adds little where nothing is saved. */
+/** The most bytes of a pack that an entry of this size needs: zlib adds little to incompressible content. */
 export function mostPackedBytes(size: number): number {
   return size + (size >> 2) + 1024
 }
 
-/** What is larger is unpacked in another thread. */
+/** Larger entries are unpacked in another thread. */
 const LARGE_BYTES = 256 * 1024
 
-/** With `info: true`, which the types do not know. */
+/** The result with `info: true`, which the types lack. */
 interface Inflated {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
@@ -87,8 +87,8 @@ interface Inflated {
 const inflateElsewhere = promisify(inflate) as unknown as (input: InputType, options: ZlibOptions) => Promise<Inflated>
 
 /**
- * What an entry holds, unpacked, and how many bytes of the pack that took. Undefined: not exactly the announced size,
- * or damaged.
+ * The unpacked content of an entry, and the bytes of the pack that it used. Undefined: damaged, or not exactly the
+ * announced size.
  */
 export async function inflateEntry(
   pack: PackBytes,

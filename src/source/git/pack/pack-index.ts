@@ -1,18 +1,18 @@
-// The index of a pack (version 2, gitformat-pack): ids in order, and where each object begins.
+// The index of a pack (version 2, gitformat-pack): sorted IDs, and the offset of each object.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 const HEAD = Buffer.from('ff744f6300000002', 'hex')
 const IDS = HEAD.length + 256 * 4
 
-/** Of every object of a pack, in the pack's order: 20 bytes of id, the offset, the CRC-32 of its packed bytes. */
+/** For each object, in pack order: its ID (20 bytes), its offset, and the CRC-32 of its packed bytes. */
 export interface PackContents {
   readonly ids: Buffer
   readonly offsets: Uint32Array
   readonly sums: Uint32Array
 }
 
-/** The bytes of an index. Undefined: an id is there twice. */
+/** The bytes of an index. Undefined: an ID occurs twice. */
 export function writeIndex({ ids, offsets, sums }: PackContents, packSum: Buffer): Buffer | undefined {
   const order = inOrder(ids, offsets.length)
   if (order === undefined) return undefined
@@ -38,7 +38,7 @@ export function writeIndex({ ids, offsets, sums }: PackContents, packSum: Buffer
   return body
 }
 
-/** The first six bytes of an id decide nearly always. */
+/** Compares by the first six bytes of the IDs, which nearly always differ. */
 function inOrder(ids: Buffer, count: number): Uint32Array | undefined {
   const keys = Float64Array.from({ length: count }, (_, at) => ids.readUIntBE(at * 20, 6))
   const compare = (a: number, b: number): number =>
@@ -56,7 +56,7 @@ export class PackIndex {
     this.#count = count
   }
 
-  /** Undefined: it is damaged. Throws what the file system refuses. */
+  /** Undefined: the index is damaged. Throws file system errors. */
   static read(path: string): PackIndex | undefined {
     const bytes = readFileSync(path)
     const count = bytes.length < IDS + 40 ? 0 : bytes.readUInt32BE(IDS - 4)
@@ -65,16 +65,16 @@ export class PackIndex {
     return sum.equals(bytes.subarray(-20)) ? new PackIndex(bytes, count) : undefined
   }
 
-  /** Where an object begins; undefined: it is not in this pack. */
+  /** The offset of an object; undefined: it is not in this pack. */
   offsetOf(id: string): number | undefined {
-    const wanted = Buffer.from(id, 'hex')
+    const bytes = Buffer.from(id, 'hex')
     const fan = (first: number): number => (first < 0 ? 0 : this.#bytes.readUInt32BE(HEAD.length + first * 4))
-    let low = fan(wanted[0]! - 1)
-    let high = fan(wanted[0]!)
+    let low = fan(bytes[0]! - 1)
+    let high = fan(bytes[0]!)
     while (low < high) {
       const middle = (low + high) >> 1
       const at = IDS + middle * 20
-      const order = this.#bytes.compare(wanted, 0, 20, at, at + 20)
+      const order = this.#bytes.compare(bytes, 0, 20, at, at + 20)
       if (order === 0) return this.#bytes.readUInt32BE(IDS + this.#count * 24 + middle * 4)
       if (order < 0) low = middle + 1
       else high = middle

@@ -13,18 +13,18 @@ export interface GitObject {
   readonly bytes: Buffer
 }
 
-/** What is kept here is not what was stored: it is thrown away, and had anew. */
+/** The mirror is damaged. gitmoor discards it and fetches it again. */
 export class DamagedMirror extends Unavailable {
   constructor(oid: string, cause?: unknown) {
-    super(`Object ${oid} cannot be read from the copy of the repository that gitmoor keeps.`, {
+    super(`Cannot read object ${oid} from the local copy of the repository.`, {
       code: 'source/mirror-damaged',
-      hint: 'gitmoor throws the copy away and fetches it again. If it stays, check the disk that holds the data directory.',
+      hint: 'gitmoor discards the copy and fetches it again. If this persists, check the disk of the data directory.',
       cause,
     })
   }
 }
 
-/** Where an object is: which pack, and where in it. */
+/** The pack and the entry of an object. */
 interface PackPlace {
   readonly pack: string
   readonly entry: PackEntry
@@ -32,12 +32,11 @@ interface PackPlace {
 
 const CACHE_BYTES = 8 * 1024 * 1024
 const AHEAD_BYTES = 8 * 1024
-/** Differences upon differences, through all packs: what is deeper leads round in a circle. */
+/** The longest chain of deltas through all packs. A longer one is circular. */
 const MOST_STEPS = 10_000
 
 /**
- * Reads objects out of packs. What it gives has been held against its id. Indexes, and what was read of late, stay in
- * memory until `drop`.
+ * Reads objects from packs and verifies their IDs. Indexes and recently read objects stay in memory until `clearCache`.
  */
 export class PackedObjects {
   readonly packs: readonly string[]
@@ -48,12 +47,12 @@ export class PackedObjects {
     sizeCalculation: ({ bytes }) => bytes.length + 200,
   })
 
-  /** `packs`: paths that end in .pack, each with its .idx beside it. */
+  /** `packs`: paths that end in .pack, each with an .idx file next to it. */
   constructor(packs: readonly string[]) {
     this.packs = packs
   }
 
-  /** Throws `DamagedMirror` for what is not there or is not what its id says. */
+  /** Throws `DamagedMirror` if the object is missing or does not match its ID. */
   async read(oid: string): Promise<GitObject> {
     const { type, bytes } = await this.#guarded(oid, () => this.#read(oid))
     const id = await objectId(type, bytes, this.#turns)
@@ -61,7 +60,7 @@ export class PackedObjects {
     return { type, bytes }
   }
 
-  /** How many bytes an object has, without reading all of it. Throws `DamagedMirror`. */
+  /** The size of an object, without reading all of it. Throws `DamagedMirror`. */
   async size(oid: string): Promise<number> {
     return this.#guarded(oid, async () => {
       const { pack, entry } = this.#find(oid)
@@ -71,18 +70,18 @@ export class PackedObjects {
     })
   }
 
-  /** Whether an object is in one of the packs, by their indexes. */
+  /** Whether an index lists the object. */
   async has(oid: string): Promise<boolean> {
     return this.#guarded(oid, async () => this.#place(oid) !== undefined)
   }
 
-  /** Forgets what it keeps in memory; the next reading begins with the disk. */
+  /** Drops indexes and cached objects; the next read starts at the disk. */
   clearCache(): void {
     this.#indexes = undefined
     this.#cache.clear()
   }
 
-  /** Whatever fails is damage. */
+  /** Converts any failure to `DamagedMirror`. */
   async #guarded<T>(oid: string, read: () => Promise<T>): Promise<T> {
     try {
       return await read()
@@ -91,7 +90,7 @@ export class PackedObjects {
     }
   }
 
-  /** From the nearest ancestor that is in memory, or is no difference. */
+  /** Starts from the nearest ancestor that is cached or not a delta. */
   async #read(oid: string): Promise<GitObject> {
     const later: PackPlace[] = []
     let at = this.#find(oid)

@@ -6,8 +6,8 @@ import { truncated, damaged } from '../protocol/packets.js'
 const CHECKSUM_BYTES = 20
 
 /**
- * Writes a pack to a file as it comes, at most `packBytes`, its SHA-1 running; the last 20 bytes must be that sum.
- * Gives the sum in hexadecimal. Throws `Rejected` past the limit, `Unavailable` for what is not the pack that was sent.
+ * Writes a pack to a file as it arrives, at most `packBytes`, and checks the SHA-1 in its last 20 bytes. Returns the
+ * checksum in hexadecimal. Throws `Rejected` over the limit, `Unavailable` if the checksum differs.
  */
 export async function storePack(
   chunks: AsyncIterable<Buffer>,
@@ -39,8 +39,11 @@ async function openFile(path: string): Promise<AsyncDisposable & { readonly file
 }
 
 function tooLarge(remote: string, packBytes: number): Rejected {
-  return new Rejected(`What ${remote} sends for this commit is larger than ${packBytes} bytes (limits.packBytes).`, {
-    code: 'source/pack-too-large',
-    hint: 'Keep the package in a smaller repository, or raise limits.packBytes: what a server sends for one commit is all its files, whatever the path.',
-  })
+  return new Rejected(
+    `The pack that ${remote} sent for this commit is larger than ${packBytes} bytes (limits.packBytes).`,
+    {
+      code: 'source/pack-too-large',
+      hint: 'Move the package to a smaller repository, or raise limits.packBytes. A server sends all files of a commit, also those outside the path.',
+    },
+  )
 }

@@ -1,5 +1,5 @@
-// A git service behind the input and output of a child process. It speaks first: version 2 says what it can do, version
-// 0 lists all refs. Then it is asked.
+// An exchange with a git service that runs as a child process. The service speaks first: in version 2 it sends its
+// capabilities, in version 0 all refs.
 import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptions } from 'node:child_process'
 import { Rejected } from '../../../model/errors.js'
 import { showText } from '../../../lib/printable.js'
@@ -7,7 +7,7 @@ import { limitListing } from './list-refs.js'
 import { FLUSH, readPackets, writeLine } from './packets.js'
 import { refuseOtherFormat, remoteError, type GitRequest } from './protocol.js'
 
-/** Of what a child says to people, the end is kept: why it ended comes last. */
+/** Only the end of stderr is kept: the reason of the exit comes last. */
 const STDERR_CHARACTERS = 8192
 const GREETING = writeLine('version 2')
 
@@ -18,7 +18,7 @@ export interface ChildExit {
   readonly error?: NodeJS.ErrnoException
 }
 
-/** A child and how it will end, which is watched from its start: it may end before it is asked anything. */
+/** A child process. `exit` is watched from the start, because the child may end before it gets a request. */
 export interface ServiceChild {
   readonly child: ChildProcessWithoutNullStreams
   readonly exit: Promise<ChildExit>
@@ -27,21 +27,21 @@ export interface ServiceChild {
 export interface ChildExchange {
   readonly remote: string
   readonly request: GitRequest
-  /** `git-ssh`: how the remote is reached. */
+  /** The transport, for metrics: `git-ssh`. */
   readonly method: string
-  /** Of a listing that is passed over. */
+  /** The largest ref advertisement that is skipped. */
   readonly refsBytes: number
 }
 
-/** `stdio`, where it is given, begins with three pipes. */
+/** `stdio`, if given, must start with three pipes. */
 export function startChild(program: string, options: readonly string[], around: SpawnOptions): ServiceChild {
   const child = spawn(program, options, around) as ChildProcessWithoutNullStreams
   return { child, exit: endingOf(child) }
 }
 
 /**
- * Asks one question; gives the answer as it comes, and at last how the child ended. It is killed where the signal is
- * aborted, or nobody reads on.
+ * Sends one request and yields the response as it arrives. Returns how the child ended. The child is killed if the
+ * signal aborts or if the caller stops reading.
  */
 export async function* exchangeWithChild(
   { child, exit }: ServiceChild,
@@ -66,11 +66,11 @@ async function* answerOf(
   { remote, request, method, refsBytes }: ChildExchange,
 ): AsyncGenerator<Uint8Array> {
   const { v2, v0, onMethod } = request
-  stdin.on('error', () => undefined) // a child that ended early says why on stderr
+  stdin.on('error', () => undefined) // a child that ends early explains it on stderr
   onMethod?.(method)
   const output = unending(stdout)
   const head = await headOf(output)
-  if (head.length < FLUSH.length) return // why it ended is told by how it ended
+  if (head.length < FLUSH.length) return // the exit explains it
   if (!/^[0-9a-f]{4}/.test(head.toString('latin1'))) throw noGit(remote, head)
   const isOld = !head.subarray(0, GREETING.length).equals(GREETING)
   if (isOld) onMethod?.(`${method}-v0`)
@@ -83,7 +83,7 @@ async function* answerOf(
   yield* output
 }
 
-/** All up to the first flush. After it the service is silent until it is asked. */
+/** Skips everything up to the first flush packet. Then the service waits for a request. */
 async function passOver(chunks: AsyncIterable<Uint8Array>, remote: string): Promise<void> {
   for await (const packet of readPackets(chunks, remote)) {
     if (packet.kind === 'flush') return
@@ -93,15 +93,15 @@ async function passOver(chunks: AsyncIterable<Uint8Array>, remote: string): Prom
   }
 }
 
-/** To be read in parts: who leaves off does not end it. */
+/** An iterable that can be read in parts: leaving a loop does not end it. */
 function unending(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
   return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) }
 }
 
 /**
- * As much as tells the version, and what came with it; less where the stream ends. An empty repository of version 0
- * says no more than a flush.
+ * Enough bytes to detect the version, and what arrived with them; less if the stream ends. An empty repository in
+ * version 0 sends only a flush packet.
  */
 async function headOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0)
@@ -131,10 +131,10 @@ function endingOf(child: ChildProcessWithoutNullStreams): Promise<ChildExit> {
 
 function noGit(remote: string, head: Buffer): Rejected {
   return new Rejected(
-    `${remote} does not answer as git does: it begins with '${showText(head.toString('utf8'), 80)}'.`,
+    `${remote} is not a git service: its output starts with '${showText(head.toString('utf8'), 80)}'.`,
     {
       code: 'source/not-git',
-      hint: 'See that the account may run git-upload-pack there, and that its shell prints no greeting.',
+      hint: 'Check that the account can run git-upload-pack on the server, and that its shell prints no greeting.',
     },
   )
 }

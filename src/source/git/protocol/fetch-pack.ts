@@ -1,13 +1,12 @@
-// One commit without its history, and only what is not here yet: the command fetch of protocol v2 (gitprotocol-v2), and
-// its like in version 0 (gitprotocol-pack).
+// Fetches one commit without its history: the command fetch of protocol version 2 (gitprotocol-v2), and its equivalent
+// in version 0 (gitprotocol-pack).
 import { truncated, damaged, FLUSH, readPackets, writeLine, writeRequest } from './packets.js'
 import { packLimits, tooMuchOverhead } from '../pack/pack-limits.js'
 import { remoteError, type GitRequest } from './protocol.js'
 
 /**
- * `held`: commits that are complete here, without their history. Their trees and blobs are left out, or sent as
- * differences to them (a thin pack: without that capability git leaves nothing out for a commit that has no history
- * here).
+ * `haves`: complete commits of the mirror, without their history. The server omits their trees and blobs, or sends
+ * differences to them. Without the capability thin-pack, git omits nothing for a commit without history.
  */
 export function commitRequest(commit: string, haves: readonly string[]): GitRequest {
   return fetchRequest(commit, {
@@ -17,18 +16,18 @@ export function commitRequest(commit: string, haves: readonly string[]): GitRequ
   })
 }
 
-/** What a ref leads to: all tags on the way, and the commit; nothing of its trees, which servers may refuse. */
+/** The target of a ref: all tag objects on the way and the commit, without trees. Servers may refuse that. */
 export function tipRequest(object: string): GitRequest {
   return fetchRequest(object, { capabilities: [], bounds: ['deepen 1', commitsOnly], haves: [] })
 }
 
-/** The same but for the commit, which is complete here. */
+/** The tag objects only: the commit is complete in the mirror. */
 export function tagRequest(object: string, commit: string): GitRequest {
   return fetchRequest(object, { capabilities: [], bounds: [`shallow ${commit}`, 'deepen 1'], haves: [commit] })
 }
 
 /**
- * The history of `to` without that of `from`, at most so deep. `commits`: nothing of its trees, which servers may
+ * The history of `to` without that of `from`, at most `depth` commits deep. `commits`: without trees, which servers may
  * refuse.
  */
 export function historyRequest(
@@ -43,6 +42,8 @@ export function historyRequest(
 }
 
 const commitsOnly = 'filter tree:0'
+/** Azure DevOps rejects requests without multi_ack. Its extra lines before the pack are skipped. */
+const version0Capabilities = ['multi_ack_detailed', 'side-band-64k']
 
 interface FetchOptions {
   readonly capabilities: readonly string[]
@@ -50,24 +51,21 @@ interface FetchOptions {
   readonly haves: readonly string[]
 }
 
-function fetchRequest(id: string, { capabilities: some, bounds, haves }: FetchOptions): GitRequest {
-  const abilities = [...some, 'ofs-delta', 'no-progress']
+function fetchRequest(id: string, { capabilities, bounds, haves }: FetchOptions): GitRequest {
+  const all = [...capabilities, 'ofs-delta', 'no-progress']
   const filter = bounds.includes(commitsOnly) ? ['filter'] : []
   const end = [...haves.map((one) => `have ${one}`), 'done']
   const want = `want ${id}`
+  const wantWithAll = [want, ...version0Capabilities, ...all, ...filter, 'agent=gitmoor'].join(' ')
   return {
-    v2: writeRequest('fetch', [...abilities, want, ...bounds, ...end]),
-    v0: Buffer.concat([
-      ...[`${want} ${['side-band-64k', ...abilities, ...filter, 'agent=gitmoor'].join(' ')}`, ...bounds].map(writeLine),
-      FLUSH,
-      ...end.map(writeLine),
-    ]),
+    v2: writeRequest('fetch', [...all, want, ...bounds, ...end]),
+    v0: Buffer.concat([...[wantWithAll, ...bounds].map(writeLine), FLUSH, ...end.map(writeLine)]),
   }
 }
 
 /**
- * The bytes of the pack in an answer of either version. `onCut` is told of commits whose parents were left out. Throws
- * `Unavailable` (cut short, damaged, the remote gave up) or `Rejected` (no such commit).
+ * The bytes of the pack in a response of any version. `onCut` is called for each commit whose parents were omitted.
+ * Throws `Unavailable` (incomplete, corrupt, the remote failed) or `Rejected` (no such commit).
  */
 export async function* readPack(
   chunks: AsyncIterable<Uint8Array>,
@@ -82,7 +80,7 @@ export async function* readPack(
     if (beside > packLimits.overheadBytes + packed * packLimits.overheadPerPacked) throw tooMuchOverhead(remote)
     if (section === 'ended' || packet.kind === 'end') throw damaged(remote)
     if (packet.kind === 'flush') {
-      if (section === 'pack') section = 'ended' // before it, the flush ends what version 0 says of shallow commits
+      if (section === 'pack') section = 'ended' // an earlier flush ends the shallow commits in version 0
     } else if (packet.kind === 'delimiter') {
       if (section === 'pack') throw damaged(remote)
     } else if (section === 'before') {
@@ -101,10 +99,10 @@ export async function* readPack(
   if (section !== 'ended') throw truncated(remote)
 }
 
-/** The length of a packet. */
+/** The bytes of a packet's length. */
 const packetHead = 4
 
-/** Band 1 is the pack, 2 is progress, 3 is an error. */
+/** Side bands: 1 is the pack, 2 is progress, 3 is an error. */
 function packBytes(bytes: Buffer, remote: string): Buffer | undefined {
   const band = bytes[0]
   if (band === 1) return bytes.subarray(1)

@@ -1,4 +1,4 @@
-// A repository on this machine, read by git itself: `git upload-pack` answers the same requests as a server does.
+// A local repository, read by git itself: `git upload-pack` answers the same requests as a server.
 import { Bug, Rejected, Unavailable } from '../../../model/errors.js'
 import type { Deadline } from '../../network/deadline.js'
 import { showText } from '../../../lib/printable.js'
@@ -9,7 +9,7 @@ import type { GitRequest, Transport } from './protocol.js'
 
 export interface FileTransportOptions extends LocalLimits {
   readonly views: RepositoryViews
-  /** Where git is looked for, as PATH has it. */
+  /** Search path for git, in the format of PATH. */
   readonly searchPath: string
 }
 
@@ -21,7 +21,7 @@ export class FileTransport implements Transport {
   }
 
   async send(remote: string, question: GitRequest, deadline: Deadline): Promise<AsyncIterable<Uint8Array>> {
-    if (question.service === 'git-receive-pack') throw new Bug('Nothing is pushed to a repository on this machine.')
+    if (question.service === 'git-receive-pack') throw new Bug('Pushes to a local repository do not use a transport.')
     return this.#answer(remote, question, deadline.signal)
   }
 
@@ -31,7 +31,7 @@ export class FileTransport implements Transport {
     refuseFailure(remote, yield* exchangeWithChild(started, { remote, request, method: 'git-file', refsBytes }, signal))
   }
 
-  /** The child has descriptors of its own: ours are closed before it is asked anything. */
+  /** The child inherits the descriptors; ours are closed before it gets the request. */
   async #start(remote: string, signal: AbortSignal): Promise<ServiceChild & AsyncDisposable> {
     const { views, searchPath } = this.#options
     await using repository = await openRepository(remote, this.#options, signal)
@@ -41,7 +41,7 @@ export class FileTransport implements Transport {
   }
 }
 
-/** The child knows no settings but those of the view. */
+/** The child reads no git configuration except that of the view. */
 function startGit({ directory, descriptors }: RepositoryView, searchPath: string): ServiceChild {
   return startChild('git', ['upload-pack', '--strict', '--end-of-options', directory], {
     cwd: '/',
@@ -54,7 +54,7 @@ function startGit({ directory, descriptors }: RepositoryView, searchPath: string
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_TERMINAL_PROMPT: '0',
       GIT_PROTOCOL: 'version=2',
-      GIT_NO_LAZY_FETCH: '1', // a partial clone would have git reach for other addresses
+      GIT_NO_LAZY_FETCH: '1', // otherwise git would fetch from other addresses in a partial clone
       GIT_ALLOW_PROTOCOL: 'none',
     },
   })
@@ -62,9 +62,9 @@ function startGit({ directory, descriptors }: RepositoryView, searchPath: string
 
 function refuseFailure(remote: string, { code, stderr, error }: ChildExit): void {
   if (error?.code === 'ENOENT') {
-    throw new Rejected(`${remote} cannot be read: there is no program 'git' on this machine.`, {
+    throw new Rejected(`Cannot read ${remote}: git is not installed on this machine.`, {
       code: 'source/no-git',
-      hint: "Install git, or use the repository's http address.",
+      hint: "Install git, or use the repository's HTTP address.",
     })
   }
   if (code === 0) return
@@ -72,7 +72,7 @@ function refuseFailure(remote: string, { code, stderr, error }: ChildExit): void
     `git could not read ${remote}: ${showText(stderr || (error?.message ?? `it ended with ${code}`))}`,
     {
       code: 'source/git-failed',
-      hint: 'gitmoor tries again by itself. Check the repository with git fsck, and that gitmoor may read all of it.',
+      hint: 'gitmoor retries automatically. Check the repository with git fsck, and that gitmoor can read all its files.',
     },
   )
 }

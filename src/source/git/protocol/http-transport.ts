@@ -1,5 +1,4 @@
-// Smart HTTP (gitprotocol-http). With version 2 of the protocol one POST is a whole exchange; the listing that git
-// begins with is left out.
+// Smart HTTP (gitprotocol-http). In version 2, one POST is a whole exchange: git's ref advertisement is skipped.
 import type { Clock } from '../../../lib/clock.js'
 import { showText } from '../../../lib/printable.js'
 import { authorizedRequest, type HttpAccess, type AuthorizedResponse } from '../../network/authorized-request.js'
@@ -11,14 +10,14 @@ import { readGreeting, withoutPreamble } from './ref-advertisement.js'
 import { refuseOtherFormat, type GitRequest, type GitService, type Transport } from './protocol.js'
 
 const DISCOVERY = '/info/refs'
-/** Of a content type in a message. */
+/** The longest content type in a message. */
 const mostTypeCharacters = 80
-/** A server that spoke only version 0 is asked again after so long whether it has learnt another. */
+/** After this time, gitmoor tries version 2 again. */
 export const version0Ms = 3_600_000
-/** Within one host. */
+/** Redirects within one host. */
 export const mostRedirects = 3
 
-/** What is sent. Without a body: the listing is asked for. */
+/** A request to a service. Without a body, it requests the ref advertisement. */
 interface ServiceRequest {
   readonly service: GitService
   readonly version: 0 | 2
@@ -30,9 +29,9 @@ type Response = AuthorizedResponse
 export class HttpTransport implements Transport {
   readonly #access: HttpAccess
   readonly #clock: Clock
-  /** Where a remote that redirects within its host really is, while it stays there. */
+  /** The current base address of each remote that redirects within its host. */
   readonly #redirects = new Map<string, string>()
-  /** Remotes that speak only version 0, and until when that is taken for granted. */
+  /** Remotes that support only version 0, and when gitmoor tries version 2 again. */
   readonly #version0Until = new Map<string, number>()
 
   constructor(access: HttpAccess, clock: Clock) {
@@ -54,15 +53,20 @@ export class HttpTransport implements Transport {
   }
 
   /**
-   * Undefined: only version 0 is spoken there. A server of that version ends without a word, or with an error; which it
-   * speaks it says in its listing.
+   * Undefined: the remote supports only version 0. Such a server rejects the request, sends an empty body or sends an
+   * error; its ref advertisement shows its version.
    */
   async #requestVersion2(
     remote: string,
     sent: ServiceRequest,
     deadline: Deadline,
   ): Promise<AsyncIterable<Uint8Array> | undefined> {
-    const { body } = await this.#post(remote, sent, deadline)
+    const response = await this.#post(remote, sent, deadline)
+    if (response.statusCode !== 200) {
+      if (await this.#speaksOnlyVersion0(remote, sent, deadline)) return undefined
+      throw this.#refusal(remote, response)
+    }
+    const { body } = response
     const first = await body.peek()
     if (first !== undefined && !isVersionError(first)) return body
     try {
@@ -99,6 +103,7 @@ export class HttpTransport implements Transport {
       if (isRedirect(response)) base = baseOf(remote, redirectTarget(remote, url, answerOf(response)), path)
       else if (response.statusCode === 200)
         return this.#accept(remote, { base, type: `application/x-${sent.service}-result` }, response)
+      else if (sent.version === 2 && isRejection(response)) return response
       else base = await this.#discoverRedirect(remote, { base, sent }, { response, deadline })
     }
     throw tooManyRedirects(remote)
@@ -114,7 +119,10 @@ export class HttpTransport implements Transport {
     return response
   }
 
-  /** Some servers redirect only the listing. Gives that other place, or throws what the answer means. */
+  /**
+   * Some servers redirect only the ref advertisement. Returns the new base address, or throws the error for the
+   * response.
+   */
   async #discoverRedirect(
     remote: string,
     { base, sent }: { readonly base: string; readonly sent: ServiceRequest },
@@ -132,7 +140,7 @@ export class HttpTransport implements Transport {
     return repositoryError(remote, answerOf(response), { authorized: response.authorized, now: this.#clock.now() })
   }
 
-  /** The listing, wherever it is: any answer that is no redirect. */
+  /** Requests the ref advertisement and follows redirects. Returns any other response. */
   async #discover(
     remote: string,
     sent: ServiceRequest,
@@ -151,21 +159,21 @@ export class HttpTransport implements Transport {
     throw tooManyRedirects(remote)
   }
 
-  /** One request. The body of any answer but 200 is dropped. */
+  /** One request. The body is dropped unless the status is 200. */
   async #send(
     remote: string,
     url: string,
     { service, version, body }: ServiceRequest,
     deadline: Deadline,
   ): Promise<Response> {
-    const asked = {
+    const request = {
       headers: headersOf(service, version, body),
       deadline,
       shown: remote,
       policy: noLinkLocal,
       ...(body && { body }),
     }
-    return authorizedRequest(this.#access, url, { ...asked, method: body === undefined ? 'GET' : 'POST' })
+    return authorizedRequest(this.#access, url, { ...request, method: body === undefined ? 'GET' : 'POST' })
   }
 }
 
@@ -177,9 +185,14 @@ function headersOf(service: GitService, version: ServiceRequest['version'], body
   }
 }
 
-/** It complains of what it was asked, as a server does that does not know the version. */
+/** True for an error that a server sends if it does not know the protocol version. */
 function isVersionError(chunk: Uint8Array): boolean {
   return /^[0-9a-f]{4}ERR .*(?:expected|unknown|invalid)/.test(Buffer.from(chunk.subarray(0, 200)).toString('latin1'))
+}
+
+/** Servers of version 0, such as Azure DevOps, may reject a version 2 request with these statuses. */
+function isRejection({ statusCode }: Response): boolean {
+  return [400, 415, 501].includes(statusCode)
 }
 
 function isRedirect({ statusCode }: Response): boolean {
@@ -193,7 +206,7 @@ function answerOf({ statusCode, headers }: Response): {
   return { status: statusCode, headers }
 }
 
-/** Without its parameters. */
+/** The content type without parameters. */
 function typeOf({ headers }: Response): string {
   return String(headers['content-type'] ?? '')
     .split(';')[0]!
@@ -206,10 +219,10 @@ function refuseType(remote: string, response: Response, type: string): void {
   if (given === type) return
   response.body.destroy()
   const came = given === '' ? 'no content type' : `the content type "${showText(given, mostTypeCharacters)}"`
-  throw notGit(remote, `answered with ${came}, where git has "${type}"`)
+  throw notGit(remote, `answered with ${came} instead of "${type}"`)
 }
 
-/** The repository's address, where a redirect of one of its services leads to the same service elsewhere. */
+/** The repository's base address after a redirect to the same service. */
 function baseOf(remote: string, to: URL, service: string): string {
   if (!to.pathname.endsWith(service)) throw notGit(remote, 'redirects to a page')
   return to.origin + to.pathname.slice(0, -service.length)

@@ -1,25 +1,25 @@
-// One look at a remote: the command ls-refs of protocol v2 (gitprotocol-v2), for exactly the names that are wanted. In
-// version 0 all refs are listed.
+// Lists refs: the command ls-refs of protocol version 2 (gitprotocol-v2), limited to the requested names. Version 0
+// lists all refs.
 import { Rejected } from '../../../model/errors.js'
 import { Slices } from '../../../lib/steps.js'
 import { truncated, damaged, PacketSplitter, readPackets, writeRequest } from './packets.js'
 import type { ListedRef } from '../refs/ref-names.js'
 import { otherFormat, remoteError, type GitRequest } from './protocol.js'
 
-/** Asks for the names and, always, for HEAD: whether anything is there at all is known without a second request. */
+/** Requests the names, and always HEAD, which shows without a second request whether the repository is empty. */
 export function refsRequest(names: readonly string[]): GitRequest {
   const prefixes = [...new Set(['HEAD', ...names])].map((name) => `ref-prefix ${name}`)
   return { v2: writeRequest('ls-refs', ['peel', 'symrefs', ...prefixes]) }
 }
 
-/** Asks for everything, for one who reads only the first line. */
+/** Requests all refs, for a caller that reads only the first line. */
 export function allRefsRequest(): GitRequest {
   return { v2: writeRequest('ls-refs', []) }
 }
 
 /**
- * Refs by full name, as they are listed; a prefix matches more than the name that was asked for, and version 0 lists
- * everything. Throws `Rejected` past `refsBytes`, `Unavailable` for an answer that is cut short or damaged.
+ * The listed refs by full name. A prefix can match other names, and version 0 lists everything. Throws `Rejected` over
+ * `refsBytes`, `Unavailable` if the response is incomplete or corrupt.
  */
 export async function readRefs(
   chunks: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export async function readRefs(
   return listed
 }
 
-/** True where the remote lists any ref. Reads no further than the first. */
+/** True if the remote lists any ref. Reads only the first line. */
 export async function hasAnyRef(chunks: AsyncIterable<Uint8Array>, remote: string): Promise<boolean> {
   for await (const packet of readPackets(chunks, remote)) {
     if (packet.kind !== 'data') return false
@@ -57,7 +57,7 @@ export async function hasAnyRef(chunks: AsyncIterable<Uint8Array>, remote: strin
   throw truncated(remote)
 }
 
-/** Without its line end and what version 0 says behind its first ref: what it can do. */
+/** The line without its line end, and without the capabilities that follow the first ref in version 0. */
 function lineText(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   const behind = text.indexOf('\0')
@@ -65,7 +65,7 @@ function lineText(bytes: Buffer): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text
 }
 
-/** What version 0 and 1 list beside refs, and version 2 of a HEAD that leads nowhere. */
+/** Lines that are not refs: of versions 0 and 1, and of version 2 for a HEAD without a target. */
 function isNoRef(line: string): boolean {
   return /^(?:version 1$|shallow |unborn |0{40} capabilities\^\{\}$)/.test(line)
 }
@@ -83,12 +83,12 @@ function readRefLine(bytes: Buffer, remote: string, listed: Map<string, ListedRe
   const commit = peeled === undefined ? object : peeled.slice('peeled:'.length)
   if (isOfSha256(object)) throw otherFormat(remote, 'sha256')
   if (name === '' || !isId(object) || (commit !== object && !isId(commit))) throw damaged(remote)
-  const tag = name.endsWith('^{}') ? listed.get(name.slice(0, -3)) : undefined // version 0: what the tag before it peels to
+  const tag = name.endsWith('^{}') ? listed.get(name.slice(0, -3)) : undefined // version 0: the commit of the tag before it
   if (tag !== undefined) listed.set(name.slice(0, -3), { object: tag.object, commit })
   else listed.set(name, { object, commit, ...(name === 'HEAD' ? branchOfHead(bytes) : {}) })
 }
 
-/** Version 2 says it behind HEAD, version 0 among what it can do. */
+/** The branch of HEAD. Version 2 lists it with HEAD, version 0 in the capabilities. */
 function branchOfHead(line: Buffer): Pick<ListedRef, 'target'> {
   const [, target] = /(?: symref-target:|[ \0]symref=HEAD:)(refs\/heads\/[^ \n]+)/.exec(line.toString('utf8')) ?? []
   return target === undefined ? {} : { target }
@@ -98,7 +98,7 @@ function isId(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text)
 }
 
-/** At most so many bytes of a listing. Throws `Rejected` past them. */
+/** Passes on at most `most` bytes of a listing. Throws `Rejected` if there are more. */
 export async function* limitListing(
   chunks: AsyncIterable<Uint8Array>,
   remote: string,
@@ -115,6 +115,6 @@ export async function* limitListing(
 function tooManyRefs(remote: string, most: number): Rejected {
   return new Rejected(`The list of refs of ${remote} is larger than ${most} bytes (limits.refsBytes).`, {
     code: 'source/refs-too-large',
-    hint: 'Follow full names (refs/heads/…), which match fewer refs, or raise limits.refsBytes.',
+    hint: 'Use full ref names (refs/heads/…), which match fewer refs, or raise limits.refsBytes.',
   })
 }

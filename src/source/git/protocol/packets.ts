@@ -1,4 +1,4 @@
-// Git's packet lines (gitprotocol-common): four hexadecimal digits of length, then that many bytes, the digits counted.
+// Git's packet lines (gitprotocol-common): four hexadecimal digits of length, which includes the digits, then the data.
 import { Unavailable } from '../../../model/errors.js'
 import { Slices } from '../../../lib/steps.js'
 
@@ -12,13 +12,13 @@ export const FLUSH = Buffer.from('0000')
 const DELIMITER = '0001'
 const MARKS = ['flush', 'delimiter', 'end'] as const
 
-/** A request of protocol v2: `command`, our name, its arguments. */
+/** A request of protocol version 2: the command, our agent name, and the arguments. */
 export function writeRequest(command: string, lines: readonly string[]): Buffer {
   const head = [`command=${command}`, 'agent=gitmoor', 'object-format=sha1'].map(packetOf).join('')
   return Buffer.from(`${head}${DELIMITER}${lines.map(packetOf).join('')}${FLUSH.toString()}`)
 }
 
-/** A line as a packet. */
+/** A packet with one line. */
 export function writeLine(line: string): Buffer {
   return Buffer.from(packetOf(line))
 }
@@ -27,7 +27,10 @@ function packetOf(line: string): string {
   return `${(Buffer.byteLength(line) + 5).toString(16).padStart(4, '0')}${line}\n`
 }
 
-/** Packets as they come. Throws `Unavailable` where the bytes end inside one, or are none. `who` is for messages. */
+/**
+ * Packets as they arrive. Throws `Unavailable` if the bytes are malformed or end inside a packet. `who`: the remote,
+ * for messages.
+ */
 export async function* readPackets(chunks: AsyncIterable<Uint8Array>, who: string): AsyncGenerator<Packet> {
   const cut = new PacketSplitter(who)
   const turns = new Slices()
@@ -39,7 +42,7 @@ export async function* readPackets(chunks: AsyncIterable<Uint8Array>, who: strin
   cut.end()
 }
 
-/** Cuts what comes into packets. */
+/** Splits chunks into packets. */
 export class PacketSplitter {
   readonly #who: string
   #rest: Buffer = Buffer.alloc(0)
@@ -48,7 +51,10 @@ export class PacketSplitter {
     this.#who = who
   }
 
-  /** Those that end in this chunk, to be read before the next one. Throws `Unavailable` where the bytes are none. */
+  /**
+   * The packets that end in this chunk; read them before the next chunk. Throws `Unavailable` if the bytes are
+   * malformed.
+   */
   *packets(chunk: Uint8Array): Generator<Packet> {
     this.#rest = this.#rest.length === 0 ? bufferOf(chunk) : Buffer.concat([this.#rest, chunk])
     for (let length = lengthOf(this.#rest, this.#who); length !== undefined; length = lengthOf(this.#rest, this.#who)) {
@@ -60,7 +66,7 @@ export class PacketSplitter {
     }
   }
 
-  /** Nothing comes any more. Throws `Unavailable` where that is inside a packet. */
+  /** The end of the stream. Throws `Unavailable` if it is inside a packet. */
   end(): void {
     if (this.#rest.length > 0) throw truncated(this.#who)
   }
@@ -70,7 +76,7 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
-/** Undefined: not even that is here. */
+/** Undefined: the length has not arrived yet. */
 function lengthOf(bytes: Buffer, who: string): number | undefined {
   if (bytes.length < 4) return undefined
   const digits = bytes.toString('latin1', 0, 4)
@@ -80,16 +86,16 @@ function lengthOf(bytes: Buffer, who: string): number | undefined {
 }
 
 export function truncated(who: string): Unavailable {
-  return new Unavailable(`The answer of ${who} was cut short.`, {
-    code: 'source/cut-short',
-    hint: 'gitmoor tries again by itself. If it stays, look for a proxy or a time limit between here and the server.',
+  return new Unavailable(`The response of ${who} is incomplete.`, {
+    code: 'source/truncated',
+    hint: 'gitmoor retries automatically. If this persists, check for a proxy or a timeout between the agent and the server.',
   })
 }
 
 export function damaged(who: string, cause?: unknown): Unavailable {
-  return new Unavailable(`The answer of ${who} is damaged.`, {
+  return new Unavailable(`The response of ${who} is corrupt.`, {
     code: 'source/damaged',
-    hint: 'gitmoor tries again by itself. If it stays, check the repository with git fsck, and the connection to it.',
+    hint: 'gitmoor retries automatically. If this persists, check the repository with git fsck, and the network.',
     cause,
   })
 }

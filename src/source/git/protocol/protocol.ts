@@ -1,5 +1,5 @@
-// How bytes reach a remote. One question goes out, in the version of the git protocol that is spoken there; its answer
-// comes back as it arrives.
+// protocol: how git requests reach a remote. Takes a request in the versions of the git protocol that can carry it;
+// gives the response as it arrives. Promises: an exchange ends with its deadline.
 import { Rejected, Unavailable } from '../../../model/errors.js'
 import { Deadline, type Timeouts } from '../../network/deadline.js'
 import { showText } from '../../../lib/printable.js'
@@ -8,22 +8,23 @@ import type { OnRead } from '../../source.js'
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
 
 /**
- * The same question in each version of the protocol (gitprotocol-v2, gitprotocol-pack). Version 0 is the last resort;
- * version 1 is like it.
+ * One request, in each version of the git protocol that can carry it (gitprotocol-v2, gitprotocol-pack). Version 1 is
+ * handled as version 0. Some servers speak only version 0: Azure DevOps, and git behind an sshd that does not accept
+ * GIT_PROTOCOL.
  */
 export interface GitRequest {
-  /** Default git-upload-pack. */
+  /** Default: git-upload-pack. */
   readonly service?: GitService
-  /** Left out: it is asked in version 0 only, as all of git-receive-pack. */
+  /** Undefined: only version 0 has this request. git-receive-pack has no version 2. */
   readonly v2?: Buffer
-  /** Left out: the answer is the listing of all refs, with which a service of version 0 begins. */
+  /** Undefined: the response is the listing of all refs that a version 0 service starts with. */
   readonly v0?: Buffer
-  /** Told how the remote is reached, `git-http`, `git-http-v0`, before anything of its answer comes. */
+  /** Called with the transport and version, `git-http` or `git-http-v0`, before the response arrives. */
   readonly onMethod?: (method: string) => void
 }
 
 export interface Transport {
-  /** The answer as it arrives. Errors: `Unavailable`, `Rejected`. Leaving the iteration early ends the exchange. */
+  /** The response as it arrives. Errors: `Unavailable`, `Rejected`. Leaving the iteration early ends the exchange. */
   send(remote: string, question: GitRequest, deadline: Deadline): Promise<AsyncIterable<Uint8Array>>
 }
 
@@ -34,7 +35,7 @@ export interface Exchange {
   readonly onRead?: OnRead | undefined
 }
 
-/** One exchange, held to its time: silence of the other side and the whole of it. */
+/** One exchange. It ends when the remote is silent for too long, or when it takes too long as a whole. */
 export async function* exchange(
   transport: Transport,
   { remote, request, timeouts, onRead = () => {} }: Exchange,
@@ -56,32 +57,32 @@ export async function* exchange(
   }
 }
 
-/** Throws where a service says in its greeting that it has objects of another format than ours. */
+/** Throws if the greeting of a service announces an object format other than SHA-1. */
 export function refuseOtherFormat(remote: string, greeting: string): void {
   const [, format = 'sha1'] = /object-format=(\w{1,20})/.exec(greeting) ?? []
   if (format !== 'sha1') throw otherFormat(remote, format)
 }
 
 export function otherFormat(remote: string, format: string): Rejected {
-  return new Rejected(`${remote} names its objects by ${format}; gitmoor reads repositories that name them by sha1.`, {
+  return new Rejected(`${remote} uses the object format ${format}; gitmoor supports only sha1.`, {
     code: 'source/object-format',
-    hint: 'Follow a repository that was made with `git init --object-format=sha1`, which is the default.',
+    hint: 'Use a repository created with `git init --object-format=sha1`, which is the default.',
   })
 }
 
-/** What the remote says in an `ERR` packet or on the error band, as an error of ours. */
+/** Converts the text of an `ERR` packet, or of the error band, to an error. */
 export function remoteError(remote: string, text: string): Rejected | Unavailable {
   const said = showText(text.replace(/^ERR /, '').replace(/[\0\s]+$/, ''))
   if (/not our ref/.test(said)) {
-    return new Rejected(`${remote} does not have the commit: it says '${said}'.`, {
+    return new Rejected(`${remote} does not have the commit: '${said}'.`, {
       code: 'source/commit-missing',
       hint:
-        'Check the commit. One that no branch or tag leads to any more may have been cleaned away; a server that speaks only version 0 of the protocol may give ' +
-        'only those that a ref is at. Push it again, or follow another ref.',
+        'Check the commit. Git removes commits that no branch or tag reaches. A server that supports only version 0 of the git ' +
+        'protocol may serve only commits that a ref points to. Push the commit again, or follow another ref.',
     })
   }
-  return new Unavailable(`${remote} gave up: it says '${said}'.`, {
+  return new Unavailable(`${remote} failed: '${said}'.`, {
     code: 'source/remote-error',
-    hint: 'gitmoor tries again by itself.',
+    hint: 'gitmoor retries automatically.',
   })
 }

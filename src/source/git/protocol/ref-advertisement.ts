@@ -1,10 +1,10 @@
-// The listing with which a git service begins over http (gitprotocol-http), and what of it tells the version.
+// The ref advertisement with which a git service starts over HTTP (gitprotocol-http).
 import { FLUSH, writeLine } from './packets.js'
 import type { GitService } from './protocol.js'
 
 const GREETING_CHARACTERS = 1000
 
-/** Its first lines, which say the version and what it can do; the rest is not read. */
+/** The first lines, which contain the version and the capabilities. The rest is not read. */
 export async function readGreeting(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   let text = ''
   for await (const chunk of chunks) {
@@ -14,7 +14,7 @@ export async function readGreeting(chunks: AsyncIterable<Uint8Array>): Promise<s
   return text.slice(0, GREETING_CHARACTERS)
 }
 
-/** As a service says it where http is not between: without the line that names the service. */
+/** The advertisement without the line that names the service, as a service sends it over ssh. */
 export async function* withoutPreamble(
   chunks: AsyncIterable<Uint8Array>,
   service: GitService,

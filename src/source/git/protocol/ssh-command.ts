@@ -1,18 +1,18 @@
-// How ssh is started: with our settings and no others, so that nothing of the machine's decides whom it trusts, what it
-// runs or what it forwards.
+// The ssh command line. It sets every relevant option, so the machine's ssh configuration does not decide what is
+// trusted, run or forwarded.
 import type { SshAddress, SshLogin } from '../../../lib/ssh-address.js'
 import type { GitService } from './protocol.js'
 
 export interface SshCall {
   readonly to: SshAddress
-  /** What the host's name was looked up to and is connected to. */
+  /** The resolved address of the host, which ssh connects to. */
   readonly address: string
   readonly login: SshLogin
   readonly service: GitService
   readonly connectSeconds: number
 }
 
-/** Arguments of `ssh`. What comes from outside stands behind its option, or after `--`. */
+/** Arguments of `ssh`. External values follow their option or `--`, so they cannot become options. */
 export function sshArguments({ to, address, login, service, connectSeconds }: SshCall): readonly string[] {
   const options = {
     BatchMode: 'yes',
@@ -53,7 +53,7 @@ export function sshArguments({ to, address, login, service, connectSeconds }: Ss
   ]
 }
 
-/** All that the child's environment holds. `searchPath`: as PATH has it. */
+/** The complete environment of the child. `searchPath`: in the format of PATH. */
 export function sshEnvironment(login: SshLogin, searchPath: string): Readonly<Record<string, string>> {
   return {
     PATH: searchPath,
@@ -64,13 +64,13 @@ export function sshEnvironment(login: SshLogin, searchPath: string): Readonly<Re
   }
 }
 
-/** One key only; or those of the key agent, and no file. */
+/** Exactly one key file, or only the keys of the ssh agent. */
 function identity(login: SshLogin): Readonly<Record<string, string>> {
   if ('agent' in login) return { IdentitiesOnly: 'no', IdentityFile: 'none' }
   return { IdentitiesOnly: 'yes', IdentityFile: login.identityFile, IdentityAgent: 'none' }
 }
 
-/** As git quotes a path for the shell on the far side. */
+/** Quotes a path for the shell of the server, as git does. */
 function quoted(path: string): string {
   return `'${path.replace(/['!]/g, (character) => `'\\${character}'`)}'`
 }

@@ -1,15 +1,16 @@
-// Why ssh ended, as an error of ours. ssh itself ends with 255; any other code is that of the command on the far side.
+// Converts a failed ssh exit to an error. Exit code 255 comes from ssh itself; any other code comes from the command on
+// the server.
 import { Rejected, Unavailable, type SyncError } from '../../../model/errors.js'
 import { showText } from '../../../lib/printable.js'
 import type { ChildExit } from './child-exchange.js'
 
 interface SshTarget {
   readonly remote: string
-  /** The file with the keys of known servers. */
+  /** The known hosts file. */
   readonly knownHosts: string
 }
 
-type Meaning = readonly [RegExp, (asked: SshTarget, said: string) => SyncError]
+type Meaning = readonly [RegExp, (target: SshTarget, said: string) => SyncError]
 
 const ofSsh: readonly Meaning[] = [
   [/IDENTIFICATION HAS CHANGED|host key .*(?:has changed|revoked)/i, changedKey],
@@ -27,92 +28,89 @@ const ofCommand: readonly Meaning[] = [
   ],
 ]
 
-/** Throws what went wrong; does nothing where the command on the far side ended well. */
-export function throwSshError(asked: SshTarget, { code, stderr, error }: ChildExit): void {
-  if (error !== undefined) throw notStarted(asked, error)
+/** Throws the error for a failed exit; does nothing if the remote command succeeded. */
+export function throwSshError(target: SshTarget, { code, stderr, error }: ChildExit): void {
+  if (error !== undefined) throw notStarted(target, error)
   if (code === 0) return
-  const said = showText(stderr.trim().split('\n').at(-1) ?? '') || `nothing, and ends with ${code}`
+  const said = showText(stderr.trim().split('\n').at(-1) ?? '') || `no output, exit code ${code}`
   const [, meaning = code === 255 ? failed : gaveUp] =
     (code === 255 ? ofSsh : ofCommand).find(([pattern]) => pattern.test(stderr)) ?? []
-  throw meaning(asked, said)
+  throw meaning(target, said)
 }
 
 function notStarted({ remote }: SshTarget, error: NodeJS.ErrnoException): SyncError {
   if (error.code === 'ENOENT') {
-    return new Rejected(`${remote} cannot be read: there is no program 'ssh' on this machine.`, {
+    return new Rejected(`Cannot read ${remote}: ssh is not installed on this machine.`, {
       code: 'source/no-ssh',
-      hint: "Install OpenSSH's client, or use the repository's https address.",
+      hint: "Install the OpenSSH client, or use the repository's https address.",
     })
   }
-  return new Unavailable(`${remote} cannot be read: ssh could not be started (${error.code}).`, {
+  return new Unavailable(`Cannot read ${remote}: ssh could not be started (${error.code}).`, {
     code: 'source/ssh-failed',
-    hint: 'gitmoor tries again by itself.',
+    hint: 'gitmoor retries automatically.',
     cause: error,
   })
 }
 
 function changedKey({ remote, knownHosts }: SshTarget): SyncError {
-  return new Rejected(
-    `The server of ${remote} shows another key than the one in ${knownHosts}: it may be an impostor.`,
-    {
-      code: 'source/host-key-changed',
-      hint: 'Ask whoever runs the server whether its key was changed, and compare the new one with what they publish. Only then replace its line in that file.',
-    },
-  )
+  return new Rejected(`The host key of ${remote} does not match ${knownHosts}: the server may be an impostor.`, {
+    code: 'source/host-key-changed',
+    hint: 'Ask the operator of the server whether its host key changed. Compare the new key with the published one before you replace it in that file.',
+  })
 }
 
 function unknownKey({ remote, knownHosts }: SshTarget): SyncError {
-  return new Rejected(`The key of the server of ${remote} is not in ${knownHosts}.`, {
+  return new Rejected(`The host key of ${remote} is not in ${knownHosts}.`, {
     code: 'source/host-key-unknown',
-    hint: 'Have it with ssh-keyscan HOST, compare it with what whoever runs the server publishes, and add the line to that file.',
+    hint: 'Get the key with ssh-keyscan HOST, compare it with the key that the operator publishes, and add the line to that file.',
   })
 }
 
 function notLetIn({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`${remote} does not let the agent in: ssh says '${said}'.`, {
+  return new Rejected(`${remote} refused the ssh login: '${said}'.`, {
     code: 'source/unauthorized',
-    hint: 'Check the entry under credentials in the configuration file: that its key is known there as a deploy key, and has no passphrase (or use `agent`).',
+    hint: 'Check the credential in the configuration file: its key must be a deploy key of the repository, without a passphrase (or use `agent`).',
   })
 }
 
 function unreachable({ remote }: SshTarget, said: string): SyncError {
-  return new Unavailable(`${remote} could not be reached: ssh says '${said}'.`, {
+  return new Unavailable(`Cannot reach ${remote}: '${said}'.`, {
     code: 'source/unreachable',
-    hint: 'gitmoor tries again by itself. Check the address, and that this machine reaches it.',
+    hint: 'gitmoor retries automatically. Check the address and the network of this machine.',
   })
 }
 
 function failed({ remote }: SshTarget, said: string): SyncError {
-  return new Unavailable(`ssh could not reach ${remote}: it says '${said}'.`, {
+  return new Unavailable(`ssh to ${remote} failed: '${said}'.`, {
     code: 'source/ssh-failed',
-    hint: 'gitmoor tries again by itself. Try the same with ssh -v by hand, as the user under which the agent runs.',
+    hint: 'gitmoor retries automatically. Try ssh -v as the user that runs the agent.',
   })
 }
 
 function noCommand({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`${remote} has no git: it says '${said}'.`, {
+  return new Rejected(`git is not installed on the server of ${remote}: '${said}'.`, {
     code: 'source/not-git',
-    hint: 'Install git there, where the PATH of that account finds git-upload-pack.',
+    hint: 'Install git on the server, so that the PATH of the account contains git-upload-pack.',
   })
 }
 
 function notFound({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`${remote} is not there, or is private: it says '${said}'.`, {
+  return new Rejected(`${remote} does not exist or is private: '${said}'.`, {
     code: 'source/not-found',
-    hint: 'Check the address, and that the key may read this repository.',
+    hint: 'Check the address, and that the key has read access to the repository.',
   })
 }
 
 function notAllowed({ remote }: SshTarget, said: string): SyncError {
-  return new Rejected(`${remote} does not allow this account to read it: it says '${said}'.`, {
+  return new Rejected(`${remote} denied access to this account: '${said}'.`, {
     code: 'source/unauthorized',
-    hint: 'Check what the key of the entry under credentials may do there.',
+    hint: 'Check the permissions of the key of the credential.',
   })
 }
 
 function gaveUp({ remote }: SshTarget, said: string): SyncError {
-  return new Unavailable(`${remote} gave up: it says '${said}'.`, {
+  return new Unavailable(`${remote} failed: '${said}'.`, {
     code: 'source/remote-error',
-    hint: 'gitmoor tries again by itself.',
+    hint: 'gitmoor retries automatically.',
   })
 }

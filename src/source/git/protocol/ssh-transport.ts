@@ -1,5 +1,5 @@
-// A repository behind ssh, reached by the system's `ssh` as a child without a shell. The host is looked up once, and
-// what was checked is connected to.
+// A repository over ssh, reached through the system's `ssh` without a shell. The host name is resolved once, and ssh
+// connects to the checked address.
 import type { LookupFunction } from 'node:net'
 import { Rejected } from '../../../model/errors.js'
 import { orAborted } from '../../../lib/or-aborted.js'
@@ -12,19 +12,19 @@ import { throwSshError } from './ssh-errors.js'
 import type { GitRequest, Transport } from './protocol.js'
 
 /**
- * What logs in at an address, as it is at this moment; undefined: nothing is for it. Errors: `Unavailable`, where its
- * files cannot be read now.
+ * The current login for an address; undefined: no credential matches it. Errors: `Unavailable` if the files of the
+ * credential cannot be read.
  */
 export type SshLogins = (address: string) => SshLogin | undefined
 
 export interface SshTransportOptions {
   readonly lookup: LookupFunction
   readonly logins: SshLogins
-  /** Where ssh is looked for, as PATH has it. */
+  /** Search path for ssh, in the format of PATH. */
   readonly searchPath: string
-  /** Of a listing that is passed over, where the server speaks version 0. */
+  /** The largest ref advertisement that is skipped if the server speaks version 0. */
   readonly refsBytes: number
-  /** Silence of a server, which the caller ends. ssh gives up a little later. */
+  /** The caller ends the exchange after this silence. ssh's own timeout is a little longer. */
   readonly silenceMs: number
 }
 
@@ -64,8 +64,8 @@ export class SshTransport implements Transport {
 
 function noLogin(remote: string): Rejected {
   const match = /^ssh:\/\/[^/]*\//.exec(toUrl(remote))![0]
-  return new Rejected(`No entry under credentials is for ${remote}: ssh needs a key, and the server's.`, {
+  return new Rejected(`No credential matches ${remote}: ssh needs a key and the host keys of the server.`, {
     code: 'source/no-ssh-credential',
-    hint: `Write in the configuration file: credentials: {NAME: {match: '${match}', identityFile: FILE, knownHosts: FILE}}`,
+    hint: `Add to the configuration file: credentials: {NAME: {match: '${match}', identityFile: FILE, knownHosts: FILE}}`,
   })
 }

@@ -1,4 +1,4 @@
-// Each remote by the scheme of its address.
+// Selects the transport by the scheme of the remote's address.
 import type { LookupFunction } from 'node:net'
 import type { Clock } from '../../../lib/clock.js'
 import { isSsh } from '../../../lib/ssh-address.js'
@@ -15,7 +15,7 @@ import type { GitRequest, Transport } from './protocol.js'
 export interface TransportsOptions {
   readonly access: HttpAccess
   readonly sshLogins: SshLogins
-  /** Of hosts behind ssh. */
+  /** Resolves the names of ssh hosts. */
   readonly lookup: LookupFunction
   readonly allow: AllowedDirectories
   readonly views: RepositoryViews

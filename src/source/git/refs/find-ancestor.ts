@@ -1,17 +1,17 @@
 import { Slices } from '../../../lib/steps.js'
 
-/** Parents of a commit; undefined: the commit is not here. */
+/** The parents of a commit; undefined: the commit was not fetched. */
 export type ParentsOf = (commit: string) => Promise<readonly string[] | undefined>
 
-/** How far what is here reaches. `whole`: to the first commits; `short`: something older was left out. */
+/** `reach`: whether the fetched history is complete (`whole`), or older commits were omitted (`short`). */
 export interface Ancestry {
   readonly found: boolean
   readonly reach: 'whole' | 'short'
 }
 
 /**
- * Whether `from` is among the ancestors of `to`, as far as commits are here. Each commit names its parents by their
- * ids, so that nobody can pretend that it is. `isCut`: what is older than this commit was left out.
+ * Whether `from` is an ancestor of `to` in the fetched history. A commit contains the IDs of its parents, so ancestry
+ * cannot be forged. `isCut`: older commits than this one were omitted.
  */
 export async function findAncestor(
   { from, to }: { readonly from: string; readonly to: string },

@@ -1,4 +1,4 @@
-// Of the tips of refs, by git: a small request for what is not in the copy of the repository, read and thrown away.
+// Facts about ref tips: a small request fetches what the mirror lacks, and its objects are removed after reading.
 import type { Clock } from '../../../lib/clock.js'
 import { SyncError } from '../../../model/errors.js'
 import type { RefTip, RefTipFacts } from '../../../model/channel.js'
@@ -21,19 +21,19 @@ export interface GitRefTipsDeps {
   readonly limits: SourceLimits
   readonly keys: TrustedKeys
   readonly clock: Clock
-  /** Whether the configuration lets something be pushed to an address. */
+  /** Whether the configuration allows pushes to an address. */
   readonly mayPush: (remote: string) => boolean
   readonly poll: (
     remote: string,
     refs: readonly string[],
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<string, SourceRevision | Error>>
-  /** One request. */
+  /** Sends one request. */
   readonly send: (remote: string, request: GitRequest, signal: AbortSignal) => AsyncIterable<Uint8Array>
-  /** Moves a tag in a repository on this machine. */
+  /** Moves a tag of a local repository. */
   readonly moveLocalTag: (remote: string, move: TagMove, signal: AbortSignal) => Promise<void>
   readonly mirror: (remote: string) => Promise<Mirror>
-  /** Reads from a commit, which is fetched where it is not here. */
+  /** Reads from a commit; fetches it if the mirror lacks it. */
   readonly read: <T>(
     remote: string,
     commit: string,
@@ -42,14 +42,14 @@ export interface GitRefTipsDeps {
   ) => Promise<T>
 }
 
-/** A tag and a commit take no more, unpacked eight times that. */
+/** The limit of a tag and a commit; eight times that when unpacked. */
 const tipBytes = 1024 * 1024
 const historyBytes = 8 * 1024 * 1024
 const historyDepth = 10_000
-/** Tags upon tags. */
+/** The longest chain of tags. */
 const mostTags = 10
 
-/** The outermost tag, where there is one, and the commit, as they are stored. */
+/** The stored bytes of the outermost tag, if any, and of the commit. */
 interface TipObjects {
   readonly tag: Buffer | null
   readonly commit: Buffer
@@ -59,7 +59,7 @@ type TipLocation = RefTip & { readonly remote: string }
 
 export class GitRefTips implements RefTips {
   readonly #deps: GitRefTipsDeps
-  /** Remotes that refuse to send commits without their files. */
+  /** Remotes that refuse filters, which omit files. */
   readonly #unfiltered = new Set<string>()
 
   constructor(deps: GitRefTipsDeps) {
@@ -91,7 +91,7 @@ export class GitRefTips implements RefTips {
     })
   }
 
-  /** A server refuses a tag of what it does not have; on this machine nothing else does. */
+  /** A server rejects a tag of a missing commit. For a local repository this is checked here. */
   async #move(remote: string, move: TagMove, signal: AbortSignal): Promise<void> {
     const { send, moveLocalTag } = this.#deps
     if (!remote.startsWith('file:')) return pushTag(remote, move, (question) => send(remote, question, signal))
@@ -143,9 +143,7 @@ export class GitRefTips implements RefTips {
     })
   }
 
-  /**
-   * A commit that is not here comes without its files, or, where the remote refuses that, with them: then it is kept.
-   */
+  /** Fetches a missing commit without its files. If the remote refuses that, fetches it with its files and keeps it. */
   async #objects(where: TipLocation, signal: AbortSignal): Promise<TipObjects> {
     const mirror = await this.#deps.mirror(where.remote)
     if (mirror.has(where.commit)) return this.#objectsFromMirror(mirror, where, signal)
@@ -156,7 +154,7 @@ export class GitRefTips implements RefTips {
     )
   }
 
-  /** The commit from here; what leads to it, where that is another object, asked for alone. */
+  /** The commit from the mirror. If the ref points to a tag, only the tag is requested. */
   async #objectsFromMirror(mirror: Mirror, where: TipLocation, signal: AbortSignal): Promise<TipObjects> {
     const { remote, object, commit } = where
     const bytes = await this.#deps.read(remote, commit, signal, (reader) => reader.commit(commit))
@@ -178,7 +176,7 @@ export class GitRefTips implements RefTips {
     return mirror.withTemporaryPack({ packBytes: tipBytes, fetch }, signal, read)
   }
 
-  /** First for commits without their files; a server that does not know that gives up in the middle of the exchange. */
+  /** First requests commits without their files. A server that does not support filters fails during the exchange. */
   async #withFilterFallback<T>(remote: string, work: (commits: boolean) => Promise<T>): Promise<T> {
     if (this.#unfiltered.has(remote)) return work(false)
     try {
@@ -192,15 +190,15 @@ export class GitRefTips implements RefTips {
   }
 }
 
-/** null: the ref is not there; undefined: where it is cannot be said. */
+/** null: the ref does not exist; undefined: unknown. */
 function tipAt(seen: SourceRevision | Error | undefined): RefTip | null | undefined {
   if (isMissingRef(seen)) return null
   return seen === undefined || seen instanceof Error ? undefined : refTip(seen)
 }
 
-/** What a server does that refuses `filter`. */
-const filterRefusals = new Set(['source/cut-short', 'source/remote-error'])
-/** More history than is asked for. */
+/** Error codes of servers that refuse `filter`. */
+const filterRefusals = new Set(['source/truncated', 'source/remote-error'])
+/** Error codes if the history is too large. */
 const beyond = new Set(['source/pack-too-large', 'source/timeout'])
 
 function readParents(objects: PackedObjects): (commit: string) => Promise<readonly string[] | undefined> {
@@ -219,8 +217,8 @@ async function readTip(objects: PackedObjects, where: TipLocation): Promise<TipO
 }
 
 /**
- * The first of the tags that lead to the commit. What the listing says of where it leads is not believed: a signature
- * is over the tag alone.
+ * The first of the tags that point to the commit. The chain is checked, because a signature covers only the tag and not
+ * the listing.
  */
 async function readTags(objects: PackedObjects, { remote, object, commit }: TipLocation): Promise<Buffer> {
   const first = await objects.read(object)

@@ -1,5 +1,4 @@
-// What refs stand for at a remote, by one listing. Only where nothing is there for a ref is there a second one, to say
-// what is.
+// Polls refs at a remote with one listing. A second listing only explains why nothing was found.
 import { SyncError } from '../../../model/errors.js'
 import { inSlices } from '../../../lib/steps.js'
 import { readVersionRange } from '../../../model/ref.js'
@@ -19,15 +18,15 @@ import type { GitRequest } from '../protocol/protocol.js'
 
 export interface RefPolling {
   readonly remote: string
-  /** One request to it. */
+  /** Sends one request to the remote. */
   readonly request: (question: GitRequest) => AsyncIterable<Uint8Array>
-  /** limits.refsBytes, of one listing. */
+  /** limits.refsBytes, for one listing. */
   readonly refsBytes: number
 }
 
 type Refs = ReadonlyMap<string, ListedRef>
 
-/** Of each ref what it stands for, or the error in its place. */
+/** The tip of each ref, or the error in its place. */
 export async function pollRefs(
   refs: readonly string[],
   looking: RefPolling,
@@ -36,7 +35,7 @@ export async function pollRefs(
   const { remote, request } = looking
   const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
   const listed: Refs = named.length === 0 ? new Map<string, ListedRef>() : await list(named, looking)
-  // Asked only where nothing that was asked for is there, not even HEAD.
+  // Requested only if no ref was found, not even HEAD.
   const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(request(allRefsRequest()), remote))
   const found = new Map<string, SourceRevision | Error>()
   for (const ref of refs) {
@@ -49,7 +48,7 @@ export async function pollRefs(
   return found
 }
 
-/** Undefined: it is a name. */
+/** Undefined: it is a name, not a commit. */
 function commitOf(ref: string): SourceRevision | undefined {
   if (!isCommit(ref)) return undefined
   const id = ref.toLowerCase()
@@ -65,7 +64,7 @@ interface MissingRange {
   readonly prefix: string
 }
 
-/** The ranges that no version fits. */
+/** The version ranges without a matching tag. */
 function missingRanges(found: ReadonlyMap<string, SourceRevision | Error>): readonly MissingRange[] {
   const missing: MissingRange[] = []
   for (const [ref, what] of found) {
@@ -75,7 +74,7 @@ function missingRanges(found: ReadonlyMap<string, SourceRevision | Error>): read
   return missing
 }
 
-/** Of these: which versions are there. */
+/** Their errors, with the versions that exist. */
 async function addAvailableVersions(
   missing: readonly MissingRange[],
   looking: RefPolling,
@@ -91,7 +90,7 @@ async function addAvailableVersions(
   return errors
 }
 
-/** More than may be listed are told as none. */
+/** If the list is too long, no versions are named. */
 function tooMany(error: unknown): Refs {
   if (error instanceof SyncError && error.code === 'source/refs-too-large') return new Map()
   throw error

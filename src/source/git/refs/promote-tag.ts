@@ -1,5 +1,5 @@
-// Moves a tag in a remote by a push of our own: one annotated tag, made here, and one ref that moves from what was seen
-// or not at all (gitprotocol-pack).
+// Promotes: moves a tag at a remote by our own push of one annotated tag and one conditional ref update
+// (gitprotocol-pack).
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { RefTip } from '../../../model/channel.js'
@@ -10,9 +10,9 @@ import { readReport } from '../protocol/push-report.js'
 import type { GitRequest } from '../protocol/protocol.js'
 
 export interface PromoteDeps {
-  /** Moves the ref from what was seen, or not at all. */
+  /** Moves the ref if it is at the expected object. */
   readonly move: (move: TagMove) => Promise<void>
-  /** What the tag is at now; null: it is not there; undefined: that cannot be found out. */
+  /** The current tip of the tag; null: it does not exist; undefined: unknown. */
   readonly readTip: (ref: string) => Promise<RefTip | null | undefined>
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -20,16 +20,16 @@ export interface PromoteDeps {
 
 export interface TagMove {
   readonly ref: string
-  /** The id of what was seen there; undefined: nothing. */
+  /** The expected object ID; undefined: the tag must not exist. */
   readonly from: string | undefined
-  /** What the tag leads to. */
+  /** The target of the tag. */
   readonly commit: string
   readonly tag: StoredObject
 }
 
 const nothing = '0'.repeat(40)
 
-/** Whatever fails, the remote is asked what became of the tag: an answer may be lost though the push arrived. */
+/** After any failure, reads the tag again: the response can be lost although the push arrived. */
 export async function promoteTag(
   remote: string,
   promotion: Promotion,
@@ -50,18 +50,18 @@ export async function promoteTag(
 }
 
 function movedMeanwhile(remote: string, { tag }: Promotion, at: RefTip | null): Refused {
-  const where = at === null ? 'is not there any more' : `is at ${at.commit} by now`
-  return new Refused('conflict', `The tag ${tag} of ${remote} ${where}: somebody else moved it meanwhile.`, {
+  const where = at === null ? 'was deleted' : `is now at ${at.commit}`
+  return new Refused('conflict', `The tag ${tag} of ${remote} ${where}: somebody else changed it.`, {
     code: 'source/tag-moved',
-    hint: 'Look at what was released, and promote again.',
+    hint: 'Check the released commit, then promote again.',
   })
 }
 
-/** No push is begun without leave. */
+/** Pushes need `push: true` in the configuration. */
 export function noPush(remote: string): Rejected {
-  return new Rejected(`Nothing may be pushed to ${remote}.`, {
+  return new Rejected(`Pushing to ${remote} is not allowed.`, {
     code: 'source/push-not-allowed',
-    hint: 'Give its entry in `credentials` of the configuration file `push: true`, and a token that may write tags.',
+    hint: 'Set `push: true` on its credential in the configuration file. Its token needs permission to write tags.',
   })
 }
 
@@ -76,13 +76,13 @@ function tagObject({ tag, commit, by, note }: Promotion, now: number): StoredObj
   return { id: createHash('sha1').update(`tag ${bytes.length}\0`).update(bytes).digest('hex'), bytes }
 }
 
-/** What git takes as a name: no end of it, no end of the line. */
+/** A valid name for git: without angle brackets and line breaks. */
 function taggerName(by: string): string {
   const name = by.replace(/[\p{Cc}<>]/gu, ' ').trim()
   return name === '' ? 'gitmoor' : name
 }
 
-/** No line of it begins a signature. */
+/** The message, indented so that no line starts a signature. */
 function tagMessage(note: string): string {
   return note
     .replaceAll('\0', ' ')
@@ -90,13 +90,13 @@ function tagMessage(note: string): string {
     .replace(/^-----BEGIN/gm, ' -----BEGIN')
 }
 
-/** Moves a tag over a network. Errors: those of `readReport`. */
+/** Moves a tag over the network. Errors: those of `readReport`. */
 export async function pushTag(
   remote: string,
   move: TagMove,
-  ask: (question: GitRequest) => AsyncIterable<Uint8Array>,
+  send: (request: GitRequest) => AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  await readReport(ask({ service: 'git-receive-pack', v0: pushRequest(move) }), { remote, ref: move.ref })
+  await readReport(send({ service: 'git-receive-pack', v0: pushRequest(move) }), { remote, ref: move.ref })
 }
 
 function pushRequest({ ref, from = nothing, tag }: TagMove): Buffer {
@@ -104,7 +104,7 @@ function pushRequest({ ref, from = nothing, tag }: TagMove): Buffer {
   return Buffer.concat([writeLine(command), FLUSH, packWithTag(tag.bytes)])
 }
 
-/** A pack that holds one tag object (gitformat-pack). */
+/** A pack with one tag object (gitformat-pack). */
 function packWithTag(tag: Buffer): Buffer {
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\x01', 'latin1')
   const bytes = Buffer.concat([head, entryHead(tagType, tag.length), deflateSync(tag)])
@@ -113,7 +113,7 @@ function packWithTag(tag: Buffer): Buffer {
 
 const tagType = 4
 
-/** Four bits of the size, then seven in each byte; the first bit says that more follow. */
+/** Four bits of the size, then seven in each byte. The first bit shows that more bytes follow. */
 function entryHead(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size & 15)]
   for (let rest = size >> 4; rest > 0; rest >>= 7) {

@@ -1,5 +1,4 @@
-// What a person writes as a ref, and what it may stand for: a full name, HEAD, a commit, the short name of a branch or
-// tag, or a range of versions.
+// Resolves a written ref: a full name, HEAD, a commit, the short name of a branch or tag, or a version range.
 import { Ambiguous, Rejected } from '../../../model/errors.js'
 import { refProblem, readVersionRange } from '../../../model/ref.js'
 import { showText } from '../../../lib/printable.js'
@@ -8,8 +7,8 @@ import type { SourceRevision } from '../../source.js'
 import { chosenVersionSteps, highestVersionSteps, tagPrefixes } from './version-tags.js'
 
 /**
- * What the remote lists for one full name: `commit` is what it peels to, `target` the branch that HEAD is, where the
- * remote says it.
+ * What the remote lists for a full name. `commit`: the peeled commit. `target`: the branch of HEAD, if the remote sends
+ * it.
  */
 export interface ListedRef {
   readonly object: string
@@ -29,28 +28,28 @@ export function isCommit(ref: string): boolean {
   return /^[0-9a-f]{40}$/i.test(ref)
 }
 
-/** The full names that `ref` may stand for, where it is a name. */
+/** The possible full names of a ref that is a name. */
 function fullNames(ref: string): readonly string[] {
   return ref === 'HEAD' || ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]
 }
 
-/** What the names begin with that have to be listed to know what `ref` stands for. */
+/** The prefixes that must be listed to resolve `ref`. */
 export function listedNames(ref: string): readonly string[] {
   const versions = readVersionRange(ref)
   return versions === undefined ? fullNames(ref) : tagPrefixes(versions)
 }
 
-/** An error where `ref` cannot be one, else undefined. */
+/** The error if `ref` is invalid. */
 export function refuseName(ref: string): Rejected | undefined {
   const problem = refProblem(ref)
   if (problem === undefined) return undefined
   return new Rejected(`The ref '${showText(ref)}' ${problem}`, {
     code: 'source/bad-ref',
-    hint: 'Write a branch, a tag, refs/…, HEAD, a commit of 40 digits, or a range of versions as semver:^1.2.',
+    hint: 'Use a branch, a tag, refs/…, HEAD, a commit ID with 40 digits, or a version range such as semver:^1.2.',
   })
 }
 
-/** What `ref` stands for among what the remote lists, or the error in its place. */
+/** Resolves `ref` among the listed refs, or returns the error in its place. */
 export function* chosenRefSteps(
   remote: string,
   ref: string,
@@ -72,7 +71,7 @@ function chooseName(remote: string, ref: string, listed: ReadonlyMap<string, Lis
   if (second === undefined) return unlessDamaged(remote, first)
   return new Ambiguous(`'${ref}' is both a branch and a tag of ${remote}.`, {
     code: 'source/ref-ambiguous',
-    hint: `Write ${first.name} or ${second.name}.`,
+    hint: `Use ${first.name} or ${second.name}.`,
   })
 }
 
@@ -80,17 +79,17 @@ function refTipAt(listed: string, { commit, object, target: name = listed }: Lis
   return { name, state: commitState(commit), object }
 }
 
-/** Git lists a ref whose file holds no id with an id of zeros. */
+/** Git lists a ref with a damaged file with an ID of zeros. */
 function unlessDamaged(remote: string, resolved: SourceRevision): SourceRevision | Rejected {
   const { name, state } = resolved
   if (state !== commitState(noCommit)) return resolved
-  return new Rejected(`The file of ${showText(name)} in ${remote} is damaged: it holds no id of a commit.`, {
+  return new Rejected(`The file of ${showText(name)} in ${remote} is damaged: it contains no commit ID.`, {
     code: 'source/ref-damaged',
     hint: `Repair it in the repository: git update-ref ${showText(name)} COMMIT. Or push the ref again.`,
   })
 }
 
-/** `listed`: the tags among which it was looked for. */
+/** `listed`: the tags that were searched. */
 export function* missingVersionSteps(
   remote: string,
   ref: string,
@@ -101,28 +100,30 @@ export function* missingVersionSteps(
   const there = highest.map((tag) => showText(tag)).join(', ')
   const what =
     there === ''
-      ? `No tag ${prefix === '' ? '' : `that begins with ${showText(prefix)} `}is a version of three numbers.`
+      ? `No tag ${prefix === '' ? '' : `that starts with ${showText(prefix)} `}is a version with three numbers.`
       : `The highest versions are ${there}.`
-  return new Rejected(`In ${remote} no tag fits ${showText(ref)}.`, {
+  return new Rejected(`No tag of ${remote} matches ${showText(ref)}.`, {
     code: 'source/ref-missing',
-    hint: `${what} Push a tag that fits, or follow another range. What was applied stays as it is.`,
+    hint: `${what} Push a matching tag, or follow another range. Applied resources stay unchanged.`,
   })
 }
 
 function missingRef(remote: string, ref: string): Rejected {
   const what =
-    ref === 'HEAD' ? 'HEAD leads nowhere' : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag '${ref}'`}`
+    ref === 'HEAD'
+      ? 'HEAD points to no branch'
+      : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag '${ref}'`}`
   return new Rejected(`In ${remote} ${what}.`, {
     code: 'source/ref-missing',
     hint: /^[0-9a-f]{7,39}$/i.test(ref)
-      ? 'A commit needs all 40 digits.'
-      : 'Push it, or follow another ref. What was applied stays as it is.',
+      ? 'A commit ID needs all 40 digits.'
+      : 'Push it, or follow another ref. Applied resources stay unchanged.',
   })
 }
 
 export function emptyRepository(remote: string, ref: string): Rejected {
-  return new Rejected(`${remote} is empty: it has no branches and no tags, so no '${showText(ref)}'.`, {
+  return new Rejected(`${remote} is empty: it has no branches and no tags, so '${showText(ref)}' does not exist.`, {
     code: 'source/ref-missing',
-    hint: 'Push something to it. What was applied stays as it is.',
+    hint: 'Push a commit to it. Applied resources stay unchanged.',
   })
 }

@@ -1,14 +1,14 @@
-// Tags that are versions: which of them a look has to list for a range, and which one the range chooses. A version has
-// its three numbers; a v may stand before it.
+// Version tags: which of them must be listed for a version range, and which one the range selects. A version has three
+// numbers, with an optional leading v.
 import semver from 'semver'
 import type { Steps } from '../../../lib/steps.js'
 import { compileRange, type VersionRange } from '../../../model/ref.js'
 
 const digits = Array.from({ length: 10 }, (_, digit) => String(digit))
-/** Of one number that is listed one by one; of more, all are asked for. */
+/** Up to this many numbers are listed one by one; otherwise all are listed. */
 const mostNumbers = 10
 
-/** What the full names of all tags begin with that can fit, and of few others. */
+/** The prefixes of the full names of all tags that can match, and of few others. */
 export function tagPrefixes({ prefix, range }: VersionRange): readonly string[] {
   const compiled = compileRange(range)
   const beginnings = compiled.set.map((comparators) => beginningsOf(comparators, compiled.includePrerelease))
@@ -20,8 +20,8 @@ export function tagPrefixes({ prefix, range }: VersionRange): readonly string[] 
 }
 
 /**
- * The full name of the highest version that fits. Of equal ones: the greater build metadata, then the name that is
- * later by byte order (v1.2.0 before 1.2.0). A list may have hundreds of thousands of names.
+ * The full name of the highest matching version. Of equal versions, the one with the greater build metadata wins, then
+ * the later name in byte order (v1.2.0 before 1.2.0). A list may have hundreds of thousands of names.
  */
 export function* chosenVersionSteps(
   names: Iterable<string>,
@@ -67,7 +67,7 @@ function compareTags(a: VersionTag, b: VersionTag): number {
   return semver.compareBuild(a.version, b.version) || (a.name < b.name ? -1 : 1)
 }
 
-/** Of versions between two bounds: as far as they agree. */
+/** The common prefixes of versions between two bounds. */
 function beginningsOf(comparators: readonly semver.Comparator[], prereleases: boolean): readonly string[] | 'any' {
   const low = lowest(comparators)
   const high = highest(comparators, prereleases)
@@ -86,14 +86,14 @@ function lowest(comparators: readonly semver.Comparator[]): Bound {
   return bounds.at(-1) ?? { major: 0, minor: 0 }
 }
 
-/** Inclusive. `minor` is Infinity where it is not bounded. */
+/** Inclusive. `minor` is Infinity if it is unbounded. */
 function highest(comparators: readonly semver.Comparator[], prereleases: boolean): Bound | undefined {
   const below = versionsIn(comparators, ['<']).map((version) => justBelow(version, prereleases))
   const all = [...below, ...versionsIn(comparators, ['<=', ''])]
   return all.sort((a, b) => a.major - b.major || a.minor - b.minor)[0]
 }
 
-/** Before 2.0.0 comes 1.Infinity, but where 2.0.0-beta counts. */
+/** The bound before 2.0.0 is 1.Infinity, unless 2.0.0-beta counts. */
 function justBelow({ major, minor, patch, prerelease }: semver.SemVer, prereleases: boolean): Bound {
   const isWhole = patch === 0 && (!prereleases || prerelease[0] === 0)
   if (!isWhole) return { major, minor }

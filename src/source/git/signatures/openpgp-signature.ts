@@ -1,4 +1,4 @@
-// Signatures of GPG. The library is loaded only where there is one.
+// GPG signatures. The library is loaded only if there is one.
 import type { Key, SignaturePacket } from 'openpgp'
 import { showText } from '../../../lib/printable.js'
 import type { Signature } from '../../../model/channel.js'
@@ -12,10 +12,10 @@ interface Trusted {
   readonly key: Key
 }
 
-/** Clocks of others may go so much before ours. */
+/** The clock of the signer may be this much ahead. */
 const skewMs = 300_000
 
-/** One packet, binary, by a key that was valid when it signed, and is now. */
+/** Checks for exactly one binary signature packet, by a key that was valid at signing time and is valid now. */
 export async function checkOpenPgp(
   { payload, signature }: SignedBytes,
   keys: readonly SigningKey[],
@@ -27,9 +27,9 @@ export async function checkOpenPgp(
     () => [],
   )
   const [packet, another] = packets
-  if (packet === undefined) return bad('The signature is not well formed.')
+  if (packet === undefined) return bad('The signature is malformed.')
   if (another !== undefined) return bad(severalSignatures)
-  if (packet.signatureType !== openpgp.enums.signature.binary) return bad('The signature is not one over a file.')
+  if (packet.signatureType !== openpgp.enums.signature.binary) return bad('The signature is not a binary signature.')
   const trusted = (await trustedKeys(openpgp, keys)).find(({ key }) => key.getKeys(packet.issuerKeyID).length > 0)
   if (trusted === undefined) return { state: 'unknown-key', key: packet.issuerKeyID.toHex().toUpperCase() }
   const why = await whyNot(openpgp, { payload, signature, key: trusted.key, packet, date: new Date(now + skewMs) })
@@ -52,7 +52,7 @@ interface Claim {
   readonly date: Date
 }
 
-/** Undefined: it is right. */
+/** Undefined: the signature is valid. */
 async function whyNot(openpgp: OpenPgp, { payload, signature, key, packet, date }: Claim): Promise<string | undefined> {
   try {
     const message = await openpgp.createMessage({ binary: payload })
@@ -68,6 +68,6 @@ async function whyNot(openpgp: OpenPgp, { payload, signature, key, packet, date 
     await key.getSigningKey(packet.issuerKeyID, date)
     return undefined
   } catch (error) {
-    return `The signature does not fit what it stands at, or is not safe: ${showText((error as Error).message.replace(/\.$/, ''))}.`
+    return `The signature does not match, or is not safe: ${showText((error as Error).message.replace(/\.$/, ''))}.`
   }
 }

@@ -1,6 +1,6 @@
-// signatures: who signed a tag or a commit. Takes the object as git stores it, the ref it stands at, and the keys of
-// the configuration file. Promises: `good` only for a signature by one of the keys, over the very bytes, in the name of
-// the ref; what comes from outside is bounded first.
+// signatures: who signed a tag or a commit. Takes the stored object, its ref, and the trusted keys of the configuration
+// file. Promises: `good` only for a valid signature by a trusted key over exactly these bytes and this ref name. The
+// input size is limited first.
 import type { SigningKey } from '../../../secrets/signing-keys.js'
 import type { Signature } from '../../../model/channel.js'
 import { tagTarget, type ParsedObject } from '../objects/git-object.js'
@@ -9,7 +9,7 @@ import { checkOpenPgp } from './openpgp-signature.js'
 import { checkSsh } from './ssh-signature.js'
 
 export interface TrustedKeys {
-  /** As they are now. Throws `Unavailable` where one cannot be read. */
+  /** The current keys. Throws `Unavailable` if a key cannot be read. */
   read(): readonly SigningKey[]
 }
 
@@ -20,7 +20,7 @@ export interface SignedObject {
 
 const mostSignature = 64 * 1024
 
-/** `ref`: full name. `now`: milliseconds since the epoch: whether keys and signatures are valid then. */
+/** `ref`: full name. `now`: milliseconds since the epoch, when keys and signatures must be valid. */
 export async function checkSignature(
   { type, object }: SignedObject,
   ref: string,
@@ -30,15 +30,15 @@ export async function checkSignature(
   if (signed === undefined) return { state: 'none' }
   if (signed === 'several') return bad(severalSignatures)
   const name = type === 'tag' ? tagTarget(object.headers)?.tag : undefined
-  if (type === 'tag' && ref !== `refs/tags/${name}`) return bad('The tag was signed under another name.')
+  if (type === 'tag' && ref !== `refs/tags/${name}`) return bad('The tag was signed with another name.')
   if (signed.signature.length > mostSignature) return bad(`The signature is larger than ${mostSignature} bytes.`)
   if (signed.signature.startsWith('-----BEGIN SIGNED'))
-    return { state: 'unknown-key', key: 'an X.509 certificate, which gitmoor does not know' }
+    return { state: 'unknown-key', key: 'an X.509 certificate, which gitmoor does not support' }
   const known = keys.read()
   const ssh = signed.signature.startsWith('-----BEGIN SSH')
   return ssh ? checkSsh(signed, known.filter(isOf('ssh'))) : checkOpenPgp(signed, known.filter(isOf('gpg')), now)
 }
 
-function isOf(wanted: SigningKey['kind']): (key: SigningKey) => boolean {
-  return ({ kind }) => kind === wanted
+function isOf(expected: SigningKey['kind']): (key: SigningKey) => boolean {
+  return ({ kind }) => kind === expected
 }

@@ -1,10 +1,10 @@
-// What git signs, and the signature: at the end of a tag, in a header of a commit (gitformat-signature).
+// The signed bytes and the signature: at the end of a tag, or in a header of a commit (gitformat-signature).
 import type { ParsedObject } from '../objects/git-object.js'
 import type { Signature } from '../../../model/channel.js'
 
 export interface SignedBytes {
   readonly payload: Buffer
-  /** As armoured text. */
+  /** ASCII-armored text. */
   readonly signature: string
 }
 
@@ -15,7 +15,7 @@ const BEGINNINGS = [
   '-----BEGIN SIGNED MESSAGE-----',
 ]
 
-/** Undefined: it is not signed. Several: which one counts is not said. */
+/** Undefined: it is not signed. `several`: it is ambiguous which signature counts. */
 export function findSignedBytes(type: 'commit' | 'tag', object: ParsedObject): SignedBytes | 'several' | undefined {
   return type === 'tag' ? signedTag(object) : signedCommit(object)
 }
@@ -31,14 +31,14 @@ function signedCommit({ headers, body }: ParsedObject): SignedBytes | 'several' 
   return second === undefined ? { payload: signedPayload(headers, body), signature: first.value } : 'several'
 }
 
-/** No signature is signed, neither this one nor that over the other sort of ids (`gpgsig-sha256`). */
+/** Signatures are not signed: neither this one nor the one for SHA-256 IDs (`gpgsig-sha256`). */
 function signedPayload(headers: ParsedObject['headers'], body: string): Buffer {
   const lines = headers.filter(({ key }) => !key.startsWith('gpgsig')).map((header) => header.lines)
   return Buffer.from(`${lines.join('')}\n${body}`, 'latin1')
 }
 
 /**
- * Of a tag: what is signed of its body, and the signature, which begins at the last line that begins one; '' where
+ * Splits the body of a tag into its signed message and its signature, which starts at the last signature line; '' if
  * there is none.
  */
 export function splitBody(body: string): { readonly message: string; readonly signature: string } {
@@ -57,4 +57,4 @@ export function bad(why: string): Signature {
   return { state: 'bad', why }
 }
 
-export const severalSignatures = 'It holds more than one signature.'
+export const severalSignatures = 'It contains more than one signature.'

@@ -1,4 +1,4 @@
-// Signatures of SSH keys (PROTOCOL.sshsig of OpenSSH), by what Node knows of keys: no program is run, no file written.
+// SSH signatures (PROTOCOL.sshsig of OpenSSH), checked with Node's crypto: without child processes and files.
 import { createHash, verify } from 'node:crypto'
 import type { Signature } from '../../../model/channel.js'
 import { readSshKeys, sshFingerprint, sshTypes, type SigningKey } from '../../../secrets/signing-keys.js'
@@ -11,13 +11,13 @@ interface SshSignature {
   readonly namespace: string
   readonly reserved: Buffer
   readonly hash: string
-  /** Its format, and what that format says. */
+  /** The format of the signature, then its bytes. */
   readonly signature: Buffer
 }
 
-const notWellFormed = 'The signature is not well formed.'
+const notWellFormed = 'The signature is malformed.'
 const hashes = new Set(['sha256', 'sha512'])
-/** A person touched the key that made the signature. */
+/** Flag: a person touched the security key. */
 const userPresent = 1
 
 export function checkSsh({ payload, signature: armoured }: SignedBytes, keys: readonly SigningKey[]): Signature {
@@ -26,9 +26,9 @@ export function checkSsh({ payload, signature: armoured }: SignedBytes, keys: re
   const key = sshFingerprint(signature.key)
   const by = keys.find(({ text }) => readSshKeys(text).some(({ blob }) => blob.equals(signature.key)))?.name
   if (by === undefined) return { state: 'unknown-key', key }
-  if (signature.namespace !== 'git') return bad('The signature is one for something else than git.')
-  if (!hashes.has(signature.hash)) return bad('The signature uses a hash that is not safe.')
-  return isRight(signature, payload) ? { state: 'good', key, by } : bad('The signature does not fit what it stands at.')
+  if (signature.namespace !== 'git') return bad('The signature is not for git.')
+  if (!hashes.has(signature.hash)) return bad('The signature uses an unsafe hash.')
+  return isRight(signature, payload) ? { state: 'good', key, by } : bad('The signature does not match.')
 }
 
 function readSignature(armoured: string): SshSignature | undefined {
@@ -76,7 +76,7 @@ interface SignatureBytes {
   readonly bytes: Buffer
 }
 
-/** What an RSA key signs with, by the format of the signature. SHA-1 (`ssh-rsa`) is not among them. */
+/** The hash of an RSA signature, by its format. SHA-1 (`ssh-rsa`) is not accepted. */
 const rsaHashes: Readonly<Record<string, string>> = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' }
 const curveHashes: Readonly<Record<string, string>> = { nistp256: 'sha256', nistp384: 'sha384', nistp521: 'sha512' }
 
@@ -92,14 +92,14 @@ function isSigned({ type, format, key, bytes }: SignatureBytes, signed: Buffer):
   )
 }
 
-/** The two numbers of ECDSA, of so many bytes each. */
+/** The two numbers of an ECDSA signature, each with `size` bytes. */
 function pairOf(bytes: Buffer, size: number): Buffer | undefined {
   const reader = new SshReader(bytes)
   const [r, s] = [reader.unsigned(size), reader.unsigned(size)]
   return r && s && reader.isAtEnd ? Buffer.concat([r, s]) : undefined
 }
 
-/** Of a key that lives in a device: the last part of its blob. */
+/** The application of a security key: the last part of its blob. */
 function applicationOf(key: Buffer, type: string): Buffer | undefined {
   const reader = new SshReader(key)
   const parts = type.includes('ecdsa') ? 3 : 2

@@ -52,7 +52,7 @@ test('one that lacks what it would have to fetch itself is an error in its words
   await git(join(served(), 'partial.git'), 'remote', 'remove', 'origin')
   const error = await errorOf(source.fetch(`${server.url}/partial.git`, sha1(commit), never))
   expect(error).toMatchObject({ name: 'Unavailable', code: 'source/remote-error' })
-  expect(error.message).toMatch(/it says '[^'\\]+'\.$/)
+  expect(error.message).toMatch(/failed: '[^'\\]+'\.$/)
 })
 
 describe('one whose objects have names of SHA-256 is refused by name', () => {
@@ -75,7 +75,7 @@ describe('one whose objects have names of SHA-256 is refused by name', () => {
       expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({
         name: 'Rejected',
         code: 'source/object-format',
-        message: `${remote} names its objects by sha256; gitmoor reads repositories that name them by sha1.`,
+        message: `${remote} uses the object format sha256; gitmoor supports only sha1.`,
       })
     }
   })

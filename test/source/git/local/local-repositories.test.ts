@@ -141,7 +141,7 @@ describe('what a repository names as a command is never run', () => {
   })
 })
 
-describe('what is outside of the allowed directories stays there', () => {
+describe('files outside the allowed directories', () => {
   /** A repository outside, and its commit. */
   async function outside(): Promise<{ readonly path: string; readonly commit: string }> {
     const commit = await world().repository.commit({ files: { secret: 'x' } })
@@ -158,7 +158,7 @@ describe('what is outside of the allowed directories stays there', () => {
     expect(error).toMatchObject({ name: 'Rejected', code: 'source/borrowed-objects' })
     expect(error).toHaveProperty(
       'hint',
-      `Follow a clone that has all its objects: git clone --mirror --no-local ${at} CLONE`,
+      `Use a clone that has all its objects: git clone --mirror --no-local ${at} CLONE`,
     )
     await git(world().root, 'clone', '-q', '--mirror', '--no-local', at, 'served/clone.git')
     await poll(local(join(world().root, 'served', 'clone.git')))
@@ -295,7 +295,7 @@ describe('what is outside of the allowed directories stays there', () => {
         writeFileSync(join(work, '.git', 'commondir'), `${path}\n`)
       },
     ],
-  ])('%s that leads outside is refused', async (_, lead) => {
+  ])('%s that points outside is refused', async (_, lead) => {
     const { path } = await outside()
     const work = join(world().root, 'served', 'work')
     mkdirSync(work)
@@ -303,7 +303,7 @@ describe('what is outside of the allowed directories stays there', () => {
     expect(await pollError(local(work))).toMatchObject({ code: 'source/directory-not-allowed' })
   })
 
-  test('a parent swapped for a link while it is read never shows a ref of what the link leads to', async () => {
+  test("a parent replaced by a link during a read never exposes a ref of the link's target", async () => {
     const { path } = await outside()
     await git(path, 'update-ref', 'refs/heads/hidden', 'main')
     const [inside, kept] = [join(world().root, 'served', 'team'), join(world().root, 'served', 'kept')]
@@ -478,7 +478,7 @@ describe('a promotion on this machine', () => {
   })
 })
 
-test('a view that the disk refuses is tried again later, and says where to look', async () => {
+test('a view that the disk refuses is retried, with a hint', async () => {
   await world().repository.commit({ files: { a: '1' } })
   mkdirSync(join(world().root, 'data'))
   writeFileSync(join(world().root, 'data', 'mirrors'), 'in the way')

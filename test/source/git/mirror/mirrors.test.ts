@@ -47,7 +47,7 @@ test('what was fetched with one credential is not read with another, nor with no
   ]).toEqual([1, 0, 1, 1, 0])
 })
 
-test('where files change entirely again and again, the mirror stays within a few times of what is there', async () => {
+test('if files change completely again and again, the mirror stays within a few times their size', async () => {
   const { repository, source, root, remote } = world()
   let most = 0
   for (let at = 0; at < 12; at++) {
@@ -58,7 +58,7 @@ test('where files change entirely again and again, the mirror stays within a few
   expect(most).toBeLessThan(5.5 * 400_000)
 })
 
-test('of remotes that nobody follows any more nothing is kept, the others are left; what is asked for all the same is had anew', async () => {
+test('mirrors of unused remotes are removed, others stay; a removed one is fetched again on demand', async () => {
   const { repository, source, server, root, remote } = world()
   const other = await makeRepository(join(root, 'served'), 'other')
   const otherRemote = `${server.url}/other.git`

@@ -49,7 +49,7 @@ describe('a commit is complete', () => {
   const check = (commit: string, pack: string, complete: readonly string[] = []): ReturnType<typeof checkComplete> =>
     checkComplete(commit, { objects: new PackedObjects([pack]), complete: new Set(complete), remote: 'r' }, never)
 
-  test('if all it leads to is there, but for submodules, and its trees are remembered', async () => {
+  test('if all its objects exist, except submodules, and its trees are cached', async () => {
     const commit = await repository.commit({
       files: { 'a/b/c': '1', d: '2', module: { submodule: '1'.repeat(40) }, link: { link: 'd' } },
     })
@@ -72,12 +72,12 @@ describe('a commit is complete', () => {
     const lacks = { name: 'Unavailable', code: 'source/incomplete' }
     await expect(check(commit, packOf(commit, tree))).rejects.toMatchObject({
       ...lacks,
-      message: `The answer of r lacks object ${blob}.`,
+      message: `The response of r lacks object ${blob}.`,
     })
     const lying = lyingCommit('40000', blob)
     await expect(check(lying.commit, packOf(lying.commit, lying.tree, blob))).rejects.toMatchObject({
       ...lacks,
-      message: `The answer of r lacks object ${blob}.`,
+      message: `The response of r lacks object ${blob}.`,
     })
     await expect(check(commit, packOf(commit, blob))).rejects.toMatchObject({ code: 'source/mirror-damaged' })
   })
@@ -138,7 +138,7 @@ test('an index that is gone, or cut, is damage', async () => {
 })
 
 test.each([
-  ['too few bytes for a pack', Buffer.from('PACK'), 'source/cut-short'],
+  ['too few bytes for a pack', Buffer.from('PACK'), 'source/truncated'],
   [
     'another sum at its end',
     Buffer.concat([Buffer.from('PACK\0\0\0\x02\0\0\0\0'), Buffer.alloc(20)]),

@@ -110,8 +110,8 @@ const faults: Readonly<Record<string, readonly [Buffer, object]>> = {
     pack([blob(base), onBase(Buffer.from([0x8e]), blob(base).length)]),
     damaged,
   ],
-  'has too many differences upon each other': [pack(chain(packLimits.deltaDepth + 1)), tooLarge],
-  'has too many differences upon each other, the last one first': [pack(reversed(packLimits.deltaDepth + 1)), tooLarge],
+  'has too many deltas': [pack(chain(packLimits.deltaDepth + 1)), tooLarge],
+  'has too many deltas, the last one first': [pack(reversed(packLimits.deltaDepth + 1)), tooLarge],
 }
 
 test.each(Object.entries(faults))('a pack that %s is refused', async (_, [bytes, expected]) => {
@@ -123,13 +123,13 @@ test.each(['', 'rubbish'])('a commit that holds %j is not well formed', async (t
   const id = idOf('commit', Buffer.from(text))
   await index(pack([entry('commit', Buffer.from(text))]))
   const error = await errorOf(rootTreeId(id, new PackedObjects([join(directory, 'a.pack')]), 'REMOTE'))
-  expect(error.message).toBe(`The commit ${id} of REMOTE is not well formed.`)
+  expect(error.message).toBe(`The commit ${id} of REMOTE is malformed.`)
 })
 
 test.each([
   ['by distance', chain],
   ['by id, the last one first', reversed],
-])('as many differences upon each other as are allowed are read, %s', async (_, entries) => {
+])('as many deltas as are allowed are read, %s', async (_, entries) => {
   await index(pack(entries(packLimits.deltaDepth)))
   const objects = new PackedObjects([join(directory, 'a.pack')])
   for (const text of [base, 'number 0', `number ${packLimits.deltaDepth - 1}`]) {
@@ -138,7 +138,7 @@ test.each([
   }
 })
 
-test('a thin pack leans on what is here, also through differences of its own that stand in the wrong order', async () => {
+test('a thin pack uses existing objects as bases, also through its own deltas in any order', async () => {
   await index(pack([blob(base)]), { name: 'first' })
   const one = entry('to id', delta(14, 'one'), { base: Buffer.from(baseId, 'hex') })
   const two = entry('to id', delta(3, 'two'), { base: Buffer.from(idOf('blob', Buffer.from('one')), 'hex') })
@@ -168,7 +168,7 @@ test('packs that lead round in a circle are damaged, not read for ever', async (
   expect(await errorOf(circle.read(ids[0]!.toString('hex')))).toMatchObject(missing)
 })
 
-test('indexing gives others their turn, and ends when the signal says so', async () => {
+test('indexing yields to other work, and ends when the signal aborts', async () => {
   const bytes = pack(Array.from({ length: 20_000 }, (_, at) => blob(`number ${at}`)))
   const stop = new AbortController()
   const going = errorOf(index(bytes, { signal: stop.signal }))

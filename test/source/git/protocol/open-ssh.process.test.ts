@@ -65,7 +65,7 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
       'git-ssh-v0',
     ],
     ['greets before it lets anybody in', { settings: ['Banner /etc/passwd', 'AcceptEnv GIT_PROTOCOL'] }, 'git-ssh'],
-  ])('that %s is looked at and fetched', async (_, options, method) => {
+  ])('that %s is polled and fetched', async (_, options, method) => {
     const { remote, files } = await serve(options)
     expect(await follow(remote, files)).toBe(method)
   })
@@ -127,18 +127,18 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
     ],
     ['no session is opened', { settings: ['MaxSessions 0'] }, { name: 'Unavailable' }],
     ['nobody may log in', { settings: ['DenyUsers *'] }, { name: 'Rejected', code: 'source/unauthorized' }],
-  ])('of which %s says so', async (_, options, problem) => {
+  ])('of which %s is reported', async (_, options, problem) => {
     const { remote, files } = await serve(options)
     await world().repository.commit({ files: { a: '1' } })
     expect(await lookError(remote, files)).toMatchObject(problem)
   })
 
-  test('that is not there is said to be missing', async () => {
+  test('that does not exist is reported as missing', async () => {
     const { remote, files } = await serve()
     expect(await lookError(`${remote}x`, files)).toMatchObject({ name: 'Rejected', code: 'source/not-found' })
   })
 
-  test('whose server has enough of those who wait at its door is asked again later', async () => {
+  test('whose server has too many pending logins is retried', async () => {
     const { remote, files, at } = await serve({ settings: ['MaxStartups 1'] })
     const waiting = await waitAt(at.port)
     expect(await lookError(remote, files)).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })

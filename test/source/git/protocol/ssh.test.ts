@@ -87,7 +87,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     },
   )
 
-  test('that is empty is said to be', async () => {
+  test('that is empty is reported as empty', async () => {
     for (const version of [2, 0] as const) {
       server.speak(version)
       expect((await source.poll(remote, ['main'], never)).get('main')).toMatchObject({
@@ -158,8 +158,8 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     expect(await lookError('git@example.com:acme/x', sourceWith(undefined))).toMatchObject({
       name: 'Rejected',
       code: 'source/no-ssh-credential',
-      message: "No entry under credentials is for git@example.com:acme/x: ssh needs a key, and the server's.",
-      hint: "Write in the configuration file: credentials: {NAME: {match: 'ssh://git@example.com/', identityFile: FILE, knownHosts: FILE}}",
+      message: 'No credential matches git@example.com:acme/x: ssh needs a key and the host keys of the server.',
+      hint: "Add to the configuration file: credentials: {NAME: {match: 'ssh://git@example.com/', identityFile: FILE, knownHosts: FILE}}",
     })
   })
 
@@ -168,7 +168,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
       writeFileSync(files.knownHosts, '')
       const error = await lookError()
       expect(error).toMatchObject({ name: 'Rejected', code: 'source/host-key-unknown' })
-      expect(error.message).toBe(`The key of the server of ${remote} is not in ${files.knownHosts}.`)
+      expect(error.message).toBe(`The host key of ${remote} is not in ${files.knownHosts}.`)
       expect(readFileSync(files.knownHosts, 'utf8')).toBe('')
     })
 
@@ -184,7 +184,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
       expect(await stateOf('main')).toMatch(/^sha1:/) // read at each use
     })
 
-    test('does not take the key says so', async () => {
+    test('rejects the key is reported', async () => {
       const other = writeSshFiles(
         join(world().root, 'other'),
         makeKey().private,
@@ -197,13 +197,13 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
       })
     })
 
-    test('is away, or has no such name, is asked again later', async () => {
+    test('that is down or has an unknown name is retried', async () => {
       await server[Symbol.asyncDispose]()
       expect(await lookError()).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })
       expect((await lookError()).message).toContain('Connection refused')
       expect(await lookError('git@gitmoor.invalid:acme/x')).toMatchObject({
         name: 'Unavailable',
-        message: expect.stringContaining('the name of the host') as string,
+        message: expect.stringContaining('the host name') as string,
       })
     })
   })
@@ -215,7 +215,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     ['there is no git', 'sh: 1: git-upload-pack: not found\n', 127, 'source/not-git', 'Rejected'],
     ['something else is wrong', 'fatal: out of \u001b[31mmemory\n', 128, 'source/remote-error', 'Unavailable'],
     ['nothing is said', '', 3, 'source/remote-error', 'Unavailable'],
-  ])('where %s says so in words', async (what, said, code, problem, name) => {
+  ])('where %s has a readable message', async (what, said, code, problem, name) => {
     if (what !== 'there is no repository') {
       server.intercept((_, channel) => {
         channel.stderr.write(said)
@@ -236,7 +236,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     })
     expect(await lookError()).toMatchObject({
       code: 'source/not-git',
-      message: `${remote} does not answer as git does: it begins with 'This account is\\u{7} not available.'.`,
+      message: `${remote} is not a git service: its output starts with 'This account is\\u{7} not available.'.`,
     })
   })
 
@@ -256,7 +256,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
         (): void => server.intercept((_, channel) => void channel.write('000eversion 2\n00000032')),
       ],
       ['while it floods what is for people', (): void => server.intercept(flood)],
-    ])('%s, the look ends at limits.gitRequest and no child is left', async (_, hang) => {
+    ])('%s, the poll ends at limits.gitRequest and no child process is left', async (_, hang) => {
       const { searchPath, noted } = notingPath()
       hang()
       expect(await lookError(remote, sourceWith(files, { limits: SHORT, searchPath }))).toMatchObject({
@@ -267,7 +267,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
       expect(() => process.kill(Number(/^pid (\d+)/.exec(noted())![1]), 0)).toThrow('ESRCH')
     })
 
-    test('before it says a word, the look ends at limits.gitRequest', async () => {
+    test('before it sends anything, the poll ends at limits.gitRequest', async () => {
       const sockets: Socket[] = []
       const silent = createServer((socket) => void sockets.push(socket))
       await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -291,7 +291,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     }
   })
 
-  test('whose look is given up ends its child', async () => {
+  test('whose poll is aborted ends its child process', async () => {
     const { searchPath, noted } = notingPath()
     const giveUp = new AbortController()
     server.intercept(() => giveUp.abort(new Error('enough')))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { version0Ms } from '../../../../src/source/git/protocol/http-transport.js'
 import type { SourceRevision } from '../../../../src/source/source.js'
-import { startGitServer, type GitServer } from '../../../git-server.js'
+import { startGitServer, type GitServer, type Intercept } from '../../../git-server.js'
 import { ManualClock } from '../../../manual-clock.js'
 import { LIMITS, errorOf, never, sha1, useGitWorld } from '../../git-world.js'
 
@@ -27,8 +27,8 @@ async function stateOf(ref: string): Promise<string> {
   return found.state
 }
 
-describe('a look at a server of version 0', () => {
-  test('finds branches, tags, what they peel to, HEAD and what is not there, as one of version 2', async () => {
+describe('a poll of a server of version 0', () => {
+  test('finds branches, tags, peeled tags, HEAD and missing refs, like one of version 2', async () => {
     const { repository, source, remote: modern } = world()
     const commit = await repository.commit({ files: { a: '1' }, tags: ['plain'] })
     await repository.tag('signed', commit, { annotated: true })
@@ -58,7 +58,7 @@ describe('a look at a server of version 0', () => {
     expect(read.reduce((sum, { bytes }) => sum + bytes, 0)).toBeGreaterThan(40 * 60)
   })
 
-  test('is held to limits.refsBytes', async () => {
+  test('is limited by limits.refsBytes', async () => {
     const { repository, restart } = world()
     await repository.commit({ files: { a: '1' }, tags: ['one', 'two', 'three'] })
     const source = restart({ limits: { ...LIMITS, refsBytes: 200 } })
@@ -101,7 +101,7 @@ describe('a look at a server of version 0', () => {
 })
 
 describe('a fetch from a server of version 0', () => {
-  test('gives the files, and of the next commit only what is new', async () => {
+  test('fetches the files, and only changes of the next commit', async () => {
     const { repository, source } = world()
     const large = Buffer.from(Array.from({ length: 60_000 }, (_, at) => (at * at * 31) % 251))
     await repository.commit({ files: { large, 'a.yml': 'a: 1\n' } })
@@ -118,13 +118,15 @@ describe('a fetch from a server of version 0', () => {
     ])
   })
 
-  test('of a commit that no ref leads to says that such a server may not give it', async () => {
+  test('of a commit without a ref explains that such a server may refuse it', async () => {
     const { repository, source } = world()
     const first = await repository.commit({ files: { a: '1' } })
     await repository.commit({ files: { a: '2' }, from: null })
     expect(await errorOf(source.fetch(remote, sha1(first), never))).toMatchObject({
       code: 'source/commit-missing',
-      hint: expect.stringContaining('version 0 of the protocol may give only those that a ref is at') as string,
+      hint: expect.stringContaining(
+        'version 0 of the git protocol may serve only commits that a ref points to',
+      ) as string,
     })
   })
 
@@ -142,11 +144,47 @@ describe('a fetch from a server of version 0', () => {
       })
       expect(await errorOf(source.fetch(remote, state, never))).toMatchObject({
         name: 'Unavailable',
-        code: 'source/cut-short',
+        code: 'source/truncated',
       })
     }
     expect(whole!.length).toBeGreaterThan(100)
     old.intercept(undefined)
     await source.fetch(remote, state, never)
+  })
+})
+
+describe('a server like Azure DevOps', () => {
+  /** Rejects requests of version 2, and fetches of version 0 without multi_ack. */
+  const rejecting: Intercept = async ({ method, headers, body }, response, backend) => {
+    const isVersion2 = headers['git-protocol'] !== undefined
+    const lacksMultiAck = /want [0-9a-f]{40} (?!.*multi_ack)/.test(body.toString('latin1'))
+    if (method === 'POST' && (isVersion2 || lacksMultiAck)) return void response.writeHead(400).end('TF401041')
+    const { status, headers: given, body: answer } = await backend()
+    response.writeHead(status, given).end(answer)
+  }
+
+  test('that rejects version 2 with 400 is polled and fetched in version 0', async () => {
+    const { repository, source } = world()
+    old.intercept(rejecting)
+    await repository.commit({ files: { a: '1', b: 'b' } })
+    await source.fetch(remote, await stateOf('main'), never)
+    await repository.commit({ files: { a: '2' } })
+    const state = await stateOf('main')
+    await source.fetch(remote, state, never)
+    const files = await source.files(remote, state, '', wanted, never)
+    expect(files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()])).toEqual([
+      ['a', '2'],
+      ['b', 'b'],
+    ])
+  })
+
+  test('that answers 400 and speaks version 2 is reported with its status', async () => {
+    old.speak(2)
+    old.intercept(rejecting)
+    await world().repository.commit({ files: { a: '1' } })
+    expect(await errorOf(world().source.poll(remote, ['main'], never))).toMatchObject({
+      code: 'source/not-git',
+      message: expect.stringContaining('answered 400') as string,
+    })
   })
 })

@@ -97,7 +97,7 @@ test('one push of one commit that is here costs no request, and no other move co
   expect(server.sentBytes).toBeLessThan(8_000)
 })
 
-test('where more is between them than is asked for, it is not known', async () => {
+test('if the history between them is too long, the result is unknown', async () => {
   const { repository, restart, remote } = world()
   const from = await repository.commit({ files: { a: '1' } })
   const noise = (at: number): Buffer => Buffer.from(Array.from({ length: 4000 }, (_, i) => (i * 7919 * (at + 3)) % 251))

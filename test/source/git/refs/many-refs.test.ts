@@ -19,7 +19,7 @@ function addRefs({ directory }: Repository, names: readonly string[], commit: st
 const many = (count: number, prefix: string): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
-test.each([20_000, 200_000])('of %i refs those that are followed are looked at in one small answer', async (count) => {
+test.each([20_000, 200_000])('polling a few of %i refs takes one small response', async (count) => {
   const { repository, source, server, remote } = world()
   const commit = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   addRefs(repository, many(count, 'refs/heads/topic/'), commit)
@@ -83,7 +83,7 @@ test('a tag in ten folders of names is found by its name', async () => {
   })
 })
 
-test('the id of a tag object is no commit, and that is said', async () => {
+test('the ID of a tag object is rejected with a message', async () => {
   const { repository, source, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   await repository.tag('one', commit, { annotated: true })
@@ -106,7 +106,7 @@ test.each([
   expect(count).toBe(versions.length)
 })
 
-test('a version is chosen of 100,000 tags, and the highest ones are told where none fits', async () => {
+test('a version is selected from 100,000 tags, and the highest ones are listed if none matches', async () => {
   const { repository, source, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   addRefs(repository, versions, commit)

@@ -71,10 +71,10 @@ test.each([
   [
     'moved by somebody else meanwhile',
     async (commit: string) => world().repository.tag('stable', commit, { annotated: true }),
-    'by now',
+    'is now at',
   ],
-  ['taken away meanwhile', async () => world().repository.remove('refs/tags/stable'), 'is not there any more'],
-])('a tag that was %s stays as it is, and where it is now is said', async (_, meanwhile, words) => {
+  ['taken away meanwhile', async () => world().repository.remove('refs/tags/stable'), 'was deleted'],
+])('a tag that was %s stays unchanged, and the error says where it is', async (_, meanwhile, words) => {
   const { repository, remote } = world()
   const promotion = await released()
   const other = await repository.commit({ files: { a: '3' } })
@@ -90,7 +90,7 @@ test.each([
   expect(await repository.git('for-each-ref', 'refs/tags')).toBe(before)
 })
 
-test('without a credential that may push, nothing is sent, and what to write is said', async () => {
+test('without permission to push, nothing is sent, and the hint names the setting', async () => {
   const { source, server, remote } = world()
   const promotion = await released()
   server.reset()
@@ -103,7 +103,7 @@ test('without a credential that may push, nothing is sent, and what to write is 
   expect(server.seen).toHaveLength(0)
 })
 
-test('what a server refuses is said in its words, without anything that a terminal obeys', async () => {
+test('a refusal quotes the server, without terminal control characters', async () => {
   const { repository, remote } = world()
   const promotion = await released()
   const hook = join(repository.directory, 'hooks', 'update')

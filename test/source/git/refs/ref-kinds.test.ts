@@ -74,7 +74,7 @@ describe('what can be followed is', () => {
     expect(files.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['1'])
   })
 
-  test('a commit that no ref leads to', async () => {
+  test('a commit without a ref', async () => {
     const { repository, source, remote } = world()
     const commit = await repository.commit({ files: { a: '1' } })
     await repository.commit({ files: { a: '2' }, from: null })
@@ -158,7 +158,7 @@ test.each([
     const refs = await source.poll(address, ['main', 'v1.0.0'], never)
     expect(refs.get('main')).toMatchObject({
       code: 'source/ref-damaged',
-      message: `The file of refs/heads/main in ${address} is damaged: it holds no id of a commit.`,
+      message: `The file of refs/heads/main in ${address} is damaged: it contains no commit ID.`,
     })
     expect(refs.get('v1.0.0')).toMatchObject({ state: sha1(commit) })
   }

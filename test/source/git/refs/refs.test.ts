@@ -29,7 +29,7 @@ test('an annotated tag, and a tag of a tag, are peeled to their commit', async (
   expect(object).not.toBe(commit)
 })
 
-test('a commit stands for itself, without a request', async () => {
+test('a commit resolves to itself, without a request', async () => {
   const { source, server, remote } = world()
   const commit = 'A'.repeat(40)
   const refs = await source.poll(remote, [commit], never)
@@ -48,13 +48,13 @@ test('a name that is a branch and a tag is ambiguous, the others are not affecte
   expect(refs.get('main')).toBeInstanceOf(Ambiguous)
   expect(refs.get('main')).toMatchObject({
     code: 'source/ref-ambiguous',
-    hint: 'Write refs/heads/main or refs/tags/main.',
+    hint: 'Use refs/heads/main or refs/tags/main.',
   })
   expect(refs.get('stable')).toMatchObject({ state: sha1(commit) })
   expect(refs.get('gone')).toBeInstanceOf(Rejected)
 })
 
-test('a ref that is not there is named, and a short commit is told from it', async () => {
+test('a missing ref is named, and a short commit ID gets a different hint', async () => {
   const { repository, source, remote } = world()
   await repository.commit({ files: { a: '1' }, tags: ['stable-2'] })
   const refs = await source.poll(remote, ['stable', 'abcdef1'], never)
@@ -62,7 +62,7 @@ test('a ref that is not there is named, and a short commit is told from it', asy
     code: 'source/ref-missing',
     message: `In ${remote} there is no branch or tag 'stable'.`,
   })
-  expect(refs.get('abcdef1')).toMatchObject({ hint: 'A commit needs all 40 digits.' })
+  expect(refs.get('abcdef1')).toMatchObject({ hint: 'A commit ID needs all 40 digits.' })
 })
 
 test('a ref that is deleted later is missing, and moved back it is what it was', async () => {
@@ -77,7 +77,7 @@ test('a ref that is deleted later is missing, and moved back it is what it was',
   expect(await look()).toMatchObject({ state: sha1(first) })
 })
 
-test('an empty repository is said to be empty, also where it was emptied', async () => {
+test('an empty repository is reported as empty, also after its refs were deleted', async () => {
   const { repository, source, remote } = world()
   const look = async () => (await source.poll(remote, ['main'], never)).get('main')
   expect(await look()).toMatchObject({
@@ -90,12 +90,12 @@ test('an empty repository is said to be empty, also where it was emptied', async
   expect(await look()).toMatchObject({ message: expect.stringContaining('is empty') as string })
 })
 
-test('where only other refs are there and HEAD leads nowhere, the repository is not called empty', async () => {
+test('where only other refs are there and HEAD points to no branch, the repository is not called empty', async () => {
   const { repository, source, remote } = world()
   await repository.commit({ files: { a: '1' }, branch: 'other' })
   const refs = await source.poll(remote, ['main', 'HEAD'], never)
   expect(refs.get('main')).toMatchObject({ message: `In ${remote} there is no branch or tag 'main'.` })
-  expect(refs.get('HEAD')).toMatchObject({ message: `In ${remote} HEAD leads nowhere.` })
+  expect(refs.get('HEAD')).toMatchObject({ message: `In ${remote} HEAD points to no branch.` })
 })
 
 test('three hundred refs are one request, without the listing of all refs', async () => {

@@ -54,7 +54,7 @@ describe.each([
   })
 })
 
-test('what is here is not asked for: of a commit nothing, of a tag the tag alone', async () => {
+test('existing objects are not requested: nothing for a commit, only the tag object for a tag', async () => {
   const { repository, source, server, remote } = world()
   const commit = await repository.commit({
     files: { a: Buffer.from(Array.from({ length: 9000 }, (_, at) => (at * 7919) % 251)) },
@@ -70,7 +70,7 @@ test('what is here is not asked for: of a commit nothing, of a tag the tag alone
   expect(server.sentBytes).toBeLessThan(400)
 })
 
-test('what is not here costs one request, without files', async () => {
+test('a missing commit costs one request, without files', async () => {
   const { repository, server } = world()
   await repository.git('config', 'uploadpack.allowFilter', 'true')
   const commit = await repository.commit({
@@ -83,7 +83,7 @@ test('what is not here costs one request, without files', async () => {
   expect(server.sentBytes).toBeLessThan(600)
 })
 
-test('a server that refuses to leave files out is asked that once, and what it sends is kept for the run', async () => {
+test('a server without filters is tried once, and the fetched files are kept for the run', async () => {
   const { repository, source, server, remote } = world()
   const first = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   await describeTag('stable')
@@ -145,7 +145,7 @@ test.each([
   expect((await describeTag('stable')).tag).toEqual({ tag: 'stable', ...expected })
 })
 
-test('a tag that does not lead to the commit of which the server says so is not believed', async () => {
+test('a tag that does not point to the listed commit is rejected', async () => {
   const { repository, source, remote } = world()
   const first = await repository.commit({ files: { a: '1' } })
   const second = await repository.commit({ files: { a: '2' } })
@@ -157,7 +157,7 @@ test('a tag that does not lead to the commit of which the server says so is not 
 
 test('a tag that is not well formed is named', () => {
   const object = parseObject(Buffer.from(`tag stable\nobject ${'a'.repeat(40)}\ntype commit\n\nOne\n`))
-  expect(() => readTag(object, { id: 'ID', remote: 'REMOTE' })).toThrow('The tag ID of REMOTE is not well formed.')
+  expect(() => readTag(object, { id: 'ID', remote: 'REMOTE' })).toThrow('The tag ID of REMOTE is malformed.')
 })
 
 test('whatever bytes a tag or a commit has, it is read or refused in words', () => {
@@ -212,7 +212,7 @@ test.each(['http', 'file'])('a commit with headers without end is refused by its
   const expected = {
     name: 'Rejected',
     code: 'source/pack-too-large',
-    message: `What ${address} sends holds a commit of more than 1048576 bytes.`,
+    message: `The pack that ${address} sent contains a commit of more than 1048576 bytes.`,
   }
   const tip = { object: commit, commit, ref: 'refs/tags/stable' }
   expect(await errorOf(source.tips.describe(address, tip, never))).toMatchObject(expected)
@@ -241,5 +241,5 @@ test('a commit with more headers than any real one is not well formed', () => {
     Buffer.from(`tree ${'a'.repeat(40)}\nauthor ${author}\n${'h v\n'.repeat(count)}\nOne\n`)
   const read = (count: number): unknown => readCommit(parseObject(withHeaders(count)), { id: 'ID', remote: 'REMOTE' })
   expect(read(9_998)).toMatchObject({ name: 'Ana', message: 'One' })
-  expect(() => read(9_999)).toThrow('The commit ID of REMOTE is not well formed.')
+  expect(() => read(9_999)).toThrow('The commit ID of REMOTE is malformed.')
 })

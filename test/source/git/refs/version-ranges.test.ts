@@ -9,7 +9,7 @@ async function look(ref: string) {
   return (await source.poll(remote, [ref], never)).get(ref)
 }
 
-test('a range stands for the highest tag that fits, an annotated one peeled to its commit', async () => {
+test('a range resolves to the highest matching tag, peeled to its commit', async () => {
   const { repository } = world()
   await repository.commit({ files: { a: '1' }, tags: ['v1.2.0', 'v2.0.0', 'stable'] })
   const commit = await repository.commit({ files: { a: '2' } })
@@ -41,7 +41,7 @@ test('of a thousand tags those of other majors are not sent', async () => {
   expect(server.sentBytes).toBeLessThan(100 * 80)
 })
 
-test('where nothing fits, the highest versions that are there are told', async () => {
+test('if no tag matches, the highest existing versions are listed', async () => {
   const { repository, server } = world()
   await repository.commit({
     files: { a: '1' },
@@ -50,19 +50,19 @@ test('where nothing fits, the highest versions that are there are told', async (
   expect(await look('semver:^3')).toMatchObject({
     name: 'Rejected',
     code: 'source/ref-missing',
-    message: expect.stringContaining('no tag fits semver:^3.') as string,
+    message: expect.stringContaining('matches semver:^3.') as string,
     hint: expect.stringContaining(
-      'The highest versions are 2.0.0, v1.10.0, v1.2.0, v0.3.0, v0.2.0. Push a tag that fits',
+      'The highest versions are 2.0.0, v1.10.0, v1.2.0, v0.3.0, v0.2.0. Push a matching tag',
     ) as string,
   })
   expect(server.seen).toHaveLength(2)
 })
 
-test('where there is no version at all, that is told, with the prefix', async () => {
+test('if there is no version at all, the error says so, with the prefix', async () => {
   await world().repository.commit({ files: { a: '1' }, tags: ['v1.2.0', 'boards/v1'] })
   expect(await look('semver:boards/v:^1')).toMatchObject({
     code: 'source/ref-missing',
-    hint: expect.stringContaining('No tag that begins with boards/v is a version of three numbers.') as string,
+    hint: expect.stringContaining('No tag that starts with boards/v is a version with three numbers.') as string,
   })
 })
 

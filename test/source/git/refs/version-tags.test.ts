@@ -42,7 +42,7 @@ describe('of tags is chosen', () => {
   })
 })
 
-test('the highest versions are told, the highest first', () => {
+test('the highest versions are listed, the highest first', () => {
   expect(finish(highestVersionSteps(refs(['v1.2.0', 'v1.10.0', 'x', 'v1.9.0', 'v0.1.0']), '', 3))).toEqual([
     'v1.10.0',
     'v1.9.0',

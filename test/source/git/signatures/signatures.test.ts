@@ -52,7 +52,7 @@ function objectAt(name: string, type: string): Buffer {
 const unsigned = (name = 'stable'): Buffer =>
   Buffer.from(`object ${'a'.repeat(40)}\ntype commit\ntag ${name}\ntagger T <t@e> 1700000000 +0000\n\nRelease\n`)
 
-test('what nobody signed is none', async () => {
+test('unsigned objects have no signature', async () => {
   expect(await check('tag', unsigned(), [])).toEqual({ state: 'none' })
 })
 
@@ -60,7 +60,7 @@ test('what an X.509 certificate signed is signed by an unknown key', async () =>
   const signature = '-----BEGIN SIGNED MESSAGE-----\nabcd\n-----END SIGNED MESSAGE-----\n'
   expect(await check('tag', Buffer.concat([unsigned(), Buffer.from(signature)]), [])).toEqual({
     state: 'unknown-key',
-    key: 'an X.509 certificate, which gitmoor does not know',
+    key: 'an X.509 certificate, which gitmoor does not support',
   })
 })
 
@@ -98,7 +98,7 @@ describe.skipIf(!hasSshKeygen)(`signatures of SSH keys${hasSshKeygen ? '' : ' (s
     },
   )
 
-  test('a key that is not in the configuration is unknown, and told by its fingerprint', async () => {
+  test('a key outside the configuration is unknown, and reported with its fingerprint', async () => {
     const line = newSshKey(path('ana'), 'ed25519')
     const tag = await signedTag({ key: path('ana') })
     expect(await check('tag', tag, [])).toEqual({ state: 'unknown-key', key: sshFingerprint(blobOf(line)) })
@@ -110,7 +110,7 @@ describe.skipIf(!hasSshKeygen)(`signatures of SSH keys${hasSshKeygen ? '' : ' (s
     for (const ref of ['refs/tags/beta', 'refs/tags/x/stable', 'refs/heads/stable', 'stable'])
       expect(await check('tag', tag, keys, { ref })).toEqual({
         state: 'bad',
-        why: 'The tag was signed under another name.',
+        why: 'The tag was signed with another name.',
       })
   })
 
@@ -123,7 +123,7 @@ describe.skipIf(!hasSshKeygen)(`signatures of SSH keys${hasSshKeygen ? '' : ' (s
     const tag = Buffer.concat([unsigned(), readFileSync(join(root, 'payload.sig'))])
     expect(await check('tag', tag, keys)).toEqual({
       state: 'bad',
-      why: 'The signature is one for something else than git.',
+      why: 'The signature is not for git.',
     })
   })
 
@@ -149,7 +149,7 @@ describe.skipIf(!hasSshKeygen)(`signatures of SSH keys${hasSshKeygen ? '' : ' (s
     const commit = (await signedCommit({ key: path('ana') })).toString('latin1')
     const header = /gpgsig (?:.*\n )*.*\n/.exec(commit)![0]
     const doubled = Buffer.from(commit.replace(header, header + header), 'latin1')
-    expect(await check('commit', doubled, keys)).toEqual({ state: 'bad', why: 'It holds more than one signature.' })
+    expect(await check('commit', doubled, keys)).toEqual({ state: 'bad', why: 'It contains more than one signature.' })
     const other = Buffer.from(commit.replace(header, `${header}gpgsig-sha256 one\n more\n`), 'latin1')
     expect((await check('commit', other, keys)).state).toBe('good') // over the other sort of ids: no part of what is signed, as git has it
   })
