@@ -3,7 +3,7 @@ import { tooManyOpen } from '../model/machine-errors.js'
 import type { Problem } from '../model/problem.js'
 import type { Failure } from '../model/stack.js'
 
-/** What an error means for the stack: the reason of its condition, and when it is tried again. */
+/** The failure of a stack by an error: the reason of its condition, and when it is retried. */
 export function toFailure(given: unknown): Failure {
   const error = tooManyOpen(given) ?? given
   const facts = error instanceof SyncError ? error : undefined
@@ -16,12 +16,12 @@ export function toFailure(given: unknown): Failure {
   }
 }
 
-/** How many things on the target are not as declared, since another stack owns them and declares them differently. */
+/** The number of resources that another stack owns and declares differently. */
 export function claimedCount(error: unknown): number {
   return error instanceof InvalidPackage ? error.problems.filter(({ code }) => code === 'plan/claimed').length : 0
 }
 
-/** The problems a run remembers of an error. */
+/** The problems of a run that ended with an error. */
 export function toProblems(error: unknown): readonly Problem[] {
   if (error instanceof InvalidPackage) return error.problems
   const { code, message, hint } = toFailure(error)

@@ -5,31 +5,31 @@ import { SourceMap, type SourceMapPayload } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /**
- * From now on, an error that nothing caught ends the process with exit code 1: what it left behind in memory cannot be
- * trusted. The log says which remotes were being read. To be disposed.
+ * From now on, an uncaught error ends the process with exit code 1: its memory may be inconsistent. The log names the
+ * remotes that were being read. To be disposed.
  */
 export function endOnFault(log: Log, reading: () => readonly string[]): Disposable {
   const end = (error: unknown): void => {
     try {
-      log.error('the agent ends: a fault in gitmoor', {
+      log.error('the agent crashed: a bug in gitmoor', {
         error: describeError(error),
         stack: error instanceof Error && error.stack !== undefined ? stackInSource(error.stack) : undefined,
         reading: reading(),
-        hint: 'Start it again: nothing is lost, and the remotes that were being read are read later. Please report this line.',
+        hint: 'Start the agent again: nothing is lost, and remotes that were being read are read later. Please report this line.',
       })
     } finally {
       process.exit(1)
     }
   }
-  process.on('uncaughtException', end) // also of promises: the runtime hands on what nobody awaited
+  process.on('uncaughtException', end) // unhandled rejections are uncaught errors, too
   return { [Symbol.dispose]: () => void process.off('uncaughtException', end) }
 }
 
 const place = /(file:\/\/[^\s()]+?\.js):(\d+):(\d+)/g
 
 /**
- * A stack trace with places in src, where a map lies beside the file that it names. Done here, for one that is told:
- * the runtime would read maps of megabytes whenever an error is made.
+ * The stack trace with positions in src, if there is a source map beside the file. Done only for reported errors: the
+ * runtime would read megabytes of maps for every error.
  */
 export function stackInSource(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>()
@@ -45,6 +45,6 @@ function mapOf(file: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')) as SourceMapPayload)
   } catch {
-    return undefined // an error while an error is told must not hide it
+    return undefined // must not hide the reported error
   }
 }

@@ -1,14 +1,13 @@
-// The file that holds which remotes the agent reads now. It is written before each read begins, so it survives any
-// death of the process.
+// The file with the remotes that the agent is reading. It is written before each read begins, so it survives any crash.
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** What one process leaves to the next one. */
+/** Read by the next process. */
 export interface ReadsRecord {
   /** Remotes that are being read. */
   readonly reading: readonly string[]
-  /** How often in a row the agent ended abnormally while it read a remote. */
+  /** The number of crashes in a row while a remote was read. */
   readonly crashes: Readonly<Record<string, number>>
 }
 
@@ -16,11 +15,11 @@ const recordSchema = z.object({
   reading: z.array(z.string()),
   crashes: z.record(z.string(), z.number().int().positive()),
 })
-/** Of the record. A larger or damaged one counts as empty. */
+/** A larger or damaged record counts as empty. */
 const mostBytes = 4 * 1024 * 1024
 
 /**
- * To be closed. Nothing is synced to the disk: after a power failure the record may be older, which delays some reads.
+ * To be closed. Writes are not flushed to the disk: after a power failure the record may be outdated, which delays reads.
  */
 export class ReadsFile implements Disposable {
   readonly #file: number
@@ -43,7 +42,7 @@ export class ReadsFile implements Disposable {
     }
   }
 
-  /** One line; the rest of a longer one before it stays behind it. A full disk does not keep the agent from reading. */
+  /** Overwrites the first line; the rest of a longer line stays behind it. A full disk does not stop reads. */
   write(record: ReadsRecord): void {
     try {
       writeSync(this.#file, `${JSON.stringify(record)}\n`, 0)

@@ -1,5 +1,5 @@
-// Which remotes are read now. A remote that was being read when the agent ended abnormally is read later than the
-// others after the next start, and alone.
+// Records which remotes are being read. If the agent crashes meanwhile, they are read later than others after the next
+// start, and one at a time.
 import type { Clock } from '../../lib/clock.js'
 import { Unavailable } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
@@ -11,31 +11,30 @@ export interface RemoteReadsDeps {
   readonly clock: Clock
 }
 
-/** `heldUntil`: by `Clock.elapsed`. `polls`: that ended since the start. */
+/** `delayedUntil`: by `Clock.elapsed`. `polls`: polls that ended since the start. */
 interface Suspect {
   readonly crashes: number
   readonly delayedUntil: number
   readonly polls: number
 }
 
-/** The code of the error of a read that a crash delays. */
-export const delayedAfterCrash = 'source/held-after-crash'
+/** The code of the error of a read that is delayed after a crash. */
+export const delayedAfterCrash = 'source/delayed-after-crash'
 /**
- * After the first crash; each further one in a row makes it so many times as long. A hold of 5 s lets the other stacks
- * begin.
+ * The delay after the first crash; it grows by this factor with each further crash in a row. In 5 s the other stacks have
+ * begun.
  */
 const firstDelayMs = 5_000
 const delayGrowth = 6
 export const longestDelayMs = 10 * 60_000
-/** A run or a person waits so long for a read instead of failing: most deaths of a process are innocent. */
+/** Runs and requests wait so long for a delayed read instead of failing: few crashes are caused by a read. */
 const patienceMs = 15_000
 const never = new AbortController().signal
-/** Between the first reads of two suspects; less where there are many. */
+/** Between the first reads of two suspects; less if there are many. */
 const apartMs = 5_000
 const longestSpreadMs = 5 * 60_000
 /**
- * A remote is no suspect any more when so many polls of it ended: what follows the first one, its fetch, is over by
- * then.
+ * A remote is no longer a suspect after so many polls: the fetch that follows the first one has ended by then.
  */
 const enoughPolls = 2
 
@@ -53,42 +52,42 @@ export class RemoteReads implements Disposable {
     this.#write()
   }
 
-  /** Remotes that are read now. */
+  /** Remotes that are being read. */
   get reading(): readonly string[] {
     return [...this.#reading.keys()]
   }
 
-  /** Remotes that are read later, since the agent ended abnormally while it read them, with how often that was. */
+  /** Remotes whose reads are delayed, with the number of crashes while they were read. */
   get suspects(): ReadonlyMap<string, number> {
     return new Map([...this.#suspects].map(([remote, { crashes }]) => [remote, crashes]))
   }
 
   /**
-   * The source, with its reads recorded. A suspect waits until its time has come, or throws `Unavailable` where that is
+   * The source with recorded reads. A read of a suspect waits for the end of its delay, or throws `Unavailable` if that is
    * long.
    */
   source(source: Source): Source {
     return {
       remoteOf: (spec, stack) => source.remoteOf(spec, stack),
-      poll: (...asked) => this.#during(asked[0], asked[2], () => source.poll(...asked), true),
-      fetch: (...asked) => this.#during(asked[0], asked[2], () => source.fetch(...asked)),
-      content: (...asked) => this.#during(asked[0], asked[3] ?? never, () => source.content(...asked)),
-      files: (...asked) => this.#during(asked[0], asked[4], () => source.files(...asked)),
+      poll: (...args) => this.#during(args[0], args[2], () => source.poll(...args), true),
+      fetch: (...args) => this.#during(args[0], args[2], () => source.fetch(...args)),
+      content: (...args) => this.#during(args[0], args[3] ?? never, () => source.content(...args)),
+      files: (...args) => this.#during(args[0], args[4], () => source.files(...args)),
       keepOnly: (remotes) => source.keepOnly(remotes),
       watch: (remote, watching) => source.watch(remote, watching),
     }
   }
 
-  /** The same for tips. */
+  /** The same for ref tips. */
   refTips(tips: RefTips): RefTips {
     return {
-      describe: (...asked) => this.#during(asked[0], asked[2], () => tips.describe(...asked)),
-      isForward: (...asked) => this.#during(asked[0], asked[2], () => tips.isForward(...asked)),
-      promote: (...asked) => this.#during(asked[0], asked[2], () => tips.promote(...asked)),
+      describe: (...args) => this.#during(args[0], args[2], () => tips.describe(...args)),
+      isForward: (...args) => this.#during(args[0], args[2], () => tips.isForward(...args)),
+      promote: (...args) => this.#during(args[0], args[2], () => tips.promote(...args)),
     }
   }
 
-  /** A normal end is no crash: reads that still go on are not recorded, and nothing is written after this. */
+  /** Normal shutdown: reads in progress are no longer recorded. */
   [Symbol.dispose](): void {
     this.#write([])
     this.#isClosed = true
@@ -118,7 +117,7 @@ export class RemoteReads implements Disposable {
     if (before === 0) this.#write()
   }
 
-  /** The record follows soon: until then, what has ended is recorded as a read. */
+  /** The record is updated soon, not at once: until then it includes the ended read. */
   #end(remote: string): void {
     const left = this.#reading.get(remote)! - 1
     if (left > 0) return void this.#reading.set(remote, left)
@@ -143,7 +142,7 @@ export class RemoteReads implements Disposable {
   }
 }
 
-/** Those that were being read, and those that were suspects before: the fewest crashes first. */
+/** Remotes that were being read, and earlier suspects: the fewest crashes first. */
 function suspects({ reading, crashes }: ReadsRecord, now: number): Map<string, Suspect> {
   const counts = new Map(Object.entries(crashes))
   for (const remote of reading) counts.set(remote, (counts.get(remote) ?? 0) + 1)
@@ -160,10 +159,10 @@ function suspects({ reading, crashes }: ReadsRecord, now: number): Map<string, S
 function delayed(remote: string, crashes: number, leftMs: number): Unavailable {
   const times = crashes === 1 ? '' : `, ${crashes} times in a row`
   return new Unavailable(
-    `The agent ended abnormally while it read ${remote}${times}. It reads it again in ${Math.ceil(leftMs / 1000)} s.`,
+    `The agent crashed while it read ${remote}${times}. The next read is in ${Math.ceil(leftMs / 1000)} s.`,
     {
       code: delayedAfterCrash,
-      hint: 'If that happens again, suspend the stacks that follow it and report the log of the agent before the last start.',
+      hint: 'If it happens again, suspend the stacks that follow this remote, and report the log from before the last start.',
       retryAfterMs: leftMs,
     },
   )

@@ -1,4 +1,4 @@
-// Who made what a channel moved to, and whether it goes forward: found out once the runs are on their way, and given up
+// Facts about moves: author, signature, and whether the move goes forward. Read after the runs were queued, and given up
 // for a newer move.
 import type { ChannelMove } from '../../model/channel.js'
 import { describeError } from '../../model/errors.js'
@@ -14,7 +14,7 @@ export interface MoveFactsDeps {
   readonly log: Log
 }
 
-/** Moves of one remote of which something is to be found out, at most. */
+/** Moves of one remote whose facts are read. */
 const most = 50
 
 export class MoveFacts {
@@ -29,14 +29,14 @@ export class MoveFacts {
   }
 
   /**
-   * Finds out about moves that came, and those of the same remote that it was still at. A remote that hangs must not
-   * hold up what a newer move needs. Never rejects.
+   * Reads facts of new moves, and of earlier moves of the same remote that were not read yet. The earlier reading is
+   * aborted: a remote that hangs must not block what a newer move needs. Never rejects.
    */
-  async learn(remote: string, came: readonly ChannelMove[], signal: AbortSignal): Promise<void> {
+  async learn(remote: string, found: readonly ChannelMove[], signal: AbortSignal): Promise<void> {
     const before = this.#remotes.get(remote)
-    before?.controller.abort(new Error('A newer move is there.'))
+    before?.controller.abort(new Error('A newer move was found.'))
     const controller = new AbortController()
-    let moves = [...came, ...(before?.moves ?? [])].slice(0, most)
+    let moves = [...found, ...(before?.moves ?? [])].slice(0, most)
     const both = AbortSignal.any([signal, controller.signal])
     for (const move of moves) {
       this.#remotes.set(remote, { controller, moves })
@@ -51,7 +51,7 @@ export class MoveFacts {
     const { store, source, refTips, log } = this.#deps
     const { id, remote, ref, to, name } = move
     try {
-      // What runs fetch is not asked for a second time; what is held back they do not fetch.
+      // Runs fetch released commits anyway; blocked ones are not fetched.
       if (move.state === 'released') await source.fetch(remote, `sha1:${to!.commit}`, signal)
       const facts = move.facts ?? (await refTips.facts(remote, { ...to!, name }, signal))
       const from = move.forward === null ? (await store.channels.releasedBefore(move))?.to?.commit : undefined
@@ -59,7 +59,7 @@ export class MoveFacts {
       await store.channels.learn(id, { facts, forward })
     } catch (error) {
       if (!signal.aborted)
-        log.debug('not found out about a move', { remote, ref, move: id, error: describeError(error) })
+        log.debug('cannot read tag metadata', { remote, ref, move: id, error: describeError(error) })
     }
   }
 }

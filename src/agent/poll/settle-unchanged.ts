@@ -1,4 +1,4 @@
-// A new revision in which nothing below a stack's paths changed is decided without a run of its own, for all stacks of
+// Settles runs for revisions in which nothing below the stack's paths changed, without running them; for all stacks of
 // a remote at once.
 import { abortAfter } from '../../lib/abort-after.js'
 import { joinSourceRevisions, sourceRevisions, sameRevision, revisionHash } from '../../model/revision.js'
@@ -9,18 +9,17 @@ import type { Source } from '../../source/source.js'
 import { settingsDigest } from '../../stacks/sync.js'
 import type { Store } from '../../store/store.js'
 
-/** How long a look waits for states, to see whether anything changed in them. */
+/** How long a poll waits for fetches to compare contents. */
 const fetchMs = 2_000
 
 /**
- * Whether a state could be fetched soon; of the others the runs themselves wait, or say why, and the next look is not
- * held up.
+ * Whether a state was fetched soon. Otherwise the runs fetch it, and report why they cannot: the next poll does not wait.
  */
 type IsFetched = (remote: string, state: string) => Promise<boolean>
 
 /**
- * Gives the runs that are not settled by that, how many are, and those of stacks that stopped before. `remote`: the one
- * that was looked at.
+ * `open`: the runs that remain; `settled`: the number of settled runs; `freed`: settled runs of stacks whose former
+ * revision was attempted without success. `remote`: the polled one.
  */
 export async function settleUnchanged(
   runs: readonly Run[],
@@ -54,7 +53,7 @@ export async function settleUnchanged(
 }
 
 /**
- * Ids of what is at the path of each source; undefined: not known soon. A part that is as it was applied is not read
+ * Content ids at the path of each source; undefined: not known soon. A source that is at the applied revision is not read
  * again.
  */
 async function contentAt(
@@ -65,10 +64,9 @@ async function contentAt(
   const before = applied?.place === sourceLocations(spec) ? sourceRevisions(applied.revision).map(revisionHash) : []
   const known = applied?.content.split(',') ?? []
   const contents: string[] = []
-  for (const [at, part] of sourceRevisions(revision).entries()) {
+  for (const [at, state] of sourceRevisions(revision).map(revisionHash).entries()) {
     const one = spec.sources[at]!
-    const state = revisionHash(part)
-    // Nearly every stack has one source, and its remote is the one that was looked at.
+    // Nearly every stack has one source, which is at the polled remote.
     const from = spec.sources.length === 1 ? remote : source.remoteOf(one, spec.name)
     const same = before[at] === state ? known[at] : undefined
     const content =

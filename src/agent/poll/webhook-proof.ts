@@ -1,16 +1,16 @@
-// Whether a remote tells of its changes by itself, so that it may be looked at less often. Pure. Times are those of
+// Whether a webhook reports the changes of a remote, so that it may be polled less often. Pure. Times are those of
 // `Clock.elapsed`.
 
 /**
- * `by`: the webhook that told of a change; `quiet`: looks in a row that found nothing. `doubted`: a look found a change
- * that nobody had told of yet.
+ * `by`: the webhook that reported a change; `quiet`: polls in a row that found no change. `doubted`: a poll found a change
+ * that was not reported.
  */
 export type WebhookProof =
   | { readonly kind: 'unproven' }
   | { readonly kind: 'proven'; readonly by: string; readonly quiet: number }
   | { readonly kind: 'doubted'; readonly since: number }
 
-/** What a look found. `toldBy`: the webhook that had told of a change of the remote. */
+/** The result of a poll. `notifiedBy`: the webhook that reported a change of the remote before it. */
 export interface PollFound {
   readonly moved: boolean
   readonly notifiedBy: string | undefined
@@ -35,7 +35,7 @@ export function nextProof(proof: WebhookProof, { moved, notifiedBy, now }: PollF
 }
 
 /**
- * The interval, doubled with each look that finds nothing, up to 10 min, where the remote is proven to tell of changes.
+ * The polling interval; with a proven webhook, it doubles with each poll that finds no change, up to 10 min.
  */
 export function stretchedMs(intervalMs: number, proof: WebhookProof): number {
   if (proof.kind !== 'proven') return intervalMs

@@ -1,4 +1,4 @@
-// When the target is looked at without anybody asking, and what comes of it.
+// Drift checks of a stack, and the runs that correct the drift.
 import { abortAfter } from '../../lib/abort-after.js'
 import type { Clock } from '../../lib/clock.js'
 import type { Failure, Stack } from '../../model/stack.js'
@@ -24,7 +24,7 @@ export class DriftChecks {
   readonly #ends: RunEnd
   readonly #corrections = new Corrections()
   #onlyReported = true
-  /** The run that applied what a whole look of this process found to be right. */
+  /** The run whose applied state a complete check of this process found correct. */
   #correctSince: string | undefined
 
   constructor(deps: DriftChecksDeps, ends: RunEnd) {
@@ -32,12 +32,12 @@ export class DriftChecks {
     this.#ends = ends
   }
 
-  /** What the last look found was only told, since the stack had to wait; after a start, that is not known. */
+  /** The last check only reported drift, since the stack was blocked. Unknown after a start: true. */
   isCorrectionPending(stack: Stack): boolean {
     return this.#onlyReported && isCorrectable(stack)
   }
 
-  /** True: a run was queued that puts right what was found. `mayCorrect`: the stack need not wait. */
+  /** True: a run was queued that corrects the drift. `mayCorrect`: nothing blocks the stack. */
   async check(stack: Stack, mayCorrect: boolean): Promise<boolean> {
     const { sync, clock } = this.#deps
     try {
@@ -58,12 +58,12 @@ export class DriftChecks {
     }
   }
 
-  /** A run that puts it right, unless somebody keeps putting it wrong again. */
+  /** Queues a run that corrects the drift, unless the same field was corrected too often. */
   async #correct(stack: Stack, fields: readonly string[]): Promise<boolean> {
     const { sync, clock, random } = this.#deps
-    const fought = this.#corrections.add(fields, clock.elapsed())
-    if (fought !== undefined) {
-      const message = `${fought} was corrected 5 times in 10 minutes: something else keeps changing it.`
+    const fightingField = this.#corrections.add(fields, clock.elapsed())
+    if (fightingField !== undefined) {
+      const message = `${fightingField} was corrected 5 times in 10 minutes: something else keeps changing it.`
       const hint = `Find out what writes it, or take it out of the package; \`gitmoor stack set ${stack.spec.name} --drift report\` stops the corrections.`
       const failure: Failure = { reason: 'Fighting', code: 'agent/fighting', message, hint, retry: 'soon' }
       await sync.store.stacks.change(stack.id, { failure, retryAt: clock.now() + jittered(600_000, random()) })
@@ -78,11 +78,11 @@ export class DriftChecks {
 const windowMs = 600_000
 const most = 5
 
-/** What was corrected lately, by field: who corrects the same field over and over fights with somebody. */
+/** Recent corrections, by field: a field that needs many has another writer. */
 export class Corrections {
   readonly #times = new Map<string, readonly number[]>()
 
-  /** Notes a correction; gives the field that was corrected 5 times in 10 minutes already. */
+  /** Adds a correction. Returns a field that was corrected 5 times in the last 10 minutes. */
   add(fields: readonly string[], now: number): string | undefined {
     for (const field of fields) {
       const lately = (this.#times.get(field) ?? []).filter((at) => at > now - windowMs)

@@ -1,4 +1,4 @@
-// When a stack has something to do without anybody asking. Pure, from what is remembered of it.
+// When the automatic work of a stack is due: retries, drift checks, scheduled runs. Pure, from stored state.
 import { sameRevision } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
@@ -12,30 +12,30 @@ import { backoffMs, jittered } from '../schedule/backoff.js'
 export interface DueInput {
   readonly stack: Stack
   readonly last: Run | undefined
-  /** Its journal is open. */
+  /** Its journal has entries. */
   readonly isOpen: boolean
 }
 
-/** Looks at the target come together in steps of so many parts of the interval: what they note shares a commit. */
+/** Drift checks are due in steps of this part of the interval: checks at the same time share a commit. */
 const driftSteps = 60
 const leastShare = 0.9
 const overdueEveryMs = 50
 
 /**
- * Times that cannot be were written before the clock was set back, nobody knows how long ago: a look in the future is
- * taken for none, and a retry further off than any back-off for one that is due.
+ * Impossible times were stored before the clock was set back: a drift check in the future counts as none, and a retry
+ * later than any backoff is due now.
  */
 export function withPlausibleTimes(stack: Stack, now: number): Stack {
   const { checkedAt, retryAt, retries, failure } = stack
-  const backOffMs = longestRetryMs(failure?.code, retries)
+  const mostMs = longestRetryMs(failure?.code, retries)
   return {
     ...stack,
     checkedAt: checkedAt !== null && checkedAt > now ? null : checkedAt,
-    retryAt: retryAt !== null && retryAt > now + backOffMs ? now : retryAt,
+    retryAt: retryAt !== null && retryAt > now + mostMs ? now : retryAt,
   }
 }
 
-/** Codes of errors that may say when to try again. */
+/** Codes of errors that may have a Retry-After. */
 const retryAfterCodes = new Set(['source/too-many-requests', 'source/server-error', delayedAfterCrash])
 
 function longestRetryMs(code: string | undefined, retries: number): number {
@@ -44,8 +44,7 @@ function longestRetryMs(code: string | undefined, retries: number): number {
 }
 
 /**
- * The last run was for another revision than the stack shall be at: a plan that a person asked for took the place of
- * the newest run.
+ * The last run was not for the desired revision: a plan that a person requested superseded the newest run.
  */
 export function isBehind({ pinned, observed }: Stack, last: Run | undefined): boolean {
   const revision = pinned?.revision ?? observed?.revision
@@ -53,12 +52,12 @@ export function isBehind({ pinned, observed }: Stack, last: Run | undefined): bo
   return !sameRevision(last.revision, revision)
 }
 
-/** Without a time, the agent ended before it could write one down. */
+/** Without a time, the agent stopped before it stored one. */
 export function isRetryDue({ failure, retryAt }: Stack, now: number): boolean {
   return failure?.retry === 'soon' && (retryAt === null || retryAt <= now)
 }
 
-/** When its target is looked at. null: never. `random`: 0 to 1. */
+/** When drift is checked next; null: never. `random`: 0 to 1. */
 export function driftDueAt(stack: Stack, random: number): number | null {
   if (!isWatched(stack)) return null
   const { driftIntervalMs } = stack.spec
@@ -68,8 +67,8 @@ export function driftDueAt(stack: Stack, random: number): number | null {
 }
 
 /**
- * Looks that came due while no agent ran are not done all at once after a start: each follows the one before it, within
- * a quarter of the interval. `nth`: of those that are overdue, from 0.
+ * Spreads the drift checks that are overdue at a start, within a quarter of the interval. `nth`: of the overdue checks,
+ * from 0.
  */
 export function overdueCheckAt(now: number, { driftIntervalMs }: StackSpec, nth: number): number {
   return now + ((nth * overdueEveryMs) % (driftIntervalMs / 4))
@@ -79,25 +78,25 @@ export function isDriftDue(stack: Stack, now: number): boolean {
   return isWatched(stack) && earliestDrift(stack) <= now
 }
 
-/** Nothing is half-done, and no plan waits for a person. */
+/** No apply was interrupted, and no plan needs approval. */
 export function isSettled({ last, isOpen }: Pick<DueInput, 'last' | 'isOpen'>): boolean {
   return last?.outcome !== 'needs-approval' && !isOpen
 }
 
-/** It may have to wait before it does anything by itself. */
+/** Windows or dependencies may block automatic work of the stack. */
 export function mayBeBlocked({ windows, dependsOn }: StackSpec): boolean {
   return windows.length > 0 || dependsOn.length > 0
 }
 
-/** What differs on its target would be put right, as far as is known. */
+/** The known drift would be corrected. */
 export function isCorrectable(stack: Stack): boolean {
   return stack.drifted > 0 && stack.spec.drift === 'correct' && isWatched(stack) && isDesired(stack)
 }
 
 /** A time of its schedule has passed since its last run began. */
-export function isScheduleDue(standing: Pick<DueInput, 'stack' | 'last'>, now: number): boolean {
-  const since = lastBegan(standing)
-  return (scheduledAt(standing, since > now ? 0 : since) ?? Infinity) <= now // a run that began in the future: the clock was set back
+export function isScheduleDue(input: Pick<DueInput, 'stack' | 'last'>, now: number): boolean {
+  const since = lastBegan(input)
+  return (scheduledAt(input, since > now ? 0 : since) ?? Infinity) <= now // a run that began in the future: the clock was set back
 }
 
 function scheduledAt({ stack: { spec } }: Pick<DueInput, 'stack'>, since: number): number | undefined {
@@ -108,7 +107,7 @@ function lastBegan({ stack, last }: Pick<DueInput, 'stack' | 'last'>): number {
   return last?.startedAt ?? last?.createdAt ?? stack.createdAt
 }
 
-/** Of a stack of which no run may begin. undefined: never. */
+/** When the next work of a stack without unfinished runs is due; undefined: never. */
 export function dueAt({ stack, last, isOpen }: DueInput, random: number): number | undefined {
   if (stack.suspended !== null) return stack.suspended.until ?? undefined
   const retryAt = stack.failure?.retry === 'soon' ? stack.retryAt : null
@@ -116,7 +115,7 @@ export function dueAt({ stack, last, isOpen }: DueInput, random: number): number
   return earliest([retryAt, driftAt, scheduledAt({ stack }, lastBegan({ stack, last }))])
 }
 
-/** undefined: there is none. */
+/** undefined: no time is given. */
 export function earliest(times: readonly (number | null | undefined)[]): number | undefined {
   const known = times.filter((at) => at != null)
   return known.length === 0 ? undefined : Math.min(...known)
@@ -130,7 +129,7 @@ function earliestDrift({ checkedAt, spec }: Stack): number {
   return (checkedAt ?? 0) + spec.driftIntervalMs * leastShare
 }
 
-/** It has something to do at a time of day: where the clock is set, that may be now. */
+/** True if the stack has work at times of day: after the clock was set, it may be due. */
 export function dependsOnClock({ suspended, spec }: Stack): boolean {
   return suspended !== null || spec.windows.length > 0 || spec.schedule !== stackDefaults.schedule
 }

@@ -1,17 +1,17 @@
 import type { Store } from '../../store/store.js'
 
 /**
- * After a start: what the last process left unfinished. An undo goes on under its own run; an apply that had begun is
- * interrupted, and a recovery plans anew; what had not begun is queued again. What is written shares a commit. Gives
- * the stacks that were left half-done, and those of which a run waits.
+ * After a start: resumes the unfinished runs of the last process. An undo continues under its own run; an apply in
+ * progress becomes interrupted, and a recovery plans again; other runs are queued again. All changes share a commit.
+ * Returns the stacks with an interrupted apply or undo, and those with a queued run.
  */
 export async function resumeRuns(
   store: Store,
 ): Promise<{ readonly halfDone: ReadonlySet<string>; readonly waiting: ReadonlySet<string> }> {
   const unsettled = new Set(await store.stacks.unsettled())
-  const left = (await store.runs.unfinished()).filter((run) => run.phase !== 'undoing')
+  const unfinished = (await store.runs.unfinished()).filter((run) => run.phase !== 'undoing')
   await Promise.all(
-    left.map((run) =>
+    unfinished.map((run) =>
       !unsettled.has(run.stack) || run.phase === 'queued'
         ? store.runs.requeue(run.id)
         : store.runs.finish(run.id, { outcome: 'interrupted' }),

@@ -1,4 +1,4 @@
-// What comes of a run that ended: what is written down, what is undone, and when it is tried again.
+// The end of a run: stores the outcome, undoes what a failed apply left, and schedules retries.
 import type { Clock } from '../../lib/clock.js'
 import { describeError, Rejected, Stopped, SyncError, Unavailable } from '../../model/errors.js'
 import { sameRevision } from '../../model/revision.js'
@@ -17,7 +17,7 @@ export interface RunEndDeps {
   readonly random: () => number
 }
 
-/** How it was when it ended. `began`: as `Clock.elapsed` has it; `undoing`: it was undoing what had been done. */
+/** `began`: by `Clock.elapsed`; `undoing`: the run was undoing changes when it ended. */
 export interface EndedRun {
   readonly signal: AbortSignal
   readonly undoing: boolean
@@ -31,7 +31,7 @@ export class RunEnd {
     this.#deps = deps
   }
 
-  /** It ended without an error of ours. */
+  /** The run ended with an outcome. */
   async after(stack: Stack, run: Run, outcome: SyncOutcome, ended: EndedRun): Promise<void> {
     const { log, clock } = this.#deps
     if (outcome === 'stopped') return this.#stopped(stack, run, ended)
@@ -44,7 +44,7 @@ export class RunEnd {
     })
     if (outcome === 'undoing') return this.scheduleRetry(stack)
     const done = outcome === 'applied' || outcome === 'unchanged'
-    // No request waits for it, or the one that did is gone with the process before.
+    // No request waits for it, or the request ended with the last process.
     const isUnattended = run.cause.kind === 'recovery' || run.cause.unattended === true
     if (done && run.intent === 'delete' && isUnattended) return this.#deps.sync.store.stacks.delete(stack.id)
     if (outcome === 'undone' || outcome === 'failed') {
@@ -53,7 +53,7 @@ export class RunEnd {
     }
   }
 
-  /** It ended with an error: the source, the package, the target before anything was written, or the database. */
+  /** The run ended with an error: of the source, the package, the target before any write, or the database. */
   async failed(stack: Stack, run: Run, error: unknown, ended: EndedRun): Promise<void> {
     const { log, sync } = this.#deps
     if (ended.signal.aborted && !(error instanceof SyncError && !(error instanceof Stopped)))
@@ -73,7 +73,7 @@ export class RunEnd {
         run: run.id,
         detail: error instanceof Error ? (error.stack ?? '') : String(error),
       })
-    if (run.phase === 'undoing' && failure.retry === 'soon') return this.scheduleRetry(stack) // the undo goes on under this run
+    if (run.phase === 'undoing' && failure.retry === 'soon') return this.scheduleRetry(stack) // this run continues the undo
     const stale = failure.code === 'plan/stale'
     const open = (await sync.store.journal.openEntries(stack.id)).length > 0
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
@@ -87,17 +87,14 @@ export class RunEnd {
     if (failure.retry === 'soon') await this.scheduleRetry(stack, retryAfterMs(error))
   }
 
-  /** What is applied is not what is there any more: another stack took it over. */
+  /** Another stack took over resources: the applied state has drifted. */
   async #storeClaimed({ id, applied }: Stack, { revision }: Run, error: unknown): Promise<void> {
     const drifted = claimedCount(error)
     if (drifted > 0 && sameRevision(applied?.revision, revision))
       await this.#deps.sync.store.stacks.change(id, { drifted })
   }
 
-  /**
-   * Nothing was consented to after all; where a plan waited for a person, the one that would be carried out now waits
-   * instead.
-   */
+  /** A stale plan has no consent. If the plan of the last run needed approval, a new run replaces it. */
   async #afterStale(stack: Stack): Promise<void> {
     const { store } = this.#deps.sync
     await store.stacks.change(stack.id, { consent: null })
@@ -110,7 +107,7 @@ export class RunEnd {
       })
   }
 
-  /** A run that cannot even plan must not leave behind what the one before it left half-done. */
+  /** A run that cannot plan undoes the interrupted apply of an earlier run. */
   async #undoWhatIsOpen(stack: Stack, run: Run, error: unknown, failure: Failure): Promise<void> {
     const { sync } = this.#deps
     const failed = { ...stack, failure }
@@ -122,13 +119,13 @@ export class RunEnd {
         new AbortController().signal,
       )
       if (outcome === 'undoing') await this.scheduleRetry(stack)
-    } catch (unreached) {
-      if (isOvertaken(unreached)) return
-      if (!(unreached instanceof Unavailable)) throw unreached
+    } catch (undoError) {
+      if (isOvertaken(undoError)) return
+      if (!(undoError instanceof Unavailable)) throw undoError
       await sync.store.runs.finish(run.id, {
         outcome: 'failed',
         problems: toProblems(error),
-        failure: toFailure(unreached),
+        failure: toFailure(undoError),
       })
       await this.scheduleRetry(stack)
     }
@@ -159,23 +156,23 @@ export class RunEnd {
     })
   }
 
-  /** With back-off, as failures in a row say, and not before it was asked for. */
-  async scheduleRetry(stack: Stack, askedMs = 0): Promise<void> {
+  /** With backoff by the number of failures in a row, and not before the Retry-After. */
+  async scheduleRetry(stack: Stack, retryAfter = 0): Promise<void> {
     const { sync, clock, random } = this.#deps
     const retries = ((await sync.store.stacks.get(stack.id))?.retries ?? 0) + 1
     await sync.store.stacks.change(stack.id, {
       retries,
-      retryAt: clock.now() + Math.max(askedMs, backoffMs(retries, random())),
+      retryAt: clock.now() + Math.max(retryAfter, backoffMs(retries, random())),
     })
   }
 }
 
-/** How long the other side asked to be left alone. */
+/** The Retry-After of an error. */
 function retryAfterMs(error: unknown): number {
   return error instanceof Unavailable ? (error.retryAfterMs ?? 0) : 0
 }
 
-/** A newer run is there, and plans from what is. */
+/** A newer run has superseded this one. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof Rejected && error.code === 'store/run-finished'
 }

@@ -1,21 +1,21 @@
 import type { Clock } from '../../lib/clock.js'
 import { TimerHeap } from './timer-heap.js'
 
-/** How soon it is noticed that the clock was set. */
+/** A change of the system clock is noticed within this time. */
 const noticeEveryMs = 60_000
-/** Less is a clock that is kept right, not one that is set. */
+/** Smaller differences are clock synchronisation. */
 const leastSettingMs = 5_000
 
 export interface TimerHandlers {
-  /** Of the key of what is due. */
+  /** A timer is due. */
   readonly onDue: (key: string) => void
-  /** That somebody set the clock, back or forth. */
+  /** The system clock was set. */
   readonly onClockSet: () => void
 }
 
 /**
- * Sleeps until something is due, and tells what. Times are given and told as the clock shows them, and kept so that a
- * clock that is set moves none.
+ * Timers by key. Times are given as the system clock shows them, and stored as elapsed time: setting the clock moves no
+ * timer.
  */
 export class Timers {
   readonly #heap = new TimerHeap(() => this.#alarm())
@@ -32,7 +32,7 @@ export class Timers {
     this.#heap.set(key, at - this.#ahead)
   }
 
-  /** Only brings it forward. */
+  /** Only makes it earlier. */
   atLatest(key: string, at: number): void {
     this.#heap.atLatest(key, at - this.#ahead)
   }
@@ -46,7 +46,7 @@ export class Timers {
     return due === undefined ? undefined : Math.round(due + this.#ahead)
   }
 
-  /** Until `stop`. */
+  /** Calls the handlers until `stop`. */
   async run({ onDue, onClockSet }: TimerHandlers, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       if (this.#noticeClockSet()) onClockSet()
@@ -55,7 +55,7 @@ export class Timers {
     }
   }
 
-  /** What the clock shows, less the time that nobody sets. */
+  /** The difference between the system clock and elapsed time. */
   get #ahead(): number {
     return this.#clock.now() - this.#clock.elapsed()
   }

@@ -4,18 +4,18 @@ interface Due {
 }
 
 /**
- * When what is due. The keys are stacks and remotes. A heap: with 10,000 stacks, each of its verbs costs a few steps.
+ * Due times by key, in a heap: with 10,000 keys, each operation takes a few steps.
  */
 export class TimerHeap {
   readonly #due = new Map<string, number>()
   /**
-   * What was set, the earliest first, each before its two children; what was set anew or deleted since is skipped when
-   * it comes up.
+   * All times that were set, each earlier than its two children. Those that were replaced or deleted are skipped when
+   * they come to the top.
    */
   #heap: Due[] = []
   readonly #onSooner: () => void
 
-  /** `onSooner`: called when something is due earlier than all before. */
+  /** `onSooner`: called if a new time is earlier than all others. */
   constructor(onSooner: () => void) {
     this.#onSooner = onSooner
   }
@@ -28,7 +28,7 @@ export class TimerHeap {
     if (sooner) this.#onSooner()
   }
 
-  /** Only brings it forward. */
+  /** Only makes it earlier. */
   atLatest(key: string, at: number): void {
     if (at < (this.#due.get(key) ?? Number.POSITIVE_INFINITY)) this.set(key, at)
   }
@@ -41,7 +41,7 @@ export class TimerHeap {
     return this.#due.get(key)
   }
 
-  /** Milliseconds since the epoch; infinite when nothing is due ever. */
+  /** The earliest time; infinite if there is none. */
   next(): number {
     for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
       if (this.#due.get(first.key) === first.at) return first.at
@@ -50,7 +50,7 @@ export class TimerHeap {
     return Number.POSITIVE_INFINITY
   }
 
-  /** Takes out what is due, the earliest first. */
+  /** Removes and returns the due keys, the earliest first. */
   take(now: number): readonly string[] {
     const due: string[] = []
     while (this.next() <= now) {
@@ -79,7 +79,7 @@ export class TimerHeap {
     return first
   }
 
-  /** Puts one at the top and lets it down to its place. */
+  /** Places an entry at the top and moves it down to its position. */
   #sink(one: Due): void {
     const heap = this.#heap
     let at = 0
@@ -93,7 +93,7 @@ export class TimerHeap {
     heap[at] = one
   }
 
-  /** What was set long ago and does not hold any more is forgotten. A sorted list is a heap. */
+  /** Removes replaced and deleted entries. A sorted list is a heap. */
   #tidy(): void {
     this.#heap = [...this.#due].map(([key, at]) => ({ key, at })).sort((a, b) => a.at - b.at)
   }

@@ -12,7 +12,7 @@ export interface BackupsDeps {
 }
 
 /**
- * Backups to be taken away, one at a time: each needs as much room as the database, for as long as somebody reads it.
+ * Backups for download, one at a time: each needs as much disk space as the database until the download ends.
  */
 export class Backups {
   readonly #deps: BackupsDeps
@@ -22,12 +22,12 @@ export class Backups {
     this.#deps = deps
   }
 
-  /** With the key and the token where `withKey` says so. Errors: `Refused` locked; `Unavailable` store/no-room. */
+  /** `withKey`: includes the key and the token. Errors: `Refused` locked; `Unavailable` store/no-room. */
   async create(withKey: boolean, signal: AbortSignal): Promise<Backup> {
     if (this.#inProgress)
-      throw new Refused('locked', 'A backup is being made or taken away already.', {
-        code: 'agent/backup-in-hand',
-        hint: 'Try again when that one has ended.',
+      throw new Refused('locked', 'Another backup is in progress.', {
+        code: 'agent/backup-in-progress',
+        hint: 'Retry when it has ended.',
       })
     this.#inProgress = true
     try {
@@ -35,7 +35,7 @@ export class Backups {
       const backup = await store.copies.backup({ version, ...(withKey ? { secrets: this.#secrets() } : {}) }, signal)
       return { ...backup, [Symbol.asyncDispose]: () => this.#end(backup) }
     } catch (error) {
-      this.#letGo()
+      this.#release()
       throw error
     }
   }
@@ -48,11 +48,11 @@ export class Backups {
     try {
       await backup[Symbol.asyncDispose]()
     } finally {
-      this.#letGo()
+      this.#release()
     }
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#inProgress = false
   }
 }

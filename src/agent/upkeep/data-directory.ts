@@ -1,4 +1,4 @@
-// The data directory, which only its owner may read: 0700, its files 0600.
+// The data directory. Only its owner may read it: mode 0700, its files 0600.
 import {
   accessSync,
   chmodSync,
@@ -20,14 +20,14 @@ import { freeSpaceHint } from '../../model/machine-errors.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
 
 /**
- * Makes it where it is missing. Gives the folders that were made, outermost first. Errors: `SyncError` data/unusable,
- * data/foreign, data/linked, data/irregular.
+ * Creates the data directory if it is missing. Returns the created folders, outermost first. Errors: `SyncError`
+ * data/unusable, data/foreign, data/linked, data/irregular.
  */
 export function openDataDirectory(directory: string): readonly string[] {
   try {
     const made = missingFolders(directory)
     for (const missing of made) mkdirSync(missing, { mode: 0o700 })
-    if (!statSync(directory).isDirectory()) throw new Error('it is no directory')
+    if (!statSync(directory).isDirectory()) throw new Error('it is not a directory')
     refuseForeign(directory)
     refuseLinks(directory)
     refusePipes(directory)
@@ -44,41 +44,40 @@ function unusable(directory: string, cause: unknown): SyncError {
   return new SyncError(`The data directory ${directory} cannot be used.`, {
     code: 'data/unusable',
     path: directory,
-    hint: freeSpaceHint(cause, directory) ?? 'Give one that this user may write with --data DIR.',
+    hint: freeSpaceHint(cause, directory) ?? 'Name a directory that this user may write: --data DIR.',
     cause,
   })
 }
 
 /**
- * Who else than root and the agent's own user decides what is in a directory; undefined: nobody. The agent's group may
- * write.
+ * Which user besides root and the agent's may change the directory; undefined: none. The agent's group may write.
  */
 export function foreignAccess(directory: string): string | undefined {
   const { uid, gid, mode } = statSync(directory)
   const user = process.geteuid?.()
   if (user === undefined) return undefined
   if (uid !== user && uid !== 0) return `belongs to user ${uid}`
-  if ((mode & 0o002) !== 0) return 'can be written by every user'
+  if ((mode & 0o002) !== 0) return 'is writable for every user'
   const groups = [process.getegid?.(), ...(process.getgroups?.() ?? [])]
-  return (mode & 0o020) !== 0 && !groups.includes(gid) ? `can be written by group ${gid}` : undefined
+  return (mode & 0o020) !== 0 && !groups.includes(gid) ? `is writable for group ${gid}` : undefined
 }
 
-/** Gives a directory to the user of this process, and to nobody else. */
+/** A command that makes the user of this process the only owner of a directory. */
 export function ownershipCommand(directory: string): string {
   return `chown -R ${process.geteuid?.() ?? ''} ${directory} && chmod 700 ${directory}`
 }
 
 function refuseForeign(directory: string): void {
-  const stranger = foreignAccess(directory)
-  if (stranger === undefined) return
-  throw new SyncError(`The data directory ${directory} ${stranger}; the agent runs as user ${process.geteuid?.()}.`, {
+  const why = foreignAccess(directory)
+  if (why === undefined) return
+  throw new SyncError(`The data directory ${directory} ${why}; the agent runs as user ${process.geteuid?.()}.`, {
     code: 'data/foreign',
     path: directory,
     hint: `Run the agent as the owner of the directory, or: ${ownershipCommand(directory)}`,
   })
 }
 
-/** The agent removes files in these. Through a link it would remove files of somebody else. */
+/** The agent deletes files in these folders. Through a link it would delete files elsewhere. */
 function refuseLinks(directory: string): void {
   const link = ['git', 'url', 'copies', 'restoring']
     .map((name) => join(directory, name))
@@ -87,11 +86,11 @@ function refuseLinks(directory: string): void {
   throw new SyncError(`${link} is a symbolic link.`, {
     code: 'data/linked',
     path: link,
-    hint: 'Remove the link: the agent makes a folder there. To use another disk, mount it there.',
+    hint: 'Remove the link; the agent creates a folder in its place. To use another disk, mount it there.',
   })
 }
 
-/** Opening a pipe waits until somebody writes to it. */
+/** Opening a pipe blocks until another process writes to it. */
 function refusePipes(directory: string): void {
   const pipe = readdirSync(directory)
     .map((name) => join(directory, name))
@@ -100,7 +99,7 @@ function refusePipes(directory: string): void {
   throw new SyncError(`${pipe} is a pipe, not a regular file.`, {
     code: 'data/irregular',
     path: pipe,
-    hint: 'Remove it, or put the file back from a backup.',
+    hint: 'Remove it, or restore the file from a backup.',
   })
 }
 
@@ -109,8 +108,8 @@ function isOwn(directory: string): boolean {
 }
 
 /**
- * Takes back folders that were made for nothing, with the lock in the innermost; one that holds anything else stays.
- * The caller holds the directory.
+ * Deletes folders that were created in vain, with the lock file in the innermost one. A folder with other files stays.
+ * The caller holds the lock.
  */
 export function removeCreated(made: readonly string[]): void {
   const innermost = made.at(-1)
@@ -119,33 +118,30 @@ export function removeCreated(made: readonly string[]): void {
   try {
     for (const folder of made.toReversed()) rmdirSync(folder)
   } catch {
-    // Somebody has put something there.
+    // It has other files.
   }
 }
 
 /**
- * Outermost first. One after the other, since making them in one call never returns where there can be none, as below
- * /proc.
+ * Outermost first. Created one by one: a recursive call never returns where folders cannot be created, as below /proc.
  */
 function missingFolders(directory: string): readonly string[] {
   return existsSync(directory) ? [] : [...missingFolders(dirname(directory)), directory]
 }
 
 /**
- * What a token made by `adminToken` satisfies, and one that a person wrote must: a header can carry it, and nobody
- * guesses it.
+ * Generated tokens and tokens that a person wrote: valid in a header, and too long to guess.
  */
 const tokenPattern = /^[\x21-\x7e]{32,}$/
 
 /**
- * The admin token: made at the first start, the same ever after. Errors: `SyncError` data/token, where the file holds
- * none.
+ * The admin token, generated at the first start. Errors: `SyncError` data/token if the file has no valid token.
  */
 export function adminToken(directory: string): string {
   const file = join(directory, 'token')
-  const kept = readToken(file)
-  if (kept !== undefined) return kept
-  const token = randomBytes(32).toString('hex') // without a leading hyphen: command lines take one for an option
+  const stored = readToken(file)
+  if (stored !== undefined) return stored
+  const token = randomBytes(32).toString('hex') // no leading hyphen, which command lines parse as an option
   writeAtomically(file, `${token}\n`)
   return token
 }
@@ -160,7 +156,7 @@ function readToken(file: string): string | undefined {
     throw badToken(file, `cannot be read (${code ?? message})`)
   }
   if (!tokenPattern.test(token)) {
-    throw badToken(file, `holds ${token.length} characters; a token has at least 32, without spaces and in ASCII`)
+    throw badToken(file, `has ${token.length} characters; a token has at least 32 ASCII characters and no spaces`)
   }
   return token
 }
@@ -169,11 +165,11 @@ function badToken(file: string, why: string): SyncError {
   return new SyncError(`The token file ${file} ${why}.`, {
     code: 'data/token',
     path: file,
-    hint: 'Put the file back from a backup, or remove it: the next start makes a new token.',
+    hint: 'Restore the file from a backup, or delete it: the next start generates a new token.',
   })
 }
 
-/** Where the command line finds the agent. */
+/** The file by which the command line finds the agent. */
 export function writeAgentFile(
   directory: string,
   facts: {
@@ -187,7 +183,7 @@ export function writeAgentFile(
   writeAtomically(join(directory, 'agent.json'), `${JSON.stringify(facts)}\n`)
 }
 
-/** The whole file or none of it, 0600. Errors: `SyncError` data/unusable. */
+/** Replaces the file atomically, with mode 0600. Errors: `SyncError` data/unusable. */
 function writeAtomically(file: string, text: string): void {
   const fresh = `${file}.${process.pid}.new`
   try {

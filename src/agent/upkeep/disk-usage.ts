@@ -2,12 +2,12 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.js'
 
-/** Folders are walked no more often than this: there may be thousands of copies of repositories. */
+/** Folders are measured at most this often: there may be thousands of clones. */
 const walkEveryMs = 60_000
 
 /**
- * What the data directory takes, in bytes: the database with its log, each folder, and the other files together. What
- * goes meanwhile counts as nothing.
+ * The size of the data directory in bytes: of the database with its log, of each folder, and of all other files. Files
+ * that are deleted meanwhile count as 0.
  */
 export class DiskUsage {
   readonly #directory: string

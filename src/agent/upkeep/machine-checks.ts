@@ -1,4 +1,4 @@
-// What can be told of the machine and the data directory, whether an agent runs or not. Nothing is changed.
+// Checks of the machine and the data directory, with or without a running agent. They change nothing.
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { ok, problem, skipped, warning, type Check } from '../../model/check.js'
 
 export interface Machine {
   readonly data: string
-  /** What is wrong with a database file; undefined: it takes too long to say. */
+  /** Defects of a database file; undefined: the check takes longer than the limit. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
   /** PATH, for git and ssh. */
   readonly searchPath: string
@@ -25,7 +25,7 @@ export async function machineChecks(machine: Machine): Promise<readonly Check[]>
       nodeCheck(),
       await gitCheck(machine),
       await sshCheck(machine),
-      problem('data', `${data} is not there.`, 'Start the agent, which makes it, or name another with --data.'),
+      problem('data', `${data} does not exist.`, 'Start the agent, which creates it, or name another one with --data.'),
     ]
   return [
     nodeCheck(),
@@ -48,24 +48,24 @@ function nodeCheck(): Check {
     : problem('node', message, 'Install Node 20.19 or newer.')
 }
 
-/** Only repositories on this machine need it. */
+/** Only repositories on this machine need git. */
 async function gitCheck({ searchPath }: Machine): Promise<Check> {
-  const said = await programVersion('git', '--version', searchPath)
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(said ?? '') ?? []
-  const next = 'Install git 2.31 or newer if a stack follows a repository on this machine (file:). https needs none.'
-  if (major === undefined) return warning('git', 'There is no git here.', next)
+  const version = await programVersion('git', '--version', searchPath)
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version ?? '') ?? []
+  const next = 'Install git 2.31 or newer if a stack follows a repository on this machine (file:). https needs no git.'
+  if (major === undefined) return warning('git', 'git is not installed.', next)
   const message = `git ${major}.${minor}`
   return Number(major) > 2 || Number(minor) >= 31 ? ok('git', message) : warning('git', `${message} is too old.`, next)
 }
 
-/** Only repositories behind ssh need it. */
+/** Only ssh repositories need it. */
 async function sshCheck({ searchPath }: Machine): Promise<Check> {
-  const said = await programVersion('ssh', '-V', searchPath)
-  if (said === undefined) return skipped('ssh', 'There is none here; only repositories behind ssh need it.')
-  return ok('ssh', said.trim().split(',')[0]!)
+  const version = await programVersion('ssh', '-V', searchPath)
+  if (version === undefined) return skipped('ssh', 'ssh is not installed; only ssh repositories need it.')
+  return ok('ssh', version.trim().split(',')[0]!)
 }
 
-/** What a program says of itself; undefined: it is not here. */
+/** The version output of a program; undefined: it is not installed. */
 function programVersion(program: string, option: string, searchPath: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(program, [option], { env: { PATH: searchPath }, timeout: 5_000 }, (error, stdout, stderr) =>
@@ -76,12 +76,12 @@ function programVersion(program: string, option: string, searchPath: string): Pr
 
 function directoryCheck(data: string): Check {
   const status = statSync(data)
-  if (!status.isDirectory()) return problem('data', `${data} is no directory.`, 'Name another with --data.')
-  const stranger = foreignAccess(data)
-  if (stranger !== undefined) return problem('data', `${data} ${stranger}.`, ownershipCommand(data))
+  if (!status.isDirectory()) return problem('data', `${data} is not a directory.`, 'Name another one with --data.')
+  const why = foreignAccess(data)
+  if (why !== undefined) return problem('data', `${data} ${why}.`, ownershipCommand(data))
   if (openTo(status.mode) !== '')
-    return problem('data', `${data} is open to ${openTo(status.mode)}.`, `chmod 700 ${data}`)
-  return mayWrite(data) ? ok('data', `${data}, for its owner only`) : readOnly('data', data)
+    return problem('data', `${data} is accessible to ${openTo(status.mode)}.`, `chmod 700 ${data}`)
+  return mayWrite(data) ? ok('data', `${data}, only accessible to its owner`) : readOnly('data', data)
 }
 
 function secretChecks(data: string): readonly Check[] {
@@ -89,12 +89,12 @@ function secretChecks(data: string): readonly Check[] {
 }
 
 function fileCheck(name: string, file: string): Check {
-  if (!existsSync(file)) return name === 'key' ? keyless(file) : skipped(name, `There is no ${name} yet.`)
+  if (!existsSync(file)) return name === 'key' ? keyless(file) : skipped(name, `${name} does not exist yet.`)
   const { mode, size } = statSync(file)
-  if (openTo(mode) !== '') return problem(name, `${file} can be read by ${openTo(mode)}.`, `chmod 600 ${file}`)
+  if (openTo(mode) !== '') return problem(name, `${file} is readable for ${openTo(mode)}.`, `chmod 600 ${file}`)
   if (name === 'key' && size !== 32)
-    return problem(name, `${file} has ${size} bytes; a key has 32.`, 'Put the file back from a backup.')
-  return name === 'gitmoor.db' && !mayWrite(file) ? readOnly(name, file) : ok(name, 'for its owner only')
+    return problem(name, `${file} has ${size} bytes; a key has 32.`, 'Restore the file from a backup.')
+  return name === 'gitmoor.db' && !mayWrite(file) ? readOnly(name, file) : ok(name, 'only accessible to its owner')
 }
 
 function mayWrite(path: string): boolean {
@@ -107,15 +107,15 @@ function mayWrite(path: string): boolean {
 }
 
 function readOnly(name: string, path: string): Check {
-  const next = 'Give it to the user of the agent (chown), or mount its file system for writing.'
-  return problem(name, `This user may not write ${path}.`, next)
+  const next = 'Make the user of the agent its owner (chown), or mount the file system writable.'
+  return problem(name, `This user cannot write ${path}.`, next)
 }
 
 function keyless(file: string): Check {
   return warning(
     'key',
-    `There is no ${file}.`,
-    'The next start makes one; what was sealed with another cannot be read. Put it back from a backup if there is one.',
+    `${file} does not exist.`,
+    'The next start generates a key, which cannot read secrets sealed with the old one. Restore the file from a backup if there is one.',
   )
 }
 
@@ -131,25 +131,25 @@ function diskCheck(data: string): Check {
   return warning(
     'disk',
     message,
-    'Free space where the data directory is: without any nothing can be written down, and nothing runs.',
+    'Free disk space for the data directory: without it nothing can be stored, and nothing runs.',
   )
 }
 
 async function databaseCheck({ data, integrity }: Machine): Promise<Check> {
   const file = join(data, 'gitmoor.db')
-  if (!existsSync(file)) return skipped('database', 'There is none yet.')
-  if (!mayWrite(data)) return skipped('database', 'It can be looked through only where its directory can be written.')
-  const found = await integrity(file, integrityMs)
-  if (found === undefined)
+  if (!existsSync(file)) return skipped('database', 'It does not exist yet.')
+  if (!mayWrite(data)) return skipped('database', 'The check needs write access to its directory.')
+  const defects = await integrity(file, integrityMs)
+  if (defects === undefined)
     return skipped(
       'database',
-      `It takes longer than ${integrityMs / 1000} s to look through its ${megabytes(statSync(file).size)}.`,
+      `The integrity check of ${megabytes(statSync(file).size)} takes longer than ${integrityMs / 1000} s.`,
     )
-  if (found.length === 0) return ok('database', `whole (integrity_check), ${megabytes(statSync(file).size)}`)
+  if (defects.length === 0) return ok('database', `integrity check passed, ${megabytes(statSync(file).size)}`)
   return problem(
     'database',
-    `It is damaged: ${found.join('; ')}.`,
-    'Start the agent again: it keeps the damaged file aside and mends what it can.',
+    `It is corrupt: ${defects.join('; ')}.`,
+    'Restart the agent: it keeps the corrupt file aside and repairs what it can.',
   )
 }
 
@@ -160,22 +160,22 @@ function logCheck(data: string): Check {
   return warning(
     'write-ahead log',
     `It has grown to ${megabytes(bytes)}.`,
-    'Some program keeps the database open for reading: find out which (lsof), and end it.',
+    'Another program keeps the database open: find it (lsof), and stop it.',
   )
 }
 
-/** Directories that are watched each take some; Linux only. */
+/** Each watched directory needs inotify watches; Linux only. */
 function watchesCheck(): Check {
   try {
     const watches = Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'))
-    if (watches >= leastWatches) return ok('inotify', `${watches} watches for each user`)
+    if (watches >= leastWatches) return ok('inotify', `${watches} watches per user`)
     return warning(
       'inotify',
-      `Only ${watches} watches for each user.`,
+      `Only ${watches} watches per user.`,
       `sysctl fs.inotify.max_user_watches=${leastWatches * 8}, if a stack follows a directory.`,
     )
   } catch {
-    return skipped('inotify', 'This system has none.')
+    return skipped('inotify', 'This system has no inotify.')
   }
 }
 

@@ -4,7 +4,7 @@ import type { Source } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
 import type { Log } from '../watch/log.js'
 
-/** `everyMs`: the longest time between two, 0 is never. `kept`: how many of the automatic copies. */
+/** `everyMs`: the longest time between two copies; 0: never. `kept`: the number of automatic copies to keep. */
 export interface CopySettings {
   readonly everyMs: number
   readonly kept: number
@@ -13,7 +13,7 @@ export interface CopySettings {
 export interface UpkeepDeps {
   readonly store: Pick<Store, 'files' | 'copies' | 'checkFiles'>
   readonly source: Pick<Source, 'keepOnly'>
-  /** The remotes that stacks follow. */
+  /** Remotes that stacks follow. */
   readonly followed: () => readonly string[]
   readonly clock: Clock
   readonly log: Log
@@ -27,10 +27,10 @@ const checkFilesEveryMs = 10_000
 const pruneEveryMs = 300_000
 const sweepEveryMs = 86_400_000
 const copyAgainMs = 3_600_000
-/** After a start. Each pause until the next copy is twice as long as the one before, up to `everyMs`. */
+/** After a start. Each pause is twice as long as the last one, up to `everyMs`. */
 const firstCopyMs = 120_000
 
-/** What is done every so often and belongs to no stack. A failure is a warning, and the next time is soon enough. */
+/** Periodic tasks that belong to no stack. A failure is a warning; the task is repeated at its next time. */
 export class Upkeep {
   readonly #deps: UpkeepDeps
   #copyPauseMs = firstCopyMs
@@ -39,7 +39,7 @@ export class Upkeep {
     this.#deps = deps
   }
 
-  /** When each is due for the first time, in milliseconds since the epoch: a restart puts off no copy. */
+  /** When each task is due first, in milliseconds since the epoch. A restart delays no copy. */
   async firstTimes(): Promise<ReadonlyMap<string, number>> {
     const { store, clock, copies } = this.#deps
     const now = clock.now()
@@ -53,7 +53,7 @@ export class Upkeep {
     return due.set('copy', Math.min(now + firstCopyMs, Math.max(now, newest + copies.everyMs)))
   }
 
-  /** Does it; gives when it is due again. undefined: it is none of these. */
+  /** Performs a task; resolves with the next time. undefined: it is not one of these tasks. */
   perform(key: string): Promise<number> | undefined {
     if (key === 'prune') return this.#prune()
     if (key === 'sweep') return this.#sweep()
@@ -71,18 +71,18 @@ export class Upkeep {
     const { store, clock, limits, log } = this.#deps
     await store.files
       .prune(limits)
-      .catch((error: unknown) => log.warn('history was not tidied', { error: describeError(error) }))
+      .catch((error: unknown) => log.warn('history cleanup failed', { error: describeError(error) }))
     return clock.now() + pruneEveryMs
   }
 
-  /** What was fetched of remotes that nobody follows any more is not kept. */
+  /** Deletes the clones of remotes that no stack follows. */
   async #sweep(): Promise<number> {
     const { source, followed, clock, log } = this.#deps
     const swept = await source.keepOnly(followed()).catch((error: unknown) => {
-      log.warn('what nobody follows was not removed', { error: describeError(error) })
+      log.warn('cleanup of unused clones failed', { error: describeError(error) })
       return 0
     })
-    if (swept > 0) log.info('removed what nobody follows', { remotes: swept })
+    if (swept > 0) log.info('unused clones removed', { remotes: swept })
     return clock.now() + sweepEveryMs
   }
 

@@ -1,5 +1,5 @@
-// How long the event loop was busy without a pause. It costs nothing while the loop sleeps: an unreferenced immediate
-// runs once in each iteration, and never makes the loop wake up.
+// Measures how long the event loop was blocked. It costs nothing while the loop sleeps: an unreferenced immediate runs
+// once in each iteration, and never wakes the loop.
 import { ok, warning, type Check } from '../../model/check.js'
 
 /** `during`: the requests and runs that were in progress. */
@@ -9,9 +9,9 @@ export interface Stall {
   readonly during: string
 }
 
-/** What the limits of docs/reference/limits.md keep to. */
+/** The longest stall that the limits of docs/reference/limits.md allow. */
 const aimMs = 100
-/** Requests that are named with a stall. */
+/** Requests that are named in a stall. */
 const mostNamed = 3
 
 export class LoopMonitor implements Disposable {
@@ -23,24 +23,24 @@ export class LoopMonitor implements Disposable {
   #busyUntil = 0
   #idleMs = 0
 
-  /** `runs`: phases of the runs in progress. */
+  /** `runs`: the phases of runs in progress. */
   constructor(runs: () => Iterable<string> = () => []) {
     this.#runs = runs
   }
 
-  /** Stalls of the start do not count. */
+  /** Stalls of the startup do not count. */
   start(): void {
     this.#note()
     this.#longest = undefined
     this.#arm()
   }
 
-  /** The longest so far; undefined: none was measured yet. */
+  /** The longest stall since the start; undefined: none was measured yet. */
   get longest(): Stall | undefined {
     return this.#longest
   }
 
-  /** Names what is in progress until it is disposed. */
+  /** Names a request in progress until it is disposed. */
   track(name: string): Disposable {
     const request = { name }
     this.#requests.add(request)
@@ -55,7 +55,7 @@ export class LoopMonitor implements Disposable {
     return warning(
       'event loop',
       message,
-      'Everything waits meanwhile. Give the agent more CPU; if that is not the reason, report it.',
+      'The agent answers nothing during a stall. Give it more CPU; if that does not help, report a bug.',
     )
   }
 
@@ -71,7 +71,7 @@ export class LoopMonitor implements Disposable {
   }
 
   /**
-   * The time since the last iteration, without what the loop slept. A request that ended in this iteration still counts
+   * The time since the last iteration, without the sleep of the loop. A request that ended in this iteration still counts
    * as in progress.
    */
   #note(): void {

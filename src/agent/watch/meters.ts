@@ -5,8 +5,7 @@ import type { MetricsSnapshot } from '../../stacks/status/metrics.js'
 export type PollResult = 'unchanged' | 'moved' | 'failed'
 
 /**
- * One look at a remote. `method`: how it is reached, `none` where it was not; `ms`: until it had answered; `bytes`: of
- * its answer.
+ * One poll. `method`: of the request, `none` if the remote was not reached; `ms`: until the answer; `bytes`: of the answer.
  */
 export interface PollSample {
   readonly method: string
@@ -15,15 +14,15 @@ export interface PollSample {
   readonly bytes: number
 }
 
-/** What a webhook was sent. `hook`: its name, or `unknown`; `repeated`: it had come before. */
+/** A webhook delivery. `hook`: the name of the webhook, or `unknown`; `repeated`: it was delivered before. */
 export interface DeliverySample {
   readonly hook: string
   readonly result: DeliveryResult | 'repeated'
 }
 
 /**
- * What is counted while the agent runs. It keeps each distinct value as long as the process lives: none is a revision,
- * an address or the text of an error.
+ * Counters of the agent. Each distinct label value is kept until the process ends: no revision, address or error text is
+ * one.
  */
 export interface Meters {
   polled(look: PollSample): void
@@ -31,7 +30,7 @@ export interface Meters {
   delivered(delivery: DeliverySample): void
 }
 
-/** What is counted and how it stands, for a program that asks every so often. */
+/** Counters and status, for a monitoring system that scrapes them. */
 export interface MetricsPage {
   readonly type: string
   print(page: MetricsInput): Promise<string>
@@ -39,11 +38,11 @@ export interface MetricsPage {
 
 export interface MetricsInput {
   readonly metrics: MetricsSnapshot
-  /** Used by the data directory, by part. */
+  /** The size of the data directory, by part. */
   readonly bytes: ReadonlyMap<string, number>
   /** Longest stall of the event loop. */
   readonly stallMs: number
 }
 
-/** Where nobody counts. */
+/** Counts nothing. */
 export const noMeters: Meters = { polled: () => {}, runEnded: () => {}, delivered: () => {} }

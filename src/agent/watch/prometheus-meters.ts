@@ -1,77 +1,77 @@
-// Meters as Prometheus reads them. docs/reference/metrics.md explains each; a test holds that page against this file.
+// Metrics in the format of Prometheus. docs/reference/metrics.md explains each; a test compares the page with this file.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Run } from '../../model/run.js'
 import type { StackMetrics } from '../../stacks/status/metrics.js'
 import type { DeliverySample, PollSample, MetricsInput, Meters, MetricsPage } from './meters.js'
 
 const seconds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1800]
-/** Stacks that have series of their own, by name; what counts all counts all. */
+/** Stacks that have their own series, by name. Other metrics include all stacks. */
 const mostStacks = 10_000
 
-/** What is told of each stack. undefined: nothing is. */
+/** Gauges of each stack. undefined: no value. */
 const stackGauges: Readonly<
   Record<string, { readonly help: string; readonly value: (stack: StackMetrics) => number | undefined }>
 > = {
   ready: { help: '1: the condition Ready is true.', value: ({ ready }) => Number(ready) },
   synced: {
-    help: '1: what was seen is applied, and the target is as declared.',
+    help: '1: the observed revision is applied, and the target matches it.',
     value: ({ synced }) => Number(synced),
   },
-  held: { help: '1: a plan waits for a person.', value: ({ needsApproval }) => Number(needsApproval) },
-  suspended: { help: '1: no writes until it is resumed.', value: ({ suspended }) => Number(suspended) },
-  failed: { help: '1: the last look or run did not end well.', value: ({ failed }) => Number(failed) },
-  waiting: {
-    help: '1: what it has to do waits for a window or for another stack.',
+  needs_approval: { help: '1: a plan needs approval.', value: ({ needsApproval }) => Number(needsApproval) },
+  suspended: { help: '1: suspended, no writes until it is resumed.', value: ({ suspended }) => Number(suspended) },
+  failed: { help: '1: the last poll or run failed.', value: ({ failed }) => Number(failed) },
+  blocked: {
+    help: '1: a sync window or a dependency blocks it.',
     value: ({ waiting }) => Number(waiting),
   },
-  drifted: { help: 'Things on the target that are not as declared.', value: ({ drifted }) => drifted },
+  drifted: { help: 'Resources on the target that differ from their desired state.', value: ({ drifted }) => drifted },
   lag_seconds: {
-    help: 'Since the newest desired revision was seen; 0: it is applied.',
+    help: 'Time since the newest desired revision was observed; 0: it is applied.',
     value: ({ lagMs }) => lagMs / 1000,
   },
   revision_age_seconds: {
-    help: 'Since what is there was applied.',
+    help: 'Time since the applied revision was applied.',
     value: ({ revisionAgeMs: ms }) => (ms === undefined ? ms : ms / 1000),
   },
 }
 
 export class PrometheusMeters implements Meters, MetricsPage {
   readonly #registry = new Registry()
-  readonly #polls = this.#counter('polls_total', 'Looks at remotes.', ['method', 'result'])
-  readonly #pollBytes = this.#counter('poll_bytes_total', 'Read of remotes by looking at their refs.', [
+  readonly #polls = this.#counter('polls_total', 'Polls of remotes.', ['method', 'result'])
+  readonly #pollBytes = this.#counter('poll_bytes_total', 'Bytes of the answers to polls.', [
     'method',
     'result',
   ])
-  readonly #pollSeconds = this.#histogram('poll_duration_seconds', 'How long remotes took to answer a look.', [
+  readonly #pollSeconds = this.#histogram('poll_duration_seconds', 'How long remotes took to answer a poll.', [
     'method',
   ])
   readonly #runs = this.#counter('runs_total', 'Runs that ended.', ['trigger', 'outcome'])
-  readonly #runSeconds = this.#histogram('run_duration_seconds', 'From the begin of a plan to the end of its run.', [
+  readonly #runSeconds = this.#histogram('run_duration_seconds', 'From the start of the plan to the end of the run.', [
     'trigger',
     'outcome',
   ])
   readonly #changes = this.#counter('changes_total', 'Resources changed by runs that ended applied.', ['action'])
-  readonly #deliveries = this.#counter('webhook_deliveries_total', 'What webhooks were sent.', ['hook', 'result'])
+  readonly #deliveries = this.#counter('webhook_deliveries_total', 'Webhook deliveries.', ['hook', 'result'])
   readonly #stacks = this.#gauge('stacks', 'All stacks.')
-  readonly #blocked = this.#gauge('waiting_stacks', 'Stacks that wait, by what for.', ['reason'])
+  readonly #blocked = this.#gauge('blocked_stacks', 'Blocked stacks, by blocker.', ['reason'])
   readonly #queue = this.#gauge(
     'queue_runs',
-    'Runs that wait for their turn, without those of stacks that are suspended or wait for something else.',
+    'Queued runs, without those of suspended or blocked stacks.',
   )
-  readonly #queueAge = this.#gauge('queue_oldest_seconds', 'How long the first of them has waited.')
-  readonly #inProgress = this.#gauge('runs_in_hand', 'Runs under way.')
+  readonly #queueAge = this.#gauge('queue_oldest_seconds', 'How long the oldest of them has waited.')
+  readonly #inProgress = this.#gauge('runs_in_progress', 'Runs in progress.')
   readonly #pollLate = this.#gauge(
     'poll_oldest_due_seconds',
-    'How long ago the oldest look was due that is due or under way.',
+    'How long ago the oldest poll that is due or in progress was due.',
   )
-  readonly #pollsDelayed = this.#gauge('looks_delayed', 'Remotes whose next look comes later than the interval says.', [
+  readonly #pollsDelayed = this.#gauge('polls_delayed', 'Remotes whose next poll is later than their interval says.', [
     'why',
   ])
   readonly #stall = this.#gauge(
     'loop_longest_stall_seconds',
-    'Longest time since the start that the event loop was busy without a pause.',
+    'Longest time since the start that the event loop was blocked.',
   )
-  readonly #bytes = this.#gauge('data_bytes', 'What the data directory takes.', ['part'])
+  readonly #bytes = this.#gauge('data_bytes', 'The size of the data directory.', ['part'])
 
   constructor(version: string) {
     this.#gauge('build_info', 'Always 1.', ['version']).set({ version }, 1)
@@ -128,8 +128,8 @@ export class PrometheusMeters implements Meters, MetricsPage {
 }
 
 /**
- * Printed by ourselves: a registry would hash the labels of each of 80,000 series at every scrape. Names of stacks and
- * targets need no escape.
+ * Printed without the registry, which would hash the labels of 80,000 series at each scrape. Names of stacks and targets
+ * need no escaping.
  */
 function stackLines(stacks: readonly StackMetrics[]): readonly string[] {
   const lines = head('info', 'Always 1.')

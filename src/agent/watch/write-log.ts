@@ -7,21 +7,21 @@ type Level = 'debug' | 'info' | 'warn' | 'error'
 
 export interface LogOptions {
   readonly level: Level
-  /** `text`: lines for a person; `json`: one object a line. */
+  /** `text`: for people; `json`: one object per line. */
   readonly format: 'text' | 'json'
   readonly write: (line: string) => void
-  /** Messages whose content somebody tells in words beside the lines of `text`: there they are for debugging only. */
+  /** Messages that are printed in other words beside the lines of `text`: in `text` they have level debug. */
   readonly printedElsewhere?: readonly string[]
-  /** Takes secrets out of each text of a line, before it is written as JSON. */
+  /** Removes secrets from each text of a line, before it is encoded as JSON. */
   readonly redact: Redact
 }
 
-/** Characters of one fact of a line. */
+/** Characters of one field. */
 export const mostFactCharacters = 4_000
 
 const ranks = { debug: 20, info: 30, warn: 40, error: 50 } as const
 
-/** A log that never shows a secret or a control character. */
+/** A log without secrets and control characters. */
 export function openLog({ level, format, write, redact, printedElsewhere = [] }: LogOptions): Log {
   if (format === 'json')
     return jsonLog(
