@@ -390,8 +390,8 @@ export const sampleDetail: ResourceDetail = {
 
 export const sampleDiagnosis: Diagnosis = {
   checks: [
-    { name: 'database', state: 'ok', message: 'whole (integrity_check), 1.0 MiB' },
-    { name: 'key', state: 'problem', message: '/data/key can be read by everybody.', next: 'chmod 600 /data/key' },
+    { name: 'database', state: 'ok', message: 'integrity check passed, 1.0 MiB' },
+    { name: 'key', state: 'problem', message: '/data/key is readable for everybody.', next: 'chmod 600 /data/key' },
   ],
   worst: 'problem',
 }

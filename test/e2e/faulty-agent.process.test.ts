@@ -29,7 +29,7 @@ test(
 
     const first = await live()
     expect(first.code).toBe(1)
-    expect(first.stderr).toContain('"msg":"the agent ends: a fault in gitmoor"')
+    expect(first.stderr).toContain('"msg":"the agent crashed: a bug in gitmoor"')
     expect(first.stderr).toContain('"error":"a fault nobody expected"')
     expect(first.stderr).toMatch(/"stack":"[^"]*\/src\/agent\/poll\/[a-z-]+\.ts:\d+/)
     expect(first.stderr).toMatch(new RegExp(`"reading":\\[[^\\]]*"${bad}"`))

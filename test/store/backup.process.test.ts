@@ -93,7 +93,7 @@ describe('a backup', () => {
     const first = await backups.create(false, never)
     expect(await refusal(backups.create(false, never))).toMatchObject({
       status: 'locked',
-      code: 'agent/backup-in-hand',
+      code: 'agent/backup-in-progress',
     })
     await first[Symbol.asyncDispose]()
     await (await backups.create(false, never))[Symbol.asyncDispose]()

@@ -58,8 +58,7 @@ export class MoveFacts {
       const forward = from === undefined ? move.forward : await refTips.forward(remote, from, to!.commit, signal)
       await store.channels.learn(id, { facts, forward })
     } catch (error) {
-      if (!signal.aborted)
-        log.debug('cannot read tag metadata', { remote, ref, move: id, error: describeError(error) })
+      if (!signal.aborted) log.debug('cannot read tag metadata', { remote, ref, move: id, error: describeError(error) })
     }
   }
 }

@@ -38,10 +38,7 @@ const stackGauges: Readonly<
 export class PrometheusMeters implements Meters, MetricsPage {
   readonly #registry = new Registry()
   readonly #polls = this.#counter('polls_total', 'Polls of remotes.', ['method', 'result'])
-  readonly #pollBytes = this.#counter('poll_bytes_total', 'Bytes of the answers to polls.', [
-    'method',
-    'result',
-  ])
+  readonly #pollBytes = this.#counter('poll_bytes_total', 'Bytes of the answers to polls.', ['method', 'result'])
   readonly #pollSeconds = this.#histogram('poll_duration_seconds', 'How long remotes took to answer a poll.', [
     'method',
   ])
@@ -54,10 +51,7 @@ export class PrometheusMeters implements Meters, MetricsPage {
   readonly #deliveries = this.#counter('webhook_deliveries_total', 'Webhook deliveries.', ['hook', 'result'])
   readonly #stacks = this.#gauge('stacks', 'All stacks.')
   readonly #blocked = this.#gauge('blocked_stacks', 'Blocked stacks, by blocker.', ['reason'])
-  readonly #queue = this.#gauge(
-    'queue_runs',
-    'Queued runs, without those of suspended or blocked stacks.',
-  )
+  readonly #queue = this.#gauge('queue_runs', 'Queued runs, without those of suspended or blocked stacks.')
   readonly #queueAge = this.#gauge('queue_oldest_seconds', 'How long the oldest of them has waited.')
   readonly #inProgress = this.#gauge('runs_in_progress', 'Runs in progress.')
   readonly #pollLate = this.#gauge(

@@ -8,7 +8,7 @@ export function pollDelayText(why: PollDelay): string {
     case 'retry-after':
       return 'its host asked not to be asked before then (Retry-After)'
     case 'crashed':
-      return 'the agent ended abnormally while it read it'
+      return 'the agent crashed while it read it'
     case 'unreachable':
       return 'its host cannot be reached, and one look at a time tries it'
     case 'throttled':

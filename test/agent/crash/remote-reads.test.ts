@@ -75,9 +75,8 @@ test('one that ends the agent again and again is read ever later, the others are
   }
   const last = live()
   expect([...last.reads.suspects]).toEqual([['https://a.example/bad', 9]])
-  const message =
-    'The agent ended abnormally while it read https://a.example/bad, 9 times in a row. It reads it again in 600 s.'
-  const error = { name: 'Unavailable', code: 'source/held-after-crash', message, retryAfterMs: longestDelayMs }
+  const message = 'The agent crashed while it read https://a.example/bad, 9 times in a row. The next read is in 600 s.'
+  const error = { name: 'Unavailable', code: 'source/delayed-after-crash', message, retryAfterMs: longestDelayMs }
   await expect(last.poll('https://a.example/bad')).rejects.toMatchObject(error)
 })
 

@@ -28,7 +28,11 @@ const situations: Readonly<Record<string, readonly [EndedPoll, number, string | 
     null,
   ],
   'what a crash delays waits for its time': [
-    { ...fine, failures: 1, error: new Unavailable('held', { code: 'source/held-after-crash', retryAfterMs: 30_000 }) },
+    {
+      ...fine,
+      failures: 1,
+      error: new Unavailable('held', { code: 'source/delayed-after-crash', retryAfterMs: 30_000 }),
+    },
     30_000,
     'crashed',
   ],

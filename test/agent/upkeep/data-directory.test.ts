@@ -40,7 +40,7 @@ test('it is made with all folders above it, for its owner only', () => {
 test('where something else stands, that is said once, and it is left as it is', () => {
   const file = join(root, 'file')
   writeFileSync(file, 'x', { mode: 0o644 })
-  expect(failing(file)).toBe(`The data directory ${file} cannot be used: it is no directory`)
+  expect(failing(file)).toBe(`The data directory ${file} cannot be used: it is not a directory`)
   expect(failing(join(file, 'below')).match(/ENOTDIR/g)).toHaveLength(1)
   expect(statSync(file).mode & 0o777).toBe(0o644)
 })
@@ -66,11 +66,11 @@ const foreign: Readonly<Record<string, { readonly prepare: (directory: string) =
   },
   'every user can write to': {
     prepare: (directory) => chmodSync(directory, 0o777),
-    says: 'can be written by every user',
+    says: 'is writable for every user',
   },
   'a group other than its own can write to': {
     prepare: (directory) => (chownSync(directory, 0, 4321), chmodSync(directory, 0o770)),
-    says: 'can be written by group 4321',
+    says: 'is writable for group 4321',
   },
 }
 
@@ -125,15 +125,15 @@ test('a token that finds no room says which disk is full', () => {
 })
 
 describe('refuses a token file that', () => {
-  const short = 'a token has at least 32, without spaces and in ASCII'
+  const short = 'a token has at least 32 ASCII characters and no spaces'
   test.each<readonly [string, (file: string) => void, string]>([
-    ['is empty', (file) => writeFileSync(file, ''), `holds 0 characters; ${short}`],
-    ['is blank', (file) => writeFileSync(file, ' \n'), `holds 0 characters; ${short}`],
-    ['is too short', (file) => writeFileSync(file, `${'x'.repeat(31)}\n`), `holds 31 characters; ${short}`],
+    ['is empty', (file) => writeFileSync(file, ''), `has 0 characters; ${short}`],
+    ['is blank', (file) => writeFileSync(file, ' \n'), `has 0 characters; ${short}`],
+    ['is too short', (file) => writeFileSync(file, `${'x'.repeat(31)}\n`), `has 31 characters; ${short}`],
     [
       'has two lines',
       (file) => writeFileSync(file, `${'x'.repeat(20)}\n${'y'.repeat(20)}\n`),
-      `holds 41 characters; ${short}`,
+      `has 41 characters; ${short}`,
     ],
     ['is a FIFO', (file) => execFileSync('mkfifo', [file]), 'cannot be read (it is not a regular file)'],
   ])('%s', (_, make, reason) => {
@@ -142,7 +142,7 @@ describe('refuses a token file that', () => {
     const refused = {
       code: 'data/token',
       message: `The token file ${file} ${reason}.`,
-      hint: expect.stringContaining('remove it') as string,
+      hint: expect.stringContaining('delete it') as string,
     }
     expect(() => adminToken(root)).toThrow(expect.objectContaining(refused) as Error)
   })

@@ -31,8 +31,8 @@ async function told(searchPath = process.env['PATH']!): Promise<Readonly<Record<
 test('a good data directory has nothing against it', async () => {
   const { node, data: directory, key, database, token } = await told()
   expect(node).toContain(`ok | Node ${process.versions.node}`)
-  expect(directory).toBe(`ok | ${data}, for its owner only`)
-  expect([key, database!.slice(0, 28)]).toEqual(['ok | for its owner only', 'ok | whole (integrity_check)'])
+  expect(directory).toBe(`ok | ${data}, only accessible to its owner`)
+  expect([key, database!.slice(0, 27)]).toEqual(['ok | only accessible to its owner', 'ok | integrity check passed'])
   expect(token).toMatch(/^skipped/)
 })
 
@@ -40,15 +40,15 @@ test('what others may read is a problem, with the command that ends it', async (
   chmodSync(data, 0o755)
   chmodSync(join(data, 'key'), 0o604)
   const { data: directory, key } = await told()
-  expect(directory).toBe(`problem | ${data} is open to its group and everybody. | chmod 700 ${data}`)
-  expect(key).toBe(`problem | ${join(data, 'key')} can be read by everybody. | chmod 600 ${join(data, 'key')}`)
+  expect(directory).toBe(`problem | ${data} is accessible to its group and everybody. | chmod 700 ${data}`)
+  expect(key).toBe(`problem | ${join(data, 'key')} is readable for everybody. | chmod 600 ${join(data, 'key')}`)
 })
 
 test('a key of another length, and none at all, are told', async () => {
   writeFileSync(join(data, 'key'), 'short')
   expect((await told())['key']).toContain('has 5 bytes; a key has 32')
   rmSync(join(data, 'key'))
-  expect((await told())['key']).toMatch(/^warning \| There is no /)
+  expect((await told())['key']).toMatch(/^warning \| .*key does not exist\./)
 })
 
 test('a damaged database is found while another has it open, and nothing is changed', async () => {
@@ -65,13 +65,13 @@ test('a damaged database is found while another has it open, and nothing is chan
   const bytes = readFileSync(file)
   for (let i = bytes.length - 40_960; i + 256 <= bytes.length; i += 512) bytes.fill(0x5a, i, i + 256)
   writeFileSync(file, bytes)
-  expect((await told())['database']).toMatch(/^problem \| It is damaged: /)
+  expect((await told())['database']).toMatch(/^problem \| It is corrupt: /)
   expect(readFileSync(file)).toEqual(bytes)
 })
 
 test('a file that is no database is told in SQLite’s words', async () => {
   writeFileSync(join(data, 'gitmoor.db'), 'no database\n'.repeat(500))
-  expect((await told())['database']).toMatch(/^problem \| It is damaged: file is not a database\. \| /)
+  expect((await told())['database']).toMatch(/^problem \| It is corrupt: file is not a database\. \| /)
 })
 
 test('a database that takes too long is skipped', async () => {
@@ -80,5 +80,5 @@ test('a database that takes too long is skipped', async () => {
 })
 
 test('without git only what needs it is said', async () => {
-  expect((await told(data))['git']).toMatch(/^warning \| There is no git here\. \| Install git 2\.31/)
+  expect((await told(data))['git']).toMatch(/^warning \| git is not installed\. \| Install git 2\.31/)
 })

@@ -95,5 +95,5 @@ test('what nobody follows is removed at once and then daily; where that fails it
   expect(asked).toEqual([['https://git.example/boards']])
   const failing = upkeep(0, () => Promise.reject(new Error('no')))
   expect(await failing.perform('sweep')).toBe(clock.now() + dayMs)
-  expect(told).toEqual(['removed what nobody follows', 'what nobody follows was not removed'])
+  expect(told).toEqual(['unused clones removed', 'cleanup of unused clones failed'])
 })

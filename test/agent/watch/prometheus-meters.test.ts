@@ -112,10 +112,10 @@ describe('how it stands is printed', () => {
       'gitmoor_stack_info{stack="boards",target="local",managed_by="api"} 1',
       'gitmoor_stack_ready{stack="boards"} 1',
       'gitmoor_stack_synced{stack="boards"} 1',
-      'gitmoor_stack_held{stack="boards"} 0',
+      'gitmoor_stack_needs_approval{stack="boards"} 0',
       'gitmoor_stack_suspended{stack="boards"} 0',
       'gitmoor_stack_failed{stack="boards"} 0',
-      'gitmoor_stack_waiting{stack="boards"} 0',
+      'gitmoor_stack_blocked{stack="boards"} 0',
       'gitmoor_stack_drifted{stack="boards"} 3',
       'gitmoor_stack_lag_seconds{stack="boards"} 1.5',
       'gitmoor_stack_revision_age_seconds{stack="boards"} 60',
@@ -139,8 +139,8 @@ describe('how it stands is printed', () => {
   })
 
   test('of those that wait, by what for', async () => {
-    expect(await lines('gitmoor_waiting_stacks')).toEqual(['gitmoor_waiting_stacks{reason="Window"} 2'])
-    expect(await lines('gitmoor_looks_delayed')).toEqual(['gitmoor_looks_delayed{why="throttled"} 3'])
+    expect(await lines('gitmoor_blocked_stacks')).toEqual(['gitmoor_blocked_stacks{reason="Window"} 2'])
+    expect(await lines('gitmoor_polls_delayed')).toEqual(['gitmoor_polls_delayed{why="throttled"} 3'])
   })
 
   test('of queue, looks and data', async () => {
@@ -151,7 +151,7 @@ describe('how it stands is printed', () => {
     for (const line of [
       'gitmoor_queue_runs 2',
       'gitmoor_queue_oldest_seconds 0.5',
-      'gitmoor_runs_in_hand 1',
+      'gitmoor_runs_in_progress 1',
       'gitmoor_poll_oldest_due_seconds 2',
       'gitmoor_loop_longest_stall_seconds 0.12',
       'gitmoor_data_bytes{part="git"} 20',

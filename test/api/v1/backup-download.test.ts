@@ -50,7 +50,7 @@ test('who takes nothing of it is given up: the file goes, the connection is clos
   const stalled = (await RawClient.connect(served.url)).stopReading().write(ask)
   await until('the backup is made', () => drafts().length === 1)
   const refused = (await RawClient.connect(served.url)).write(ask)
-  expect(await refused.closed()).toMatch(/^HTTP\/1\.1 423[^]*agent\/backup-in-hand/)
+  expect(await refused.closed()).toMatch(/^HTTP\/1\.1 423[^]*agent\/backup-in-progress/)
   await until('it is given up', () => drafts().length === 0)
   const next = (await RawClient.connect(served.url)).write(ask)
   const text = await next.closed()

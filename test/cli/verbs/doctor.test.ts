@@ -8,8 +8,8 @@ describe('doctor', () => {
     const typed = await shell.type('doctor')
     expect(typed).toMatchObject({ code: 1, stderr: '' })
     expect(typed.stdout.split('\n')).toEqual([
-      'ok       database: whole (integrity_check), 1.0 MiB',
-      'problem  key: /data/key can be read by everybody.',
+      'ok       database: integrity check passed, 1.0 MiB',
+      'problem  key: /data/key is readable for everybody.',
       '         next: chmod 600 /data/key',
       '',
     ])
