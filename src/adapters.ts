@@ -1,5 +1,4 @@
-// Which adapters there are. They are named here and nowhere else, and loaded only where the command line becomes the
-// agent.
+// All adapters. No other file names them; they are loaded only if the command line runs the agent.
 import { join } from 'node:path'
 import { ignoreFile, isPackageFile, packageFileFilter } from './package/package-files.js'
 import { JsonnetSandbox } from './sandbox/jsonnet/jsonnet-sandbox.js'
@@ -19,7 +18,6 @@ import { restoreBackup } from './store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from './store/sqlite/sqlite-store.js'
 import type { Adapters } from './open-agent.js'
 
-/** What the agent is made of beside what it decides. */
 export const adapters: Adapters = {
   lock: lockDirectory,
   openStore: (file, clock, options) => new SqliteStore(file, clock, options),

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Where everything is put together. What only the agent needs is loaded only where the command line becomes the agent.
+// The entry point. Modules that only the agent needs are loaded only if the command line runs the agent.
 import { readFileSync } from 'node:fs'
 import type { AgentOptions, OfflineOptions, RestoreOptions } from './cli/invocation.js'
 import { runCli } from './cli/cli.js'
@@ -20,27 +20,27 @@ const code = await runCli(process.argv.slice(2), {
   restore,
   checkOffline: offline,
 })
-// An answer that could not be written has set it already.
+// A failed write of the answer has set it already.
 if (code !== 0) process.exitCode = code
 
-/** Makes a data directory from a backup; nobody else may use it meanwhile. */
+/** Creates a data directory from a backup, under its lock. */
 async function restore({ data, ...backup }: RestoreOptions): Promise<Restored> {
   const [{ adapters }, { openDataDirectory, removeCreated }] = await Promise.all([
     import('./adapters.js'),
     import('./agent/upkeep/data-directory.js'),
   ])
   const directory = dataDirectory(data)
-  const made = openDataDirectory(directory)
+  const created = openDataDirectory(directory)
   using _lock = adapters.lock(directory)
   try {
     return adapters.restore({ ...backup, directory }, Date.now())
   } catch (error) {
-    removeCreated(made)
+    removeCreated(created)
     throw error
   }
 }
 
-/** Runs the agent until SIGTERM or SIGINT; a second one ends it at once. */
+/** Runs the agent until SIGTERM or SIGINT; a second signal ends it at once. */
 async function startAgent(options: AgentOptions): Promise<number> {
   const [{ runAgent }, { adapters }] = await Promise.all([import('./run-agent.js'), import('./adapters.js')])
   return runAgent(options, { version, adapters })

@@ -1,5 +1,4 @@
-// The agent in this process, put together as it runs: from a configuration to its parts, without a server and without
-// signals.
+// Opens the agent in this process: builds its parts from a configuration, without a server and without signal handlers.
 import { join } from 'node:path'
 import { Agent } from './agent/agent.js'
 import { ReadsFile } from './agent/crash/reads-file.js'
@@ -51,17 +50,17 @@ import { webhookChecks } from './webhooks/webhooks.js'
 import type { Restore, Restored } from './store/copies.js'
 import type { DatabaseEvent, Store } from './store/store.js'
 
-/** What adapters.ts knows and this file does not: which adapters there are. */
+/** Provided by adapters.ts, the only file that names adapters. */
 export interface Adapters {
-  /** Holds the data directory. */
+  /** Locks the data directory. */
   readonly lock: (directory: string) => Disposable
-  /** `startEvents`: what opening did to the file; `onDamage`: it was found damaged later. `isOurs`: the key opens it. */
+  /** `startEvents`: repairs and upgrades at opening; `onDamage`: the file is corrupt; `isOurs`: the key opens it. */
   readonly openStore: (
     file: string,
     clock: Clock,
     options: { readonly onDamage: (error: Error) => void; readonly isOurs: (sealed: Sealed) => boolean },
   ) => Store & Disposable & { readonly documents: Documents; readonly startEvents: readonly DatabaseEvent[] }
-  /** Makes an empty data directory from a backup. The caller holds it. */
+  /** Fills an empty data directory from a backup. The caller holds the lock. */
   readonly restore: (restore: Restore, now: number) => Restored
   readonly openConnections: (options: HttpClientOptions) => HttpClient
   readonly openSource: (options: {
@@ -77,15 +76,15 @@ export interface Adapters {
     readonly keys: SigningKeys
     readonly pushed: PushedPackages
   }) => Source & { readonly tips: RefTips }
-  /** Packages that requests name by their addresses. */
+  /** Fetches packages that requests name by URL. */
   readonly openRemotes: (options: {
     readonly limits: RemoteLimits
     readonly networks: readonly string[]
     readonly access: HttpAccess
   }) => RemotePackages
-  /** What evaluates Jsonnet. */
+  /** Evaluates Jsonnet. */
   readonly openSandbox: (limits: SandboxLimits) => Sandbox
-  /** What is wrong with a database file; undefined: that takes longer than `limitMs` to say. */
+  /** Defects of a database file; undefined: the check takes longer than `limitMs`. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
   readonly openMeters: (version: string) => Meters & MetricsPage
   readonly openFlux: () => FluxPort & Disposable
@@ -96,19 +95,18 @@ export interface Adapters {
 }
 
 /**
- * `onRunEnd`: told of every run that ended. `onDamage`: the database turned out to be damaged; only a new start mends
- * it.
+ * `onRunEnd`: called at the end of each run. `onDamage`: the database is corrupt; only a new start repairs it.
  */
 export interface AgentSurroundings {
   readonly version: string
   readonly log: Log
-  /** Default: the time of this machine. */
+  /** Default: the system clock. */
   readonly clock?: Clock
   /** 0 to 1, for jitter. */
   readonly random?: () => number
   /** Where `${env:…}` and `${file:…}` are resolved. Default: the environment and directory of this process. */
   readonly lookup?: ValueLookup
-  /** Is told every secret of the configuration. */
+  /** Gets every secret of the configuration. */
   readonly redactor: Redactor
   readonly onRunEnd?: (stack: string, run: string, call: CallUseCase) => Promise<void>
   readonly onDamage?: (error: Error) => void
@@ -119,19 +117,19 @@ export interface OpenAgent extends AsyncDisposable {
   /** Calls a use case; secrets are redacted in what it answers, throws and reports. */
   readonly call: CallUseCase
   readonly store: Store
-  /** By which releases are signed; they may be declared again. */
+  /** Keys that sign releases; a reload replaces them. */
   readonly keys: SigningKeys
-  /** Which remotes are read now. */
+  /** Remotes that are being read. */
   readonly reads: RemoteReads
-  /** Begins to measure when it is started. */
+  /** Measures after its `start`. */
   readonly loop: LoopMonitor
-  /** What is counted and how it stands, printed. */
+  /** The metrics page. */
   readonly metrics: { readonly type: string; print(): Promise<string> }
 }
 
 /**
- * Opens what a data directory holds; nothing runs before `agent.start()`. Disposing parks the agent and closes
- * everything. Errors: `SyncError`s of what cannot be opened.
+ * Opens a data directory. Nothing runs before `agent.start()`. Disposing parks the agent and closes everything. Errors:
+ * `SyncError`s of what cannot be opened.
  */
 export function openAgent(
   configuration: Configuration,
@@ -161,7 +159,7 @@ export function openAgent(
   const record = new ReadsFile(configuration.data)
   const reads = new RemoteReads({ record, clock })
   for (const [remote, crashes] of reads.suspects)
-    log.warn('remote is read later: the agent ended while it read it', { remote, crashes })
+    log.warn('remote delayed: the agent crashed while it read it', { remote, crashes })
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: kept.journal, sealer })
   const flux = adapters.openFlux()
@@ -242,12 +240,12 @@ export function openAgent(
   return { agent, call, store, keys, reads, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
 }
 
-/** Whether the file that declares stacks and policies was given. */
+/** Warns if the configuration file was not given although stacks are declared in one. */
 async function configurationChecks({ file }: Configuration, store: Store): Promise<readonly Check[]> {
   return file === undefined ? withoutFile(store) : []
 }
 
-/** A remote of a file says first that it is one. */
+/** The address of a remote, without the prefix of URL sources. */
 function plainAddress(remote: string): string {
   return remote.replace(/^url:/, '')
 }

@@ -24,29 +24,29 @@ import { declareStacks } from './stacks/changes/declare-stacks.js'
 import { withoutFile } from './stacks/changes/declared-elsewhere.js'
 
 /**
- * The heap may grow by half before it is looked through; by default it grows to four times what is alive. Large
- * packages then take half the memory, at no cost that shows.
+ * The heap may grow by half before a garbage collection; the default is four times the live memory. Large packages then
+ * take half the memory, at no measurable cost.
  */
 const heapGrowth = '--heap-growing-percent=50'
 
-/** What main.ts knows and this file does not. */
+/** Provided by main.ts. */
 export interface Program {
   readonly version: string
   readonly adapters: Adapters
 }
 
-/** For what is in hand when the agent is told to stop; with closing, less than the 10 s that containers are given. */
+/** The time for work in progress at a shutdown; with closing, less than the 10 s that containers have. */
 const parkMs = 8_000
 
-/** `parked`: nothing is in hand any more. */
+/** `parked`: no work is in progress. */
 interface Ending {
   readonly code: number
   readonly parked: boolean
 }
 
 /**
- * Gives the exit code. Errors: `SyncError`s of what cannot be opened; a bad configuration is told whole and gives 3.
- * What does not let itself be parked ends with the process.
+ * Returns the exit code; 3 after an invalid configuration, whose problems are all printed. Errors: `SyncError`s of what
+ * cannot be opened. Work that does not end in time is interrupted with the process.
  */
 export async function runAgent(options: AgentOptions, program: Program): Promise<number> {
   setFlagsFromString(heapGrowth)
@@ -117,8 +117,8 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   log.info('agent stops', { signal })
   const [parked] = await Promise.all([agent.park(parkMs), served.close()])
   if (!parked)
-    log.warn('agent stops with work in hand', {
-      hint: 'The journal has what was begun; the next start goes on from there.',
+    log.warn('shutdown timed out, runs interrupted', {
+      hint: 'The journal has the interrupted steps; the next start recovers them.',
     })
   return { code: signal === undefined ? 1 : 0, parked }
 }
@@ -128,13 +128,13 @@ function damageFacts(reason: unknown): { readonly problem: string; readonly hint
   return { problem: describeError(reason), hint: hint ?? 'The next start repairs it.' }
 }
 
-/** Without a file nothing is declared, and nothing that an earlier file declared is given up. */
+/** Without a file nothing is declared, and declarations of an earlier file stay. */
 async function warnOfDeclared({ store }: OpenAgent, log: Log): Promise<void> {
   for (const { message, next } of await withoutFile(store))
     log.warn('configuration file not given', { problem: message, hint: next })
 }
 
-/** On a terminal, what came of each run, in words. */
+/** On a terminal, prints the result of each run in words. */
 function runReporter({ log }: Configuration): Pick<AgentSurroundings, 'onRunEnd'> {
   if (isJson(log.format)) return {}
   return {
@@ -169,13 +169,13 @@ function apiLog(log: Log): ApiLog {
 }
 
 interface ReloadDeps {
-  /** With which the agent was started. */
+  /** The configuration of the start. */
   readonly running: Configuration
   readonly declare: (configuration: Configuration) => Promise<void>
   readonly log: Log
 }
 
-/** A bad file changes nothing. */
+/** An invalid file changes nothing. */
 async function reload(
   read: () => ReturnType<typeof readConfiguration>,
   { running, declare, log }: ReloadDeps,
@@ -185,7 +185,7 @@ async function reload(
   if (value === undefined) return
   await declare(value)
   if (value.file === undefined) return
-  log.info('stacks, channels and keys read again', { stacks: value.stacks.length, channels: value.channels.length })
+  log.info('stacks, channels and keys reloaded', { stacks: value.stacks.length, channels: value.channels.length })
   const settings = settingsForRestart(running, value)
   if (settings.length === 0) return
   log.warn('changed settings need a restart', { settings: settings.join(', '), hint: 'Restart the agent to use them.' })
@@ -193,7 +193,7 @@ async function reload(
 
 const reloaded: readonly string[] = ['stacks', 'channels', 'keys'] satisfies readonly (keyof Configuration)[]
 
-/** The keys of the configuration file that differ and take effect only at a start. */
+/** Changed keys of the configuration file that take effect only at a start. */
 function settingsForRestart(running: Configuration, read: Configuration): readonly string[] {
   const keys = Object.keys(read) as (keyof Configuration)[]
   return keys.filter((key) => !reloaded.includes(key) && !isDeepStrictEqual(running[key], read[key]))
@@ -209,18 +209,18 @@ function printProblems(problems: readonly Problem[]): void {
 }
 
 /**
- * The first signal is heeded; a second one ends the process at once, with the exit code of who is killed by it.
+ * Resolves with the first signal; a second one ends the process at once, with the exit code of a process that it killed.
  * undefined: `ended` came first.
  */
 function untilSignal(ended: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let heeded = false
-    const heed = (signal: 'SIGTERM' | 'SIGINT'): void => {
-      if (heeded) process.exit(128 + constants.signals[signal])
-      heeded = true
+    let isStopping = false
+    const onSignal = (signal: 'SIGTERM' | 'SIGINT'): void => {
+      if (isStopping) process.exit(128 + constants.signals[signal])
+      isStopping = true
       resolve(signal)
     }
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => heed(signal))
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => onSignal(signal))
     if (ended.aborted) resolve(undefined)
     ended.addEventListener('abort', () => resolve(undefined), { once: true })
   })

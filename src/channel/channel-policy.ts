@@ -1,27 +1,27 @@
-// What may become of the moves of a channel: what a person declares under `channels` of the configuration file.
+// Policies of channels, declared under `channels` of the configuration file.
 import type { Signature } from '../model/channel.js'
 import { isBelow } from '../source/repository-identity.js'
 
 /** One entry of `channels`. */
 export interface ChannelPolicy {
-  /** Beginning of the remote's address, in whole segments and in any spelling; absent: any remote. */
+  /** The remote, or a prefix of it in whole segments, in any spelling; absent: any remote. */
   readonly remote?: string
-  /** Name of the ref, `*` in it for any characters; absent: any ref. */
+  /** The name of the ref, with `*` for any characters; absent: any ref. */
   readonly ref?: string
-  /** What becomes of a move that is not proven to go forward. */
+  /** What happens to a move that is not proven to go forward. */
   readonly moves: 'any' | 'approve-back' | 'forward-only'
-  /** How long a ref has to stand at a move before it is released. 0: it need not. */
+  /** How long a ref must stay at a commit before the move is released; 0: no time. */
   readonly minAgeMs: number
-  /** Moves released within 60 minutes, at most; absent: any number. */
+  /** The maximum of moves released within 60 minutes; absent: unlimited. */
   readonly movesPerHour?: number
-  /** Names of keys, one of which must have signed it; absent: nobody need have. */
+  /** Names of keys, one of which must have signed the tip; absent: no signature is needed. */
   readonly signedBy?: readonly string[]
 }
 
 /** Every move is released at once. */
 export const releaseAtOnce: ChannelPolicy = { moves: 'any', minAgeMs: 0 }
 
-/** `name`: the full ref that is followed under the name `ref`; '' where nobody knows. */
+/** `name`: the full name of `ref`; '' if unknown. */
 export interface NamedChannel {
   readonly remote: string
   readonly ref: string
@@ -29,8 +29,8 @@ export interface NamedChannel {
 }
 
 /**
- * The first entry that fits counts; where none does, the free policy. A ref fits by any of its names, a remote by any
- * spelling: nobody gets round a policy by writing one out.
+ * The first matching entry, or the policy that releases at once. A ref matches by any of its names, a remote by any
+ * spelling: another spelling does not circumvent a policy.
  */
 export function policyOf(policies: readonly ChannelPolicy[], { remote, ref, name }: NamedChannel): ChannelPolicy {
   const names = [ref, name, shortName(ref), shortName(name)]
@@ -38,7 +38,7 @@ export function policyOf(policies: readonly ChannelPolicy[], { remote, ref, name
   return policies.find(fits) ?? releaseAtOnce
 }
 
-/** `names`: of keys, one of which must have made it. */
+/** `names`: of keys, one of which must have signed. */
 export function isSignedBy(signature: Signature, names: readonly string[]): boolean {
   return signature.state === 'good' && names.includes(signature.by)
 }

@@ -1,4 +1,5 @@
-// What becomes of a channel. Pure: decided from what was known of it, what is seen, its policy and the time.
+// channel: what becomes of a ref that moved. Takes the stored channel, what a poll found, the policy and the time; gives
+// the channel and its changed moves, or the fact that the decision needs first. Pure.
 import type {
   Channel,
   ChannelChange,
@@ -11,42 +12,42 @@ import type {
 import { isSignedBy, type ChannelPolicy } from './channel-policy.js'
 
 /**
- * What it may need to be told. `last`: the newest move to the same commit; `facts`: of the tip, its signature above
- * all; `forward`: whether it has what is released among its ancestors; `releases`: when moves were released lately.
+ * A fact that a decision may need. `last`: the newest move to the same commit; `facts`: of the tip, for its signature;
+ * `forward`: whether the released commit is an ancestor; `releases`: the times of recent releases.
  */
 export type Need = 'last' | 'facts' | 'forward' | 'releases'
 
-/** What is seen of a channel, and what was told since. */
+/** What a poll found of a channel, and the facts that are known so far. */
 export interface ChannelObservation {
-  /** null: the ref is not there. */
+  /** null: the ref does not exist. */
   readonly tip: NamedRefTip | null
   readonly detectedBy: DetectedBy
   /** null: there is none. */
   readonly last?: ChannelMove | null
   /** A veto of this commit by another spelling of the channel; null: there is none. */
   readonly veto?: ChannelMove | null
-  /** null: it cannot be found out. */
+  /** null: this cannot be determined. */
   readonly forward?: boolean | null
   readonly facts?: RefTipFacts
   /** Milliseconds since the epoch. */
   readonly releases?: readonly number[]
 }
 
-/** `needs`: it cannot be decided before that is told. */
+/** `needs`: the decision needs this fact first. */
 export type ChannelStep = { readonly needs: Need } | ChannelChange
 
 type Verdict = Pick<ChannelMove, 'state' | 'blockedBy' | 'until'> & { readonly forward?: boolean | null }
 
 export const hourMs = 3_600_000
 
-/** A channel that nobody has seen yet. */
+/** A channel that was never polled. */
 export function newChannel(remote: string, ref: string): Channel {
   return { remote, ref, tip: null, seenAt: 0, move: null, released: null, pin: null }
 }
 
 /**
- * The channel as it is now. Without `moves`: it is as it was. Nothing is released but its newest move; what a person or
- * the policy holds back is decided anew each time. A time that cannot be, since the clock was set back, counts as now.
+ * The next state of a channel. Without `moves`: it did not change. Only the newest move is released; a blocked move is
+ * decided again each time. Impossible times, stored before the clock was set back, count as now.
  */
 export function nextChannel(
   before: Channel,
@@ -89,15 +90,15 @@ function newMove(
 }
 
 /**
- * Until another commit is released: not by the ref being away for a while, nor by its leading for a while to what is
- * held back, nor by a new tag at the same commit.
+ * A veto is in force until another commit is released. It does not end if the ref is deleted for a while, moves to a
+ * blocked commit for a while, or gets a new tag object at the same commit.
  */
 export function isStillVetoed(last: ChannelMove | null, { released }: Channel): boolean {
   if (last?.state !== 'vetoed') return false
   return released === null || !isRelease(released) || Number(released.id) < Number(last.id)
 }
 
-/** It took stacks to another commit. */
+/** The move changed the released commit. */
 function isRelease({ state, releasedAt }: ChannelMove): boolean {
   return state === 'released' && releasedAt !== null
 }
@@ -115,13 +116,13 @@ function undecidedMove({ remote, ref }: Channel, detectedBy: DetectedBy, now: nu
   return { id: '', remote, ref, from: null, to: null, name: '', seenAt: now, detectedBy, ...undecided }
 }
 
-/** The newest move, where the ref leaves it before it was released. */
+/** The newest move, if the ref left it before it was released. */
 function supersede({ move }: Channel): readonly ChannelMove[] {
   if (move === null || (move.state !== 'waiting' && move.state !== 'blocked')) return []
   return [{ ...move, state: 'superseded', until: null }]
 }
 
-/** In the order in which a person would ask: may it at all, is it the same, who must agree, is it time. */
+/** Checks in this order: veto, pin, signature, same commit, direction, approval, age, rate. */
 function judge(
   { pin, released }: Channel,
   move: ChannelMove,
@@ -158,8 +159,8 @@ function blocked(state: 'blocked' | 'refused', blockedBy: BlockedBy): Verdict {
 }
 
 /**
- * When a move may be released again; undefined: now. Times to come were written before the clock was set back: they say
- * nothing.
+ * When the rate allows the next release; undefined: now. Times in the future were stored before the clock was set back,
+ * and are ignored.
  */
 function nextReleaseAt(releases: readonly number[], most: number, now: number): number | undefined {
   const lately = releases.filter((at) => at > now - hourMs && at <= now).sort((a, b) => b - a)

@@ -1,8 +1,7 @@
-// What a person decides about a channel. Pure: gives the channel as it is then; `nextChannel` says what follows from
-// that.
+// People's decisions about channels. Pure: returns the changed channel; `nextChannel` decides what follows.
 import type { Channel, ChannelChange, ChannelMove, Decision, NamedRefTip } from '../model/channel.js'
 
-/** Its commit is not released while the ref leads there; where it is, the channel goes back to `before`. */
+/** Blocks the move's commit. If it is released, the channel moves back to `before`. */
 export function vetoMove(
   channel: Channel,
   move: ChannelMove,
@@ -14,7 +13,7 @@ export function vetoMove(
   return decisionAboutMove({ ...channel, released: isReleased ? before : channel.released }, vetoed, decision)
 }
 
-/** It is released without waiting and without anybody being asked any more, but for a signature. It ends a veto. */
+/** Releases the move at once, unless a required signature is missing. Ends a veto. */
 export function approveMove(channel: Channel, move: ChannelMove, decision: Decision): ChannelChange {
   return decisionAboutMove(
     channel,

@@ -1,4 +1,4 @@
-// Which directories of this machine may be read. Symbolic links are followed before anything is compared.
+// Directories of this machine that may be read. Symbolic links are resolved before paths are compared.
 import { realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { Rejected } from '../model/errors.js'
@@ -8,13 +8,13 @@ import { showText } from '../lib/printable.js'
 export interface AllowedDirectory {
   /** Absolute. */
   readonly path: string
-  /** Number of the user, beside the agent's own and root, that repositories below it may belong to. */
+  /** The id of a user, besides the agent's and root, that may own repositories below it. */
   readonly owner?: number
 }
 
 export interface AllowedDirectories {
   readonly directories: readonly AllowedDirectory[]
-  /** Never read, nor anything below it. */
+  /** Neither it nor anything below it is read. */
   readonly dataDirectory: string
 }
 
@@ -22,19 +22,19 @@ const repositoryHint =
   'List a directory above it in allow.directories of the configuration file, or use the http address of the repository.'
 
 /**
- * The real path of a directory below one of the entries; what does not exist (yet) is judged by its nearest parent.
- * Throws `Rejected`.
+ * The real path of a directory below one of the entries. A missing directory is checked by its nearest parent. Throws
+ * `Rejected`.
  */
 export function allowedDirectory(path: string, allow: AllowedDirectories, hint = repositoryHint): string {
   const real = realPath(path)
   if (isBelow(real, realPath(allow.dataDirectory))) {
     throw new Rejected(`${showText(path)} is in gitmoor's own data directory.`, {
       code: 'source/data-directory',
-      hint: 'Keep what is followed somewhere else.',
+      hint: 'Move the repository or directory elsewhere.',
     })
   }
   if (allowedAbove(real, allow).length > 0) return real
-  throw new Rejected(`${showText(path)} is not below a directory that gitmoor may read.`, {
+  throw new Rejected(`${showText(path)} is not below a directory of allow.directories.`, {
     code: 'source/directory-not-allowed',
     hint,
   })
@@ -45,7 +45,7 @@ export function allowedAbove(real: string, { directories }: AllowedDirectories):
   return directories.filter(({ path }) => isBelow(real, realPath(path)))
 }
 
-/** What does not exist is resolved as far as it does. */
+/** Of a missing path, the existing part is resolved. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)

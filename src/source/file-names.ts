@@ -1,22 +1,22 @@
-// Which names of files are refused, whatever they come from: git, a directory, an archive.
+// Refuses unsafe file names of all sources: git, directories, archives.
 import { Rejected } from '../model/errors.js'
 import { finish, type Steps } from '../lib/steps.js'
 import { showText } from '../lib/printable.js'
 
-/** Of one name, as on most file systems. */
+/** The limit of a name on most file systems. */
 export const mostNameBytes = 255
-/** HFS+ compares names without them. */
+/** HFS+ ignores these characters in names. */
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
- * Throws `Rejected` for names that mean something else on some file system, or that two entries share there. `folder`:
- * '' or ending in a slash.
+ * Throws `Rejected` for names that some file system interprets differently, or that are equal there for two entries.
+ * `folder`: '' or ending in a slash.
  */
 export function refuseUnsafe(entries: readonly { readonly name: string }[], folder: string): void {
   finish(unsafeSteps(entries, folder))
 }
 
-/** The same; a step for each name. */
+/** The same, in a step for each name. */
 export function* unsafeSteps(entries: readonly { readonly name: string }[], folder: string): Steps<void> {
   const seen = new Map<string, string>()
   for (const { name } of entries) {
@@ -31,18 +31,18 @@ export function* unsafeSteps(entries: readonly { readonly name: string }[], fold
   }
 }
 
-/** Equal for names that are one on a file system that heeds neither case nor the form of accents (APFS, HFS+, NTFS). */
+/** Equal for names that are equal on file systems that ignore case and Unicode normalisation (APFS, HFS+, NTFS). */
 function foldedName(name: string): string {
   return name.replace(ignorable, '').normalize('NFD').toUpperCase().toLowerCase().normalize('NFC')
 }
 
 function whyUnsafe(name: string): string | undefined {
-  if (name === '' || name === '.' || name === '..') return 'is no name'
+  if (name === '' || name === '.' || name === '..') return 'is not a valid name'
   if (/[/\\\0]/.test(name)) return 'has a separator in its name'
   if (name.includes('\uFFFD')) return 'is not UTF-8'
   if (/\p{Cc}/u.test(name)) return 'has a control character in its name'
   if (Buffer.byteLength(name) > mostNameBytes) return `has a name of more than ${mostNameBytes} bytes`
-  return isGitDirectory(name) ? "stands for '.git' on some file systems" : undefined
+  return isGitDirectory(name) ? "means '.git' on some file systems" : undefined
 }
 
 /**
@@ -58,6 +58,6 @@ function unsafeEntry(path: string, why: string): Rejected {
   return new Rejected(`'${showText(path)}' ${why}.`, {
     code: 'source/unsafe-tree',
     path: showText(path),
-    hint: 'Rename it, or take it out of the source; gitmoor reads no folder that has such an entry.',
+    hint: 'Rename or remove it: gitmoor reads no folder with such an entry.',
   })
 }

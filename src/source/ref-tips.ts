@@ -1,9 +1,9 @@
-// What can be known of the tip of a ref beside its ids, and moving one: for channels. Only git has such.
+// Facts about ref tips beside their ids, and moving tags: for channels. Only git has them.
 import type { RefTip, RefTipFacts } from '../model/channel.js'
 
 /**
- * `tag`: short name. `expected`: what the tag must be at, null: it must not be there. `by`, `note`: who moves it and
- * why, in the new tag object.
+ * `tag`: the short name. `expected`: the current tip of the tag; null: it must not exist. `by`, `note`: who moves it and
+ * why, for the new tag object.
  */
 export interface Promotion {
   readonly tag: string
@@ -14,11 +14,10 @@ export interface Promotion {
 }
 
 export interface RefTips {
-  /** Of what is at this remote at this moment. `ref`: its full name. Errors: those of `Source`. */
+  /** The facts of a tip of this remote now. `ref`: its full name. Errors: those of `Source`. */
   describe(remote: string, tip: RefTip & { readonly ref: string }, signal: AbortSignal): Promise<RefTipFacts>
   /**
-   * Whether `to` has `from` among its ancestors; undefined: that could not be found out within the limits. Errors:
-   * those of `Source`.
+   * Whether `from` is an ancestor of `to`; undefined: the limits were reached before. Errors: those of `Source`.
    */
   isForward(
     remote: string,
@@ -26,9 +25,8 @@ export interface RefTips {
     signal: AbortSignal,
   ): Promise<boolean | undefined>
   /**
-   * Moves a tag in the remote, at once or not at all, with an annotated tag. Errors: `Refused` conflict, where it is
-   * not at `expected` (any more); `Rejected`, where nothing may be pushed there, or the remote refuses; those of
-   * `Source`.
+   * Moves a tag in the remote atomically, with a new annotated tag. Errors: `Refused` conflict if the tag is not at
+   * `expected`; `Rejected` if pushes are not allowed or the remote refuses; those of `Source`.
    */
   promote(remote: string, promotion: Promotion, signal: AbortSignal): Promise<RefTip>
 }

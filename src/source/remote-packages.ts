@@ -1,9 +1,8 @@
 /**
- * What is behind one address, as it came. `contentType`: as the server said it, without parameters, in lower case; ''
- * for nothing.
+ * The answer of a URL. `contentType`: of the answer, without parameters, in lower case; '' if absent.
  */
 export interface RemotePackage {
-  /** As it was asked for. */
+  /** As requested. */
   readonly url: string
   readonly contentType: string
   readonly bytes: Uint8Array
@@ -18,12 +17,11 @@ export interface RemoteLimits {
   readonly remoteRedirects: number
 }
 
-/** Packages that a request names by their URLs. */
+/** Fetches packages that a request names by URL. */
 export interface RemotePackages {
   /**
-   * Errors: `Rejected` (no http or https address; a host that is not known or not to be known: one is like the other;
-   * an answer other than 200, with its status; too large, too many redirects), `Unavailable` (network, TLS, time, 429,
-   * 5xx).
+   * Errors: `Rejected` (neither http nor https; an unknown or forbidden host, which look the same; an answer other than
+   * 200, with its status; too large; too many redirects), `Unavailable` (network, TLS, timeout, 429, 5xx).
    */
   fetch(url: string, signal: AbortSignal): Promise<RemotePackage>
 }

@@ -9,8 +9,8 @@ const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:'
 
 /**
  * Host and path without `.git`, in lower case, whatever the scheme and the user: `github.com/acme/boards`. A local
- * repository has its real path; what does not exist is resolved as far as it does. One repository has one identity on
- * a host; two that differ only in letter case share one.
+ * repository has its real path, as far as it exists. A repository has one identity on a host; two that differ only in
+ * letter case share one.
  */
 export function repositoryIdentity(address: string): string {
   return isFile(address) ? plainPath(realPath(fileURLToPath(address))) : writtenIdentity(address)
@@ -57,7 +57,7 @@ function decoded(path: string): string {
   }
 }
 
-/** The addresses under which each repository is, or was, followed. */
+/** All addresses under which stacks follow, or followed, each repository. */
 export class RepositoryAddresses {
   readonly #remotes = new Map<string, Set<string>>()
 

@@ -7,27 +7,27 @@ interface Shared {
   waiting: number
 }
 
-/** How long a fetch goes on for nobody: a look that gives up is followed by the run that wants the same. */
+/** A fetch without waiting callers continues this long: a run follows a poll that gave up, and needs the same state. */
 const graceMs = 1_000
 
 /**
- * Those who want the same state at the same time share one fetch and what comes of it, so that many stacks of a remote
- * that hangs wait once, not one after the other. Nobody's signal ends it for the others; when nobody waits any more it
- * is given up, so that it does not hold up the next.
+ * Concurrent fetches of the same state share one fetch and its result, so that many stacks of a remote that hangs wait
+ * once, not one after the other. A caller's signal does not abort it for the others; without callers it is aborted, so
+ * that it does not block the next fetch.
  */
 export function sharedFetch(source: Source): Source {
   const underWay = new Map<string, Shared>()
   const fetch: Source['fetch'] = async (remote, state, signal) => {
     const key = `${remote} ${state}`
     const shared = underWay.get(key) ?? begin(source, remote, state)
-    const forget = (): void => void (underWay.get(key) === shared && underWay.delete(key))
+    const remove = (): void => void (underWay.get(key) === shared && underWay.delete(key))
     underWay.set(key, shared)
     shared.waiting++
     try {
-      return await orAborted(shared.ended.finally(forget), signal)
+      return await orAborted(shared.ended.finally(remove), signal)
     } finally {
       shared.waiting--
-      if (shared.waiting === 0) setTimeout(() => giveUp(shared, forget), graceMs).unref()
+      if (shared.waiting === 0) setTimeout(() => giveUp(shared, remove), graceMs).unref()
     }
   }
   return {
@@ -48,8 +48,8 @@ function begin(source: Source, remote: string, state: string): Shared {
   return { ended, controller, waiting: 0 }
 }
 
-function giveUp({ waiting, controller }: Shared, forget: () => void): void {
+function giveUp({ waiting, controller }: Shared, remove: () => void): void {
   if (waiting > 0) return
-  forget()
-  controller.abort(new Error('Nobody waits for this fetch any more.'))
+  remove()
+  controller.abort(new Error('No caller waits for this fetch.'))
 }

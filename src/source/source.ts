@@ -1,10 +1,10 @@
-// source: where packages come from. Takes what a stack declares, and refs or states; gives states and their files.
-// Nothing is ever checked out. Promises: one request per look, however many refs; a state is readable only when it is
-// complete and verified; limits hold on everything that comes in.
+// source: where packages come from. Takes the declared sources of stacks; gives revisions of refs, and files of states.
+// Nothing is ever checked out. Promises: one request per poll, however many refs; a state is readable only if it is
+// complete and verified; all input is limited.
 import type { SourceSpec } from '../model/source-spec.js'
 
 /**
- * What a ref stands for now. `state`: `sha1:<commit>` of git, `sha256:<digest>` of any other source. `name`: the full
+ * The revision that a ref is at. `state`: `sha1:<commit>` of git, `sha256:<digest>` of any other source. `name`: the full
  * ref, or the commit where the ref is one; '' where a source has no refs. `object`: the tag object where annotated,
  * else the commit; absent where there are no refs.
  */
@@ -12,7 +12,7 @@ export interface SourceRevision {
   readonly name: string
   readonly state: string
   readonly object?: string
-  /** Who handed it over, where that is known. */
+  /** Who pushed it, if known. */
   readonly by?: string
 }
 
@@ -41,21 +41,21 @@ export interface SourceLimits {
   readonly totalBytes: number
   /** Folders in folders. Default 32. */
   readonly depth: number
-  /** Of the answer to a look at refs. Default 16 MiB. */
+  /** Of the answer to a poll. Default 16 MiB. */
   readonly refsBytes: number
 }
 
 /**
- * Told what was read of a remote, as it comes. `method`: how it is reached, `git-http`, `git-file`; `bytes`: since the
- * last time, 0 as the reading begins.
+ * Called while an answer is read. `method`: of the request, such as `git-http`, `git-file`; `bytes`: since the last call, 0
+ * at the first one.
  */
 export type OnRead = (read: { readonly method: string; readonly bytes: number }) => void
 
-/** Who is told of changes. `onError`: watching does not work, or not any more; looks go on. */
+/** Callbacks of a watch. `onError`: watching does not work, or no longer; polling goes on. */
 export interface Watching {
   readonly onChange: () => void
   readonly onError: (error: unknown) => void
-  /** Told when it begins to watch. */
+  /** Called when the watch begins. */
   readonly onReady?: () => void
 }
 
@@ -65,13 +65,13 @@ export interface Watching {
  */
 export interface Source {
   /**
-   * The one name of what a source of a stack (by its name) is read from: two that are the same remote are equal. Throws
-   * `Rejected` for what is refused.
+   * The remote that a source of a stack (by its name) is read from: equal for sources that share a remote. Throws
+   * `Rejected` for a refused source.
    */
   remoteOf(source: SourceSpec, stack: string): string
   /**
-   * What refs stand for, by one request. A ref that is not there, or is ambiguous, has an error in its place; the
-   * others are not affected.
+   * The revisions of refs, by one request. A missing or ambiguous ref has an error in its place; the others are not
+   * affected.
    */
   poll(
     remote: string,
@@ -79,31 +79,30 @@ export interface Source {
     signal: AbortSignal,
     onRead?: OnRead,
   ): Promise<ReadonlyMap<string, SourceRevision | Error>>
-  /** Makes a state readable: fetched, verified, published. Nothing to do if it is there already. */
+  /** Makes a state readable: fetches, verifies and publishes it. Does nothing if it is readable. */
   fetch(remote: string, state: string, signal: AbortSignal): Promise<void>
   /**
-   * Id of what is at a path ('' is the root) of a state, the same only for the same files; undefined: nothing is there.
-   * Throws `Rejected` for a symbolic link. A state that is not here (any more: its copy was damaged, or replaced) is
-   * fetched again, here and in `files`.
+   * The id of the file or folder at a path ('' is the root), equal only for equal files; undefined: nothing is there.
+   * Throws `Rejected` for a symbolic link. A state that is no longer readable (its copy was corrupt, or replaced) is fetched
+   * again, here and in `files`.
    */
   content(remote: string, state: string, path: string, signal?: AbortSignal): Promise<string | undefined>
   /**
-   * Files at or below a path for which `wanted` says yes, by byte order of their paths. Throws `Rejected` where nothing
-   * is at the path, or where what is wanted cannot be had: a symbolic link, a pointer of Git LFS, a submodule (asked
-   * for with a slash at its end).
+   * The files at or below a path that `isIncluded` selects, by byte order of their paths. Throws `Rejected` if nothing is
+   * at the path, or if a selected entry is a symbolic link, a pointer of Git LFS, or a submodule (selected with a slash at
+   * its end).
    */
   files(
     remote: string,
     state: string,
     path: string,
-    wanted: (path: string) => boolean,
+    isIncluded: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<readonly SourceFile[]>
   /**
-   * Removes what is kept here of any other remote than these; gives of how many. What is asked for all the same is had
-   * anew.
+   * Deletes the local copies of all other remotes; resolves with their number. Later requests fetch them again.
    */
   keepOnly(remotes: readonly string[]): Promise<number>
-  /** Tells of changes as they happen, where the source can; undefined: only looks find them. To be disposed. */
+  /** Reports changes as they happen; undefined: the source cannot, only polls find them. To be disposed. */
   watch(remote: string, watching: Watching): Disposable | undefined
 }

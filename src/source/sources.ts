@@ -1,9 +1,9 @@
-// All kinds of sources as one: each remote belongs to the adapter of its kind.
+// All kinds of sources as one source: each remote belongs to the adapter of its kind.
 import type { SourceSpec } from '../model/source-spec.js'
 import type { OnRead, SourceRevision, Source, SourceFile, Watching } from './source.js'
 import type { RefTips } from './ref-tips.js'
 
-/** By kind of source. Refs, and so tips, are git's alone. */
+/** By kind of source. Only git has refs, and so ref tips. */
 export type SourceAdapters = Readonly<Record<SourceSpec['kind'], Source>> & { readonly git: { readonly tips: RefTips } }
 
 const prefixed = ['url', 'directory', 'inline'] as const
@@ -63,7 +63,7 @@ export class Sources implements Source {
     return this.#at(remote).watch(remote, watching)
   }
 
-  /** The address of a git repository has no prefix of its own. */
+  /** Remotes of git have no prefix. */
   #at(remote: string): Source {
     return this.#adapters[prefixed.find((kind) => remote.startsWith(`${kind}:`)) ?? 'git']
   }

@@ -2,8 +2,8 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Removes what is in a folder, except what is kept, by name. Gives how many. What cannot be removed stays; behind a
- * link nothing is removed.
+ * Deletes the entries of a folder, except kept ones, by name. Resolves with their number. Entries that cannot be deleted
+ * stay; a link to a folder is not followed.
  */
 export async function sweepFolder(directory: string, isKept: (name: string) => boolean): Promise<number> {
   if (!(await isFolder(directory))) return 0
@@ -19,7 +19,7 @@ export async function sweepFolder(directory: string, isKept: (name: string) => b
   return removed.reduce((sum, one) => sum + one, 0)
 }
 
-/** A folder, and no link to one. */
+/** True for a folder, false for a link to one. */
 export function isFolder(path: string): Promise<boolean> {
   return lstat(path).then(
     (status) => status.isDirectory(),

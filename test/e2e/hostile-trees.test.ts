@@ -69,14 +69,14 @@ const twins =
     names.map((name) => ({ mode: '100644', name, id }))
 
 const hostile: Readonly<Record<string, readonly [entries: (blob: string) => readonly TreeEntry[], said: string]>> = {
-  '..': [file('..'), "'..' is no name."],
-  '.': [file('.'), "'.' is no name."],
-  '.git': [file('.git'), "'.git' stands for '.git' on some file systems."],
-  '.GIT': [file('.GIT'), "'.GIT' stands for '.git'"],
-  '.git with a blank': [file('.git '), "stands for '.git'"],
-  '.git with an ignorable character': [file('.g\u200cit'), "'.g\\u{200c}it' stands for '.git'"],
-  'git~1': [file('GIT~1'), "'GIT~1' stands for '.git'"],
-  'a stream of .git': [file('.git:config'), "stands for '.git'"],
+  '..': [file('..'), "'..' is not a valid name."],
+  '.': [file('.'), "'.' is not a valid name."],
+  '.git': [file('.git'), "'.git' means '.git' on some file systems."],
+  '.GIT': [file('.GIT'), "'.GIT' means '.git'"],
+  '.git with a blank': [file('.git '), "means '.git'"],
+  '.git with an ignorable character': [file('.g\u200cit'), "'.g\\u{200c}it' means '.git'"],
+  'git~1': [file('GIT~1'), "'GIT~1' means '.git'"],
+  'a stream of .git': [file('.git:config'), "means '.git'"],
   'a path': [file('x/y.yml'), "'x/y.yml' has a separator in its name."],
   'a path with a backslash': [file('..\\y.yml'), 'has a separator in its name.'],
   'what is not UTF-8': [file(Buffer.from([0x61, 0xff, 0x2e])), 'is not UTF-8.'],
@@ -95,7 +95,7 @@ describe('an entry named', () => {
     const run = await world().create('boards', { path: 'boards' })
     expect(run).toMatchObject({
       outcome: 'failed',
-      problems: [{ code: 'source/unsafe-tree', hint: expect.stringContaining('Rename it') as string }],
+      problems: [{ code: 'source/unsafe-tree', hint: expect.stringContaining('Rename or remove it') as string }],
     })
     expect(run.problems[0]!.message).toContain(said)
     expect(await world().names()).toEqual(['Label/green'])
@@ -163,7 +163,7 @@ describe('over real git', () => {
     await push(file('..'), place)
     const run = await served().create('boards', { path: 'boards' })
     expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'source/unsafe-tree' }] })
-    expect(run.problems[0]!.message).toContain("'..' is no name.")
+    expect(run.problems[0]!.message).toContain("'..' is not a valid name.")
     expect(await served().create('good', { path: 'good' })).toMatchObject({ outcome: 'applied' })
   })
 })

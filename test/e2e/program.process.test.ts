@@ -190,7 +190,7 @@ describe('the configuration file', () => {
     await until('it is made', async () => (await type('stack', 'list')).stdout.includes('one'))
     write('one', 'two')
     started.child.kill('SIGHUP')
-    await until('it is read again', () => started.stderr().includes('stacks, channels and keys read again'))
+    await until('it is read again', () => started.stderr().includes('stacks, channels and keys reloaded'))
     expect(started.stderr()).not.toContain('need a restart')
     expect((await type('stack', 'list')).stdout).toContain('two')
     appendFileSync(

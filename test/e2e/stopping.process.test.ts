@@ -74,7 +74,7 @@ describe('an agent that is told to stop ends', () => {
     await until('it applies', async () => (await get('boards')).phase === 'applying')
     const { code, ms, stderr } = await stop(started)
     expect({ code, inTime: ms < 10_000 }).toEqual({ code: 0, inTime: true })
-    expect(stderr).toContain('agent stops with work in hand')
+    expect(stderr).toContain('shutdown timed out, runs interrupted')
     expect(stderr).not.toMatch(/^ {4}at /m)
     await agent()
     expect(await type('wait', 'boards', '--timeout', '20s')).toMatchObject({ code: 0 })

@@ -1,4 +1,4 @@
-// A package that is pushed over the API as a source: its state is the digest of its files.
+// A package that is pushed through the API. Its state is the digest of its files.
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
 import type { SourceSpec } from '../../model/source-spec.js'
 import type { PushedPackages } from '../pushed-packages.js'
@@ -18,12 +18,12 @@ export class InlineSource implements Source {
     return PREFIX + stack
   }
 
-  /** Nothing is kept here. */
+  /** There are no local copies. */
   keepOnly(): Promise<number> {
     return Promise.resolve(0)
   }
 
-  /** Nothing tells of changes here: looks find them. */
+  /** Changes are found by polling. */
   watch(): undefined {
     return undefined
   }
@@ -72,13 +72,13 @@ function stackOf(remote: string): string {
 }
 
 function replaced(stack: string): Unavailable {
-  return new Unavailable(`Another package was pushed to ${stack} meanwhile.`, {
+  return new Unavailable(`A newer package was pushed to ${stack}.`, {
     code: 'source/changed-meanwhile',
-    hint: 'gitmoor applies the newer one by itself.',
+    hint: 'gitmoor applies the newer package automatically.',
   })
 }
 
-/** A repair of the database could not read them, or a check found that they are not as they were written. */
+/** The repair of a corrupt database lost the files, or a check found them changed. */
 function packageLost(stack: string): Rejected {
   return new Rejected(`The database no longer has the files of the package that was pushed to ${stack}.`, {
     code: 'source/package-lost',

@@ -122,7 +122,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
   })
 
   const names: Readonly<Record<string, readonly string[]>> = {
-    "stands for '.git' on some file systems": ['p/.GIT/config'],
+    "means '.git' on some file systems": ['p/.GIT/config'],
     "is the same name as 'A.yml' on some file systems": ['p/A.yml', 'p/a.yml'],
   }
   test.each(Object.entries(names))(

@@ -134,9 +134,9 @@ describe('refused', () => {
   test('a directory outside allow.directories, in the data directory, or that leads there', () => {
     const at = open({ allow: { directories: [{ path: directory }] } })
     const remoteOf = (path: string) => () => at.remoteOf({ kind: 'directory', directory: path })
-    expect(remoteOf(root)).toThrow('not below a directory that gitmoor may read')
+    expect(remoteOf(root)).toThrow('not below a directory of allow.directories')
     symlinkSync('/etc', join(directory, 'out'))
-    expect(remoteOf(join(directory, 'out'))).toThrow('not below a directory that gitmoor may read')
+    expect(remoteOf(join(directory, 'out'))).toThrow('not below a directory of allow.directories')
     mkdirSync(join(root, 'data'))
     expect(() => source.remoteOf({ kind: 'directory', directory: join(root, 'data') })).toThrow(
       "gitmoor's own data directory",
