@@ -106,7 +106,7 @@ test('two polls that end clear a remote, one does not', async () => {
   expect(live().reads.suspects.size).toBe(0)
 })
 
-test('where the agent ends normally, no remote is held back, and what ends later writes nothing', async () => {
+test('after a normal shutdown no remote is delayed, and reads that end later record nothing', async () => {
   const first = live()
   void first.poll('https://a.example/slow')
   const poll = first.poll('https://a.example/good')

@@ -31,7 +31,7 @@ const steps: Readonly<Record<string, readonly [readonly Event[], CircuitBreaker]
     { kind: 'closed', failures: 4 },
   ],
   'so many in a row, over all remotes of the host, open it': [failures(mostFailures), opened],
-  'what was under way then makes it wait no longer': [
+  'polls that were in progress when it opened add no delay': [
     [...failures(mostFailures), ['unreachable', 'late', 100]],
     opened,
   ],
@@ -39,21 +39,21 @@ const steps: Readonly<Record<string, readonly [readonly Event[], CircuitBreaker]
     [...failures(5), ['asks', 'a', 5_000], ['asks', 'b', 5_000]],
     { ...opened, probe: 'a' },
   ],
-  'a probe that fails makes the next one wait twice as long': [
+  'a failed probe doubles the delay of the next one': [
     [...failures(5), ['asks', 'a', 5_000], ['unreachable', 'a', 6_000]],
     { kind: 'open', failures: 2, probeAt: 16_000, probe: undefined },
   ],
-  'a probe that says nothing makes way for another': [
+  'a probe without a result lets another remote probe': [
     [...failures(5), ['asks', 'a', 5_000], ['released', 'a', 6_000]],
     opened,
   ],
-  'whoever gets an answer closes it': [[...failures(5), ['answered', 'anybody', 100]], closedBreaker],
+  'any answer closes it': [[...failures(5), ['answered', 'anybody', 100]], closedBreaker],
 }
 test.each(Object.entries(steps))('%s', (_, [events, expected]) => {
   expect(after(events)).toEqual(expected)
 })
 
-describe('what a look that is due is told', () => {
+describe('a poll that is due', () => {
   const waits: Readonly<Record<string, readonly [CircuitBreaker, number, number]>> = {
     'to go while it is closed': [{ kind: 'closed', failures: 4 }, 0, 0],
     'to wait until it is time for a probe': [opened, 2_000, 3_000],

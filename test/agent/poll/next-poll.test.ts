@@ -8,14 +8,14 @@ const away = (retryAfterMs?: number): Unavailable =>
   new Unavailable('away', { code: 'source/server-error', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
 
 const situations: Readonly<Record<string, readonly [EndedPoll, number, string | null]>> = {
-  'what was seen is looked at after its interval': [fine, minute, null],
-  'what is proven to tell is looked at less often': [
+  'a remote that answered is polled after its interval': [fine, minute, null],
+  'a remote with a proven webhook is polled less often': [
     { ...fine, proof: { kind: 'proven', by: 'github', quiet: 3 } },
     8 * minute,
     'webhook',
   ],
-  'what failed once is looked at soon': [{ ...fine, failures: 1, error: away() }, 5_000, null],
-  'what failed again waits twice as long': [{ ...fine, failures: 3, error: away() }, 20_000, null],
+  'a remote that failed once is polled soon': [{ ...fine, failures: 1, error: away() }, 5_000, null],
+  'each further failure doubles the delay': [{ ...fine, failures: 3, error: away() }, 20_000, null],
   'what fails for long is polled at its interval': [{ ...fine, failures: 40, error: away() }, minute, null],
   'so is what was refused': [
     { ...fine, failures: 40, error: new Rejected('no', { code: 'source/unauthorized' }) },
@@ -27,7 +27,7 @@ const situations: Readonly<Record<string, readonly [EndedPoll, number, string | 
     10 * minute,
     null,
   ],
-  'what a crash delays waits for its time': [
+  'a remote that is delayed after a crash is polled at the end of the delay': [
     {
       ...fine,
       failures: 1,
@@ -36,21 +36,25 @@ const situations: Readonly<Record<string, readonly [EndedPoll, number, string | 
     30_000,
     'crashed',
   ],
-  'what asked for peace has it': [{ ...fine, failures: 1, error: away(30 * minute) }, 30 * minute, 'retry-after'],
-  'what asked for less than it gets anyhow gets more': [{ ...fine, failures: 40, error: away(1000) }, minute, null],
+  'a Retry-After is heeded': [{ ...fine, failures: 1, error: away(30 * minute) }, 30 * minute, 'retry-after'],
+  'a Retry-After shorter than the backoff changes nothing': [
+    { ...fine, failures: 40, error: away(1000) },
+    minute,
+    null,
+  ],
 }
 test.each(Object.entries(situations))('%s', (_, [looked, ms, why]) => {
   expect(nextPoll(looked, 0.5)).toEqual({ ms, why })
 })
 
-test('times spread by a tenth, but never to before what was asked for', () => {
+test('times have a jitter of 10 %, but none is before the Retry-After', () => {
   for (const random of [0, 0.3, 1]) {
     expect(nextPoll(fine, random).ms).toBe(Math.round(minute * (0.9 + 0.2 * random)))
     expect(nextPoll({ ...fine, failures: 1, error: away(30 * minute) }, random).ms).toBe(30 * minute)
   }
 })
 
-test('after a start, the first looks at a thousand remotes spread over seconds, within their interval', () => {
+test('after a start, the first polls of a thousand remotes are spread over seconds, within their interval', () => {
   expect([0, 49, 50, 51, 150, 1000].map((nth) => firstPollMs(nth, minute))).toEqual([0, 0, 0, 10, 1_000, 9_500])
   expect(firstPollMs(100_000, 5_000)).toBe(5_000)
 })

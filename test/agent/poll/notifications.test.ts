@@ -32,7 +32,7 @@ async function afterPauses(told: Promise<NotificationOutcome>): Promise<Notifica
   })
 }
 
-test('what was told is looked for at once, and the move and the run say how it was learnt', async () => {
+test('a notification has the remote polled at once, and move and run name the webhook', async () => {
   await world().push(label('red'))
   const first = await world().create('boards')
   const commit = await world().push(both)
@@ -44,7 +44,7 @@ test('what was told is looked for at once, and the move and the run say how it w
   expect((await world().ask.explainStack('boards')).lastRun).toContain(`(${note})`)
 })
 
-test('a move that was not told of is learnt by the look that finds it', async () => {
+test('a move without a notification is detected by the poll', async () => {
   await world().push(label('red'), 'stable')
   await world().create('boards', { ref: 'stable' })
   await world().create('others')
@@ -54,7 +54,7 @@ test('a move that was not told of is learnt by the look that finds it', async ()
   expect((await moves('stable'))[0]).toMatchObject({ detectedBy: 'poll' })
 })
 
-test('a commit that the remote does not show yet is looked for again, soon', async () => {
+test('a remote that does not show the commit yet is polled again soon', async () => {
   const old = await world().push(label('red'))
   const first = await world().create('boards')
   const commit = await world().repository.commit({ files: { 'package.yml': both }, branch: 'later', from: old })
@@ -66,7 +66,7 @@ test('a commit that the remote does not show yet is looked for again, soon', asy
   expect((await world().runAfter('boards', first.id)).cause).toMatchObject({ to: commit, note })
 })
 
-test('a tag that shall be gone is looked for until it is', async () => {
+test('a remote is polled until a tag that was reported as deleted is gone', async () => {
   await world().push(label('red'), 'stable')
   await world().create('boards', { ref: 'stable' })
   world().server.reset()
@@ -78,7 +78,7 @@ test('a tag that shall be gone is looked for until it is', async () => {
   expect(await world().names()).toEqual(['Label/red'])
 })
 
-test('an annotated tag may be told by its tag object', async () => {
+test('a notification may name the tag object of an annotated tag', async () => {
   const commit = await world().push(label('red'))
   await world().repository.tag('stable', commit, { annotated: true })
   await world().create('boards', { ref: 'stable' })
@@ -86,7 +86,7 @@ test('an annotated tag may be told by its tag object', async () => {
   expect(await tell({ ref: 'refs/tags/stable', commit: object })).toEqual({ result: 'known', runs: [] })
 })
 
-test('what was told late is known, whatever came since', async () => {
+test('a late notification is known, whatever was found since', async () => {
   await world().push(label('red'))
   await world().create('boards')
   const passed = await world().push(both)
@@ -98,7 +98,7 @@ test('what was told late is known, whatever came since', async () => {
   expect(looks()).toBe(1)
 })
 
-test('a branch that HEAD does not lead to is followed by nobody, which one look tells', async () => {
+test('one poll shows that no stack follows a branch other than that of HEAD', async () => {
   await world().push(label('red'))
   await world().create('boards', { ref: 'HEAD' })
   const commit = await world().repository.commit({ files: { 'package.yml': both }, branch: 'feature', from: 'main' })
@@ -109,7 +109,7 @@ test('a branch that HEAD does not lead to is followed by nobody, which one look 
   expect((await tell({ ref: 'refs/heads/feature', commit })).result).toBe('moved')
 })
 
-test('what never comes is looked for during a minute, ever less often', async () => {
+test('a change that never appears is polled for during a minute, less and less often', async () => {
   await world().push(label('red'))
   await world().create('boards', { intervalMs: 86_400_000 })
   world().server.reset()
@@ -118,7 +118,7 @@ test('what never comes is looked for during a minute, ever less often', async ()
   expect(looks()).toBeLessThanOrEqual(8)
 })
 
-test('a remote that cannot be asked is told as such, and asked again as any remote is', async () => {
+test('an unreachable remote is reported, and polled again like any remote', async () => {
   await world().push(label('red'))
   await world().create('boards')
   await world().server.close()
@@ -130,7 +130,7 @@ test('a remote that cannot be asked is told as such, and asked again as any remo
   expect((await world().ask.getStack('boards')).nextPollAt).not.toBeNull()
 })
 
-test('a thousand who tell at once share two looks at most', async () => {
+test('a thousand notifications at once share two polls at most', async () => {
   await world().push(label('red'))
   await world().create('boards')
   const commit = await world().push(both)
@@ -140,7 +140,7 @@ test('a thousand who tell at once share two looks at most', async () => {
   expect(told.every(({ result }) => result === 'moved' || result === 'known')).toBe(true)
 })
 
-test('what is looked for still when the agent stops is told as interrupted', async () => {
+test('a notification in progress is reported as interrupted when the agent stops', async () => {
   await world().push(label('red'))
   await world().create('boards')
   world().server.reset()

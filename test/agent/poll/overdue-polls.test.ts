@@ -20,7 +20,7 @@ const situations: Readonly<
   'what is under way is given five minutes': { lateness: begun, now: 300_000, late: false },
   'what is under way for longer is late': { lateness: begun, now: 300_001, late: true },
   'what has ended is late only from its next time': { lateness: ended, now: 430_000, late: false },
-  'what nobody follows any more is never late': { lateness: forgotten, now: 1_000_000, late: false },
+  'an unfollowed remote is never late': { lateness: forgotten, now: 1_000_000, late: false },
   'what is followed anew while it is under way stays under way': { lateness: followedAnew, now: 100_000, late: false },
 }
 
@@ -52,7 +52,7 @@ test.each(Object.entries(situations))('%s', (_, { lateness, now, late }) => {
   expect(lateness().late(now)).toEqual(late ? { remote: 'a', lateMs: now } : undefined)
 })
 
-test('the one that is late longest is told', () => {
+test('the remote that is overdue the longest is reported', () => {
   const lateness = planned()
   lateness.plan('b', -5_000, intervalMs)
   lateness.plan('c', 50_000, intervalMs)
@@ -64,7 +64,7 @@ test('the one that is late longest is told', () => {
 describe('an agent', () => {
   const world = useWorld()
 
-  test('whose look does not end is not ready, and is again when it has ended', async () => {
+  test('is not ready while a poll does not end, and is ready again after it', async () => {
     await world().push(label('red'))
     await world().create('boards')
     expect(await world().ask.readiness()).toEqual({ ready: true, reason: 'ready' })

@@ -38,7 +38,7 @@ async function pass(ms: number): Promise<void> {
   await settled()
 }
 
-describe('looks at one host', () => {
+describe('polls of one host', () => {
   test('are so many a second, after five times as many at once, and a person goes first', async () => {
     const all = names(9)
     await follow(all)
@@ -79,7 +79,7 @@ describe('looks at one host', () => {
     expect(asked()).toContain('s1')
   })
 
-  test('come again when the time that it asked for is over', async () => {
+  test('continue after the Retry-After', async () => {
     await follow(names(2))
     world().server.intercept(answering(429, { 'retry-after': '120' }))
     await world()
@@ -197,7 +197,7 @@ describe('a remote whose webhook is proven', () => {
     await until('it was looked at', async () => ![before, null].includes((await world().ask.getStack('s0')).nextPollAt))
   }
 
-  test('is looked at less and less often, and at its interval again when a look finds what nobody told of', async () => {
+  test('is polled less and less often, and at its interval again after a poll finds an unreported change', async () => {
     const { s0 } = await follow(names(1))
     expect(await nextMs()).toBe(60_000)
     await commit(s0!, label('blue'))
@@ -218,7 +218,7 @@ describe('a remote whose webhook is proven', () => {
     expect(await nextMs()).toBe(60_000)
   })
 
-  test('is none where a person told of the change', async () => {
+  test('is none if a person reported the change', async () => {
     const { s0 } = await follow(names(1))
     await commit(s0!, label('blue'))
     await world().agent.polls.notify(remoteOf('s0'), { detectedBy: 'promote' })

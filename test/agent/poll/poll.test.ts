@@ -19,7 +19,7 @@ async function nextLook(name: string, planned: string | null): Promise<void> {
   })
 }
 
-test('a push is seen at the interval, without anybody asking, and the cause says from where to where', async () => {
+test('a push is found at the interval, and the cause names the old and the new commit', async () => {
   const one = await world().push(label('red'), 'stable')
   const first = await world().create('boards', { ref: 'stable', intervalMs: 30_000 })
   const two = await world().push(yaml(label('red'), label('blue')), 'stable')
@@ -30,7 +30,7 @@ test('a push is seen at the interval, without anybody asking, and the cause says
   })
 })
 
-test('a commit that a poll records while its stack looks for work is applied by the run of that poll, and by no other', async () => {
+test('a commit that a poll stores during a step of its worker is applied by the run of that poll only', async () => {
   await world().push(label('red'))
   const first = await world().create('boards')
   await world().push(yaml(label('red'), label('blue')))
@@ -47,7 +47,7 @@ test('a commit that a poll records while its stack looks for work is applied by 
   expect((await world().ask.listRuns('boards', {})).items).toHaveLength(2)
 })
 
-test('one request looks for all stacks of a remote, whatever their refs', async () => {
+test('one request polls a remote for all its stacks, whatever their refs', async () => {
   await world().push(label('red'), 'stable', 'beta')
   for (const ref of ['main', 'stable', 'beta']) await world().create(ref, { ref })
   await until('all are at rest', async () =>
@@ -78,7 +78,7 @@ test('one commit that many stacks follow is fetched once', async () => {
   expect(world().server.seen.filter(({ kind }) => kind === 'fetch')).toHaveLength(1)
 })
 
-test('where a stack is suspended, its source is still looked at, and once only however long nobody looked', async () => {
+test('the source of a suspended stack is polled, once after any time', async () => {
   await world().push(label('red'))
   await world().create('boards')
   await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
@@ -90,7 +90,7 @@ test('where a stack is suspended, its source is still looked at, and once only h
 })
 
 describe('after a restart', () => {
-  test('a push that came meanwhile is applied, and nothing is done twice', async () => {
+  test('a push of meanwhile is applied, and nothing is done twice', async () => {
     await world().push(label('red'))
     await world().create('boards')
     await world().stop()
@@ -106,7 +106,7 @@ describe('after a restart', () => {
     ])
   })
 
-  test('where nothing came, no run is made', async () => {
+  test('without a push, no run is added', async () => {
     await world().push(label('red'))
     const first = await world().create('boards')
     world().server.reset()
@@ -117,7 +117,7 @@ describe('after a restart', () => {
   })
 })
 
-test('the last look at a remote is remembered, with what went wrong, until nobody follows it', async () => {
+test('the last poll of a remote and its failure are known until no stack follows it', async () => {
   await world().push(label('red'))
   await world().create('boards')
   const remote = world().url
@@ -133,7 +133,7 @@ test('the last look at a remote is remembered, with what went wrong, until nobod
   expect(world().agent.polls.last(remote)).toBeUndefined()
 })
 
-test('a server that says when to come again is left alone until then, and asked again after', async () => {
+test('a Retry-After delays the next poll until its end', async () => {
   await world().push(label('red'))
   await world().create('boards')
   const planned = (await world().ask.getStack('boards')).nextPollAt

@@ -41,7 +41,7 @@ test('those beyond the burst pass one after the other, in the order they came', 
   expect(passed).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('who is in a hurry goes before all who wait, and takes no more than one turn', async () => {
+test('an urgent poll goes before all that wait, and takes no more than its turn', async () => {
   const { clock, come, passed } = open()
   for (const key of ['a', 'b', 'c', 'd']) come(key)
   come('e', true)
@@ -51,7 +51,7 @@ test('who is in a hurry goes before all who wait, and takes no more than one tur
   expect(passed).toEqual(['a', 'b', 'e', 'c', 'd'])
 })
 
-test('who waits already can be hastened', async () => {
+test('a waiting poll can be put first', async () => {
   const { clock, come, gate, passed } = open()
   for (const key of ['a', 'b', 'c', 'd']) come(key)
   gate.prioritise('d')
@@ -59,7 +59,7 @@ test('who waits already can be hastened', async () => {
   expect(passed).toEqual(['a', 'b', 'd'])
 })
 
-test('nobody waits any more when it stops', async () => {
+test('waiting polls are rejected when the agent stops', async () => {
   const { come, stop, passed } = open()
   for (const key of ['a', 'b', 'c']) come(key)
   stop.abort(new Error('stop'))

@@ -82,7 +82,7 @@ test('a fetch that hangs is given up for what is pushed next: the older is super
   expect(await moves('stable')).toEqual([third, second, first])
 })
 
-test('of two pushes during one apply the newest wins, and the other is told as superseded', async () => {
+test('of two pushes during one apply the newest wins, and the other is reported as superseded', async () => {
   const first = await world().push(bucket('raw', { description: 'one' }))
   await world().create('boards')
   let letGo: (() => void) | undefined
@@ -126,7 +126,7 @@ test('a commit that a force-push takes from the server before it is fetched fail
   expect(await history()).toEqual(['applied', 'failed', 'applied'])
 })
 
-test('a tag that is deleted while it is fetched is applied as it was seen, then missed without removing anything, and followed where it is made again', async () => {
+test('a tag that is deleted during its fetch is applied; then its absence is reported, nothing is removed, and a new tag is followed', async () => {
   const first = await world().push(one, 'stable')
   await world().create('boards', { ref: 'stable' })
   const fetches = holdFetches()
@@ -149,7 +149,7 @@ test('a tag that is deleted while it is fetched is applied as it was seen, then 
   expect(await history()).toEqual(['applied', 'applied', 'applied'])
 })
 
-test('a branch of the name of the tag that is followed is told, changes nothing, and when it is gone it goes on without a run', async () => {
+test('a branch with the name of a followed tag is reported and changes nothing; its deletion ends that without a run', async () => {
   const commit = await world().push(one, 'stable')
   await world().create('boards', { ref: 'stable' })
   await world().repository.commit({ files: { 'package.yml': two }, branch: 'stable', from: commit })
@@ -230,7 +230,7 @@ test.each([
 describe('over a network', () => {
   const at = useServedWorld()
 
-  test('a server that is away for a minute changes nothing, and is found again within the interval, with what was pushed meanwhile', async () => {
+  test('a server that is unreachable for a minute changes nothing; within the interval its new commits are found', async () => {
     await using proxy = await startFaultyProxy(Number(new URL(at().server.url).port))
     const url = `http://127.0.0.1:${proxy.port}/${at().repository.name}`
     await at().push(one)

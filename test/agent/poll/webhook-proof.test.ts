@@ -10,22 +10,22 @@ const proven = found(true, true)
 const missed = (now: number): PollFound => found(true, false, now)
 
 const situations: Readonly<Record<string, readonly [readonly PollFound[], WebhookProof]>> = {
-  'a change that was told of before it was seen proves it': [[proven], { kind: 'proven', by, quiet: 0 }],
-  'looks alone prove nothing': [[quiet(), missed(0), quiet()], { kind: 'unproven' }],
-  'what is told though nothing changed proves nothing': [[found(false, true)], { kind: 'unproven' }],
-  'looks that find nothing are counted': [[proven, quiet(), quiet()], { kind: 'proven', by, quiet: 2 }],
-  'another change that is told begins the count anew': [
-    [proven, quiet(), quiet(), proven],
-    { kind: 'proven', by, quiet: 0 },
+  'a change that was reported before a poll found it proves the webhook': [[proven], { kind: 'proven', by, quiet: 0 }],
+  'polls alone prove nothing': [[quiet(), missed(0), quiet()], { kind: 'unproven' }],
+  'a report without a change proves nothing': [[found(false, true)], { kind: 'unproven' }],
+  'polls that find no change are counted': [[proven, quiet(), quiet()], { kind: 'proven', by, quiet: 2 }],
+  'another reported change resets the count': [[proven, quiet(), quiet(), proven], { kind: 'proven', by, quiet: 0 }],
+  'a change that was not reported makes the webhook doubted': [
+    [proven, quiet(), missed(5)],
+    { kind: 'doubted', since: 5 },
   ],
-  'a change that nobody told of makes it doubted': [[proven, quiet(), missed(5)], { kind: 'doubted', since: 5 }],
-  'who tells of it within a minute restores it': [
+  'a report within a minute restores it': [
     [proven, missed(5), quiet(10), found(false, true, minute)],
     { kind: 'proven', by, quiet: 0 },
   ],
   'a minute later it is unproven': [[proven, missed(0), quiet(minute + 1)], { kind: 'unproven' }],
-  'who tells too late does not restore it': [[proven, missed(0), found(false, true, minute + 1)], { kind: 'unproven' }],
-  'the next change that is told proves it again': [
+  'a later report does not restore it': [[proven, missed(0), found(false, true, minute + 1)], { kind: 'unproven' }],
+  'the next reported change proves it again': [
     [proven, missed(0), found(true, true, 2 * minute)],
     { kind: 'proven', by, quiet: 0 },
   ],

@@ -54,7 +54,7 @@ test('where one commit changes both, the one that depends begins when the other 
   }
 })
 
-test('it waits while the other fails, tells why, and begins when that is healed', async () => {
+test('it is blocked while the other fails, reports why, and begins when the other recovers', async () => {
   await two()
   let isAway = true
   refuseWritesTo(() => isAway)
@@ -75,7 +75,7 @@ test('it waits while the other fails, tells why, and begins when that is healed'
   })
 })
 
-test('a new stack waits for the first sync of what it depends on', async () => {
+test('a new stack waits for the first sync of its dependency', async () => {
   await push({ base: 'one', apps: 'one' })
   let isAway = true
   world().platform.onCall(({ verb }) => {
@@ -104,7 +104,7 @@ const unready: Readonly<
     },
     mend: () => world().sync('base'),
   },
-  'has a plan that waits for a person': {
+  'has a plan that needs approval': {
     make: async () => {
       await world().ask.updateStack('base', { apply: 'approval' }, 'ann')
       await push({ base: 'held', apps: 'one' })
@@ -137,7 +137,7 @@ test('one that is pinned is ready, once it is at what it is pinned to', async ()
   expect(await world().ask.explainStack('apps')).toMatchObject({ dependencies: [{ ready: true }] })
 })
 
-test('what a person asks for does not wait', async () => {
+test('dependencies do not block manual commands', async () => {
   await two()
   await world().ask.suspendStack('base', 'lunch', undefined, 'ann')
   await push({ base: 'one', apps: 'two' })
@@ -147,7 +147,7 @@ test('what a person asks for does not wait', async () => {
   })
 })
 
-test('what is pushed waits, too', async () => {
+test('dependencies block pushes, too', async () => {
   await push({ base: 'one' })
   await world().create('base', { path: 'base' })
   await world().ask.suspendStack('base', 'lunch', undefined, 'ann')
@@ -161,7 +161,7 @@ test('what is pushed waits, too', async () => {
   expect(await world().ended('apps', run.id)).toMatchObject({ outcome: 'applied' })
 })
 
-test('many that wait for one begin when it becomes ready, also after a restart', async () => {
+test('many stacks that wait for one begin when it becomes ready, also after a restart', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `app${at}`)
   const all = (description: string): Record<string, string> =>
     Object.fromEntries(['base', ...names].map((name) => [name, description]))

@@ -18,7 +18,7 @@ function description(live: Awaited<ReturnType<World['live']>>): unknown {
 }
 
 describe('drift', () => {
-  test('it is corrected at the next look, without the remote, and the run says why', async () => {
+  test('it is corrected at the next check, without the remote, and the run says why', async () => {
     await world().push(boards)
     const first = await world().create('boards')
     await damage()
@@ -33,7 +33,7 @@ describe('drift', () => {
     expect(description(await world().live())).toBe('as declared')
   })
 
-  test('a look that finds nothing makes no run, and tells when it was', async () => {
+  test('a check that finds no drift adds no run, and its time is shown', async () => {
     await world().push(boards)
     const first = await world().create('boards')
     const { checkedAt } = await world().ask.getStack('boards')
@@ -42,7 +42,7 @@ describe('drift', () => {
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
 
-  test('looks that came due while no agent ran follow one another after the start', async () => {
+  test('checks that were due while no agent ran are spread after the start', async () => {
     await world().push(boards)
     const names = ['s0', 's1', 's2', 's3']
     for (const name of names) await world().create(name)
@@ -105,7 +105,7 @@ describe('drift', () => {
     expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
   })
 
-  test('where it is ignored, nobody looks', async () => {
+  test('ignored drift is not checked', async () => {
     await world().push(boards)
     await world().create('boards', { drift: 'ignore' })
     await damage()
@@ -116,7 +116,7 @@ describe('drift', () => {
     expect(description(await world().live())).toBe('by hand')
   })
 
-  test('a field that somebody keeps changing is corrected 5 times in 10 minutes, then it is told, and left alone for 10 minutes', async () => {
+  test('a field that another writer keeps changing is corrected 5 times in 10 minutes, then reported, and left for 10 minutes', async () => {
     await world().push(boards)
     let run = await world().create('boards', { driftIntervalMs: 60_000 })
     for (let i = 0; i < 5; i++) {
@@ -144,7 +144,7 @@ describe('drift', () => {
     expect(description(await world().live())).toBe('as declared')
   })
 
-  test('a stack whose plan waited is looked at again once a revision with what is applied took its place', async () => {
+  test('drift is checked again once the applied content supersedes a plan that needed approval', async () => {
     await world().push(boards)
     await world().create('boards', { maxDeletes: 0 })
     await world().push(yaml(label('only')))
@@ -164,7 +164,7 @@ describe('drift', () => {
     })
   })
 
-  test('a stack whose plan waits is left alone, and the agent rests', async () => {
+  test('a stack whose plan needs approval is not checked, and the agent is idle', async () => {
     await world().push(yaml(label('l1'), label('l2'), label('l3')))
     await world().create('boards')
     await world().push(label('l1'))
@@ -232,7 +232,7 @@ describe('retry', () => {
     expect((await world().sync('boards')).outcome).toBe('applied')
   })
 
-  test('a commit that changes nothing below the path is recorded and the target is not read', async () => {
+  test('a commit that changes nothing below the path is stored, and the target is not read', async () => {
     await world().repository.commit({ files: { 'boards/package.yml': boards } })
     await world().create('boards', { path: 'boards' })
     await world().repository.commit({ files: { 'README.md': 'more' } })

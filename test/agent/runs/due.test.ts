@@ -41,8 +41,8 @@ function stackWith(changed: Partial<Stack>): Stack {
 
 const at = (stack: Stack, isOpen = false): number | undefined => dueAt({ stack, last: undefined, isOpen }, 0.5)
 
-describe('a look at the target', () => {
-  test('is due after the interval, in steps of a sixtieth of it, so that looks come together', () => {
+describe('a drift check', () => {
+  test('is due after the interval, in steps of a sixtieth of it, so that checks come together', () => {
     const due = [0, 1, 2, 3].map((second) => driftDueAt(stackWith({ checkedAt: 100 * minute + second * 1_000 }), 0.5))
     expect(due).toEqual([105 * minute, 105 * minute, 105 * minute, 105 * minute])
   })

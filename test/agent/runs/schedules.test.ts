@@ -18,7 +18,7 @@ const nightly = {
   drift: 'report',
 } as const
 
-test('a stack is synced at the times of its schedule: its source is looked at, and its target put right', async () => {
+test('a stack is synced at the times of its schedule: its source is polled, and drift is corrected', async () => {
   await world().push(bucket('raw', { description: 'one' }))
   const first = await world().create('boards', nightly)
   expect((await world().ask.explainStack('boards')).nextScheduleAt).toBe('2026-01-01T02:00:00.000Z')
@@ -61,7 +61,7 @@ test('a time that passed before the schedule was set does not count', async () =
   expect((await world().ask.explainStack('boards')).nextScheduleAt).toBe('2026-01-02T02:00:00.000Z')
 })
 
-test('where the source cannot be looked at then, the run fails and says so', async () => {
+test('if the source is unreachable then, the run fails and says so', async () => {
   await world().push(bucket('raw'))
   const first = await world().create('boards', nightly)
   world().server.intercept(answering(403))

@@ -45,7 +45,7 @@ async function waiting(): Promise<string> {
   return lastRun!.id
 }
 
-test('a new revision waits, is told as waiting, and begins at the moment that the window opens', async () => {
+test('a new revision is blocked, is reported as waiting, and is applied at the moment that the window opens', async () => {
   const first = await atNight()
   await world().push(bucket('raw', { description: 'two' }))
   await pass(60_000)
@@ -94,7 +94,7 @@ test('of several revisions the newest begins when it opens; the others are super
   expect((await world().live())['Bucket/raw']!.live['description']).toBe('four')
 })
 
-test('a restart in a closed window changes nothing, and one after it opened begins what waited', async () => {
+test('a restart in a closed window changes nothing; one after it opened begins the blocked run', async () => {
   await atNight()
   await world().push(bucket('raw', { description: 'two' }))
   await pass(60_000)
@@ -107,7 +107,7 @@ test('a restart in a closed window changes nothing, and one after it opened begi
   expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied' })
 })
 
-test('where the clock is set past the end of the window, what waited begins', async () => {
+test('setting the clock past the end of the window begins the blocked run', async () => {
   await atNight()
   await world().push(bucket('raw', { description: 'two' }))
   await pass(60_000)
@@ -117,7 +117,7 @@ test('where the clock is set past the end of the window, what waited begins', as
   expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied' })
 })
 
-test('drift is looked for and told, and put right only when the window opens', async () => {
+test('drift is checked and reported, and corrected only when the window opens', async () => {
   const first = await atNight({ drift: 'correct' })
   await world().ask.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow: 'test' }, never)
   world().clock.advance(330_000)
@@ -158,7 +158,7 @@ async function pushedAtNight(): Promise<{
   return { first, revision, digest }
 }
 
-describe('what a person asks for by name writes nothing', () => {
+describe('manual commands write nothing', () => {
   test('whatever it is: it is refused, with the window and when it opens', async () => {
     const { first, revision, digest } = await pushedAtNight()
     const { ask } = world()
@@ -187,7 +187,7 @@ describe('what a person asks for by name writes nothing', () => {
     expect((await world().ask.getStack('boards')).pinned).not.toBeNull()
   })
 
-  test('what is pushed waits until the window opens', async () => {
+  test('a push is blocked until the window opens', async () => {
     await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }], windows: closed }), 'ann')
     world().clock.advance(2 * hour)
     const { id } = await world().ask.pushPackage(
@@ -206,7 +206,7 @@ describe('what a person asks for by name writes nothing', () => {
 describe('a person who overrides the window', () => {
   const overrode = sayingUntil
 
-  test('syncs, in place of the run that waits, and the run records why', async () => {
+  test('syncs, superseding the blocked run, and the run records the reason', async () => {
     await pushedAtNight()
     const { id } = await world().ask.requestSync('boards', 'ann', never, { overrideWindow })
     const cause = { kind: 'person', by: 'ann', requested: true, overrode, overrideWindow }
@@ -252,7 +252,7 @@ describe('a person who overrides the window', () => {
   })
 })
 
-test('a window with `manual: allow` lets through what a person asks for by name, and nothing else', async () => {
+test('a window with `manual: allow` allows manual commands, and nothing else', async () => {
   await atNight({ windows: closed.map((one) => ({ ...one, manual: 'allow' })) })
   await world().push(bucket('raw', { description: 'two' }))
   await pass(60_000)
@@ -304,7 +304,7 @@ describe('a veto while the window is closed', () => {
   }
   const description = async (): Promise<unknown> => (await world().live())['Bucket/raw']!.live['description']
 
-  test('counts at once, and the way back waits until it opens', async () => {
+  test('is in force at once, and reverting waits until the window opens', async () => {
     await vetoed({})
     const run = await waiting()
     expect(await description()).toBe('two')
@@ -320,7 +320,7 @@ describe('a veto while the window is closed', () => {
   })
 })
 
-test('changed settings wait, too', async () => {
+test('changed settings are blocked, too', async () => {
   await world().push(yaml(label('red')), 'stable')
   await world().push(yaml(label('red'), label('blue')), 'beta')
   await world().create('boards', { ref: 'stable', windows: closed })
@@ -332,7 +332,7 @@ test('changed settings wait, too', async () => {
   expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied' })
 })
 
-test('a run in hand when the window closes is finished, whatever comes meanwhile', async () => {
+test('a run in progress when the window closes is finished', async () => {
   await world().push(bucket('raw', { description: 'one' }))
   await world().create('boards', { windows: closed })
   await world().push(bucket('raw', { description: 'two' }))
@@ -358,7 +358,7 @@ test('a run in hand when the window closes is finished, whatever comes meanwhile
   expect(await waiting()).toBe(run)
 })
 
-test('what was cut short is settled at its own revision, and a newer one waits', async () => {
+test('an interrupted apply is completed at its own revision, and a newer one is blocked', async () => {
   await world().push(yaml(label('l1')))
   await world().create('boards', { windows: closed, onFailure: 'continue' })
   world().platform.onCall(({ verb, family }) => {
@@ -381,7 +381,7 @@ test('what was cut short is settled at its own revision, and a newer one waits',
   await until('the newer one is applied', async () => (await world().names()).includes('Label/l3'))
 })
 
-test('waiting for it times out with what it waits for', async () => {
+test('waiting for it times out with its blocker', async () => {
   await atNight()
   await world().push(bucket('raw', { description: 'two' }))
   await pass(60_000)

@@ -12,7 +12,7 @@ function calls(): readonly DriverCall[] {
     .map(({ facts }) => facts as unknown as DriverCall)
 }
 
-test('each call of a target is told with its stack, its run, what it was about and how long it took', async () => {
+test('each call of a target is logged with its stack, its run, its subject and its duration', async () => {
   await world().push(label('red'))
   const run = await world().create('boards')
   const told = { stack: 'boards', run: run.id, ms: expect.any(Number) as number }
@@ -22,7 +22,7 @@ test('each call of a target is told with its stack, its run, what it was about a
   ])
 })
 
-test('a target is told for whom it is asked: a stack and its run, or a person who looks', async () => {
+test('a target knows the caller: a stack and its run, or a person', async () => {
   await world().push(label('red'))
   const run = await world().create('boards')
   await world().ask.previewPlan('boards', {}, never)
@@ -36,7 +36,7 @@ test('a target is told for whom it is asked: a stack and its run, or a person wh
   ])
 })
 
-test('a call that fails or is too late is told with the code of its error', async () => {
+test('a call that fails or times out is logged with its error code', async () => {
   const told: DriverCall[] = []
   const calling = { caller: { run: '1' }, limitMs: 20, onCall: (call: DriverCall) => void told.push(call) }
   const gone = new Unavailable('Gone.', { code: 'platform/gone' })

@@ -25,7 +25,7 @@ async function nextLook(): Promise<void> {
 }
 
 describe.each(Object.entries(jumps))('set %s', (_, jump) => {
-  test('no run is made, and the next push is seen at the interval', async () => {
+  test('no run is added, and the next push is found at the interval', async () => {
     await world().push(label('red'))
     const first = await world().create('boards', { intervalMs: 30_000 })
     const { nextPollAt } = await world().ask.getStack('boards')
@@ -44,7 +44,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     ])
   })
 
-  test('fifty stacks are looked at as often as they would be, by one request', async () => {
+  test('fifty stacks are polled as often as before, by one request', async () => {
     await world().push(label('red'))
     for (let i = 0; i < 50; i++) await world().ask.createStack(world().spec(`s${i}`, { intervalMs: 60_000 }), 'ann')
     await until(
@@ -87,7 +87,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     expect((await world().ask.listRuns('boards', {})).items).toHaveLength(2)
   })
 
-  test('a cool-down holds a move back no longer than once more, and what it releases is applied', async () => {
+  test('minAge blocks a move once more at most, and the released commit is applied', async () => {
     world().agent.setChannelPolicies([{ ...releaseAtOnce, minAgeMs: 900_000 }])
     await world().push(label('red'), 'stable')
     const first = await world().create('boards', { ref: 'stable' })
@@ -106,7 +106,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     ])
   })
 
-  test('a server that asked for peace has it for as long as it asked, and no longer', async () => {
+  test('a Retry-After lasts as long as it says, and no longer', async () => {
     await world().push(label('red'))
     const first = await world().create('boards')
     world().server.intercept(answering(429, { 'retry-after': '900' }))
@@ -123,7 +123,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied' })
   })
 
-  test('a restart that follows finds nothing to do', async () => {
+  test('a restart after it finds nothing to do', async () => {
     await world().push(label('red'))
     const first = await world().create('boards')
     set(jump)
@@ -135,7 +135,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
   })
 })
 
-test('times in the history are told as they were, and the newest run is the first', async () => {
+test('the history shows the stored times, and the newest run first', async () => {
   await world().push(label('red'))
   const first = await world().create('boards')
   set(-hour)

@@ -29,7 +29,7 @@ test('atLatest brings forward and never puts off', () => {
   expect(timetable.get('remote')).toBe(10)
 })
 
-test('whoever sleeps is told only of what is due sooner than all else', () => {
+test('the callback is called only for a time earlier than all others', () => {
   let told = 0
   const timetable = new TimerHeap(() => told++)
   timetable.set('a', 20)

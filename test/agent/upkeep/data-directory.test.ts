@@ -37,7 +37,7 @@ test('it is made with all folders above it, for its owner only', () => {
   expect([join(root, 'a'), join(root, 'a', 'b')].map((folder) => statSync(folder).mode & 0o777)).toEqual([0o700, 0o700])
 })
 
-test('where something else stands, that is said once, and it is left as it is', () => {
+test('another file at its place is reported once, and left as it is', () => {
   const file = join(root, 'file')
   writeFileSync(file, 'x', { mode: 0o644 })
   expect(failing(file)).toBe(`The data directory ${file} cannot be used: it is not a directory`)
@@ -45,7 +45,7 @@ test('where something else stands, that is said once, and it is left as it is', 
   expect(statSync(file).mode & 0o777).toBe(0o644)
 })
 
-test('where nothing can be made it ends at once', () => {
+test('it fails at once where nothing can be created', () => {
   expect(failing('/proc/gitmoor/data').match(/ENOENT/g)).toHaveLength(1)
 })
 

@@ -28,7 +28,7 @@ async function told(searchPath = process.env['PATH']!): Promise<Readonly<Record<
   )
 }
 
-test('a good data directory has nothing against it', async () => {
+test('a valid data directory passes all checks', async () => {
   const { node, data: directory, key, database, token } = await told()
   expect(node).toContain(`ok | Node ${process.versions.node}`)
   expect(directory).toBe(`ok | ${data}, only accessible to its owner`)
@@ -36,7 +36,7 @@ test('a good data directory has nothing against it', async () => {
   expect(token).toMatch(/^skipped/)
 })
 
-test('what others may read is a problem, with the command that ends it', async () => {
+test('files that others may read are a problem, with the command that fixes it', async () => {
   chmodSync(data, 0o755)
   chmodSync(join(data, 'key'), 0o604)
   const { data: directory, key } = await told()
@@ -44,14 +44,14 @@ test('what others may read is a problem, with the command that ends it', async (
   expect(key).toBe(`problem | ${join(data, 'key')} is readable for everybody. | chmod 600 ${join(data, 'key')}`)
 })
 
-test('a key of another length, and none at all, are told', async () => {
+test('a key of another length is reported, and a missing one', async () => {
   writeFileSync(join(data, 'key'), 'short')
   expect((await told())['key']).toContain('has 5 bytes; a key has 32')
   rmSync(join(data, 'key'))
   expect((await told())['key']).toMatch(/^warning \| .*key does not exist\./)
 })
 
-test('a damaged database is found while another has it open, and nothing is changed', async () => {
+test('a corrupt database is found while another process has it open, and nothing is changed', async () => {
   const file = join(data, 'gitmoor.db')
   const open = new Database(file)
   open.exec('create table filler (text text); ')
@@ -69,7 +69,7 @@ test('a damaged database is found while another has it open, and nothing is chan
   expect(readFileSync(file)).toEqual(bytes)
 })
 
-test('a file that is no database is told in SQLite’s words', async () => {
+test('a file that is not a database is reported in the words of SQLite', async () => {
   writeFileSync(join(data, 'gitmoor.db'), 'no database\n'.repeat(500))
   expect((await told())['database']).toMatch(/^problem \| It is corrupt: file is not a database\. \| /)
 })

@@ -58,7 +58,7 @@ async function synced(name: string): Promise<Awaited<ReturnType<World['ask']['ge
 }
 
 describe('after a repair without a copy', () => {
-  test('a stack that lost its ownership is Unknown until a run read the target, and owns everything again', async () => {
+  test('a stack that lost its ownership is Unknown until a run has read the target, and then owns everything again', async () => {
     await withTarget(async (documents) => {
       await world().start({ documents })
       await world().push(boards)

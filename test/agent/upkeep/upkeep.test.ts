@@ -44,7 +44,7 @@ test('the first copy is due two minutes after a start, or sooner where the newes
   expect((await upkeep(dayMs).firstTimes()).get('copy')).toBe(clock.now())
 })
 
-test('a copy that was dated in the future puts nothing off', async () => {
+test('a copy with a date in the future delays nothing', async () => {
   clock.advance(10 * dayMs)
   await store.copies.make({ kept: 2, everyMs: dayMs }, never)
   clock = new ManualClock()
@@ -77,7 +77,7 @@ test('0 is never', async () => {
   expect((await upkeep(0).firstTimes()).has('copy')).toBe(false)
 })
 
-test('copies are made and told of; one that fails is told of, and tried again within the hour', async () => {
+test('copies are made and logged; a failed one is logged, and retried within the hour', async () => {
   const at = upkeep(dayMs)
   expect(await at.perform('copy')).toBe(clock.now() + 2 * minuteMs)
   expect(readdirSync(join(directory, 'copies'))).toHaveLength(1)
@@ -87,7 +87,7 @@ test('copies are made and told of; one that fails is told of, and tried again wi
   expect(told).toEqual(['database copied', 'database was not copied'])
 })
 
-test('what nobody follows is removed at once and then daily; where that fails it is told of, and tried again the next day', async () => {
+test('unused clones are deleted at the start and then daily; a failure is logged, and retried the next day', async () => {
   const asked: (readonly string[])[] = []
   const at = upkeep(0, (remotes) => Promise.resolve(asked.push(remotes)))
   expect((await at.firstTimes()).get('sweep')).toBe(clock.now())

@@ -17,7 +17,7 @@ function listener(): {
   return { heard, ids: () => all.map(({ id }) => id), hear: (one) => void all.push(one) }
 }
 
-test('who listens is told of what happens from then on, until it stops', () => {
+test('a listener gets the events from its subscription to its end', () => {
   const happenings = new EventLog(new ManualClock())
   const { heard, hear } = listener()
   tell(happenings, 'a')
@@ -29,7 +29,7 @@ test('who listens is told of what happens from then on, until it stops', () => {
   expect(listening.missed).toBe(false)
 })
 
-test('who comes back is told what it missed, in order and once', () => {
+test('a listener that reconnects gets the missed events, in order and once', () => {
   const happenings = new EventLog(new ManualClock())
   const first = listener()
   happenings.subscribe(undefined, first.hear).stop()
@@ -43,7 +43,7 @@ test('who comes back is told what it missed, in order and once', () => {
   expect(second.heard()).toEqual(['b', 'c', 'd'])
 })
 
-test('where listening began is a place to come back to, also when nothing happened', () => {
+test('a listener can reconnect to the beginning of its subscription, also without events', () => {
   const happenings = new EventLog(new ManualClock())
   const { id, stop } = happenings.subscribe(undefined, () => {})
   stop()
@@ -53,7 +53,7 @@ test('where listening began is a place to come back to, also when nothing happen
   expect(heard()).toEqual(['a'])
 })
 
-test('a thousand are remembered, and who knows less is told that it missed something', () => {
+test('a thousand events are kept; a listener that knows none of them is told that it missed some', () => {
   const happenings = new EventLog(new ManualClock())
   const { id } = happenings.subscribe(undefined, () => {})
   tell(happenings, ...Array.from({ length: 2_500 }, (_, at) => `s${at}`))

@@ -60,7 +60,7 @@ async function roundsWithin(ms: number): Promise<number> {
   return rounds
 }
 
-test('never wakes a loop that has nothing to do', async () => {
+test('never wakes an idle loop', async () => {
   const before = await roundsWithin(500)
   monitor = new LoopMonitor()
   monitor.start()

@@ -65,7 +65,7 @@ async function lines(begin: string, figures: Partial<MetricsSnapshot> = {}): Pro
 }
 
 describe('what ended is counted:', () => {
-  test('looks by method and result, with bytes and time', async () => {
+  test('polls by method and result, with bytes and time', async () => {
     meters.polled({ method: 'git-http', result: 'unchanged', ms: 40, bytes: 800 })
     meters.polled({ method: 'git-http', result: 'unchanged', ms: 60, bytes: 300 })
     meters.polled({ method: 'none', result: 'failed', ms: 0, bytes: 0 })
@@ -97,7 +97,7 @@ describe('what ended is counted:', () => {
     expect(await lines('gitmoor_runs_total')).toEqual(['gitmoor_runs_total{trigger="commit",outcome="superseded"} 1'])
   })
 
-  test('changes of what was applied, and of nothing else', async () => {
+  test('changes of applied runs only', async () => {
     meters.runEnded(run)
     meters.runEnded({ ...run, outcome: 'undone' })
     meters.runEnded({ ...run, outcome: 'unchanged', changes: null })
@@ -106,7 +106,7 @@ describe('what ended is counted:', () => {
   })
 })
 
-describe('how it stands is printed', () => {
+describe('the status is printed', () => {
   test('of each stack', async () => {
     expect(await lines('gitmoor_stack_', { stacks: [stack] })).toEqual([
       'gitmoor_stack_info{stack="boards",target="local",managed_by="api"} 1',
@@ -127,7 +127,7 @@ describe('how it stands is printed', () => {
     expect(await lines('gitmoor_stack_')).toEqual([])
   })
 
-  test('without an age where nothing is applied', async () => {
+  test('without an age if nothing is applied', async () => {
     const { revisionAgeMs: _, ...young } = stack
     expect(await lines('gitmoor_stack_revision_age_seconds', { stacks: [young] })).toEqual([])
   })
@@ -138,12 +138,12 @@ describe('how it stands is printed', () => {
     expect(await lines('gitmoor_stacks', { stacks })).toEqual(['gitmoor_stacks 10001'])
   })
 
-  test('of those that wait, by what for', async () => {
+  test('of blocked stacks, by blocker', async () => {
     expect(await lines('gitmoor_blocked_stacks')).toEqual(['gitmoor_blocked_stacks{reason="Window"} 2'])
     expect(await lines('gitmoor_polls_delayed')).toEqual(['gitmoor_polls_delayed{why="throttled"} 3'])
   })
 
-  test('of queue, looks and data', async () => {
+  test('of queue, polls and data', async () => {
     const page = await printed(
       { queued: 2, oldestQueuedMs: 500, inProgress: 1, oldestPollMs: 2_000 },
       { database: 10, git: 20 },

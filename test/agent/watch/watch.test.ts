@@ -35,7 +35,7 @@ const ofRuns = ['run.queued', 'run.phase', 'run.ended']
 const ended = (id: string): Promise<boolean> =>
   until('its end is told', () => told('run.ended').some((one) => one.startsWith(`run.ended ${id} `)))
 
-test('a run is told as it comes, goes through its phases and ends, in this order', async () => {
+test('events of a run are published in order: queued, its phases, ended', async () => {
   await world().push(label('red'))
   const { id } = await world().create('boards')
   await ended(id)
@@ -51,7 +51,7 @@ test('a run is told as it comes, goes through its phases and ends, in this order
   expect(last).toMatchObject({ name: 'boards', run: { changes: { create: 1 }, cause: { kind: 'created' } } })
 })
 
-test('a stack is told when it comes, changes and goes', async () => {
+test('events of a stack are published when it is created, changed and deleted', async () => {
   await world().push(label('red'))
   const { id } = await world().create('boards')
   await ended(id)
@@ -65,7 +65,7 @@ test('a stack is told when it comes, changes and goes', async () => {
   expect(told('stack.created', 'stack.deleted')).toEqual(['stack.deleted boards'])
 })
 
-test('a move of a channel is told, and what it does to a stack', async () => {
+test('a move of a channel is published, and the resulting change of a stack', async () => {
   await world().push(label('red'), 'stable')
   await world().create('boards', { ref: 'stable' })
   heard.length = 0
@@ -81,7 +81,7 @@ test('a move of a channel is told, and what it does to a stack', async () => {
   expect(told('stack.changed').length).toBeGreaterThan(0)
 })
 
-test('a look that finds nothing is told to nobody', async () => {
+test('a poll without a change publishes no event', async () => {
   await world().push(label('red'))
   const { id } = await world().create('boards')
   await ended(id)
@@ -96,7 +96,7 @@ test('a look that finds nothing is told to nobody', async () => {
   expect(heard.map(({ event }) => event.type)).toEqual(['stack.changed'])
 })
 
-test('a source that is not seen any more is a change of its stack', async () => {
+test('an unreachable source changes its stack', async () => {
   await world().push(label('red'))
   const { id } = await world().create('boards')
   await ended(id)
@@ -107,7 +107,7 @@ test('a source that is not seen any more is a change of its stack', async () => 
   expect(world().condition(await world().ask.getStack('boards')).reason).toBe('FetchFailed')
 })
 
-describe('the end of a run is told', () => {
+describe('the end of a run is published', () => {
   test('where a newer one takes its place before it began', async () => {
     await world().push(label('red'))
     const { id } = await world().create('boards')

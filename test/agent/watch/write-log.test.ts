@@ -21,13 +21,13 @@ test('a line for people has the time, the message and its facts, and the level o
   ])
 })
 
-test('what is told elsewhere in words is a line for people only when debugging', () => {
+test('messages that are printed elsewhere are lines of the text log only at level debug', () => {
   const told = { printedElsewhere: ['run ended'] }
   expect(linesOf(told, (log) => log.info('run ended'))).toEqual([])
   expect(linesOf({ ...told, level: 'debug' }, (log) => log.info('run ended'))).toEqual(['TIME run ended\n'])
 })
 
-test('what is for hunting faults is told only when debugging', () => {
+test('debug messages are written only at level debug', () => {
   for (const format of ['text', 'json'] as const) {
     expect(linesOf({ format }, (log) => log.debug('looked'))).toEqual([])
     expect(linesOf({ format, level: 'debug' }, (log) => log.debug('looked'))).toHaveLength(1)
