@@ -1,7 +1,7 @@
 // A channel: a ref that stacks follow, its moves, and the decisions of people about them.
 import { z } from '@hono/zod-openapi'
 import { blockerSchema } from './status.js'
-import { list, time, type View } from './view.js'
+import { list, orNull, time, type View } from './view.js'
 
 const endSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
 
@@ -78,8 +78,8 @@ export const channelSchema = z
     tag: z.string().nullable().openapi({ description: 'The chosen tag, if the ref is a version range.' }),
     stacks: list(z.string()),
     observedAt: time,
-    released: moveSchema.nullable().openapi({ description: 'What stacks follow, unless the channel is pinned.' }),
-    newest: moveSchema.nullable(),
+    released: orNull(moveSchema).openapi({ description: 'What stacks follow, unless the channel is pinned.' }),
+    newest: orNull(moveSchema),
     pin: z.object({ commit: z.string(), by: z.string(), why: z.string(), at: time }).nullable(),
     policy: z.object({
       moves: z.enum(['any', 'approve-back', 'forward-only']),
@@ -87,7 +87,7 @@ export const channelSchema = z
       movesPerHour: z.int().nullable(),
       signedBy: list(z.string()).nullable(),
     }),
-    blocker: blockerSchema.nullable(),
+    blocker: orNull(blockerSchema),
   })
   .openapi('Channel')
 

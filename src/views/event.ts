@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { moveStateSchema } from './channel.js'
 import { runRowSchema } from './run.js'
-import { time, type View } from './view.js'
+import { orNull, time, type View } from './view.js'
 
 const refTip = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
 
@@ -25,7 +25,7 @@ export const eventSchema = z
     type: z.enum(eventTypes),
     at: time,
     stack: z.string().nullable().openapi({ description: 'Its name.' }),
-    run: runRowSchema.nullable().openapi({ description: 'Of `run.…`.' }),
+    run: orNull(runRowSchema).openapi({ description: 'Of `run.…`.' }),
     channel: z
       .object({ remote: z.string(), ref: z.string(), from: refTip, to: refTip, state: moveStateSchema })
       .nullable()

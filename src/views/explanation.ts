@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { moveSchema } from './channel.js'
 import { changeSchema } from './plan.js'
-import { list, time, type View } from './view.js'
+import { list, orNull, time, type View } from './view.js'
 import { blockerSchema, statusSchema } from './status.js'
 
 const blockers = list(blockerSchema)
@@ -18,7 +18,7 @@ export const explanationSchema = z
         observedAt: time.nullable(),
         polledAt: time.nullable(),
         problem: z.string().nullable().openapi({ description: 'Why the last poll failed.' }),
-        move: moveSchema.nullable(),
+        move: orNull(moveSchema),
       }),
     ),
     lastRun: z.string(),

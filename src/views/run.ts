@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { runBlockerReasons } from '../model/blocker.js'
 import { countsSchema, planSchema } from './plan.js'
 import { problemSchema } from './problem.js'
-import { list, time, type View } from './view.js'
+import { list, orNull, time, type View } from './view.js'
 import { blockerShape } from './status.js'
 
 export const phaseSchema = z.enum(['queued', 'fetching', 'planning', 'needs-approval', 'applying', 'undoing', 'done'])
@@ -63,7 +63,7 @@ const runShape = {
   createdAt: time,
   startedAt: time.nullable(),
   finishedAt: time.nullable(),
-  changes: countsSchema.nullable(),
+  changes: orNull(countsSchema),
 }
 
 export const runRowSchema = z.object(runShape).openapi('RunRow')
@@ -90,7 +90,7 @@ export const runSchema = z
     blockers: list(z.object({ ...blockerShape, reason: z.enum(runBlockerReasons) })).openapi({
       description: 'Why it does not start while it is queued.',
     }),
-    plan: planSchema.nullable(),
+    plan: orNull(planSchema),
     problems: list(problemSchema),
   })
   .openapi('Run')

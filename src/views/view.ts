@@ -22,6 +22,11 @@ export function list<Item extends z.ZodType>(item: Item): z.ZodReadonly<z.ZodArr
   return z.array(item).readonly()
 }
 
+/** A component of openapi.json, or null. `.nullable()` would make the component itself nullable, or lose the null. */
+export function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodUnion<[Schema, z.ZodNull]> {
+  return z.union([schema, z.null()])
+}
+
 export const time = z.string().openapi({ format: 'date-time', description: 'RFC 3339, UTC.' })
 
 /** `Bucket/raw`. */

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { providers } from '../model/delivery.js'
 import { outcomeSchema } from './run.js'
-import { list, time, type View } from './view.js'
+import { list, orNull, time, type View } from './view.js'
 
 const resultSchema = z
   .enum(['moved', 'known', 'not-visible', 'failed', 'interrupted', 'ignored', 'unfollowed', 'refused'])
@@ -56,7 +56,7 @@ export const webhookSchema = z
     provider: z.enum(providers),
     path: z.string(),
     remotes: list(z.string()),
-    last: deliverySchema.nullable(),
+    last: orNull(deliverySchema),
     proven: list(z.string()).openapi({
       description:
         'Remotes with a change that the webhook reported before polling found it, since the agent started. They are polled less often.',
