@@ -79,7 +79,6 @@ const doors = Object.entries({
   stacks: [
     'changes/push-package',
     'context',
-    'find-stack',
     'load-package/remotes',
     'paging',
     'queries/view-channel',
@@ -88,7 +87,6 @@ const doors = Object.entries({
     'runs/request-run',
     'status/status-input',
     'templates/template-stacks',
-    'every-stack',
     'export/export-request',
     'inputs/pushed-package',
     'pins/vetoes',

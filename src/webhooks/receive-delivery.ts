@@ -54,7 +54,7 @@ export class DeliveryReceiver {
   readonly #context: Context
   readonly #deps: WebhooksDeps
   readonly #byId: ReadonlyMap<string, Webhook>
-  readonly #underWay = new Map<string, Promise<Delivery>>()
+  readonly #inProgress = new Map<string, Promise<Delivery>>()
   readonly #refused = new Map<string, { readonly count: number; readonly writtenAt: number; readonly since: number }>()
 
   constructor(context: Context, deps: WebhooksDeps) {
@@ -75,7 +75,7 @@ export class DeliveryReceiver {
    * by a shutdown.
    */
   isInProgress(id: string): boolean {
-    return this.#underWay.has(id)
+    return this.#inProgress.has(id)
   }
 
   /** Errors: those of `read`; `Refused` auth, not-found, failed; `Unavailable`, if the secret has no value. */
@@ -94,24 +94,24 @@ export class DeliveryReceiver {
   /** Takes a verified delivery. Errors: `Refused` failed, if it cannot be read. */
   async accept(hook: Webhook, incoming: Incoming): Promise<ReceivedDelivery> {
     const began = this.#context.clock.elapsed()
-    const told = readDelivery(hook, incoming)
-    const meant = told.changes.length === 0 ? [] : await notifiedRemotes(hook, told, this.#context)
-    return this.#record(hook, { told, meant, began, key: deliveryKey(hook, incoming), body: incoming.body })
+    const content = readDelivery(hook, incoming)
+    const notified = content.changes.length === 0 ? [] : await notifiedRemotes(hook, content, this.#context)
+    return this.#record(hook, { content, notified, began, key: deliveryKey(hook, incoming), body: incoming.body })
   }
 
   /** Polls the remotes of a delivery again. */
   async again({ hook, event, remotes, id }: Delivery, by: string): Promise<ReceivedDelivery> {
-    const told = { event, repositories: [], changes: [{}] }
-    const meant = remotes
+    const content = { event, repositories: [], changes: [{}] }
+    const notified = remotes
       .filter((remote) => this.#context.scheduler.polls.followers.has(remote))
       .map((remote) => ({ remote, changes: [{}] }))
-    if (meant.length === 0)
+    if (notified.length === 0)
       throw new Refused('conflict', `No stack follows what delivery ${id} was about.`, {
         hint: 'See what stacks follow: gitmoor channel list',
       })
     return this.#record(
       { name: hook },
-      { told, meant, began: this.#context.clock.elapsed(), key: '', note: `delivery ${id}, again, by ${by}` },
+      { content, notified, began: this.#context.clock.elapsed(), key: '', note: `delivery ${id}, again, by ${by}` },
     )
   }
 
@@ -126,17 +126,17 @@ export class DeliveryReceiver {
   }
 
   async #record(hook: Pick<Webhook, 'name'>, found: DeliveryRecord): Promise<ReceivedDelivery> {
-    const { told, began, key, body, note } = found
-    const meant = found.meant.filter(({ changes }) => changes.length > 0)
+    const { content, began, key, body, note } = found
+    const notified = found.notified.filter(({ changes }) => changes.length > 0)
     const result: DeliveryResult | null =
-      told.changes.length === 0 ? 'ignored' : meant.length === 0 ? 'unfollowed' : null
-    const { event, changes } = told
+      content.changes.length === 0 ? 'ignored' : notified.length === 0 ? 'unfollowed' : null
+    const { event, changes } = content
     const written = {
       hook: hook.name,
       at: this.#context.clock.now(),
       key,
       event,
-      remotes: meant.map(({ remote }) => remote),
+      remotes: notified.map(({ remote }) => remote),
       changes: changes.slice(0, changesKept),
       result,
       message: result === null ? (note ?? '') : messageOf(result, found),
@@ -148,12 +148,12 @@ export class DeliveryReceiver {
     else if (result !== null) this.#count(hook, result)
     const done =
       repeated || result !== null
-        ? (this.#underWay.get(delivery.id) ?? Promise.resolve(delivery))
+        ? (this.#inProgress.get(delivery.id) ?? Promise.resolve(delivery))
         : this.#look(delivery, found)
     return { delivery, done, repeated }
   }
 
-  #look(delivery: Delivery, { meant, began, key, note }: DeliveryRecord): Promise<Delivery> {
+  #look(delivery: Delivery, { notified, began, key, note }: DeliveryRecord): Promise<Delivery> {
     const { id, hook } = delivery
     const isSent = note === undefined && !key.startsWith(testKeyPrefix)
     const by = {
@@ -161,12 +161,12 @@ export class DeliveryReceiver {
       note: `the webhook ${hook} told it, delivery ${id}`,
       ...(isSent ? { hook } : {}),
     } as const
-    const told = meant.flatMap(({ remote, changes }) =>
+    const outcomes = notified.flatMap(({ remote, changes }) =>
       changes.map((change) => this.#context.scheduler.polls.notify(remote, { ...change, ...by })),
     )
-    const done = Promise.all(told).then((outcomes) => this.#finish(delivery, outcomes, began))
-    this.#underWay.set(delivery.id, done)
-    void done.finally(() => this.#underWay.delete(delivery.id))
+    const done = Promise.all(outcomes).then((all) => this.#finish(delivery, all, began))
+    this.#inProgress.set(delivery.id, done)
+    void done.finally(() => this.#inProgress.delete(delivery.id))
     return done
   }
 
@@ -214,8 +214,8 @@ export class DeliveryReceiver {
 
 /** `body`: absent for a redelivery. `note`: who requested it, if not the sender. */
 interface DeliveryRecord {
-  readonly told: DeliveryContent
-  readonly meant: readonly NotifiedRemote[]
+  readonly content: DeliveryContent
+  readonly notified: readonly NotifiedRemote[]
   readonly began: number
   readonly key: string
   readonly body?: Uint8Array
@@ -236,8 +236,8 @@ const resultText: Readonly<Record<DeliveryResult, string>> = {
   refused: 'It was refused.',
 }
 
-function messageOf(result: DeliveryResult, { meant }: DeliveryRecord): string {
-  return result === 'unfollowed' && meant.length > 0
+function messageOf(result: DeliveryResult, { notified }: DeliveryRecord): string {
+  return result === 'unfollowed' && notified.length > 0
     ? 'Stacks follow that repository, but not what changed in it.'
     : resultText[result]
 }

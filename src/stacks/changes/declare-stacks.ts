@@ -6,7 +6,7 @@ import type { Stack, StackSpec } from '../../model/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
 import { checkSettings, settingsChange } from './stack-settings.js'
 import { dependencyRefusal } from '../status/dependencies.js'
-import { everyStack } from '../every-stack.js'
+import { everyStack } from '../stacks.js'
 import type { Context } from '../context.js'
 
 type Deps = Pick<Context, 'sync' | 'scheduler'>

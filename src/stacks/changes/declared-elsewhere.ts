@@ -4,7 +4,7 @@ import { warning, type Check } from '../../model/check.js'
 import { Rejected } from '../../model/errors.js'
 import type { Stack } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
-import { everyStack } from '../every-stack.js'
+import { everyStack } from '../stacks.js'
 
 const hint = 'Start the agent again with --config FILE. To give a stack up: gitmoor stack delete NAME'
 

@@ -17,7 +17,7 @@ import type { PushedFile, PushedPackage } from '../inputs/pushed-package.js'
 import { gatherPackage } from '../templates/gather-package.js'
 import type { RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
-import { findStack } from '../find-stack.js'
+import { findStack } from '../stacks.js'
 import { endUninstalled } from '../runs/request-run.js'
 
 const mostPathCharacters = 1024

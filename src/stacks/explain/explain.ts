@@ -18,7 +18,7 @@ import { time, viewBlocker } from '../queries/view-stack.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
 import type { Context } from '../context.js'
-import { findStack } from '../find-stack.js'
+import { findStack } from '../stacks.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { readStatusInputWithPlan, dependenciesOf } from '../status/status-input.js'
 

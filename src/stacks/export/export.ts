@@ -16,7 +16,7 @@ import { isPart } from '../ownership/declaring-kind.js'
 import { kindsNamed, readInventory, type Inventory, type InventoryResource } from './inventory.js'
 import { documentSteps, unfitSteps } from './write-documents.js'
 import type { Context } from '../context.js'
-import { findStack, findStackById } from '../find-stack.js'
+import { findStack, findStackById } from '../stacks.js'
 
 /** An exported stack and its resources. */
 interface ExportedStack {

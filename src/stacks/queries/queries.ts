@@ -13,7 +13,7 @@ import type { RunRow, RunView } from '../../views/run.js'
 import type { StackRow, StackView, SourceView } from '../../views/stack.js'
 import type { OrganisationView } from '../../views/template-stack.js'
 import type { Context } from '../context.js'
-import { findStack } from '../find-stack.js'
+import { findStack } from '../stacks.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { statusInput, readStatusInput, readStatusInputWithPlan, queuedRunBlockers } from '../status/status-input.js'
 
@@ -34,12 +34,12 @@ export async function listStacks(
 
 export async function getStack(context: Context, name: string): Promise<StackView> {
   const stack = await findStack(context, name)
-  const situation = await readStatusInput(context, stack)
+  const input = await readStatusInput(context, stack)
   const platform = context.sync.targets.known(stack.spec.target)
   const owned = await context.store.ownership.byAddress(stack.id)
   const events = await context.store.runs.events(stack.id, eventsShown)
   return {
-    ...viewRow(situation, context.scheduler.polls.nextAt(stack)),
+    ...viewRow(input, context.scheduler.polls.nextAt(stack)),
     sources: await taggedSources(context, stack),
     resources: resourceRows(owned, kindsByName(platform)),
     spec: stack.spec,
@@ -71,9 +71,9 @@ export async function getRun(
     const run = await context.store.runs.get(id)
     if (run === undefined || run.stack !== stack.id)
       throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `See its runs: gitmoor history ${name}` })
-    const inHand = context.scheduler.live.phaseOf(run)
-    const now = { inHand, waits: queuedRunBlockers(context, stack) }
-    const phase = run.outcome === null ? (inHand ?? run.phase) : run.phase
+    const inProgress = context.scheduler.live.phaseOf(run)
+    const now = { inProgress, blockers: queuedRunBlockers(context, stack) }
+    const phase = run.outcome === null ? (inProgress ?? run.phase) : run.phase
     const isOther = phase !== wait?.phase || blockerTexts(context, stack) !== blockersBefore
     if (run.outcome !== null || changed === undefined || (wait?.phase !== undefined && isOther))
       return viewRun(run, stack, now)
@@ -82,8 +82,9 @@ export async function getRun(
 }
 
 function blockerTexts(context: Context, stack: Stack): string {
-  const waits = queuedRunBlockers(context, stack)
-  return waits.map(({ message }) => message).join('\n')
+  return queuedRunBlockers(context, stack)
+    .map(({ message }) => message)
+    .join('\n')
 }
 
 export async function waitForStack(
@@ -130,8 +131,8 @@ export async function waitForStack(
 async function refusalToWait(context: Context, id: string, revision: string | undefined): Promise<Refused | undefined> {
   const stack = await findStack(context, id)
   const elsewhere = revision !== undefined && !revisionMatches(stack.observed?.revision ?? null, revision)
-  const situation = await readStatusInputWithPlan(context, stack)
-  return blockedMoveRefusal(situation, revision) ?? waitRefusal(situation, elsewhere)
+  const input = await readStatusInputWithPlan(context, stack)
+  return blockedMoveRefusal(input, revision) ?? waitRefusal(input, elsewhere)
 }
 
 export async function readiness(context: Context): Promise<{ readonly ready: boolean; readonly reason: string }> {

@@ -41,8 +41,8 @@ export function viewStatus({ since, ...status }: StackStatus): StatusView {
   return { ...status, since: timeOrNull(since) }
 }
 
-export function viewRow(situation: StatusInput, nextPollAt: number | null): StackRow {
-  const { stack, last } = situation
+export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow {
+  const { stack, last } = input
   const { spec, observed, attempted, applied, suspended } = stack
   return {
     name: spec.name,
@@ -52,19 +52,19 @@ export function viewRow(situation: StatusInput, nextPollAt: number | null): Stac
     createdAt: time(stack.createdAt),
     sources: viewSources(stack),
     target: spec.target,
-    status: viewStatus(stackStatus(situation)),
+    status: viewStatus(stackStatus(input)),
     sync: syncState(stack),
-    health: stackHealth(situation),
-    phase: runPhase(situation),
+    health: stackHealth(input),
+    phase: runPhase(input),
     suspended: suspended && { reason: suspended.reason, by: suspended.by, until: timeOrNull(suspended.until) },
     pinned: stack.pinned,
-    conditions: stackConditions(situation),
+    conditions: stackConditions(input),
     revision: {
       observed: observed?.revision ?? null,
       attempted: attempted?.revision ?? null,
       applied: applied?.revision ?? null,
     },
-    lastRun: last === undefined ? null : viewRunRow(last, situation.inProgress),
+    lastRun: last === undefined ? null : viewRunRow(last, input.inProgress),
     nextPollAt: timeOrNull(nextPollAt),
     checkedAt: timeOrNull(stack.checkedAt),
   }
@@ -79,12 +79,12 @@ export function viewSources({ spec, observed }: Stack): readonly SourceView[] {
   }))
 }
 
-export function viewRunRow(run: Run, inHand?: Run['phase']): RunRow {
+export function viewRunRow(run: Run, inProgress?: Run['phase']): RunRow {
   return {
     id: run.id,
     revision: run.revision,
     cause: run.cause,
-    phase: run.outcome === null ? (inHand ?? run.phase) : run.phase,
+    phase: run.outcome === null ? (inProgress ?? run.phase) : run.phase,
     outcome: run.outcome,
     createdAt: time(run.createdAt),
     startedAt: timeOrNull(run.startedAt),
@@ -93,18 +93,21 @@ export function viewRunRow(run: Run, inHand?: Run['phase']): RunRow {
   }
 }
 
-/** `waits`: blockers of the stack's queued run. */
+/** `blockers`: of the stack's queued run. */
 export function viewRun(
   run: Run,
   stack: Stack,
-  { inHand, waits = [] }: { readonly inHand?: Run['phase'] | undefined; readonly waits?: readonly RunBlocker[] } = {},
+  {
+    inProgress,
+    blockers = [],
+  }: { readonly inProgress?: Run['phase'] | undefined; readonly blockers?: readonly RunBlocker[] } = {},
 ): RunView {
-  const isWaiting = run.outcome === null && inHand === undefined
+  const isWaiting = run.outcome === null && inProgress === undefined
   return {
-    ...viewRunRow(run, inHand),
+    ...viewRunRow(run, inProgress),
     stack: stack.spec.name,
     intent: run.intent,
-    blockers: isWaiting ? waits.map((blocker) => viewBlocker(blocker)) : [],
+    blockers: isWaiting ? blockers.map((blocker) => viewBlocker(blocker)) : [],
     plan: run.plan && viewPlan(run.plan, stack, []),
     problems: run.problems,
   }

@@ -3,7 +3,7 @@ import type { Event, NumberedEvent } from '../../model/event.js'
 import { time, viewRunRow } from './view-stack.js'
 import type { EventView } from '../../views/event.js'
 import type { Context } from '../context.js'
-import { findStack } from '../find-stack.js'
+import { findStack } from '../stacks.js'
 
 export async function watchEvents(
   context: Context,

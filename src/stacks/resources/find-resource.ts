@@ -6,7 +6,7 @@ import type { Observed } from '../../model/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Caller, Platform } from '../../platform/platform.js'
 import type { Context } from '../context.js'
-import { findStack } from '../find-stack.js'
+import { findStack } from '../stacks.js'
 import type { Reached } from '../targets.js'
 
 /** Where to look for a resource. Default: target `local`, all stacks. */

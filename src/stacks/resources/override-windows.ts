@@ -2,7 +2,7 @@
 import type { Change } from '../../model/change.js'
 import type { Stack } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
-import { everyStack } from '../every-stack.js'
+import { everyStack } from '../stacks.js'
 import { closedWindow, refuseClosed } from '../../status/run-blockers.js'
 import type { Planned } from '../plans/plan-stack.js'
 import { refuseSuspendedByPerson } from '../runs/suspended.js'

@@ -3,7 +3,7 @@ import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
-import { everyStack } from '../every-stack.js'
+import { everyStack } from '../stacks.js'
 import type { StatusInput } from '../../status/axes.js'
 import { dependency, type Dependency } from '../../status/dependency.js'
 

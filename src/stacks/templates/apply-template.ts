@@ -13,7 +13,7 @@ import { templateOutcome, preview, documentSources, type PreviewInput, type Prev
 import type { TemplateOutcome } from './template-answer.js'
 import type { TemplateRequest } from './template-request.js'
 import type { Context } from '../context.js'
-import { findStack } from '../find-stack.js'
+import { findStack } from '../stacks.js'
 import { endedRun } from '../runs/await-run.js'
 import { personCause, refuseClosedWindow, endUninstalled } from '../runs/request-run.js'
 

@@ -14,7 +14,7 @@ import type { TemplateOutcome } from './template-answer.js'
 import type { TemplateRequest } from './template-request.js'
 import { inOrganisation } from '../context.js'
 import type { Context } from '../context.js'
-import { findStackById } from '../find-stack.js'
+import { findStackById } from '../stacks.js'
 
 export type { TemplateAnswer, TemplateOutcome, ValidationError } from './template-answer.js'
 export type { GivenPackage, PackageUrl, TemplateRequest } from './template-request.js'

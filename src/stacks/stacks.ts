@@ -1,3 +1,6 @@
+// stacks: what people can do with stacks, as use cases: functions of a context (context.ts), one folder for each group.
+// Takes names and settings; gives views. Promises: what the configuration file declares is changed there and nowhere
+// else; every error says what to do next; the scheduler, not this room, decides when things run. This file finds stacks.
 import { Refused } from '../model/errors.js'
 import type { Stack } from '../model/stack.js'
 import type { Store } from '../store/store.js'
@@ -30,4 +33,21 @@ export async function findChangeableStack(context: Stored, name: string): Promis
     code: 'stacks/managed-by-file',
     hint: 'Change the file, then send the signal HUP to the agent.',
   })
+}
+
+const page = 500
+
+/** All stacks, by name. */
+export async function* everyStack(store: Pick<Store, 'stacks'>): AsyncGenerator<Stack> {
+  for await (const stacks of pagesOfStacks(store)) yield* stacks
+}
+
+/** All stacks, by name, in pages of 500. */
+export async function* pagesOfStacks(store: Pick<Store, 'stacks'>): AsyncGenerator<readonly Stack[]> {
+  for (let after = ''; ;) {
+    const stacks = await store.stacks.list({ limit: page, after })
+    yield stacks
+    if (stacks.length < page) return
+    after = stacks.at(-1)!.spec.name
+  }
 }
