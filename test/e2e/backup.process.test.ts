@@ -159,10 +159,10 @@ test('a key that is missing while something was being applied is made anew, and 
   database.close()
   const second = await agent('data')
   expect(second.stderr()).toMatch(
-    /of boards that cannot be undone.*store\/lost-key|store\/lost-key.*of boards that cannot be undone/,
+    /applies of boards cannot be undone.*store\/lost-key|store\/lost-key.*applies of boards cannot be undone/,
   )
   expect((await synced('data')).sync).toBe('Synced')
-  expect((await run('data', 'doctor')).stdout).toMatch(/of boards that cannot be undone.*\(store\/lost-key\)/)
+  expect((await run('data', 'doctor')).stdout).toMatch(/applies of boards cannot be undone.*\(store\/lost-key\)/)
 })
 
 test('a restore of what is not there says so, and leaves no folder behind', async () => {
