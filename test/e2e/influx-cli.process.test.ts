@@ -149,7 +149,7 @@ describe.skipIf(!isHere)('the command line influx', () => {
     expect(await ok(['org', 'list'])).toMatch(/[0-9a-f]{16}\tmain/)
     expect(await type(['stacks', '-t', 'wrong'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('token is not right'),
+      stderr: expect.stringContaining('token is wrong'),
     })
     expect(await type(['stacks', '-o', 'nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining('nobody') })
   })
