@@ -20,6 +20,14 @@ export interface StatusInput {
   readonly blockedMoves: readonly BlockedMove[]
 }
 
+/** What the axes need of it. The store keeps them by what is stored alone: without the last two. */
+export interface AxesInput {
+  readonly stack: Stack
+  readonly last: Pick<Run, 'phase' | 'outcome'> | undefined
+  readonly inProgress?: Phase | undefined
+  readonly pollFailure?: Failure | undefined
+}
+
 /** Compares the applied revision with the observed one, and then the resources with their desired state. */
 export function syncState({ applied, observed, drifted, checkedAt }: Stack): SyncState {
   if (observed === null || observed.revision === '') return 'Unknown'
@@ -28,23 +36,23 @@ export function syncState({ applied, observed, drifted, checkedAt }: Stack): Syn
   return checkedAt === null ? 'Unknown' : 'Synced'
 }
 
-export function runPhase(input: Pick<StatusInput, 'stack' | 'last' | 'inProgress'>): Phase {
+export function runPhase(input: AxesInput): Phase {
   const { last, inProgress } = input
   if (last?.phase === 'needs-approval' && !needsApproval(input)) return 'done'
   return (last?.outcome === null ? inProgress : undefined) ?? last?.phase ?? 'done'
 }
 
 /** The newest plan needs approval, and nobody cancelled its run. */
-export function needsApproval({ stack, last }: Pick<StatusInput, 'stack' | 'last'>): boolean {
+export function needsApproval({ stack, last }: AxesInput): boolean {
   return last?.outcome === 'needs-approval' && !isCancelled(stack)
 }
 
 /** A plan needs approval, or a failure waits for a new revision, another setting or a person. */
-export function needsPerson(input: Pick<StatusInput, 'stack' | 'last' | 'pollFailure'>): boolean {
+export function needsPerson(input: AxesInput): boolean {
   return needsApproval(input) || (currentFailure(input)?.retry ?? 'soon') !== 'soon'
 }
 
-export function stackHealth(input: Pick<StatusInput, 'stack' | 'last' | 'pollFailure'>): Health {
+export function stackHealth(input: AxesInput): Health {
   const { stack, last } = input
   if (currentFailure(input) !== undefined) return 'Degraded'
   if (last !== undefined && last.outcome === null && stack.suspended === null) return 'Progressing'
@@ -54,10 +62,7 @@ export function stackHealth(input: Pick<StatusInput, 'stack' | 'last' | 'pollFai
 }
 
 /** The failure of its last run, else of the last poll. */
-export function currentFailure({
-  stack,
-  pollFailure,
-}: Pick<StatusInput, 'stack' | 'pollFailure'>): Failure | undefined {
+export function currentFailure({ stack, pollFailure }: Pick<AxesInput, 'stack' | 'pollFailure'>): Failure | undefined {
   return stack.failure ?? pollFailure
 }
 

@@ -1,4 +1,4 @@
-// Lists filter and sort in SQL; what it says of a stack is what stacks/status.ts says.
+// Lists filter and sort in SQL by rows that follow the rules of src/status.
 import Database from 'better-sqlite3'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,12 @@ import { stackSorts, type LiveStatus, type StackFilter, type StackSort } from '.
 import type { Failure, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { stackHealth, needsPerson, runPhase, syncState, type StatusInput } from '../../src/status/axes.js'
+import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'
+import { OwnedRows } from '../../src/store/sqlite/ownership/owned-rows.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { SqliteStacks } from '../../src/store/sqlite/stacks/sqlite-stacks.js'
+import { keepStatusTable } from '../../src/store/sqlite/status/status-table.js'
+import type { StackTable } from '../../src/store/store.js'
 import { ManualClock } from '../manual-clock.js'
 import { Dice } from '../random/dice.js'
 
@@ -40,14 +45,19 @@ const ends: readonly (readonly [Phase, Run['outcome']])[] = [
 let directory: string
 let store: SqliteStore
 let raw: Database.Database
+let opened: SqliteFile | undefined
+let lists: Pick<StackTable, 'select'>
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'gitmoor-roster-'))
+  directory = mkdtempSync(join(tmpdir(), 'gitmoor-status-'))
   store = new SqliteStore(join(directory, 'gitmoor.db'), new ManualClock())
   raw = new Database(join(directory, 'gitmoor.db'))
   raw.pragma('foreign_keys = ON')
+  lists = store.stacks
 })
 afterEach(() => {
+  opened?.close()
+  opened = undefined
   raw.close()
   store[Symbol.dispose]()
   rmSync(directory, { recursive: true, force: true })
@@ -64,6 +74,14 @@ const textOf = (value: unknown): string | null => (value === null ? null : JSON.
 /** Rows as nothing but this test would write them: every state of a column with every other. */
 function populate(dice: Dice): void {
   raw.transaction(() => addAll(dice))()
+  reopen()
+}
+
+/** Another connection, whose table is computed as it opens. */
+function reopen(): void {
+  opened?.close()
+  opened = new SqliteFile(join(directory, 'gitmoor.db'), { keepDerived: keepStatusTable })
+  lists = new SqliteStacks(opened, new OwnedRows(opened), new ManualClock())
 }
 
 function addAll(dice: Dice): void {
@@ -105,9 +123,10 @@ function addRun(dice: Dice, stack: string): void {
     .run(stack, phase, outcome)
 }
 
-/** The same rows changed, runs of them ended and forgotten, stacks gone: whatever a trigger must notice. */
+/** The same rows changed, runs of them ended and deleted, stacks deleted. */
 function disturb(dice: Dice): void {
   raw.transaction(() => disturbAll(dice))()
+  reopen()
 }
 
 function disturbAll(dice: Dice): void {
@@ -202,7 +221,7 @@ describe.each([11, 12, 13])('over random rows, seed %i', (seed) => {
     const liveStatus = await fleetingOf(dice)
     const all = await situations(liveStatus)
     for (const filter of filters) {
-      const { found } = await store.stacks.select({ limit: 500, filter, liveStatus })
+      const { found } = await lists.select({ limit: 500, filter, liveStatus })
       expect(namesOf(found)).toEqual(namesOf(all.filter((situation) => isLike(situation, filter))))
     }
   })
@@ -220,7 +239,7 @@ async function pages(
 ): Promise<readonly { readonly stack: Stack; readonly last: Run | undefined }[]> {
   const all: { readonly stack: Stack; readonly last: Run | undefined }[] = []
   for (let after: string | undefined; ;) {
-    const page = await store.stacks.select({
+    const page = await lists.select({
       limit: 7,
       filter,
       sort,
@@ -247,13 +266,51 @@ test.each(stackSorts)('pages sorted by %s follow one another without a gap, and 
 })
 
 test('the place of a list sorted otherwise is refused', async () => {
-  const select = store.stacks.select({ limit: 7, filter: {}, sort: 'lastRun', after: 'boards', liveStatus: nothing })
+  const select = lists.select({ limit: 7, filter: {}, sort: 'lastRun', after: 'boards', liveStatus: nothing })
   await expect(select).rejects.toMatchObject({ status: 'usage', code: 'stacks/invalid-cursor' })
 })
 
 test('a list names the last run of each', async () => {
   populate(new Dice(3))
-  const { found } = await store.stacks.select({ limit: 500, filter: {}, liveStatus: nothing })
+  const { found } = await lists.select({ limit: 500, filter: {}, liveStatus: nothing })
   const last = await store.runs.last(found.map(({ stack }) => stack.id))
   expect(found.map((one) => one.last)).toEqual(found.map(({ stack }) => last.get(stack.id)))
+})
+
+test('rows follow each change of a stack and of a run, in the same transaction', async () => {
+  const listed = async (): Promise<readonly unknown[]> => {
+    const items = await store.feed.statuses({ limit: 10 })
+    const { found } = await lists.select({ limit: 10, filter: { needs: 'person' }, liveStatus: nothing })
+    return [
+      items.map(({ name, suspended, failing, needsApproval, unfinished }) => ({
+        name,
+        suspended,
+        failing,
+        needsApproval,
+        unfinished,
+      })),
+      namesOf(found),
+    ]
+  }
+  const spec = { ...stackDefaults, name: 'boards', sources: [{ kind: 'inline' as const }] }
+  const { stack, run } = await store.stacks.create(spec, {
+    managedBy: 'api',
+    target: 'embedded/main',
+    cause: { kind: 'created' },
+  })
+  const row = { name: 'boards', suspended: false, failing: false, needsApproval: false, unfinished: true }
+  expect(await listed()).toEqual([[row], []])
+  await store.runs.finish(run.id, { outcome: 'failed', failure: failure('Ambiguous', 'person') })
+  expect(await listed()).toEqual([[{ ...row, failing: true, unfinished: false }], ['boards']])
+  await store.stacks.change(stack.id, { failure: null, suspended: { reason: 'x', by: 'ann', until: null } })
+  expect(await listed()).toEqual([[{ ...row, suspended: true, unfinished: false }], []])
+  const next = await store.runs.add({ stack: stack.id, revision: 'main@sha1:aa', cause: { kind: 'commit' } })
+  await store.runs.finish(next.id, { outcome: 'needs-approval', phase: 'needs-approval' })
+  expect(await listed()).toEqual([[{ ...row, suspended: true, needsApproval: true, unfinished: false }], ['boards']])
+  const [, before] = await listed()
+  reopen()
+  expect((await listed())[1]).toEqual(before)
+  lists = store.stacks
+  await store.stacks.delete(stack.id)
+  expect(await listed()).toEqual([[], []])
 })

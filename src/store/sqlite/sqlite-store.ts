@@ -32,6 +32,7 @@ import { FilesInPlace } from './file/files-in-place.js'
 import { prepareFile } from './file/prepare-file.js'
 import { SqliteDatabaseEvents } from './sqlite-database-events.js'
 import { SqliteFile, type FileOptions } from './file/sqlite-file.js'
+import { keepStatusTable } from './status/status-table.js'
 import { SqliteFeed } from './status/sqlite-feed.js'
 import { SqliteFiles } from './files/sqlite-files.js'
 import { SqliteJournal } from './journal/sqlite-journal.js'
@@ -78,7 +79,12 @@ export class SqliteStore implements Store, Disposable {
     this.#onDamage = options.onDamage ?? ((): void => {})
     const prepared = prepareFile(file, clock.now())
     this.startEvents = [...prepared, ...reportLostKey(file, clock.now(), options.isOurs ?? (() => true))]
-    this.#file = new SqliteFile(file, { ...options, decisions: new DecisionLog(file), whyLost: () => this.#lost() })
+    this.#file = new SqliteFile(file, {
+      ...options,
+      decisions: new DecisionLog(file),
+      whyLost: () => this.#lost(),
+      keepDerived: keepStatusTable,
+    })
     const owned = new OwnedRows(this.#file)
     this.stacks = new SqliteStacks(this.#file, owned, clock)
     this.runs = new SqliteRuns(this.#file, clock)

@@ -35,6 +35,8 @@ export interface FileOptions {
   readonly decisions?: DecisionLog
   /** Called in each transaction: why nothing may be committed; undefined: it may. Default: it may. */
   readonly whyLost?: () => Error | undefined
+  /** Prepares tables that are derived from others. The result updates them; it is called in each transaction. */
+  readonly keepDerived?: (database: Database.Database) => () => void
 }
 
 const pagesAtOnce = 100
@@ -66,6 +68,7 @@ export class SqliteFile {
   readonly #onDamage: (error: Error) => void
   #waiting: QueuedWrite[] = []
   #busySince: number | undefined
+  readonly #updateDerived: () => void
   readonly #decisions: DecisionLog | undefined
   readonly #lost: () => Error | undefined
   /** Rows that the current transaction recorded. */
@@ -77,7 +80,13 @@ export class SqliteFile {
   /** Opens an intact file of this version. */
   constructor(
     file: string,
-    { busyMs = 5_000, onDamage = () => {}, decisions, whyLost = () => undefined }: FileOptions = {},
+    {
+      busyMs = 5_000,
+      onDamage = () => {},
+      decisions,
+      whyLost = () => undefined,
+      keepDerived = () => () => {},
+    }: FileOptions = {},
   ) {
     this.#database = new Database(file)
     this.#busyMs = busyMs
@@ -86,6 +95,7 @@ export class SqliteFile {
     this.#lost = whyLost
     try {
       this.#prepare(file)
+      this.#updateDerived = keepDerived(this.#database)
       if (decisions !== undefined) recordWrites(this.#database, (row) => this.#recorded.push(row))
     } catch (error) {
       this.#database.close()
@@ -197,6 +207,7 @@ export class SqliteFile {
       this.#bytes = 0
       do this.#attempt(waiting[tried++]!, done)
       while (tried < waiting.length && performance.now() < until && this.#bytes < commitBytes)
+      this.#updateDerived()
       cut = this.#record()
       this.#statement('commit').run()
     } catch (error) {

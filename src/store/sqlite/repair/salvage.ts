@@ -25,8 +25,8 @@ const neverFromCopy = new Set(['journal'])
 /** Columns that hold packed plans. */
 const packedColumns: Readonly<Record<string, readonly string[]>> = { plans: ['body'] }
 
-/** Tables that triggers write: today's, and that of versions before 18. */
-export const derivedTables = new Set(['stack_status', 'roster'])
+/** Versions before 18 wrote it by triggers. */
+export const derivedTables = new Set(['roster'])
 
 /**
  * `into`: a copy or an empty database, of no newer version than the damaged file. Tables that can be read to the end

@@ -1,61 +1,93 @@
 // The status table has one narrow row for each stack, with what lists filter and sort by, so a page of stacks reads no
-// more than that page. Triggers keep it up to date. It repeats the rules of the status functions in SQL; a test compares
-// both.
+// more than that page. src/status computes the rows when a stack or one of its runs changes. The table is in memory and
+// is computed again at each start, so it always follows the rules of this version, whoever wrote the file.
+import type Database from 'better-sqlite3'
+import type { Phase, Run } from '../../../model/run.js'
+import { needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
+import { toStack, type StackRow } from '../tables/rows.js'
 
-/**
- * The hashes of a revision, which are equal for equal revisions. They are stored with it, but not in rows of version 1:
- * these have a single source, and the hash follows the last '@'.
- */
-function hashesIn(column: string): string {
-  const revision = `json_extract(${column}, '$.revision')`
-  return `coalesce(json_extract(${column}, '$.states'), substr(${revision}, length(rtrim(${revision}, replace(${revision}, '@', ''))) + 1))`
-}
+const columns =
+  'stack name target managed_by created_at suspended failing sync health phase needs_person last_run unfinished'.split(
+    ' ',
+  )
 
-const observed = `json_extract(s.observed, '$.revision')`
-const needsApproval = `r.outcome is 'needs-approval' and json_extract(s.failure, '$.reason') is not 'Cancelled'`
-
-const columns: Readonly<Record<string, string>> = {
-  stack: 's.id',
-  name: 's.name',
-  target: `json_extract(s.spec, '$.target')`,
-  managed_by: 's.managed_by',
-  created_at: 's.created_at',
-  suspended: 's.suspended is not null',
-  failing: 's.failure is not null',
-  sync: `case when coalesce(${observed}, '') = '' then 'Unknown' when s.applied is null or ${hashesIn('s.applied')} <> ${hashesIn('s.observed')} then 'OutOfSync'
-    when s.drifted > 0 then 'Drifted' when s.checked_at is null then 'Unknown' else 'Synced' end`,
-  health: `case when s.failure is not null then 'Degraded' when r.id is not null and r.outcome is null and s.suspended is null then 'Progressing'
-    when s.applied is null then iif(s.observed is null, 'Unknown', 'Missing') when s.drifted > 0 then 'Degraded' when s.checked_at is null then 'Unknown' else 'Healthy' end`,
-  phase: `case when r.id is null or (r.phase = 'needs-approval' and not (${needsApproval})) then 'done' else r.phase end`,
-  needs_person: `(${needsApproval}) or coalesce(json_extract(s.failure, '$.retry'), 'soon') <> 'soon'`,
-  last_run: 'coalesce(r.id, 0)',
-  unfinished: 'r.id is not null and r.outcome is null',
-}
-
-const names = Object.keys(columns)
-
-/** Writes the row of a stack again; nothing for a deleted stack. */
-function updateRow(stack: string): string {
-  return `insert into stack_status (${names.join(', ')})
-    select ${Object.values(columns).join(', ')}
-    from stacks s left join runs r on r.id = (select max(id) from runs where stack = s.id and intent <> 'ownership')
-    where s.id ${stack}
-    on conflict (stack) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')};`
-}
-
-/** The table, its triggers, and a row for each stack. */
-export const createStatusTable = `
-  create table stack_status (
-    stack text primary key references stacks(id) on delete cascade, name text not null, target text not null,
-    managed_by text not null, created_at integer not null, suspended integer not null, failing integer not null,
-    sync text not null, health text not null, phase text not null, needs_person integer not null,
-    last_run integer not null, unfinished integer not null
+const schema = `
+  create temp table stack_status (
+    stack text primary key, name text not null, target text not null, managed_by text not null,
+    created_at integer not null, suspended integer not null, failing integer not null, sync text not null,
+    health text not null, phase text not null, needs_person integer not null, last_run integer not null,
+    unfinished integer not null
   ) strict, without rowid;
-  create index stack_status_name on stack_status(name);
-  create trigger stack_status_stack_added after insert on stacks begin ${updateRow('= new.id')} end;
-  create trigger stack_status_stack_changed after update on stacks begin ${updateRow('= new.id')} end;
-  create trigger stack_status_run_added after insert on runs begin ${updateRow('= new.stack')} end;
-  create trigger stack_status_run_changed after update of phase, outcome on runs begin ${updateRow('= new.stack')} end;
-  create trigger stack_status_run_deleted after delete on runs begin ${updateRow('= old.stack')} end;
-  ${updateRow('is not null')}
+  create index temp.stack_status_name on stack_status(name);
+  create temp table changed_stacks (stack text primary key) strict, without rowid;
+  create temp trigger status_stack_added after insert on main.stacks
+    begin insert or ignore into changed_stacks values (new.id); end;
+  create temp trigger status_stack_changed after update on main.stacks
+    begin insert or ignore into changed_stacks values (new.id); end;
+  create temp trigger status_stack_deleted after delete on main.stacks
+    begin delete from stack_status where stack = old.id; end;
+  create temp trigger status_run_added after insert on main.runs
+    begin insert or ignore into changed_stacks values (new.stack); end;
+  create temp trigger status_run_changed after update of phase, outcome on main.runs
+    begin insert or ignore into changed_stacks values (new.stack); end;
+  create temp trigger status_run_deleted after delete on main.runs
+    begin insert or ignore into changed_stacks values (old.stack); end;
 `
+
+const changedStacks = 'select s.* from changed_stacks c join stacks s on s.id = c.stack'
+
+/** The newest run of each changed stack that is not a change of ownership alone. */
+const lastRuns = `
+  select r.stack, r.id, r.phase, r.outcome from runs r where r.id in (
+    select max(o.id) from changed_stacks c join runs o on o.stack = c.stack where o.intent <> 'ownership' group by o.stack
+  )`
+
+const write = `
+  insert into stack_status (${columns.join(', ')}) values (${columns.map((column) => `@${column}`).join(', ')})
+  on conflict (stack) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`
+
+interface LastRun extends Pick<Run, 'outcome'> {
+  readonly stack: string
+  readonly id: number
+  readonly phase: Phase
+}
+
+/** Fills the table of this connection. The result updates the rows of changed stacks; to be called in each transaction. */
+export function keepStatusTable(database: Database.Database): () => void {
+  database.pragma('temp_store = memory')
+  database.exec(schema)
+  database.exec('insert into changed_stacks select id from stacks')
+  const readStacks = database.prepare(changedStacks)
+  const readRuns = database.prepare(lastRuns)
+  const writeRow = database.prepare(write)
+  const clear = database.prepare('delete from changed_stacks')
+  const anyChanged = database.prepare('select 1 from changed_stacks limit 1')
+  const update = (): void => {
+    if (anyChanged.get() === undefined) return
+    const last = new Map((readRuns.all() as LastRun[]).map((run) => [run.stack, run]))
+    for (const row of readStacks.all() as StackRow[]) writeRow.run(statusRow(row, last.get(row.id)))
+    clear.run()
+  }
+  database.transaction(update)()
+  return update
+}
+
+function statusRow(row: StackRow, last: LastRun | undefined): Readonly<Record<string, string | number>> {
+  const stack = toStack(row)
+  const input = { stack, last }
+  return {
+    stack: stack.id,
+    name: stack.spec.name,
+    target: stack.spec.target,
+    managed_by: stack.managedBy,
+    created_at: stack.createdAt,
+    suspended: Number(stack.suspended !== null),
+    failing: Number(stack.failure !== null),
+    sync: syncState(stack),
+    health: stackHealth(input),
+    phase: runPhase(input),
+    needs_person: Number(needsPerson(input)),
+    last_run: last?.id ?? 0,
+    unfinished: Number(last !== undefined && last.outcome === null),
+  }
+}

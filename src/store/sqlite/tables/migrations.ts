@@ -1,8 +1,7 @@
 // What each version of the database changed. Earlier migrations keep the words of their time; the last ones rename them.
-import { createStatusTable } from '../status/status-table.js'
 
-/** A table that is computed from others. Version 18 drops what older versions made of it and makes its own. */
-const statusTableOfOlderVersions = ''
+/** Versions 4, 11 and 16 made a status table with triggers. Version 18 drops it; see `status-table.ts`. */
+const noMore = ''
 
 /** The words that version 18 renames, in tables, columns and values. Stored plans keep theirs: see `packed-plan.ts`. */
 const plainWords = `
@@ -98,7 +97,7 @@ export const migrations: readonly string[] = [
   insert or ignore into plans select plan_digest(plan), plan_packed(plan) from runs where plan is not null;
   update runs set plan = plan_digest(plan) where plan is not null;
   `,
-  statusTableOfOlderVersions,
+  noMore,
   `
   create table notices (id integer primary key autoincrement, at integer not null, code text not null, message text not null) strict;
   `,
@@ -146,7 +145,7 @@ export const migrations: readonly string[] = [
   ) strict;
   create index decisions_of_channel on decisions(remote, ref, id);
   `,
-  statusTableOfOlderVersions,
+  noMore,
   `
   create table recorded (database text not null, seq integer not null) strict;
   insert into recorded values (lower(hex(randomblob(8))), 0);
@@ -165,11 +164,10 @@ export const migrations: readonly string[] = [
   update runs set intent = 'record' where revision = '' and content = '' and attempted = 0 and plan is null and changes is null
     and outcome = 'unchanged' and started_at = created_at and finished_at = created_at;
   `,
-  statusTableOfOlderVersions,
+  noMore,
   `
   alter table documents add column created_at integer;
   alter table documents add column updated_at integer;
   `,
   plainWords,
-  createStatusTable,
 ]
