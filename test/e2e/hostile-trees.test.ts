@@ -122,7 +122,7 @@ const kinds: Readonly<
   'a pointer of Git LFS': [
     async () => [{ mode: '100644', name: 'b.yml', id: await inMemory().write('blob', pointer) }],
     'source/lfs-pointer',
-    "'b.yml' is kept in Git LFS",
+    "'b.yml' is stored in Git LFS",
   ],
 }
 

@@ -45,10 +45,14 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
       [
         'other-host',
         otherHost,
-        /certificate is for another host \(DNS:git\.example\.org\)[^]*next: Use an address with a name/,
+        /certificate is for another host \(DNS:git\.example\.org\)[^]*next: Use a host name of the certificate/,
       ],
       ['expired', expired, /certificate expired at 2020-02-01 00:00 UTC[^]*next: Renew the server's certificate/],
-      ['downgraded', downgrading, /redirects to http:\/\/127[^]*does not follow[^]*next: It leads from https to http/],
+      [
+        'downgraded',
+        downgrading,
+        /redirects to http:\/\/127[^]*does not follow[^]*next: The redirect leads from https to http/,
+      ],
     ] as const
     for (const [name, server, said] of faults) {
       const { code, stderr, stdout } = await create(name, server)
@@ -85,7 +89,7 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
       const faults = [
         ['other-host', otherHost, /certificate is for another host/],
         ['expired', expired, /certificate expired at 2020-02-01/],
-        ['downgraded', downgrading, /redirects to http:\/\/127[^]*without encryption/],
+        ['downgraded', downgrading, /redirects to http:\/\/127[^]*not encrypted/],
       ] as const
       for (const [name, server, said] of faults) {
         const { code, stderr, stdout } = await type('stack', 'create', name, '--url', `${server.url}/boards.yml`)

@@ -45,7 +45,7 @@ describe.skipIf(!hasSsh)('a stack that follows an address as scp has it (needs s
     expect(stack).toMatchObject({ sync: 'Synced', sources: [{ url: address }] })
     expect(stack.resources).toHaveLength(2)
     const { stdout } = await type('doctor')
-    expect(stdout).toContain('goes to ssh://git@127.0.0.1/')
+    expect(stdout).toContain('for ssh://git@127.0.0.1/')
     expect(stdout).toContain(`remote ${address}`)
     const secret = readFileSync(files.identityFile, 'utf8').split('\n')[2]!
     const kept = readdirSync(program.data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -56,7 +56,7 @@ describe.skipIf(!hasSsh)('a stack that follows an address as scp has it (needs s
     writeFileSync(files.knownHosts, `127.0.0.1 ${makeKey().public}\n`)
     const changed = await type('stack', 'create', 'changed', '--repo', address)
     expect(`${changed.stdout}${changed.stderr}`).toMatch(
-      /shows another key than the one in .*known_hosts: it may be an impostor[^]*next: Ask whoever runs/,
+      /does not match .*known_hosts: the server may be an impostor[^]*next: Ask the operator/,
     )
     expect(changed.code).toBe(5)
     const other = await type('stack', 'create', 'other', '--repo', 'ann@127.0.0.1:repository.git')

@@ -170,7 +170,7 @@ describe('a stack that is pushed to', () => {
     const view = await world().ask.getStack('boards')
     expect(world().condition(view)).toMatchObject({
       reason: 'Waiting',
-      message: expect.stringContaining('No pushed package is stored') as string,
+      message: expect.stringContaining('waits for its first package') as string,
     })
     expect(view.conditions.filter(({ type, status }) => type !== 'Ready' && status)).toEqual([])
     expect(view).toMatchObject({ health: 'Progressing', lastRun: { id: run, outcome: null } })
