@@ -175,7 +175,7 @@ describe('a stack that is pushed to', () => {
     expect(view.conditions.filter(({ type, status }) => type !== 'Ready' && status)).toEqual([])
     expect(view).toMatchObject({ health: 'Progressing', lastRun: { id: run, outcome: null } })
     const { blockers } = await world().ask.explainStack('boards')
-    expect(blockers).toMatchObject([{ reason: 'Waiting', next: 'Push its package: gitmoor stack push boards -f FILE' }])
+    expect(blockers).toMatchObject([{ reason: 'Waiting', next: [{ cli: 'gitmoor stack push boards -f FILE' }] }])
     const { status, body } = await put('boards', [{ path: 'a/package.yml', text: label('red') }])
     expect(status).toBe(200)
     expect((body as RunRow).id).toBe(run)
