@@ -161,11 +161,11 @@ function openLogFor({ log: { level, format } }: Configuration, redactor: Redacto
 }
 
 function apiLog(log: Log): ApiLog {
-  const tell =
+  const logAt =
     (level: 'debug' | 'info' | 'error') =>
     (message: string, facts: object): void =>
       log[level](message, { ...facts })
-  return { debug: tell('debug'), info: tell('info'), error: tell('error') }
+  return { debug: logAt('debug'), info: logAt('info'), error: logAt('error') }
 }
 
 interface ReloadDeps {

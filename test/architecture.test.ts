@@ -344,6 +344,37 @@ describe('comments', () => {
   })
 })
 
+/** Words that people do not search for: docs and code say poll, report, in progress, repair, people, is. */
+const privateWords =
+  /\b(is|are|was|were|be|been) (looked (at|for|through)|told|had)\b|\bstands?\b|\btells?\b|\bin hand\b|\bmend(s|ed|ing)?\b|\bwhoever\b|\bpersons\b/i
+
+describe('words', () => {
+  test.each([
+    ['the remote is looked at every 60 s', true],
+    ['what is in hand ends', true],
+    ['The remote is polled every 60 s.', false],
+  ])('of %j are private: %s', (text, expected) => {
+    expect(privateWords.test(text)).toBe(expected)
+  })
+
+  test('of code, docs and the example configuration are those of the field', () => {
+    // Names of files and values that older versions wrote.
+    const allowed = new Set(['src/store/sqlite/repair/repair.ts', 'src/store/sqlite/tables/migrations.ts'])
+    const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => join('docs', file))
+    const all = [...files.map((file) => join('src', file)), ...docs, 'README.md', 'config/gitmoor.yaml']
+    const found = all
+      .filter((file) => !allowed.has(file.replaceAll('\\', '/')))
+      .flatMap((file) =>
+        readFileSync(file, 'utf8')
+          .split('\n')
+          .flatMap((line, at) => (privateWords.test(line) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
+      )
+    expect(found).toEqual([])
+  })
+})
+
 describe('what a test of this file would miss', () => {
   test.each([
     ["import { a } from './a.js'", ['x/a.ts']],

@@ -5,7 +5,7 @@ import { intervalPattern, parseInterval } from '../settings/interval.js'
 import { parseSize } from '../settings/size.js'
 import { strictObject } from '../settings/strict-object.js'
 
-/** What a person is told of a limit. */
+/** The description of a limit. */
 export interface LimitNote {
   readonly default: string
   readonly least: string

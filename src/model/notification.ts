@@ -20,7 +20,7 @@ export interface Notification {
 
 /**
  * `moved`: a poll found a change; `known`: the change was known; `not-visible`: the remote did not show it in time;
- * `unfollowed`: no stack follows the ref, which only a poll could tell; `failed`: the remote was unreachable;
+ * `unfollowed`: no stack follows the ref, which only a poll could find out; `failed`: the remote was unreachable;
  * `interrupted`: the agent stopped meanwhile.
  */
 export type NotificationResult = 'moved' | 'known' | 'not-visible' | 'unfollowed' | 'failed' | 'interrupted'

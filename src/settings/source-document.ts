@@ -18,7 +18,7 @@ const packageUrl = checkedText(fileUrlProblem).describe(
   'https:// or http:// address of one package file, or of an archive (.tar, .tar.gz, .zip).',
 )
 const pathInArchive = checkedText(pathProblem).describe(
-  'Folder or file in the archive; a leading * stands for the only folder at the top; empty: its root.',
+  'Folder or file in the archive; a leading * means the only folder at the top; empty: its root.',
 )
 const digest = z
   .string()

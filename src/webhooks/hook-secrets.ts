@@ -20,7 +20,7 @@ export class HookSecrets {
   of({ name, secret, previousSecret }: Webhook): readonly [string, string] {
     const current = this.#value(secret)
     if (current instanceof Error)
-      throw new Unavailable('The secret of this webhook cannot be had now.', {
+      throw new Unavailable('The secret of this webhook cannot be read now.', {
         code: 'api/webhook-secret',
         hint: `See \`gitmoor doctor\`, and "webhooks.${name}.secret" in the configuration file.`,
         cause: current,

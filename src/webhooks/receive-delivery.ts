@@ -231,7 +231,7 @@ const resultText: Readonly<Record<DeliveryResult, string>> = {
   'not-visible': 'The remote did not show it within a minute.',
   failed: 'The remote could not be asked.',
   interrupted: 'The agent stopped meanwhile; it looks at every remote when it starts.',
-  ignored: 'It tells of no branch or tag that changed.',
+  ignored: 'It reports no changed branch or tag.',
   unfollowed: 'No stack follows that repository.',
   refused: 'It was refused.',
 }

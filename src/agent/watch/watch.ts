@@ -1,4 +1,4 @@
-// Publishes events: after a change, reads from the store what changed, and publishes it once, whoever stored it.
+// Publishes events: after a change, reads from the store what changed, and publishes it once, no matter what stored it.
 import { setMaxListeners } from 'node:events'
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../lib/clock.js'

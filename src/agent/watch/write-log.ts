@@ -31,13 +31,13 @@ export function openLog({ level, format, write, redact, printedElsewhere = [] }:
       ),
       redact,
     )
-  const tell =
+  const logAt =
     (of: Level) =>
     (message: string, facts: Readonly<Record<string, unknown>> = {}): void => {
       const rank = printedElsewhere.includes(message) ? ranks.debug : ranks[of]
       if (rank >= ranks[level]) write(`${textLine(of, redact(message), redactStrings(facts, redact))}\n`)
     }
-  return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
 }
 
 /** `2026-11-21 04:00:12Z agent started  url=http://127.0.0.1:4470`: the level where it is another than `info`. */
@@ -56,11 +56,11 @@ function shown(value: unknown): string {
 }
 
 function jsonLog(logger: Logger, redact: Redact): Log {
-  const tell =
+  const logAt =
     (level: Level) =>
     (message: string, facts: Readonly<Record<string, unknown>> = {}): void =>
       logger[level](bounded(redactStrings(facts, redact)), redact(message))
-  return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
 }
 
 function bounded(facts: Readonly<Record<string, unknown>>): object {

@@ -9,7 +9,7 @@ import { readId } from './wire-id.js'
 import { listOrganisations, readiness } from '../../stacks/queries/queries.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
-/** Tells InfluxDB clients which server they talk to. */
+/** Headers by which InfluxDB clients recognise the server. */
 export function addVersionHeaders(version: string): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     await next()

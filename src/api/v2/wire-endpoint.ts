@@ -43,7 +43,7 @@ export interface WireAnswer {
 }
 
 /**
- * Adds a route, with and without a slash at its end. `handle` gives the answer; what it throws is told as `wireErrorOf`
+ * Adds a route, with and without a slash at its end. `handle` gives the answer; what it throws is answered as `wireErrorOf`
  * says.
  */
 export function addWireEndpoint(

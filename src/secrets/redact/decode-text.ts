@@ -38,7 +38,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** The unit that a backslash escape stands for; 0: none. */
+/** The unit that a backslash escape means; 0: none. */
 const unescaped = Uint16Array.from(
   { length: 128 },
   (_, unit) => simpleEscapes[String.fromCharCode(unit)]?.charCodeAt(0) ?? 0,

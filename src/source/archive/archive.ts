@@ -46,7 +46,7 @@ export async function listArchive(archive: Archive, signal: AbortSignal): Promis
 }
 
 /**
- * The included files at or below a path. A first segment `*` stands for the only top-level folder. Throws `Rejected`.
+ * The included files at or below a path. A first segment `*` means the only top-level folder. Throws `Rejected`.
  */
 export async function filesOfArchive(
   archive: Archive,
@@ -177,6 +177,6 @@ function pathMissing(shown: string, path: string): Rejected {
   return new Rejected(`There is no '${showText(path)}' in ${shown}.`, {
     code: 'source/path-missing',
     path: showText(path),
-    hint: 'Check the path of the stack. It starts at the top of the archive; * stands for its only folder. Applied resources stay unchanged.',
+    hint: 'Check the path of the stack. It starts at the top of the archive; * means its only folder. Applied resources stay unchanged.',
   })
 }

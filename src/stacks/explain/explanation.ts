@@ -57,7 +57,7 @@ export function explanation({
     ...(blockers.length === 0
       ? ['Nothing blocks it.']
       : blockers.map(({ message, next }) => `${message} ${nextText(next)}`)),
-    nextPollAt === null ? 'The source is being looked at.' : `The source is looked at next at ${time(nextPollAt)}.`,
+    nextPollAt === null ? 'The source is being polled.' : `The next poll is at ${time(nextPollAt)}.`,
     ...delays.map((why) => `That is later than its interval says: ${pollDelayText(why)}.`),
     ...overrides.map((one) => `At ${time(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
   ].join('\n')

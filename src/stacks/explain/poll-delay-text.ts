@@ -4,7 +4,7 @@ import type { PollDelay } from '../scheduler.js'
 export function pollDelayText(why: PollDelay): string {
   switch (why) {
     case 'webhook':
-      return 'a webhook tells of its changes'
+      return 'a webhook reports its changes'
     case 'retry-after':
       return 'its host asked not to be asked before then (Retry-After)'
     case 'crashed':

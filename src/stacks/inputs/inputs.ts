@@ -128,7 +128,7 @@ export class StackInputs {
       this.#redactor.add(value)
       return value
     } catch (cause) {
-      throw new Unavailable(`The ${what} cannot be had now.`, {
+      throw new Unavailable(`The ${what} cannot be read now.`, {
         code: 'stacks/value-unreadable',
         hint: 'See its `values` and `secrets` in the configuration file of the agent; they are looked up again at the next try.',
         cause,

@@ -1,4 +1,4 @@
-// The sources of a stack beside the parts of a revision: which remote has which state, and where its files stand in the
+// The sources of a stack beside the parts of a revision: which remote has which state, and where its files are in the
 // package.
 import { Rejected } from '../../model/errors.js'
 import { joinSourceRevisions, sourceRevisions, revisionHash } from '../../model/revision.js'
@@ -12,7 +12,7 @@ export interface SourceAtRevision {
   readonly spec: SourceSpec
   readonly remote: string
   readonly state: string
-  /** Where its files stand: '' where it is the only source, else `sources[0]/`. */
+  /** The folder of its files: '' for an only source, else `sources[0]/`. */
   readonly folder: string
 }
 

@@ -142,7 +142,7 @@ export async function readiness(context: Context): Promise<{ readonly ready: boo
   if (late !== undefined)
     return {
       ready: false,
-      reason: `${late.remote} should have been looked at ${Math.round(late.lateMs / 1000)} s ago`,
+      reason: `${late.remote} should have been polled ${Math.round(late.lateMs / 1000)} s ago`,
     }
   const fault = await context.store.whyUnwritable()
   return fault === undefined ? { ready: true, reason: 'ready' } : { ready: false, reason: fault }

@@ -8,13 +8,13 @@ import { findStack } from '../stacks.js'
 export async function watchEvents(
   context: Context,
   { stack: name, after }: { readonly stack?: string; readonly after?: string },
-  tell: (told: EventView) => void,
+  send: (event: EventView) => void,
 ): Promise<() => void> {
   const stack = name === undefined ? undefined : (await findStack(context, name)).id
   const { id, missed, stop } = context.scheduler.events.subscribe(after, (happened) => {
-    if (stack === undefined || stackOf(happened.event) === stack) tell(view(happened))
+    if (stack === undefined || stackOf(happened.event) === stack) send(view(happened))
   })
-  tell({
+  send({
     id,
     type: missed ? 'reset' : 'open',
     at: time(context.clock.now()),

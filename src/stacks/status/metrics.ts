@@ -1,4 +1,4 @@
-// How it stands with all stacks at this moment, as figures: a few reads for each 500 stacks, none for a single one.
+// Metrics of all stacks at this moment: a few reads for each 500 stacks, none for a single one.
 import { setImmediate as turn } from 'node:timers/promises'
 import { sameRevision } from '../../model/revision.js'
 import type { LiveStatus } from '../../model/stack-query.js'

@@ -81,7 +81,7 @@ describe('an agent', () => {
     world().clock.advance(120_000)
     expect(await world().ask.readiness()).toEqual({
       ready: false,
-      reason: `${world().url} should have been looked at 360 s ago`,
+      reason: `${world().url} should have been polled 360 s ago`,
     })
     answer()
     await until('it has ended', async () => (await world().ask.readiness()).ready)

@@ -209,7 +209,7 @@ describe('a remote whose webhook is proven', () => {
       waits.push(await nextMs())
     }
     expect(waits).toEqual([120_000, 240_000, 480_000, 600_000, 600_000])
-    expect((await world().ask.explainStack('s0')).delays).toEqual(['a webhook tells of its changes'])
+    expect((await world().ask.explainStack('s0')).delays).toEqual(['a webhook reports its changes'])
     await commit(s0!, yaml(label('blue'), label('green')))
     await quietLook()
     expect(await nextMs()).toBe(60_000)

@@ -1,6 +1,6 @@
 // The status table has one narrow row for each stack, with what lists filter and sort by, so a page of stacks reads no
 // more than that page. src/status computes the rows when a stack or one of its runs changes. The table is in memory and
-// is computed again at each start, so it always follows the rules of this version, whoever wrote the file.
+// is computed again at each start, so it always follows the rules of this version, no matter what wrote the file.
 import type Database from 'better-sqlite3'
 import type { Phase, Run } from '../../../model/run.js'
 import { needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
