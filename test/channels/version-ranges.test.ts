@@ -88,7 +88,7 @@ test('a version that is taken away leaves the one before it, and the last one le
   await world().repository.remove('refs/tags/v1.2.0')
   expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({
     code: 'source/ref-missing',
-    message: expect.stringContaining(`no tag fits ${ref}`) as string,
+    message: expect.stringContaining(`matches ${ref}`) as string,
   })
   expect(await world().names()).toEqual(['Label/red'])
 })

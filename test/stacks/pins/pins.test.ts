@@ -219,7 +219,7 @@ describe('history', () => {
     expect(lastRun).toMatch(
       /ran because main has a new commit from [0-9a-f]{7} to [0-9a-f]{7}; it created 1, updated 0, removed 0\./,
     )
-    expect(text).toContain('Nothing holds it.')
+    expect(text).toContain('Nothing blocks it.')
   })
 })
 
