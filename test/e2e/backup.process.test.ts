@@ -189,8 +189,8 @@ test('a data directory that cannot be written is a problem for the doctor, with 
     const checks = JSON.parse(
       execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }),
     ) as readonly Check[]
-    const next = 'Give it to the user of the agent (chown), or mount its file system for writing.'
-    expect(checks).toContainEqual({ name: 'data', state: 'problem', message: `This user may not write ${data}.`, next })
+    const next = 'Make the user of the agent its owner (chown), or mount the file system writable.'
+    expect(checks).toContainEqual({ name: 'data', state: 'problem', message: `This user cannot write ${data}.`, next })
     expect(checks.find(({ name }) => name === 'gitmoor.db')).toMatchObject({ state: 'problem', next })
     expect(checks.find(({ name }) => name === 'database')).toMatchObject({ state: 'skipped' })
   } finally {
