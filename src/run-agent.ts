@@ -77,6 +77,11 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   using _guard = endOnFault(log, () => open.reads.reading)
   const { agent, call } = open
   const stopped = untilSignal(damage.signal)
+  // A signal during the start is carried out after it: without a listener, it would end the process.
+  let isReloadDue = false
+  let onHangUp = (): void => void (isReloadDue = true)
+  const hangUp = (): void => onHangUp()
+  process.on('SIGHUP', hangUp)
 
   const token = adminToken(configuration.data)
   redactor.add(token)
@@ -109,10 +114,10 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     if (read.file !== undefined) agent.setChannelPolicies(read.channels)
     return declare(read)
   }
-  const onHangUp = (): void => void reload(read, { running: configuration, declare: declareAgain, log })
-  process.on('SIGHUP', onHangUp)
+  onHangUp = (): void => void reload(read, { running: configuration, declare: declareAgain, log })
+  if (isReloadDue) onHangUp()
   const signal = await stopped
-  process.off('SIGHUP', onHangUp)
+  process.off('SIGHUP', hangUp)
   if (signal === undefined) log.error('database lost', damageFacts(damage.signal.reason))
   log.info('agent stops', { signal })
   const [parked] = await Promise.all([agent.park(parkMs), served.close()])
