@@ -6,6 +6,7 @@ import { toConnection } from './connections.js'
 import { toCredential } from './credentials.js'
 import { toChannelPolicy } from './channel-policies.js'
 import { toSigningKey } from './signing-keys.js'
+import { toLimits, type Limits } from './limits.js'
 import { credentialLookup, dataDirectory } from './environment.js'
 import { configurationDocument, parseListen, type ConfigurationDocument } from './configuration-document.js'
 import { toWebhook } from './webhooks.js'
@@ -13,36 +14,14 @@ import { errorsOf, type Checked, type Problem } from '../model/problem.js'
 import type { StackSpec } from '../model/stack.js'
 import type { Credential } from '../secrets/credential.js'
 import type { SigningKey } from '../secrets/signing-keys.js'
-import type { SandboxLimits } from '../sandbox/sandbox.js'
 import type { Connection } from '../source/network/connection.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { AllowedDirectory } from '../source/allowed-directory.js'
-import type { RemoteLimits } from '../source/remote-packages.js'
-import type { SourceLimits } from '../source/source.js'
 import type { Webhook } from '../webhooks/webhook.js'
 import { toStackSpec } from '../settings/stack-document.js'
 import { parseInterval } from '../settings/interval.js'
-import { parseSize } from '../settings/size.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
 import { checkYaml, readYaml } from '../settings/read-yaml.js'
-
-export interface Limits extends SourceLimits, RemoteLimits, SandboxLimits {
-  readonly driverCallMs: number
-  readonly runMs: number
-  /** Documents of one package. */
-  readonly documents: number
-  /** Runs kept that changed nothing. */
-  readonly runsKept: number
-  /** Applied revisions of a stack whose files are kept. */
-  readonly revisionsKept: number
-  /** Polls a second of one host. */
-  readonly pollsPerHost: number
-  /** Concurrent runs. */
-  readonly concurrency: number
-  /** The body of a webhook delivery. */
-  readonly webhookBytes: number
-  readonly templateBytes: number
-}
 
 export interface TargetSpec {
   readonly platform: 'embedded'
@@ -136,44 +115,6 @@ function toAllow({ directories, networks }: ConfigurationDocument['allow'], dire
 
 function toCopies({ every, kept }: ConfigurationDocument['copies']): Configuration['copies'] {
   return { everyMs: parseInterval(every)!, kept }
-}
-
-function toLimits({
-  gitRequest,
-  fetch,
-  driverCall,
-  run,
-  packBytes,
-  refsBytes,
-  fileBytes,
-  totalBytes,
-  remote,
-  remoteBytes,
-  evaluation,
-  evaluationMemory,
-  evaluationBytes,
-  webhookBytes,
-  templateBytes,
-  ...counts
-}: ConfigurationDocument['limits']): Limits {
-  return {
-    ...counts,
-    gitRequestMs: parseInterval(gitRequest)!,
-    fetchMs: parseInterval(fetch)!,
-    driverCallMs: parseInterval(driverCall)!,
-    runMs: parseInterval(run)!,
-    packBytes: parseSize(packBytes)!,
-    refsBytes: parseSize(refsBytes)!,
-    fileBytes: parseSize(fileBytes)!,
-    totalBytes: parseSize(totalBytes)!,
-    remoteMs: parseInterval(remote)!,
-    remoteBytes: parseSize(remoteBytes)!,
-    evaluationMs: parseInterval(evaluation)!,
-    evaluationMemory: parseSize(evaluationMemory)!,
-    evaluationBytes: parseSize(evaluationBytes)!,
-    webhookBytes: parseSize(webhookBytes)!,
-    templateBytes: parseSize(templateBytes)!,
-  }
 }
 
 /** Of the configuration file. */

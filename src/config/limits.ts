@@ -1,5 +1,5 @@
-// `limits` of the configuration file: what each limits, and what happens beyond it. docs/reference/limits.md is made
-// from this.
+// `limits` of the configuration file, each declared once: its range, its default, what it limits, and what happens beyond
+// it. docs/reference/limits.md is made from this.
 import { z } from 'zod'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
 import { parseSize } from '../settings/size.js'
@@ -19,6 +19,7 @@ type LimitText = Pick<LimitNote, 'bounds' | 'beyond'>
 
 const anyTime: Range = { least: '100ms', most: '1d' }
 
+/** Stays text, so that `toLimits` adds the unit to its name. */
 function time(standard: string, words: LimitText) {
   const { least, most } = anyTime
   return z
@@ -36,6 +37,7 @@ function size(standard: string, most: string, { least = '1KiB', ...words }: Limi
     .refine((text) => parseSize(text) !== undefined, 'must be a whole number and a unit: 512KiB, 32MiB, 1GiB.')
     .refine(inside(parseSize, range), `must be between ${range.least} and ${most}.`)
     .default(standard)
+    .transform((text) => parseSize(text)!)
     .meta({ default: standard, ...range, ...words })
 }
 
@@ -137,3 +139,17 @@ export const limitsDocument = strictObject({
   }),
   concurrency: count(16, 256, { bounds: 'Runs at the same time.', beyond: 'Further runs are queued.' }),
 })
+
+type LimitsDocument = z.output<typeof limitsDocument>
+
+/** The limits by name: times are in milliseconds and end with `Ms`. */
+export type Limits = {
+  readonly [Key in keyof LimitsDocument as LimitsDocument[Key] extends string ? `${Key}Ms` : Key]: number
+}
+
+export function toLimits(document: LimitsDocument): Limits {
+  const entries = Object.entries(document).map(([key, value]) =>
+    typeof value === 'string' ? [`${key}Ms`, parseInterval(value)] : [key, value],
+  )
+  return Object.fromEntries(entries) as Limits
+}
