@@ -57,19 +57,22 @@ export class InvalidPackage extends SyncError {
 /** The plan that a person saw is not the current plan. */
 export class StalePlan extends SyncError {}
 
-export type RefusedStatus =
-  | 'usage'
-  | 'auth'
-  | 'source'
-  | 'target'
-  | 'needs-approval'
-  | 'stale'
-  | 'not-found'
-  | 'locked'
-  | 'timeout'
-  | 'cancelled'
-  | 'conflict'
-  | 'failed'
+export const refusedStatuses = [
+  'usage',
+  'auth',
+  'source',
+  'target',
+  'needs-approval',
+  'stale',
+  'not-found',
+  'locked',
+  'timeout',
+  'cancelled',
+  'conflict',
+  'failed',
+] as const
+
+export type RefusedStatus = (typeof refusedStatuses)[number]
 
 /** A request that cannot be carried out. HTTP and the command line map `status` to an HTTP status and an exit code. */
 export class Refused extends SyncError {

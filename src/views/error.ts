@@ -1,25 +1,10 @@
 // The one shape of every error.
 import { z } from '@hono/zod-openapi'
+import { refusedStatuses } from '../model/errors.js'
 import { problemSchema } from './problem.js'
 import { list, type View } from './view.js'
 
-export const errorStatuses = [
-  'usage',
-  'auth',
-  'source',
-  'target',
-  'needs-approval',
-  'stale',
-  'not-found',
-  'locked',
-  'timeout',
-  'cancelled',
-  'conflict',
-  'failed',
-  'invalid',
-  'unavailable',
-  'internal',
-] as const
+export const errorStatuses = [...refusedStatuses, 'invalid', 'unavailable', 'internal'] as const
 
 /** Clients decide by it; the command line has an exit code for each. */
 export type ErrorStatus = (typeof errorStatuses)[number]

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { errorStatuses, errorAnswerSchema } from '../../src/views/error.js'
-import type { ErrorStatus } from '../../src/api/error-answer.js'
+import { errorStatuses, errorAnswerSchema, type ErrorStatus } from '../../src/views/error.js'
 import {
   Ambiguous,
   Bug,

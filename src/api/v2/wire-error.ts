@@ -1,6 +1,7 @@
 // Errors in the form of the InfluxDB API: `{code, message}`, and the code again in a header.
 import { Refused } from '../../model/errors.js'
-import type { ErrorAnswer, ErrorStatus } from '../error-answer.js'
+import type { ErrorStatus } from '../../views/error.js'
+import type { ErrorAnswer } from '../error-answer.js'
 
 /** InfluxDB's error codes and their HTTP status. */
 export const wireStatus = {
