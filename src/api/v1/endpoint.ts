@@ -10,6 +10,7 @@ import type { ApiContext, ApiEnv } from '../request-context.js'
 import { bodyText } from '../server/bounded-body.js'
 import { HttpRefusal } from '../http-refusal.js'
 import { errorAnswerSchema } from '../../views/error.js'
+import type { View } from '../../views/view.js'
 import { answerJson, writeJson } from '../server/json-answer.js'
 
 const slices = new Slices()
@@ -25,7 +26,12 @@ export const maximumValues = 25_000
 /**
  * `path`: in OpenAPI's form (`/stacks/{name}`). `query`, `body`: absent: not read. `status`: of success, default 200.
  */
-export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> {
+export interface Endpoint<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+> {
   readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete'
   readonly path: string
   readonly summary: string
@@ -34,7 +40,7 @@ export interface Endpoint<Params extends z.ZodObject, Query extends z.ZodObject,
   readonly query?: Query
   readonly body?: Body
   readonly status?: 200 | 201
-  readonly answer: z.ZodType
+  readonly answer: Answer
 }
 
 /** A request that matches its schemas. */
@@ -46,11 +52,16 @@ export interface CheckedRequest<Params, Query, Body> {
   readonly signal: AbortSignal
 }
 
-/** Adds a route. `handle` gives the answer; its errors become error answers. */
-export function addEndpoint<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+/** Adds a route. `handle` gives the answer that the schema describes; its errors become error answers. */
+export function addEndpoint<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodObject,
+>(
   api: Api,
-  endpoint: Endpoint<Params, Query, Body>,
-  handle: (request: CheckedRequest<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<object>,
+  endpoint: Endpoint<Params, Query, Body, Answer>,
+  handle: (request: CheckedRequest<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<View<Answer>>,
 ): void {
   describe(api, endpoint)
   const query = strictObject(endpoint.query?.shape ?? {})
@@ -84,7 +95,9 @@ function throwError(error: unknown): never {
 /** Checks a request against the schemas. Errors: `HttpRefusal` with all problems. */
 export async function readRequest<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
   c: ApiContext,
-  endpoint: Pick<Endpoint<Params, Query, Body>, 'params' | 'query' | 'body'> & { readonly strictQuery: z.ZodType },
+  endpoint: Pick<Endpoint<Params, Query, Body, z.ZodType>, 'params' | 'query' | 'body'> & {
+    readonly strictQuery: z.ZodType
+  },
 ): Promise<CheckedRequest<z.output<Params>, z.output<Query>, z.output<Body>>> {
   const problems: Problem[] = []
   const params = check(endpoint.params, c.req.param(), problems)
@@ -175,7 +188,7 @@ function invalidRequest(http: 400 | 422, problems: readonly Problem[]): HttpRefu
   return new HttpRefusal(http, message, { code: 'api/invalid', problems })
 }
 
-function describe(api: Api, endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodType>): void {
+function describe(api: Api, endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>): void {
   const { method, path, summary, tag, params, query, body, status = 200, answer } = endpoint
   api.openAPIRegistry.registerPath({
     method,
