@@ -1,5 +1,5 @@
-// A token bucket: limits how often something happens, and allows a burst after a pause. Pure; times are those of
-// `Clock.elapsed`.
+// A token bucket: limits how often something happens, and allows a burst after a pause. Pure; times are milliseconds of
+// a monotonic clock.
 
 export interface Bucket {
   readonly tokens: number

@@ -1,15 +1,5 @@
 import { LRUCache } from 'lru-cache'
-
-/** A burst, then a number per second. */
-export interface Rate {
-  readonly burst: number
-  readonly perSecond: number
-}
-
-interface Bucket {
-  readonly left: number
-  readonly at: number
-}
+import { fullBucket, takeToken, type Bucket, type Rate } from '../../lib/token-bucket.js'
 
 /** Keys that are counted; beyond that, the least recently used one is dropped. */
 const mostKeys = 10_000
@@ -25,10 +15,8 @@ export class KeyedRateLimit {
 
   /** Counts one request. Gives the milliseconds to wait before a retry; 0: it is allowed. */
   take(key: string, now: number): number {
-    const { burst, perSecond } = this.#rate
-    const { left, at } = this.#buckets.get(key) ?? { left: burst, at: now }
-    const filled = Math.min(burst, left + ((now - at) * perSecond) / 1000)
-    this.#buckets.set(key, { left: Math.max(0, filled - 1), at: now })
-    return filled >= 1 ? 0 : Math.ceil(((1 - filled) * 1000) / perSecond)
+    const { bucket, waitMs } = takeToken(this.#buckets.get(key) ?? fullBucket(this.#rate, now), this.#rate, now)
+    this.#buckets.set(key, bucket)
+    return waitMs
   }
 }
