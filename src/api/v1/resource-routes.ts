@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideQuery } from './override-window.js'
@@ -102,8 +103,5 @@ function scope(query: { readonly target?: string | undefined; readonly stack?: s
   readonly target?: string
   readonly stack?: string
 } {
-  return {
-    ...(query.target === undefined ? {} : { target: query.target }),
-    ...(query.stack === undefined ? {} : { stack: query.stack }),
-  }
+  return withoutUndefined({ target: query.target, stack: query.stack })
 }

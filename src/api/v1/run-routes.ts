@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page } from '../../views/page.js'
 import { toPaging, pagingShape, wholeNumber } from './paging.js'
@@ -50,7 +51,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
     body: planBody,
     answer: planSchema,
   } as const
-  addEndpoint(api, plan, ({ params, body, signal }) => call(previewPlan, params.name, withoutAbsent(body), signal))
+  addEndpoint(api, plan, ({ params, body, signal }) => call(previewPlan, params.name, withoutUndefined(body), signal))
 
   const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest: planDigest, ...overrideShape })
   const apply = {
@@ -157,11 +158,4 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     if (waitMs === undefined) return call(getRun, params.name, params.run)
     return call(getRun, params.name, params.run, phase === undefined ? { waitMs, signal } : { waitMs, phase, signal })
   })
-}
-
-function withoutAbsent(body: z.output<typeof planBody>): { readonly ref?: string; readonly uninstall?: boolean } {
-  return {
-    ...(body.ref === undefined ? {} : { ref: body.ref }),
-    ...(body.uninstall === undefined ? {} : { uninstall: body.uninstall }),
-  }
 }
