@@ -12,7 +12,7 @@ import { jsonDigest } from '../../plan/digest.js'
 import type { Platform } from '../../platform/platform.js'
 import { blobId } from '../../source/blob-id.js'
 import type { PackageFileRow } from '../../store/store.js'
-import { requestWaitingSync } from '../runs/runs.js'
+import { syncPushed } from '../runs/runs.js'
 import type { PushedFile, PushedPackage } from '../inputs/pushed-package.js'
 import { gatherPackage } from '../templates/gather-package.js'
 import type { RunRow } from '../../views/run.js'
@@ -39,7 +39,7 @@ export async function pushPackage(
 ): Promise<RunRow> {
   const stack = await findStack(context, name)
   await storePackage(context, stack, await withFetchedUrls(context, pushed, signal), by, signal)
-  return requestWaitingSync(context, stack.id, by, signal)
+  return syncPushed(context, stack, by, signal)
 }
 
 /** With the files of its URLs. */

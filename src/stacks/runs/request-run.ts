@@ -12,6 +12,12 @@ interface CauseOptions extends WindowOverrideOptions {
   readonly mayWait?: boolean
 }
 
+/** The cause of a run after a push. Like a new commit, it waits for windows and for other stacks. */
+export function pushCause({ clock }: Pick<Context, 'clock'>, { spec }: Stack, by: string): Cause {
+  const isWaiting = closedWindow(spec, clock.now(), false) !== undefined
+  return { kind: 'person', by, ...(isWaiting ? { unattended: true } : {}) }
+}
+
 /**
  * The cause of a run that a person requests by name. It records the blockers that the run overrides. Errors: `Refused`
  * needs-approval, while a window is closed and the request neither overrides it nor may wait.

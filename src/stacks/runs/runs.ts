@@ -1,7 +1,7 @@
 // stacks/runs: requests that make a stack run, or stop it. Takes a name and who asks; gives the run or the stack.
 // Promises: a request while a run is queued or in progress joins that run.
 import { Stopped } from '../../model/errors.js'
-import type { Run } from '../../model/run.js'
+import type { Cause, Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import { cancelledFailure } from '../../status/axes.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
@@ -11,7 +11,7 @@ import type { RunRow } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
-import { personCause, refuseClosedWindow, queueRun } from './request-run.js'
+import { personCause, pushCause, queueRun, refuseClosedWindow } from './request-run.js'
 import { refuseSuspended } from './suspended.js'
 import { lastRun, readRunBlockers } from '../status/status-input.js'
 
@@ -23,16 +23,20 @@ export async function requestSync(
   options: WindowOverrideOptions = {},
 ): Promise<RunRow> {
   refuseClosedWindow(context, await findStack(context, name), options)
-  return requestWaitingSync(context, name, by, signal, options)
+  return pollAndQueue(context, name, signal, (stack) => personCause(context, stack, by, { ...options, mayWait: true }))
 }
 
-/** A sync that waits while a window is closed. */
-export async function requestWaitingSync(
+/** Syncs a stack that something was pushed to. */
+export function syncPushed(context: Context, stack: Stack, by: string, signal: AbortSignal): Promise<RunRow> {
+  return pollAndQueue(context, stack.id, signal, async (now) => pushCause(context, now, by))
+}
+
+/** Polls, and joins the run in progress or queues one. */
+async function pollAndQueue(
   context: Context,
   name: string,
-  by: string,
   signal: AbortSignal,
-  options: WindowOverrideOptions = {},
+  causeOf: (stack: Stack) => Promise<Cause>,
 ): Promise<RunRow> {
   const stack = await findStack(context, name)
   refuseSuspended(stack)
@@ -42,10 +46,7 @@ export async function requestWaitingSync(
   const revision = seen.pinned?.revision ?? seen.observed?.revision ?? ''
   const newest =
     (await joinable(context, seen, waiting ?? (await newRun(context, stack, seen)))) ??
-    (await queueRun(context, seen, {
-      revision,
-      cause: await personCause(context, seen, by, { ...options, mayWait: true }),
-    }))
+    (await queueRun(context, seen, { revision, cause: await causeOf(seen) }))
   return viewRunRow(newest, context.scheduler.live.phaseOf(newest))
 }
 

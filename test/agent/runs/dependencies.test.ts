@@ -156,9 +156,12 @@ test('dependencies block pushes, too', async () => {
     'ann',
   )
   const run = await world().ask.pushPackage('apps', { files: [{ path: 'a.yml', text: label('red') }] }, 'ann', never)
+  const { id } = await world().ask.getStack('apps')
+  await world().agent.runs.exclusively(id, never, async () => {})
   expect(await waits('apps')).toBe(run.id)
+  expect(await world().names()).toEqual(['Bucket/base'])
   await world().ask.resumeStack('base', 'ann')
-  expect(await world().ended('apps', run.id)).toMatchObject({ outcome: 'applied' })
+  expect(await world().ended('apps', run.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann' } })
 })
 
 test('many stacks that wait for one begin when it becomes ready, also after a restart', async () => {

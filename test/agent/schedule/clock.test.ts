@@ -111,7 +111,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     const first = await world().create('boards')
     world().server.intercept(answering(429, { 'retry-after': '900' }))
     world().clock.advance(66_000)
-    await until('it is asked', () => world().agent.polls.last(world().url)?.failure != null)
+    await until('the next poll is planned', () => world().agent.polls.delays.get(world().url) === 'retry-after')
     world().server.intercept(undefined)
     await world().push(yaml(label('red'), label('blue')))
     set(jump)

@@ -40,7 +40,7 @@ test('a remote that does not answer is a problem, and so is the stack that follo
   await world().create('boards')
   await world().server.close()
   world().clock.advance(60_000)
-  await until('the poll failed', () => world().agent.polls.last(world().url)?.failure != null)
+  await until('its stack is reported', async () => (await told())['stack boards'])
   expect((await world().ask.diagnose(never)).worst).toBe('problem')
   expect((await told())[`remote ${world().url}`]).toMatch(/^problem \| /)
   expect((await told())['stack boards']).toMatch(/Now: gitmoor sync boards$/)
