@@ -161,7 +161,10 @@ test('dependencies block pushes, too', async () => {
   expect(await waits('apps')).toBe(run.id)
   expect(await world().names()).toEqual(['Bucket/base'])
   await world().ask.resumeStack('base', 'ann')
-  expect(await world().ended('apps', run.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'person', by: 'ann' } })
+  expect(await world().ended('apps', run.id)).toMatchObject({
+    outcome: 'applied',
+    cause: { kind: 'person', by: 'ann' },
+  })
 })
 
 test('many stacks that wait for one begin when it becomes ready, also after a restart', async () => {
