@@ -31,6 +31,15 @@ export function hashDigits(revision: string): string {
   return revisionHash(revision).replace(/^sha(?:1|256):/, '')
 }
 
+/** `stable@2f1c9ab` for `stable@sha1:2f1c9ab…`, joined by commas for several sources. */
+export function shortRevision(revision: string): string {
+  return sourceRevisions(revision).map(shortSourceRevision).join(',')
+}
+
+function shortSourceRevision(revision: string): string {
+  return revision.replace(/^(.*@)?(?:sha1:|sha256:)?([0-9a-f]{7})[0-9a-f]{33,57}$/s, '$1$2')
+}
+
 /** The hashes of all sources, which are equal for equal revisions. */
 export function revisionHashes(revision: string): string {
   return joinSourceRevisions(sourceRevisions(revision).map(revisionHash))

@@ -1,17 +1,21 @@
 import type { Counts, Plan } from './change.js'
 import type { Problem } from './problem.js'
+import { shortRevision } from './revision.js'
 
-export type CauseKind =
-  | 'created'
-  | 'commit'
-  | 'tag-moved'
-  | 'directory-changed'
-  | 'url-changed'
-  | 'schedule'
-  | 'drift'
-  | 'person'
-  | 'retry'
-  | 'recovery'
+export const causeKinds = [
+  'created',
+  'commit',
+  'tag-moved',
+  'directory-changed',
+  'url-changed',
+  'schedule',
+  'drift',
+  'person',
+  'retry',
+  'recovery',
+] as const
+
+export type CauseKind = (typeof causeKinds)[number]
 
 /**
  * Why a run was queued. `tag`: the chosen tag, if `ref` is a version range; `by`: who requested it; `note`: its purpose
@@ -35,9 +39,56 @@ export interface Cause {
   readonly unattended?: true
 }
 
-export type Phase = 'queued' | 'fetching' | 'planning' | 'needs-approval' | 'applying' | 'undoing' | 'done'
-export type Outcome =
-  'applied' | 'unchanged' | 'needs-approval' | 'failed' | 'undone' | 'superseded' | 'cancelled' | 'interrupted'
+/** The cause in words: `tag stable moved from 2f1c9ab to 81d0c3e`, `requested by ann: roll back to run 12`. */
+export function causeText(cause: Cause): string {
+  const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : cause.by}`
+  const note = cause.note === undefined || cause.note === '' ? '' : `: ${cause.note}`
+  const overrode = cause.overrode === undefined ? '' : `; overrode a blocker: ${cause.overrode}`
+  const override = cause.overrideWindow === undefined ? '' : `; overrode a closed window: ${cause.overrideWindow}`
+  return `${causeWords(cause)}${by}${note}${overrode}${override}`
+}
+
+function causeWords({ kind, ref, tag, from, to }: Cause): string {
+  const move = `${from === undefined ? '' : ` from ${shortRevision(from)}`}${to === undefined ? '' : ` to ${shortRevision(to)}`}`
+  switch (kind) {
+    case 'created':
+    case 'schedule':
+    case 'drift':
+    case 'retry':
+      return kind
+    case 'commit':
+      return `new commit on ${ref ?? 'its ref'}${move}`
+    case 'tag-moved':
+      return tag === undefined
+        ? `tag${ref === undefined ? '' : ` ${ref}`} moved${move}`
+        : `${tag} is the highest version in ${ref ?? 'its range'}, moved${move}`
+    case 'directory-changed':
+      return 'directory changed'
+    case 'url-changed':
+      return 'file at the URL changed'
+    case 'person':
+      return 'requested'
+    case 'recovery':
+      return 'recovery after an interruption'
+  }
+}
+
+export const phases = ['queued', 'fetching', 'planning', 'needs-approval', 'applying', 'undoing', 'done'] as const
+
+export type Phase = (typeof phases)[number]
+
+export const outcomes = [
+  'applied',
+  'unchanged',
+  'needs-approval',
+  'failed',
+  'undone',
+  'superseded',
+  'cancelled',
+  'interrupted',
+] as const
+
+export type Outcome = (typeof outcomes)[number]
 
 /** An attempt to bring a stack to a revision. Ids are decimal and ascending. Times are milliseconds since the epoch. */
 export interface Run {

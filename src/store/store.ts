@@ -176,10 +176,10 @@ export interface RunTable {
   events(stack: string, limit: number): Promise<readonly TemplateStackEvent[]>
 }
 
-/** Ownership with its last change, and the run of that change; null: the run was pruned, or is unknown. */
+/** Ownership with its last change, and the cause of that run; null: the run was pruned, or is unknown. */
 export interface ExplainedResource {
   readonly owned: Owned
-  readonly run: Pick<Run, 'cause' | 'revision'> | null
+  readonly cause: Cause | null
 }
 
 /** The stored status of a stack: few columns, so all stacks can be read often. Times are ms since the epoch. */

@@ -1,36 +1,15 @@
 // A run: one attempt to bring a stack to a revision.
 import { z } from '@hono/zod-openapi'
 import { runBlockerReasons } from '../model/blocker.js'
+import { causeKinds, outcomes, phases } from '../model/run.js'
 import { countsSchema, planSchema } from './plan.js'
 import { problemSchema } from './problem.js'
 import { list, orNull, time, type View } from './view.js'
 import { blockerShape } from './status.js'
 
-export const phaseSchema = z.enum(['queued', 'fetching', 'planning', 'needs-approval', 'applying', 'undoing', 'done'])
+export const phaseSchema = z.enum(phases)
 
-export const outcomeSchema = z.enum([
-  'applied',
-  'unchanged',
-  'needs-approval',
-  'failed',
-  'undone',
-  'superseded',
-  'cancelled',
-  'interrupted',
-])
-
-const causeKinds = [
-  'created',
-  'commit',
-  'tag-moved',
-  'directory-changed',
-  'url-changed',
-  'schedule',
-  'drift',
-  'person',
-  'retry',
-  'recovery',
-] as const
+export const outcomeSchema = z.enum(outcomes)
 
 const causeSchema = z
   .object({

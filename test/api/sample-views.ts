@@ -198,7 +198,7 @@ export const sampleExplanation: Explanation = {
       move: null,
     },
   ],
-  lastRun: 'Run 12 applied it because ann asked.',
+  lastRun: 'Run 12 created 1, updated 0, removed 0. Cause: requested by ann.',
   status: sampleStatus,
   blockers: [
     {
@@ -363,7 +363,7 @@ export const sampleExplained: ResourceExplanation = {
     reason: 'edited',
     paths: ['charts[0].name'],
     fields: 1,
-    cause: 'the tag stable moved from 1111111 to 2222222',
+    cause: 'tag stable moved from 1111111 to 2222222',
   },
 }
 

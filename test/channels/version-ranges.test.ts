@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { explanationLines } from '../../src/cli/text/explanation-text.js'
 import { moveLines } from '../../src/cli/text/channel-text.js'
-import { causeText } from '../../src/cli/text/short-forms.js'
+import { causeText } from '../../src/model/run.js'
 import { styleFor } from '../../src/cli/text/text.js'
 import { stackLines } from '../../src/cli/text/stack-text.js'
 import { bucket, label, yaml } from '../e2e/packages.js'

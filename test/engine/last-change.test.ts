@@ -37,7 +37,7 @@ test('a resource knows the run that changed it last, the reason, the time and th
   const [changed] = await newest(world)
   expect(changed).toMatchObject({
     owned: { changed: { at: world.clock.now(), fields: 1 } },
-    run: { cause: { kind: 'commit' } },
+    cause: { kind: 'commit' },
   })
 })
 

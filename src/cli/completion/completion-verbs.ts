@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { printable } from '../../lib/printable.js'
+import { causeText } from '../../model/run.js'
 import type { ChannelView } from '../../views/channel.js'
 import type { Page } from '../../views/page.js'
 import type { TargetResource } from '../../views/resource.js'
@@ -10,7 +11,6 @@ import type { Client } from '../client/client.js'
 import { stackPath } from '../client/stack-path.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
-import { causeText } from '../text/short-forms.js'
 import { completionScripts } from './completion-scripts.js'
 import { completionFor, matching, type Candidate, type Completion } from './completion.js'
 
@@ -67,7 +67,7 @@ async function listCandidates(client: Client, { list, stack }: Completion): Prom
     case 'runs':
       return (await read<RunRow>(stackPath(stack ?? '', 'runs'))).map(({ id, cause }) => ({
         word: id,
-        about: causeText(cause),
+        about: printable(causeText(cause)),
       }))
     case 'channels':
       return (await read<ChannelView>('/api/v1/channels')).map(({ name }) => ({ word: printable(name), about: '' }))

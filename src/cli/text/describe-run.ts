@@ -1,9 +1,10 @@
+import { causeText } from '../../model/run.js'
 import type { RunView } from '../../views/run.js'
 import type { Variables } from '../client/agent-address.js'
 import { outcomeLines, needsApproval } from './run-text.js'
 import { problemLines } from './problem-text.js'
 import { printable } from '../../lib/printable.js'
-import { causeText, shortRevision } from './short-forms.js'
+import { shortRevision } from './short-forms.js'
 import { styleFor } from './text.js'
 
 /** A finished run for the terminal of the agent: cause, plan and result. `now`: milliseconds since the epoch. */
@@ -23,7 +24,7 @@ export function describeRun(
   const name = display.style.bold(printable(run.stack))
   const problems = run.problems.flatMap((problem) => problemLines(problem, display.style))
   const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision)}`
-  const head = `Run ${run.id} of ${name}${at}: ${causeText(run.cause)}.`
+  const head = `Run ${run.id} of ${name}${at}: ${printable(causeText(run.cause))}.`
   const plan = run.outcome === 'applied' && !needsApproval(run) ? ['Applied plan:'] : []
   return ['', head, ...plan, ...outcomeLines(run, run.stack, display), ...problems]
 }

@@ -1,10 +1,10 @@
 import { printable } from '../../lib/printable.js'
-import type { Outcome } from '../../model/run.js'
+import { causeText, type Outcome } from '../../model/run.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import { nextLines } from './next-lines.js'
 import { changeLines, planLines, resultCounts } from './plan-text.js'
 import { problemLines } from './problem-text.js'
-import { age, causeText, elapsedText, shortCounts, shortRevision, showTime } from './short-forms.js'
+import { age, elapsedText, shortCounts, shortRevision, showTime } from './short-forms.js'
 import { facts, section, table } from './table.js'
 import type { Display, Style } from './text.js'
 
@@ -85,7 +85,7 @@ export function historyLines(runs: readonly RunRow[], display: Display): readonl
     outcomeText(run, display.style),
     shortRevision(run.revision),
     shortCounts(run.changes),
-    causeText(run.cause),
+    printable(causeText(run.cause)),
   ])
   return table(['RUN', 'WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE'], rows, display.style)
 }
@@ -104,7 +104,7 @@ export function runLines(run: RunView, display: Display): readonly string[] {
   const head = facts(
     [
       ['run', printable(run.id)],
-      ['cause', causeText(run.cause)],
+      ['cause', printable(causeText(run.cause))],
       ['revision', printable(run.revision)],
       ['outcome', outcomeText(run, style)],
       ['created', showTime(run.createdAt)],

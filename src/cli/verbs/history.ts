@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
+import { causeText } from '../../model/run.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import { usageErrors } from '../cli-errors.js'
 import { readPages } from '../client/all-pages.js'
@@ -8,7 +9,7 @@ import { watchEvents } from '../client/watch-events.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { historyLines, outcomeText, runLines } from '../text/run-text.js'
-import { causeText, shortCounts, shortRevision, showTime } from '../text/short-forms.js'
+import { shortCounts, shortRevision, showTime } from '../text/short-forms.js'
 import { pad } from '../text/table.js'
 import type { Display } from '../text/text.js'
 import { limitOption } from './shared-options.js'
@@ -69,7 +70,7 @@ function runLine(run: RunRow, { style }: Display): string {
     outcomeText(run, style),
     shortRevision(run.revision),
     shortCounts(run.changes),
-    causeText(run.cause),
+    printable(causeText(run.cause)),
   ])
 }
 

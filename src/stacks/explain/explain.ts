@@ -3,13 +3,14 @@
 import { familyOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { Kind } from '../../model/kind.js'
+import { causeText } from '../../model/run.js'
 import type { Claims, Owned } from '../../model/resource.js'
 import type { SourceSpec } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
 import { isProtected } from '../../plan/protected.js'
 import type { ExplainedResource } from '../../store/store.js'
 import type { PollDelay } from '../scheduler.js'
-import { causeSentence, explanation, type FollowedSource } from './explanation.js'
+import { explanation, type FollowedSource } from './explanation.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { taggedSources } from '../queries/queries.js'
@@ -123,7 +124,7 @@ async function seen(context: Context, source: SourceSpec, stack: string): Promis
 
 function resourceExplanation(
   { spec }: Stack,
-  { owned, run }: ExplainedResource,
+  { owned, cause }: ExplainedResource,
   kindNamed: (kind: string) => Kind | undefined,
 ): ResourceExplanation {
   const { address, identity, kind, applied, adopted, shared, changed } = owned
@@ -135,7 +136,7 @@ function resourceExplanation(
     shared: shared === true,
     adopted,
     protected: isProtected(address, spec.protect),
-    lastChange: changed === undefined ? null : { ...changed, at: time(changed.at), cause: run && causeSentence(run) },
+    lastChange: changed === undefined ? null : { ...changed, at: time(changed.at), cause: cause && causeText(cause) },
   }
 }
 

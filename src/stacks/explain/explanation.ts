@@ -1,6 +1,6 @@
 // "Why did this run? What holds it? What is next?" in words.
 import type { ChannelMove } from '../../model/channel.js'
-import type { Outcome, Run, WindowOverride } from '../../model/run.js'
+import { causeText, type Run, type WindowOverride } from '../../model/run.js'
 import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
 import type { StackSpec } from '../../model/stack.js'
 import { nextTime } from '../../settings/schedule.js'
@@ -49,7 +49,7 @@ export function explanation({
   const { stack, last } = status
   const { spec } = stack
   const follows = followed.map(viewFollowed)
-  const lastRun = last === undefined ? 'It never ran.' : runSentence(last)
+  const lastRun = last === undefined ? 'It never ran.' : runSentences(last)
   const blockers = stackBlockers(status)
   const text = [
     `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
@@ -127,64 +127,33 @@ function belowPath(source: SourceSpec): string {
   return path === '' ? '' : `, below ${path}`
 }
 
-export function causeSentence({ cause, revision }: Pick<Run, 'cause' | 'revision'>): string {
-  const past = cause.overrode === undefined ? '' : `, though it would have waited (${cause.overrode})`
-  const override = cause.overrideWindow === undefined ? '' : `, overriding the closed window (${cause.overrideWindow})`
-  const note = `${cause.note === undefined ? '' : ` (${cause.note})`}${past}${override}`
-  const move = `${cause.from === undefined ? '' : ` from ${cause.from.slice(0, 7)}`}${cause.to === undefined ? '' : ` to ${cause.to.slice(0, 7)}`}`
-  switch (cause.kind) {
-    case 'created':
-      return `the stack was created${note}`
-    case 'commit':
-      return `${cause.ref ?? 'the branch'} has a new commit${move}${note}`
-    case 'tag-moved':
-      return cause.tag === undefined
-        ? `the tag ${cause.ref ?? ''} moved${move}${note}`
-        : `${cause.tag} fits ${cause.ref ?? ''} best${move}${note}`
-    case 'directory-changed':
-      return `the directory changed${note}`
-    case 'url-changed':
-      return `the file behind the URL changed${note}`
-    case 'schedule':
-      return `it was due${note}`
-    case 'drift':
-      return `the target differed from ${revision}${note}`
-    case 'person':
-      return `${cause.by === 'file' ? 'the configuration file' : (cause.by ?? 'a person')} asked for it${note}`
-    case 'retry':
-      return `the run before it failed${note}`
-    case 'recovery':
-      return `an earlier run left something half-done${note}`
-  }
+function runSentences(run: Run): string {
+  return `${outcomeSentence(run)} Cause: ${causeText(run.cause)}.`
 }
 
-function runSentence(run: Run): string {
-  const because = `because ${causeSentence(run)}`
-  if (run.outcome === null) return `Run ${run.id} is ${run.phase} ${because}.`
-  return `Run ${run.id} ran ${because}; ${outcomeSentence(run, run.outcome)}.`
-}
-
-function outcomeSentence(run: Run, outcome: Outcome): string {
-  const first = run.problems.find((problem) => problem.severity === 'error')
-  const why = first === undefined ? '' : `: ${first.message.replace(/\.$/, '')}`
+function outcomeSentence({ id, phase, outcome, problems, changes }: Run): string {
+  const first = problems.find((problem) => problem.severity === 'error')
+  const why = first === undefined ? '.' : `: ${first.message.replace(/\.$/, '')}.`
   switch (outcome) {
+    case null:
+      return `Run ${id} is ${phase}.`
     case 'applied': {
-      const { create = 0, update = 0, remove = 0 } = run.changes ?? {}
-      return `it created ${create}, updated ${update}, removed ${remove}`
+      const { create = 0, update = 0, remove = 0 } = changes ?? {}
+      return `Run ${id} created ${create}, updated ${update}, removed ${remove}.`
     }
     case 'unchanged':
-      return 'nothing had to change'
+      return `Run ${id} had nothing to change.`
     case 'needs-approval':
-      return 'its plan waits for a person'
+      return `The plan of run ${id} needs approval.`
     case 'failed':
-      return `it failed${why}`
+      return `Run ${id} failed${why}`
     case 'undone':
-      return `it failed and everything it had done was undone${why}`
+      return `Run ${id} failed and reverted its changes${why}`
     case 'superseded':
-      return 'a newer run took its place'
+      return `A newer run superseded run ${id}.`
     case 'cancelled':
-      return 'it was cancelled'
+      return `Run ${id} was cancelled.`
     case 'interrupted':
-      return 'it was interrupted'
+      return `Run ${id} was interrupted.`
   }
 }

@@ -41,7 +41,7 @@ test('a notification has the remote polled at once, and move and run name the we
   expect({ result, runs: runs.map(({ id }) => id) }).toEqual({ result: 'moved', runs: [run.id] })
   expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'commit', to: commit, note } })
   expect((await moves())[0]).toMatchObject({ to: { commit }, detectedBy: 'webhook' })
-  expect((await world().ask.explainStack('boards')).lastRun).toContain(`(${note})`)
+  expect((await world().ask.explainStack('boards')).lastRun).toContain(`: ${note}`)
 })
 
 test('a move without a notification is detected by the poll', async () => {

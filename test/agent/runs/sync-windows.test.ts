@@ -197,7 +197,7 @@ describe('manual commands write nothing', () => {
       never,
     )
     expect(await waiting()).toBe(id)
-    expect((await world().ask.explainStack('boards')).lastRun).toBe(`Run ${id} is queued because ann asked for it.`)
+    expect((await world().ask.explainStack('boards')).lastRun).toBe(`Run ${id} is queued. Cause: requested by ann.`)
     world().clock.advance(3 * hour)
     expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied' })
   })

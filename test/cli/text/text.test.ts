@@ -5,7 +5,7 @@ import { changeLines, planLines, showValue } from '../../../src/cli/text/plan-te
 import { historyLines, runLines } from '../../../src/cli/text/run-text.js'
 import { UsageError } from '../../../src/cli/cli-error.js'
 import { setPath } from '../../../src/cli/verbs/resource/set-path.js'
-import { age, causeText, shortRevision, span, elapsedText } from '../../../src/cli/text/short-forms.js'
+import { age, shortRevision, span, elapsedText } from '../../../src/cli/text/short-forms.js'
 import { stackLines, stackListLines } from '../../../src/cli/text/stack-text.js'
 import { plainStyle, type Display } from '../../../src/cli/text/text.js'
 import { facts, table } from '../../../src/cli/text/table.js'
@@ -153,17 +153,6 @@ describe('short forms:', () => {
     expect(elapsedText('2026-11-21T04:00:00Z', '2026-11-21T04:00:42Z')).toBe('42 s')
     expect(elapsedText('2026-11-21T04:00:00Z', '2026-11-21T04:05:42Z')).toBe('5m')
     expect(elapsedText(null, null)).toBe('')
-  })
-
-  test('a cause is a sentence', () => {
-    const from = `stable@sha1:${'2f1c9ab'.padEnd(40, '0')}`
-    const to = `stable@sha1:${'81d0c3e'.padEnd(40, '0')}`
-    expect(causeText({ kind: 'tag-moved', ref: 'stable', from, to })).toBe(
-      'tag stable moved from stable@2f1c9ab to stable@81d0c3e',
-    )
-    expect(causeText({ kind: 'person', by: 'ann', note: 'roll back to run 12' })).toBe(
-      'requested by ann: roll back to run 12',
-    )
   })
 })
 

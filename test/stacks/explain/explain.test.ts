@@ -3,7 +3,7 @@ import { nextText, type NextStep } from '../../../src/model/blocker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { causeSentence } from '../../../src/stacks/explain/explanation.js'
+import { causeText } from '../../../src/model/run.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
@@ -25,7 +25,7 @@ describe('a resource', () => {
           run: second.id,
           reason: 'edited',
           paths: ['color'],
-          cause: expect.stringContaining('the tag stable moved') as string,
+          cause: expect.stringContaining('tag stable moved from') as string,
         },
       },
     ])
@@ -208,9 +208,7 @@ describe('what holds a stack advises nothing that does not help', () => {
 
 test('a run that goes on from what another left says so, whatever that was ended by', () => {
   const cause = { kind: 'recovery', note: 'The target did not answer.' } as const
-  expect(causeSentence({ cause, revision: 'main' })).toBe(
-    'an earlier run left something half-done (The target did not answer.)',
-  )
+  expect(causeText(cause)).toBe('recovery after an interruption: The target did not answer.')
 })
 
 test('a source that is no channel tells when it was seen last', async () => {

@@ -217,7 +217,7 @@ describe('history', () => {
     await twoRevisions()
     const { text, lastRun } = await world().ask.explainStack('boards')
     expect(lastRun).toMatch(
-      /ran because main has a new commit from [0-9a-f]{7} to [0-9a-f]{7}; it created 1, updated 0, removed 0\./,
+      /^Run \d+ created 1, updated 0, removed 0\. Cause: new commit on main from [0-9a-f]{7} to [0-9a-f]{7}\.$/,
     )
     expect(text).toContain('Nothing blocks it.')
   })

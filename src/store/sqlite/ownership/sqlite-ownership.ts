@@ -116,7 +116,7 @@ export class SqliteOwnership implements OwnershipTable {
       .selectFrom('owned')
       .leftJoin('runs', 'runs.id', 'owned.changed_run')
       .selectAll('owned')
-      .select(['runs.cause', 'runs.revision'])
+      .select('runs.cause')
       .where('owned.stack', '=', stack)
   }
 
@@ -154,14 +154,9 @@ export class SqliteOwnership implements OwnershipTable {
   }
 }
 
-function toExplainedResource(
-  row: OwnedRow & { readonly cause: string | null; readonly revision: string | null },
-): ExplainedResource {
-  const { cause, revision } = row
-  return {
-    owned: toOwned(row),
-    run: cause === null || revision === null ? null : { cause: JSON.parse(cause) as Cause, revision },
-  }
+function toExplainedResource(row: OwnedRow & { readonly cause: string | null }): ExplainedResource {
+  const { cause } = row
+  return { owned: toOwned(row), cause: cause === null ? null : (JSON.parse(cause) as Cause) }
 }
 
 function byFamily(
