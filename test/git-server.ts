@@ -1,13 +1,13 @@
-// Real git for tests: repositories made by `git fast-import`, served by `git http-backend` over a node server on the
-// loopback interface.
-import { execFile, spawn } from 'node:child_process'
+// Real git for tests: repositories as git writes them, served by `git http-backend` over a node server on the loopback
+// interface.
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Server as SecureServer } from 'node:https'
-import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { secured, type ServerCertificate } from './certificates.js'
+import { LooseCommits, readRef, removeRef, writeObject, writeRef, writeRepository } from './loose-repository.js'
 
 const run = promisify(execFile)
 
@@ -55,7 +55,7 @@ export interface CommitOptions {
 export interface Repository {
   readonly directory: string
   readonly name: string
-  /** Makes a commit, by one process. Gives its id. */
+  /** Makes a commit. Gives its id. */
   commit(options?: CommitOptions): Promise<string>
   /** Makes or moves a tag. `annotated`: with a tag object of its own. */
   tag(name: string, commit: string, options?: { readonly annotated?: boolean }): Promise<void>
@@ -72,33 +72,41 @@ export interface Repository {
 /** Makes an empty bare repository at `<root>/<name>.git`, its HEAD at main. */
 export async function makeRepository(root: string, name = 'repository'): Promise<Repository> {
   const directory = join(root, `${name}.git`)
-  mkdirSync(dirname(directory), { recursive: true })
-  await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', directory], { env: gitEnvironment() })
+  writeRepository(directory)
   const inside = (...args: readonly string[]): Promise<string> => git(directory, ...args)
+  const commits = new LooseCommits(directory)
   const heads = new Map<string, string>()
   let date = 1_700_000_000
   return {
     directory,
     name: `${name}.git`,
     git: inside,
-    write: (type, content) => writeObject(directory, type, content),
+    write: async (type, content) => writeObject(directory, type, content),
     async commit(options = {}) {
       const branch = options.branch ?? 'main'
       const known = options.from === undefined ? (heads.get(branch) ?? (await headOf(directory, branch))) : options.from
-      const id = await fastImport(directory, { ...options, branch, from: known }, (date += 60))
+      const whole = { ...options, branch, from: known }
+      const written = commits.write(whole, (date += 60))
+      const id = written ?? (await fastImport(directory, whole, date))
       heads.set(branch, id)
+      if (written === undefined) return id
+      for (const ref of [`refs/heads/${branch}`, ...(options.tags ?? []).map((tag) => `refs/tags/${tag}`)])
+        writeRef(directory, ref, id)
       return id
     },
     async tag(tag, commit, { annotated = false } = {}) {
-      await inside('tag', '--force', ...(annotated ? ['-a', '-m', `Tag ${tag}`] : []), tag, commit)
+      if (!commits.has(commit))
+        await inside('tag', '--force', ...(annotated ? ['-a', '-m', `Tag ${tag}`] : []), tag, commit)
+      else writeRef(directory, `refs/tags/${tag}`, annotated ? writeTag(directory, tag, commit) : commit)
     },
     async branch(branch, commit) {
       heads.delete(branch)
-      await inside('update-ref', `refs/heads/${branch}`, commit)
+      if (commits.has(commit)) writeRef(directory, `refs/heads/${branch}`, commit)
+      else await inside('update-ref', `refs/heads/${branch}`, commit)
     },
     async remove(...refs) {
       heads.clear()
-      for (const ref of refs) await inside('update-ref', '-d', ref)
+      for (const ref of refs) if (!removeRef(directory, ref)) await inside('update-ref', '-d', ref)
     },
     async clone(to) {
       heads.clear()
@@ -111,19 +119,15 @@ export async function makeRepository(root: string, name = 'repository'): Promise
   }
 }
 
-async function writeObject(directory: string, type: string, content: string | Uint8Array): Promise<string> {
-  const child = spawn('git', ['hash-object', '-t', type, '--literally', '-w', '--stdin'], {
-    cwd: directory,
-    env: gitEnvironment(),
-  })
-  child.stdin.end(content)
-  let stdout = ''
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) stdout += chunk.toString()
-  if (!/^[0-9a-f]{40}\n$/.test(stdout)) throw new Error(`git hash-object: ${stdout}`)
-  return stdout.trim()
+function writeTag(directory: string, tag: string, commit: string): string {
+  const tagger = 'Test <test@example.com> 1700000000 +0000'
+  const text = `object ${commit}\ntype commit\ntag ${tag}\ntagger ${tagger}\n\nTag ${tag}\n`
+  return writeObject(directory, 'tag', text)
 }
 
 async function headOf(directory: string, branch: string): Promise<string | null> {
+  const known = readRef(directory, `refs/heads/${branch}`)
+  if (known !== undefined) return known
   return git(directory, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).catch(() => null)
 }
 
@@ -285,6 +289,9 @@ export async function startGitServer(root: string, { tls }: GitServerOptions = {
   }
 }
 
+/** The program itself: `git` would only start it. */
+let backendProgram: string | undefined
+
 /** The Common Gateway Interface (RFC 3875), as far as git uses it. */
 async function askBackend(
   root: string,
@@ -294,7 +301,8 @@ async function askBackend(
   const { pathname, search } = new URL(url, 'http://localhost')
   const asked = version === 1 ? 'version=1' : headers['git-protocol']
   const protocol = version === 0 ? undefined : asked
-  const child = spawn('git', ['http-backend'], {
+  backendProgram ??= join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend')
+  const child = spawn(backendProgram, {
     env: {
       ...gitEnvironment(),
       GIT_PROJECT_ROOT: root,
