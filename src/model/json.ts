@@ -2,7 +2,14 @@
 import type { Address } from './address.js'
 
 export type Json =
-  null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json } | Secret | Unknown
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
+  | Secret
+  | Unknown
 export type JsonObject = { readonly [key: string]: Json }
 
 /** A value that is never printed: its keyed fingerprint is written instead. */

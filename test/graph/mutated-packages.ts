@@ -100,7 +100,7 @@ export function mutatedPackage(seed: number, most = Number.POSITIVE_INFINITY): M
   return { path: `${path.replaceAll('/', '-')}.json`, text }
 }
 
-const marks = ['&a ', '*a', '&a [*a]', '{<<: *a}', '? ', '- ', ': ', '\n', '\t', '  ', '---\n', '...\n', '"', "'", '|', '>-\n', '!!binary ', '!x ', '#', '.inf', '.nan', '0x1F', '1e+08', '~', '[', ']', '{', '}', '\u0000', '\u2028', '\u202e', '%YAML 9\n'] // prettier-ignore
+const marks = ['&a ', '*a', '&a [*a]', '{<<: *a}', '? ', '- ', ': ', '\n', '\t', '  ', '---\n', '...\n', '"', "'", '|', '>-\n', '!!binary ', '!x ', '#', '.inf', '.nan', '0x1F', '1e+08', '~', '[', ']', '{', '}', '\u0000', '\u2028', '\u202e', '%YAML 9\n'] // oxfmt-ignore
 
 /** A text of the corpus with marks of YAML where they do not belong. */
 export function mutatedText(seed: number): MutatedPackage {

@@ -7,7 +7,9 @@ import type { Mutant } from './mutant.js'
 
 /** What came of the tests: `by` names the test that failed first. */
 export type Verdict =
-  { readonly kind: 'killed'; readonly by: string } | { readonly kind: 'timed out' } | { readonly kind: 'survived' }
+  | { readonly kind: 'killed'; readonly by: string }
+  | { readonly kind: 'timed out' }
+  | { readonly kind: 'survived' }
 
 /** Mutants that one process tries before the next one takes its place: what it imported stays in its memory. */
 const mostPerProcess = 40

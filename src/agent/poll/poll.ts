@@ -39,7 +39,8 @@ export interface PollerDeps {
 
 /** `polled`: the revisions of refs; `moved`: something changed; `runs`: the resulting runs. `failed`: why it failed. */
 export type PollOutcome =
-  { readonly polled: PolledRefs; readonly moved: boolean; readonly runs: readonly Run[] } | { readonly failed: unknown }
+  | { readonly polled: PolledRefs; readonly moved: boolean; readonly runs: readonly Run[] }
+  | { readonly failed: unknown }
 
 /** `stored`: how often something was stored; stacks that were read before that are outdated. */
 interface RemoteTurn {

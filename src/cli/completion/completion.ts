@@ -12,7 +12,15 @@ export interface Candidate {
 export interface Completion {
   readonly words: readonly Candidate[]
   readonly list?:
-    'stacks' | 'runs' | 'channels' | 'moves' | 'targets' | 'resources' | 'addresses' | 'webhooks' | 'deliveries'
+    | 'stacks'
+    | 'runs'
+    | 'channels'
+    | 'moves'
+    | 'targets'
+    | 'resources'
+    | 'addresses'
+    | 'webhooks'
+    | 'deliveries'
   /** The stack of `runs` and `addresses`. */
   readonly stack?: string
 }
