@@ -34,7 +34,7 @@ import { noMeters, type Meters } from './watch/meters.js'
 import { Watch } from './watch/watch.js'
 
 export interface AgentDeps {
-  readonly sync: Omit<SyncDeps, 'onPhase'>
+  readonly sync: Omit<SyncDeps, 'onPhase' | 'clock'>
   readonly clock: Clock
   readonly log: Log
   /** Default: nothing is counted. */
@@ -88,7 +88,7 @@ export class Agent implements Scheduler {
     this.events = new Watch(parts)
     const hosts = new Hosts({ ...parts, pollsPerHost: limits.pollsPerHost })
     const source = withRetryAfter(deps.sync.source, hosts)
-    this.sync = { ...deps.sync, source, onPhase: (run, phase) => this.#enterPhase(run, phase) }
+    this.sync = { ...deps.sync, source, clock, onPhase: (run, phase) => this.#enterPhase(run, phase) }
     this.runs = new Runs({
       ...parts,
       sync: this.sync,

@@ -9,6 +9,7 @@ import type { Phase, Run } from '../model/run.js'
 import { sourceLocations } from '../model/source-spec.js'
 import type { Stack, StackSpec } from '../model/stack.js'
 import type { Inputs } from '../model/inputs.js'
+import type { Clock } from '../lib/clock.js'
 import { inSlices, type Steps } from '../lib/steps.js'
 import type { RunContext, ApplyOutcome, ApplyInput, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
@@ -16,6 +17,7 @@ import { jsonDigest } from '../plan/digest.js'
 import { consentTo } from '../plan/approval-rules.js'
 import type { Caller } from '../platform/platform.js'
 import { decidingSettings } from '../settings/stack-settings.js'
+import { runBlockers } from '../status/run-blockers.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
@@ -25,7 +27,8 @@ import { PackageReader } from './load-package/package-reader.js'
 import { skipResources, type RemainingResources } from './inputs/skip-resources.js'
 import { loadPackage, type LoadedPackage } from './load-package/load-package.js'
 import { withSourcePaths } from './load-package/sources-at-revision.js'
-import { kindsByName, planStack, stopOnErrors, type DesiredState } from './plans/plan-stack.js'
+import { kindsByName, planStack, stopOnErrors, type DesiredState, type Planned } from './plans/plan-stack.js'
+import { overrideForTakeover } from './resources/override-windows.js'
 import { secretDocuments } from './inputs/secret-resources.js'
 import type { StackInputs } from './inputs/inputs.js'
 import type { Reached, Targets } from './targets.js'
@@ -47,13 +50,15 @@ export interface SyncDeps {
   readonly maxDocuments: number
   /** Bytes of all its files. */
   readonly maxBytes: number
+  readonly clock: Pick<Clock, 'now'>
   /** Called when a run enters a phase. */
   readonly onPhase: (run: Run, phase: Phase) => void
 }
 
 type GraphDeps = Pick<SyncDeps, 'targets' | 'packages' | 'inputs' | 'maxDocuments' | 'maxBytes'>
 
-export type SyncOutcome = ApplyOutcome | 'needs-approval'
+/** `blocked`: a window closed since the run began, and nothing was written. */
+export type SyncOutcome = ApplyOutcome | 'needs-approval' | 'blocked'
 
 /**
  * Brings a stack's target to the state that its package declares. No other run of the stack is in progress. Errors:
@@ -133,6 +138,8 @@ function bringTo(
     const problems = [...goal.problems, ...planned.problems]
     refuseStale(run, plan)
     if (mustStop(run, plan)) return stopForApproval(run, plan, problems, store)
+    if (await isBlockedNow(stack, run, deps)) return 'blocked'
+    await overrideOwners(stack, run, planned, deps)
     await consent(stack, run, plan, store)
     await store.runs.savePlan(run.id, plan, countChanges(plan))
     onPhase(run, 'applying')
@@ -149,6 +156,23 @@ function mustStop({ expects, intent }: Run, { needsApproval }: Plan): boolean {
   return expects === null
     ? needsApproval.length > 0
     : intent !== 'sync' && needsApproval.some(({ rule }) => rule === 'protect')
+}
+
+/** True if a window closed since the run began. An interrupted apply continues anyway. */
+async function isBlockedNow({ id }: Stack, run: Run, { store, clock }: SyncDeps): Promise<boolean> {
+  const [stack] = await store.stacks.many([id])
+  if (stack === undefined || stack.spec.windows.length === 0) return false
+  const isHalfDone = (await store.journal.openEntries(id)).length > 0
+  return runBlockers(stack.spec, run, { dependencies: [], isHalfDone, now: clock.now() }).length > 0
+}
+
+/** Records at the stacks that the plan takes from which of their closed windows the run overrides. */
+async function overrideOwners({ spec }: Stack, { cause }: Run, planned: Planned, deps: SyncDeps): Promise<void> {
+  const overridden = await overrideForTakeover(planned, cause.overrideWindow, deps)
+  if (overridden.length === 0) return
+  const what = `take resources over into ${spec.name}`
+  const override = { at: deps.clock.now(), by: cause.by ?? 'api', what, why: cause.overrideWindow ?? '' }
+  await deps.store.overrides.add(override, overridden)
 }
 
 /**

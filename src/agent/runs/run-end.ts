@@ -35,6 +35,14 @@ export class RunEnd {
   async after(stack: Stack, run: Run, outcome: SyncOutcome, ended: EndedRun): Promise<void> {
     const { log, clock } = this.#deps
     if (outcome === 'stopped') return this.#stopped(stack, run, ended)
+    if (outcome === 'blocked') {
+      log.info('run queued again', {
+        stack: stack.spec.name,
+        run: run.id,
+        why: 'a window closed before its first write',
+      })
+      return this.#deps.sync.store.runs.requeue(run.id)
+    }
     log.info('run ended', {
       stack: stack.spec.name,
       run: run.id,

@@ -233,9 +233,10 @@ export class Worker {
     this.#inProgress = { run, controller }
     live.inProgress.set(run.id, run.phase)
     const began = clock.elapsed()
+    let outcome: SyncOutcome | undefined
     try {
       await this.#fetch(stack, run, controller.signal)
-      const outcome = await this.#deps.slots.run(() => this.#carryOut(stack, run, controller.signal))
+      outcome = await this.#deps.slots.run(() => this.#carryOut(stack, run, controller.signal))
       await this.#ends.after(stack, run, outcome, { signal: controller.signal, undoing: this.#isUndoing(run), began })
     } catch (error) {
       await this.#ends.failed(stack, run, error, { signal: controller.signal, undoing: this.#isUndoing(run), began })
@@ -245,7 +246,7 @@ export class Worker {
       live.inProgress.delete(run.id)
     }
     await this.#deps.onRunEnd(stack.id, run.id)
-    return (await sync.store.runs.unfinished(stack.id)).some((one) => one.id !== run.id)
+    return outcome === 'blocked' || (await sync.store.runs.unfinished(stack.id)).some((one) => one.id !== run.id)
   }
 
   #carryOut(stack: Stack, run: Run, signal: AbortSignal): Promise<SyncOutcome> {

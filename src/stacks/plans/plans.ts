@@ -99,7 +99,8 @@ export async function approvePlan(
     cause,
     expects: plan.digest,
   })
-  const ended = await finishedRun(context, stack, run, signal)
+  // A deletion ends with this request, so it does not wait for a window.
+  const ended = await finishedRun(context, stack, run, signal, { mayWait: intent !== 'delete' })
   await deleteUninstalled(context, stack, ended)
   return rowOrRefusal(stack, ended)
 }

@@ -1,6 +1,7 @@
 // Checks direct writes to a target against suspensions and sync windows of the stacks that own its resources.
 import type { Change } from '../../model/change.js'
 import type { Stack } from '../../model/stack.js'
+import type { Clock } from '../../lib/clock.js'
 import type { Store } from '../../store/store.js'
 import { everyStack } from '../stacks.js'
 import { closedWindow, refuseClosed } from '../../status/run-blockers.js'
@@ -14,8 +15,20 @@ export interface OverriddenWindow {
   readonly past: string
 }
 
-/** The stacks that own or share resources that the plan takes over. */
-export async function stacksTakenFrom(
+/**
+ * A takeover writes past the stacks that own or share its resources. Gives their closed windows that the request
+ * overrides. Throws if one of them is suspended, or if its window is closed and not overridden.
+ */
+export async function overrideForTakeover(
+  planned: Pick<Planned, 'plan' | 'claims' | 'kindNamed'>,
+  overrideWindow: string | undefined,
+  { store, clock }: { readonly store: Pick<Store, 'stacks'>; readonly clock: Pick<Clock, 'now'> },
+): Promise<readonly OverriddenWindow[]> {
+  const owners = await stacksTakenFrom(planned, store.stacks)
+  return overrideWindows({ owners }, clock.now(), overrideWindow)
+}
+
+async function stacksTakenFrom(
   { plan, claims, kindNamed }: Pick<Planned, 'plan' | 'claims' | 'kindNamed'>,
   stacks: Pick<Store['stacks'], 'many'>,
 ): Promise<readonly Stack[]> {
@@ -25,7 +38,8 @@ export async function stacksTakenFrom(
     const owner = claims.owner(family, identity)
     return [...(owner === undefined ? [] : [owner]), ...claims.sharers(family, identity)].map(({ stack }) => stack)
   }
-  return stacks.many([...new Set(plan.changes.flatMap(claimants))])
+  const ids = new Set(plan.changes.flatMap(claimants))
+  return ids.size === 0 ? [] : stacks.many([...ids])
 }
 
 /**

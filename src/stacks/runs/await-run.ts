@@ -8,18 +8,35 @@ import { runBlockers } from '../../status/run-blockers.js'
 import { refuseClosedWindow } from './request-run.js'
 import { isUninstalled, refuseSuspendedByPerson } from './suspended.js'
 
+/** `mayWait`: a window that closes before the first write keeps the run queued, instead of ending it. */
+interface WaitOptions {
+  readonly mayWait?: boolean
+}
+
 /** The ended run, with its plan. Errors: see `endedRun`. */
-export async function finishedRun(context: Context, stack: Stack, run: Run, signal: AbortSignal): Promise<Run> {
-  const ended = await endedRun(context, stack, run, signal)
+export async function finishedRun(
+  context: Context,
+  stack: Stack,
+  run: Run,
+  signal: AbortSignal,
+  options: WaitOptions = {},
+): Promise<Run> {
+  const ended = await endedRun(context, stack, run, signal, options)
   return (await context.store.runs.get(ended.id)) ?? ended
 }
 
 /**
  * The ended run, without its plan, which may be large. Two runs that go on later are given as they are: an undo whose
  * target does not answer, and a run that waits for a window. Errors: `Refused` locked, if a person suspended the stack
- * meanwhile; conflict, if it was deleted; needs-approval, if a window closed before the run began.
+ * meanwhile; conflict, if it was deleted; needs-approval, if a window closed before its first write.
  */
-export async function endedRun(context: Context, stack: Stack, { id }: Run, signal: AbortSignal): Promise<Run> {
+export async function endedRun(
+  context: Context,
+  stack: Stack,
+  { id }: Run,
+  signal: AbortSignal,
+  { mayWait = false }: WaitOptions = {},
+): Promise<Run> {
   const { scheduler, clock } = context
   for (;;) {
     const changed = scheduler.events.nextChange(stack.id, signal)
@@ -30,7 +47,7 @@ export async function endedRun(context: Context, stack: Stack, { id }: Run, sign
     if (run.outcome === 'cancelled') return (refuseSuspendedByPerson(now), run)
     if (run.phase === 'undoing' && now.retryAt !== null) return run
     if (scheduler.live.phaseOf(run) === undefined && isClosedFor(now.spec, run, clock.now())) {
-      if (run.cause.unattended === true) return run
+      if (mayWait || run.cause.unattended === true) return run
       await cancelClosed(context, now, id, signal)
     }
     if (now.suspended === null) await changed

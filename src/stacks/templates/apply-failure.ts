@@ -1,7 +1,7 @@
 // The message of a failed apply, in the format of the InfluxDB API: a line for each resource that failed.
 import { resourceTypes } from '../../kinds/influxdb/influxdb.js'
 import { familyOf, nameOf } from '../../model/address.js'
-import { Refused } from '../../model/errors.js'
+import { Refused, type RefusedStatus } from '../../model/errors.js'
 import { errorsOf, type Problem } from '../../model/problem.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
@@ -9,6 +9,9 @@ import type { Stack } from '../../model/stack.js'
 /** `left`: the stack that was made for this apply and stays, because something could not be undone. */
 export function describeFailure(run: Run, left: Stack | undefined): Refused {
   const errors = errorsOf(run.problems)
+  const [first] = errors
+  const refusedStatus = first && statusesOfRefusals[first.code]
+  if (refusedStatus !== undefined) return new Refused(refusedStatus, first!.message, first)
   const failed = errors.filter(({ code }) => !isOfUndo(code))
   const remains = errors.filter(({ code }) => isOfUndo(code))
   const head = run.phase === 'undoing' ? 'The apply failed, and is undone once the target answers.' : headOf(run)
@@ -23,6 +26,12 @@ export function describeFailure(run: Run, left: Stack | undefined): Refused {
       problems: run.problems,
     },
   )
+}
+
+/** Nothing was written: a stack that the apply takes from was suspended, or its window closed, after the request. */
+const statusesOfRefusals: Readonly<Record<string, RefusedStatus>> = {
+  'stacks/window-closed': 'needs-approval',
+  'stacks/suspended': 'locked',
 }
 
 function headOf({ outcome, problems }: Run): string {

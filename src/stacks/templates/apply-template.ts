@@ -6,7 +6,7 @@ import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import { planDigest } from '../../plan/digest.js'
 import { lossMessage } from '../../plan/approval-rules.js'
-import { overrideWindows, stacksTakenFrom } from '../resources/override-windows.js'
+import { overrideForTakeover } from '../resources/override-windows.js'
 import { storePackage } from '../changes/push-package.js'
 import { describeFailure } from './apply-failure.js'
 import { templateOutcome, preview, documentSources, type PreviewInput, type Preview } from './preview.js'
@@ -47,9 +47,8 @@ export async function applyPrepared(
     refuseProtected(before)
     refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
     refuseClosedWindow(context, now.stack, request)
-    const recordOverrides = await passOwners(context, before, request, by)
+    await overrideForTakeover(before.planned, request.overrideWindow, context) // asked again before the first write
     const stack = await stackOf(context, now, by)
-    await recordOverrides(stack)
     const run = await carryOut(context, stack, before, { by, overrideWindow: request.overrideWindow }).catch(
       async (error: unknown) => {
         if (asked.isNew && !context.scheduler.stopping) await takeBack(context, stack)
@@ -60,25 +59,6 @@ export async function applyPrepared(
     if (!isStale(run) || tries === mostTries) throw await failed(context, stack, run, asked)
     now = { ...now, stack, isNew: false }
   }
-}
-
-/**
- * A takeover writes past the stacks that own the resource. Throws where one of them is suspended, or in a closed
- * window that is not overridden; gives what records at those stacks that it is.
- */
-async function passOwners(
-  context: Context,
-  { planned }: Preview,
-  { overrideWindow }: TemplateRequest,
-  by: string,
-): Promise<(to: Stack) => Promise<void>> {
-  const { store, clock } = context
-  const at = clock.now()
-  const owners = await stacksTakenFrom(planned, store.stacks)
-  const passed = overrideWindows({ owners }, at, overrideWindow)
-  if (passed.length === 0) return async () => {}
-  return ({ spec }) =>
-    store.overrides.add({ at, by, what: `take resources over into ${spec.name}`, why: overrideWindow ?? '' }, passed)
 }
 
 /** The stack to apply to; a new one if the request names none. */
