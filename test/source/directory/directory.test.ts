@@ -20,11 +20,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Worker } from 'node:worker_threads'
 import { ignoreFile, isPackageFile, packageFileFilter } from '../../../src/package/package-files.js'
+import type { Clock } from '../../../src/lib/clock.js'
 import { DirectorySource, type DirectorySourceOptions } from '../../../src/source/directory/directory-source.js'
 import type { SourceRevision } from '../../../src/source/source.js'
 import { readFileAt, stampFile } from '../../../src/source/directory/walk-directory.js'
-import { until } from '../../e2e/until.js'
+import { settled, until } from '../../e2e/until.js'
 import { gitEnvironment } from '../../git-server.js'
+import { ManualClock } from '../../manual-clock.js'
 import { errorOf, LIMITS, never } from '../git-world.js'
 
 let root: string
@@ -259,25 +261,36 @@ test('reading fails if the files changed since the poll', async () => {
 test('while git is working in the tree, a poll waits, at most two seconds', async () => {
   write('a.yml', 'a: 1')
   write('.git/index.lock', '')
-  const before = Date.now()
-  const looking = stateNow()
-  await pause(100)
-  write('a.yml', 'a: 2')
-  rmSync(join(directory, '.git/index.lock'))
-  const state = await looking
-  expect(state).toBe(await stateNow())
+  let waitedMs = 0
+  const clock: Clock = {
+    now: () => Date.now(),
+    elapsed: () => waitedMs,
+    sleep: async (ms) => {
+      waitedMs += ms
+      if (waitedMs !== 1_000) return
+      write('a.yml', 'a: 2')
+      rmSync(join(directory, '.git/index.lock'))
+    },
+  }
+  const at = open({ clock })
+  const state = await stateNow(at)
+  expect([state, waitedMs]).toEqual([await stateNow(), 1_000])
   write('.git/index.lock', '')
-  expect(await stateNow()).toBe(state)
-  expect(Date.now() - before).toBeLessThan(9_000)
+  expect(await stateNow(at)).toBe(state)
+  expect(waitedMs).toBe(1_000 + 3 * 2_000) // it tries three times
 })
 
 describe('a directory that is watched', () => {
+  /** Changes are reported when there were no others for so long. */
+  const quietMs = 300
+
   interface Heard {
     changes: number
     errors: unknown[]
+    readonly clock: ManualClock
   }
-  async function watch(at = source): Promise<Heard> {
-    const heard: Heard = { changes: 0, errors: [] }
+  async function watch(): Promise<Heard> {
+    const heard: Heard = { changes: 0, errors: [], clock: new ManualClock() }
     let ready = (): void => {}
     const isReady = new Promise<void>((resolve) => (ready = resolve))
     const watching = {
@@ -285,20 +298,35 @@ describe('a directory that is watched', () => {
       onError: (error: unknown) => void heard.errors.push(error),
       onReady: () => ready(),
     }
-    watches.push(at.watch(remote(), watching))
+    source = open({ clock: heard.clock })
+    watches.push(source.watch(remote(), watching))
     await isReady
     return heard
   }
-  const heardOnce = (heard: Heard): Promise<true | undefined> =>
-    until('a change is told', () => heard.changes > 0 || undefined)
+  /** Until a change is reported, the folder being quiet all the time. */
+  const heardOnce = (heard: Heard): Promise<true> =>
+    until('a change is reported', () => {
+      heard.clock.advance(quietMs)
+      return heard.changes > 0
+    })
+  /** Longer than the system takes to report a change to a watch. */
+  async function heardNothing(heard: Heard): Promise<void> {
+    await pause(250)
+    heard.clock.advance(quietMs)
+    await settled()
+    expect(heard.changes).toBe(0)
+  }
 
   test('tells of a file that is written, renamed into place, or removed', async () => {
     write('a.yml', 'a: 1')
     const heard = await watch()
     const told = async (change: () => void): Promise<void> => {
-      heard.changes = 0
       change()
       await heardOnce(heard)
+      await pause(120) // what else the system reports of it
+      heard.clock.advance(quietMs)
+      await settled()
+      heard.changes = 0
     }
     await told(() => write('a.yml', 'a: 2'))
     await told(() => {
@@ -312,9 +340,14 @@ describe('a directory that is watched', () => {
   test('tells of many changes once', async () => {
     const heard = await watch()
     for (let n = 0; n < 300; n++) write(`f${n % 7}/file-${n}.yml`, `n: ${n}`)
-    await heardOnce(heard)
-    await pause(600)
+    await until('a change is reported', async () => {
+      await pause(10)
+      heard.clock.advance(10)
+      return heard.changes > 0
+    })
     expect(heard.changes).toBe(1)
+    heard.changes = 0
+    await heardNothing(heard)
   })
 
   test('does not report .git, node_modules, or other files', async () => {
@@ -325,8 +358,7 @@ describe('a directory that is watched', () => {
     write('.git/refs/heads/main', 'y')
     write('node_modules/a/package.json', '[]')
     write('README.md', 'y')
-    await pause(700)
-    expect(heard.changes).toBe(0)
+    await heardNothing(heard)
   })
 
   test('is watched again after a poll that found it again', async () => {
@@ -341,6 +373,7 @@ describe('a directory that is watched', () => {
     await until('it is watched', async () => {
       write('a.yml', `a: ${Math.random()}`)
       await pause(50)
+      heard.clock.advance(quietMs)
       return heard.changes > 0
     })
   })
@@ -349,8 +382,7 @@ describe('a directory that is watched', () => {
     const heard = await watch()
     watches.pop()![Symbol.dispose]()
     write('a.yml', 'a: 1')
-    await pause(700)
-    expect(heard.changes).toBe(0)
+    await heardNothing(heard)
   })
 })
 
