@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Connection } from '../../../src/source/network/connection.js'
 import { hasOpenssl, makeAuthority, type Authority } from '../../certificates.js'
 import { startFileServer } from '../../file-server.js'
@@ -13,13 +13,13 @@ import { openAccess } from '../access.js'
 import { errorOf, LIMITS, never, sha1, useGitWorld } from '../git-world.js'
 import { UrlSource } from '../../../src/source/url/url-source.js'
 
-const world = useGitWorld()
+const world = useGitWorld({ once: true })
 const HERE = 'IP:127.0.0.1'
 
 describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs openssl)', () => {
   let authority: Authority
   let commit: string
-  beforeEach(async () => {
+  beforeAll(async () => {
     authority = makeAuthority(join(world().root, 'ca'))
     commit = await world().repository.commit({ files: { a: '1' } })
   })
