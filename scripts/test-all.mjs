@@ -8,6 +8,7 @@ const parts = {
   tests: npm('test'),
   attack: attack('test/attack/'),
   'random sequences': attack('test/random/'),
+  'scaled suites': attack('test/api/hostile/requests', 'test/source/cut-and-hung', 'test/source/git/refs/'),
   corpus: attack('test/graph/corpus-mutations', 'test/e2e/templates-mutations'),
   crash: npm('crash'),
   soak: npm('soak', '--', '--sequences', '5000'),

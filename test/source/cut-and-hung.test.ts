@@ -6,6 +6,7 @@ import type { GitSource } from '../../src/source/git/git-source.js'
 import type { SourceRevision } from '../../src/source/source.js'
 import { startFaultyProxy, type FaultyProxy } from '../faulty-proxy.js'
 import type { BackendAnswer, Intercept } from '../git-server.js'
+import { attackShare } from '../attack/scale.js'
 import { seeded } from '../package/seeded.js'
 import { hasSsh, startSshServer, type SshFiles } from '../ssh-server.js'
 import { errorOf, LIMITS, never, sha1, useGitWorld } from './git-world.js'
@@ -107,8 +108,8 @@ async function bytesOf(act: Act, at: FaultyProxy, remote: string): Promise<numbe
 }
 
 describe.each([
-  ['version 2', 2, 80],
-  ['version 0', 0, 12],
+  ['version 2', 2, attackShare(100)],
+  ['version 0', 0, attackShare(60)],
 ] as const)('over http, %s', (_, version, rounds) => {
   beforeEach(() => {
     world().server.speak(version)

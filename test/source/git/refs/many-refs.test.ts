@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { readRefs } from '../../../../src/source/git/protocol/list-refs.js'
 import { chosenVersionSteps, highestVersionSteps } from '../../../../src/source/git/refs/version-tags.js'
+import { attackScale } from '../../../attack/scale.js'
 import type { Repository } from '../../../git-server.js'
 import { LIMITS, errorOf, never, sha1, useGitWorld } from '../../git-world.js'
 
@@ -19,7 +20,9 @@ function addRefs({ directory }: Repository, names: readonly string[], commit: st
 const many = (count: number, prefix: string): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
-test.each([20_000, 200_000])('polling a few of %i refs takes one small response', async (count) => {
+const counts = attackScale() < 1 ? [20_000] : [20_000, 200_000]
+
+test.each(counts)('polling a few of %i refs takes one small response', async (count) => {
   const { repository, source, server, remote } = world()
   const commit = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   addRefs(repository, many(count, 'refs/heads/topic/'), commit)
@@ -31,24 +34,24 @@ test.each([20_000, 200_000])('polling a few of %i refs takes one small response'
   expect(server.sentBytes).toBeLessThan(1_000)
 })
 
-test('a ref whose name begins 200,000 others is found among them, and below limits.refsBytes refused in words', async () => {
+test('a ref whose name begins 20,000 others is found among them, and rejected by name if the list exceeds limits.refsBytes', async () => {
   const { repository, source, restart, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
-  addRefs(repository, ['refs/tags/v', ...many(200_000, 'refs/tags/v1.')], commit)
+  addRefs(repository, ['refs/tags/v', ...many(20_000, 'refs/tags/v1.')], commit)
   const refs = await source.poll(remote, ['v'], never)
   expect(refs.get('v')).toEqual({ name: 'refs/tags/v', object: commit, state: sha1(commit) })
-  const small = restart({ limits: { ...LIMITS, refsBytes: 1_000_000 } })
+  const small = restart({ limits: { ...LIMITS, refsBytes: 100_000 } })
   const error = await errorOf(small.poll(remote, ['v'], never))
   expect(error).toMatchObject({
     name: 'Rejected',
     code: 'source/refs-too-large',
-    message: `The list of refs of ${remote} is larger than 1000000 bytes (limits.refsBytes).`,
+    message: `The list of refs of ${remote} is larger than 100000 bytes (limits.refsBytes).`,
     hint: expect.stringContaining('raise limits.refsBytes') as string,
   })
 })
 
 test.each([10, 200])(
-  'a tag of a tag, %i levels deep, is peeled by the look, and only its commit is fetched',
+  'a tag of a tag, %i levels deep, is peeled by the poll, and only its commit is fetched',
   async (levels) => {
     const { repository, source, server, remote } = world()
     const commit = await repository.commit({ files: { 'a.yaml': '1' } })
@@ -106,14 +109,15 @@ test.each([
   expect(count).toBe(versions.length)
 })
 
-test('a version is selected from 100,000 tags, and the highest ones are listed if none matches', async () => {
+test('a version is selected from 20,000 tags, and the highest ones are listed if none matches', async () => {
   const { repository, source, remote } = world()
   const commit = await repository.commit({ files: { a: '1' } })
-  addRefs(repository, versions, commit)
+  const some = versions.slice(0, 20_000)
+  addRefs(repository, some, commit)
   const ref = 'semver:>=0.0.0-0'
-  expect((await source.poll(remote, [ref], never)).get(ref)).toMatchObject({ name: versions.at(-1) })
+  expect((await source.poll(remote, [ref], never)).get(ref)).toMatchObject({ name: some.at(-1) })
   expect((await source.poll(remote, ['semver:>=2'], never)).get('semver:>=2')).toMatchObject({
-    hint: expect.stringContaining('v1.0.99999-a.1.2.3.4.5.6.7.8, v1.0.99998-a') as string,
+    hint: expect.stringContaining('v1.0.19999-a.1.2.3.4.5.6.7.8, v1.0.19998-a') as string,
   })
 })
 
