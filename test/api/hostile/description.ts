@@ -35,15 +35,25 @@ export interface Description {
 
 export function readDescription(document: any): Description {
   const definitions = rewritten(document.components?.schemas ?? {}) as Schema
-  const read = new Map<Schema, z.ZodType>()
-  const zodOf = (schema: Schema, closed: boolean): z.ZodType => {
-    let known = read.get(schema)
-    if (known === undefined) {
-      const whole = { ...(rewritten(schema) as Schema), $defs: definitions }
-      known = z.fromJSONSchema((closed ? closedObjects(whole) : whole) as never)
-      read.set(schema, known)
+  const closedDefinitions = closedObjects(definitions)
+  /** Many answers share a schema, so schemas are compiled once by their text; and their text is printed once. */
+  const compiled = new Map<string, z.ZodType>()
+  const known = [new Map<Schema, z.ZodType>(), new Map<Schema, z.ZodType>()] as const
+  const compile = (schema: Schema, closed: boolean): z.ZodType => {
+    const whole = rewritten(schema) as Schema
+    const key = `${closed} ${JSON.stringify(whole)}`
+    if (!compiled.has(key)) {
+      const all = closed
+        ? { ...(closedObjects(whole) as Schema), $defs: closedDefinitions }
+        : { ...whole, $defs: definitions }
+      compiled.set(key, z.fromJSONSchema(all as never))
     }
-    return known
+    return compiled.get(key)!
+  }
+  const zodOf = (schema: Schema, closed: boolean): z.ZodType => {
+    const read = known[closed ? 1 : 0]
+    if (!read.has(schema)) read.set(schema, compile(schema, closed))
+    return read.get(schema)!
   }
   return {
     operations: Object.entries(document.paths as Schema).flatMap(([path, methods]) =>
