@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { StackView } from '../../src/views/stack.js'
 import { makeRepository, startGitServer, type GitServer, type Repository } from '../git-server.js'
 import { Processes, type Ended, type Started } from './processes.js'
@@ -63,6 +63,12 @@ export class Program {
     rmSync(root, { recursive: true, force: true })
   }
 
+  /** Gets a path of the API: cheaper than a command, for what is asked often. */
+  readonly fetch = (path: string): Promise<Response> => {
+    const { url, token } = this.address
+    return fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${token}` } })
+  }
+
   /** An agent that is ready. */
   readonly agent = (...args: readonly string[]): Promise<Started> =>
     this.processes.agent(args, { cwd: this.root, data: this.data })
@@ -91,13 +97,18 @@ export class Program {
     this.repository.commit({ files: { 'package.yml': text }, tags })
 }
 
-/**
- * Opened before each test of the file; afterwards its processes are ended and its directory is removed. `repository`:
- * its name.
- */
-export function useProgram(repository?: string): Program {
+export interface ProgramUse {
+  /** The name of the repository. */
+  readonly repository?: string
+  /** Opened once for all tests of the file or of the describe block. Default: for each test. */
+  readonly once?: boolean
+}
+
+/** Opened before the tests; afterwards its processes are ended and its directory is removed. */
+export function useProgram({ repository, once = false }: ProgramUse = {}): Program {
   const program = new Program()
-  beforeEach(() => program.open(repository))
-  afterEach(() => program.close())
+  const [before, after] = once ? [beforeAll, afterAll] : [beforeEach, afterEach]
+  before(() => program.open(repository))
+  after(() => program.close())
   return program
 }

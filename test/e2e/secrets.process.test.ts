@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { readDescription } from '../api/hostile/description.js'
 import { rightRequest } from '../api/hostile/requests.js'
+import { eachInTurn } from '../crash/each-in-turn.js'
 import { bucket, label, task, yaml } from './packages.js'
 import type { Started } from './processes.js'
 import { useProgram } from './program.js'
@@ -34,7 +35,7 @@ const {
 /** What an author wrote in a package stands where the agent keeps files of packages, and nowhere else. */
 const credentialWritten = 'cnry8-written-by-its-author'
 
-const program = useProgram('private/one')
+const program = useProgram({ repository: 'private/one' })
 const said: Buffer[] = []
 beforeEach(() => void (said.length = 0))
 
@@ -120,6 +121,15 @@ async function type(...args: readonly string[]): Promise<void> {
   }
 }
 
+/** The verbs in their order, for all stacks at once. */
+async function typeForEach(stacks: readonly string[], verbs: readonly string[]): Promise<void> {
+  await Promise.all(
+    stacks.map(async (stack) => {
+      for (const verb of verbs) await type(...verb.split(' '), stack)
+    }),
+  )
+}
+
 /** Secrets and credentials of every sort: by reference, left open, and in plain. */
 const endpoints = yaml(
   ...[
@@ -144,8 +154,7 @@ async function pushSecrets(): Promise<void> {
   await type('stack', 'create', 'pushed', '--inline', '--target', 'other')
   const supplied = ['--env-ref', `routing=${credentialPushed}`, '--secret-file', 'slack=pushed-secret']
   await type('stack', 'push', 'pushed', '-f', 'endpoints.yml', ...supplied)
-  for (const name of ['alerts', 'pushed'])
-    for (const verb of ['sync', 'explain', 'history', 'plan', 'stack get']) await type(...verb.split(' '), name)
+  await typeForEach(['alerts', 'pushed'], ['sync', 'explain', 'history', 'plan', 'stack get'])
   for (const address of [
     'Secret/slack',
     'NotificationEndpoint/slack',
@@ -164,35 +173,40 @@ async function pushSecrets(): Promise<void> {
   }
 }
 
-/** Every GET that the description knows, and what else is served. */
-async function askEverything(run: string): Promise<number> {
+/** Requests at once. */
+const atOnce = 16
+
+/** Every GET of the description, those of one stack for each stack, and what else is served. */
+async function askEverything(run: string): Promise<void> {
   const { url, token } = program.address
   const headers = { Authorization: `Bearer ${token}` }
   const description = await (await fetch(`${url}/api/v1/openapi.json`, { headers })).json()
-  let asked = 0
-  for (const name of ['good', 'refused', 'moved', 'says', 'literal', 'alerts', 'pushed'])
-    for (const operation of readDescription(description).operations.filter(({ method }) => method === 'GET')) {
-      const { path: at } = rightRequest(
-        operation,
-        { name, run, which: 'Bucket/raw', channel: 'main', limit: 500 },
-        headers,
-      )
-      said.push(await textOf(`${url}${at}`, headers))
-      asked++
-    }
-  for (const at of ['/metrics', '/nowhere']) said.push(await textOf(`${url}${at}`, headers))
-  return asked
+  const gets = readDescription(description).operations.filter(({ method }) => method === 'GET')
+  const names = ['good', 'refused', 'moved', 'says', 'literal', 'alerts', 'pushed']
+  const paths = gets.flatMap((operation) =>
+    names.map((name) => {
+      const examples = { name, run, which: 'Bucket/raw', channel: 'main', limit: 500 }
+      return rightRequest(operation, examples, headers).path
+    }),
+  )
+  const different = [...new Set([...paths, '/metrics', '/nowhere'])]
+  expect(different.length).toBeGreaterThan(50)
+  await eachInTurn(different, atOnce, async (path) => void said.push(await textOf(`${url}${path}`, headers)))
 }
 
-/** Whole, or what came of it within a second. */
+/** The headers and the body; of an endless stream, what comes within a second. */
 async function textOf(url: string, headers: Readonly<Record<string, string>>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
+  const ending = new AbortController()
+  const answer = await fetch(url, { headers, signal: ending.signal })
+  const chunks: Uint8Array[] = [Buffer.from(JSON.stringify([...answer.headers]))]
+  const isEndless = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
+  const timer = isEndless ? setTimeout(() => ending.abort(), 1_000) : undefined
   try {
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(1_000) })
-    chunks.push(Buffer.from(JSON.stringify([...answer.headers])))
     for await (const chunk of answer.body ?? []) chunks.push(chunk as Uint8Array)
   } catch (error) {
-    if ((error as Error).name !== 'TimeoutError') throw error
+    if (!ending.signal.aborted) throw error
+  } finally {
+    clearTimeout(timer)
   }
   return Buffer.concat(chunks)
 }
@@ -254,6 +268,8 @@ test(
     )
     for (const name of ['refused', 'moved', 'says'])
       await type('stack', 'create', name, '--repo', `${program.server.url}/${name}/one.git`, '--ref', 'main')
+    const named = program.server.seen.find(({ url }) => url.startsWith('/refused/'))!.headers.authorization!
+    expect(Buffer.from(named.slice('Basic '.length), 'base64').toString()).toBe(`x-access-token:${tokenInFile}`)
     await type(
       'stack',
       'create',
@@ -280,8 +296,7 @@ test(
       'local',
     )
     await program.push(yaml(label('red'), bucket('raw', { description: 'changed' })))
-    for (const name of ['good', 'refused', 'moved', 'says', 'literal', 'near'])
-      for (const verb of ['sync', 'explain', 'history', 'plan']) await type(verb, name)
+    await typeForEach(['good', 'refused', 'moved', 'says', 'literal', 'near'], ['sync', 'explain', 'history', 'plan'])
     await type('rollback', 'good', '1', '--why', literal)
     await type('unpin', 'good')
     await type('suspend', 'good', '--reason', literal)
@@ -309,7 +324,7 @@ test(
     ).json()) as {
       lastRun: { id: string }
     }
-    expect(await askEverything(lastRun.id)).toBeGreaterThan(30)
+    await askEverything(lastRun.id)
     said.push(await textOf(`${url}/api/v1/stacks`, { Authorization: `Bearer ${token}x` }))
     said.push(readFileSync(`/proc/${agent.child.pid}/cmdline`))
     const running = filesBelow(program.data)
