@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { attackSample } from '../attack/scale.js'
+import { attackSample, attackSeed } from '../attack/scale.js'
 import { seeded } from '../package/seeded.js'
 import { endWith, faults, policies, wrongAt, type Ended } from './faults.js'
 import { prepare, type Prepared } from './matrix.js'
@@ -21,6 +21,8 @@ describe.each(cases)('in $name, $policy on failure', { timeout: 240_000 }, ({ na
   test.each(Object.keys(faults) as (keyof typeof faults)[])('if at a write %s, it ends as it should', async (fault) => {
     expect(calm.writes).toBeGreaterThan(0)
     const writes = Array.from({ length: calm.writes }, (_, i) => i + 1)
-    expect(await wrongAt(attackSample(writes, seeded(name.length)), { prepared, calm, fault, policy })).toEqual([])
+    expect(
+      await wrongAt(attackSample(writes, seeded(attackSeed() + name.length)), { prepared, calm, fault, policy }),
+    ).toEqual([])
   })
 })

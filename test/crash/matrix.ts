@@ -9,8 +9,9 @@ import { pathToFileURL } from 'node:url'
 import { makeRepository, type Repository } from '../git-server.js'
 import type { ChildOrder } from './child.js'
 import { changedIds, differences, takePicture, type Picture } from './picture.js'
-import type { Point } from './points.js'
+import { endAt, type Point } from './points.js'
 import { packageText, refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
+import { both } from './watched.js'
 import { declareStack, openWorld, standing, untilSettled, type Standing, type World } from './world.js'
 
 const file = 'boards.json'
@@ -26,7 +27,7 @@ export interface Prepared extends Disposable {
   readonly before: Picture
 }
 
-/** What an uninterrupted process leaves, and the calls it makes. */
+/** What an uninterrupted run leaves, and the calls it makes. */
 export interface Reference {
   readonly calls: readonly string[]
   readonly picture: Picture
@@ -50,25 +51,12 @@ export class Matrix {
     const prepared = await prepare(name)
     const { endedAfter } = prepared.scenario
     if (endedAfter === undefined) return prepared
-    const calls = await this.#calls(prepared, 1)
+    const { calls } = await referenceRun(prepared, { concurrency: 1 })
     const call = calls.indexOf(endedAfter) + 1
     if (call === 0) throw new Error(`No call is ${endedAfter}: ${calls.join(', ')}`)
     const killed = await this.#run(prepared, prepared.data, { concurrency: 1 }, { call, when: 'after' })
     if (killed.signal !== 'SIGKILL') throw new Error(`The process was not ended: ${killed.stderr}`)
     return prepared
-  }
-
-  /** The same without a point, in a process of its own. */
-  async reference(prepared: Prepared, pace: Pace): Promise<Reference> {
-    const data = await copyOf(prepared)
-    const { stdout, stderr } = await this.#run(prepared, data, pace, null)
-    if (stdout === '') throw new Error(`The uninterrupted run failed: ${stderr}`)
-    await using world = openWorld({ data, repository: prepared.repository, around: (_, make) => make() })
-    return {
-      calls: JSON.parse(stdout) as string[],
-      picture: await takePicture(world.store),
-      standing: await standing(world),
-    }
   }
 
   /** What is wrong after a process was ended at the point and another went on; empty: nothing. */
@@ -92,10 +80,6 @@ export class Matrix {
     }
   }
 
-  async #calls(prepared: Prepared, concurrency: number): Promise<readonly string[]> {
-    return (await this.reference(prepared, { concurrency })).calls
-  }
-
   #run(
     { name: scenario, repository, commit }: Prepared,
     data: string,
@@ -108,6 +92,22 @@ export class Matrix {
         resolve({ signal: error?.signal ?? undefined, stdout, stderr }),
       )
     })
+  }
+}
+
+/** A run without a kill, in this process. */
+export async function referenceRun(prepared: Prepared, { concurrency }: Pace): Promise<Reference> {
+  const { repository, scenario, commit } = prepared
+  const data = await copyOf(prepared)
+  const calls: string[] = []
+  const around = both(endAt(null, calls), refuse(scenario))
+  try {
+    await using world = openWorld({ data, repository, scenario, concurrency, around })
+    await world.agent.start()
+    const settled = await untilSettled(world, commit)
+    return { calls, picture: await takePicture(world.store), standing: settled }
+  } finally {
+    rmSync(data, { recursive: true, force: true })
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildChild } from './build-child.js'
-import { Matrix, type Prepared, type Reference } from './matrix.js'
+import { Matrix, referenceRun, type Prepared, type Reference } from './matrix.js'
 import type { mutants } from './mutants.js'
 import type { ScenarioName } from './scenarios.js'
 
@@ -36,7 +36,7 @@ afterAll(() => {
 
 async function situation(name: ScenarioName): Promise<Situation> {
   const prepared = await matrix.prepare(name)
-  return { prepared, reference: await matrix.reference(prepared, { concurrency: 1 }) }
+  return { prepared, reference: await referenceRun(prepared, { concurrency: 1 }) }
 }
 
 describe('an engine broken on purpose is caught:', () => {

@@ -2,7 +2,7 @@
 import { buildChild } from './build-child.js'
 import { eachInTurn } from './each-in-turn.js'
 import { endWith, faults, policies, wrongAt } from './faults.js'
-import { allPoints, Matrix, prepare } from './matrix.js'
+import { allPoints, Matrix, prepare, referenceRun } from './matrix.js'
 import { scenarios, type ScenarioName } from './scenarios.js'
 
 using child = await buildChild()
@@ -29,7 +29,7 @@ process.exitCode = failed > 0 ? 1 : 0
 async function tryAll(name: ScenarioName, concurrency: number): Promise<void> {
   const start = Date.now()
   using prepared = await matrix.prepare(name)
-  const reference = await matrix.reference(prepared, { concurrency })
+  const reference = await referenceRun(prepared, { concurrency })
   const points = allPoints(reference)
   const wrong: string[] = []
   await eachInTurn(points, 2, async (point) => {

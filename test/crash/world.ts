@@ -162,21 +162,25 @@ export async function standing({ store }: Pick<World, 'store'>): Promise<Standin
   return { stack, runs, open: (await store.journal.openEntries(stack.id)).length }
 }
 
-/**
- * Lets the agent go on until nothing more will happen by itself at this commit; time is moved to each retry. Throws
- * after `limitMs` of real time.
- */
-export async function untilSettled(world: World, commit: string, limitMs = 20_000): Promise<Standing> {
-  const limit = AbortSignal.timeout(limitMs)
-  for (;;) {
+/** More than any scenario needs. */
+const mostRetries = 10
+const settleMs = 20_000
+
+/** Lets the agent continue until it has settled at this commit; moves the clock to each retry. */
+export async function untilSettled(world: World, commit: string): Promise<Standing> {
+  const limit = AbortSignal.timeout(settleMs)
+  for (let retries = 0; ;) {
     const stack = await world.store.stacks.get(stackName)
     const changed = world.agent.events.nextChange(stack!.id, limit)
     changed.catch(() => {})
     const now = await standing(world)
     if (isSettled(now, commit)) return now
-    world.clock.advance(Math.max(0, (now.stack.retryAt ?? 0) - world.clock.now()))
+    const leftMs = (now.stack.retryAt ?? 0) - world.clock.now()
+    if (leftMs > 0 && ++retries > mostRetries)
+      throw new Error(`The stack did not settle within ${mostRetries} retries: ${describe(now)}`)
+    world.clock.advance(Math.max(0, leftMs))
     await changed.catch(() => {
-      throw new Error(`It did not settle within ${limitMs} ms: ${describe(now)}`)
+      throw new Error(`The stack did not settle within ${settleMs} ms: ${describe(now)}`)
     })
   }
 }
