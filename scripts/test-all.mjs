@@ -11,6 +11,7 @@ const parts = {
   'scaled suites': attack('test/api/hostile/requests', 'test/source/cut-and-hung', 'test/source/git/refs/'),
   corpus: attack('test/graph/corpus-mutations', 'test/e2e/templates-mutations'),
   crash: npm('crash'),
+  kills: attack('test/store/killed'),
   soak: npm('soak', '--', '--sequences', '5000'),
   limits: npm('limits'),
   coverage: npm('coverage'),
