@@ -1,7 +1,7 @@
 // Reads declared and owned resources. Reads in rounds, because the key of a mapping has ids from an earlier round.
 import { familyOf, type Address } from '../model/address.js'
 import type { Kind } from '../model/kind.js'
-import { Slices } from '../lib/steps.js'
+import { inSlices, Slices, type Steps } from '../lib/steps.js'
 import type { Observed, Owned, Resource } from '../model/resource.js'
 import { Unknown } from '../model/json.js'
 import type { Connection, ResourceLookup } from '../platform/platform.js'
@@ -28,20 +28,20 @@ export async function observe(
 ): Promise<Map<Address, Observed>> {
   const found = new Map<Address, Observed>()
   const slices = new Slices(signal)
-  const belongsToAnother = otherOwners(resources, owned)
-  await slices.afterStep()
-  const rounds = inRounds(resources)
+  const belongsToAnother = await inSlices(otherOwners(resources, owned), signal)
+  const rounds = await inSlices(inRounds(resources), signal)
   for (const [i, round] of rounds.entries()) {
     const reads: ResourceRead[] = []
     for (const resource of round) {
       await slices.afterStep()
       reads.push(...resourceReads(resource, owned.get(resource.address), found))
     }
-    for (const gone of i === 0 ? undeclaredReads(resources, owned, kindNamed) : []) reads.push(gone)
-    await slices.afterStep()
+    if (i === 0) reads.push(...(await inSlices(undeclaredReads(resources, owned, kindNamed), signal)))
     await readFamilies(reads, found, { connection, calling }, signal)
-    await slices.afterStep()
-    for (const { address } of round) if (belongsToAnother(address, found.get(address))) found.delete(address)
+    for (const { address } of round) {
+      await slices.afterStep()
+      if (belongsToAnother(address, found.get(address))) found.delete(address)
+    }
   }
   return found
 }
@@ -50,12 +50,13 @@ export async function observe(
  * True if a resource found by its key belongs to another address: one that stays declared, owns it and will release its
  * name, or one that found it first.
  */
-function otherOwners(
+function* otherOwners(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
-): (address: Address, there: Observed | undefined) => boolean {
+): Steps<(address: Address, there: Observed | undefined) => boolean> {
   const holders = new Map<string, Address>()
   for (const { address } of resources) {
+    yield
     const one = owned.get(address)
     if (one !== undefined && one.shared !== true) holders.set(`${familyOf(address)} ${one.identity}`, address)
   }
@@ -69,10 +70,11 @@ function otherOwners(
 }
 
 /** First resources without needs, then those that need only these, and so on. At least one round. */
-function inRounds(resources: readonly Resource[]): readonly (readonly Resource[])[] {
+function* inRounds(resources: readonly Resource[]): Steps<readonly (readonly Resource[])[]> {
   const depths = new Map<Address, number>()
   const rounds: Resource[][] = [[]]
   for (const resource of resources) {
+    yield
     const depth = resource.needs.reduce((most, need) => Math.max(most, depths.get(need)! + 1), 0)
     depths.set(resource.address, depth)
     ;(rounds[depth] ??= []).push(resource)
@@ -101,16 +103,19 @@ function identityOrUnknown(there: Observed | undefined, to: Address, output = 'i
   return output === 'id' && there !== undefined ? there.identity : new Unknown(to, output)
 }
 
-function undeclaredReads(
+function* undeclaredReads(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
   kindNamed: (kind: string) => Kind | undefined,
-): readonly ResourceRead[] {
+): Steps<readonly ResourceRead[]> {
   const declared = new Set(resources.map(({ address }) => address))
-  return [...owned.values()].flatMap(({ address, identity, kind: name }) => {
+  const reads: ResourceRead[] = []
+  for (const { address, identity, kind: name } of owned.values()) {
+    yield
     const kind = declared.has(address) ? undefined : kindNamed(name)
-    return kind === undefined ? [] : [{ kind, lookup: { address, identity } }]
-  })
+    if (kind !== undefined) reads.push({ kind, lookup: { address, identity } })
+  }
+  return reads
 }
 
 async function readFamilies(

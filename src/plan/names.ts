@@ -2,20 +2,23 @@
 import type { Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
+import type { Steps } from '../lib/steps.js'
 import type { PlanInput, UnorderedChange } from './plan-input.js'
 import { nameInUse, nameSwap } from './plan-problems.js'
 
-/** Sets `after` and `first` of changes in which a resource takes a name that another one releases. */
-export function freeNames(
+/** Sets `after` and `first` of changes in which a resource takes a name that another one releases; a step for each. */
+export function* freeNames(
   input: PlanInput,
   { writes, removals }: { readonly writes: readonly UnorderedChange[]; readonly removals: readonly UnorderedChange[] },
   problems: Problem[],
-): readonly UnorderedChange[] {
+): Steps<readonly UnorderedChange[]> {
   const all = new Map([...writes, ...removals].map((one) => [one.change.address, one]))
-  const holders = nameHolders(input)
+  yield
+  const holders = yield* nameHolders(input)
   const after = new Map<Address, Address>()
   const first = new Set<Address>()
   for (const { change, kind, desired } of writes) {
+    yield
     const key = desired && kind.key?.(desired)
     const holder = key === undefined ? undefined : holders.get(`${kind.family} ${key}`)
     const giving = holder === undefined || holder === change.address ? undefined : all.get(holder)
@@ -30,9 +33,10 @@ export function freeNames(
 }
 
 /** Family and key → the address of this stack that has the key now. */
-function nameHolders({ owned, observed, kindNamed }: PlanInput): ReadonlyMap<string, Address> {
+function* nameHolders({ owned, observed, kindNamed }: PlanInput): Steps<ReadonlyMap<string, Address>> {
   const holders = new Map<string, Address>()
   for (const { address, identity, kind: kindName } of owned.values()) {
+    yield
     const there = observed.get(address)
     if (there === undefined || there.identity !== identity) continue
     const kind = kindNamed(kindName)

@@ -18,8 +18,8 @@ export function* planRemovals(
   const formerAddresses = new Set(moved.values())
   const removals: UnorderedChange[] = []
   for (const owned of input.owned.values()) {
-    if (declared.has(owned.address) || formerAddresses.has(owned.address) || input.isSkipped?.(owned) === true) continue
     yield
+    if (declared.has(owned.address) || formerAddresses.has(owned.address) || input.isSkipped?.(owned) === true) continue
     const kind = input.kindNamed(owned.kind)
     if (kind === undefined) problems.push(unknownKind(owned))
     else removals.push({ change: removal(owned, kind, input), kind })

@@ -27,8 +27,7 @@ export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
   const moved = yield* movedAddresses(input)
   const { writes, unchanged, uncorrected } = yield* planWrites(input, moved, problems)
   const removals = yield* planRemovals(input, moved, problems)
-  const unordered = freeNames(input, { writes, removals }, problems)
-  yield
+  const unordered = yield* freeNames(input, { writes, removals }, problems)
   const changes = yield* orderChanges(unordered, input, problems)
   yield* digestChanges(changes)
   problems.push(...unmatchedProtections(input.policy.protect ?? [], knownAddresses(input)))

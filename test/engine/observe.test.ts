@@ -3,7 +3,8 @@ import { observe } from '../../src/engine/observe.js'
 import type { Address } from '../../src/model/address.js'
 import type { Observed, Owned } from '../../src/model/resource.js'
 import type { ResourceLookup } from '../../src/platform/platform.js'
-import { at, bucket, deadman, declare, label, type Doc } from '../plan/scenario.js'
+import { at, bucket, deadman, declare, label, settled, type Doc } from '../plan/scenario.js'
+import { outlastSlice, roundsDuring } from '../rounds.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
 interface Look {
@@ -107,4 +108,34 @@ describe('observing a target', () => {
     expect(asked).toEqual([['Label/a by key', 'Label/b by key']])
     expect([...found.keys()]).toEqual(['Label/b'])
   })
+
+  const names = Array.from({ length: 8 }, (_, i) => `l${i}`)
+  const resources = declare(...names.map((name) => label(name)))
+  const { owned } = settled(resources)
+
+  test.each([
+    ['declared resource', 1, { resources: resources.map((one) => slow(one, 'needs')), owned: new Map() }],
+    ['declared resource that is owned', 2, { resources, owned: slowValues(owned, 'shared') }],
+    ['owned resource', 1, { resources: [], owned: slowValues(owned, 'identity') }],
+  ])('serves others between each %s', async (_, times, input) => {
+    await using world = new EngineWorld()
+    const { connection, calling, kindNamed } = await world.acting(await world.newRun())
+    const work = observe({ ...input, kindNamed }, { connection, calling }, never)
+    expect(await roundsDuring(work)).toBeGreaterThanOrEqual(times * names.length)
+  })
 })
+
+/** The same, but reading a field outlasts a slice of the event loop. */
+function slow<T extends object>(value: T, field: keyof T & string): T {
+  const read = value[field]
+  return Object.defineProperty({ ...value }, field, {
+    get: () => {
+      outlastSlice()
+      return read
+    },
+  })
+}
+
+function slowValues<T extends object>(values: ReadonlyMap<Address, T>, field: string): Map<Address, T> {
+  return new Map([...values].map(([address, value]) => [address, slow(value, field as keyof T & string)]))
+}

@@ -126,11 +126,8 @@ test('a removal that releases a name comes first with all removals of its depend
     desired: { name: 'red' },
   }
   const input = { ...before, kindNamed: () => labels } as unknown as Parameters<typeof freeNames>[0]
-  const drafts = freeNames(
-    input,
-    { writes: [taker], removals: [leaving('c', 'b'), leaving('b', 'x', 'a'), leaving('a'), leaving('d')] },
-    [],
-  )
+  const removals = [leaving('c', 'b'), leaving('b', 'x', 'a'), leaving('a'), leaving('d')]
+  const drafts = finish(freeNames(input, { writes: [taker], removals }, []))
   expect(drafts.map(({ change }) => [change.address, change.first === true])).toEqual([
     ['Label/new', false],
     ['Label/c', true],

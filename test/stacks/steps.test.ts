@@ -16,6 +16,8 @@ import { declaredSteps } from '../../src/stacks/sync.js'
 import { label } from '../e2e/packages.js'
 import { useWorld } from '../e2e/world.js'
 import { file, kindOf } from '../graph/read-texts.js'
+import { settled } from '../plan/scenario.js'
+import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 
 const world = useWorld()
 
@@ -31,6 +33,8 @@ const emptyInput: Parameters<typeof planSteps>[0] = {
   policy: { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'refuse' },
   kindNamed: () => undefined,
 }
+
+const kindNamed = (name: string) => influxdbKinds.find(({ kind }) => kind === name)
 
 /** What comes of the steps, and how many there were. */
 function counted<T>(steps: Steps<T> | PackageSteps<T>): { readonly value: T; readonly count: number } {
@@ -59,6 +63,9 @@ test('reading a package, building its graph and planning it take a step for each
   const plan = counted(planSteps({ ...emptyInput, resources }))
   expect(plan.value.value.changes).toHaveLength(documents)
   expect(plan.count).toBeGreaterThanOrEqual(2 * documents)
+  const again = counted(planSteps({ ...emptyInput, resources, ...settled(resources), kindNamed }))
+  expect(again.value.value).toMatchObject({ changes: [], unchanged: documents })
+  expect(again.count).toBeGreaterThanOrEqual(6 * documents)
 })
 
 test('of problems, each has its line found in a step of its own', () => {
