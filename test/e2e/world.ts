@@ -12,8 +12,10 @@ import type { StackSpec } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { openAgent, type Adapters, type OpenAgent } from '../../src/open-agent.js'
 import { ignoreFile, isPackageFile, packageFileFilter } from '../../src/package/package-files.js'
+import type { FluxPort } from '../../src/kinds/influxdb/influxdb.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { Redactor } from '../../src/secrets/redact/redact.js'
+import { FluxParser } from '../../src/sandbox/flux/flux-parser.js'
 import { DirectorySource } from '../../src/source/directory/directory-source.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import { InlineSource } from '../../src/source/inline/inline-source.js'
@@ -34,6 +36,16 @@ import { inMemory, served, type Hosting } from './hosting.js'
 import { until } from './until.js'
 import { WatchedPlatform } from './watched-platform.js'
 import { worldConfiguration, type WorldOptions } from './world-configuration.js'
+
+const flux = new FluxParser()
+
+/** One for all worlds: its thread takes longer to load its library than most tests take. */
+const sharedFlux: FluxPort & Disposable = {
+  inspect: (text) => flux.inspect(text),
+  parse: (text) => flux.parse(text),
+  print: (tree) => flux.print(tree),
+  [Symbol.dispose]: () => {},
+}
 
 /** One line of the log. */
 export interface Told {
@@ -105,6 +117,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
           return [platform]
         },
         openSource: (options) => this.#openSource(options, given.source),
+        openFlux: () => sharedFlux,
         openSandbox: (limits) => given.sandbox ?? adapters.openSandbox(limits),
         openMeters: () => ({
           ...noMeters,
