@@ -118,8 +118,9 @@ function plain(text: string): string {
 
 describe('control characters in data are escaped:', () => {
   test.each(lines)('%s', async (line) => {
+    const shell = await openTestShell(answers)
     for (const terminal of [false, true]) {
-      const { stdout, stderr } = await (await openTestShell(answers)).type(line, { terminal })
+      const { stdout, stderr } = await shell.type(line, { terminal })
       const said = plain(stdout + stderr)
       expect(said).not.toMatch(commands)
       if (!quiet.includes(line)) expect(said).toMatch(/\\u202e|\\u001b/)
@@ -145,13 +146,14 @@ describe('control characters in data are escaped:', () => {
         }),
       )
     const refusing = Object.fromEntries(Object.keys(answers).map((verb) => [verb, refuse])) as Partial<Ask>
+    const shell = await openTestShell(refusing)
     for (const terminal of [false, true]) {
-      const { stderr, stdout, code } = await (await openTestShell(refusing)).type(line, { terminal })
+      const { stderr, stdout, code } = await shell.type(line, { terminal })
       expect(code).not.toBe(0)
       expect(plain(stdout + stderr)).not.toMatch(commands)
       expect(stderr).toContain('\\u202e')
     }
-    const { stderr } = await (await openTestShell(refusing)).type(`${line} --json`)
+    const { stderr } = await shell.type(`${line} --json`)
     expect(stderr).not.toMatch(commands)
     expect(JSON.parse(stderr)).toMatchObject({ error: { message: `No ${evil}`, hint: `Do ${evil}` } })
   })

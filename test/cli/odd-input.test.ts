@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeError, SyncError } from '../../src/model/errors.js'
@@ -83,13 +83,17 @@ describe('an input file that is not a regular file is refused at once:', () => {
     'resource create -f odd.yml',
     'resource edit Bucket/raw -f odd.yml',
   ])('%s', async (line) => {
-    for (const make of [
-      (file: string) => execFileSync('mkfifo', [file]),
-      (file: string) => symlinkSync('/dev/zero', file),
-    ]) {
-      const shell = await openTestShell()
-      for (const name of ['odd.yml', 'odd.jsonnet']) make(join(shell.directory, name))
-      const { code, stderr } = await shell.type(line)
+    const shell = await openTestShell()
+    const names = ['odd.yml', 'odd.jsonnet']
+    const makers: Readonly<Record<string, (files: readonly string[]) => void>> = {
+      pipes: (files) => execFileSync('mkfifo', files),
+      devices: (files) => files.forEach((file) => symlinkSync('/dev/zero', file)),
+    }
+    for (const [sort, make] of Object.entries(makers)) {
+      const cwd = join(shell.directory, sort)
+      mkdirSync(cwd)
+      make(names.map((name) => join(cwd, name)))
+      const { code, stderr } = await shell.type(line, { cwd })
       expect(stderr).toMatch(/odd\.(yml|jsonnet).* is not a regular file/)
       expect(code).toBe(3)
     }

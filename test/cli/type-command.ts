@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
+import type { Api } from '../../src/api/v1/endpoint.js'
 import { serveApi } from '../../src/api/server/server.js'
 import { runCli, type CliOptions } from '../../src/cli/cli.js'
 import type { Ask } from '../ask.js'
-import { openDoor, sampleToken } from '../api/request-api.js'
-import type { Asked } from '../api/sample-answers.js'
+import { sampleToken } from '../api/request-api.js'
+import { sampleAnswers, type Asked } from '../api/sample-answers.js'
+import { sharedFetch } from '../shared-api.js'
 
 export interface Typed {
   readonly code: number
@@ -31,8 +33,8 @@ export interface TestShell {
 
 /** A working directory with `.gitmoor/agent.json` of an agent that runs. */
 export async function openTestShell(changed: Partial<Ask> = {}): Promise<TestShell> {
-  const door = openDoor(changed)
-  const served = await serveApi(door.api, { host: '127.0.0.1', port: 0, graceMs: 100 })
+  const { call, asked } = sampleAnswers(changed)
+  const served = await serveApi({ fetch: sharedFetch(call) } as Api, { host: '127.0.0.1', port: 0, graceMs: 100 })
   onTestFinished(() => served.close())
   const directory = await makeDirectory()
   await writeFile(
@@ -41,7 +43,7 @@ export async function openTestShell(changed: Partial<Ask> = {}): Promise<TestShe
   )
   const interrupts = new EventEmitter()
   return {
-    asked: door.asked,
+    asked,
     directory,
     url: served.url,
     interrupts,

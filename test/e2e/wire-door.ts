@@ -1,6 +1,5 @@
-import { createApi } from '../../src/api/api.js'
-import { digestToken } from '../../src/api/server/access.js'
-import type { CallUseCase } from '../../src/webhooks/call-use-case.js'
+import { sampleToken } from '../api/request-api.js'
+import { sharedFetch } from '../shared-api.js'
 import type { World } from './world.js'
 
 export interface WireReply {
@@ -18,23 +17,17 @@ export async function askWire(
 ): Promise<WireReply> {
   const isText = typeof body === 'string'
   const type = isText ? 'application/x-yaml' : 'application/json'
-  const headers = { Authorization: 'Token t', Host: '127.0.0.1', 'User-Agent': client, 'Content-Type': type }
+  const headers = {
+    Authorization: `Token ${sampleToken}`,
+    Host: '127.0.0.1',
+    'User-Agent': client,
+    'Content-Type': type,
+  }
   const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }
-  const answer = await apiOver(world.call).request(`http://127.0.0.1${path}`, { method, headers, ...sent })
+  const request = new Request(`http://127.0.0.1${path}`, { method, headers, ...sent })
+  const answer = await sharedFetch(world.call)(request)
   const text = await answer.text()
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
-}
-
-type Api = ReturnType<typeof createApi>
-const apis = new WeakMap<CallUseCase, Api>()
-
-/** Made once for each agent: its routes take longer to make than a request to answer. */
-function apiOver(call: CallUseCase): Api {
-  const known = apis.get(call)
-  if (known !== undefined) return known
-  const api = createApi({ call, tokenDigest: digestToken('t'), hosts: [], version: '0' })
-  apis.set(call, api)
-  return api
 }
 
 export const orgOf = async (world: World): Promise<string> => (await world.ask.listOrganisations())[0]!.id

@@ -1,0 +1,23 @@
+// One API for all agents and all answers of a process: creating its routes takes longer than answering a request.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createApi } from '../src/api/api.js'
+import { digestToken } from '../src/api/server/access.js'
+import type { Api } from '../src/api/v1/endpoint.js'
+import type { CallUseCase } from '../src/webhooks/call-use-case.js'
+import { sampleToken } from './api/request-api.js'
+
+/** Calls the use cases of the request in progress. */
+const calls = new AsyncLocalStorage<CallUseCase>()
+let created: Api | undefined
+
+/** The handler of an API over these use cases. Its token is `sampleToken`. */
+export function sharedFetch(call: CallUseCase): Api['fetch'] {
+  const callAgent: CallUseCase = (useCase, ...args) => calls.getStore()!(useCase, ...args)
+  const api = (created ??= createApi({
+    call: callAgent,
+    tokenDigest: digestToken(sampleToken),
+    hosts: ['moor.example'],
+    version: '0.0.0-test',
+  }))
+  return (...request) => calls.run(call, () => api.fetch(...request))
+}
