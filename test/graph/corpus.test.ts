@@ -6,7 +6,17 @@ import type { EnvReference } from '../../src/model/document.js'
 import { errorsOf } from '../../src/model/problem.js'
 import { parseYaml } from '../../src/package/parse-yaml.js'
 import { packageLimits, readPackage } from '../../src/package/package.js'
-import { corpusCases, corpusText, hasCorpus, type CorpusRow } from '../corpus.js'
+import { attackScale } from '../attack/scale.js'
+import {
+  corpusCases,
+  corpusFamilies,
+  corpusRows,
+  corpusSample,
+  corpusText,
+  declares,
+  hasCorpus,
+  type CorpusRow,
+} from '../corpus.js'
 import { build, file } from './read-texts.js'
 
 /** Columns of the table, and the families that they count. */
@@ -32,6 +42,14 @@ function listed(references: readonly EnvReference[]): string {
 }
 
 describe.skipIf(!hasCorpus)('the corpus', () => {
+  test('is sampled by at least a quarter with every family, and is whole at the full scale', () => {
+    const rows = corpusRows('yaml', 'json')
+    const sample = corpusSample('yaml', 'json').map(([, row]) => row)
+    expect(rows).toEqual(expect.arrayContaining([...sample]))
+    expect(sample.length).toBeGreaterThanOrEqual(attackScale() < 1 ? rows.length / 4 : rows.length)
+    expect(corpusFamilies.filter((family) => !sample.some((row) => declares(row, family)))).toEqual([])
+  })
+
   test.each(corpusCases('yaml', 'json'))('%s', (path, row) => {
     const [one] = [file(path, corpusText(row))]
     const documents = readPackage([one])

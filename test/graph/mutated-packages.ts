@@ -74,12 +74,11 @@ function mutated(value: Value, dice: Dice): Value {
   return Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries)
 }
 
-/** The documents of a package of the corpus. */
-function documentsOf(path: string): readonly Value[] {
-  return readPackage([file(path, corpusText({ path }))]).value.map(({ body }) => body)
+function documentsOf(path: string, text: string): readonly Value[] {
+  return readPackage([file(path, text)]).value.map(({ body }) => body)
 }
 
-const paths = corpusRows('yaml', 'json').map(({ path }) => path)
+const texts = corpusRows('yaml', 'json').map((row) => ({ path: row.path, text: corpusText(row) }))
 const bodies = new Map<string, readonly Value[]>()
 
 export interface MutatedPackage {
@@ -87,12 +86,11 @@ export interface MutatedPackage {
   readonly text: string
 }
 
-/** One or more values of a package are others. `most`: characters of it. */
+/** One or more values of a package are others. `most`: characters of the package. */
 export function mutatedPackage(seed: number, most = Number.POSITIVE_INFINITY): MutatedPackage {
   const dice = new Dice(seed)
-  const small = most === Number.POSITIVE_INFINITY ? paths : paths.filter((path) => corpusText({ path }).length <= most)
-  const path = dice.pick(small)
-  if (!bodies.has(path)) bodies.set(path, documentsOf(path))
+  const { path, text: original } = dice.pick(texts.filter(({ text }) => text.length <= most))
+  if (!bodies.has(path)) bodies.set(path, documentsOf(path, original))
   let value: Value = bodies.get(path)
   for (let times = 1 + dice.below(3); times > 0; times--) value = mutated(value, dice)
   // An unwritten value leaves an empty text.
@@ -102,11 +100,13 @@ export function mutatedPackage(seed: number, most = Number.POSITIVE_INFINITY): M
 
 const marks = ['&a ', '*a', '&a [*a]', '{<<: *a}', '? ', '- ', ': ', '\n', '\t', '  ', '---\n', '...\n', '"', "'", '|', '>-\n', '!!binary ', '!x ', '#', '.inf', '.nan', '0x1F', '1e+08', '~', '[', ']', '{', '}', '\u0000', '\u2028', '\u202e', '%YAML 9\n'] // oxfmt-ignore
 
-/** A text of the corpus with marks of YAML where they do not belong. */
-export function mutatedText(seed: number): MutatedPackage {
+/** A text of the corpus with marks of YAML where they do not belong. `most`: characters of the text. */
+export function mutatedText(seed: number, most = Number.POSITIVE_INFINITY): MutatedPackage {
   const dice = new Dice(seed)
-  const path = dice.pick(paths.filter((one) => one.endsWith('.yml')))
-  let text = corpusText({ path })
+  const { path, text: original } = dice.pick(
+    texts.filter((one) => one.path.endsWith('.yml') && one.text.length <= most),
+  )
+  let text = original
   for (let times = 1 + dice.below(4); times > 0; times--) {
     const at = dice.below(text.length + 1)
     text = text.slice(0, at) + dice.pick(marks) + text.slice(at + dice.below(8))
