@@ -34,15 +34,11 @@ function kindOf(kind: string, apiVersion: string): Kind | undefined | 'version' 
 }
 
 function documents(things: Readonly<Record<string, readonly string[] | 'broken'>>): readonly Document[] {
-  const texts = Object.entries(things).map(([name, needs]) =>
-    JSON.stringify({
-      apiVersion: 'test/v1',
-      kind: 'Thing',
-      metadata: { name },
-      ...(needs === 'broken' ? { broken: true } : { needs }),
-    }),
-  )
-  return readPackage([file('a.yml', docs(...texts))]).value
+  const bodies = Object.entries(things).map(([name, needs]) => ({
+    ...thingNamed(name),
+    ...(needs === 'broken' ? { broken: true } : { needs }),
+  }))
+  return readPackage([file('a.json', JSON.stringify(bodies))]).value
 }
 
 function outcome(
@@ -122,7 +118,7 @@ describe('a cycle', () => {
   })
 
   test('has each member in at most one of at most a hundred reports', () => {
-    const all = Array.from({ length: 400 }, (_, at) => `n${at}`)
+    const all = Array.from({ length: 220 }, (_, at) => `n${at}`)
     const { errors } = outcome(Object.fromEntries(all.map((name) => [name, all.filter((other) => other !== name)])))
     const members = errors.flatMap((error) => [...new Set(error.match(/Thing\/n\d+/g))])
     expect(new Set(members).size).toBe(members.length)

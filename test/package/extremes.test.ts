@@ -46,7 +46,7 @@ describe('is read as written', () => {
     ['escaped NUL and lone surrogates', 'a.yml', `${head}spec: "\\0\\ud800"`, '\u0000\ud800'],
     ['the same in JSON', 'a.json', json('"\\u0000\\ud800"'), '\u0000\ud800'],
     ['bidirectional characters', 'a.yml', `${head}spec: "\u202e\u2066"`, '\u202e\u2066'],
-    ['a text of 50 MB', 'a.yml', `${head}spec: ${'x'.repeat(50_000_000)}`, 'x'.repeat(50_000_000)],
+    ['a text of 8 MB', 'a.yml', `${head}spec: ${'x'.repeat(8_000_000)}`, 'x'.repeat(8_000_000)],
     ['the greatest allowed depth', 'a.json', json(nested(63, '[', ']')), JSON.parse(nested(63, '[', ']'))],
     ['the longest allowed key', 'a.json', json(`{"${long.slice(1)}": 1}`), { [long.slice(1)]: 1 }],
   ])('%s', (_, path, text, spec) => {

@@ -4,6 +4,8 @@ import { parseAllDocuments } from 'yaml'
 import type { Json, JsonObject } from '../../src/model/json.js'
 import { readPackage } from '../../src/package/package.js'
 import { printJsonPackage, printYamlPackage } from '../../src/package/print-package.js'
+import { attackSeed, attackShare } from '../attack/scale.js'
+import { claimEqual } from '../claim.js'
 import { file } from '../graph/read-texts.js'
 import { seeded } from './seeded.js'
 
@@ -115,12 +117,15 @@ describe.each([
   })
 })
 
-test('reads back two thousand packages of random values', () => {
-  for (let seed = 1; seed <= 2_000; seed++) {
+const rounds = attackShare(2_000)
+
+test(`reads back ${rounds} packages of random values`, { timeout: 60_000 }, () => {
+  for (let seed = attackSeed(); seed < attackSeed() + rounds; seed++) {
     const documents = anyDocuments(seed)
-    expect(ours('a.yml', printYamlPackage(documents)), `seed ${seed}`).toEqual(plain(documents))
-    expect(ours('a.json', printJsonPackage(documents, '\t')), `seed ${seed}`).toEqual(plain(documents))
-    if (seed % 10 === 0) expect(theirs(printYamlPackage(documents), '1.2'), `seed ${seed}`).toEqual(plain(documents))
+    const expected = plain(documents)
+    claimEqual(ours('a.yml', printYamlPackage(documents)), expected, () => `seed ${seed}`)
+    claimEqual(ours('a.json', printJsonPackage(documents, '\t')), expected, () => `seed ${seed}`)
+    if (seed % 10 === 0) claimEqual(theirs(printYamlPackage(documents), '1.2'), expected, () => `seed ${seed}`)
   }
 })
 

@@ -4,7 +4,10 @@ import { influxdbKindsWith, noFlux, wires, type WireContext } from '../../../src
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../../src/model/address.js'
 import { Secret, type Json, type JsonObject } from '../../../src/model/json.js'
 import type { Kind } from '../../../src/model/kind.js'
+import { errorsOf } from '../../../src/model/problem.js'
 import { readPackage } from '../../../src/package/package.js'
+import { attackSeed, attackShare } from '../../attack/scale.js'
+import { claim, claimEqual } from '../../claim.js'
 import { corpusRows, corpusText, hasCorpus } from '../../corpus.js'
 import { seeded } from '../../package/seeded.js'
 import { build, doc, file } from '../../graph/read-texts.js'
@@ -13,6 +16,8 @@ const kinds = influxdbKindsWith({ conceal: (value) => new Secret(value, `of ${va
 const families = ['Bucket', 'Check', 'Label', 'NotificationEndpoint', 'NotificationRule', 'Telegraf', 'Variable']
 const mine = kinds.filter(({ family }) => families.includes(family))
 const id = '00000000000000aa' as Identity
+
+const rounds = attackShare(1_000)
 
 /** The identity of whatever an address stands for says who it is. */
 const resolve = ({ to }: { readonly to: Address }): Json => nameOf(to)
@@ -23,9 +28,9 @@ function heldBy(kind: Kind, spec: unknown): JsonObject {
 
 function again(kind: Kind, held: JsonObject): JsonObject {
   const declared = kind.declare!(held, (_family, identity) => identity, id)
-  const [document] = readPackage([file('a.yml', doc(kind.kind, 'thing', declared))]).value
+  const [document] = readPackage([file('a.json', doc(kind.kind, 'thing', declared))]).value
   const { value, problems } = kind.decode(document!)
-  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  claimEqual(errorsOf(problems), [], () => JSON.stringify(declared))
   return heldBy(kind, value)
 }
 
@@ -81,18 +86,18 @@ describe('what is held may be anything', () => {
   test.each(mine.map((kind) => [kind.kind, kind] as const))(
     '%s neither throws nor changes when it is normalised twice',
     (name, kind) => {
-      const random = seeded(7)
-      for (let i = 0; i < 300; i++) {
+      const random = seeded(attackSeed())
+      for (let i = 0; i < rounds; i++) {
         const chosen = fields.filter(() => random(10) < 6).map((field) => [field, odd[random(odd.length)]!] as const)
         const held: JsonObject = Object.fromEntries(chosen)
         const once = kind.normalise(held)
-        expect(kind.normalise(once)).toEqual(once)
+        claimEqual(kind.normalise(once), once, () => JSON.stringify(held))
         for (const form of [held, once]) {
-          wires[name]!.diff(form, { id, orgID: '', known })
           wires[name]!.summary(form, { id: '', orgID: '', known }, { endpointName: 'a' })
           kind.declare!(form, () => undefined, id)
           kind.key?.(form)
-          expect(JSON.stringify(wires[name]!.diff(form, { id, orgID: '', known }))).not.toContain('undefined')
+          const diff = JSON.stringify(wires[name]!.diff(form, { id, orgID: '', known }))
+          claim(!diff.includes('undefined'), () => diff)
         }
       }
     },
@@ -134,19 +139,18 @@ describe('what a person writes may be anything', () => {
   test.each(mine.map((kind) => [kind.kind, kind] as const))(
     '%s reads it without throwing, and each error has a field',
     (name, kind) => {
-      const random = seeded(11)
-      for (let i = 0; i < 300; i++) {
+      const random = seeded(attackSeed())
+      for (let i = 0; i < rounds; i++) {
         const spec = Object.fromEntries(
           fields.filter(() => random(10) < 7).map((field) => [field, odd[random(odd.length)]!]),
         )
-        const [document] = readPackage([file('a.yml', doc(name, 'thing', spec))]).value
+        const [document] = readPackage([file('a.json', doc(name, 'thing', spec))]).value
         const { value, problems } = kind.decode(document!)
-        expect(problems.every(({ field, place }) => field?.startsWith('root[0]') === true && place!.line === 1)).toBe(
-          true,
-        )
+        for (const { field, place, message } of problems)
+          claim(field?.startsWith('root[0]') === true && place!.line === 1, () => `${field}: ${message}`)
         const held = heldBy(kind, value)
-        expect(kind.normalise(held)).toEqual(held)
-        if (problems.every(({ severity }) => severity !== 'error')) expect(again(kind, held)).toEqual(exported(held))
+        claimEqual(kind.normalise(held), held, () => JSON.stringify(spec))
+        if (errorsOf(problems).length === 0) claimEqual(again(kind, held), exported(held), () => JSON.stringify(spec))
       }
     },
   )

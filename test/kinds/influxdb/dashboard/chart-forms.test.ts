@@ -5,6 +5,8 @@ import { isObject, type Json, type JsonObject } from '../../../../src/model/json
 import type { Document } from '../../../../src/model/document.js'
 import { readPackage } from '../../../../src/package/package.js'
 import { fieldChanges } from '../../../../src/plan/diff.js'
+import { attackSeed, attackShare } from '../../../attack/scale.js'
+import { claim, claimEqual } from '../../../claim.js'
 import { doc, file } from '../../../graph/read-texts.js'
 import { seeded } from '../../../package/seeded.js'
 import { kindNamed, wireOf } from '../desired-state.js'
@@ -20,7 +22,7 @@ function documentOf(spec: object): Document {
 
 function heldOf(spec: object): JsonObject {
   const { value, problems } = dashboard.decode(documentOf(spec))
-  expect(problems).toEqual([])
+  claimEqual(problems, [], () => JSON.stringify(spec))
   return dashboard.encode(value, () => null)
 }
 
@@ -41,7 +43,12 @@ function propertiesOf(chart: object): JsonObject {
   return (diff as { charts: readonly { properties: JsonObject }[] }).charts[0]!.properties
 }
 
-const hundred = Array.from({ length: 100 }, (_, seed) => seed)
+const seeds = seedsOf(200)
+
+/** Seeds of so many random charts in full: a share of them in `npm test`. */
+function seedsOf(count: number): readonly number[] {
+  return Array.from({ length: attackShare(count) }, (_, at) => attackSeed() + at)
+}
 
 describe.each(chartKindNames)('a chart of kind %s', (kind) => {
   test('has the fields of the table, no more', () => {
@@ -57,23 +64,21 @@ describe.each(chartKindNames)('a chart of kind %s', (kind) => {
   })
 
   test('is held alike when what an export declares is read again', () => {
-    for (const seed of hundred) {
+    for (const seed of seeds) {
       const held = normalOf({ charts: [randomChart(seeded(seed), kind)] })
       const again = normalOf(declared(held))
-      expect(again, `seed ${seed}`).toEqual(held)
-      expect(declared(again), `seed ${seed}`).toEqual(declared(held))
+      claimEqual(again, held, () => `seed ${seed}`)
+      claimEqual(declared(again), declared(held), () => `seed ${seed}`)
     }
   })
 
   test('compares equal when it is read back, and is normal once it is', () => {
-    for (const seed of hundred) {
+    for (const seed of seeds) {
       const held = heldOf({ charts: [randomChart(seeded(seed), kind)] })
       const normal = dashboard.normalise(held)
-      expect(dashboard.normalise(normal), `seed ${seed}`).toEqual(normal)
-      expect(
-        fieldChanges(dashboard.normalise(JSON.parse(JSON.stringify(held)) as JsonObject), normal),
-        `seed ${seed}`,
-      ).toEqual([])
+      const read = dashboard.normalise(JSON.parse(JSON.stringify(held)) as JsonObject)
+      claimEqual(dashboard.normalise(normal), normal, () => `seed ${seed}`)
+      claimEqual(fieldChanges(read, normal), [], () => `seed ${seed}`)
     }
   })
 
@@ -237,15 +242,16 @@ describe('whatever is held', () => {
   }
 
   test('nothing throws, one spelling stays one, and what is exported is JSON', () => {
-    for (let seed = 0; seed < 600; seed++) {
+    for (const seed of seedsOf(600)) {
       const dice = seeded(seed)
       const held = normalOf({ charts: [randomChart(dice), randomChart(dice)] })
       const broken = { ...held, charts: spoilt(dice, held['charts']!) }
       const normal = dashboard.normalise(broken)
-      expect(dashboard.normalise(normal), `seed ${seed}`).toEqual(normal)
-      const { diff } = wireOf('Dashboard', normal)
-      expect(JSON.stringify(diff), `seed ${seed}`).not.toContain('undefined')
-      expect(() => JSON.stringify(declared(normal)), `seed ${seed}`).not.toThrow()
+      claimEqual(dashboard.normalise(normal), normal, () => `seed ${seed}`)
+      const diff = JSON.stringify(wireOf('Dashboard', normal).diff)
+      claim(!diff.includes('undefined'), () => `seed ${seed}: ${diff}`)
+      const exported = JSON.stringify(declared(normal))
+      claim(typeof exported === 'string', () => `seed ${seed}: ${exported}`)
     }
   })
 })
