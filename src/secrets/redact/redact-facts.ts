@@ -1,11 +1,9 @@
 // Removes secrets from data that people read: sentences in structured data, errors, facts of a log line. Data that is
 // applied, compared or stored as a package is not changed.
 
-import { Slices } from '../../lib/steps.js'
+import { finish, inSlices, type Steps } from '../../lib/steps.js'
 
 export type Redact = (text: string) => string
-
-const turns = new Slices()
 
 /** Fields with sentences. Names, addresses and IDs decide things, so they are never changed. */
 const sentences: ReadonlySet<string> = new Set(
@@ -20,12 +18,17 @@ const contents: ReadonlySet<string> = new Set(
 
 /** The same data with redacted sentences; the same object if nothing changed. */
 export function redactFacts<T>(value: T, redact: Redact): T {
-  return walk(value, { redact, fields: sentences, isSentence: false }) as T
+  return finish(redactSteps(value, redact))
 }
 
 /** The same with every string redacted. */
 export function redactStrings<T>(value: T, redact: Redact): T {
-  return walk(value, { redact, fields: undefined, isSentence: true }) as T
+  return finish(walk(value, { redact, fields: undefined, isSentence: true })) as T
+}
+
+/** `redactFacts`, a step for each entry of a list. */
+export function* redactSteps<T>(value: T, redact: Redact): Steps<T> {
+  return (yield* walk(value, { redact, fields: sentences, isSentence: false })) as T
 }
 
 interface Walk {
@@ -35,31 +38,42 @@ interface Walk {
   readonly isSentence: boolean
 }
 
-function walk(value: unknown, how: Walk): unknown {
+function* walk(value: unknown, how: Walk): Steps<unknown> {
   if (typeof value === 'string') return how.isSentence ? how.redact(value) : value
-  if (Array.isArray(value))
-    return changed(
-      value,
-      value.map((one) => walk(one, how)),
-    )
-  if (!isPlain(value)) return value
-  const entries = Object.entries(value)
-  const isPage = 'items' in value // its `next` is a cursor
-  const redacted = entries.map(([key, one]) => (isPage && key === 'next' ? one : walkField(key, one, how)))
-  return redacted.every((one, at) => one === entries[at]![1])
-    ? value
-    : Object.fromEntries(entries.map(([key], at) => [key, redacted[at]]))
+  if (Array.isArray(value)) return yield* walkList(value, how)
+  return isPlain(value) ? yield* walkMap(value, how) : value
 }
 
-function walkField(key: string, value: unknown, how: Walk): unknown {
-  const { fields } = how
-  if (fields === undefined) return walk(value, how)
+function* walkList(list: readonly unknown[], how: Walk): Steps<readonly unknown[]> {
+  const redacted: unknown[] = []
+  for (const one of list) {
+    yield
+    redacted.push(yield* walk(one, how))
+  }
+  return redacted.every((one, at) => one === list[at]) ? list : redacted
+}
+
+function* walkMap(map: object, how: Walk): Steps<object> {
+  const redacted: [key: string, value: unknown][] = []
+  let isSame = true
+  for (const [key, one] of Object.entries(map)) {
+    const isCursor = key === 'next' && 'items' in map
+    const value = isCursor || !mayHoldText(one) ? one : yield* walkField(key, one, how)
+    if (value !== one) isSame = false
+    redacted.push([key, value])
+  }
+  return isSame ? map : Object.fromEntries(redacted)
+}
+
+function* walkField(key: string, value: unknown, how: Walk): Steps<unknown> {
+  const { redact, fields } = how
+  if (fields === undefined) return yield* walk(value, how)
   if (contents.has(key)) return value
-  return walk(value, { ...how, fields: key === 'facts' ? authored : fields, isSentence: fields.has(key) })
+  return yield* walk(value, { redact, fields: key === 'facts' ? authored : fields, isSentence: fields.has(key) })
 }
 
-function changed(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
-  return after.every((one, at) => one === before[at]) ? before : after
+function mayHoldText(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'object'
 }
 
 function isPlain(value: unknown): value is object {
@@ -70,23 +84,30 @@ function isPlain(value: unknown): value is object {
 
 /** Redacts the error and its causes in place, because callers decide by its class. */
 export function redactError(error: unknown, redact: Redact): Error {
+  return finish(redactErrorSteps(error, redact))
+}
+
+function* redactErrorSteps(error: unknown, redact: Redact): Steps<Error> {
   if (!(error instanceof Error)) return new Error(redact(String(error)))
   const seen = new Set<Error>()
   for (let at: unknown = error; at instanceof Error && !seen.has(at); at = at.cause) {
     seen.add(at)
-    redactFields(at as Error & Readonly<Record<string, unknown>>, redact)
+    yield* redactFields(at as Error & Readonly<Record<string, unknown>>, redact)
   }
   return error
 }
 
-function redactFields(error: Error & Readonly<Record<string, unknown>>, redact: Redact): void {
+function* redactFields(error: Error & Readonly<Record<string, unknown>>, redact: Redact): Steps<void> {
   for (const field of ['message', 'stack', 'hint', 'path', 'problems']) {
-    const value = field === 'problems' ? redactFacts(error[field], redact) : redactStrings(error[field], redact)
+    const value = field === 'problems' ? yield* redactSteps(error[field], redact) : redactStrings(error[field], redact)
     if (value !== error[field]) Object.defineProperty(error, field, { value, configurable: true, writable: true })
   }
 }
 
-/** Calls `work`. What it answers, throws and reports to functions among its arguments is redacted. */
+/**
+ * Calls `work`. What it answers, throws and reports to functions among its arguments is redacted; in slices, if it
+ * answers later.
+ */
 export function redactCall<Args extends readonly unknown[], Answer>(
   work: (...args: Args) => Answer,
   args: Args,
@@ -101,11 +122,8 @@ function redacting(redact: Redact, call: () => unknown): unknown {
     const answer = call()
     if (!(answer instanceof Promise)) return redactFacts(answer, redact)
     return answer.then(
-      async (value: unknown) => {
-        await turns.afterStep() // many may wait for one result
-        return redactFacts(value, redact)
-      },
-      (error: unknown) => Promise.reject(redactError(error, redact)),
+      (value: unknown) => inSlices(redactSteps(value, redact)),
+      async (error: unknown) => Promise.reject(await inSlices(redactErrorSteps(error, redact))),
     )
   } catch (error) {
     throw redactError(error, redact)
@@ -118,15 +136,16 @@ function redactCallback(given: unknown, redact: Redact): unknown {
     Reflect.apply(given, undefined, redactFacts(facts, redact)) as unknown
 }
 
-/** Wraps an object: the arguments of the named methods are redacted. */
+/** Wraps an object: the arguments of the named methods are redacted in slices. These methods return promises. */
 export function redactArguments<T extends object>(door: T, methods: readonly (keyof T)[], redact: Redact): T {
   return new Proxy(door, {
     get(target, key) {
       const method: unknown = Reflect.get(target, key)
       if (typeof method !== 'function') return method
+      const call = (given: readonly unknown[]): unknown => Reflect.apply(method, target, given) as unknown
       const isNamed = (methods as readonly PropertyKey[]).includes(key)
       return (...given: readonly unknown[]): unknown =>
-        Reflect.apply(method, target, isNamed ? redactFacts(given, redact) : given) as unknown
+        isNamed ? inSlices(redactSteps(given, redact)).then(call) : call(given)
     },
   })
 }

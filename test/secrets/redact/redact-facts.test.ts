@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { InvalidPackage, Unavailable } from '../../../src/model/errors.js'
-import { redactCall, redactError, redactFacts, redactStrings } from '../../../src/secrets/redact/redact-facts.js'
+import {
+  redactArguments,
+  redactCall,
+  redactError,
+  redactFacts,
+  redactSteps,
+  redactStrings,
+} from '../../../src/secrets/redact/redact-facts.js'
 
 const redact = (text: string): string => text.replaceAll('hunter2', '(redacted)')
 
@@ -65,4 +72,26 @@ test('what a function answers, throws and calls back with is redacted', async ()
   const report = (back: (fact: { message: string }) => void): void => back({ message: 'hunter2' })
   redactCall(report, [(fact) => heard.push(fact)], redact)
   expect(heard).toEqual([{ message: '(redacted)' }])
+})
+
+test('redacts many problems in a step for each', () => {
+  const problems = Array.from({ length: 1_000 }, (_, at) => ({ code: 'x', message: `hunter2 in ${at}` }))
+  const steps = redactSteps({ problems }, redact)
+  let count = 0
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) count++
+  expect(count).toBeGreaterThanOrEqual(1_000)
+  expect(step.value.problems[999]).toEqual({ code: 'x', message: '(redacted) in 999' })
+})
+
+test('redacts the arguments of the named methods only', async () => {
+  const table = {
+    prefix: 'as',
+    add: async (note: { message: string }): Promise<string> => `${table.prefix} ${note.message}`,
+    find: async (note: { message: string }): Promise<string> => `${table.prefix} ${note.message}`,
+  }
+  const wrapped = redactArguments(table, ['add'], redact)
+  expect(await wrapped.add({ message: 'hunter2' })).toBe('as (redacted)')
+  expect(await wrapped.find({ message: 'hunter2' })).toBe('as hunter2')
+  expect(wrapped.prefix).toBe('as')
 })
