@@ -7,7 +7,7 @@ import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'
 import { printable, shortened, mostShown } from '../lib/printable.js'
 import { Slices } from '../lib/steps.js'
-import { readCaller, assignRequestId, type ApiContext, type ApiEnv } from './request-context.js'
+import { readCaller, assignRequestId, assignSignal, type ApiContext, type ApiEnv } from './request-context.js'
 import { addBackupRoute, type Backups } from './v1/backup-routes.js'
 import { bodyLimits, readBodies, type BodyLimits } from './server/bounded-body.js'
 import { requireToken, requireKnownHost } from './server/access.js'
@@ -85,7 +85,7 @@ export function createApi(options: ApiOptions): Api {
   api.use(securityHeaders, assignRequestId, logRequest(options))
   addHealthRoutes(api, options.call)
   api.use(limitConcurrency(options.concurrency ?? concurrencyLimits))
-  api.use(waitForSlice())
+  api.use(waitForSlice(), assignSignal)
   api.use(requireKnownHost(options.hosts))
   api.use('/api/v2/*', addVersionHeaders(options.version))
   api.use('/ping', addVersionHeaders(options.version))
@@ -140,7 +140,7 @@ function logRequest({ log, during }: Pick<ApiOptions, 'log' | 'during'>): Middle
 function sendError(error: unknown, c: ApiContext, log: ApiLog | undefined): Response {
   const told = toErrorAnswer(error)
   const { body } = told
-  if (body.status === 'internal' && !c.get('signal').aborted) {
+  if (body.status === 'internal' && c.get('signal')?.aborted !== true) {
     const stack = error instanceof Error ? error.stack : undefined
     log?.error('request failed', {
       requestId: c.get('requestId'),

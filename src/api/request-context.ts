@@ -14,8 +14,8 @@ export interface ApiEnv {
     readonly drop?: () => void
     readonly client?: string
   }
-  /** `body`: the uncompressed bytes. */
-  readonly Variables: { requestId: string; signal: AbortSignal; body: Uint8Array; by?: string; run?: string }
+  /** `body`: the uncompressed bytes. `signal`: absent in health routes. */
+  readonly Variables: { requestId: string; signal?: AbortSignal; body: Uint8Array; by?: string; run?: string }
 }
 
 export type ApiContext = Context<ApiEnv>
@@ -23,14 +23,23 @@ export type ApiContext = Context<ApiEnv>
 /** Allowed request ids: no characters that a terminal or a log could misread. */
 const requestIdPattern = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/
 
-/**
- * Gives the request an id (the client's `X-Request-Id`, if valid) and a signal that aborts with `Stopped` when the
- * client disconnects or the server stops.
- */
+/** Gives the request an id: the client's `X-Request-Id`, if valid. */
 export const assignRequestId: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const given = c.req.header('x-request-id') ?? ''
   const requestId = requestIdPattern.test(given) ? given : randomUUID()
   c.set('requestId', requestId)
+  try {
+    await next()
+  } finally {
+    c.header('X-Request-Id', requestId)
+  }
+}
+
+/**
+ * Gives the request a signal that aborts with `Stopped` when the client disconnects or the server stops. The first
+ * access to the signal of a request is slow, so each request waits for its slice before.
+ */
+export const assignSignal: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const controller = new AbortController()
   c.set('signal', controller.signal)
   const release = [
@@ -41,7 +50,6 @@ export const assignRequestId: MiddlewareHandler<ApiEnv> = async (c, next) => {
     await next()
   } finally {
     for (const each of release) each()
-    c.header('X-Request-Id', requestId)
   }
 }
 

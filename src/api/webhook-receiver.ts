@@ -48,7 +48,7 @@ export function addReceiverRoutes(api: Api, call: CallUseCase, limits: ReceiverL
       receiveDelivery,
       { id, header, read },
       { wait: c.req.query('wait') === 'true' },
-      c.get('signal'),
+      c.get('signal')!,
     ).catch(closing(c))
     c.set('by', `webhook ${answer.hook}`)
     c.set('run', answer.runs[0]?.run)

@@ -31,7 +31,7 @@ function bodyReader(): (c: ApiContext) => Promise<TemplateRequest> {
   return async (c) => {
     const body = { bytes: c.get('body'), contentType: c.req.header('content-type') }
     if (body.bytes.length <= largeBytes) return readTemplateBody(body)
-    const answer = await thread.exclusively((ask) => ask(body, transferable(body)), c.get('signal'))
+    const answer = await thread.exclusively((ask) => ask(body, transferable(body)), c.get('signal')!)
     if (answer.is === 'request') return answer.request
     throw new WireRefusal(answer.wire, answer.message, { http: answer.http })
   }

@@ -67,7 +67,7 @@ function toWireRequest(c: ApiContext, body: unknown): WireRequest {
     header: (name) => c.req.header(name),
     body,
     by: c.get('by') ?? 'api',
-    signal: c.get('signal'),
+    signal: c.get('signal')!,
   }
 }
 

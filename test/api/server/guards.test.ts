@@ -76,6 +76,15 @@ describe('a Host is known:', () => {
     })
     expect(await openDoor().request('GET', '/readyz', undefined, strange)).toMatchObject({ status: 200 })
   })
+
+  test('an error of a health check is logged and answered', async () => {
+    const logged: string[] = []
+    const ignore = (): void => {}
+    const log = { debug: ignore, info: ignore, error: (message: string) => void logged.push(message) }
+    const readiness = async (): Promise<never> => Promise.reject(new TypeError('broken'))
+    expect(await openDoor({ readiness }, { log }).request('GET', '/readyz')).toMatchObject({ status: 500 })
+    expect(logged).toEqual(['request failed'])
+  })
 })
 
 describe('a body is bounded and JSON:', () => {
