@@ -47,7 +47,7 @@ export function channelBlockers(
   return blockedMoves.map(({ message, since, until, next }) => ({ reason: 'Channel', message, since, until, next }))
 }
 
-export const blockedMoveCode = 'source/held-back'
+export const blockedMoveCode = 'source/not-released'
 
 function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | undefined {
   const { id, ref, to, state, blockedBy, until, decision, seenAt: since } = move

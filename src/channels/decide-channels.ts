@@ -1,4 +1,4 @@
-// What a person decides about channels: vetoes, approvals, pins.
+// Decisions of people about channels: vetoes, approvals, pins.
 import { channelBlocker } from '../channel/blocked-move.js'
 import {
   approveMove as withApproval,
@@ -144,9 +144,9 @@ function refuseApproval(context: Context, channel: Channel, move: ChannelMove): 
   if (move.state === 'released') throw new Refused('conflict', `Move ${move.id} is released already.`)
   if (move.state !== 'refused' && channel.pin === null) return
   const blocker = channelBlocker(channel, policyOf(context, channel))
-  throw new Refused('needs-approval', `An approval does not release it. ${blocker?.message ?? ''}`, {
+  throw new Refused('needs-approval', `An approval does not release the move. ${blocker?.message ?? ''}`, {
     code: 'stacks/not-approvable',
-    hint: blocker === undefined ? `See it: gitmoor channel log ${channelName(channel)}` : nextText(blocker.next),
+    hint: blocker === undefined ? `See the move: gitmoor channel log ${channelName(channel)}` : nextText(blocker.next),
   })
 }
 
@@ -160,7 +160,7 @@ async function stopRunsAt(context: Context, { to, remote, ref }: ChannelMove, by
       inProgress !== undefined &&
       sourceRevisions(inProgress.revision).some((one) => revisionHash(one) === `sha1:${to?.commit ?? ''}`)
     if (!isAtCommit) continue
-    await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} vetoed it.`))
+    await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} vetoed the commit.`))
     await recover(context, stack, inProgress, by)
   }
 }
@@ -185,7 +185,7 @@ async function runAgain(context: Context, { remote, ref, state }: ChannelMove, b
   }
 }
 
-/** Only what is released, or may be, can be vetoed. */
+/** Only a move that is released, or may be released, can be vetoed. */
 function refuseVeto(channel: Channel, move: ChannelMove): void {
   if (move.state === 'vetoed')
     throw new Refused('conflict', `Move ${move.id} is vetoed already, by ${move.decision?.by ?? 'a person'}.`)
@@ -209,9 +209,9 @@ function refuseOld(channel: Channel, { id, state }: ChannelMove): void {
   const newest = channel.move === null ? '' : ` since move ${channel.move.id}`
   throw new Refused(
     'conflict',
-    `Move ${id} is ${state}: ${channelName(channel)} leads elsewhere${newest}, and nothing follows it any more.`,
+    `Move ${id} is ${state}: ${channelName(channel)} points to another commit${newest}. No stack follows move ${id} now.`,
     {
-      hint: `See its moves: gitmoor channel log ${channelName(channel)}`,
+      hint: `List its moves: gitmoor channel log ${channelName(channel)}`,
     },
   )
 }

@@ -20,10 +20,10 @@ export async function findChannel({ store: { channels } }: Stored, name: string)
   if (found.length === 1) return found[0]!
   if (found.length === 0)
     throw new Refused('not-found', `No stack ever followed a channel named ${name}.`, {
-      hint: 'See which there are: gitmoor channel list',
+      hint: 'List the channels: gitmoor channel list',
     })
   throw new Refused('conflict', `Several remotes have a channel ${name}.`, {
-    hint: `Name one whole: ${found.map(channelName).join(', ')}`,
+    hint: `Use the full name: ${found.map(channelName).join(', ')}`,
   })
 }
 
@@ -32,6 +32,6 @@ export async function findMove({ store: { channels } }: Stored, id: string): Pro
   const move = /^[1-9]\d{0,14}$/.test(id) ? await channels.move(id) : undefined
   if (move !== undefined) return move
   throw new Refused('not-found', `There is no move ${id}.`, {
-    hint: 'See the moves of a channel: gitmoor channel log CHANNEL',
+    hint: 'List the moves of a channel: gitmoor channel log CHANNEL',
   })
 }

@@ -11,7 +11,7 @@ import { policyOf } from '../stacks/status/status-input.js'
 const movesAsked = 500
 
 /**
- * `at`: the id of a move, or a commit (7 digits if the channel was at it, else 40); absent: the released commit.
+ * `at`: the id of a move, or a commit (7 digits if the channel pointed to it, else 40); absent: the released commit.
  * Errors: `Refused`, if the commit is vetoed or not signed; those of fetching it.
  */
 export async function pinTarget(
@@ -22,7 +22,7 @@ export async function pinTarget(
 ): Promise<NamedRefTip> {
   const place = at === undefined ? followedTip(channel) : await namedTarget(context, channel, at)
   if (place === null)
-    throw new Refused('conflict', `Nothing of ${channelName(channel)} is released: there is nothing to stay at.`, {
+    throw new Refused('conflict', `Cannot pin ${channelName(channel)}: it has no released commit.`, {
       hint: `Name a commit: gitmoor channel pin ${channelName(channel)} COMMIT --why TEXT`,
     })
   const vetoed = await vetoedMoveTo(context, channel, place.commit)
@@ -46,8 +46,8 @@ async function namedTarget({ store }: Context, channel: Channel, at: string): Pr
   )
   if (found.size === 1) return [...found.values()][0]!
   if (/^[0-9a-f]{40}$/.test(digits)) return { name: digits, commit: digits, object: digits }
-  throw new Refused('usage', `${at} is neither a move of ${channelName(channel)} nor a commit that it was at.`, {
-    hint: `See its moves: gitmoor channel log ${channelName(channel)}. Another commit is named by all its 40 digits.`,
+  throw new Refused('usage', `${at} is neither a move of ${channelName(channel)} nor a commit that it pointed to.`, {
+    hint: `List its moves: gitmoor channel log ${channelName(channel)}. Write another commit with all 40 digits.`,
   })
 }
 

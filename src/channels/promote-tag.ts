@@ -76,7 +76,7 @@ async function planPromotion(
   const byAddress = await Promise.all(remotes.map((one) => context.store.channels.of(one)))
   const channel = byAddress[0]!.get(from)
   const polled = await context.sync.source.poll(remote, [ref, branch, ...(channel === undefined ? [from] : [])], signal)
-  if (tipAt(polled, branch) !== null) throw noTag(to)
+  if (tipAt(polled, branch) !== null) throw notATag(to)
   const commit = channel === undefined ? refTip(foundRef(polled, from)).commit : releasedCommit(channel)
   return {
     remote,
@@ -87,7 +87,7 @@ async function planPromotion(
   }
 }
 
-/** The remote of the one that is a channel. A full name (REMOTE#REF) is tried first. */
+/** The remote of the channel among the two names. A full name (REMOTE#REF) is tried first. */
 async function promotionRemote(context: Context, { from, to }: PromotionRequest): Promise<string> {
   const names = [to, from].sort((a, b) => Number(b.includes('#')) - Number(a.includes('#')))
   const tried = names.flatMap((name) => [name, ...(name.includes('#') ? [] : [`refs/tags/${name}`])])
@@ -97,9 +97,9 @@ async function promotionRemote(context: Context, { from, to }: PromotionRequest)
   }
   throw new Refused(
     'not-found',
-    `Neither ${from} nor ${to} is a channel that stacks follow, so nobody knows which repository is meant.`,
+    `Neither ${from} nor ${to} is a channel that stacks follow, so the repository is unknown.`,
     {
-      hint: 'See which there are: gitmoor channel list',
+      hint: 'List the channels: gitmoor channel list',
     },
   )
 }
@@ -121,7 +121,7 @@ function unlessMissing(error: unknown): undefined {
 function shortName(name: string, remote: string): string {
   if (name.startsWith(`${remote}#`)) return name.slice(remote.length + 1)
   if (!name.includes('#')) return name
-  throw new Refused('usage', `${name} is not of ${remote}: a tag moves within one repository.`)
+  throw new Refused('usage', `${name} does not belong to ${remote}. Promote within one repository.`)
 }
 
 /** The short name of a tag. A poll then shows whether a branch has the same name. */
@@ -132,7 +132,7 @@ function tagNamed(ref: string): string {
     tag === 'HEAD' ||
     /^[0-9a-f]{40}$/i.test(tag) ||
     refProblem(`refs/tags/${tag}`) !== undefined
-  if (isNone || tag.startsWith('-')) throw noTag(ref)
+  if (isNone || tag.startsWith('-')) throw notATag(ref)
   return tag
 }
 
@@ -143,25 +143,25 @@ function tipAt(polled: ReadonlyMap<string, SourceRevision | Error>, ref: string)
 function releasedCommit(channel: Channel): string {
   const commit = followedTip(channel)?.commit
   if (commit !== undefined) return commit
-  throw new Refused('conflict', `Nothing of ${channelName(channel)} is released yet: there is nothing to promote.`, {
+  throw new Refused('conflict', `Cannot promote ${channelName(channel)}: it has no released commit yet.`, {
     hint: `See why: gitmoor channel log ${channelName(channel)}`,
   })
 }
 
-function noTag(ref: string): Refused {
-  return new Refused('usage', `${ref} is no tag: only tags are promoted.`, {
-    hint: 'Name a tag, or a channel that follows one. A branch moves by a merge and a push.',
+function notATag(ref: string): Refused {
+  return new Refused('usage', `${ref} is not a tag. Only tags can be promoted.`, {
+    hint: 'Use a tag, or a channel that follows one. To move a branch, merge and push.',
   })
 }
 
 function stale(tag: string): Refused {
-  return new Refused('stale', `What would be promoted to ${tag} is not what was shown any more.`, {
+  return new Refused('stale', `The commit for ${tag} changed since the preview.`, {
     code: 'stacks/stale-promotion',
-    hint: 'Promote again, and look at it again.',
+    hint: 'Promote again, and review the new preview.',
   })
 }
 
 /** The message of the new tag. The reason comes first. */
 function promotionNote({ from }: PromotionRequest, why: string, before: RefTip | null): string {
-  return `${why}\n\nPromoted from ${from}. ${before === null ? 'The tag is new.' : `Before, it was at ${before.commit}.`}`
+  return `${why}\n\nPromoted from ${from}. ${before === null ? 'The tag is new.' : `It pointed to ${before.commit} before.`}`
 }

@@ -27,7 +27,7 @@ export async function refusePromotion(
   forward: boolean | null,
 ): Promise<void> {
   const { tag, before, commit } = plan
-  if (before?.commit === commit) throw new Refused('conflict', `${tag} is at ${commit} already.`)
+  if (before?.commit === commit) throw new Refused('conflict', `${tag} already points to ${commit}.`)
   for (const channel of plan.channels) {
     const { signedBy, moves } = policyOf(context, channel)
     if (signedBy !== undefined) throw unsigned(channel, signedBy, plan)
@@ -37,20 +37,20 @@ export async function refusePromotion(
 }
 
 function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }: PlannedPromotion): Refused {
-  const message = `${channelName(channel)} takes only what is signed by ${signedBy.join(' or ')}, and gitmoor holds no such key.`
+  const message = `${channelName(channel)} requires a signature by ${signedBy.join(' or ')}, and gitmoor has no signing key.`
   return new Refused('needs-approval', message, {
     code: 'stacks/unsigned',
-    hint: `Move it by hand: git tag --force --sign ${tag} ${commit} && git push --force origin ${tag}`,
+    hint: `Sign and move the tag yourself: git tag --force --sign ${tag} ${commit} && git push --force origin ${tag}`,
   })
 }
 
 function notForward(channel: Channel, { before, commit }: PlannedPromotion): Refused {
   return new Refused(
     'needs-approval',
-    `${channelName(channel)} only goes forward, and ${commit} is not proven to come after ${before?.commit ?? ''}.`,
+    `${channelName(channel)} moves only forward, and ${commit} is not proven to be a descendant of ${before?.commit ?? ''}.`,
     {
       code: 'stacks/not-forward',
-      hint: 'Promote what comes after it, or change `moves` in the configuration file.',
+      hint: 'Promote a descendant of the current commit, or change `moves` in the configuration file.',
     },
   )
 }

@@ -9,7 +9,7 @@ export interface NextStep {
   readonly purpose: string
 }
 
-/** Why a stack does not go on by itself. Times are milliseconds since the epoch; null: unknown. */
+/** Why a stack does not continue by itself. Times are milliseconds since the epoch; null: unknown. */
 export interface Blocker<Reason extends string = string> {
   readonly reason: Reason
   /** A sentence. */

@@ -1,3 +1,5 @@
+import { quoted } from '../lib/printable.js'
+import { Refused } from '../model/errors.js'
 import type { StackFilter, StackSort } from '../model/stack-query.js'
 
 export interface Paging {
@@ -9,4 +11,12 @@ export interface Paging {
 /** Default sort: by name. `after` continues a list with the same sort and filter. */
 export interface StackListing extends Paging, StackFilter {
   readonly sort?: StackSort
+}
+
+/** The error for an `after` that the list did not give. */
+export function invalidCursor(after: string): Refused {
+  return new Refused('usage', `Invalid cursor ${quoted(after)}.`, {
+    code: 'stacks/invalid-cursor',
+    hint: 'Use `next` of the previous page.',
+  })
 }

@@ -1,4 +1,4 @@
-// What use cases ask of the agent, which decides when things run. The agent implements it.
+// What use cases need from the agent, which decides when polls and runs start. The agent implements it.
 import type { Channel, ChannelChange } from '../model/channel.js'
 import type { NumberedEvent } from '../model/event.js'
 import type { Stopped } from '../model/errors.js'

@@ -1,6 +1,6 @@
 // stacks: what people can do with stacks, as use cases: functions of a context (context.ts), one folder for each group.
 // Takes names and settings; gives views. Promises: what the configuration file declares is changed there and nowhere
-// else; every error says what to do next; the scheduler, not this room, decides when things run. This file finds stacks.
+// else; every error says what to do next; the scheduler decides when polls and runs start. This file finds stacks.
 import { Refused } from '../model/errors.js'
 import type { Stack } from '../model/stack.js'
 import type { Store } from '../store/store.js'
@@ -14,7 +14,7 @@ export async function findStack({ store }: Stored, name: string): Promise<Stack>
   const stack = await store.stacks.get(name)
   if (stack !== undefined) return stack
   throw new Refused('not-found', `There is no stack named ${name}.`, {
-    hint: 'See which there are: gitmoor stack list',
+    hint: 'List the stacks: gitmoor stack list',
   })
 }
 

@@ -1,16 +1,12 @@
 // One sync, top to bottom: files → documents → graph → plan → target. Read this first.
-import { packageLimits } from '../package/package.js'
-import { graphSteps, type Graph } from '../graph/graph.js'
+import type { Graph } from '../graph/graph.js'
 import type { Plan } from '../model/change.js'
-import type { Document } from '../model/document.js'
 import { StalePlan } from '../model/errors.js'
-import { errorsOf, firstProblems, inFileOrder, type Checked, type Problem } from '../model/problem.js'
+import type { Problem } from '../model/problem.js'
 import type { Phase, Run } from '../model/run.js'
 import { sourceLocations } from '../model/source-spec.js'
-import type { Stack, StackSpec } from '../model/stack.js'
-import type { Inputs } from '../model/inputs.js'
+import type { Stack } from '../model/stack.js'
 import type { Clock } from '../lib/clock.js'
-import { inSlices, type Steps } from '../lib/steps.js'
 import type { RunContext, ApplyOutcome, ApplyInput, Engine } from '../engine/engine.js'
 import { countChanges } from '../plan/counts.js'
 import { jsonDigest } from '../plan/digest.js'
@@ -22,40 +18,26 @@ import type { Sandbox } from '../sandbox/sandbox.js'
 import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
 import type { RefTips } from '../source/ref-tips.js'
-import type { PackageFileRow, Store } from '../store/store.js'
-import { PackageReader } from './load-package/package-reader.js'
-import { skipResources, type RemainingResources } from './inputs/skip-resources.js'
-import { loadPackage, type LoadedPackage } from './load-package/load-package.js'
-import { withSourcePaths } from './load-package/sources-at-revision.js'
-import { kindsByName, planStack, stopOnErrors, type DesiredState, type Planned } from './plans/plan-stack.js'
+import type { Store } from '../store/store.js'
+import { loadPackage } from './load-package/load-package.js'
+import { packageGraph, type DeclaredPackage, type PackageDeps } from './load-package/read-declared.js'
+import { kindsByName, planStack, type DesiredState, type Planned } from './plans/plan-stack.js'
 import { overrideForTakeover } from './resources/override-windows.js'
-import { secretDocuments } from './inputs/secret-resources.js'
-import type { StackInputs } from './inputs/inputs.js'
-import type { Reached, Targets } from './targets.js'
-import { warnUnused } from './inputs/unused-inputs.js'
+import type { Reached } from './targets.js'
 import { findVeto } from './pins/vetoes.js'
 
-export interface SyncDeps {
+export interface SyncDeps extends PackageDeps {
   readonly source: Source
   readonly tips: RefTips
   readonly store: Store
   readonly engine: Engine
-  readonly targets: Targets
-  readonly packages: PackageReader
   /** Fetches packages that a request names by URL. */
   readonly remotes: RemotePackages
   readonly sandbox: Sandbox
-  readonly inputs: StackInputs
-  /** Documents of one package. */
-  readonly maxDocuments: number
-  /** Bytes of all its files. */
-  readonly maxBytes: number
   readonly clock: Pick<Clock, 'now'>
   /** Called when a run enters a phase. */
   readonly onPhase: (run: Run, phase: Phase) => void
 }
-
-type GraphDeps = Pick<SyncDeps, 'targets' | 'packages' | 'inputs' | 'maxDocuments' | 'maxBytes'>
 
 /** `blocked`: a window closed since the run began, and nothing was written. */
 export type SyncOutcome = ApplyOutcome | 'needs-approval' | 'blocked'
@@ -99,14 +81,6 @@ export async function uninstallStack(
 ): Promise<SyncOutcome> {
   deps.onPhase(run, 'planning')
   return bringTo(stack, run, { resources: [], byAddress: new Map(), problems: [], applied: null }, deps, signal)
-}
-
-/** The resources that a package declares, with its inputs. */
-export interface DeclaredPackage extends Graph {
-  readonly documents: readonly Document[]
-  readonly problems: readonly Problem[]
-  readonly inputs: Inputs
-  readonly isSkipped: RemainingResources['isSkipped']
 }
 
 /** The desired resources, and what is stored as applied after success. */
@@ -201,66 +175,6 @@ export async function undoStack(
   })
 }
 
-/** The resources of a package. Errors: `InvalidPackage` with every problem. */
-export async function packageGraph(
-  { files, problems }: Pick<LoadedPackage, 'files' | 'problems'>,
-  stack: Stack,
-  deps: GraphDeps,
-  signal: AbortSignal,
-): Promise<DeclaredPackage> {
-  const read = await readDeclared(
-    { files, problems },
-    stack.spec,
-    { ...deps, supplied: deps.inputs.of(stack, files) },
-    signal,
-  )
-  return stopOnErrors({ value: read, problems: read.problems })
-}
-
-/** The valid part of a package, with its first problems. `problems`: of files that are not in `files`. */
-export async function readDeclared(
-  { files, problems = [] }: { readonly files: readonly PackageFileRow[]; readonly problems?: readonly Problem[] },
-  spec: Pick<StackSpec, 'target' | 'sources'>,
-  { packages, maxDocuments, maxBytes, targets, supplied }: Omit<GraphDeps, 'inputs'> & { readonly supplied: Inputs },
-  signal: AbortSignal,
-): Promise<DeclaredPackage> {
-  const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-  const isPushed = spec.sources.every(({ kind }) => kind === 'inline')
-  const { value, problems: unread } = await packages.read(files, { values: supplied.values, limits, isPushed }, signal)
-  return inSlices(declaredSteps({ value, problems: [...problems, ...unread] }, spec, { targets, supplied }), signal)
-}
-
-/** The same from documents; a step for each, and for each problem. */
-export function* declaredSteps(
-  { value: documents, problems: unread }: Checked<readonly Document[]>,
-  { target, sources }: Pick<StackSpec, 'target' | 'sources'>,
-  { targets, supplied: inputs }: Pick<GraphDeps, 'targets'> & { readonly supplied: Inputs },
-): Steps<DeclaredPackage> {
-  const platform = targets.platformOf(target)
-  const graph = yield* graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {
-    explainUnknownKind: platform.explainUnknownKind,
-    beside: secretDocuments(inputs),
-    allowEmpty: inputs.allowEmpty || errorsOf(unread).length > 0,
-  })
-  yield
-  const left = skipResources(graph.value.resources, inputs.skips, platform.kinds)
-  yield
-  const wrong = [...unread, ...graph.problems, ...left.problems]
-  const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, inputs)
-  yield
-  const problems = withSourcePaths(sources, yield* withLines(firstProblems(inFileOrder([...wrong, ...unused]))))
-  return { ...left.value, documents, byAddress: graph.value.byAddress, problems, inputs }
-}
-
-/** Finding a line reads its file again. One step for each line, so the event loop is not blocked later. */
-function* withLines(problems: readonly Problem[]): Steps<readonly Problem[]> {
-  for (const { place } of problems) {
-    void place?.line
-    yield
-  }
-  return problems
-}
-
 /** The desired state for a plan. */
 export function desiredState(
   { resources, isSkipped }: Pick<DesiredResources, 'resources' | 'isSkipped'>,
@@ -323,10 +237,10 @@ async function consent(stack: Stack, run: Run, plan: Plan, store: Store): Promis
 function refuseStale(run: Run, plan: Plan): void {
   if (run.expects === null || (run.expects.length >= 12 && plan.digest.startsWith(run.expects))) return
   throw new StalePlan(
-    `The plan ${run.expects.slice(0, 12)} is stale: what would be done now is plan ${plan.digest.slice(0, 12)}.`,
+    `The plan ${run.expects.slice(0, 12)} is stale: the current plan is ${plan.digest.slice(0, 12)}.`,
     {
       code: 'plan/stale',
-      hint: `Look again with \`gitmoor plan\`, then apply or approve that one.`,
+      hint: 'Review the current plan with `gitmoor plan`, then apply or approve it.',
     },
   )
 }

@@ -27,7 +27,7 @@ export class TargetMissing extends Unavailable {
   constructor(name: string) {
     super(`Target ${name} is not declared in the configuration file.`, {
       code: 'platform/target-missing',
-      hint: `Declare ${name} under "targets" again and restart the agent. To give the stack up: gitmoor stack delete NAME`,
+      hint: `Declare ${name} under "targets" again and restart the agent. Or delete the stack: gitmoor stack delete NAME`,
     })
   }
 }
@@ -58,7 +58,7 @@ export class Targets {
     if (this.has(name)) return
     throw new Refused('not-found', `There is no target named ${name}.`, {
       code: 'stacks/target-unknown',
-      hint: `Declared are: ${this.names.join(', ')}. Targets are declared in the configuration file.`,
+      hint: `Targets of the configuration file: ${this.names.join(', ')}.`,
     })
   }
 
@@ -72,7 +72,7 @@ export class Targets {
     return this.has(name) ? this.platformOf(name) : { kinds: [] }
   }
 
-  /** The live system behind a name: two names of one system own the same things. Errors: `TargetMissing`. */
+  /** The live system behind a name: two names of one system own the same resources. Errors: `TargetMissing`. */
   liveSystem(name: string): string {
     const { platform, organisation } = this.#target(name)
     return `${platform}/${organisation}`
@@ -95,7 +95,7 @@ export class Targets {
     if (found !== undefined) return found
     throw new Refused('conflict', `There is no organization ${quoted(id)}.`, {
       code: 'stacks/organisation-unknown',
-      hint: `There are: ${all.map((one) => `${one.name} (${one.id})`).join(', ')}.`,
+      hint: `Organizations: ${all.map((one) => `${one.name} (${one.id})`).join(', ')}.`,
     })
   }
 
@@ -105,12 +105,12 @@ export class Targets {
     return this.organisations().find((one) => this.liveSystem(one.target) === system)!
   }
 
-  /** Nothing else that gitmoor does writes to the live system until `work` ends. */
+  /** No other work of gitmoor writes to the live system until `work` ends. */
   lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
     return this.#locks.run(this.liveSystem(name), signal, () => this.reach(name, caller, signal, work))
   }
 
-  /** For reading: others may write meanwhile. */
+  /** For reads. Other work may write to the target meanwhile. */
   async reach<T>(
     name: string,
     caller: Caller,

@@ -1,4 +1,4 @@
-// Why a stack does not go on by itself, and what ends each reason: the exact command, or the exact change.
+// Why a stack does not continue by itself, and what ends each reason: the exact command, or the exact change.
 import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
 import type { ApprovalReason, ApprovalRule } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
@@ -49,7 +49,7 @@ function pinned({ spec: { name } }: Stack, { run, revision, by, why }: Pin): Blo
   return { reason: 'Pinned', message, since: null, until: null, next }
 }
 
-/** One for each rule: what it is about, and which setting would not ask. */
+/** One for each rule: the resources, and the setting that would not require approval. */
 function awaitedApprovals(stack: Stack, { plan, intent, finishedAt }: Run): readonly Blocker[] {
   const { name } = stack.spec
   const digest = plan?.digest.slice(0, 12) ?? ''
@@ -169,16 +169,16 @@ function fixes(stack: Stack, { hint = '', code }: Failure): readonly NextStep[] 
   ]
 }
 
-/** Codes of failures that only a push ends, or whose hint names the sync already. */
+/** Codes of failures that only a push ends, or whose hint already names the sync. */
 const withoutRetry = new Set(['source/nothing-pushed', 'run/cancelled', 'source/other-sources'])
 
-/** When it is tried again, and how to try at once. */
+/** When gitmoor retries, and how to retry at once. */
 function retries({ spec: { name }, retryAt, retries: failures }: Stack, { retry, code }: Failure): readonly NextStep[] {
   if (withoutRetry.has(code)) return []
   const when = retryAt === null ? 'soon' : `at ${time(retryAt)} (try ${failures + 1})`
-  if (retry === 'soon') return [stackCommand(`gitmoor retries ${when}. Now`, 'sync', name)]
-  if (retry === 'person') return [stackCommand('Then', 'sync', name)]
-  return [stackCommand('A new revision or a changed setting is tried at once. Try the same again', 'sync', name)]
+  if (retry === 'soon') return [stackCommand(`gitmoor retries ${when}. Retry now`, 'sync', name)]
+  if (retry === 'person') return [stackCommand('Then retry', 'sync', name)]
+  return [stackCommand('gitmoor tries a new revision or a changed setting at once. Retry this one', 'sync', name)]
 }
 
 /** Of a stack to which no package was pushed. */

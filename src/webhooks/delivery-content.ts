@@ -16,7 +16,7 @@ export interface DeliveryContent {
 interface ProviderForm {
   /** The header that names the event; '': there is none. */
   readonly event: string
-  /** Headers with the id of the delivery; the first that is there counts. */
+  /** Headers with the id of the delivery. The first one that is present is used. */
   readonly delivery: readonly string[]
   /** JSON Pointers to addresses of the repository. */
   readonly repositories: readonly string[]
@@ -83,15 +83,15 @@ export function readDelivery(hook: Webhook, incoming: Incoming): DeliveryContent
   const event = deliveryEvent(hook, incoming)
   if (hook.provider === 'generic') return { event, ...genericContent(hook.generic, payload) }
   const { repositories, changes } = forms[hook.provider]
-  const told = changes(event, payload)
+  const changed = changes(event, payload)
   const named = [...repositories.flatMap((pointer) => textAt(payload, pointer) ?? []), ...bitbucketNames(hook, payload)]
-  if (told.length > 0 && named.length === 0) throw unreadable('It does not say which repository changed.')
-  return { event, repositories: named, changes: told }
+  if (changed.length > 0 && named.length === 0) throw unreadable('The body does not name the changed repository.')
+  return { event, repositories: named, changes: changed }
 }
 
 function genericContent({ ref, commit, repository }: GenericForm, payload: unknown): Omit<DeliveryContent, 'event'> {
   const name = repository === undefined ? undefined : textAt(payload, repository)
-  if (repository !== undefined && name === undefined) throw unreadable(`It has no repository at ${repository}.`)
+  if (repository !== undefined && name === undefined) throw unreadable(`The body has no repository at ${repository}.`)
   const change = {
     ...(ref === undefined ? {} : refAt(payload, ref)),
     ...(commit === undefined ? {} : commitAt(payload, commit)),
@@ -163,7 +163,7 @@ function bitbucketNames({ provider }: Webhook, payload: unknown): readonly strin
 
 function refAt(payload: unknown, pointer: string): { readonly ref: string } {
   const ref = textAt(payload, pointer)
-  if (ref === undefined) throw unreadable(`It has no ref at ${pointer}.`)
+  if (ref === undefined) throw unreadable(`The body has no ref at ${pointer}.`)
   return { ref }
 }
 
@@ -171,6 +171,6 @@ function refAt(payload: unknown, pointer: string): { readonly ref: string } {
 function commitAt(payload: unknown, pointer: string): { readonly commit: string | null } {
   const id = textAt(payload, pointer)?.toLowerCase()
   if (id === undefined || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id))
-    throw unreadable(`It has no id of a commit at ${pointer}.`)
+    throw unreadable(`The body has no commit id at ${pointer}.`)
   return { commit: /^0+$/.test(id) ? null : id }
 }

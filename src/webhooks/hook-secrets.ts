@@ -51,5 +51,5 @@ export class HookSecrets {
 }
 
 function tooShort(): Refused {
-  return new Refused('usage', `It has fewer than ${leastSecretCharacters} characters.`)
+  return new Refused('usage', `The secret has fewer than ${leastSecretCharacters} characters.`)
 }

@@ -17,21 +17,21 @@ export interface NotifiedRemote {
 /** Up to this many refs of a remote are notified one by one; more become one notification without a ref. */
 const mostChanges = 10
 
-/** Remotes without changes are followed, but not these refs. */
+/** A remote without changes is followed, but its changed refs are not. */
 export async function notifiedRemotes(
   { remotes }: Webhook,
   { repositories, changes }: DeliveryContent,
   context: Context,
 ): Promise<readonly NotifiedRemote[]> {
-  const meant: NotifiedRemote[] = []
+  const notified: NotifiedRemote[] = []
   for (const [remote, stacks] of context.scheduler.polls.followers) {
     if (remotes.length > 0 && !remotes.some((prefix) => isBelow(remote, prefix))) continue
     if (repositories.length > 0 && !repositories.some((named) => isSameRepository(remote, named))) continue
     const refs = await refsAt(remote, stacks, context)
     const some = changes.filter((change) => refs.some((ref) => ref === change.commit || mayMatchRef(ref, change.ref)))
-    meant.push({ remote, changes: some.length > mostChanges ? [{}] : some })
+    notified.push({ remote, changes: some.length > mostChanges ? [{}] : some })
   }
-  return meant
+  return notified
 }
 
 /** The refs that stacks follow there; '' for a source without refs. */

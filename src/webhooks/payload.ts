@@ -2,7 +2,7 @@
 import { jsonSize } from '../lib/json-size.js'
 import { Refused } from '../model/errors.js'
 
-/** Lists and maps in each other. */
+/** Nesting of lists and maps. */
 export const maximumNesting = 100
 const mostCharacters = 2_000
 
@@ -13,15 +13,15 @@ export function isFormType(contentType: string | undefined): boolean {
 
 /** A form with a field `payload`, or JSON. Errors: `Refused`. */
 export function readPayload(isForm: boolean, body: Uint8Array): unknown {
-  const text = textOf(body)
+  const text = decoded(body)
   const json = isForm ? new URLSearchParams(text).get('payload') : text
   if (json === null) throw unreadable('The form has no field payload.')
   if (jsonSize(json).nesting > maximumNesting)
-    throw unreadable(`The body holds lists or maps more than ${maximumNesting} deep.`)
+    throw unreadable(`The body nests lists and maps more than ${maximumNesting} deep.`)
   try {
     return JSON.parse(json) as unknown
   } catch (cause) {
-    throw unreadable('The body cannot be read as JSON.', cause)
+    throw unreadable('The body is not valid JSON.', cause)
   }
 }
 
@@ -58,15 +58,15 @@ export function listAt(payload: unknown, pointer: string): readonly unknown[] {
 export function unreadable(message: string, cause?: unknown): Refused {
   return new Refused('failed', message, {
     code: 'api/webhook-payload',
-    hint: 'Is the provider of the webhook the one in the configuration file? Let it send JSON.',
+    hint: 'Check that the configuration file names the provider of this webhook. Configure the sender to send JSON.',
     ...(cause === undefined ? {} : { cause }),
   })
 }
 
-function textOf(body: Uint8Array): string {
+function decoded(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch (cause) {
-    throw unreadable('The body is no UTF-8 text.', cause)
+    throw unreadable('The body is not UTF-8 text.', cause)
   }
 }

@@ -43,7 +43,7 @@ export function openWebhookContext(context: Context, deps: WebhooksDeps): Webhoo
   return { ...context, webhooks: new DeliveryReceiver(context, deps) }
 }
 
-/** What use cases of webhooks work with. */
+/** The context of the use cases of webhooks. */
 export interface WebhookContext extends Context {
   readonly webhooks: DeliveryReceiver
 }
@@ -106,12 +106,12 @@ export class DeliveryReceiver {
       .filter((remote) => this.#context.scheduler.polls.followers.has(remote))
       .map((remote) => ({ remote, changes: [{}] }))
     if (notified.length === 0)
-      throw new Refused('conflict', `No stack follows what delivery ${id} was about.`, {
-        hint: 'See what stacks follow: gitmoor channel list',
+      throw new Refused('conflict', `No stack follows a remote of delivery ${id}.`, {
+        hint: 'List the refs that stacks follow: gitmoor channel list',
       })
     return this.#record(
       { name: hook },
-      { content, notified, began: this.#context.clock.elapsed(), key: '', note: `delivery ${id}, again, by ${by}` },
+      { content, notified, began: this.#context.clock.elapsed(), key: '', note: `delivery ${id}, repeated by ${by}` },
     )
   }
 
@@ -121,8 +121,8 @@ export class DeliveryReceiver {
     if (hook === undefined)
       throw new Refused('not-found', 'There is no webhook at this address.', { code: 'api/webhook-unknown' })
     if (isRight) return
-    const hint = `Let the sender sign with the secret of "webhooks.${hook.name}", as ${hook.provider} does with SHA-256.`
-    throw new Refused('auth', 'The signature is missing or not right.', { code: 'api/webhook-signature', hint })
+    const hint = `Set the secret of "webhooks.${hook.name}" at the sender. It must sign with SHA-256, as ${hook.provider} does.`
+    throw new Refused('auth', 'The signature is missing or wrong.', { code: 'api/webhook-signature', hint })
   }
 
   async #record(hook: Pick<Webhook, 'name'>, found: DeliveryRecord): Promise<ReceivedDelivery> {
@@ -139,7 +139,7 @@ export class DeliveryReceiver {
       remotes: notified.map(({ remote }) => remote),
       changes: changes.slice(0, changesKept),
       result,
-      message: result === null ? (note ?? '') : messageOf(result, found),
+      message: result === null ? (note ?? '') : resultMessage(result, found),
       runs: [],
       tookMs: this.#took(began),
     }
@@ -149,16 +149,16 @@ export class DeliveryReceiver {
     const done =
       repeated || result !== null
         ? (this.#inProgress.get(delivery.id) ?? Promise.resolve(delivery))
-        : this.#look(delivery, found)
+        : this.#poll(delivery, found)
     return { delivery, done, repeated }
   }
 
-  #look(delivery: Delivery, { notified, began, key, note }: DeliveryRecord): Promise<Delivery> {
+  #poll(delivery: Delivery, { notified, began, key, note }: DeliveryRecord): Promise<Delivery> {
     const { id, hook } = delivery
     const isSent = note === undefined && !key.startsWith(testKeyPrefix)
     const by = {
       detectedBy: 'webhook',
-      note: `the webhook ${hook} told it, delivery ${id}`,
+      note: `reported by the webhook ${hook}, delivery ${id}`,
       ...(isSent ? { hook } : {}),
     } as const
     const outcomes = notified.flatMap(({ remote, changes }) =>
@@ -198,7 +198,7 @@ export class DeliveryReceiver {
     this.#count(hook, 'refused')
     if (!isWritten) return
     const message =
-      since === 0 ? describeError(error) : `${describeError(error)} (${since} more were refused before it)`
+      since === 0 ? describeError(error) : `${describeError(error)} (and ${since} more since the last stored one)`
     const empty = { key: '', event: '', remotes: [], changes: [], runs: [], tookMs: 0 }
     await this.#context.store.deliveries.add({ ...empty, hook: hook.name, at: now, result: 'refused', message })
   }
@@ -226,19 +226,19 @@ interface DeliveryRecord {
 const changesKept = 20
 
 const resultText: Readonly<Record<DeliveryResult, string>> = {
-  moved: 'The remote had something new.',
-  known: 'It had been seen before.',
-  'not-visible': 'The remote did not show it within a minute.',
-  failed: 'The remote could not be asked.',
-  interrupted: 'The agent stopped meanwhile; it looks at every remote when it starts.',
-  ignored: 'It reports no changed branch or tag.',
+  moved: 'The remote changed.',
+  known: 'The change was known already.',
+  'not-visible': 'The remote did not show the change within a minute.',
+  failed: 'The remote is unreachable.',
+  interrupted: 'The agent stopped meanwhile. It polls every remote when it starts.',
+  ignored: 'The delivery reports no changed branch or tag.',
   unfollowed: 'No stack follows that repository.',
-  refused: 'It was refused.',
+  refused: 'The delivery was refused.',
 }
 
-function messageOf(result: DeliveryResult, { notified }: DeliveryRecord): string {
+function resultMessage(result: DeliveryResult, { notified }: DeliveryRecord): string {
   return result === 'unfollowed' && notified.length > 0
-    ? 'Stacks follow that repository, but not what changed in it.'
+    ? 'Stacks follow that repository, but not the changed refs.'
     : resultText[result]
 }
 

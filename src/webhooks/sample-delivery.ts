@@ -15,7 +15,7 @@ export function sampleDelivery(
   change: SampleChange,
   { key, secret }: { readonly key: string; readonly secret: string },
 ): Incoming {
-  const { event, payload } = sampleOf(hook, change)
+  const { event, payload } = sampleEvent(hook, change)
   const body = Buffer.from(JSON.stringify(payload))
   const headers = new Map(Object.entries({ 'content-type': 'application/json', ...formHeaders(hook, event, key) }))
   const header = (name: string): string | undefined => headers.get(name)
@@ -23,7 +23,7 @@ export function sampleDelivery(
   return { header, body }
 }
 
-function sampleOf(
+function sampleEvent(
   { provider, generic }: Webhook,
   { repository, ref, commit }: SampleChange,
 ): { readonly event: string; readonly payload: object } {
@@ -43,13 +43,13 @@ function sampleOf(
       }
     }
     case 'generic': {
-      const told = [
+      const values = [
         [generic.ref, ref],
         [generic.commit, commit],
         [generic.repository, repository],
       ] as const
       const payload: Record<string, unknown> = {}
-      for (const [pointer, value] of told) if (pointer !== undefined) put(payload, pointer, value)
+      for (const [pointer, value] of values) if (pointer !== undefined) put(payload, pointer, value)
       return { event: 'push', payload }
     }
     case 'github':

@@ -27,7 +27,7 @@ const schemes: Readonly<Record<Exclude<Provider, 'generic'>, Scheme>> = {
   gitea: plainHex('x-gitea-signature'),
   forgejo: plainHex('x-forgejo-signature', 'x-gitea-signature'),
   gogs: plainHex('x-gogs-signature'),
-  // A signing token, as https://www.standardwebhooks.com has it, or the secret token itself.
+  // A signing token (https://www.standardwebhooks.com), or the secret token itself.
   gitlab: {
     headers: ['webhook-signature', 'x-gitlab-token'],
     sign: (secret, signed, header) => (header === 'x-gitlab-token' ? secret : standardSignature(secret, signed)),
@@ -45,7 +45,7 @@ export function isSigned(
   incoming: Signed,
   { secrets, now }: { readonly secrets: readonly string[]; readonly now: number },
 ): boolean {
-  const { headers, sign } = schemeOf(hook)
+  const { headers, sign } = signatureScheme(hook)
   const header = headers.find((name) => incoming.header(name) !== undefined) ?? headers[0]!
   const given = givenIn(incoming, header)
   const fits = secrets.map((secret) => {
@@ -57,12 +57,12 @@ export function isSigned(
 
 /** The header that signs this body, as the sender would write it. */
 export function signatureHeader(hook: Webhook, signed: Signed, secret: string): readonly [name: string, value: string] {
-  const { headers, sign } = schemeOf(hook)
+  const { headers, sign } = signatureScheme(hook)
   const header = hook.provider === 'gitlab' ? 'x-gitlab-token' : headers[0]!
   return [header, sign(secret, signed, header)]
 }
 
-function schemeOf({ provider, generic }: Webhook): Scheme {
+function signatureScheme({ provider, generic }: Webhook): Scheme {
   if (provider !== 'generic') return schemes[provider]
   return {
     headers: [generic.header.toLowerCase()],

@@ -8,7 +8,7 @@ import { testKeyPrefix, type Delivery } from '../model/delivery.js'
 import { Refused } from '../model/errors.js'
 import { orAborted } from '../lib/or-aborted.js'
 import { sourceRef } from '../model/source-spec.js'
-import type { Paging } from '../stacks/paging.js'
+import { invalidCursor, type Paging } from '../stacks/paging.js'
 import { time } from '../stacks/queries/view-stack.js'
 import type { Page } from '../views/page.js'
 import type { RunView } from '../views/run.js'
@@ -55,7 +55,7 @@ export async function listDeliveries(
   { limit = 100, after }: Paging,
 ): Promise<Page<DeliveryView>> {
   if (hook !== undefined) findWebhook(context, hook)
-  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw new Refused('usage', `${after} is no place in the log.`)
+  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw invalidCursor(after)
   const found = await context.store.deliveries.list(hook, { limit, ...(after === undefined ? {} : { after }) })
   return { items: await viewDeliveries(context, found), next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
 }
@@ -69,7 +69,7 @@ export async function redeliver(
   const delivery = await context.store.deliveries.get(id)
   if (delivery === undefined)
     throw new Refused('not-found', `There is no delivery ${id}.`, {
-      hint: 'See which there are: gitmoor webhook log',
+      hint: 'List the deliveries: gitmoor webhook log',
     })
   const { done } = await context.webhooks.again(delivery, by)
   return viewDelivery(context, await orAborted(done, signal))
@@ -104,16 +104,15 @@ async function checkWebhook(context: WebhookContext, hook: Webhook): Promise<rea
   const faults = context.webhooks.secrets.faults(hook)
   if (faults.length > 0) return faults.map((fault) => problem(name, fault, 'See "webhooks" in the configuration file.'))
   const last = await context.store.deliveries.last(hook.name)
-  if (last !== undefined) return [ok(name, `told last at ${time(last.at)}`)]
-  const next = `Give its address and its secret to the sender: gitmoor webhook test ${hook.name}`
-  return [warning(name, 'Nothing was ever delivered, at least not with the right signature.', next)]
+  if (last !== undefined) return [ok(name, `last delivery at ${time(last.at)}`)]
+  const next = `Configure its URL and its secret at the sender. Then test it: gitmoor webhook test ${hook.name}`
+  return [warning(name, 'No delivery with a valid signature was received yet.', next)]
 }
 
 function findWebhook(context: WebhookContext, name: string): Webhook {
   const hook = context.webhooks.hooks.find((one) => one.name === name)
   if (hook !== undefined) return hook
-  const hint =
-    'See which there are: gitmoor webhook list. They are declared under "webhooks" in the configuration file.'
+  const hint = 'List the webhooks: gitmoor webhook list. Declare them under "webhooks" in the configuration file.'
   throw new Refused('not-found', `There is no webhook named ${name}.`, { hint })
 }
 
@@ -144,9 +143,9 @@ async function deliveryAnswer(
   { wait, signal }: { readonly wait: boolean; readonly signal: AbortSignal },
 ): Promise<DeliveryAnswer> {
   const until = abortAfter(waitMs, signal)
-  const seen = wait ? await orAborted(done, until).catch(() => delivery) : delivery
-  if (wait) await runsEnded(context, seen, until)
-  const { id, hook, event, remotes, result, message, runs } = await viewDelivery(context, seen)
+  const latest = wait ? await orAborted(done, until).catch(() => delivery) : delivery
+  if (wait) await runsEnded(context, latest, until)
+  const { id, hook, event, remotes, result, message, runs } = await viewDelivery(context, latest)
   return { delivery: id, hook, event, remotes, result, message, runs, ...(repeated ? { repeated } : {}) }
 }
 

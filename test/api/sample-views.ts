@@ -280,7 +280,7 @@ const delivered: Omit<DeliveryAnswer, 'delivery'> = {
   event: 'push',
   remotes: ['https://github.com/acme/boards'],
   result: 'moved',
-  message: 'The remote had something new.',
+  message: 'The remote changed.',
   runs: [{ stack: 'boards', run: '12', outcome: 'applied' }],
 }
 
@@ -415,7 +415,7 @@ export const sampleExport: ExportView = {
     {
       severity: 'warning',
       code: 'stacks/export-gone',
-      message: 'Bucket/old of boards is not on its target any more; it is left out.',
+      message: 'Bucket/old of boards no longer exists on its target; the export leaves it out.',
     },
   ],
 }

@@ -101,7 +101,7 @@ describe('a delivery', () => {
       const { status, body } = await post(provider, pushed(commit, { sender }))
       const run = await world().runAfter('boards', before)
       expect([sender, status, body.remotes.length, body.runs]).toEqual([sender, 202, 1, []])
-      const note = `the webhook ${provider} told it, delivery ${body.delivery}`
+      const note = `reported by the webhook ${provider}, delivery ${body.delivery}`
       expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'commit', to: commit, note } })
       const runs = [{ stack: 'boards', run: run.id, outcome: 'applied' }]
       expect(await settled()).toMatchObject({ id: body.delivery, result: 'moved', runs })
@@ -148,7 +148,7 @@ describe('a delivery', () => {
     const branch = pushed('1'.repeat(40), { ref: 'refs/heads/other' })
     expect((await post('github', branch)).body).toMatchObject({
       result: 'unfollowed',
-      message: 'Stacks follow that repository, but not what changed in it.',
+      message: 'Stacks follow that repository, but not the changed refs.',
     })
     expect(looks()).toBe(0)
   })
@@ -263,7 +263,7 @@ describe('who is not believed', () => {
     const forge = { headers: {}, body: '{}' }
     for (let at = 0; at < 30; at++) await post('github', forge)
     expect(await log()).toMatchObject([
-      { hook: 'github', result: 'refused', message: 'The signature is missing or not right.' },
+      { hook: 'github', result: 'refused', message: 'The signature is missing or wrong.' },
     ])
     expect((await world().ask.listWebhooks({})).items.find(({ name }) => name === 'github')).toMatchObject({
       refused: 30,
@@ -271,7 +271,7 @@ describe('who is not believed', () => {
     })
     world().clock.advance(60_000)
     await post('github', forge)
-    expect((await log()).map(({ message }) => message)[0]).toContain('(29 more were refused before it)')
+    expect((await log()).map(({ message }) => message)[0]).toContain('(and 29 more since the last stored one)')
     expect(world().delivered).toHaveLength(31)
   })
 
@@ -383,9 +383,9 @@ describe('a body', () => {
     expect({ status: answer.status, code: answer.body.error.code, message: answer.body.error.message }).toEqual({
       status: 422,
       code: 'api/webhook-payload',
-      message: 'It has no ref at /ref.',
+      message: 'The body has no ref at /ref.',
     })
-    expect(await log()).toMatchObject([{ result: 'refused', message: 'It has no ref at /ref.' }])
+    expect(await log()).toMatchObject([{ result: 'refused', message: 'The body has no ref at /ref.' }])
   })
 
   test('whatever it holds, the answer is no fault of the agent', async () => {
@@ -455,7 +455,7 @@ describe('what a person asks', () => {
     const again = await world().ask.redeliver(newest!.id, 'ann', never)
     const run = await world().runAfter('boards', first.id)
     expect(again).toMatchObject({ hook: 'github', result: 'moved', runs: [{ stack: 'boards', run: run.id }] })
-    expect(again.message).toContain(`delivery ${newest!.id}, again, by ann`)
+    expect(again.message).toContain(`delivery ${newest!.id}, repeated by ann`)
     await expect(world().ask.redeliver('999', 'ann', never)).rejects.toMatchObject({ status: 'not-found' })
   })
 

@@ -196,7 +196,7 @@ describe('a required signature', () => {
     })
     expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({
       status: 'needs-approval',
-      code: 'source/held-back',
+      code: 'source/not-released',
     })
     expect(await refusal(world().ask.previewPlan('boards', {}, never))).toMatchObject({ status: 'needs-approval' })
     expect(await refusal(world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never))).toMatchObject({
@@ -411,7 +411,7 @@ describe('a veto', () => {
     await world().sync('boards')
     expect(await refusal(world().ask.vetoMove(id, because))).toMatchObject({
       status: 'conflict',
-      message: expect.stringContaining('leads elsewhere since move') as string,
+      message: expect.stringContaining('points to another commit since move') as string,
     })
     expect(await refusal(world().ask.vetoMove('999', because))).toMatchObject({ status: 'not-found' })
   })

@@ -105,9 +105,9 @@ test('nothing is promoted to a branch, a commit, an option, where it is already,
   await released()
   const before = [...world().repository.refs]
   const refused: readonly (readonly [string, string, string, string])[] = [
-    ['beta', 'main', 'usage', 'main is no tag'],
-    ['beta', 'a'.repeat(40), 'usage', 'is no tag'],
-    ['beta', '--all', 'usage', '--all is no tag'],
+    ['beta', 'main', 'usage', 'main is not a tag'],
+    ['beta', 'a'.repeat(40), 'usage', 'is not a tag'],
+    ['beta', '--all', 'usage', '--all is not a tag'],
     ['stable', 'stable', 'conflict', 'already'],
     ['x', 'y', 'not-found', 'Neither x nor y'],
     ['https://git.example/x#beta', 'stable', 'usage', 'within one repository'],

@@ -63,12 +63,12 @@ test('an error and its causes are one sentence', () => {
 
 test('explain prints no time for an unpolled source, and for checks that are not due', async () => {
   const follows = [
-    { source: 'what is pushed to it', revision: null, observedAt: null, polledAt: null, problem: null, move: null },
+    { source: 'pushed packages', revision: null, observedAt: null, polledAt: null, problem: null, move: null },
   ]
   const nothing = { nextPollAt: null, nextDriftCheckAt: null, nextRetryAt: null }
   const shell = await openTestShell({ explainStack: async () => ({ ...sampleExplanation, ...nothing, follows }) })
   const { stdout } = await shell.type('explain boards')
-  expect(stdout).toMatch(/what is pushed to it$/m)
+  expect(stdout).toMatch(/pushed packages$/m)
   expect(stdout).not.toMatch(/next poll|next drift check|next retry/)
 })
 

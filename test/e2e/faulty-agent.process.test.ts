@@ -43,7 +43,7 @@ test(
 
     const third = await faulty.agent(config, around)
     expect(third.stderr()).toContain(
-      `"remote":"${bad}","crashes":2,"msg":"remote delayed: the agent crashed while it read it"`,
+      `"remote":"${bad}","crashes":2,"msg":"remote delayed: the agent crashed while it read the remote"`,
     )
     await type('wait', 'good', '--timeout', '25s')
     expect(await program.get('good')).toMatchObject({ sync: 'Synced' })

@@ -11,8 +11,8 @@ import { ExportSelection } from '../../src/stacks/export/selection.js'
 import { dependenciesOf } from '../../src/stacks/export/dependencies.js'
 import { nameResources } from '../../src/stacks/export/names.js'
 import { inventorySteps } from '../../src/stacks/export/inventory.js'
-import { documentSteps, unfitSteps } from '../../src/stacks/export/write-documents.js'
-import { declaredSteps } from '../../src/stacks/sync.js'
+import { documentSteps, invalidSteps } from '../../src/stacks/export/write-documents.js'
+import { declaredSteps } from '../../src/stacks/load-package/read-declared.js'
 import { label } from '../e2e/packages.js'
 import { useWorld } from '../e2e/world.js'
 import { file, kindOf } from '../graph/read-texts.js'
@@ -96,7 +96,7 @@ test('an export takes a step for each thing at each stage, and is printed docume
   ]
   const names = nameResources(stock.value.resources, new Map())
   const written = counted(documentSteps(choice.resources, names))
-  const unfit = counted(unfitSteps(written.value.value, platform))
+  const unfit = counted(invalidSteps(written.value.value, platform))
   const printed = [yamlTexts(written.value.value), jsonTexts(written.value.value, 2)].map((texts) => [...texts].length)
   for (const count of [...steps, written.count, unfit.count, ...printed])
     expect(count).toBeGreaterThanOrEqual(documents)

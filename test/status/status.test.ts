@@ -171,7 +171,7 @@ describe('blockers', () => {
     const [blocker] = stackBlockers(input({ stack: { failure, retries: 2, retryAt: at + 60_000 } }))
     expect(blocker).toMatchObject({ until: at + 60_000 })
     expect(nextText(blocker!.next)).toBe(
-      'gitmoor retries at 2026-01-01T00:01:00.000Z (try 3). Now: gitmoor sync boards',
+      'gitmoor retries at 2026-01-01T00:01:00.000Z (try 3). Retry now: gitmoor sync boards',
     )
   })
 

@@ -128,20 +128,20 @@ describe('what is told', () => {
   })
 
   const wrong: Readonly<Record<string, readonly [body: string, message: string]>> = {
-    'no JSON': ['{', 'The body cannot be read as JSON.'],
-    nothing: ['', 'The body cannot be read as JSON.'],
-    'a list': ['[]', 'It has no ref at /ref.'],
-    'too deep': [`${'['.repeat(101)}${']'.repeat(101)}`, 'The body holds lists or maps more than 100 deep.'],
-    'without a ref': [JSON.stringify({ after: change.commit }), 'It has no ref at /ref.'],
-    'a ref that is no text': [JSON.stringify({ ref: { toString: 1 } }), 'It has no ref at /ref.'],
-    'a ref with control characters': [JSON.stringify({ ref: 'refs/heads/\u001b[31m' }), 'It has no ref at /ref.'],
+    'no JSON': ['{', 'The body is not valid JSON.'],
+    nothing: ['', 'The body is not valid JSON.'],
+    'a list': ['[]', 'The body has no ref at /ref.'],
+    'too deep': [`${'['.repeat(101)}${']'.repeat(101)}`, 'The body nests lists and maps more than 100 deep.'],
+    'without a ref': [JSON.stringify({ after: change.commit }), 'The body has no ref at /ref.'],
+    'a ref that is no text': [JSON.stringify({ ref: { toString: 1 } }), 'The body has no ref at /ref.'],
+    'a ref with control characters': [JSON.stringify({ ref: 'refs/heads/\u001b[31m' }), 'The body has no ref at /ref.'],
     'a commit that is none': [
       JSON.stringify({ ref: 'refs/heads/main', after: 'HEAD' }),
-      'It has no id of a commit at /after.',
+      'The body has no commit id at /after.',
     ],
     'without a repository': [
       JSON.stringify({ ref: 'refs/heads/main', after: change.commit }),
-      'It does not say which repository changed.',
+      'The body does not name the changed repository.',
     ],
   }
   test.each(Object.entries(wrong))('is refused with the reason: %s', (_, [body, message]) => {
@@ -164,7 +164,7 @@ describe('what is told', () => {
     )
     const header = (name: string): string | undefined => (name === 'x-github-event' ? 'push' : undefined)
     expect(() => readDelivery(hookFor('github'), { header, body: Buffer.from([0x22, 0xff, 0x22]) })).toThrow(
-      'The body is no UTF-8 text.',
+      'The body is not UTF-8 text.',
     )
   })
 

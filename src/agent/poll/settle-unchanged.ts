@@ -120,7 +120,7 @@ function mayBeUnchanged(stack: Stack, run: Run): boolean {
 }
 
 /**
- * What it had seen last was attempted and not applied, as where a plan waits for a person: nothing was due for it any
+ * What it had seen last was attempted and not applied, as where a plan needs approval: nothing was due for it any
  * more, not even a look at its target.
  */
 function hadStopped({ attempted, observed, applied }: Stack): boolean {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../model/json.js'
 interface FoundResource {
   readonly family: string
   readonly identity: string
-  readonly held: JsonObject
+  readonly state: JsonObject
 }
 
 /**
@@ -13,9 +13,9 @@ interface FoundResource {
  */
 export function systemResources(all: readonly FoundResource[]): ReadonlySet<string> {
   const buckets = all.filter(
-    ({ family, held: { name } }) => family === 'Bucket' && typeof name === 'string' && name.startsWith('_'),
+    ({ family, state: { name } }) => family === 'Bucket' && typeof name === 'string' && name.startsWith('_'),
   )
   const owners = all.filter(({ family }) => family === 'Check' || family === 'NotificationRule')
-  const tasks = owners.flatMap(({ held: { taskID } }) => (typeof taskID === 'string' ? [`Task/${taskID}`] : []))
+  const tasks = owners.flatMap(({ state: { taskID } }) => (typeof taskID === 'string' ? [`Task/${taskID}`] : []))
   return new Set([...buckets.map(({ family, identity }) => `${family}/${identity}`), ...tasks])
 }

@@ -16,7 +16,7 @@ export interface TelegrafSpec extends Labelled, Referring {
   readonly config: string
 }
 
-/** State: `{name, description, config}`. A target may hold many of one name, so none is found by its name. */
+/** State: `{name, description, config}`. A target may have several with one name, so gitmoor never finds one by its name. */
 export function telegrafKind(): Kind<TelegrafSpec> {
   return {
     kind: 'Telegraf',
@@ -64,9 +64,9 @@ function warnUnreadable(spec: Fields, config: string): void {
     const what = error.message.split('\n', 1)[0]!.replace(/^Invalid TOML document: /, '')
     spec.warning(
       'config',
-      'no-toml',
-      `the config is no TOML in its line ${error.line}: ${what}`,
-      'Telegraf will not read it.',
+      'invalid-toml',
+      `line ${error.line} of the config is not valid TOML: ${what}`,
+      'Telegraf cannot read it.',
     )
   }
 }

@@ -67,7 +67,7 @@ export class FluxParser implements FluxPort, Disposable {
       this.#inspected.set(digest, answer)
       return answer
     } catch (error) {
-      if (error instanceof FluxError) return { fields: 0, interpolates: false, unread: error.message }
+      if (error instanceof FluxError) return { fields: 0, interpolates: false, notChecked: error.message }
       throw error
     }
   }

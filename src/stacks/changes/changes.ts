@@ -92,7 +92,7 @@ async function deleteNow(
     context.scheduler.unfollow(stack.id)
     return {}
   }
-  const run = await takeAway(context, stack, 'delete', { digest: uninstall, by, ...options }, signal)
+  const run = await runUninstall(context, stack, 'delete', { digest: uninstall, by, ...options }, signal)
   if (!(await deleteUninstalled(context, stack, run))) throw runRefusal(run, stack)
   return { run: viewRun(run, stack) }
 }
@@ -116,7 +116,7 @@ async function uninstallNow(
   const stack = await findStack(context, id)
   refuseClosedWindow(context, stack, asked)
   await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
-  const run = await takeAway(context, stack, 'uninstall', asked, signal)
+  const run = await runUninstall(context, stack, 'uninstall', asked, signal)
   if (run.outcome !== 'applied' && run.outcome !== 'unchanged') throw runRefusal(run, stack)
   return { run: viewRun(run, stack) }
 }
@@ -142,8 +142,8 @@ export async function resumeStack(context: Context, name: string, by: string): P
   const revision = stack.pinned?.revision ?? stack.observed?.revision ?? ''
   const [cutShort] = await context.store.runs.unfinished(stack.id)
   // An unfinished undo keeps the failure that began it.
-  const forgiven = cutShort === undefined ? { failure: null, retries: 0 } : {}
-  await context.store.stacks.change(stack.id, { suspended: null, retryAt: null, ...forgiven })
+  const cleared = cutShort === undefined ? { failure: null, retries: 0 } : {}
+  await context.store.stacks.change(stack.id, { suspended: null, retryAt: null, ...cleared })
   if (cutShort === undefined)
     await queueRun(context, stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
   context.scheduler.runs.wake(stack.id)
@@ -151,7 +151,7 @@ export async function resumeStack(context: Context, name: string, by: string): P
 }
 
 /** Applies the plan that removes everything. */
-async function takeAway(
+async function runUninstall(
   context: Context,
   stack: Stack,
   intent: 'uninstall' | 'delete',
@@ -166,7 +166,7 @@ async function takeAway(
     return queueRun(context, now, { revision, cause, intent, expects: digest })
   })
   const run = await finishedRun(context, stack, queued, signal)
-  if (run.outcome === 'needs-approval') throw heldUninstall(run, stack)
+  if (run.outcome === 'needs-approval') throw protectedRefusal(run, stack)
   return run
 }
 
@@ -181,26 +181,26 @@ async function sameSystem(context: Context, before: Stack, spec: StackSpec): Pro
   targets.refuseUnknown(spec.target)
   if (targets.liveSystem(spec.target) === targets.liveSystem(before.spec.target)) return
   throw new Refused('conflict', `${spec.name} is bound to target ${before.spec.target}.`, {
-    hint: 'A stack keeps its target. Make another stack for the other one.',
+    hint: 'The target of a stack cannot change. Create another stack for the other target.',
   })
 }
 
 /** Only the configuration file may refer to files and variables. */
 function valuesOfFile({ spec }: Stack): Refused {
-  return new Refused('conflict', `The values of ${spec.name} are those of the configuration file.`, {
+  return new Refused('conflict', `The configuration file declares the values of ${spec.name}.`, {
     code: 'stacks/managed-by-file',
-    hint: 'Change them there, or make another stack.',
+    hint: 'Change them there, or create another stack.',
   })
 }
 
-function heldUninstall({ plan }: Run, { spec }: Stack): Refused {
+function protectedRefusal({ plan }: Run, { spec }: Stack): Refused {
   const protect = (plan?.needsApproval ?? []).filter(({ rule }) => rule === 'protect').map(({ address }) => address)
   return new Refused(
     'needs-approval',
-    `${spec.name} is not uninstalled: it protects ${protect.slice(0, 5).join(', ')}${protect.length > 5 ? ' …' : ''}.`,
+    `${spec.name} is not uninstalled: its setting \`protect\` covers ${protect.slice(0, 5).join(', ')}${protect.length > 5 ? ' …' : ''}.`,
     {
       code: 'stacks/protected',
-      hint: `To remove it all the same: gitmoor approve ${spec.name} ${plan?.digest.slice(0, 12) ?? 'DIGEST'}. To keep everything: gitmoor cancel ${spec.name}`,
+      hint: `Uninstall anyway: gitmoor approve ${spec.name} ${plan?.digest.slice(0, 12) ?? 'DIGEST'}. Keep everything: gitmoor cancel ${spec.name}`,
     },
   )
 }

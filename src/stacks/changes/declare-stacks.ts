@@ -19,7 +19,7 @@ export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Pr
   for (const spec of specs) {
     try {
       const refused = await dependencyRefusal(spec, specs, deps.sync.store)
-      problems.push(...(refused === undefined ? await declareStack(spec, deps) : unsaid(refused, problems)))
+      problems.push(...(refused === undefined ? await declareStack(spec, deps) : unlessReported(refused, problems)))
     } catch (error) {
       problems.push(problem(`Stack ${spec.name} cannot be declared: ${describeError(error)}`))
     }
@@ -44,9 +44,13 @@ async function declareStack(spec: StackSpec, { sync, scheduler }: Deps): Promise
     return []
   }
   if (there.managedBy !== 'file')
-    return [problem(`Stack ${spec.name} of the configuration file is not declared: the API made one of that name.`)]
+    return [
+      problem(
+        `Stack ${spec.name} of the configuration file is not declared: a stack of this name was created with the API.`,
+      ),
+    ]
   if (targets.liveSystem(there.spec.target) !== target)
-    return [problem(`Stack ${spec.name} is bound to target ${there.spec.target}; a stack keeps its target.`)]
+    return [problem(`Stack ${spec.name} is bound to target ${there.spec.target}; the target of a stack cannot change.`)]
   await changeStack(there, spec, { sync, scheduler })
   return []
 }
@@ -76,8 +80,8 @@ async function suspendVanished(declared: ReadonlySet<string>, { sync, scheduler 
 }
 
 /** A cycle is reported once, not for each of its stacks. */
-function unsaid({ message, code, hint }: Refused, said: readonly Problem[]): readonly Problem[] {
-  return said.some((one) => one.message === message)
+function unlessReported({ message, code, hint }: Refused, reported: readonly Problem[]): readonly Problem[] {
+  return reported.some((one) => one.message === message)
     ? []
     : [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
 }
@@ -87,6 +91,6 @@ function problem(message: string): Problem {
     severity: 'error',
     code: 'config/stack',
     message,
-    hint: 'Give it another name in the file, or delete the other one: gitmoor stack delete NAME',
+    hint: 'Choose another name in the file, or delete the existing stack: gitmoor stack delete NAME',
   }
 }

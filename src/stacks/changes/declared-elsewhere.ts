@@ -6,12 +6,12 @@ import type { Stack } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
 import { everyStack } from '../stacks.js'
 
-const hint = 'Start the agent again with --config FILE. To give a stack up: gitmoor stack delete NAME'
+const hint = 'Start the agent again with --config FILE. To delete a stack: gitmoor stack delete NAME'
 
 /** Why the agent does nothing for the stack; undefined: it does. */
 export function notDeclaredHere({ managedBy, spec }: Pick<Stack, 'managedBy' | 'spec'>): Rejected | undefined {
   if (managedBy !== 'file') return undefined
-  return new Rejected(`${spec.name} is declared in a configuration file, and the agent was started without one.`, {
+  return new Rejected(`${spec.name} is declared in a configuration file, but the agent was started without one.`, {
     code: 'config/not-given',
     hint,
   })
@@ -28,13 +28,13 @@ async function policiesKept({ channels }: Pick<Store, 'channels'>): Promise<Chec
   if (length === 0) return undefined
   const policies =
     length === 1
-      ? '1 channel policy of the configuration file still counts'
-      : `${length} channel policies of the configuration file still count`
-  const message = `${policies}, and the agent was started without the file.`
+      ? '1 channel policy of the configuration file still applies'
+      : `${length} channel policies of the configuration file still apply`
+  const message = `${policies}, but the agent was started without the file.`
   return warning(
     'channels',
     message,
-    'Start the agent again with --config FILE. To drop the policies: with a file that declares none.',
+    'Start the agent again with --config FILE. To remove the policies, start it with a file that declares none.',
   )
 }
 
@@ -43,6 +43,6 @@ async function leftAlone(store: Pick<Store, 'stacks'>): Promise<Check | undefine
   for await (const { managedBy } of everyStack(store)) if (managedBy === 'file') count++
   if (count === 0) return undefined
   const [stacks, them] = count === 1 ? ['1 stack is', 'it'] : [`${count} stacks are`, 'them']
-  const message = `${stacks} declared in a configuration file, and the agent was started without one: nothing is done for ${them}.`
+  const message = `${stacks} declared in a configuration file, but the agent was started without one: gitmoor neither polls nor applies ${them}.`
   return warning('configuration', message, hint)
 }

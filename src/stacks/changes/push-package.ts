@@ -66,7 +66,7 @@ export async function storePackage(
   if (!stack.spec.sources.some(({ kind }) => kind === 'inline'))
     throw new Refused('conflict', `${name} has no inline source, so nothing can be pushed to it.`, {
       code: 'stacks/not-inline',
-      hint: 'Make one that has: gitmoor stack create NAME --inline',
+      hint: 'Create a stack with one: gitmoor stack create NAME --inline',
     })
   const wrong = pathProblems(pushed.files)
   if (wrong.length > 0) throw new InvalidPackage(wrong)
@@ -93,10 +93,10 @@ export async function preparePackage(
   stack: Stack | undefined,
 ): Promise<PreparedPackage> {
   const { inputs, targets } = context.sync
-  const whole = { ...pushed, skips: widened(pushed.skips ?? [], targets.platformOf(target)) }
-  const named = await inSlices(filesOf(pushed.files))
-  const beside = inputs.inputsFile(whole)
-  const files = beside === undefined ? named : [beside, ...named]
+  const whole = { ...pushed, skips: skipsByFamily(pushed.skips ?? [], targets.platformOf(target)) }
+  const named = await inSlices(packageFiles(pushed.files))
+  const inputsFile = inputs.inputsFile(whole)
+  const files = inputsFile === undefined ? named : [inputsFile, ...named]
   return {
     files,
     digest: jsonDigest(files.map(({ path, id }) => [path, id])),
@@ -114,28 +114,28 @@ async function check(
   const { packages, maxDocuments, sandbox } = context.sync
   const evaluated = await evaluateFiles(files, sandbox, signal)
   const limits = { ...packageLimits, documents: maxDocuments }
-  // Only evaluation shows which files Jsonnet imports. Without it they look like other files.
+  // Only evaluation shows which files Jsonnet imports. Without it they are read as other files.
   const isPushed = errorsOf(evaluated.problems).length === 0
   const { value, problems } = await packages.read(evaluated.value, { limits, isPushed }, signal)
   const found = [...evaluated.problems, ...problems]
   if (errorsOf(found).length > 0) throw new InvalidPackage(found)
   if (value.length === 0 && allowEmpty !== true)
-    throw new InvalidPackage([problem('Nothing that was pushed declares anything. An empty package never deletes.')])
+    throw new InvalidPackage([problem('The pushed package declares no resources. An empty package never deletes.')])
 }
 
-/** Each skip of a kind as a skip of its family. Errors: `Refused` usage. */
-function widened(skips: readonly Skip[], { kinds }: Pick<Platform, 'kinds'>): readonly Skip[] {
+/** Replaces each kind in the skips by its family. Errors: `Refused` usage. */
+function skipsByFamily(skips: readonly Skip[], { kinds }: Pick<Platform, 'kinds'>): readonly Skip[] {
   return skips.map((skip) => {
     const kind = kinds.find((one) => one.kind === skip.family || one.family === skip.family)
     if (kind !== undefined) return { ...skip, family: kind.family }
-    throw new Refused('usage', `There is no kind ${quoted(skip.family)} to skip.`, {
+    throw new Refused('usage', `Cannot skip ${quoted(skip.family)}: it is not a kind.`, {
       code: 'stacks/skip-unknown',
-      hint: `Kinds are: ${kinds.map((one) => one.kind).join(', ')}.`,
+      hint: `Use one of these kinds: ${kinds.map((one) => one.kind).join(', ')}.`,
     })
   })
 }
 
-function* filesOf(pushed: readonly PushedFile[]): Steps<readonly PackageFileRow[]> {
+function* packageFiles(pushed: readonly PushedFile[]): Steps<readonly PackageFileRow[]> {
   const files: PackageFileRow[] = []
   for (const { path, text } of pushed) {
     yield
@@ -159,12 +159,12 @@ function pathProblems(files: readonly PushedFile[]): readonly Problem[] {
 
 function pathProblem(path: string): string | undefined {
   if (path === '' || path.length > mostPathCharacters) return `must have 1 to ${mostPathCharacters} characters.`
-  if (/[\x00-\x1f\x7f\\]/.test(path)) return 'must not hold backslashes or control characters.'
+  if (/[\x00-\x1f\x7f\\]/.test(path)) return 'must not contain backslashes or control characters.'
   if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
-    return 'must be relative, without . or .. or an empty part.'
+    return 'must be relative, without `.`, `..` or empty segments.'
   return isPackageFile(path)
     ? undefined
-    : 'is no package file: .yml, .yaml, .json, .jsonnet, what these import, or .gitmoorignore at the root.'
+    : 'is not a package file: .yml, .yaml, .json, .jsonnet, a file that these import, or .gitmoorignore at the root.'
 }
 
 function problem(message: string): Problem {
@@ -172,6 +172,6 @@ function problem(message: string): Problem {
     severity: 'error',
     code: 'package/bad-push',
     message,
-    hint: 'Push package files with paths from the root of the package.',
+    hint: 'Push package files, with paths relative to the root of the package.',
   }
 }

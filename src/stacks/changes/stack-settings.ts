@@ -24,15 +24,15 @@ function patchSource(
   { kind, ...fields }: SourcePatch,
 ): readonly SourceSpec[] {
   const changed = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-  const meant = sources.filter(
+  const matching = sources.filter(
     (one) =>
       (kind ?? one.kind) === one.kind && Object.keys(changed).every((field) => sourceFields[one.kind].includes(field)),
   )
-  if (meant.length === 1) return sources.map((one) => (one === meant[0] ? { ...one, ...changed } : one))
+  if (matching.length === 1) return sources.map((one) => (one === matching[0] ? { ...one, ...changed } : one))
   const words = [...(kind === undefined ? [] : [`kind ${kind}`]), ...Object.keys(changed)].join(' and ')
   throw new Refused(
     'usage',
-    `${name} has ${meant.length === 0 ? 'no source' : `${meant.length} sources`} with ${words}.`,
+    `${name} has ${matching.length === 0 ? 'no source' : `${matching.length} sources`} with ${words}.`,
     {
       code: 'stacks/which-source',
       hint: `Give the whole list: gitmoor stack get ${name} -o yaml > ${name}.yaml, change it, then gitmoor stack set ${name} -f ${name}.yaml`,

@@ -28,17 +28,17 @@ export function nameClashes(packages: readonly Declaring[]): readonly ClashView[
 
 function note({ kind, spec, partOf }: Resource, path: string, byKey: Map<string, SharedName>): void {
   if (kind.key === undefined || partOf !== undefined) return
-  const held = kind.normalise(kind.encode(spec, unknownYet))
-  const key = kind.key(held)
+  const state = kind.normalise(kind.encode(spec, unknownYet))
+  const key = kind.key(state)
   if (key === undefined) return
   const whole = `${kind.family}/${key}`
   const same = byKey.get(whole) ?? {
     family: kind.family,
-    name: kind.displayName?.(held) ?? key,
+    name: kind.displayName?.(state) ?? key,
     paths: [],
     digests: new Set(),
   }
   same.paths.push(path)
-  same.digests.add(jsonDigest(held))
+  same.digests.add(jsonDigest(state))
   byKey.set(whole, same)
 }

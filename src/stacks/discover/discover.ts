@@ -75,10 +75,10 @@ async function readFiles(
 ): Promise<{ readonly files: readonly PackageFile[]; readonly revision: string }> {
   const { source } = context.sync
   const remote = source.remoteOf(spec, '')
-  const seen = foundRef(await source.poll(remote, [spec.ref], signal), spec.ref)
-  await source.fetch(remote, seen.state, signal)
-  const files = await source.files(remote, seen.state, spec.path, isDiscoverable, signal)
-  return { files, revision: revisionFor(spec, seen.state) }
+  const { state } = foundRef(await source.poll(remote, [spec.ref], signal), spec.ref)
+  await source.fetch(remote, state, signal)
+  const files = await source.files(remote, state, spec.path, isDiscoverable, signal)
+  return { files, revision: revisionFor(spec, state) }
 }
 
 /** Empty if no document in the folder has an apiVersion and a kind. */

@@ -1,4 +1,4 @@
-// Evaluates the Jsonnet of one package directory as for a stack of this folder.
+// Evaluates the Jsonnet of one package directory in the same way as a sync of a stack that follows this directory.
 import { Rejected } from '../../model/errors.js'
 import type { Checked } from '../../model/problem.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'

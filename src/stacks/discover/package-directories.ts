@@ -31,16 +31,16 @@ export function packageDirectories(files: readonly PackageFile[]): readonly Pack
 /** True if a stack of the folder `path` would also read the folder `below`. */
 export function readsBelow(path: string, below: PackageDirectory, all: readonly PackageDirectory[]): boolean {
   if (path === below.path || (path !== '' && !below.path.startsWith(`${path}/`))) return false
-  const rules = all.find((one) => one.path === path)?.files.find((file) => nameOf(file.path) === ignoreFile)
-  const wanted = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
+  const rules = all.find((one) => one.path === path)?.files.find((file) => fileName(file.path) === ignoreFile)
+  const isIncluded = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
   const within = path === '' ? 0 : path.length + 1
-  return below.files.some((file) => nameOf(file.path) !== ignoreFile && wanted(file.path.slice(within)))
+  return below.files.some((file) => fileName(file.path) !== ignoreFile && isIncluded(file.path.slice(within)))
 }
 
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-function nameOf(path: string): string {
+function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

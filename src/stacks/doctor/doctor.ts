@@ -16,7 +16,7 @@ import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { statusInput, readStatusInputWithPlan } from '../status/status-input.js'
 
-/** Stacks with problems that are listed. */
+/** The most checks of stacks in one diagnosis. */
 const stacksShown = 50
 const failingLong = 5
 const pageOfStacks = 500
@@ -35,20 +35,20 @@ export function diagnose(context: Context, signal: AbortSignal): Promise<Diagnos
 }
 
 async function examine(context: Context): Promise<Diagnosis> {
-  const seen = await checkStacks(context)
-  const remotes = [...seen.remotes.keys()].sort()
+  const stacks = await checkStacks(context)
+  const remotes = [...stacks.remotes.keys()].sort()
   const checks = [
-    ok('agent', 'It runs.'),
+    ok('agent', 'The agent runs.'),
     ...(await context.inspections.machine()),
-    ...(await noticeChecks(context)),
-    clockCheck(context, seen.newest),
+    ...(await databaseEventChecks(context)),
+    clockCheck(context, stacks.newest),
     ...context.inspections.access(remotes),
     ...(await context.inspections.webhooks()),
-    ...remotes.map((remote) => remoteCheck(context, remote, seen.remotes.get(remote)!)),
+    ...remotes.map((remote) => remoteCheck(context, remote, stacks.remotes.get(remote)!)),
     ...(await Promise.all(context.sync.targets.names.map((name) => targetCheck(context, name)))),
-    ...seen.checks,
+    ...stacks.checks,
   ]
-  return { checks, worst: worstOf(checks) }
+  return { checks, worst: worstState(checks) }
 }
 
 /**
@@ -71,7 +71,7 @@ async function checkStacks(context: Context): Promise<{
       const remote = remoteOf(context, source, stack.spec.name)
       remotes.set(remote, Math.min(remotes.get(remote) ?? stack.spec.intervalMs, stack.spec.intervalMs))
     }
-    if (isWorthALook(statusInput(context, stack, last))) checks.push(...(await stackChecks(context, stack)))
+    if (needsAttention(statusInput(context, stack, last))) checks.push(...(await stackChecks(context, stack)))
   }
   return { remotes, newest, checks: bounded(checks, count) }
 }
@@ -90,48 +90,46 @@ async function* everyStackWithRun(
 }
 
 async function stackChecks(context: Context, stack: Stack): Promise<readonly Check[]> {
-  const situation = await readStatusInputWithPlan(context, stack)
-  const [blocker] = stackBlockers(situation).filter(({ reason }) => reason !== 'Pinned')
+  const input = await readStatusInputWithPlan(context, stack)
+  const [blocker] = stackBlockers(input).filter(({ reason }) => reason !== 'Pinned')
   if (blocker === undefined) return []
   const next = nextText(blocker.next)
   const name = `stack ${stack.spec.name}`
-  return [isStalled(situation) ? problem(name, blocker.message, next) : warning(name, blocker.message, next)]
+  return [isStalled(input) ? problem(name, blocker.message, next) : warning(name, blocker.message, next)]
 }
 
-async function noticeChecks(context: Context): Promise<readonly Check[]> {
-  const notices = await context.store.databaseEvents.list(5)
-  return notices.map(({ at, code, message }) =>
-    warning('notice', `${time(at)}: ${message} (${code})`, afterNotice(code)),
-  )
+async function databaseEventChecks(context: Context): Promise<readonly Check[]> {
+  const events = await context.store.databaseEvents.list(5)
+  return events.map(({ at, code, message }) => warning('notice', `${time(at)}: ${message} (${code})`, eventHint(code)))
 }
 
 function clockCheck(context: Context, newest: number): Check {
   const now = context.clock.now()
   if (newest <= now + clockSlackMs) return ok('clock', time(now))
-  const message = `The clock says ${time(now)}, but something was written down at ${time(newest)}.`
-  return problem('clock', message, 'Set the clock right: until then nothing is due that should be.')
+  const message = `The clock says ${time(now)}, but the database contains the time ${time(newest)}.`
+  return problem('clock', message, 'Set the clock. Until then gitmoor may start polls and drift checks too late.')
 }
 
 function remoteCheck(context: Context, remote: string, intervalMs: number): Check {
-  const look = context.scheduler.polls.last(remote)
+  const last = context.scheduler.polls.last(remote)
   const name = `remote ${remote}`
   const delay = context.scheduler.polls.delays.get(remote)
-  const later = delay === undefined ? '' : `; looked at later than the interval says: ${pollDelayText(delay)}`
-  if (look === undefined) return skipped(name, `It was not looked at yet${later}.`)
-  const ago = Math.round((context.clock.now() - look.at) / 1000)
-  const when = `looked at ${ago} s ago, answered in ${look.ms} ms${later}`
-  if (look.failure !== null)
+  const delayed = delay === undefined ? '' : `; polls are delayed: ${pollDelayText(delay)}`
+  if (last === undefined) return skipped(name, `not polled yet${delayed}`)
+  const ago = Math.round((context.clock.now() - last.at) / 1000)
+  const when = `polled ${ago} s ago, answered in ${last.ms} ms${delayed}`
+  if (last.failure !== null)
     return problem(
       name,
-      `${look.failure.message} (${ago} s ago${later})`,
-      look.failure.hint ?? 'gitmoor tries again by itself.',
+      `${last.failure.message} (${ago} s ago${delayed})`,
+      last.failure.hint ?? 'gitmoor retries automatically.',
     )
   if (delay === 'throttled') return warning(name, when, 'Raise limits.pollsPerHost, or the interval of its stacks.')
   if (ago * 1000 <= 3 * intervalMs || delay !== undefined) return ok(name, when)
   return warning(
     name,
-    `${when}: more than three intervals`,
-    'The agent is behind: see its log, and `limits.concurrency`.',
+    `${when}; that is more than three intervals ago`,
+    'The agent is late: check its log, and `limits.concurrency`.',
   )
 }
 
@@ -153,43 +151,43 @@ function afterTarget(error: unknown): string {
   return 'Check the address and the credentials of the target in the configuration file.'
 }
 
-function afterNotice(code: string): string {
-  if (code !== 'store/lost-key') return 'Nothing, if that is known.'
-  return 'See what those stacks would do: gitmoor plan NAME. A key that is in a backup: stop the agent, put the file `key` back, start it again.'
+function eventHint(code: string): string {
+  if (code !== 'store/lost-key') return 'If you know the reason, nothing.'
+  return 'See what those stacks would do: gitmoor plan NAME. If a backup contains the key, stop the agent, restore the file `key`, and start it again.'
 }
 
-function isWorthALook(situation: StatusInput): boolean {
-  const { suspended, drifted, spec } = situation.stack
-  const isHeldBack = situation.blockedMoves.some(
+function needsAttention(input: StatusInput): boolean {
+  const { suspended, drifted, spec } = input.stack
+  const isMoveBlocked = input.blockedMoves.some(
     ({ reason }) => reason === 'MoveNeedsApproval' || reason === 'MoveRefused',
   )
   return (
     suspended !== null ||
-    currentFailure(situation) !== undefined ||
-    needsApproval(situation) ||
-    isHeldBack ||
+    currentFailure(input) !== undefined ||
+    needsApproval(input) ||
+    isMoveBlocked ||
     (drifted > 0 && spec.drift === 'report')
   )
 }
 
-/** The stack waits for a person, or has failed for long. */
-function isStalled(situation: StatusInput): boolean {
-  const failure = currentFailure(situation)
+/** The stack needs a person, or has failed several times in a row. */
+function isStalled(input: StatusInput): boolean {
+  const failure = currentFailure(input)
   return (
-    situation.stack.suspended === null &&
+    input.stack.suspended === null &&
     failure !== undefined &&
-    (needsPerson(situation) || situation.stack.retries >= failingLong)
+    (needsPerson(input) || input.stack.retries >= failingLong)
   )
 }
 
 function bounded(checks: readonly Check[], count: number): readonly Check[] {
-  if (checks.length === 0) return [ok('stacks', `${count}, none of which needs a person`)]
+  if (checks.length === 0) return [ok('stacks', `${count}, none needs attention`)]
   const rest = checks.length - stacksShown
   if (rest <= 0) return checks
-  return [...checks.slice(0, stacksShown), warning('stacks', `${rest} more need a look.`, 'gitmoor stack list')]
+  return [...checks.slice(0, stacksShown), warning('stacks', `${rest} more problems of stacks.`, 'gitmoor stack list')]
 }
 
-export function worstOf(checks: readonly Check[]): Diagnosis['worst'] {
+export function worstState(checks: readonly Check[]): Diagnosis['worst'] {
   const states = checks.map(({ state }) => state)
   return states.includes('problem') ? 'problem' : states.includes('warning') ? 'warning' : 'ok'
 }

@@ -14,7 +14,7 @@ import { explanation, type FollowedSource } from './explanation.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { taggedSources } from '../queries/queries.js'
-import type { Paging } from '../paging.js'
+import { invalidCursor, type Paging } from '../paging.js'
 import { time, viewBlocker } from '../queries/view-stack.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
@@ -32,9 +32,9 @@ export async function explainStack(context: Context, name: string): Promise<Expl
   return explanation({
     status: await readStatusInputWithPlan(context, stack),
     nextPollAt: context.scheduler.polls.nextAt(stack),
-    delays: delaysOf(context, stack),
+    delays: pollDelays(context, stack),
     followed: await Promise.all(
-      tagged.map(async (source) => ({ source, ...(await seen(context, source, stack.spec.name)) })),
+      tagged.map(async (source) => ({ source, ...(await observation(context, source, stack.spec.name)) })),
     ),
     dependencies: await dependenciesOf(context, stack),
     overrides: await context.store.overrides.list(stack.id, overridesShown),
@@ -48,8 +48,7 @@ export async function explainResources(
   { limit = 100, after }: Paging,
 ): Promise<Page<ResourceExplanation>> {
   const stack = await findStack(context, name)
-  if (after !== undefined && !/^\d{1,15} ./.test(after))
-    throw new Refused('usage', `${after} is no place in this list.`)
+  if (after !== undefined && !/^\d{1,15} ./.test(after)) throw invalidCursor(after)
   const found = await context.store.ownership.newest(stack.id, {
     limit,
     ...(after === undefined ? {} : { after }),
@@ -68,7 +67,7 @@ export async function explainResource(context: Context, name: string, address: s
   const found = await ownership.explained(stack.id, address)
   if (found === undefined)
     throw new Refused('not-found', `${name} has no ${address}.`, {
-      hint: `See what it has: gitmoor stack get ${name}`,
+      hint: `List its resources: gitmoor stack get ${name}`,
     })
   const { owned } = found
   const all = [...(await ownership.of(stack.id)).values()]
@@ -102,7 +101,7 @@ async function claimsOn(
   ])
 }
 
-function delaysOf(context: Context, { spec }: Stack): readonly PollDelay[] {
+function pollDelays(context: Context, { spec }: Stack): readonly PollDelay[] {
   const { delays } = context.scheduler.polls
   return [...new Set(spec.sources.flatMap((source) => delays.get(remoteOf(context, source, spec.name)) ?? []))]
 }
@@ -112,7 +111,11 @@ function kindLookup(context: Context, { spec }: Stack): (kind: string) => Kind |
 }
 
 /** When the current revision was first observed. For sources without a channel: when it was last observed. */
-async function seen(context: Context, source: SourceSpec, stack: string): Promise<Omit<FollowedSource, 'source'>> {
+async function observation(
+  context: Context,
+  source: SourceSpec,
+  stack: string,
+): Promise<Omit<FollowedSource, 'source'>> {
   const remote = remoteOf(context, source, stack)
   const poll = context.scheduler.polls.last(remote)
   if (source.kind !== 'git')

@@ -1,4 +1,4 @@
-// "Why did this run? What holds it? What is next?" in words.
+// Explains a stack in sentences: why its last run started, what blocks it, and what happens next.
 import type { ChannelMove } from '../../model/channel.js'
 import { causeText, type Run, type WindowOverride } from '../../model/run.js'
 import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
@@ -49,16 +49,16 @@ export function explanation({
   const { stack, last } = status
   const { spec } = stack
   const follows = followed.map(viewFollowed)
-  const lastRun = last === undefined ? 'It never ran.' : runSentences(last)
+  const lastRun = last === undefined ? 'No run yet.' : runSentences(last)
   const blockers = stackBlockers(status)
   const text = [
     `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
     lastRun,
     ...(blockers.length === 0
-      ? ['Nothing blocks it.']
+      ? ['Nothing blocks the stack.']
       : blockers.map(({ message, next }) => `${message} ${nextText(next)}`)),
     nextPollAt === null ? 'The source is being polled.' : `The next poll is at ${time(nextPollAt)}.`,
-    ...delays.map((why) => `That is later than its interval says: ${pollDelayText(why)}.`),
+    ...delays.map((why) => `Polls are delayed: ${pollDelayText(why)}.`),
     ...overrides.map((one) => `At ${time(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
   ].join('\n')
   return {
@@ -118,7 +118,7 @@ function sourceText(source: SourceSpec): string {
     case 'directory':
       return `the directory ${source.directory}`
     case 'inline':
-      return 'what is pushed to it'
+      return 'pushed packages'
   }
 }
 

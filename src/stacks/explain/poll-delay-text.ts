@@ -4,14 +4,14 @@ import type { PollDelay } from '../scheduler.js'
 export function pollDelayText(why: PollDelay): string {
   switch (why) {
     case 'webhook':
-      return 'a webhook reports its changes'
+      return 'a webhook reports the changes'
     case 'retry-after':
-      return 'its host asked not to be asked before then (Retry-After)'
+      return 'the server asked for a pause (Retry-After)'
     case 'crashed':
-      return 'the agent crashed while it read it'
+      return 'the agent crashed while it read the remote'
     case 'unreachable':
-      return 'its host cannot be reached, and one look at a time tries it'
+      return 'the host is unreachable, and one poll at a time tries it'
     case 'throttled':
-      return 'other looks at its host are before it (limits.pollsPerHost)'
+      return 'polls of the host are throttled (limits.pollsPerHost)'
   }
 }

@@ -4,7 +4,7 @@ import { variablesUsed } from '../../kinds/influxdb/influxdb.js'
 import type { NameOf } from '../../model/kind.js'
 import type { Problem } from '../../model/problem.js'
 import { printable, quoted } from '../../lib/printable.js'
-import { wantedLabels, type SelectedResource } from './selection.js'
+import { exportedLabels, type SelectedResource } from './selection.js'
 import type { InventoryResource } from './inventory.js'
 
 export interface DependencyOptions {
@@ -18,7 +18,7 @@ export function dependenciesOf(
   { withVariables, problems }: DependencyOptions,
 ): readonly InventoryResource[] {
   const variables = withVariables ? usedVariables(chosen, problems) : []
-  return [...wantedLabels(chosen), ...neededBy(chosen), ...variables]
+  return [...exportedLabels(chosen), ...neededBy(chosen), ...variables]
 }
 
 /** Resources that its declaration refers to, such as the endpoint of a rule. */
@@ -43,6 +43,6 @@ function usedVariables({ resource, inventory }: SelectedResource, problems: Prob
 }
 
 function unknownVariable(name: string, { family, name: user }: InventoryResource): Problem {
-  const message = `${printable(family)} ${quoted(user)} speaks of the variable ${quoted(name)}, which is not on its target.`
+  const message = `${printable(family)} ${quoted(user)} uses the variable ${quoted(name)}, which does not exist on its target.`
   return { severity: 'warning', code: 'stacks/export-variable-unknown', message }
 }

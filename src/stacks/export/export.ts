@@ -14,7 +14,7 @@ import type { ExportRequest } from './export-request.js'
 import { nameResources, type RecordedName } from './names.js'
 import { isPart } from '../ownership/declaring-kind.js'
 import { kindsNamed, readInventory, type Inventory, type InventoryResource } from './inventory.js'
-import { documentSteps, unfitSteps } from './write-documents.js'
+import { documentSteps, invalidSteps } from './write-documents.js'
 import type { Context } from '../context.js'
 import { findStack, findStackById } from '../stacks.js'
 
@@ -24,8 +24,8 @@ interface ExportedStack {
   readonly records: readonly Owned[]
 }
 
-/** By live system. */
-type Stocks = ReadonlyMap<string, Inventory>
+/** By live system of the target. */
+type Inventories = ReadonlyMap<string, Inventory>
 
 /**
  * Errors: `Refused` not-found (a stack, a target, an id, a name), usage (no selector, an unknown kind); those of the
@@ -38,18 +38,18 @@ export async function exportPackage(
 ): Promise<ExportView> {
   refuseEmpty(request)
   const exported = await exportedStack(context, request)
-  const stocks = await readInventories(context, targetsOf(context, request, exported), request, signal)
-  const choice = await inSlices(choiceSteps(context, request, exported, stocks), signal)
+  const inventories = await readInventories(context, targetsToRead(context, request, exported), request, signal)
+  const choice = await inSlices(choiceSteps(context, request, exported, inventories), signal)
   const names = nameResources(
     choice.resources.map(({ resource }) => resource),
     await recordedNames(context, choice, exported),
   )
   const { value: documents, problems } = await inSlices(documentSteps(choice.resources, names), signal)
-  const [stock] = stocks.values()
-  const unfit = stock === undefined ? [] : await inSlices(unfitSteps(documents, stock.platform), signal)
+  const [inventory] = inventories.values()
+  const invalid = inventory === undefined ? [] : await inSlices(invalidSteps(documents, inventory.platform), signal)
   return {
     documents,
-    problems: [...choice.problems, ...problems, ...unfit, ...(documents.length === 0 ? [nothingFound] : [])],
+    problems: [...choice.problems, ...problems, ...invalid, ...(documents.length === 0 ? [nothingFound] : [])],
   }
 }
 
@@ -57,15 +57,16 @@ function* choiceSteps(
   context: Context,
   request: ExportRequest,
   exported: ExportedStack | undefined,
-  stocks: Stocks,
+  inventories: Inventories,
 ): Steps<ExportSelection> {
   const choice = new ExportSelection()
-  if (exported !== undefined) addStack(context, exported, choice, stocks)
-  for (const wanted of request.resources ?? []) {
+  if (exported !== undefined) addStack(context, exported, choice, inventories)
+  for (const selector of request.resources ?? []) {
     yield
-    choice.addResource(wanted, sought(context, request, stocks))
+    choice.addResource(selector, searched(context, request, inventories))
   }
-  for (const wanted of request.targets ?? []) yield* choice.addTarget(wanted, stockOf(context, wanted.target, stocks))
+  for (const selector of request.targets ?? [])
+    yield* choice.addTarget(selector, inventoryOf(context, selector.target, inventories))
   const { withVariables = false } = request
   yield* choice.addDependencies((chosen) => dependenciesOf(chosen, { withVariables, problems: choice.problems }))
   return choice
@@ -82,18 +83,18 @@ async function exportedStack(
 }
 
 /** Names of the targets to read. */
-function targetsOf(
+function targetsToRead(
   context: Context,
   { resources = [], target, targets = [] }: ExportRequest,
   exported: ExportedStack | undefined,
 ): readonly string[] {
   const known = context.sync.targets
-  const sought =
+  const searchedTargets =
     resources.length === 0 ? [] : target === undefined ? known.organisations().map((one) => one.target) : [target]
   return [
     ...(exported === undefined ? [] : [exported.stack.spec.target]),
     ...targets.map((one) => one.target),
-    ...sought,
+    ...searchedTargets,
   ]
 }
 
@@ -102,30 +103,36 @@ async function readInventories(
   names: readonly string[],
   request: ExportRequest,
   signal: AbortSignal,
-): Promise<Stocks> {
+): Promise<Inventories> {
   const { targets } = context.sync
   for (const one of request.targets ?? []) targets.refuseUnknown(one.target)
   if (request.target !== undefined) targets.refuseUnknown(request.target)
   const systems = new Map(names.map((name) => [targets.liveSystem(name), name]))
   const platforms = [...systems.values()].map((name) => targets.platformOf(name))
-  for (const kind of kindsAsked(request))
+  for (const kind of requestedKinds(request))
     if (!platforms.some((platform) => kindsNamed(platform, kind).length > 0)) throw unknownKind(kind)
-  const stocks = await Promise.all(
+  const inventories = await Promise.all(
     [...systems].map(async ([system, name]) => [system, await readInventory(name, targets, signal)] as const),
   )
-  return new Map(stocks)
+  return new Map(inventories)
 }
 
-function stockOf(context: Context, target: string, stocks: Stocks): Inventory {
-  return stocks.get(context.sync.targets.liveSystem(target))!
+function inventoryOf(context: Context, target: string, inventories: Inventories): Inventory {
+  return inventories.get(context.sync.targets.liveSystem(target))!
 }
 
-function sought(context: Context, { target }: ExportRequest, stocks: Stocks): readonly Inventory[] {
-  return target === undefined ? [...stocks.values()] : [stockOf(context, target, stocks)]
+/** Where the selectors by id and name search. */
+function searched(context: Context, { target }: ExportRequest, inventories: Inventories): readonly Inventory[] {
+  return target === undefined ? [...inventories.values()] : [inventoryOf(context, target, inventories)]
 }
 
-function addStack(context: Context, { stack, records }: ExportedStack, choice: ExportSelection, stocks: Stocks): void {
-  const inventory = stockOf(context, stack.spec.target, stocks)
+function addStack(
+  context: Context,
+  { stack, records }: ExportedStack,
+  choice: ExportSelection,
+  inventories: Inventories,
+): void {
+  const inventory = inventoryOf(context, stack.spec.target, inventories)
   for (const { address, identity, kind } of records) {
     if (inventory.platform.kinds.some((one) => one.kind === kind && isPart(one))) continue
     const resource = inventory.resource(familyOf(address), identity)
@@ -140,8 +147,8 @@ async function recordedNames(
   exported: ExportedStack | undefined,
 ): Promise<ReadonlyMap<string, RecordedName>> {
   const names = new Map<string, RecordedName>()
-  for (const [system, things] of bySystem(choice))
-    for (const [key, { stack, address }] of await context.store.ownership.owners(system, things))
+  for (const [system, resources] of bySystem(choice))
+    for (const [key, { stack, address }] of await context.store.ownership.owners(system, resources))
       names.set(`${system} ${key}`, { name: nameOf(address), own: false, stack })
   const own = exported && context.sync.targets.liveSystem(exported.stack.spec.target)
   for (const { address, identity } of exported?.records ?? [])
@@ -156,20 +163,20 @@ async function recordedNames(
 function bySystem(choice: ExportSelection): ReadonlyMap<string, readonly InventoryResource[]> {
   const systems = new Map<string, InventoryResource[]>()
   for (const { resource } of choice.resources) {
-    const things = systems.get(resource.system)
-    if (things === undefined) systems.set(resource.system, [resource])
-    else things.push(resource)
+    const resources = systems.get(resource.system)
+    if (resources === undefined) systems.set(resource.system, [resource])
+    else resources.push(resource)
   }
   return systems
 }
 
-function kindsAsked({ resources = [], targets = [] }: ExportRequest): readonly string[] {
+function requestedKinds({ resources = [], targets = [] }: ExportRequest): readonly string[] {
   return [...resources.map(({ kind }) => kind), ...targets.flatMap(({ kinds = [] }) => kinds)]
 }
 
 function refuseEmpty({ stack, stackID, resources = [], targets = [] }: ExportRequest): void {
   if (stack === undefined && stackID === undefined && resources.length === 0 && targets.length === 0)
-    throw new Refused('usage', 'Nothing says what to export.', {
+    throw new Refused('usage', 'The request does not say what to export.', {
       code: 'stacks/export-selector',
       hint: 'Name a stack, resources, or a target.',
     })
@@ -177,7 +184,7 @@ function refuseEmpty({ stack, stackID, resources = [], targets = [] }: ExportReq
     if (!id && !name)
       throw new Refused('usage', `An entry of kind ${quoted(kind)} has neither id nor name.`, {
         code: 'stacks/export-selector',
-        hint: 'Give one of them.',
+        hint: 'Give an id or a name.',
       })
 }
 
@@ -189,18 +196,18 @@ function unknownKind(kind: string): Refused {
 }
 
 function gone(address: string, stack: string): Problem {
-  const message = `${printable(address)} of ${stack} is not on its target any more; it is left out.`
+  const message = `${printable(address)} of ${stack} no longer exists on its target; the export leaves it out.`
   return {
     severity: 'warning',
     code: 'stacks/export-gone',
     message,
-    hint: `The next sync makes it again: gitmoor sync ${stack}`,
+    hint: `The next sync creates it again: gitmoor sync ${stack}`,
   }
 }
 
 const nothingFound: Problem = {
   severity: 'warning',
   code: 'stacks/export-empty',
-  message: 'Nothing was found to export.',
-  hint: 'See what is there: gitmoor resource list',
+  message: 'The export is empty: no resource matches.',
+  hint: 'List the resources: gitmoor resource list',
 }

@@ -39,8 +39,8 @@ export class Inventory {
     this.system = system
     this.platform = platform
     this.resources = resources
-    this.#byKey = new Map(resources.map((thing) => [thing.key, thing]))
-    this.#byName = new Map(resources.map((thing) => [nameKey(thing.kind, thing.actual), thing]))
+    this.#byKey = new Map(resources.map((one) => [one.key, one]))
+    this.#byName = new Map(resources.map((one) => [nameKey(one.kind, one.actual), one]))
     this.#labels = labels
   }
 
@@ -77,7 +77,7 @@ export function* inventorySteps(
   listed: readonly ListedResource[],
 ): Steps<Inventory> {
   const resources = yield* resourceSteps(system, platform, listed)
-  return new Inventory(system, platform, { resources, labels: labelsByThing(listed) })
+  return new Inventory(system, platform, { resources, labels: labelsByResource(listed) })
 }
 
 /** The kinds of a name: a kind or a family. Parts are left out. */
@@ -85,8 +85,8 @@ export function kindsNamed({ kinds }: Platform, name: string): readonly Kind[] {
   return kinds.filter((kind) => !isPart(kind) && (kind.kind === name || kind.family === name))
 }
 
-function nameKey(kind: Kind, held: JsonObject): string {
-  return `${kind.family}/${kind.key?.(held) ?? kind.displayName?.(held) ?? ''}`
+function nameKey(kind: Kind, state: JsonObject): string {
+  return `${kind.family}/${kind.key?.(state) ?? kind.displayName?.(state) ?? ''}`
 }
 
 function* resourceSteps(
@@ -95,22 +95,22 @@ function* resourceSteps(
   listed: readonly ListedResource[],
 ): Steps<readonly InventoryResource[]> {
   const there = listed.map(({ family, observed }) => {
-    return { family, identity: observed.identity, held: { ...observed.actual, ...observed.readOnly } }
+    return { family, identity: observed.identity, state: { ...observed.actual, ...observed.readOnly } }
   })
   const ofSystem = systemResources(there)
-  const things: InventoryResource[] = []
+  const resources: InventoryResource[] = []
   for (const { family, observed } of listed) {
     yield
     const { identity, actual } = observed
     const kind = declaringKind(platform, family, { identity, actual })
     if (kind === undefined) continue
-    const held = kind.normalise(actual)
-    const name = kind.displayName?.(held) ?? identity
+    const state = kind.normalise(actual)
+    const name = kind.displayName?.(state) ?? identity
     const isOfSystem = ofSystem.has(`${family}/${identity}`)
     const key = keyOf(system, family, identity)
-    things.push({ key, system, family, identity, kind, actual: held, name, ofSystem: isOfSystem })
+    resources.push({ key, system, family, identity, kind, actual: state, name, ofSystem: isOfSystem })
   }
-  return things
+  return resources
 }
 
 function keyOf(system: string, family: string, identity: string): string {
@@ -118,13 +118,13 @@ function keyOf(system: string, family: string, identity: string): string {
 }
 
 /** By `resourceType/resourceID`: ids of labels. */
-function labelsByThing(listed: readonly ListedResource[]): ReadonlyMap<string, readonly string[]> {
+function labelsByResource(listed: readonly ListedResource[]): ReadonlyMap<string, readonly string[]> {
   const labels = new Map<string, string[]>()
   for (const { family, observed } of listed) {
     const { resourceType, resourceID, labelID } = observed.actual
     if (family !== 'LabelMapping' || !isText(resourceType) || !isText(resourceID) || !isText(labelID)) continue
-    const thing = `${resourceType}/${resourceID}`
-    labels.set(thing, [...(labels.get(thing) ?? []), labelID])
+    const resource = `${resourceType}/${resourceID}`
+    labels.set(resource, [...(labels.get(resource) ?? []), labelID])
   }
   return labels
 }

@@ -15,36 +15,38 @@ export interface RecordedName {
  * resources.
  */
 export function nameResources(
-  things: readonly InventoryResource[],
+  resources: readonly InventoryResource[],
   recorded: ReadonlyMap<string, RecordedName>,
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
-  for (const { thing, name } of byPrecedence(things, recorded)) {
-    if (taken.has(`${thing.family}/${name}`)) continue
-    taken.add(`${thing.family}/${name}`)
-    names.set(thing.key, name)
+  for (const { resource, name } of byPrecedence(resources, recorded)) {
+    if (taken.has(`${resource.family}/${name}`)) continue
+    taken.add(`${resource.family}/${name}`)
+    names.set(resource.key, name)
   }
   const all = new Set(names.values())
-  for (const thing of [...things].sort(byKey)) {
-    if (names.has(thing.key)) continue
-    const name = freeName(thing, all)
+  for (const resource of [...resources].sort(byKey)) {
+    if (names.has(resource.key)) continue
+    const name = freeName(resource, all)
     all.add(name)
-    names.set(thing.key, name)
+    names.set(resource.key, name)
   }
   return names
 }
 
 /** The stack that keeps a name which two stacks use comes first. */
 function byPrecedence(
-  things: readonly InventoryResource[],
+  resources: readonly InventoryResource[],
   recorded: ReadonlyMap<string, RecordedName>,
-): readonly { thing: InventoryResource; name: string }[] {
-  const known = things.flatMap((thing) => {
-    const record = recorded.get(thing.key)
-    return record === undefined ? [] : [{ thing, ...record }]
+): readonly { resource: InventoryResource; name: string }[] {
+  const known = resources.flatMap((resource) => {
+    const record = recorded.get(resource.key)
+    return record === undefined ? [] : [{ resource, ...record }]
   })
-  return known.sort((a, b) => Number(b.own) - Number(a.own) || compareText(a.stack, b.stack) || byKey(a.thing, b.thing))
+  return known.sort(
+    (a, b) => Number(b.own) - Number(a.own) || compareText(a.stack, b.stack) || byKey(a.resource, b.resource),
+  )
 }
 
 function byKey(a: InventoryResource, b: InventoryResource): number {

@@ -30,23 +30,25 @@ export class ExportSelection {
   }
 
   /** Errors: `Refused` not-found, of an id or a name that no target has. */
-  addResource(wanted: ResourceSelector, stocks: readonly Inventory[]): void {
-    const { kind, id, name } = wanted
-    const found = stocks.flatMap((stock) => matching(wanted, stock).map((resource) => ({ resource, inventory: stock })))
+  addResource(selector: ResourceSelector, inventories: readonly Inventory[]): void {
+    const { kind, id, name } = selector
+    const found = inventories.flatMap((inventory) =>
+      matching(selector, inventory).map((resource) => ({ resource, inventory })),
+    )
     for (const one of found) this.add(id === undefined || name === undefined ? one : { ...one, displayName: name })
     if (found.length > 0) return
     const which = id === undefined ? `named ${quoted(name ?? '')}` : `with the id ${quoted(id)}`
     throw new Refused('not-found', `There is no ${printable(kind)} ${which}.`, {
-      hint: 'See what is there: gitmoor resource list',
+      hint: 'List the resources: gitmoor resource list',
     })
   }
 
-  /** A step for each thing. */
-  *addTarget(wanted: TargetSelector, inventory: Inventory): Steps<void> {
-    const kinds = wanted.kinds?.length
-      ? new Set(wanted.kinds.flatMap((name) => kindsNamed(inventory.platform, name)))
+  /** A step for each resource. */
+  *addTarget(selector: TargetSelector, inventory: Inventory): Steps<void> {
+    const kinds = selector.kinds?.length
+      ? new Set(selector.kinds.flatMap((name) => kindsNamed(inventory.platform, name)))
       : undefined
-    const labels = this.#labelsNamed(wanted, inventory)
+    const labels = this.#labelsNamed(selector, inventory)
     for (const resource of inventory.resources) {
       yield
       if (resource.ofSystem || kinds?.has(resource.kind) === false) continue
@@ -59,11 +61,11 @@ export class ExportSelection {
   /**
    * Adds the dependencies of selected resources, and theirs in turn, with only the selected labels. A step for each.
    */
-  *addDependencies(companyOf: (chosen: SelectedResource) => readonly InventoryResource[]): Steps<void> {
+  *addDependencies(dependenciesOf: (chosen: SelectedResource) => readonly InventoryResource[]): Steps<void> {
     for (const chosen of this.#chosen.values()) {
       yield
       const { inventory, labels } = chosen
-      for (const resource of companyOf(chosen))
+      for (const resource of dependenciesOf(chosen))
         if (!this.#chosen.has(resource.key))
           this.#chosen.set(resource.key, { resource, inventory, ...(labels && { labels }) })
     }
@@ -71,24 +73,24 @@ export class ExportSelection {
 
   #labelsNamed(
     { labels: names, target }: TargetSelector,
-    stock: Inventory,
+    inventory: Inventory,
   ): ReadonlySet<InventoryResource> | undefined {
     if (names === undefined || names.length === 0) return undefined
-    const found = names.map((name) => ({ name, label: stock.named('Label', name) }))
+    const found = names.map((name) => ({ name, label: inventory.named('Label', name) }))
     for (const { name, label } of found) if (label === undefined) this.problems.push(unknownLabel(name, target))
     return new Set(found.flatMap(({ label }) => label ?? []))
   }
 }
 
 /** The labels that are exported with it. */
-export function wantedLabels({ resource, inventory, labels }: SelectedResource): readonly InventoryResource[] {
+export function exportedLabels({ resource, inventory, labels }: SelectedResource): readonly InventoryResource[] {
   const all = inventory.labelsOf(resource)
   return labels === undefined ? all : all.filter((label) => labels.has(label))
 }
 
 /** The labels that a filter compares. A label matches itself. */
-function labelsToMatch(thing: InventoryResource, stock: Inventory): readonly InventoryResource[] {
-  return thing.family === 'Label' ? [thing] : stock.labelsOf(thing)
+function labelsToMatch(resource: InventoryResource, inventory: Inventory): readonly InventoryResource[] {
+  return resource.family === 'Label' ? [resource] : inventory.labelsOf(resource)
 }
 
 function merged(before: SelectedResource, next: SelectedResource): SelectedResource {
@@ -99,18 +101,18 @@ function merged(before: SelectedResource, next: SelectedResource): SelectedResou
 }
 
 /** By id, any kind of the family matches. Resources of the target itself match only by id. */
-function matching({ kind, id, name }: ResourceSelector, stock: Inventory): readonly InventoryResource[] {
-  const families = new Set(kindsNamed(stock.platform, kind).map(({ family }) => family))
-  if (id !== undefined) return [...families].flatMap((family) => stock.resource(family, id) ?? [])
-  return stock.resources.filter((thing) => thing.name === name && families.has(thing.family) && !thing.ofSystem)
+function matching({ kind, id, name }: ResourceSelector, inventory: Inventory): readonly InventoryResource[] {
+  const families = new Set(kindsNamed(inventory.platform, kind).map(({ family }) => family))
+  if (id !== undefined) return [...families].flatMap((family) => inventory.resource(family, id) ?? [])
+  return inventory.resources.filter((one) => one.name === name && families.has(one.family) && !one.ofSystem)
 }
 
 function unknownLabel(name: string, target: string): Problem {
-  const message = `There is no label ${quoted(name)} on target ${target}; nothing is chosen by it.`
+  const message = `There is no label ${quoted(name)} on target ${target}; it matches no resource.`
   return {
     severity: 'warning',
     code: 'stacks/export-label-unknown',
     message,
-    hint: 'See which there are: gitmoor resource list',
+    hint: 'List the resources: gitmoor resource list',
   }
 }

@@ -1,4 +1,4 @@
-// Chosen resources → documents that declare them, sorted by kind, then by name (docs/guides/export.md). Pure.
+// Selected resources → documents that declare them, sorted by kind, then by name (docs/guides/export.md). Pure.
 import { compareText } from '../../lib/compare-text.js'
 import { kindRank } from '../../kinds/influxdb/influxdb.js'
 import { noValues, type Document } from '../../model/document.js'
@@ -9,7 +9,7 @@ import { errorsOf, type Checked, type Problem } from '../../model/problem.js'
 import type { Steps } from '../../lib/steps.js'
 import type { Platform } from '../../platform/platform.js'
 import { graphSteps, type KindLookup } from '../../graph/graph.js'
-import { wantedLabels, type SelectedResource } from './selection.js'
+import { exportedLabels, type SelectedResource } from './selection.js'
 import type { InventoryResource } from './inventory.js'
 
 /** The `metadata.name` of each exported resource. */
@@ -39,13 +39,13 @@ export function* documentSteps(
 }
 
 /** The errors of the documents as a package: a resource may have fields that no package can declare. */
-export function* unfitSteps(bodies: readonly JsonObject[], platform: Platform): Steps<readonly Problem[]> {
+export function* invalidSteps(bodies: readonly JsonObject[], platform: Platform): Steps<readonly Problem[]> {
   const kindOf: KindLookup = (kind, version) => platform.kind(kind, version)
-  const { problems } = yield* graphSteps(bodies.map(documentOf), kindOf, { allowEmpty: true })
+  const { problems } = yield* graphSteps(bodies.map(exportedDocument), kindOf, { allowEmpty: true })
   return errorsOf(problems).map(({ message, field, hint }) => ({
     severity: 'warning',
-    code: 'stacks/export-unfit',
-    message: `The export cannot be applied as it is: ${message}`,
+    code: 'stacks/export-invalid',
+    message: `The export cannot be applied unchanged: ${message}`,
     ...(field === undefined ? {} : { field }),
     ...(hint === undefined ? {} : { hint }),
   }))
@@ -56,7 +56,7 @@ function write(chosen: SelectedResource, names: NamesByKey): WrittenDocument | {
   const missing: string[] = []
   const nameOf: NameOf = (family, identity) => {
     const name = names.get(inventory.resource(family, identity)?.key ?? '')
-    if (name === undefined) missing.push(`it needs ${family}/${identity}, which is not there`)
+    if (name === undefined) missing.push(`it needs ${family}/${identity}, which does not exist`)
     return name
   }
   const declared = resource.kind.declare?.(resource.actual, nameOf, resource.identity)
@@ -67,12 +67,12 @@ function write(chosen: SelectedResource, names: NamesByKey): WrittenDocument | {
   return {
     kind,
     name,
-    body: { apiVersion: apiVersions[0]!, kind, metadata: { name }, spec: specOf(chosen, declared, names) },
+    body: { apiVersion: apiVersions[0]!, kind, metadata: { name }, spec: exportedSpec(chosen, declared, names) },
   }
 }
 
-function specOf(chosen: SelectedResource, declared: JsonObject, names: NamesByKey): JsonObject {
-  const labels = wantedLabels(chosen).flatMap((label) => names.get(label.key) ?? [])
+function exportedSpec(chosen: SelectedResource, declared: JsonObject, names: NamesByKey): JsonObject {
+  const labels = exportedLabels(chosen).flatMap((label) => names.get(label.key) ?? [])
   const associations = labels.sort().map((name) => ({ kind: 'Label', name }))
   const { name: own, ...rest } = declared
   return {
@@ -83,11 +83,11 @@ function specOf(chosen: SelectedResource, declared: JsonObject, names: NamesByKe
 }
 
 function leftOut({ family, name }: InventoryResource, missing: string): Problem {
-  const message = `${printable(family)} ${quoted(name)} is left out: ${printable(missing)}.`
+  const message = `${printable(family)} ${quoted(name)} is not exported: ${printable(missing)}.`
   return { severity: 'warning', code: 'stacks/export-left-out', message }
 }
 
-function documentOf(body: JsonObject, index: number): Document {
+function exportedDocument(body: JsonObject, index: number): Document {
   const { apiVersion, kind, metadata } = body as {
     readonly apiVersion: string
     readonly kind: string

@@ -29,7 +29,7 @@ export class StackInputs {
   readonly #redactor: Redactor
   readonly #lookup: ValueLookup
   /** Stack → fingerprint → secret, for pushed secrets that are not applied yet. */
-  readonly #waiting = new LRUCache<string, Secrets>({ maxSize: mostBytes, sizeCalculation: bytesOf })
+  readonly #waiting = new LRUCache<string, Secrets>({ maxSize: mostBytes, sizeCalculation: secretBytes })
   readonly #sets = new LRUCache<string, EnvValues>({ max: mostSets })
 
   /** `lookup`: resolves the references in settings at each use, so values may change while the agent runs. */
@@ -130,7 +130,7 @@ export class StackInputs {
     } catch (cause) {
       throw new Unavailable(`The ${what} cannot be read now.`, {
         code: 'stacks/value-unreadable',
-        hint: 'See its `values` and `secrets` in the configuration file of the agent; they are looked up again at the next try.',
+        hint: 'Check `values` and `secrets` of the stack in the configuration file of the agent. The next attempt reads them again.',
         cause,
       })
     }
@@ -190,6 +190,6 @@ function byKey([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...u
   return compareText(a, b)
 }
 
-function bytesOf(secrets: Secrets): number {
+function secretBytes(secrets: Secrets): number {
   return [...secrets.values()].reduce((sum, secret) => sum + secret.reveal().length, 1)
 }

@@ -1,4 +1,4 @@
-// Values and secrets that a package uses and that are not supplied. They do not stop an apply.
+// Values and secrets that a package uses and that are not supplied. The apply continues.
 import { quoted } from '../../lib/printable.js'
 import type { Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
@@ -7,7 +7,7 @@ import { callDriver } from '../../platform/call-driver.js'
 import { isSuppliedSecret, namedSecrets } from './secret-resources.js'
 import type { Reached } from '../targets.js'
 
-/** Every env key without a supplied value, defaults notwithstanding, sorted: `missingEnvRefs`. */
+/** Every env key without a supplied value, even if it has a default, sorted: `missingEnvRefs`. */
 export function missingValues(resources: readonly Resource[]): readonly string[] {
   const missing = resources.flatMap(({ kind, spec }) =>
     (kind.envReferences?.(spec) ?? []).flatMap(({ key, value, mayBeMissing }) =>
@@ -37,7 +37,7 @@ export function missingSecretWarnings(keys: readonly string[]): readonly Problem
   return keys.map((key) => ({
     severity: 'warning',
     code: 'stacks/missing-secret',
-    message: `The package names the secret ${quoted(key)}, which is neither on the target nor supplied.`,
+    message: `The package uses the secret ${quoted(key)}, which is neither on the target nor supplied.`,
     hint: 'Supply it: `secrets` of the stack in the configuration file, or `gitmoor stack push --secret-file KEY=PATH`.',
   }))
 }

@@ -1,4 +1,4 @@
-// Resources that an apply is asked to skip: they stay unchanged, and so does their ownership.
+// Resources that an apply skips: they stay unchanged, and so does their ownership.
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Kind } from '../../model/kind.js'
 import { printable } from '../../lib/printable.js'
@@ -9,14 +9,14 @@ import { keepsSecrets, withoutIdleSecrets } from './secret-resources.js'
 
 export interface RemainingResources {
   readonly resources: readonly Resource[]
-  /** Whether what the stack owns stays as it is though the plan does not declare it. */
+  /** True for an owned resource that the plan does not declare and that stays unchanged. */
   readonly isSkipped: (record: Owned) => boolean
 }
 
 /**
- * A label that is left out takes its mappings along; anything else that is needed by what stays is a problem. Secrets
- * that are supplied and not named are left out, and those that are named and not supplied stay as they are. `kinds`:
- * all of the platform.
+ * Skipping a label skips its mappings, too. Skipping any other resource that a remaining one needs is a problem.
+ * Supplied secrets that no resource names are not written. Named secrets that are not supplied stay unchanged.
+ * `kinds`: all of the platform.
  */
 export function skipResources(
   all: readonly Resource[],

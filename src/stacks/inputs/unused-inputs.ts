@@ -1,4 +1,4 @@
-// What somebody gave for a package, and the package does not ask for: often a slip in a key. It stops nothing.
+// Warns of supplied values and secrets that the package does not use, often because of a typo in a key.
 import { quoted } from '../../lib/printable.js'
 import type { Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
@@ -6,9 +6,9 @@ import type { Inputs } from '../../model/inputs.js'
 import { didYouMean } from '../../settings/strict-object.js'
 import { namedSecrets } from './secret-resources.js'
 
-/** Looking for what was meant takes time: of so many keys, among so many, of so many characters. */
-const mostMeant = 20
-const mostAsked = 1_000
+/** Limits of the search for a similar key: searched keys, candidates, and characters of a key. */
+const mostSearched = 20
+const mostCandidates = 1_000
 const mostKeyCharacters = 200
 
 /** Warnings of values and secrets that nothing in the package names. `field`: their field in InfluxDB's requests. */
@@ -16,11 +16,11 @@ export function warnUnused(resources: readonly Resource[], { values, secrets }: 
   const keys = resources.flatMap(({ kind, spec }) => (kind.envReferences?.(spec) ?? []).map(({ key }) => key))
   return [
     ...unusedKeys(values.keys(), new Set(keys)).map(({ key, hint }) => {
-      const message = `A value is supplied for ${quoted(key)}, and nothing in the package has this env key.`
+      const message = `A value is supplied for ${quoted(key)}, but the package has no such env key.`
       return { severity: 'warning' as const, code: 'stacks/unused-value', message, field: 'envRefs', hint }
     }),
     ...unusedKeys(secrets.keys(), namedSecrets(resources)).map(({ key, hint }) => {
-      const message = `A secret is supplied for ${quoted(key)}, and nothing in the package names it: it is not written.`
+      const message = `A secret is supplied for ${quoted(key)}, but the package does not use it. It is not written.`
       return { severity: 'warning' as const, code: 'stacks/unused-secret', message, field: 'secrets', hint }
     }),
   ]
@@ -28,15 +28,15 @@ export function warnUnused(resources: readonly Resource[], { values, secrets }: 
 
 function unusedKeys(
   given: Iterable<string>,
-  asked: ReadonlySet<string>,
+  used: ReadonlySet<string>,
 ): readonly { readonly key: string; readonly hint: string }[] {
-  const near = [...asked].filter(isShort).slice(0, mostAsked)
-  const unused = [...given].filter((key) => !asked.has(key)).sort()
+  const candidates = [...used].filter(isShort).slice(0, mostCandidates)
+  const unused = [...given].filter((key) => !used.has(key)).sort()
   return unused.map((key, at) => {
-    const meant = at < mostMeant && isShort(key) ? didYouMean(key, near) : undefined
+    const similar = at < mostSearched && isShort(key) ? didYouMean(key, candidates) : undefined
     return {
       key,
-      hint: meant === undefined ? 'Leave it out, or look for a slip in the key.' : `Did you mean ${quoted(meant)}?`,
+      hint: similar === undefined ? 'Remove it, or check the key for a typo.' : `Did you mean ${quoted(similar)}?`,
     }
   })
 }

@@ -124,8 +124,8 @@ async function fetchPackage(
   }
 }
 
-function nameOf(source: SourceSpec): string {
-  return source.kind === 'inline' ? 'what was pushed' : sourceLocation(source).replace(/^(?:url|directory):/, '')
+function shownSource(source: SourceSpec): string {
+  return source.kind === 'inline' ? 'the pushed package' : sourceLocation(source).replace(/^(?:url|directory):/, '')
 }
 
 /** The files of one source, below its folder. */
@@ -141,27 +141,27 @@ async function fetchSource(
   const where =
     part.spec.kind === 'git'
       ? `at ${path === '' ? 'the root' : path} in ${state} of ${remote}`
-      : `in ${nameOf(part.spec)}`
+      : `in ${shownSource(part.spec)}`
   if (content === undefined)
     throw new Rejected(`There is nothing ${where}.`, {
       code: 'source/path-missing',
-      hint: 'What was applied before stays. Push the path again, or point the stack elsewhere with `gitmoor stack set --path`.',
+      hint: 'Applied resources stay unchanged. Push the path again, or set another one with `gitmoor stack set --path`.',
     })
   const [rules] = await source.files(remote, state, path, (file) => file === ignoreFile, signal)
-  const wanted = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
+  const isIncluded = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
   const pushed = part.spec.kind === 'inline'
   const files = await source.files(
     remote,
     state,
     path,
-    (file) => wanted(file) || (pushed && isInputsFile(file)),
+    (file) => isIncluded(file) || (pushed && isInputsFile(file)),
     signal,
   )
-  // A push was checked when it came, and may be empty on purpose.
+  // The API checked a pushed package when it arrived. It may be empty on purpose.
   if (!pushed && !files.some((file) => isDeclaring(file.path)))
     throw new Rejected(`There is no package file (.yml, .yaml, .json, .jsonnet) ${where}.`, {
       code: 'source/no-package-files',
-      hint: 'An empty source never deletes: what was applied before stays. To remove it, use `gitmoor stack delete --uninstall`.',
+      hint: 'Applied resources stay unchanged: an empty source never deletes. To remove them, use `gitmoor stack delete --uninstall`.',
     })
   return { content, files: files.map((file) => ({ ...file, path: folder + file.path })) }
 }

@@ -1,4 +1,4 @@
-// Runs in a thread of its own (`Packages`).
+// The main module of the thread that parses large files (`PackageReader`).
 import { parentPort } from 'node:worker_threads'
 import { LargeFileParser, type LargeQuestion } from '../../package/large-file.js'
 

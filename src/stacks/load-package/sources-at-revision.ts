@@ -1,5 +1,4 @@
-// The sources of a stack beside the parts of a revision: which remote has which state, and where its files are in the
-// package.
+// The sources of a stack at a revision: the state of each remote, and the folder of its files in the package.
 import { Rejected } from '../../model/errors.js'
 import { joinSourceRevisions, sourceRevisions, revisionHash } from '../../model/revision.js'
 import { revisionFor, sourceRef, type SourceSpec, sourcePath } from '../../model/source-spec.js'
@@ -16,7 +15,7 @@ export interface SourceAtRevision {
   readonly folder: string
 }
 
-/** Throws `Rejected` for a revision of other sources: the stack's were changed since. */
+/** Throws `Rejected` for a revision of other sources: the sources of the stack were changed since. */
 export function sourcesAtRevision(
   { name, sources }: StackSpec,
   revision: string,
@@ -24,9 +23,9 @@ export function sourcesAtRevision(
 ): readonly SourceAtRevision[] {
   const parts = sourceRevisions(revision)
   if (parts.length !== sources.length)
-    throw new Rejected(`${revision} is not a revision of the sources that ${name} has now.`, {
+    throw new Rejected(`${revision} is not a revision of the current sources of ${name}.`, {
       code: 'source/other-sources',
-      hint: `Look at the sources again: gitmoor sync ${name}`,
+      hint: `Poll the current sources: gitmoor sync ${name}`,
     })
   return sources.map((spec, at) => ({
     spec,
@@ -41,7 +40,7 @@ export function sourceFolder(sources: readonly SourceSpec[], at: number): string
   return sources.length === 1 ? '' : `sources[${at}]/`
 }
 
-/** The revision that all sources have now, each looked at once. Throws what keeps one of them from being seen. */
+/** The current revision of all sources, by one poll of each. Throws the error of a source that is unreachable. */
 export async function currentRevision(
   { name, sources }: StackSpec,
   source: Pick<Source, 'remoteOf' | 'poll'>,
@@ -50,14 +49,14 @@ export async function currentRevision(
   const parts = await Promise.all(
     sources.map(async (spec) => {
       const ref = sourceRef(spec)
-      const looked = await source.poll(source.remoteOf(spec, name), [ref], signal)
-      return revisionFor(spec, foundRef(looked, ref).state)
+      const polled = await source.poll(source.remoteOf(spec, name), [ref], signal)
+      return revisionFor(spec, foundRef(polled, ref).state)
     }),
   )
   return joinSourceRevisions(parts)
 }
 
-/** Problems with their files as the sources have them: a package knows its files from the path of each source on. */
+/** Problems whose files have full paths in their sources: in a package, paths start at the path of each source. */
 export function withSourcePaths(sources: readonly SourceSpec[], problems: readonly Problem[]): readonly Problem[] {
   const tops = sources
     .map((source, at) => ({ folder: sourceFolder(sources, at), path: sourcePath(source) }))

@@ -13,13 +13,13 @@ import type { Reached } from '../targets.js'
 import type { Adoptee } from '../../views/template-stack.js'
 import { loadPackage } from '../load-package/load-package.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
-import { packageGraph } from '../sync.js'
+import { packageGraph } from '../load-package/read-declared.js'
 import type { Context } from '../context.js'
 import { releasedSource } from '../load-package/remotes.js'
 
 /**
- * The records of what is adopted. What the stack has already is left out. Errors: `Refused` conflict of what is not
- * there, of another kind, or another stack's.
+ * Ownership of the adopted resources, without those that the stack has already. Errors: `Refused` conflict, if a
+ * resource does not exist, is of another kind, or belongs to another stack.
  */
 export async function adopt(
   context: Context,
@@ -46,15 +46,15 @@ export async function adopt(
   return records
 }
 
-/** A kind, or the first of a family. What kinds make beside themselves cannot be adopted. */
+/** A kind, or the first of a family. Parts of other resources cannot be adopted. */
 export function kindFor({ kinds }: Platform, named: string): Kind {
   const adoptable = kinds.filter((one) => !isPart(one))
   const kind = adoptable.find((one) => one.kind === named) ?? adoptable.find(({ family }) => family === named)
   if (kind !== undefined) return kind
   const names = [...new Set(adoptable.map(({ family }) => family))].join(', ')
-  throw new Refused('conflict', `${JSON.stringify(named.slice(0, 100))} is no kind of resource.`, {
+  throw new Refused('conflict', `${JSON.stringify(named.slice(0, 100))} is not a kind of resource.`, {
     code: 'stacks/kind-unknown',
-    hint: `Kinds are: ${names}.`,
+    hint: `Use one of these kinds: ${names}.`,
   })
 }
 
@@ -76,8 +76,8 @@ async function adoptedResource(
   const there = read.get(address)
   if (there === undefined || there.identity !== identity)
     throw new Refused('conflict', `There is no ${kind.family} with the id ${id} on the target.`, {
-      code: 'stacks/not-there',
-      hint: 'See what there is: gitmoor resource list',
+      code: 'stacks/resource-missing',
+      hint: 'List the resources: gitmoor resource list',
     })
   refuseSystem(kind, there)
   const concrete = declaringKind(platform, kind.family, there) ?? kind
@@ -86,10 +86,12 @@ async function adoptedResource(
   return { address, kind: concrete.kind, identity, applied: concrete.normalise(there.actual), needs: [], adopted: true }
 }
 
-/** A stack never owns what the target made itself: it could not remove it. */
+/** A stack never owns a system resource of the target: gitmoor could not remove it. */
 function refuseSystem({ family }: Kind, { identity, actual }: Observed): void {
-  if (systemResources([{ family, identity, held: actual }]).size === 0) return
-  throw new Refused('conflict', `The ${family} ${identity} is the target's own.`, { code: 'stacks/system-thing' })
+  if (systemResources([{ family, identity, state: actual }]).size === 0) return
+  throw new Refused('conflict', `The ${family} ${identity} is a system resource of the target.`, {
+    code: 'stacks/system-resource',
+  })
 }
 
 /** A name as in an export, if none is given or another resource of the stack has it. */
@@ -102,18 +104,18 @@ async function refuseOwned(
   { spec }: Stack,
   records: readonly Owned[],
 ): Promise<void> {
-  const things = records.map(({ address, identity }) => ({ family: familyOf(address), identity }))
-  const owners = await store.ownership.owners(targets.liveSystem(spec.target), things)
-  for (const [thing, owner] of owners)
-    throw new Refused('conflict', `${thing} belongs to stack ${owner.stack}, as ${owner.address}.`, {
+  const resources = records.map(({ address, identity }) => ({ family: familyOf(address), identity }))
+  const owners = await store.ownership.owners(targets.liveSystem(spec.target), resources)
+  for (const [resource, owner] of owners)
+    throw new Refused('conflict', `${resource} belongs to stack ${owner.stack}, as ${owner.address}.`, {
       code: 'stacks/owned-elsewhere',
-      hint: `It can be given up there first: gitmoor stack release ${owner.stack} ${owner.address}`,
+      hint: `Release it there first: gitmoor stack release ${owner.stack} ${owner.address}`,
     })
 }
 
 /**
- * What a stack that follows a source takes in must be declared there, or its next sync would remove it again. Errors:
- * `Refused` conflict; those of the source and the package.
+ * A stack that follows a source adopts only resources that its package declares: its next sync would remove others.
+ * Errors: `Refused` conflict; those of the source and the package.
  */
 export async function refuseUndeclared(
   context: Context,
@@ -128,10 +130,10 @@ export async function refuseUndeclared(
   if (resources.some((resource) => resource.address === address)) return
   throw new Refused(
     'conflict',
-    `The package of ${stack.spec.name} does not declare ${address}: its next sync would remove what is adopted.`,
+    `The package of ${stack.spec.name} does not declare ${address}: the next sync would remove it.`,
     {
       code: 'stacks/not-declared',
-      hint: 'Declare it first, then adopt it.',
+      hint: 'Declare the resource in the package, then adopt it.',
     },
   )
 }

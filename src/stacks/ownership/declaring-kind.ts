@@ -2,14 +2,14 @@ import { partApiVersion, type Kind } from '../../model/kind.js'
 import type { Observed } from '../../model/resource.js'
 import type { Platform } from '../../platform/platform.js'
 
-/** What another resource declares beside itself. */
+/** True for a kind whose resources other resources declare, such as label mappings. */
 export function isPart(kind: Kind): boolean {
   return kind.apiVersions.includes(partApiVersion)
 }
 
 /**
- * The kind of the family that would declare it; the first where none would. undefined: the family is one of parts, or
- * not known.
+ * The kind of the family that can declare this state; the first kind if none can. undefined: the family is unknown, or
+ * has only parts.
  */
 export function declaringKind({ kinds }: Platform, family: string, { identity, actual }: Observed): Kind | undefined {
   const [first, ...more] = kinds.filter((kind) => kind.family === family && !isPart(kind))

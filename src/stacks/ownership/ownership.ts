@@ -47,7 +47,7 @@ export async function releaseResource(
     const owned = all.get(address as Address)
     if (owned === undefined || owned.partOf !== undefined)
       throw new Refused('not-found', `${stack.spec.name} has no ${address}.`, {
-        hint: `See what it has: gitmoor stack get ${stack.spec.name}`,
+        hint: `List its resources: gitmoor stack get ${stack.spec.name}`,
       })
     const { kind, identity } = owned
     const cause = { kind: 'person', by, note: `releases ${address} (${identity})` } as const
@@ -83,13 +83,13 @@ async function refuseTaken({ store }: Context, stack: Stack, address: Address): 
   if (owned === undefined) return
   throw new Refused('conflict', `${stack.spec.name} has ${address} already: it is ${owned.identity}.`, {
     code: 'stacks/address-taken',
-    hint: `To give that one up first: gitmoor stack release ${stack.spec.name} ${address}`,
+    hint: `Release that one first: gitmoor stack release ${stack.spec.name} ${address}`,
   })
 }
 
 function alreadyOwned({ spec }: Stack, { kind, id }: { readonly kind: string; readonly id: string }): Refused {
   return new Refused('conflict', `${spec.name} has ${kind}/${id} already, or the name is used in it.`, {
     code: 'stacks/address-taken',
-    hint: `See what it has: gitmoor stack get ${spec.name}`,
+    hint: `List its resources: gitmoor stack get ${spec.name}`,
   })
 }

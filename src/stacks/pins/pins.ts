@@ -24,14 +24,14 @@ export async function rollBack(
   refuseSuspended(stack)
   const run = await context.store.runs.get(id)
   if (run === undefined || run.stack !== stack.id)
-    throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `See its runs: gitmoor history ${name}` })
+    throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `List its runs: gitmoor history ${name}` })
   const files = run.files === null ? undefined : await context.store.files.get(run.files)
   if (run.outcome !== 'applied' || files === undefined)
     throw new Refused(
       'usage',
-      `Run ${id} cannot be gone back to: ${run.outcome === 'applied' ? 'its files are not kept any more' : `it ended ${run.outcome ?? run.phase}`}.`,
+      `Cannot roll back to run ${id}: ${run.outcome === 'applied' ? 'its files are no longer stored' : `it ended ${run.outcome ?? run.phase}`}.`,
       {
-        hint: `Choose one that ended applied: gitmoor history ${name}`,
+        hint: `Choose a run that ended applied: gitmoor history ${name}`,
       },
     )
   const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
@@ -49,7 +49,7 @@ export async function unpinStack(
   options: WindowOverrideOptions = {},
 ): Promise<{ readonly stack: StackView; readonly run: string | null }> {
   const stack = await findStack(context, name)
-  if (stack.pinned === null) throw new Refused('conflict', `${name} is not held at a revision.`)
+  if (stack.pinned === null) throw new Refused('conflict', `${name} is not pinned.`)
   const cause = await personCause(context, stack, by, { note: 'unpin', ...options })
   await context.store.stacks.change(stack.id, { pinned: null })
   const revision = stack.observed?.revision

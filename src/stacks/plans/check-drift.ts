@@ -5,7 +5,8 @@ import type { Stack } from '../../model/stack.js'
 import { countSharedDrift, writesTarget } from '../../plan/counts.js'
 import { loadApplied } from '../load-package/load-package.js'
 import { planStack, kindsByName } from './plan-stack.js'
-import { packageGraph, desiredState, type SyncDeps } from '../sync.js'
+import { packageGraph } from '../load-package/read-declared.js'
+import { desiredState, type SyncDeps } from '../sync.js'
 import type { Reached } from '../targets.js'
 import { observe } from '../../engine/observe.js'
 import type { Kind } from '../../model/kind.js'
@@ -63,8 +64,8 @@ async function fullCheck(
 ): Promise<DriftFound | undefined> {
   const loaded = await loadApplied(stack, deps, signal)
   if (loaded === undefined) return undefined
-  const wish = desiredState(await packageGraph(loaded, stack, deps, signal), loaded.observed.revision)
-  const { plan } = await planStack(stack, wish, { ...deps, ...reached }, signal)
+  const desired = desiredState(await packageGraph(loaded, stack, deps, signal), loaded.observed.revision)
+  const { plan } = await planStack(stack, desired, { ...deps, ...reached }, signal)
   return { changes: plan.changes.filter(writesTarget), shared: countSharedDrift(plan) }
 }
 

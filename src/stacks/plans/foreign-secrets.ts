@@ -25,7 +25,7 @@ export function guardedEndpoints(
   return endpointsOfSecrets(resources).map(({ identity }) => ({ family, identity }))
 }
 
-/** Errors for secrets under the key of an endpoint that is there and not this stack's, nor becomes it by this plan. */
+/** Errors for secrets under the key of an existing endpoint that neither belongs to this stack nor will by this plan. */
 export async function refuseForeignSecrets(
   resources: readonly Resource[],
   {
@@ -40,11 +40,11 @@ export async function refuseForeignSecrets(
   const others = endpointsOfSecrets(resources).filter(({ identity }) => !own.has(identity))
   const kind = platform.kinds.find((one) => one.family === family)
   if (others.length === 0 || kind === undefined) return []
-  const wanted = others.map(({ key, identity }) => ({ address: addressOf(family, key), identity }))
+  const keys = others.map(({ key, identity }) => ({ address: addressOf(family, key), identity }))
   const there = await callDriver(
     `read ${family}`,
     calling,
-    (inner) => connection.driver(kind).read(wanted, inner),
+    (inner) => connection.driver(kind).read(keys, inner),
     signal,
   )
   return others.flatMap(({ key, identity }) => {
@@ -60,7 +60,7 @@ function endpointsOfSecrets(resources: readonly Resource[]): readonly GuardedEnd
   })
 }
 
-/** What this stack owns, and what it adopts or takes over. */
+/** The endpoints that this stack owns, adopts or takes over. */
 function ownEndpoints({ changes }: Plan, owned: ReadonlyMap<Address, Owned>): ReadonlySet<Identity> {
   const records = [...owned.values()].filter(({ address, shared }) => familyOf(address) === family && shared !== true)
   const updates = changes.filter(
@@ -72,12 +72,12 @@ function ownEndpoints({ changes }: Plan, owned: ReadonlyMap<Address, Owned>): Re
 function whose(identity: Identity, { actual }: Observed, claims: Claims): string {
   const claim = claims.owner(family, identity)
   if (claim !== undefined) return `${printable(claim.owned.address)} of stack ${claim.stackName}`
-  return `the endpoint ${quoted(typeof actual['name'] === 'string' ? actual['name'] : identity)}, which is not this stack's`
+  return `the endpoint ${quoted(typeof actual['name'] === 'string' ? actual['name'] : identity)}, which does not belong to this stack`
 }
 
 function foreign(key: string, endpoint: string, resources: readonly Resource[]): Problem {
   const naming = resources.find(({ kind, spec }) => kind.secretReferences?.(spec).includes(key))
   const message = `The supplied secret ${quoted(key)} would overwrite the credential of ${endpoint}.`
-  const hint = 'Supply it under a key of your own, and name that key in the package.'
+  const hint = 'Supply it under another key, and use that key in the package.'
   return problemAt('error', (naming ?? resources[0]!).document.place, { code: 'stacks/foreign-secret', message, hint })
 }

@@ -31,7 +31,7 @@ export interface Planned {
 export interface DesiredState {
   readonly revision: string
   readonly resources: readonly Resource[]
-  /** True for an owned resource that is not declared and stays as it is. */
+  /** True for an owned resource that is not declared and stays unchanged. */
   readonly isSkipped?: (record: Owned) => boolean
   readonly uninstall?: boolean
   /** Takes over resources that another stack owns and declares differently. */
@@ -41,18 +41,18 @@ export interface DesiredState {
 /** Errors: those of the target; `InvalidPackage` where the plan has problems (claimed, names). */
 export async function planStack(
   stack: StackToPlan,
-  wish: DesiredState,
+  desired: DesiredState,
   deps: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Planned> {
-  const planned = await readAndPlan(stack, wish, deps, signal)
+  const planned = await readAndPlan(stack, desired, deps, signal)
   return stopOnErrors({ value: planned, problems: planned.problems })
 }
 
-/** What a plan needs of its stack, which need not exist yet. */
+/** The facts of a stack that a plan needs. The stack may not exist yet. */
 export type StackToPlan = Pick<Stack, 'id' | 'spec' | 'consent'>
 
-/** The same, with its problems beside it. Errors: those of the target. */
+/** The same. Problems are in the result, and do not throw. Errors: those of the target. */
 export async function readAndPlan(
   stack: StackToPlan,
   { revision, resources, isSkipped, uninstall = false, takesOver = false }: DesiredState,
@@ -65,8 +65,8 @@ export async function readAndPlan(
   const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
   const turns = new Slices(signal)
   await turns.afterStep()
-  const asked = [...claimable(resources, owned, observed, kindNamed), ...guardedEndpoints(resources)]
-  const claims = await store.ownership.claims({ stack: stack.id, target: system }, asked)
+  const claimed = [...claimable(resources, owned, observed, kindNamed), ...guardedEndpoints(resources)]
+  const claims = await store.ownership.claims({ stack: stack.id, target: system }, claimed)
   const plan = planSteps({
     stack: stack.id,
     target: stack.spec.target,

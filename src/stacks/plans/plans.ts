@@ -9,7 +9,8 @@ import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { loadPackage } from '../load-package/load-package.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
-import { packageGraph, desiredState } from '../sync.js'
+import { packageGraph } from '../load-package/read-declared.js'
+import { desiredState } from '../sync.js'
 import { needsApproval } from '../../status/axes.js'
 import { viewPlan, viewRunRow } from '../queries/view-stack.js'
 import type { PlanView } from '../../views/plan.js'
@@ -23,8 +24,8 @@ import { refuseSuspended } from '../runs/suspended.js'
 import { lastRun } from '../status/status-input.js'
 import { runRefusal } from '../runs/await-run.js'
 
-/** Runs that are searched for one that applied the plan already. */
-const runsAsked = 20
+/** The most runs that are searched for one that already applied the plan. */
+const runsSearched = 20
 
 export async function previewPlan(
   context: Context,
@@ -48,12 +49,16 @@ export async function applyPlan(
   refuseClosedWindow(context, stack, options)
   if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
   refuseSuspended(stack)
-  const newest = stack.pinned?.revision ?? (await revisionOf(context, stack.spec, signal))
+  const newest = stack.pinned?.revision ?? (await newestRevision(context, stack.spec, signal))
   if (plan.revision !== newest)
-    throw new Refused('stale', `The plan is of ${plan.revision}, but ${stack.spec.name} shall be at ${newest}.`, {
-      code: 'plan/stale',
-      hint: `Look again with: gitmoor plan ${stack.spec.name}`,
-    })
+    throw new Refused(
+      'stale',
+      `The plan is for ${plan.revision}, but the current revision of ${stack.spec.name} is ${newest}.`,
+      {
+        code: 'plan/stale',
+        hint: `Review the current plan: gitmoor plan ${stack.spec.name}`,
+      },
+    )
   const before = await appliedAlready(context, stack, plan, signal)
   if (before !== undefined) return { ...viewRunRow(before), already: true }
   const run = await queueRun(context, stack, {
@@ -81,13 +86,13 @@ export async function approvePlan(
   const plan =
     last !== undefined && needsApproval({ stack, last }) ? (await context.store.runs.get(last.id))?.plan : null
   if (plan == null)
-    throw new Refused('needs-approval', `${name} has no plan that waits for a person.`, {
-      hint: `See what would be done: gitmoor plan ${name}`,
+    throw new Refused('needs-approval', `${name} has no plan that needs approval.`, {
+      hint: `See the next plan: gitmoor plan ${name}`,
     })
   if (digest.length < 12 || !plan.digest.startsWith(digest))
-    throw new Refused('stale', `The plan that waits is ${plan.digest.slice(0, 12)}, not ${digest}.`, {
+    throw new Refused('stale', `The plan that needs approval is ${plan.digest.slice(0, 12)}, not ${digest}.`, {
       code: 'plan/stale',
-      hint: `Look at it with: gitmoor plan ${name}`,
+      hint: `Review it: gitmoor plan ${name}`,
     })
   const note = `approved plan ${plan.digest.slice(0, 12)}`
   const cause = await personCause(context, stack, by, { note, ...options, mayWait: true })
@@ -112,7 +117,7 @@ export async function previewSettings(
   signal: AbortSignal,
 ): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
   try {
-    const revision = await revisionOf(context, stack.spec, signal)
+    const revision = await newestRevision(context, stack.spec, signal)
     return { plan: await planRevision(context, { ...stack, pinned: null, applied: null }, revision, signal) }
   } catch (error) {
     if (error instanceof SyncError) return { problem: error.message }
@@ -129,7 +134,7 @@ async function appliedAlready(
 ): Promise<Run | undefined> {
   const now = await planRevision(context, stack, revision, signal)
   if (now.digest.startsWith(digest)) return undefined
-  const runs = now.changes.length > 0 ? [] : await context.store.runs.list(stack.id, { limit: runsAsked })
+  const runs = now.changes.length > 0 ? [] : await context.store.runs.list(stack.id, { limit: runsSearched })
   for (const { id, outcome, ...run } of runs) {
     const plan =
       outcome === 'applied' && sameRevision(run.revision, revision) ? (await context.store.runs.get(id))?.plan : null
@@ -137,10 +142,10 @@ async function appliedAlready(
   }
   throw new Refused(
     'stale',
-    `The plan ${digest.slice(0, 12)} is stale: what would be done now is plan ${now.digest.slice(0, 12)}.`,
+    `The plan ${digest.slice(0, 12)} is stale: the current plan is ${now.digest.slice(0, 12)}.`,
     {
       code: 'plan/stale',
-      hint: `Look again with: gitmoor plan ${stack.spec.name}`,
+      hint: `Review the current plan: gitmoor plan ${stack.spec.name}`,
     },
   )
 }
@@ -154,10 +159,10 @@ function rowOrRefusal(stack: Stack, run: Run): RunRow {
 async function planAt(context: Context, stack: Stack, ref: string | undefined, signal: AbortSignal): Promise<PlanView> {
   const spec = ref === undefined ? stack.spec : atRef(stack.spec, ref)
   const pinned = spec === stack.spec ? stack.pinned?.revision : undefined
-  return planRevision(context, stack, pinned ?? (await revisionOf(context, spec, signal)), signal)
+  return planRevision(context, stack, pinned ?? (await newestRevision(context, spec, signal)), signal)
 }
 
-function revisionOf(context: Context, spec: StackSpec, signal: AbortSignal): Promise<string> {
+function newestRevision(context: Context, spec: StackSpec, signal: AbortSignal): Promise<string> {
   return currentRevision(spec, releasedSource(context), signal)
 }
 
@@ -191,18 +196,18 @@ function planLocked(
   )
 }
 
-/** Throws for a plan of a ref that the stack does not follow. */
+/** Throws for a plan for a ref that the stack does not follow. */
 function refuseOtherRefs({ name, sources }: StackSpec, revision: string): void {
   const parts = sourceRevisions(revision)
   if (parts.length !== sources.length)
-    throw new Refused('usage', `The plan is of other sources than ${name} has now.`, {
-      hint: `Look again with: gitmoor plan ${name}`,
+    throw new Refused('usage', `The plan was made for other sources than those of ${name}.`, {
+      hint: `Review the current plan: gitmoor plan ${name}`,
     })
   for (const [at, source] of sources.entries()) {
     const of = revisionRef(parts[at]!)
     if (source.kind === 'git' && source.ref !== of)
-      throw new Refused('usage', `The plan is of ${of}, but ${name} follows ${source.ref}.`, {
-        hint: `To follow it: gitmoor stack set ${name} --ref ${of}`,
+      throw new Refused('usage', `The plan is for ${of}, but ${name} follows ${source.ref}.`, {
+        hint: `Follow it: gitmoor stack set ${name} --ref ${of}`,
       })
   }
 }
@@ -213,9 +218,11 @@ function atRef(spec: StackSpec, ref: string): StackSpec {
   if (git.length !== 1)
     throw new Refused(
       'usage',
-      `${spec.name} has ${git.length === 0 ? 'no git source' : `${git.length} git sources`}: a ref says too little.`,
+      git.length === 0
+        ? `${spec.name} has no git source, so --ref does not apply.`
+        : `--ref is ambiguous: ${spec.name} has ${git.length} git sources.`,
       {
-        hint: `Plan what it follows: gitmoor plan ${spec.name}`,
+        hint: `Plan the refs that it follows: gitmoor plan ${spec.name}`,
       },
     )
   if (git[0]!.ref === ref) return spec

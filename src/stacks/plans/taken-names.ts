@@ -42,11 +42,11 @@ export async function refuseTakenNames(
   )
   const problems: Problem[] = []
   for (const family of new Set(renamed.map(({ resource }) => resource.kind.family))) {
-    const wishes = renamed.filter(({ resource }) => resource.kind.family === family)
-    const wanted = wishes.map(({ resource, key }) => ({ address: resource.address, key }))
-    const driver = connection.driver(wishes[0]!.resource.kind)
-    const there = await callDriver(`read ${family}`, calling, (inner) => driver.read(wanted, inner), signal)
-    for (const { resource, identity } of wishes) {
+    const some = renamed.filter(({ resource }) => resource.kind.family === family)
+    const names = some.map(({ resource, key }) => ({ address: resource.address, key }))
+    const driver = connection.driver(some[0]!.resource.kind)
+    const there = await callDriver(`read ${family}`, calling, (inner) => driver.read(names, inner), signal)
+    for (const { resource, identity } of some) {
       const holder = there.get(resource.address)
       if (holder !== undefined && holder.identity !== identity && !own.has(holder.identity))
         problems.push(taken(resource, holder))
@@ -74,7 +74,7 @@ function keyWith(kind: Kind, { actual }: Observed, name: Json = actual['name'] ?
 
 function taken({ address, kind, document }: Resource, { identity, actual }: Observed): Problem {
   const name = kind.displayName?.(actual) ?? identity
-  const message = `${address} shall have the name ${quoted(name)}, which another ${kind.family} on the target has (id ${identity}).`
-  const hint = 'Choose another name, or rename or remove the other one.'
+  const message = `${address} declares the name ${quoted(name)}, but another ${kind.family} on the target has it (id ${identity}).`
+  const hint = `Choose another name, or rename or remove the other ${kind.family}.`
   return problemAt('error', document.locate('/spec/name'), { code: 'plan/name-taken', message, hint })
 }

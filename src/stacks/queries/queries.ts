@@ -6,7 +6,7 @@ import type { Stack } from '../../model/stack.js'
 import { Refused } from '../../model/errors.js'
 import { waitRefusal, blockedMoveRefusal } from '../../status/wait-refusal.js'
 import { kindsByName } from '../plans/plan-stack.js'
-import type { Paging, StackListing } from '../paging.js'
+import { invalidCursor, type Paging, type StackListing } from '../paging.js'
 import { apiVersions, resourceRows, viewEvents, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
 import type { RunRow, RunView } from '../../views/run.js'
@@ -49,8 +49,7 @@ export async function getStack(context: Context, name: string): Promise<StackVie
 
 export async function listRuns(context: Context, name: string, { limit = 100, after }: Paging): Promise<Page<RunRow>> {
   const stack = await findStack(context, name)
-  if (after !== undefined && !/^\d{1,15}$/.test(after))
-    throw new Refused('usage', `${after} is no place in the history.`)
+  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw invalidCursor(after)
   const runs = await context.store.runs.list(stack.id, { limit, ...(after === undefined ? {} : { after }) })
   const items = runs.map((run) => viewRunRow(run, context.scheduler.live.phaseOf(run)))
   return { items, next: runs.length < limit ? null : (runs.at(-1)?.id ?? null) }
@@ -70,14 +69,14 @@ export async function getRun(
     changed?.catch(() => {})
     const run = await context.store.runs.get(id)
     if (run === undefined || run.stack !== stack.id)
-      throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `See its runs: gitmoor history ${name}` })
+      throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `List its runs: gitmoor history ${name}` })
     const inProgress = context.scheduler.live.phaseOf(run)
     const now = { inProgress, blockers: queuedRunBlockers(context, stack) }
     const phase = run.outcome === null ? (inProgress ?? run.phase) : run.phase
     const isOther = phase !== wait?.phase || blockerTexts(context, stack) !== blockersBefore
     if (run.outcome !== null || changed === undefined || (wait?.phase !== undefined && isOther))
       return viewRun(run, stack, now)
-    if (!(await settledOr(changed))) return viewRun(run, stack, now)
+    if (!(await isResolved(changed))) return viewRun(run, stack, now)
   }
 }
 
@@ -102,9 +101,9 @@ export async function waitForStack(
       const changed = context.scheduler.events.nextChange(stack.id, both)
       changed.catch(() => {})
       const view = await getStack(context, stack.id)
-      const seen = context.scheduler.live.pollFailure(stack.id) === undefined
+      const isPolled = context.scheduler.live.pollFailure(stack.id) === undefined
       if (
-        seen &&
+        isPolled &&
         view.sync === 'Synced' &&
         (revision === undefined || revisionMatches(view.revision.applied, revision))
       )
@@ -117,10 +116,10 @@ export async function waitForStack(
     if (!timeout.aborted || signal.aborted) throw error
     const view = await getStack(context, stack.id)
     const ready = view.conditions.find(({ type }) => type === 'Ready')
-    const wanted = revision === undefined ? 'synced' : `synced at ${hashDigits(revision)}`
+    const expected = revision === undefined ? 'synced' : `synced at ${hashDigits(revision)}`
     throw new Refused(
       'timeout',
-      `${name} is not ${wanted} after ${timeoutMs / 1000} s: it is ${view.sync}. ${ready?.message ?? ''}`.trim(),
+      `${name} is not ${expected} after ${timeoutMs / 1000} s: it is ${view.sync}. ${ready?.message ?? ''}`.trim(),
       {
         hint: `See why: gitmoor explain ${name}`,
       },
@@ -148,13 +147,13 @@ export async function readiness(context: Context): Promise<{ readonly ready: boo
   return fault === undefined ? { ready: true, reason: 'ready' } : { ready: false, reason: fault }
 }
 
-/** The organisations of the InfluxDB API: every live system that a target is declared of. */
+/** The organisations of the InfluxDB API: the live systems of all targets. */
 export async function listOrganisations({ sync }: Context): Promise<readonly OrganisationView[]> {
   return sync.targets.organisations()
 }
 
 /** True if it resolves, false if it rejects. */
-async function settledOr(promise: Promise<void>): Promise<boolean> {
+async function isResolved(promise: Promise<void>): Promise<boolean> {
   try {
     await promise
     return true

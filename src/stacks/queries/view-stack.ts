@@ -70,7 +70,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
   }
 }
 
-/** Each source with its own part of the observed revision. */
+/** Each source with its own revision, from the observed one. */
 export function viewSources({ spec, observed }: Stack): readonly SourceView[] {
   const parts = observed === null ? [] : sourceRevisions(observed.revision)
   return spec.sources.map((source, at) => ({

@@ -1,4 +1,4 @@
-// Events, reported to clients that watch.
+// Sends events to clients that watch.
 import type { Event, NumberedEvent } from '../../model/event.js'
 import { time, viewRunRow } from './view-stack.js'
 import type { EventView } from '../../views/event.js'
@@ -11,8 +11,8 @@ export async function watchEvents(
   send: (event: EventView) => void,
 ): Promise<() => void> {
   const stack = name === undefined ? undefined : (await findStack(context, name)).id
-  const { id, missed, stop } = context.scheduler.events.subscribe(after, (happened) => {
-    if (stack === undefined || stackOf(happened.event) === stack) send(view(happened))
+  const { id, missed, stop } = context.scheduler.events.subscribe(after, (numbered) => {
+    if (stack === undefined || eventStack(numbered.event) === stack) send(view(numbered))
   })
   send({
     id,
@@ -25,24 +25,24 @@ export async function watchEvents(
   return stop
 }
 
-function stackOf(happening: Event): string | undefined {
-  return happening.type === 'channel.moved' ? undefined : happening.stack
+function eventStack(event: Event): string | undefined {
+  return event.type === 'channel.moved' ? undefined : event.stack
 }
 
 function view({ id, at, event }: NumberedEvent): EventView {
-  const told = { id, type: event.type, at: time(at), stack: null, run: null, channel: null }
+  const common = { id, type: event.type, at: time(at), stack: null, run: null, channel: null }
   switch (event.type) {
     case 'channel.moved': {
       const { remote, ref, from, to, state } = event.move
-      return { ...told, channel: { remote, ref, from, to, state } }
+      return { ...common, channel: { remote, ref, from, to, state } }
     }
     case 'run.queued':
     case 'run.phase':
     case 'run.ended':
-      return { ...told, stack: event.name, run: viewRunRow(event.run, event.phase) }
+      return { ...common, stack: event.name, run: viewRunRow(event.run, event.phase) }
     case 'stack.created':
     case 'stack.changed':
     case 'stack.deleted':
-      return { ...told, stack: event.name }
+      return { ...common, stack: event.name }
   }
 }

@@ -24,25 +24,25 @@ export interface ResourceToCheck {
   readonly identity: Identity
 }
 
-/** Warnings about fields that the target would not keep. */
-const unheld: ReadonlySet<string> = new Set(['kinds/wrong-type', 'kinds/no-effect', 'kinds/unknown-field'])
+/** Codes of warnings about fields that the target would not store. */
+const notStored: ReadonlySet<string> = new Set(['kinds/wrong-type', 'kinds/no-effect', 'kinds/unknown-field'])
 
 /** Throws `InvalidPackage` with all problems that the resource does not already have. */
 export function refuseUnfit({ name, kinds, desired, before, identity }: ResourceToCheck): void {
-  const known = new Set(before === undefined ? [] : problemsOf(kinds, before, identity).map(keyOf))
-  const problems = problemsOf(kinds, desired, identity)
+  const known = new Set(before === undefined ? [] : resourceProblems(kinds, before, identity).map(keyOf))
+  const problems = resourceProblems(kinds, desired, identity)
     .filter((problem) => !known.has(keyOf(problem)))
     .map((problem) => ({ ...problem, message: `${printable(name)}: ${problem.message}` }))
-  if (problems.length > 0) throw new InvalidPackage(problems, 'stacks/unfit-resource', 'The resource')
+  if (problems.length > 0) throw new InvalidPackage(problems, 'stacks/invalid-resource', 'The resource')
 }
 
 function keyOf({ field, message }: Problem): string {
   return `${field} ${message}`
 }
 
-function problemsOf(kinds: readonly Kind[], given: JsonObject, identity: Identity): readonly Problem[] {
+function resourceProblems(kinds: readonly Kind[], given: JsonObject, identity: Identity): readonly Problem[] {
   const live = kinds.some((kind) => kind.secretReferences !== undefined) ? withSecrets(given) : given
-  if (kinds.every(isPart)) return kinds.flatMap((kind) => kind.invalidFields?.(live) ?? []).map(unfitPart)
+  if (kinds.every(isPart)) return kinds.flatMap((kind) => kind.invalidFields?.(live) ?? []).map(invalidPartField)
   const names = new Names()
   for (const kind of kinds) {
     const spec = kind.declare?.(live, names.nameOf, identity)
@@ -63,16 +63,16 @@ interface DeclaredForm {
 /** The problems of the state as a document; without problems, the fields that the kind would change. */
 function problemsAsSpec({ kind, live, identity, spec, names }: DeclaredForm): readonly Problem[] {
   const { value, problems } = kind.decode(documentOf(kind, spec))
-  const found = problems.filter(({ severity, code }) => severity === 'error' || unheld.has(code)).map(asLive)
+  const found = problems.filter(({ severity, code }) => severity === 'error' || notStored.has(code)).map(asLive)
   if (kind.displayName !== undefined && !kind.displayName(live))
     found.unshift(problem('name', 'kinds/required', 'there is no name'))
   if (found.length > 0 || value === undefined) return found
-  const held = kind.normalise(kind.encode(value, names.resolve))
+  const stored = kind.normalise(kind.encode(value, names.resolve))
   const given = kind.normalise(live)
-  const same = kind.recognise?.(held, { identity, actual: given }, []) ?? held
-  const order = inActualOrder(same, given, kind.anyOrder)
-  return fieldChanges(same, order).map(({ path, old }) =>
-    old === undefined ? notHeld(path) : heldOtherwise(path, old),
+  const recognised = kind.recognise?.(stored, { identity, actual: given }, []) ?? stored
+  const order = inActualOrder(recognised, given, kind.anyOrder)
+  return fieldChanges(recognised, order).map(({ path, old }) =>
+    old === undefined ? unknownField(path) : storedDifferently(path, old),
   )
 }
 
@@ -108,20 +108,20 @@ function problem(path: string, code: string, message: string): Problem {
   return { severity: 'error', code, message: `${message}.`, field: fieldAt(path) }
 }
 
-function unfitPart(field: string): Problem {
+function invalidPartField(field: string): Problem {
   const path = keyPath('', field)
   return problem(path, 'kinds/wrong-type', `${path} is missing, unknown or of another type`)
 }
 
-function notHeld(path: string): Problem {
+function unknownField(path: string): Problem {
   return problem(path, 'kinds/unknown-field', `there is no field ${quoted(path)}`)
 }
 
-function heldOtherwise(path: string, held: Json): Problem {
+function storedDifferently(path: string, stored: Json): Problem {
   return problem(
     path,
     'kinds/wrong-type',
-    `${path} is not a value that the target can hold; the nearest is ${JSON.stringify(held)}`,
+    `${path} is not a value that the target can store; it would store ${JSON.stringify(stored)}`,
   )
 }
 

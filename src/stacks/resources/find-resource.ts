@@ -9,7 +9,7 @@ import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import type { Reached } from '../targets.js'
 
-/** Where to look for a resource. Default: target `local`, all stacks. */
+/** Where to search for a resource. Default: target `local`, all stacks. */
 export interface ResourceScope {
   readonly target?: string
   readonly stack?: string
@@ -94,13 +94,13 @@ async function locate(
   if (others.length > 0) {
     const stacks = [owned!, ...others].map(({ stack }) => stack)
     throw new Refused('conflict', `Several stacks have ${which}: ${stacks.join(', ')}.`, {
-      hint: 'Say which one with --stack.',
+      hint: 'Name the stack with --stack.',
     })
   }
   if (owned !== undefined) return { family, identity: owned.identity, target: owned.target }
   if (scope.stack !== undefined)
     throw new Refused('not-found', `Stack ${scope.stack} has no ${which}.`, {
-      hint: `See what it has: gitmoor stack get ${scope.stack}`,
+      hint: `List its resources: gitmoor stack get ${scope.stack}`,
     })
   if (scope.target !== undefined) context.sync.targets.refuseUnknown(scope.target)
   return { family, identity: which.slice(family.length + 1) as Identity, target: scope.target ?? 'local' }
@@ -132,6 +132,6 @@ async function ownedByStack(
 
 function notOnTarget(which: string, target: string): Refused {
   return new Refused('not-found', `There is no ${which} on target ${target}.`, {
-    hint: 'See what is there: gitmoor resource list',
+    hint: 'List the resources: gitmoor resource list',
   })
 }

@@ -69,6 +69,6 @@ export async function claimsOn(
 function refusal(code: string, message: string, name: string): Refused {
   return new Refused('needs-approval', message, {
     code,
-    hint: `To consent to it: --consent ${name} (API: \`consent=${name}\`).`,
+    hint: `To consent, pass --consent ${name} (API: \`consent=${name}\`).`,
   })
 }

@@ -1,4 +1,4 @@
-// stacks/resources: resources on targets, listed, and written by hand. Takes an address, or a family and an id; gives
+// stacks/resources: lists resources on targets, and writes single ones. Takes an address, or a family and an id; gives
 // views. Promises: a write here never runs during a run or a drift check of the target; windows, suspensions, protection
 // and data loss are checked first; afterwards the stacks that have the resource are checked for drift.
 import type { Identity } from '../../model/address.js'

@@ -26,7 +26,7 @@ export async function finishedRun(
 }
 
 /**
- * The ended run, without its plan, which may be large. Two runs that go on later are given as they are: an undo whose
+ * The ended run, without its plan, which may be large. Two runs that continue later are returned unfinished: an undo whose
  * target does not answer, and a run that waits for a window. Errors: `Refused` locked, if a person suspended the stack
  * meanwhile; conflict, if it was deleted; needs-approval, if a window closed before its first write.
  */
@@ -56,7 +56,7 @@ export async function endedRun(
 }
 
 /**
- * No run of a suspended stack begins. An undo goes on when the stack is resumed. Throws if a person suspended the
+ * No run of a suspended stack begins. An undo continues when the stack is resumed. Throws if a person suspended the
  * stack.
  */
 function cancelSuspended(context: Context, stack: Stack, id: string, signal: AbortSignal): Promise<void> {
@@ -93,12 +93,12 @@ function isClosedFor(spec: StackSpec, run: Run, now: number): boolean {
   return run.phase === 'queued' && runBlockers(spec, run, { dependencies: [], isHalfDone: false, now }).length > 0
 }
 
-/** The error for the person whose run did not do what was requested. */
+/** The error for the caller whose requested run did not succeed. */
 export function runRefusal(run: Run, { spec }: Stack): Refused {
   const first = run.problems[0]
   return new Refused(refusalStatus(run), first?.message ?? `Run ${run.id} ended ${run.outcome ?? run.phase}.`, {
     ...(first === undefined ? {} : { code: first.code }),
-    hint: first?.hint ?? `See what happened: gitmoor history ${spec.name} ${run.id}`,
+    hint: first?.hint ?? `See the run: gitmoor history ${spec.name} ${run.id}`,
     problems: run.problems,
   })
 }

@@ -1,4 +1,4 @@
-// A run that a person requests: whether it may begin, why it does, and its place in the queue.
+// A run that a person requests: whether it may begin, its cause, and its place in the queue.
 import type { Cause, Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import type { Context } from '../context.js'
@@ -72,7 +72,7 @@ export async function queueRun(
   return queued
 }
 
-/** Ends the suspension after an uninstall: something was pushed. Throws if a person suspended the stack. */
+/** Ends the suspension after an uninstall, when a package is pushed. Throws if a person suspended the stack. */
 export async function endUninstalled({ store }: Pick<Context, 'store'>, stack: Stack): Promise<void> {
   refuseSuspendedByPerson(stack)
   if (stack.suspended !== null) await store.stacks.change(stack.id, { suspended: null })

@@ -1,4 +1,4 @@
-// stacks/runs: requests that make a stack run, or stop it. Takes a name and who asks; gives the run or the stack.
+// stacks/runs: requests to run a stack, or to stop a run. Takes a name and the caller; gives the run or the stack.
 // Promises: a request while a run is queued or in progress joins that run.
 import { Stopped } from '../../model/errors.js'
 import type { Cause, Run } from '../../model/run.js'
@@ -41,18 +41,18 @@ async function pollAndQueue(
   const stack = await findStack(context, name)
   refuseSuspended(stack)
   await context.scheduler.polls.poll(stack, signal)
-  const seen = await findStack(context, stack.id)
+  const polled = await findStack(context, stack.id)
   const [waiting] = (await context.store.runs.unfinished(stack.id)).slice(-1)
-  const revision = seen.pinned?.revision ?? seen.observed?.revision ?? ''
+  const revision = polled.pinned?.revision ?? polled.observed?.revision ?? ''
   const newest =
-    (await joinable(context, seen, waiting ?? (await newRun(context, stack, seen)))) ??
-    (await queueRun(context, seen, { revision, cause: await causeOf(seen) }))
+    (await joinable(context, polled, waiting ?? (await newRun(context, stack, polled)))) ??
+    (await queueRun(context, polled, { revision, cause: await causeOf(polled) }))
   return viewRunRow(newest, context.scheduler.live.phaseOf(newest))
 }
 
 export async function cancelRun(context: Context, name: string, by: string): Promise<StackView> {
   const stack = await findStack(context, name)
-  const why = new Stopped('cancelled', `${by} cancelled it.`)
+  const why = new Stopped('cancelled', `${by} cancelled the run.`)
   await context.scheduler.runs.stop(stack.id, why)
   const failure = cancelledFailure(stack, why.message)
   for (const run of await context.store.runs.unfinished(stack.id))
@@ -63,7 +63,7 @@ export async function cancelRun(context: Context, name: string, by: string): Pro
   return getStack(context, stack.id)
 }
 
-/** The run, unless it waits for something that a manual run does not wait for. */
+/** The run, unless a blocker keeps it that a manual run overrides. */
 async function joinable(context: Context, stack: Stack, run: Run | undefined): Promise<Run | undefined> {
   if (run === undefined || run.outcome !== null || context.scheduler.live.phaseOf(run) !== undefined) return run
   return (await readRunBlockers(context, stack, run)).length === 0 ? run : undefined

@@ -45,16 +45,16 @@ export async function dependencyRefusal(
 }
 
 function unknownDependency(name: string, missing: readonly string[]): Refused {
-  return new Refused('usage', `${name} would depend on ${missing.join(', ')}: there is no stack of that name.`, {
+  return new Refused('usage', `${name} would depend on ${missing.join(', ')}, but no such stack exists.`, {
     code: 'stacks/dependency-unknown',
-    hint: 'See which there are: gitmoor stack list. Those of the configuration file may be declared in any order.',
+    hint: 'List the stacks: gitmoor stack list. The order of stacks in the configuration file does not matter.',
   })
 }
 
 function cycleRefusal(cycle: readonly string[]): Refused {
   return new Refused('usage', `Stacks would wait for each other: ${cycle.join(' → ')}.`, {
     code: 'stacks/dependency-cycle',
-    hint: 'Take one of them out of `dependsOn` of another.',
+    hint: 'Remove one of these stacks from `dependsOn` of another one.',
   })
 }
 
@@ -89,7 +89,7 @@ export async function refuseNeeded({ spec: { name } }: Stack, store: Pick<Store,
     `${needing.slice(0, 10).join(', ')}${needing.length > 10 ? ' and others' : ''} ${needing.length === 1 ? 'depends' : 'depend'} on ${name}.`,
     {
       code: 'stacks/needed',
-      hint: `Take ${name} out of their dependsOn first: gitmoor stack set ${needing[0]} --depends-on …`,
+      hint: `Remove ${name} from their dependsOn first: gitmoor stack set ${needing[0]} --depends-on …`,
     },
   )
 }

@@ -18,28 +18,28 @@ export interface StackMetrics {
   readonly needsApproval: boolean
   readonly suspended: boolean
   readonly failed: boolean
-  /** What it has to do waits for a window or for another stack. */
+  /** A window or a dependency blocks its runs. */
   readonly waiting: boolean
-  /** Things on the target that are not as declared, as the last look found them. */
+  /** Resources that differ on the target, at the last drift check. */
   readonly drifted: number
-  /** Since the newest desired revision was seen; 0: it is applied, or none was seen yet. */
+  /** Since the desired revision was observed; 0: it is applied, or none was observed yet. */
   readonly lagMs: number
-  /** Since what is there was applied; undefined: nothing is. */
+  /** Since the applied revision was applied; undefined: none is. */
   readonly revisionAgeMs?: number
 }
 
 export interface MetricsSnapshot {
   readonly stacks: readonly StackMetrics[]
-  /** Stacks that wait, by what for. */
+  /** Stacks with blocked runs, by the reason. */
   readonly waiting: ReadonlyMap<RunBlocker['reason'], number>
-  /** Runs that wait for their turn, those of stacks that are suspended, or wait for something else, left out. */
+  /** Queued runs, without those of suspended and of blocked stacks. */
   readonly queued: number
-  /** How long the first of them has waited; 0: none does. */
+  /** How long the oldest of them has been queued; 0: there is none. */
   readonly oldestQueuedMs: number
   readonly inProgress: number
-  /** How long ago the oldest look that is due or under way was due; 0: none is. */
+  /** How late the oldest poll is that is due or in progress; 0: there is none. */
   readonly oldestPollMs: number
-  /** Remotes whose next look comes later than the interval says, by the reason. */
+  /** Remotes whose polls are delayed, by the reason. */
   readonly delayedPolls: ReadonlyMap<PollDelay, number>
 }
 
@@ -56,10 +56,10 @@ export async function readMetrics({
   const suspended = new Set<string>()
   for (let after = ''; ;) {
     const some = await store.feed.statuses({ limit: page, after })
-    const wantedSince = await store.feed.desiredSince(some.flatMap(behind))
+    const desiredSince = await store.feed.desiredSince(some.flatMap(behind))
     for (const one of some) {
       if (one.suspended) suspended.add(one.stack)
-      const lagMs = now - (wantedSince.get(one.stack) ?? now)
+      const lagMs = now - (desiredSince.get(one.stack) ?? now)
       stacks.push(
         stackMetrics(one, {
           failed: one.failing || pollFailures.has(one.stack),
@@ -71,7 +71,7 @@ export async function readMetrics({
     }
     if (some.length < page) break
     after = some.at(-1)!.name
-    await turn() // others have their turn, too
+    await turn() // lets other work run between pages
   }
   const queued = (await store.runs.unfinished()).filter(
     (run) => run.phase === 'queued' && !inProgress.has(run.id) && !suspended.has(run.stack) && !blockers.has(run.stack),
@@ -90,13 +90,13 @@ export async function readMetrics({
   }
 }
 
-/** Each reason, also where nobody waits for it. */
-function countReasons(waits: LiveStatus['blockers']): MetricsSnapshot['waiting'] {
-  const all = [...waits.values()]
+/** Each reason, also if no stack has it. */
+function countReasons(blockers: LiveStatus['blockers']): MetricsSnapshot['waiting'] {
+  const all = [...blockers.values()]
   return new Map(
     settingBlockerReasons.map((reason) => [
       reason,
-      all.filter((some) => some.some((wait) => wait.reason === reason)).length,
+      all.filter((some) => some.some((blocker) => blocker.reason === reason)).length,
     ]),
   )
 }
@@ -116,7 +116,7 @@ function behind({
 }
 
 function stackMetrics(
-  standing: StackStatusRow,
+  row: StackStatusRow,
   {
     failed,
     waiting,
@@ -124,7 +124,7 @@ function stackMetrics(
     now,
   }: { readonly failed: boolean; readonly waiting: boolean; readonly lagMs: number; readonly now: number },
 ): StackMetrics {
-  const { name, target, managedBy, suspended, needsApproval, unfinished, sync, drifted, applied, appliedAt } = standing
+  const { name, target, managedBy, suspended, needsApproval, unfinished, sync, drifted, applied, appliedAt } = row
   return {
     name,
     target,

@@ -51,7 +51,7 @@ export function queuedRunBlockers(context: Context, stack: Stack): readonly RunB
   return [...context.scheduler.live.blockersOf(stack.id), ...channelBlockers(stack, blockedMoves(context, stack))]
 }
 
-/** What the run waits for; without a run: what any run that gitmoor begins by itself would wait for. */
+/** The blockers of the run; without a run: the blockers of any run that gitmoor begins by itself. */
 export async function readRunBlockers(context: Context, stack: Stack, run?: Run): Promise<readonly RunBlocker[]> {
   return runBlockers(stack.spec, run, {
     dependencies: await dependenciesOf(context, stack),
@@ -64,7 +64,7 @@ export function policyOf({ scheduler }: Pick<Context, 'scheduler'>, { remote, re
   return scheduler.channels.policyOf({ remote, ref, name: move?.name ?? '' })
 }
 
-/** The newest moves of its channels, as far as the stack does not follow them. */
+/** The newest moves of its channels that the stack does not follow. */
 function blockedMoves(context: Context, { spec }: Stack): readonly BlockedMove[] {
   return spec.sources.flatMap((source) => {
     if (source.kind !== 'git') return []

@@ -14,8 +14,12 @@ export function describeFailure(run: Run, left: Stack | undefined): Refused {
   if (refusedStatus !== undefined) return new Refused(refusedStatus, first!.message, first)
   const failed = errors.filter(({ code }) => !isOfUndo(code))
   const remains = errors.filter(({ code }) => isOfUndo(code))
-  const head = run.phase === 'undoing' ? 'The apply failed, and is undone once the target answers.' : headOf(run)
-  const parts = [head, ...failed.map(lineOf), ...(remains.length === 0 ? [] : ['Not undone:', ...remains.map(lineOf)])]
+  const head = run.phase === 'undoing' ? 'The apply failed, and is undone once the target answers.' : headline(run)
+  const parts = [
+    head,
+    ...failed.map(failureLine),
+    ...(remains.length === 0 ? [] : ['Not undone:', ...remains.map(failureLine)]),
+  ]
   const hint = left === undefined ? {} : { hint: `The stack ${left.id} stays, and records what is left.` }
   return new Refused(
     run.outcome === 'superseded' || run.outcome === 'cancelled' ? 'conflict' : 'failed',
@@ -34,7 +38,7 @@ const statusesOfRefusals: Readonly<Record<string, RefusedStatus>> = {
   'stacks/suspended': 'locked',
 }
 
-function headOf({ outcome, problems }: Run): string {
+function headline({ outcome, problems }: Run): string {
   if (outcome === 'undone') return 'The apply failed and was undone.'
   if (outcome === 'failed' || outcome === 'needs-approval') return 'The apply failed before anything was written.'
   return `The apply ended ${outcome ?? 'unfinished'}${problems.length === 0 ? '.' : ':'}`
@@ -44,7 +48,7 @@ function isOfUndo(code: string): boolean {
   return code === 'engine/undo-failed' || code === 'engine/undo-skipped'
 }
 
-function lineOf({ about, message }: Problem): string {
+function failureLine({ about, message }: Problem): string {
   const type = about === undefined ? undefined : resourceTypes[familyOf(about)]
   if (about === undefined) return message
   return `resource_type=${JSON.stringify(type ?? familyOf(about))} metadata_name=${JSON.stringify(nameOf(about))} err_msg=${JSON.stringify(message)}`

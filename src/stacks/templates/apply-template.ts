@@ -34,11 +34,11 @@ const never = new AbortController().signal
  */
 export async function applyPrepared(
   context: Context,
-  asked: PreviewInput,
+  input: PreviewInput,
   request: TemplateRequest,
   by: string,
 ): Promise<TemplateOutcome> {
-  let now = asked
+  let now = input
   for (let tries = 1; ; tries++) {
     const before = await preview(context, now, never)
     const outcome = await templateOutcome(before, request.stackID ?? '')
@@ -47,22 +47,22 @@ export async function applyPrepared(
     refuseProtected(before)
     refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
     refuseClosedWindow(context, now.stack, request)
-    await overrideForTakeover(before.planned, request.overrideWindow, context) // asked again before the first write
-    const stack = await stackOf(context, now, by)
+    await overrideForTakeover(before.planned, request.overrideWindow, context) // checked again before the first write
+    const stack = await stackToApply(context, now, by)
     const run = await carryOut(context, stack, before, { by, overrideWindow: request.overrideWindow }).catch(
       async (error: unknown) => {
-        if (asked.isNew && !context.scheduler.stopping) await takeBack(context, stack)
+        if (input.isNew && !context.scheduler.stopping) await takeBack(context, stack)
         throw error
       },
     )
     if (isDone(run)) return templateOutcome(before, stack.id, await ids(context, stack))
-    if (!isStale(run) || tries === mostTries) throw await failed(context, stack, run, asked)
+    if (!isStale(run) || tries === mostTries) throw await failed(context, stack, run, input)
     now = { ...now, stack, isNew: false }
   }
 }
 
 /** The stack to apply to; a new one if the request names none. */
-async function stackOf(context: Context, { stack, isNew }: PreviewInput, by: string): Promise<Stack> {
+async function stackToApply(context: Context, { stack, isNew }: PreviewInput, by: string): Promise<Stack> {
   if (!isNew) return findStack(context, stack.id)
   const { targets } = context.sync
   const id = randomBytes(8).toString('hex')
@@ -93,15 +93,15 @@ async function queue(context: Context, id: string, before: Preview, { by, overri
   const { store, scheduler } = context
   const stack = await findStack(context, id)
   const override = overrideWindow === undefined ? {} : { overrideWindow }
-  const asked = await personCause(context, stack, by, { note: 'a package was applied', ...override })
+  const cause = await personCause(context, stack, by, { note: 'a package was applied', ...override })
   await endUninstalled(context, stack)
   if (stack.pinned !== null) await store.stacks.change(id, { pinned: null })
   const { declared } = before
   const { pushed, origins } = before.input
-  const queued = { stack: id, cause: asked, expects: digestFor(stack, before) }
+  const queued = { stack: id, cause, expects: digestFor(stack, before) }
   await storePackage(context, stack, { ...pushed, sources: documentSources(declared, origins) }, by)
   const run = await store.runs.add({ ...queued, revision: '' })
-  scheduler.follow(stack) // not before: it looks at once
+  scheduler.follow(stack) // after the push is stored, because it polls at once
   await scheduler.polls.poll(stack, never)
   const last = (await store.runs.unfinished(id)).at(-1)
   return last === undefined || last.id === run.id ? run : store.runs.add({ ...queued, revision: last.revision })
@@ -193,11 +193,11 @@ const mostLosses = 10
 
 /** An apply consents to its package, but not to removing protected resources. */
 function refuseProtected({ planned: { plan } }: Preview): void {
-  const held = plan.needsApproval.filter(({ rule }) => rule === 'protect').map(({ address }) => address)
-  if (held.length === 0) return
+  const addresses = plan.needsApproval.filter(({ rule }) => rule === 'protect').map(({ address }) => address)
+  if (addresses.length === 0) return
   throw new Refused(
     'needs-approval',
-    `The stack protects ${held.slice(0, mostLosses).join(', ')}${held.length > mostLosses ? ' …' : ''}.`,
+    `The stack protects ${addresses.slice(0, mostLosses).join(', ')}${addresses.length > mostLosses ? ' …' : ''}.`,
     {
       code: 'stacks/protected',
       hint: 'Keep it in the package, or take it out of `protect` of the stack.',

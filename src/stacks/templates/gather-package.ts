@@ -41,11 +41,11 @@ function inOrder(pieces: readonly Piece[]): Gathered {
     path: `${String(at + 1).padStart(digits, '0')}-${fileName(piece)}`,
     text: piece.text,
   }))
-  return { files, origins: new Map(pieces.map(({ sources }, at) => [files[at]!.path, originOf(sources)])) }
+  return { files, origins: new Map(pieces.map(({ sources }, at) => [files[at]!.path, originText(sources)])) }
 }
 
 /** Several sources of one package are joined into one. */
-function originOf(sources: readonly string[]): string {
+function originText(sources: readonly string[]): string {
   return sources.length === 0 ? 'byte stream' : sources.join('; ')
 }
 
@@ -104,7 +104,7 @@ function refuseIf(is: boolean, what: string): void {
     `invalid encoding: ${showAddress(what)} is Jsonnet, which is not evaluated over the API.`,
     {
       code: 'stacks/jsonnet-refused',
-      hint: 'Evaluate it first, and send what it gives as JSON.',
+      hint: 'Evaluate it first, and send the result as JSON.',
     },
   )
 }

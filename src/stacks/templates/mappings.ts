@@ -26,28 +26,28 @@ const family = 'LabelMapping'
 /** Declared mappings, sorted by type, metaName and label. */
 export function declaredMappings(
   { resources }: Pick<WirePlan, 'resources'>,
-  things: WireObjects,
+  objects: WireObjects,
 ): readonly MappingEntry[] {
   return resources
     .filter(({ address }) => familyOf(address) === family)
-    .map((resource) => entryOf(things.isNew(resource.address) ? 'new' : 'exists', endsOf(resource), things))
+    .map((resource) => mappingEntry(objects.isNew(resource.address) ? 'new' : 'exists', mappingEnds(resource), objects))
     .sort(byPlace)
 }
 
 /**
- * Also the mappings that the plan removes, and existing ones that nobody declares or owns, if both ends are declared.
+ * Also the mappings that the plan removes, and existing ones without a declaration and an owner, if both ends are declared.
  * `present`: the mappings on the target.
  */
 export function allMappings(
-  pictured: WirePlan,
-  things: WireObjects,
+  wirePlan: WirePlan,
+  objects: WireObjects,
   present: ReadonlySet<Pair>,
 ): readonly JsonObject[] {
-  const declared = declaredMappings(pictured, things)
-  const leaving = leavingMappings(pictured, things)
-  const told = new Set([...declared, ...leaving].map(pairOf))
-  const beside = besideMappings(pictured, things, present).filter((entry) => !told.has(pairOf(entry)))
-  return [...declared, ...leaving, ...beside].sort(byPlace) as unknown as readonly JsonObject[]
+  const declared = declaredMappings(wirePlan, objects)
+  const removed = removedMappings(wirePlan, objects)
+  const listed = new Set([...declared, ...removed].map(mappingPair))
+  const existing = existingMappings(wirePlan, objects, present).filter((entry) => !listed.has(mappingPair(entry)))
+  return [...declared, ...removed, ...existing].sort(byPlace) as unknown as readonly JsonObject[]
 }
 
 interface Ends {
@@ -55,23 +55,23 @@ interface Ends {
   readonly label: Address
 }
 
-function endsOf({ spec }: Resource): Ends {
+function mappingEnds({ spec }: Resource): Ends {
   return spec as Ends
 }
 
-function leavingMappings({ planned }: WirePlan, things: WireObjects): readonly MappingEntry[] {
-  const leaving = planned.plan.changes.filter(
-    ({ address, action }) => familyOf(address) === family && isLeaving(action),
+function removedMappings({ planned }: WirePlan, objects: WireObjects): readonly MappingEntry[] {
+  const removals = planned.plan.changes.filter(
+    ({ address, action }) => familyOf(address) === family && isRemoval(action),
   )
-  return leaving.flatMap(({ address }) => {
+  return removals.flatMap(({ address }) => {
     const record = planned.owned.get(address)
     const ends = record && recordedEnds(record)
     if (record === undefined || ends === undefined) return []
-    return [{ ...entryOf('remove', ends, things), ...recordedIds(record) }]
+    return [{ ...mappingEntry('remove', ends, objects), ...recordedIds(record) }]
   })
 }
 
-export function isLeaving(action: string): boolean {
+export function isRemoval(action: string): boolean {
   return action === 'remove' || action === 'untrack'
 }
 
@@ -86,42 +86,42 @@ function recordedEnds({ partOf, needs }: Owned): Ends | undefined {
 }
 
 /** Mappings of the target whose two ends the package declares. */
-function besideMappings(
+function existingMappings(
   { resources }: WirePlan,
-  things: WireObjects,
+  objects: WireObjects,
   present: ReadonlySet<Pair>,
 ): readonly MappingEntry[] {
   if (present.size === 0) return []
   const byId = new Map<string, Address>()
-  for (const { address } of resources) if (things.idOf(address) !== '') byId.set(things.idOf(address), address)
+  for (const { address } of resources) if (objects.idOf(address) !== '') byId.set(objects.idOf(address), address)
   const labels = new Map([...byId].filter(([, address]) => familyOf(address) === 'Label'))
   return [...present].flatMap((pair) => {
     const [resourceID = '', labelID = ''] = pair.split('/')
     const [resource, label] = [byId.get(resourceID), labels.get(labelID)]
     return resource === undefined || label === undefined || resource === label
       ? []
-      : [entryOf('exists', { resource, label }, things)]
+      : [mappingEntry('exists', { resource, label }, objects)]
   })
 }
 
-function entryOf(
+function mappingEntry(
   stateStatus: MappingEntry['stateStatus'],
   { resource, label }: Ends,
-  things: WireObjects,
+  objects: WireObjects,
 ): MappingEntry {
   return {
     stateStatus,
     resourceType: resourceTypes[familyOf(resource)] ?? '',
-    resourceID: things.idOf(resource),
-    resourceName: things.nameOf(resource),
+    resourceID: objects.idOf(resource),
+    resourceName: objects.nameOf(resource),
     resourceTemplateMetaName: nameOf(resource),
-    labelID: things.idOf(label),
-    labelName: things.nameOf(label),
+    labelID: objects.idOf(label),
+    labelName: objects.nameOf(label),
     labelTemplateMetaName: nameOf(label),
   }
 }
 
-function pairOf({ resourceID, labelID }: MappingEntry): Pair {
+function mappingPair({ resourceID, labelID }: MappingEntry): Pair {
   return `${resourceID}/${labelID}`
 }
 

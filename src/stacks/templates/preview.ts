@@ -9,7 +9,8 @@ import { kindsByName, readAndPlan, type Planned, type StackToPlan, type DesiredS
 import { missingValues } from '../inputs/missing-inputs.js'
 import type { PreparedPackage } from '../changes/push-package.js'
 import type { PushedPackage } from '../inputs/pushed-package.js'
-import { readDeclared, desiredState, type DeclaredPackage } from '../sync.js'
+import { readDeclared, type DeclaredPackage } from '../load-package/read-declared.js'
+import { desiredState } from '../sync.js'
 import type { Pair } from './mappings.js'
 import { toWireDiff } from './wire-diff.js'
 import { toWireSummary, type Missing } from './wire-summary.js'
@@ -41,31 +42,31 @@ export interface Preview {
 }
 
 /** Problems of the package are in the result, and the plan covers its valid part. Errors: those of the target. */
-export async function preview(context: Context, asked: PreviewInput, signal: AbortSignal): Promise<Preview> {
-  const { stack, prepared } = asked
-  const wanted = await readDeclared(prepared, stack.spec, { ...context.sync, supplied: prepared.inputs }, signal)
+export async function preview(context: Context, input: PreviewInput, signal: AbortSignal): Promise<Preview> {
+  const { stack, prepared } = input
+  const declared = await readDeclared(prepared, stack.spec, { ...context.sync, supplied: prepared.inputs }, signal)
   return context.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
-    if (!asked.isNew)
+    if (!input.isNew)
       await context.sync.engine.recover(
         { stack: stack.id, ...reached, kindNamed: kindsByName(reached.platform) },
         signal,
       )
     const planned = await readAndPlan(
       stack,
-      validState(wanted, `sha256:${prepared.digest}`),
+      validState(declared, `sha256:${prepared.digest}`),
       { ...context.sync, ...reached },
       signal,
     )
-    const present = await presentMappings(wanted, planned, reached, signal)
+    const present = await presentMappings(declared, planned, reached, signal)
     await new Slices(signal).afterStep()
-    const missing = { envRefs: missingValues(wanted.resources), secrets: planned.missingSecrets }
+    const missing = { envRefs: missingValues(declared.resources), secrets: planned.missingSecrets }
     return {
-      input: asked,
-      declared: wanted,
+      input,
+      declared,
       planned,
       present,
       missing,
-      problems: [...wanted.problems, ...planned.problems],
+      problems: [...declared.problems, ...planned.problems],
     }
   })
 }
@@ -79,8 +80,8 @@ export async function templateOutcome(
   const answer = await inSlices(answerSteps(before, stackID, ids))
   const errors = errorsOf(before.problems)
   if (errors.length === 0) return { answer }
-  const beside = errors.filter(({ field }) => field === undefined).map(formatProblem)
-  return { answer, invalid: beside.length === 0 ? 'unprocessable entity' : beside.join('\n\t') }
+  const withoutField = errors.filter(({ field }) => field === undefined).map(formatProblem)
+  return { answer, invalid: withoutField.length === 0 ? 'unprocessable entity' : withoutField.join('\n\t') }
 }
 
 function* answerSteps(
@@ -89,13 +90,13 @@ function* answerSteps(
   ids?: ReadonlyMap<Address, Identity>,
 ): Steps<TemplateAnswer> {
   const { organisation, origins } = input
-  const pictured = {
+  const wirePlan = {
     orgID: organisation.id,
     resources: declared.resources,
     planned,
     ...(ids === undefined ? {} : { ids }),
   }
-  const things = new WireObjects(pictured)
+  const objects = new WireObjects(wirePlan)
   yield
   const known = { documents: declared.documents, sourceOf: (file: string) => origins.get(file) }
   const errors = validationErrors(errorsOf(problems), known)
@@ -106,8 +107,8 @@ function* answerSteps(
   return {
     sources: documentSources(declared, origins),
     stackID,
-    diff: yield* toWireDiff(pictured, things, present),
-    summary: yield* toWireSummary(pictured, things, missing),
+    diff: yield* toWireDiff(wirePlan, objects, present),
+    summary: yield* toWireSummary(wirePlan, objects, missing),
     ...(errors.length === 0 ? {} : { errors }),
     ...(warnings.length === 0 ? {} : { warnings }),
   }
@@ -123,10 +124,10 @@ export function documentSources(
 }
 
 /** Over the API the last apply wins. A package with errors removes nothing: its invalid documents still declare it. */
-function validState(wanted: DeclaredPackage, revision: string): DesiredState {
-  const inError = errorsOf(wanted.problems).length > 0
-  const wish = desiredState(inError ? { ...wanted, isSkipped: (_record: Owned) => true } : wanted, revision)
-  return { ...wish, takesOver: true }
+function validState(declared: DeclaredPackage, revision: string): DesiredState {
+  const inError = errorsOf(declared.problems).length > 0
+  const desired = desiredState(inError ? { ...declared, isSkipped: (_record: Owned) => true } : declared, revision)
+  return { ...desired, takesOver: true }
 }
 
 /** The label mappings of the target, read only if the package declares labels that exist there. */
@@ -140,12 +141,12 @@ async function presentMappings(
   if (!resources.some(({ address }) => address.startsWith('Label/') && observed.has(address))) return pairs
   for await (const page of pagesOfListings(reached, signal, 'LabelMapping')) {
     const ours = page.filter(({ family }) => family === 'LabelMapping')
-    for (const { observed: there } of ours) pairs.add(pairOf(there.actual))
+    for (const { observed: there } of ours) pairs.add(mappingPair(there.actual))
     if (ours.length < page.length) break
   }
   return pairs
 }
 
-function pairOf({ resourceID = '', labelID = '' }: JsonObject): Pair {
+function mappingPair({ resourceID = '', labelID = '' }: JsonObject): Pair {
   return `${JSON.stringify(resourceID)}/${JSON.stringify(labelID)}`.replaceAll('"', '')
 }

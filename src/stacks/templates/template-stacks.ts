@@ -118,9 +118,9 @@ async function viewTemplateStack(context: Context, stack: Stack): Promise<Templa
 
 function changedSpec({ spec }: Stack, { name, description, urls }: TemplateStackChange): StackSpec {
   if (urls !== undefined && urls.length > 0 && !spec.sources.some(({ kind }) => kind === 'inline'))
-    throw new Refused('conflict', `${spec.name} follows a source; it takes no template URLs.`, {
+    throw new Refused('conflict', `${spec.name} follows a source, so it cannot have template URLs.`, {
       code: 'stacks/not-inline',
-      hint: `To change what it follows: gitmoor stack set ${spec.name}`,
+      hint: `Change its source: gitmoor stack set ${spec.name}`,
     })
   return {
     ...spec,

@@ -25,8 +25,8 @@ export async function dryRunTemplate(
   request: TemplateRequest,
   signal: AbortSignal,
 ): Promise<TemplateOutcome> {
-  const asked = await readRequest(context, request, signal)
-  return templateOutcome(await preview(context, asked, signal), request.stackID ?? '')
+  const input = await readRequest(context, request, signal)
+  return templateOutcome(await preview(context, input, signal), request.stackID ?? '')
 }
 
 /**
@@ -39,11 +39,11 @@ export async function applyTemplate(
   by: string,
   signal: AbortSignal,
 ): Promise<TemplateOutcome> {
-  const asked = await readRequest(context, request, signal)
-  const { organisation, isNew } = asked
+  const input = await readRequest(context, request, signal)
+  const { organisation, isNew } = input
   return inOrganisation(context, organisation.target, signal, async () => {
-    const stack = isNew ? asked.stack : await inlineStack(context, asked.stack.id, organisation)
-    return applyPrepared(context, { ...asked, stack }, request, by)
+    const stack = isNew ? input.stack : await inlineStack(context, input.stack.id, organisation)
+    return applyPrepared(context, { ...input, stack }, request, by)
   })
 }
 
@@ -70,9 +70,9 @@ async function inlineStack(context: Context, id: string, organisation: Organisat
       code: 'stacks/other-organisation',
     })
   if (stack.spec.sources.length !== 1 || stack.spec.sources[0]!.kind !== 'inline')
-    throw new Refused('conflict', `${stack.spec.name} follows its own sources: a package cannot be handed to it.`, {
+    throw new Refused('conflict', `${stack.spec.name} follows its own sources: no package can be applied to it.`, {
       code: 'stacks/not-inline',
-      hint: `Push to what it follows, or leave the stack's id out.`,
+      hint: 'Push to its sources, or omit the id of the stack.',
     })
   return stack
 }

@@ -15,20 +15,20 @@ export function validationErrors(problems: readonly Problem[], origins: Origins)
   const found = new Map<string, ValidationError>()
   for (const problem of problems) {
     if (problem.field === undefined) continue
-    const error = errorOf(problem, problem.field, kinds, origins)
+    const error = validationError(problem, problem.field, kinds, origins)
     const key = JSON.stringify([error.kind, error.fields, error.idxs, error.reason])
     if (!found.has(key)) found.set(key, error)
   }
-  return [...found.values()].sort((a, b) => objectOf(a) - objectOf(b))
+  return [...found.values()].sort((a, b) => objectIndex(a) - objectIndex(b))
 }
 
-function errorOf(
+function validationError(
   { message, hint, place, kind }: Problem,
   field: string,
   kinds: ReadonlyMap<number, string>,
   { sourceOf }: Origins,
 ): ValidationError {
-  const { fields, idxs } = stepsOf(field)
+  const { fields, idxs } = fieldSteps(field)
   const ofPackage = fields[0] !== 'root'
   const source = place && sourceOf(place.file)
   return {
@@ -43,12 +43,12 @@ function errorOf(
 }
 
 /** `root[0].spec.name` as the fields `root`, `spec`, `name` and the indexes 0, null, null. */
-function stepsOf(field: string): { readonly fields: readonly string[]; readonly idxs: readonly (number | null)[] } {
+function fieldSteps(field: string): { readonly fields: readonly string[]; readonly idxs: readonly (number | null)[] } {
   const steps = [...field.matchAll(/([^.[\]]+)(?:\[(\d+)\])?/g)]
   const idxs = steps.map(([, , index]) => (index === undefined ? null : Number(index)))
   return { fields: steps.map(([, name = '']) => name), idxs }
 }
 
-function objectOf({ idxs }: ValidationError): number {
+function objectIndex({ idxs }: ValidationError): number {
   return idxs[0] ?? -1
 }

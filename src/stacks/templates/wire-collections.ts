@@ -9,7 +9,7 @@ export function emptyCollections(): Record<string, JsonObject[]> {
   return Object.fromEntries(Object.values(collections).map((collection) => [collection, []]))
 }
 
-export function collectionOf(address: Address): string | undefined {
+export function collectionFor(address: Address): string | undefined {
   const family = familyOf(address)
   return Object.hasOwn(collections, family) ? collections[family] : undefined
 }
@@ -17,7 +17,7 @@ export function collectionOf(address: Address): string | undefined {
 /** Resources with an entry of their own in a collection, by metaName. */
 export function listedResources(resources: readonly Resource[]): readonly Resource[] {
   return resources
-    .filter(({ partOf, address }) => partOf === undefined && collectionOf(address) !== undefined)
+    .filter(({ partOf, address }) => partOf === undefined && collectionFor(address) !== undefined)
     .sort((a, b) => compareText(nameOf(a.address), nameOf(b.address)))
 }
 

@@ -8,34 +8,34 @@ import type { Resource } from '../../model/resource.js'
 import type { Steps } from '../../lib/steps.js'
 import { writesTarget } from '../../plan/counts.js'
 import { sameJson } from '../../plan/diff.js'
-import { collectionOf, emptyCollections, plainObject, listedResources } from './wire-collections.js'
-import { allMappings, isLeaving, type Pair } from './mappings.js'
+import { collectionFor, emptyCollections, plainObject, listedResources } from './wire-collections.js'
+import { allMappings, isRemoval, type Pair } from './mappings.js'
 import { WireObjects, type WirePlan } from './wire-objects.js'
 
 /** All collections. Declared resources come before removed ones, each sorted by metaName. */
 export function* toWireDiff(
-  pictured: WirePlan,
-  things: WireObjects,
+  wirePlan: WirePlan,
+  objects: WireObjects,
   present: ReadonlySet<Pair>,
 ): Steps<Readonly<Record<string, readonly JsonObject[]>>> {
   const diff = emptyCollections()
-  const changes = new Map(pictured.planned.plan.changes.map((change) => [change.address, change]))
-  for (const resource of listedResources(pictured.resources)) {
+  const changes = new Map(wirePlan.planned.plan.changes.map((change) => [change.address, change]))
+  for (const resource of listedResources(wirePlan.resources)) {
     yield
-    diff[collectionOf(resource.address)!]!.push(
-      declaredEntry(resource, changes.get(resource.address), pictured, things),
+    diff[collectionFor(resource.address)!]!.push(
+      declaredEntry(resource, changes.get(resource.address), wirePlan, objects),
     )
   }
-  for (const change of leavingOf(pictured)) {
+  for (const change of removals(wirePlan)) {
     yield
-    diff[collectionOf(change.address)!]!.push(leavingEntry(change, pictured, things))
+    diff[collectionFor(change.address)!]!.push(removedEntry(change, wirePlan, objects))
   }
-  return { ...diff, labelMappings: allMappings(pictured, things, present).map(plainObject) }
+  return { ...diff, labelMappings: allMappings(wirePlan, objects, present).map(plainObject) }
 }
 
-function leavingOf({ planned }: WirePlan): readonly Change[] {
+function removals({ planned }: WirePlan): readonly Change[] {
   return planned.plan.changes
-    .filter(({ action, partOf, address }) => isLeaving(action) && partOf === undefined && collectionOf(address))
+    .filter(({ action, partOf, address }) => isRemoval(action) && partOf === undefined && collectionFor(address))
     .sort((a, b) => compareText(nameOf(a.address), nameOf(b.address)))
 }
 
@@ -44,22 +44,22 @@ function declaredEntry(
   resource: Resource,
   change: Change | undefined,
   { planned }: WirePlan,
-  things: WireObjects,
+  objects: WireObjects,
 ): JsonObject {
   const { address, kind } = resource
-  const id = things.idOf(address)
-  const context = things.contextOf(id)
+  const id = objects.idOf(address)
+  const context = objects.contextOf(id)
   const wire = wires[kind.kind]!
-  const [wanted, live] = [things.desired(resource), things.actual(address)]
-  const told = wire.diff(wanted, context)
-  const previousID = things.isNew(address) ? planned.owned.get(address)?.identity : undefined
+  const [state, live] = [objects.desired(resource), objects.actual(address)]
+  const desired = wire.diff(state, context)
+  const previousID = objects.isNew(address) ? planned.owned.get(address)?.identity : undefined
   return plainObject({
     id,
-    stateStatus: things.isNew(address) ? 'new' : 'exists',
+    stateStatus: objects.isNew(address) ? 'new' : 'exists',
     templateMetaName: nameOf(address),
     kind: kind.kind,
-    new: told,
-    ...oldSide(familyOf(address), live && (sameJson(live, wanted) ? told : wire.diff(live, context))),
+    new: desired,
+    ...oldSide(familyOf(address), live && (sameJson(live, state) ? desired : wire.diff(live, context))),
     changed: change !== undefined && writesTarget(change),
     ...(change?.adopts === true ? { adopted: true } : {}),
     ...(previousID === undefined ? {} : { previousID }),
@@ -73,19 +73,19 @@ function oldSide(family: string, old: JsonObject | undefined): JsonObject {
 }
 
 /** Removed entries show their kind and the target's display name. */
-function leavingEntry(change: Change, { planned }: WirePlan, things: WireObjects): JsonObject {
+function removedEntry(change: Change, { planned }: WirePlan, objects: WireObjects): JsonObject {
   const { address, kind, identity = '', losesData } = change
   const family = familyOf(address)
   const wire = wires[kind]!
-  const live = things.actual(address)
-  const empty = family === 'Check' || family === 'NotificationEndpoint' ? null : wire.diff({}, things.contextOf(''))
+  const live = objects.actual(address)
+  const empty = family === 'Check' || family === 'NotificationEndpoint' ? null : wire.diff({}, objects.contextOf(''))
   return plainObject({
     id: identity,
     stateStatus: 'remove',
     templateMetaName: nameOf(address),
     kind: planned.owned.get(address)?.kind ?? kind,
     new: empty && { ...empty, name: change.displayName ?? '' },
-    ...oldSide(family, live && wire.diff(live, things.contextOf(identity))),
+    ...oldSide(family, live && wire.diff(live, objects.contextOf(identity))),
     changed: writesTarget(change),
     ...(losesData === true ? { losesData } : {}),
   })

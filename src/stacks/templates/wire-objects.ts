@@ -15,15 +15,15 @@ export interface WirePlan {
 }
 
 export class WireObjects {
-  readonly #pictured: WirePlan
+  readonly #plan: WirePlan
   readonly #resources: ReadonlyMap<Address, Resource>
   readonly #creates: ReadonlySet<Address>
-  readonly #held = new Map<Address, JsonObject>()
+  readonly #desired = new Map<Address, JsonObject>()
   #byIdentity: ReadonlyMap<string, Address> | undefined
 
-  constructor(pictured: WirePlan) {
-    const { resources, planned } = pictured
-    this.#pictured = pictured
+  constructor(plan: WirePlan) {
+    const { resources, planned } = plan
+    this.#plan = plan
     this.#resources = new Map(resources.map((resource) => [resource.address, resource]))
     this.#creates = new Set(
       planned.plan.changes.flatMap(({ action, address }) => (action === 'create' ? [address] : [])),
@@ -31,7 +31,7 @@ export class WireObjects {
   }
 
   get orgID(): string {
-    return this.#pictured.orgID
+    return this.#plan.orgID
   }
 
   /** True if the resource did not exist when the plan was made. */
@@ -41,33 +41,33 @@ export class WireObjects {
 
   /** '' if it does not exist yet. */
   idOf(address: Address): Identity | '' {
-    const { ids, planned } = this.#pictured
+    const { ids, planned } = this.#plan
     const before = this.isNew(address) ? undefined : planned.observed.get(address)?.identity
     return ids?.get(address) ?? before ?? ''
   }
 
   /** The desired state of a declared resource, normalized. */
   desired({ address, kind, spec }: Resource): JsonObject {
-    const known = this.#held.get(address)
+    const known = this.#desired.get(address)
     if (known !== undefined) return known
-    const held = kind.normalise(kind.encode(spec, this.#resolve))
-    this.#held.set(address, held)
-    return held
+    const state = kind.normalise(kind.encode(spec, this.#resolve))
+    this.#desired.set(address, state)
+    return state
   }
 
   /** The actual state under an address, normalized, with the target's own fields; undefined: it does not exist. */
   actual(address: Address): JsonObject | undefined {
     const kind = this.#resources.get(address)?.kind ?? this.#kindOf(address)
-    const there = this.isNew(address) ? undefined : this.#pictured.planned.observed.get(address)
-    const held = there && kind?.normalise(there.actual)
-    return held && there?.readOnly ? { ...held, ...there.readOnly } : held
+    const there = this.isNew(address) ? undefined : this.#plan.planned.observed.get(address)
+    const state = there && kind?.normalise(there.actual)
+    return state && there?.readOnly ? { ...state, ...there.readOnly } : state
   }
 
   /** The display name that is declared, else that of the existing resource. */
   nameOf(address: Address): string {
     const resource = this.#resources.get(address)
-    const held = resource === undefined ? this.actual(address) : this.desired(resource)
-    return (held && (resource?.kind ?? this.#kindOf(address))?.displayName?.(held)) ?? ''
+    const state = resource === undefined ? this.actual(address) : this.desired(resource)
+    return (state && (resource?.kind ?? this.#kindOf(address))?.displayName?.(state)) ?? ''
   }
 
   contextOf(id: Identity | ''): WireContext {
@@ -81,7 +81,7 @@ export class WireObjects {
     const resource = this.#resources.get(address)
     const state = resource === undefined ? this.actual(address) : this.desired(resource)
     if (state === undefined) return undefined
-    const kind = resource?.kind.kind ?? this.#pictured.planned.owned.get(address)?.kind ?? family
+    const kind = resource?.kind.kind ?? this.#plan.planned.owned.get(address)?.kind ?? family
     return {
       id: this.idOf(address),
       name: this.nameOf(address),
@@ -98,14 +98,14 @@ export class WireObjects {
 
   get #addresses(): ReadonlyMap<string, Address> {
     if (this.#byIdentity !== undefined) return this.#byIdentity
-    const { observed, owned } = this.#pictured.planned
+    const { observed, owned } = this.#plan.planned
     const all = new Set([...observed.keys(), ...owned.keys(), ...this.#resources.keys()])
     const found = [...all].map((address) => [`${familyOf(address)} ${this.idOf(address)}`, address] as const)
     return (this.#byIdentity = new Map(found))
   }
 
   #kindOf(address: Address): Resource['kind'] | undefined {
-    const record = this.#pictured.planned.owned.get(address)
-    return record && this.#pictured.planned.kindNamed(record.kind)
+    const record = this.#plan.planned.owned.get(address)
+    return record && this.#plan.planned.kindNamed(record.kind)
   }
 }

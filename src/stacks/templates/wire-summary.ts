@@ -6,7 +6,7 @@ import type { EnvReference } from '../../model/document.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Resource } from '../../model/resource.js'
 import type { Steps } from '../../lib/steps.js'
-import { collectionOf, emptyCollections, plainObject, listedResources } from './wire-collections.js'
+import { collectionFor, emptyCollections, plainObject, listedResources } from './wire-collections.js'
 import { declaredMappings } from './mappings.js'
 import { WireObjects, type WirePlan } from './wire-objects.js'
 
@@ -18,49 +18,49 @@ export interface Missing {
 
 /** Resources by metaName. Tasks are listed twice: InfluxDB writes `summaryTask`, its command line reads `tasks`. */
 export function* toWireSummary(
-  pictured: WirePlan,
-  things: WireObjects,
+  wirePlan: WirePlan,
+  objects: WireObjects,
   missing: Missing,
 ): Steps<Readonly<Record<string, readonly Json[]>>> {
   const summary = emptyCollections()
-  const labelsOf = labelsByResource(pictured.resources)
-  for (const resource of listedResources(pictured.resources)) {
+  const labels = labelsByResource(wirePlan.resources)
+  for (const resource of listedResources(wirePlan.resources)) {
     yield
-    summary[collectionOf(resource.address)!]!.push(entryOf(resource, labelsOf.get(resource.address) ?? [], things))
+    summary[collectionFor(resource.address)!]!.push(summaryEntry(resource, labels.get(resource.address) ?? [], objects))
   }
-  const labelMappings = declaredMappings(pictured, things).map(({ stateStatus, ...rest }) =>
+  const labelMappings = declaredMappings(wirePlan, objects).map(({ stateStatus, ...rest }) =>
     plainObject({ status: stateStatus, ...rest }),
   )
-  const told = { missingEnvRefs: missing.envRefs, missingSecrets: missing.secrets }
-  return { ...summary, labelMappings, ...told, summaryTask: summary['tasks']! }
+  const missingInputs = { missingEnvRefs: missing.envRefs, missingSecrets: missing.secrets }
+  return { ...summary, labelMappings, ...missingInputs, summaryTask: summary['tasks']! }
 }
 
-function referencesOf({ kind, spec }: Resource): readonly EnvReference[] {
+function envReferences({ kind, spec }: Resource): readonly EnvReference[] {
   return kind.envReferences?.(spec) ?? []
 }
 
-function entryOf(resource: Resource, labels: readonly Resource[], things: WireObjects): JsonObject {
+function summaryEntry(resource: Resource, labels: readonly Resource[], objects: WireObjects): JsonObject {
   const { address } = resource
   const associations = address.startsWith('Label/')
     ? {}
-    : { labelAssociations: labels.map((label) => wireEntry(label, things)) }
-  return plainObject({ ...wireEntry(resource, things), ...associations })
+    : { labelAssociations: labels.map((label) => wireEntry(label, objects)) }
+  return plainObject({ ...wireEntry(resource, objects), ...associations })
 }
 
 /** The common fields of every resource, and those of its kind. */
-function wireEntry(resource: Resource, things: WireObjects): JsonObject {
+function wireEntry(resource: Resource, objects: WireObjects): JsonObject {
   const { address, kind, spec } = resource
   return {
     kind: kind.kind,
     templateMetaName: nameOf(address),
-    envReferences: referencesOf(resource)
+    envReferences: envReferences(resource)
       .filter(({ unlisted }) => unlisted !== true)
-      .map(referenceOf),
-    ...wires[kind.kind]!.summary(things.desired(resource), things.contextOf(things.idOf(address)), spec),
+      .map(wireReference),
+    ...wires[kind.kind]!.summary(objects.desired(resource), objects.contextOf(objects.idOf(address)), spec),
   }
 }
 
-function referenceOf({ field, key, valueType, value = null, defaultValue = null }: EnvReference): JsonObject {
+function wireReference({ field, key, valueType, value = null, defaultValue = null }: EnvReference): JsonObject {
   return { resourceField: field, envRefKey: key, valueType, value, defaultValue }
 }
 

@@ -49,7 +49,7 @@ describe('polls of one host', () => {
     expect(asked()).toHaveLength(5)
     const waiting = all.filter((name) => !asked().includes(name))
     expect((await world().ask.explainStack(waiting[0]!)).delays).toEqual([
-      'other looks at its host are before it (limits.pollsPerHost)',
+      'polls of the host are throttled (limits.pollsPerHost)',
     ])
     const sync = world().ask.requestSync(waiting.at(-1)!, 'ann', never)
     await pass(1_000)
@@ -71,9 +71,7 @@ describe('polls of one host', () => {
     await pass(66_000)
     await pass(66_000)
     expect(asked()).toEqual([])
-    expect((await world().ask.explainStack('s1')).text).toContain(
-      'its host asked not to be asked before then (Retry-After)',
-    )
+    expect((await world().ask.explainStack('s1')).text).toContain('the server asked for a pause (Retry-After)')
     world().server.intercept(undefined)
     await world().ask.requestSync('s1', 'ann', never)
     expect(asked()).toContain('s1')
@@ -126,7 +124,7 @@ describe('polls of one host', () => {
     )
     const { checks } = await world().ask.diagnose(never)
     expect(
-      checks.some(({ message }) => message.includes('its host cannot be reached, and one look at a time tries it')),
+      checks.some(({ message }) => message.includes('the host is unreachable, and one poll at a time tries it')),
     ).toBe(true)
     world().server.intercept(undefined)
     await pass(7_000)
@@ -209,7 +207,7 @@ describe('a remote whose webhook is proven', () => {
       waits.push(await nextMs())
     }
     expect(waits).toEqual([120_000, 240_000, 480_000, 600_000, 600_000])
-    expect((await world().ask.explainStack('s0')).delays).toEqual(['a webhook reports its changes'])
+    expect((await world().ask.explainStack('s0')).delays).toEqual(['a webhook reports the changes'])
     await commit(s0!, yaml(label('blue'), label('green')))
     await quietLook()
     expect(await nextMs()).toBe(60_000)

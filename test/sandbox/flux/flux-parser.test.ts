@@ -187,11 +187,11 @@ describe('inspecting a text without its tree:', () => {
     'code in a text': ['a = "${b}"', { ...facts, interpolates: true }],
     'why it is not read, where it is too long': [
       'x'.repeat(fluxLimits.bytes + 1),
-      { fields: 0, interpolates: false, unread: 'it has 65537 bytes, more than 65536' },
+      { fields: 0, interpolates: false, notChecked: 'it has 65537 bytes, more than 65536' },
     ],
     'why it is not read, where it would keep the parser busy': [
       '('.repeat(30_000),
-      { fields: 0, interpolates: false, unread: 'it is too large' },
+      { fields: 0, interpolates: false, notChecked: 'it is too large' },
     ],
   }
   test.each(Object.entries(cases))('%s', (_title, [text, known]) => {

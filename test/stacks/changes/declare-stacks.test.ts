@@ -116,7 +116,10 @@ test('what the API made is not touched, and the file is told', async () => {
   const before = await world().ask.getStack('boards')
   const problems = await declare(world().spec('boards', { intervalMs: 30_000 }), world().spec('others'))
   expect(problems).toMatchObject([
-    { code: 'config/stack', message: expect.stringContaining('the API made one of that name') as string },
+    {
+      code: 'config/stack',
+      message: expect.stringContaining('a stack of this name was created with the API') as string,
+    },
   ])
   expect(await world().ask.getStack('boards')).toMatchObject({ managedBy: 'api', spec: before.spec, suspended: null })
   expect((await world().ask.getStack('others')).managedBy).toBe('file')
@@ -128,7 +131,7 @@ test('another target is refused for a stack that is there', async () => {
   await world().push(label('red'))
   await declare(world().spec('boards'))
   expect(await declare(world().spec('boards', { target: 'other' }))).toMatchObject([
-    { message: expect.stringContaining('keeps its target') as string },
+    { message: expect.stringContaining('the target of a stack cannot change') as string },
   ])
 })
 
@@ -154,7 +157,7 @@ describe('under an agent that was started without the file', () => {
       revision: before.revision,
       lastRun: before.lastRun,
     })
-    const message = 'boards is declared in a configuration file, and the agent was started without one.'
+    const message = 'boards is declared in a configuration file, but the agent was started without one.'
     expect(conditions[0]).toMatchObject({ status: false, message })
     expect(world().server.seen).toEqual([])
     expect(await world().names()).toEqual(['Bucket/raw'])
@@ -170,7 +173,7 @@ describe('under an agent that was started without the file', () => {
     expect(checks.find(({ name }) => name === 'configuration')).toMatchObject({
       state: 'warning',
       message:
-        '1 stack is declared in a configuration file, and the agent was started without one: nothing is done for it.',
+        '1 stack is declared in a configuration file, but the agent was started without one: gitmoor neither polls nor applies it.',
       next,
     })
     expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({
@@ -231,7 +234,8 @@ describe('under an agent that was started without the file', () => {
       const { checks } = await world().ask.diagnose(never)
       expect(checks.find(({ name }) => name === 'channels')).toMatchObject({
         state: 'warning',
-        message: '1 channel policy of the configuration file still counts, and the agent was started without the file.',
+        message:
+          '1 channel policy of the configuration file still applies, but the agent was started without the file.',
         next: expect.stringContaining('--config FILE') as string,
       })
     })

@@ -85,7 +85,7 @@ describe('list and get', () => {
     expect(await refusal(world().ask.getStack('nothing'))).toMatchObject({
       status: 'not-found',
       message: 'There is no stack named nothing.',
-      hint: 'See which there are: gitmoor stack list',
+      hint: 'List the stacks: gitmoor stack list',
     })
   })
 })

@@ -28,10 +28,10 @@ test('where all is well, it says so of each', async () => {
   await world().create('boards')
   expect((await world().ask.diagnose(never)).worst).toBe('ok')
   expect(await told()).toMatchObject({
-    stacks: 'ok | 1, none of which needs a person',
+    stacks: 'ok | 1, none needs attention',
     'target local': 'ok | answered in 0 ms',
     clock: expect.stringMatching(/^ok/) as string,
-    [`remote ${world().url}`]: 'ok | looked at 0 s ago, answered in 0 ms',
+    [`remote ${world().url}`]: 'ok | polled 0 s ago, answered in 0 ms',
   })
 })
 
@@ -43,7 +43,7 @@ test('a remote that does not answer is a problem, and so is the stack that follo
   await until('its stack is reported', async () => (await told())['stack boards'])
   expect((await world().ask.diagnose(never)).worst).toBe('problem')
   expect((await told())[`remote ${world().url}`]).toMatch(/^problem \| /)
-  expect((await told())['stack boards']).toMatch(/Now: gitmoor sync boards$/)
+  expect((await told())['stack boards']).toMatch(/Retry now: gitmoor sync boards$/)
 })
 
 test('stacks that need a person are named with what frees them', async () => {
@@ -80,7 +80,7 @@ test('a clock that was set back is a problem', async () => {
   await world().create('boards')
   const { id } = (await world().store.stacks.get('boards'))!
   await world().store.stacks.change(id, { checkedAt: world().clock.now() + 600_000 })
-  expect((await told())['clock']).toMatch(/^problem \| .* Set the clock right/)
+  expect((await told())['clock']).toMatch(/^problem \| .* Set the clock\./)
 })
 
 test('what the store did or found is told with its code and what to do', async () => {
@@ -88,7 +88,7 @@ test('what the store did or found is told with its code and what to do', async (
     /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/,
   )
   expect(await afterNotice('store/repaired')).toMatch(
-    /^warning \| .*: It is so\. \(store\/repaired\) \| Nothing, if that is known\.$/,
+    /^warning \| .*: It is so\. \(store\/repaired\) \| If you know the reason, nothing\.$/,
   )
 })
 

@@ -202,7 +202,7 @@ describe('what holds a stack advises nothing that does not help', () => {
     await world().push(label('aa'))
     await world().create('boards', { path: 'nowhere' })
     const { blockers } = await world().ask.explainStack('boards')
-    expect(nextText(blockers[0]!.next)).toMatch(/\. A new revision or a changed setting is tried at once/)
+    expect(nextText(blockers[0]!.next)).toMatch(/\. gitmoor tries a new revision or a changed setting at once/)
   })
 })
 

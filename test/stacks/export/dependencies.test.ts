@@ -125,11 +125,11 @@ test('variables are read from queries at any depth, each once, without what dash
 
 test('the tasks of checks and rules, and buckets of the system, are not of anybody’s making', () => {
   const there = [
-    { family: 'Bucket', identity: 'b1', held: { name: '_monitoring' } },
-    { family: 'Bucket', identity: 'b2', held: { name: 'raw' } },
-    { family: 'Check', identity: 'c1', held: { name: '_c', taskID: 't1' } },
-    { family: 'NotificationRule', identity: 'n1', held: { taskID: 't2' } },
-    { family: 'Task', identity: 't3', held: { name: '_mine' } },
+    { family: 'Bucket', identity: 'b1', state: { name: '_monitoring' } },
+    { family: 'Bucket', identity: 'b2', state: { name: 'raw' } },
+    { family: 'Check', identity: 'c1', state: { name: '_c', taskID: 't1' } },
+    { family: 'NotificationRule', identity: 'n1', state: { taskID: 't2' } },
+    { family: 'Task', identity: 't3', state: { name: '_mine' } },
   ]
   expect([...systemResources(there)]).toEqual(['Bucket/b1', 'Task/t1', 'Task/t2'])
 })

@@ -173,7 +173,7 @@ describe('a target', () => {
       links: [],
     })
     const { names, codes } = await exportOf(world(), { targets: [{ target: 'local' }] })
-    expect({ names, codes }).toEqual({ names: ['Bucket/x'], codes: ['stacks/export-unfit'] })
+    expect({ names, codes }).toEqual({ names: ['Bucket/x'], codes: ['stacks/export-invalid'] })
   })
 
   async function labelled(): Promise<void> {

@@ -441,8 +441,8 @@ describe('what is supplied and not asked for', () => {
     }
     expect(await codes()).toEqual([
       [
-        'A value is supplied for "elsewhere", and nothing in the package has this env key.',
-        'Leave it out, or look for a slip in the key.',
+        'A value is supplied for "elsewhere", but the package has no such env key.',
+        'Remove it, or check the key for a typo.',
       ],
     ])
     await world().push(`${text}---\n${label('x')}`)

@@ -223,7 +223,7 @@ describe('a stack that is pushed to', () => {
       ],
       'is the same name as',
     ],
-    ['what is no package file', [{ path: 'README.md', text: 'x' }], 'is no package file'],
+    ['what is no package file', [{ path: 'README.md', text: 'x' }], 'is not a package file'],
     ['what cannot be read', [{ path: 'a.yml', text: 'a: [' }], 'cannot be read'],
     ['an empty package', [{ path: 'a.yml', text: '' }], 'An empty package never deletes'],
     ['no file', [], 'files'],
@@ -282,6 +282,6 @@ test('a stack of git, a URL, a directory and a push is at a revision of four par
     `main of ${world().url}`,
     `${server.url}/boards.yml`,
     `the directory ${directory}`,
-    'what is pushed to it',
+    'pushed packages',
   ])
 })

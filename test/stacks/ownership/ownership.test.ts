@@ -72,7 +72,7 @@ describe('adopt', () => {
   })
 
   test.each([
-    ['what is not there', 'Label/blue', '0123456789abcdef', 'stacks/not-there'],
+    ['what is not there', 'Label/blue', '0123456789abcdef', 'stacks/resource-missing'],
     ['an address that is taken', 'Label/red', '0123456789abcdef', 'stacks/address-taken'],
     ['another stack’s', 'Label/blue', 'theirs', 'stacks/owned-elsewhere'],
     ['its own under another address', 'Label/blue', 'ours', 'stacks/address-taken'],

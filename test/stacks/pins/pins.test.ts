@@ -219,7 +219,7 @@ describe('history', () => {
     expect(lastRun).toMatch(
       /^Run \d+ created 1, updated 0, removed 0\. Cause: new commit on main from [0-9a-f]{7} to [0-9a-f]{7}\.$/,
     )
-    expect(text).toContain('Nothing blocks it.')
+    expect(text).toContain('Nothing blocks the stack.')
   })
 })
 

@@ -33,7 +33,7 @@ describe('plan', () => {
     const apply = world().ask.applyPlan({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
     expect(await refusal(apply)).toMatchObject({
       status: 'usage',
-      hint: 'To follow it: gitmoor stack set boards --ref beta',
+      hint: 'Follow it: gitmoor stack set boards --ref beta',
     })
     expect(await world().names()).toEqual(['Label/red'])
   })

@@ -144,12 +144,12 @@ describe('a request that is refused', () => {
     const before = (await world().ask.getResource('Bucket/raw', {}, never)).actual
     const live = { retentionRules: [rule, { type: 'expire', everySeconds: '1' }] }
     await expect(world().ask.editResource('Bucket/raw', live, {}, never)).rejects.toMatchObject({
-      code: 'stacks/unfit-resource',
+      code: 'stacks/invalid-resource',
       message: 'The resource has 3 errors.',
       problems: [{ field: 'live.retentionRules[1].everySeconds' }, {}, { field: 'live.retentionRules' }],
     })
     await expect(world().ask.createResource('Bucket', {}, {}, never)).rejects.toMatchObject({
-      code: 'stacks/unfit-resource',
+      code: 'stacks/invalid-resource',
       message: 'Bucket: there is no name.',
     })
     expect((await world().ask.getResource('Bucket/raw', {}, never)).actual).toEqual(before)

@@ -87,7 +87,7 @@ describe('an override', () => {
       code: 'stacks/data-loss',
     })
     await expect(ask.createResource('Label', {}, { overrideWindow }, never)).rejects.toMatchObject({
-      code: 'stacks/unfit-resource',
+      code: 'stacks/invalid-resource',
     })
     world().clock.advance(4 * hour)
     await ask.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow }, never)

@@ -57,7 +57,7 @@ test('an address that two stacks have for two things must say which', async () =
   await world().create('two', { path: 'two' })
   expect(await refusal(world().ask.getResource('Label/red', {}, never))).toMatchObject({
     status: 'conflict',
-    hint: 'Say which one with --stack.',
+    hint: 'Name the stack with --stack.',
   })
   expect((await world().ask.getResource('Label/red', { stack: 'two' }, never)).displayName).toBe('r2')
 })
@@ -65,7 +65,7 @@ test('an address that two stacks have for two things must say which', async () =
 test('what is not there is not found, and where to look is said', async () => {
   expect(await refusal(world().ask.getResource('Label/nothing', {}, never))).toMatchObject({
     status: 'not-found',
-    hint: 'See what is there: gitmoor resource list',
+    hint: 'List the resources: gitmoor resource list',
   })
   expect(await refusal(world().ask.getResource('Nonsense/x', {}, never))).toMatchObject({ status: 'not-found' })
   expect(await refusal(world().ask.getResource('nonsense', {}, never))).toMatchObject({ status: 'usage' })
@@ -98,7 +98,7 @@ describe('a request that loses data', () => {
   ])('is refused where it %s and does not name it', async (_, which, code, message) => {
     await settled()
     const { id } = await world().ask.getResource(which, {}, never)
-    const hint = `To consent to it: --consent ${which} (API: \`consent=${which}\`).`
+    const hint = `To consent, pass --consent ${which} (API: \`consent=${which}\`).`
     const byId = `${which.split('/')[0]}/${id}`
     for (const [name, consent] of [
       [which, undefined],

@@ -34,12 +34,12 @@ function inWords(seconds: number): string {
 }
 
 function keptInWords(seconds: number): string {
-  return seconds === Infinity ? 'for ever' : inWords(seconds)
+  return seconds === Infinity ? 'forever' : inWords(seconds)
 }
 
 function schemaTypeLosses(actual: JsonObject, desired: JsonObject): readonly Loss[] {
   if (desired['schemaType'] !== 'explicit' || actual['schemaType'] === 'explicit') return []
-  return [{ path: 'schemaType', message: 'points outside of the explicit schema are refused' }]
+  return [{ path: 'schemaType', message: 'points outside the explicit schema are refused' }]
 }
 
 function schemaLosses(actual: JsonObject, desired: JsonObject): readonly Loss[] {

@@ -74,8 +74,9 @@ function readBucket(spec: Fields, document: Document): Omit<BucketSpec, 'associa
 /** Rejects names that InfluxDB rejects during an apply: a leading `_`, or a `"` anywhere. */
 function checkName(spec: Fields, name: string): void {
   if (name.startsWith('_') && !systemBuckets.includes(name))
-    spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} begins with _, as those of the system do`)
-  else if (name.includes('"')) spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} holds a double quote`)
+    spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} begins with _, like those of system buckets`)
+  else if (name.includes('"'))
+    spec.error('name', 'not-allowed', `the bucket name ${quoted(name)} contains a double quote`)
 }
 
 /** All rules are checked; only the first takes effect. */
@@ -97,7 +98,7 @@ function readRule(rule: Fields): number {
       'Write `type: expire`.',
     )
   if (everySeconds < leastRetentionSeconds) {
-    const hint = `At least ${leastRetentionSeconds}; without retentionRules the bucket keeps its data for ever.`
+    const hint = `At least ${leastRetentionSeconds}; without retentionRules the bucket keeps its data forever.`
     rule.error('everySeconds', 'too-small', `the retention of ${everySeconds} seconds is too short`, hint)
   }
   return everySeconds

@@ -78,7 +78,7 @@ function readName(fields: Fields, what: string): string {
     fields.error(
       'name',
       'name-form',
-      `the name ${quoted(name)} of a ${what} begins with _, or holds quotes or control characters`,
+      `the name ${quoted(name)} of a ${what} begins with _, or contains quotes or control characters`,
     )
   return name
 }

@@ -50,9 +50,9 @@ export function namedAxes(needed: readonly string[] = []): ChartField {
 export function flatAxes(needed: readonly string[]): ChartField {
   const names = ['x', 'y']
   const view = (axes: readonly JsonObject[]): JsonObject => {
-    const partsOf = (letter: string): JsonObject =>
+    const axisParts = (letter: string): JsonObject =>
       flatParts(axes, letter, { label: 'AxisLabel', prefix: 'Prefix', suffix: 'Suffix' })
-    return { ...partsOf('x'), ...partsOf('y') }
+    return { ...axisParts('x'), ...axisParts('y') }
   }
   return axesField({ shape: { name: name(), ...labelled, domain }, names, needed, winner: 'first', view })
 }
@@ -112,22 +112,22 @@ function readDomain(chart: Fields, entry: Fields, axis: string): readonly number
   for (const [at, value] of entry.list('domain').entries()) {
     const written = asText(value)
     if (written === undefined)
-      entry.warning('domain', 'wrong-type', `value ${at + 1} of domain is no number, and is left out`)
+      entry.warning('domain', 'wrong-type', `value ${at + 1} of domain is not a number and is ignored`)
     else if (numeric.test(written) && Number.isFinite(Number(written))) found.push(Number(written))
     else
       chart.error(
         'axes',
         'wrong-type',
-        `value ${at + 1} of the domain of axis ${quoted(axis)} is ${quoted(written)}, which is no number`,
+        `value ${at + 1} of the domain of axis ${quoted(axis)} is ${quoted(written)}, which is not a number`,
       )
   }
   return found
 }
 
 function checkNeeded(chart: Fields, axes: readonly JsonObject[], needed: readonly string[]): void {
-  for (const wanted of needed) {
-    if (axes.some((axis) => axis['name'] === wanted)) continue
-    chart.error('axes', 'required', `there is no axis ${wanted}`, `Add an axis with \`name: ${wanted}\`.`)
+  for (const name of needed) {
+    if (axes.some((axis) => axis['name'] === name)) continue
+    chart.error('axes', 'required', `there is no axis ${name}`, `Add an axis with \`name: ${name}\`.`)
   }
 }
 
@@ -140,7 +140,7 @@ function oneOfEach(chart: Fields, axes: readonly JsonObject[], { names, winner }
       chart.warning('axes', 'no-effect', `the axis ${quoted(called)} has no effect`)
     else if (!found.has(called)) found.set(called, axis)
     else {
-      chart.warning('axes', 'no-effect', `of the axes called ${quoted(called)} only the ${winner} takes effect`)
+      chart.warning('axes', 'no-effect', `only the ${winner} of the axes called ${quoted(called)} takes effect`)
       if (winner === 'last') found.set(called, axis)
     }
   }
@@ -153,8 +153,8 @@ function kept(axis: JsonObject, shape: Shape): JsonObject {
 
 /** Sorted, with the axes that every view has. */
 function complete(axes: readonly Json[], { names = [], shape }: AxisRules): readonly Json[] {
-  const absent = names.filter((wanted) => !axes.some((axis) => nameOf(axis) === wanted))
-  return [...axes, ...absent.map((wanted) => normaliseShape({ name: wanted }, shape))].sort(byName)
+  const absent = names.filter((name) => !axes.some((axis) => nameOf(axis) === name))
+  return [...axes, ...absent.map((name) => normaliseShape({ name: name }, shape))].sort(byName)
 }
 
 function byName(a: Json, b: Json): number {

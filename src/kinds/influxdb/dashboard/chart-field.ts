@@ -8,7 +8,7 @@ import { largest } from '../fields/number-limits.js'
 
 /** One field of a chart, or of a map in it. */
 export interface ChartField {
-  /** The state: fields that the package leaves out have their defaults. */
+  /** The state: fields that are absent in the package have their defaults. */
   readonly read: (from: Fields, key: string, at: ChartContext) => Json
   /** The canonical form of the state: absent values get their defaults, invalid ones stay. */
   readonly normalise: (value: Json | undefined) => Json
@@ -88,13 +88,14 @@ export function choice(words: readonly string[], { anyCase }: { readonly anyCase
   const spell = (word: string): string => (anyCase ? word.toLowerCase() : word)
   const read = (from: Fields, key: string): string => {
     const value = from.text(key) ?? ''
-    if (!words.includes(spell(value))) from.error(key, 'not-allowed', notChosen(key, value), `One of ${listOf(words)}.`)
+    if (!words.includes(spell(value)))
+      from.error(key, 'not-allowed', notChosen(key, value), `One of ${choices(words)}.`)
     return value
   }
   return { ...text(), read, normalise: (value) => (typeof value === 'string' ? spell(value) : (value ?? '')) }
 }
 
-/** A list of texts. Other values are left out. */
+/** A list of texts. Other values are ignored. */
 export function texts(): ChartField {
   return {
     read: (from, key) => readTexts(from, key),
@@ -144,14 +145,14 @@ function readTexts(from: Fields, key: string): readonly string[] {
   const entries = from.list(key).map((entry) => asText(entry))
   const found = entries.filter((entry) => entry !== undefined)
   if (found.length < entries.length)
-    from.warning(key, 'wrong-type', `${key} has entries that are no texts, which are left out`)
+    from.warning(key, 'wrong-type', `${key} has entries that are not texts; they are ignored`)
   return found
 }
 
 function notChosen(key: string, value: string): string {
-  return value === '' ? `there is no ${key}` : `the ${key} ${quoted(value)} is not known`
+  return value === '' ? `there is no ${key}` : `the ${key} ${quoted(value)} is unknown`
 }
 
-function listOf(words: readonly string[]): string {
+function choices(words: readonly string[]): string {
   return words.filter((word) => word !== '').join(', ')
 }

@@ -25,7 +25,7 @@ export interface DashboardSpec extends Labelled, Referring {
 
 /**
  * State: `{name, description, charts: [...]}`. Each chart has the fields of a package with every default, in its order.
- * A target may hold many dashboards of one name, so a dashboard is never found by its name.
+ * A target may have several dashboards with one name, so a dashboard is never found by its name.
  */
 export function dashboardKind({ flux }: Pick<KindContext, 'flux'>): Kind<DashboardSpec> {
   const canonical = canonicalFlux(flux)
@@ -81,7 +81,7 @@ function normaliseDashboard(state: JsonObject, canonical: (query: string) => str
     : state
 }
 
-/** Charts that a package cannot express are left out. */
+/** Charts that a package cannot express are omitted. */
 function declareDashboard(state: JsonObject): JsonObject {
   const { name, description } = described(state)
   const charts = byPosition(listEntries(state['charts']))

@@ -9,7 +9,7 @@ import { parseDuration } from './duration.js'
 import type { DocumentReport } from './document-report.js'
 import { largest } from './number-limits.js'
 
-/** At most so many unknown fields of one map are reported. */
+/** The most unknown fields of one map that are reported. */
 export const mostUnknown = 20
 
 /**
@@ -123,12 +123,12 @@ export class Fields {
     return map && this.#below(map, pointerTo(this.pointer, key))
   }
 
-  /** The entries of a list that are maps; the others are left out, with a warning. */
+  /** The entries of a list that are maps; the others are ignored, with a warning. */
   each(key: string): readonly Fields[] {
     const pointer = pointerTo(this.pointer, key)
     return this.list(key).flatMap((entry, at) => {
       if (isObject(entry)) return [this.#below(entry, pointerTo(pointer, at))]
-      this.warning(key, 'wrong-type', `entry ${at + 1} of ${key} is not a map, and is left out`)
+      this.warning(key, 'wrong-type', `entry ${at + 1} of ${key} is not a map and is ignored`)
       return []
     })
   }
@@ -164,17 +164,17 @@ export class Fields {
   #visibleValue(key: string, pointer: string): string | undefined {
     const supplied = this.#values.get(key)
     if (!(supplied instanceof Secret)) return supplied
-    const message = `the value of ${quoted(key)} comes from a file, and may be used by credentials only`
-    const hint = 'If it is no secret, write it in `values` of the stack as it is, or as `${env:NAME}`.'
+    const message = `the value of ${quoted(key)} comes from a file, and only credentials may use it`
+    const hint = 'If it is not a secret, write it in `values` of the stack as plain text, or as `${env:NAME}`.'
     this.report.error(pointer, finding('value-of-credential', message, hint))
     return undefined
   }
 
-  #as<T>(key: string, wanted: string, read: (value: Json) => T | undefined): T | undefined {
+  #as<T>(key: string, expected: string, read: (value: Json) => T | undefined): T | undefined {
     const value = this.raw(key)
     if (value === undefined) return undefined
     const result = read(value)
-    if (result === undefined) this.warning(key, 'wrong-type', `${key} is not ${wanted}, and reads as absent`)
+    if (result === undefined) this.warning(key, 'wrong-type', `${key} is not ${expected} and is ignored`)
     return result
   }
 

@@ -57,7 +57,7 @@ const [microsecond, millisecond, second] = [1_000n, 1_000_000n, 1_000_000_000n] 
 /** 0n if it has an error. */
 function readEvery(spec: Fields): bigint {
   const duration = spec.duration('every') ?? 0n
-  if (duration === 'unparsable') spec.error('every', 'required', `${notDuration(spec, 'every')}, and is needed`, hint)
+  if (duration === 'unparsable') spec.error('every', 'required', `${notDuration(spec, 'every')}, but is required`, hint)
   else if (duration === 0n) spec.error('every', 'required', 'there is no every', hint)
   else if (duration < 0n) spec.error('every', 'not-allowed', 'every is negative', hint)
   else if (!isWholeSeconds(duration)) spec.error('every', 'not-allowed', 'every is not a number of whole seconds', hint)
@@ -68,7 +68,7 @@ function readEvery(spec: Fields): bigint {
 function readDuration(spec: Fields, key: string): bigint {
   const duration = spec.duration(key) ?? 0n
   if (duration !== 'unparsable') return duration
-  spec.warning(key, 'wrong-type', `${notDuration(spec, key)}, and reads as absent`, hint)
+  spec.warning(key, 'wrong-type', `${notDuration(spec, key)} and is ignored`, hint)
   return 0n
 }
 

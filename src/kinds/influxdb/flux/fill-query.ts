@@ -4,7 +4,7 @@ import { readOption, withoutOption, withValues } from './flux-options.js'
 import { refuseBadQuery } from './flux-syntax.js'
 import { setsOption } from './flux-words.js'
 import { FluxError, type FluxPort } from './flux.js'
-import { expressionsOf, readParameters, type Parameter, type QueryOwner } from './parameters.js'
+import { parameterExpressions, readParameters, type Parameter, type QueryOwner } from './parameters.js'
 
 /** The query of a task, and the entries of its own `option task`. */
 export interface TaskQuery {
@@ -63,7 +63,10 @@ function fillOption(
   const properties = readOption(tree, name)
   if (properties === undefined) warnUnused(at, name)
   const parameters = properties === undefined ? [] : readParameters(at, name, properties)
-  return { filled: parameters.length === 0 ? tree : withValues(tree, name, expressionsOf(parameters)), parameters }
+  return {
+    filled: parameters.length === 0 ? tree : withValues(tree, name, parameterExpressions(parameters)),
+    parameters,
+  }
 }
 
 function warnUnused({ fields }: QueryOwner, list: 'params' | 'task'): void {
@@ -71,7 +74,7 @@ function warnUnused({ fields }: QueryOwner, list: 'params' | 'task'): void {
     fields.warning(
       list,
       'no-effect',
-      `${list} has no effect, since the query does not set \`option ${list}\` to a record`,
+      `${list} has no effect, because the query does not set \`option ${list}\` to a record`,
     )
 }
 
@@ -80,7 +83,7 @@ function reading<T>({ fields }: QueryOwner, otherwise: T, read: () => T): T {
     return read()
   } catch (error) {
     if (!(error instanceof FluxError)) throw error
-    const hint = 'A query that sets `option params` or `option task` has to be Flux that can be read.'
+    const hint = 'A query that sets `option params` or `option task` must be valid Flux.'
     fields.error('query', 'unreadable-query', `the query sets options, but ${error.message}`, hint)
     return otherwise
   }

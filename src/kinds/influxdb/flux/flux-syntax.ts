@@ -7,9 +7,9 @@ const code = 'flux-syntax'
 /** Reports a query that is not Flux, and returns the facts of a valid one; undefined: unknown. */
 export function refuseBadQuery(spec: Fields, query: string, flux: FluxPort): FluxFacts | undefined {
   const facts = flux.inspect(query)
-  if (facts?.unread !== undefined) {
-    const message = `the query is not checked: ${facts.unread}`
-    spec.warning('query', 'flux-unread', message, 'Check it with InfluxDB, or split it.')
+  if (facts?.notChecked !== undefined) {
+    const message = `the query is not checked: ${facts.notChecked}`
+    spec.warning('query', 'flux-not-checked', message, 'Check the query with InfluxDB, or split it.')
     return undefined
   }
   if (facts?.wrong !== undefined)
@@ -29,7 +29,7 @@ export function refuseBadText(fields: Fields, key: string, text: string, flux: F
 export function refuseBadName(spec: Fields, name: string, flux: FluxPort): void {
   const facts = name.includes('${') ? flux.inspect(`name = ${literal(name)}`) : undefined
   if (facts === undefined || (facts.wrong === undefined && !facts.interpolates)) return
-  spec.error('name', code, 'the name holds ${, which InfluxDB reads as code', 'Leave ${ out of the name.')
+  spec.error('name', code, 'the name contains ${, which InfluxDB reads as code', 'Remove ${ from the name.')
 }
 
 /** Reports a key that cannot be the name of a property. */

@@ -13,8 +13,8 @@ export interface FluxPort {
 export interface FluxFacts {
   /** Why the text is not Flux. */
   readonly wrong?: string
-  /** Why the text was not read: it is too large or too slow to read. */
-  readonly unread?: string
+  /** Why the text was not checked: it is too large, or parsing it takes too long. */
+  readonly notChecked?: string
   /** The number of comparisons of `_field` with a text. */
   readonly fields: number
   /** True if a text has code between `${` and `}`. */
@@ -28,9 +28,9 @@ export class FluxError extends Error {}
 export const noFlux: FluxPort = {
   inspect: () => undefined,
   parse: () => {
-    throw new FluxError('nothing here reads Flux')
+    throw new FluxError('there is no Flux parser here')
   },
   print: () => {
-    throw new FluxError('nothing here prints Flux')
+    throw new FluxError('there is no Flux printer here')
   },
 }

@@ -1,4 +1,4 @@
-// What a query lets the person who applies it set: the entries of `option params` and `option task`.
+// The parameters of a query: the entries of `option params` and `option task`. Values can be supplied for them.
 import { compareText } from '../../../lib/compare-text.js'
 import type { EnvReference } from '../../../model/document.js'
 import type { Json, JsonObject } from '../../../model/json.js'
@@ -63,7 +63,7 @@ export function readParameters(at: QueryOwner, list: ListName, properties: reado
 }
 
 /** The expressions to write into the query. */
-export function expressionsOf(parameters: readonly Parameter[]): ReadonlyMap<string, JsonObject> {
+export function parameterExpressions(parameters: readonly Parameter[]): ReadonlyMap<string, JsonObject> {
   return new Map(
     parameters.flatMap(({ key, literal }) => (literal === undefined ? [] : [[key, literal.expression] as const])),
   )
@@ -108,7 +108,7 @@ function readParameter(
     declared?.type ?? inQuery?.type ?? (declared?.fallback === undefined ? undefined : valueType(declared.fallback))
   const supplied = at.fields.inputValue(envKey)
   const given = supplied === undefined || type === undefined ? undefined : convert(supplied, type)
-  const fallback = fallbackOf(type, inQuery, declared)
+  const fallback = defaultLiteral(type, inQuery, declared)
   at.fields.report.envReferences.push({
     field,
     key: envKey,
@@ -118,31 +118,31 @@ function readParameter(
     ...(list === 'task' && key !== 'name' ? { mayBeMissing: true as const } : {}),
   })
   if (supplied !== undefined && given === undefined) refuseSupplied(at.fields, envKey, type)
-  else if (supplied === undefined && fallback.misfit && declared !== undefined) refuseDefault(declared, envKey, type)
+  else if (supplied === undefined && fallback.mismatch && declared !== undefined) refuseDefault(declared, envKey, type)
   return { key, envKey, type, literal: given ?? (supplied === undefined ? fallback.literal : undefined) }
 }
 
 /** The default beside the query overrides the literal in it. */
-function fallbackOf(
+function defaultLiteral(
   type: ParameterType | undefined,
   inQuery: Literal | undefined,
   declared: ParameterDeclaration | undefined,
-): { readonly literal?: Literal; readonly reported?: Json; readonly misfit?: true } {
+): { readonly literal?: Literal; readonly reported?: Json; readonly mismatch?: true } {
   const raw = declared?.fallback ?? inQuery?.value
   if (raw === undefined) return {}
   const isAsWritten = declared?.fallback === undefined && inQuery?.type === type
   const literal = isAsWritten ? inQuery : type && convert(raw, type)
   return literal === undefined
-    ? { reported: raw, misfit: true }
+    ? { reported: raw, mismatch: true }
     : { literal: asDefault(literal), reported: asDefault(literal).value }
 }
 
 function refuseSupplied(fields: Fields, envKey: string, type: ParameterType | undefined): void {
-  const hint = type === undefined ? 'Declare its type in a list beside the query.' : `Supply a ${type}.`
+  const hint = type === undefined ? 'Declare its type in a list beside the query.' : `Supply a value of type ${type}.`
   fields.error(
     'query',
-    'misfit',
-    `the value supplied for ${quoted(envKey)} is ${type === undefined ? 'of a type that is not known' : `no ${type}`}`,
+    'parameter-type',
+    `the value supplied for ${quoted(envKey)} ${type === undefined ? 'has an unknown type' : `is not of type ${type}`}`,
     hint,
   )
 }
@@ -156,8 +156,8 @@ function refuseDefault(
     fallback === undefined ? (['type', 'value in the query'] as const) : (['default', 'default'] as const)
   entry.error(
     key,
-    'misfit',
-    `the ${what} of ${quoted(envKey)} is ${type === undefined ? 'of no type' : `no ${type}`}`,
+    'parameter-type',
+    `the ${what} of ${quoted(envKey)} ${type === undefined ? 'has an unknown type' : `is not of type ${type}`}`,
     'Change the value, or the type.',
   )
 }

@@ -45,6 +45,6 @@ function readLabel(spec: Fields, document: Document): Omit<LabelSpec, 'envRefere
 
 function warnAssociations(spec: Fields): object {
   if (spec.raw('associations') !== undefined)
-    spec.warning('associations', 'unknown-field', 'labels bear no labels; associations are ignored')
+    spec.warning('associations', 'unknown-field', 'labels cannot have labels; associations are ignored')
   return {}
 }

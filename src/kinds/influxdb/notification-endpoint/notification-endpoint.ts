@@ -97,7 +97,12 @@ function readUrl(spec: Fields): string {
   const url = spec.text('url') ?? ''
   if (url === '') spec.error('url', 'required', 'there is no url')
   else if (!isParsableUrl(url))
-    spec.error('url', 'not-allowed', `the url ${quoted(url)} is none`, 'Write one such as https://example.com/hook.')
+    spec.error(
+      'url',
+      'not-allowed',
+      `the url ${quoted(url)} is not valid`,
+      'Write a URL such as https://example.com/hook.',
+    )
   return url
 }
 

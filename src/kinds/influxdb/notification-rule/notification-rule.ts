@@ -36,7 +36,7 @@ export interface NotificationRuleSpec extends Labelled, Referring, Interval {
 /**
  * State: `{name, description, channel, endpointID, every, offset, messageTemplate, status, statusRules, tagRules}`,
  * always complete, rules sorted. The rule's type comes from its endpoint and is not part of the state. A target may
- * hold many rules of one name.
+ * have several rules with one name.
  */
 export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<NotificationRuleSpec> {
   return {

@@ -1,4 +1,4 @@
-// Which texts InfluxDB accepts as a task's cron. Where its parser is lenient in odd ways, this check is lenient, too.
+// The texts that InfluxDB accepts as a task's cron. This check is as lenient as InfluxDB's parser.
 
 /** What one field may say: numbers from least to most, and names for them. */
 interface Field {
@@ -20,7 +20,7 @@ const five: readonly Field[] = [
   { least: 0, most: 12, name: month },
   { least: 0, most: 7, name: dayOfWeek },
 ]
-/** By how many there are: with seconds before them, and with years behind. */
+/** By the number of fields: six have seconds first, and seven also years last. */
 const layouts: ReadonlyMap<number, readonly Field[]> = new Map([
   [5, five],
   [6, [second, ...five]],
@@ -29,7 +29,7 @@ const layouts: ReadonlyMap<number, readonly Field[]> = new Map([
 
 const word = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|every_minute|every_second)$/i
 const interval = /^@every\s+(?:\d+(?:y|mo|w|d|hr?|ms|m|[uµμ]s?|ns|s)\s*)+$/iu
-/** Nothing sensible is longer. */
+/** The longest cron text. */
 const mostCharacters = 1_000
 
 /**
@@ -46,7 +46,7 @@ export function isCron(text: string): boolean {
   )
 }
 
-/** `*`, `5`, `1-5`, each perhaps with a step behind a slash. */
+/** `*`, `5`, `1-5`, each with an optional step after a slash. */
 function isPart(part: string, field: Field): boolean {
   const [range = '', step, ...more] = part.split('/')
   if (more.length > 0 || (step !== undefined && !isStep(step, field))) return false

@@ -39,24 +39,20 @@ export function readSchedule(spec: Fields, option: ReadonlyMap<string, Parameter
 function readCron(spec: Fields): string {
   const cron = spec.text('cron')?.trim() ?? ''
   if (cron !== '' && !isCron(cron))
-    spec.error(
-      'cron',
-      'not-allowed',
-      `cron ${quoted(shortened(cron, mostCron))} is none that a task can have`,
-      cronHint,
-    )
+    spec.error('cron', 'not-allowed', `cron ${quoted(shortened(cron, mostCron))} is not valid for a task`, cronHint)
   return cron
 }
 
 function readDuration(spec: Fields, key: Key, option: ReadonlyMap<string, Parameter>): Given {
   const inSpec = spec.duration(key)
-  const said = option.get(key)
-  if (said === undefined) return { pointer: `/spec/${key}`, duration: inSpec }
+  const parameter = option.get(key)
+  if (parameter === undefined) return { pointer: `/spec/${key}`, duration: inSpec }
   const pointer = `/spec/task/${key}`
-  if (said.literal?.type === 'duration') return { pointer, duration: parseDuration(asText(said.literal.value) ?? '') }
+  if (parameter.literal?.type === 'duration')
+    return { pointer, duration: parseDuration(asText(parameter.literal.value) ?? '') }
   spec.report.error(pointer, {
     code: 'kinds/wrong-type',
-    message: `${key} of the task option is no duration`,
+    message: `${key} of the task option is not a duration`,
     hint: durationHint,
   })
   return { pointer, duration: undefined }
@@ -67,7 +63,7 @@ function readEvery(spec: Fields, cron: string, { pointer, duration }: Given): st
   if (given && cron !== '') spec.error('cron', 'not-allowed', 'cron and every are both set', 'Keep one of the two.')
   if (!given && cron === '') refuseNone(spec, duration)
   else if (duration === 'unparsable')
-    spec.warning('every', 'wrong-type', `${notDuration(spec, 'every')}, and reads as absent`)
+    spec.warning('every', 'wrong-type', `${notDuration(spec, 'every')} and is ignored`)
   if (given && (duration < 0n || !isWholeSeconds(duration))) {
     const message = 'every is not a number of whole seconds above 0'
     spec.report.error(pointer, { code: 'kinds/not-allowed', message, hint: durationHint })
@@ -76,14 +72,14 @@ function readEvery(spec: Fields, cron: string, { pointer, duration }: Given): st
 }
 
 function refuseNone(spec: Fields, every: Given['duration']): void {
-  const absent = 'one of every and cron is needed'
+  const absent = 'every or cron is required'
   spec.error('every', 'required', every === 'unparsable' ? `${notDuration(spec, 'every')}, and ${absent}` : absent)
   spec.error('cron', 'required', absent)
 }
 
 function readOffset(spec: Fields, { pointer, duration = 0n }: Given): string {
   if (duration === 'unparsable')
-    spec.warning('offset', 'wrong-type', `${notDuration(spec, 'offset')}, and reads as absent`, durationHint)
+    spec.warning('offset', 'wrong-type', `${notDuration(spec, 'offset')} and is ignored`, durationHint)
   else if (isWholeSeconds(duration)) return formatDuration(duration)
   else
     spec.report.error(pointer, {

@@ -76,12 +76,12 @@ function readTask(
   const at = { fields: spec, owner: `tasks[${document.name}]` }
   const { body, declared, option, unread } = fillTaskQuery(query, at, { flux, reads })
   if (!reads) warnOption(spec, query)
-  const said = new Map(option.map((parameter) => [parameter.key, parameter]))
-  for (const key of said.keys()) warnUnread(spec, key)
+  const entries = new Map(option.map((parameter) => [parameter.key, parameter]))
+  for (const key of entries.keys()) warnNoEffect(spec, key)
   return {
-    name: readName(spec, document, said.get('name')),
+    name: readName(spec, document, entries.get('name')),
     description: spec.text('description') ?? '',
-    ...readSchedule(spec, said, unread),
+    ...readSchedule(spec, entries, unread),
     query: needed(spec, body),
     declared,
     status: readStatus(spec),
@@ -89,20 +89,20 @@ function readTask(
 }
 
 /** The name of `option task` overrides the spec. Summaries then list its reference twice, with one key. */
-function readName(spec: Fields, document: Document, said: Parameter | undefined): string {
-  if (said === undefined) return readDisplayName(spec, document, 1)
+function readName(spec: Fields, document: Document, parameter: Parameter | undefined): string {
+  if (parameter === undefined) return readDisplayName(spec, document, 1)
   if (spec.raw('name') !== undefined)
-    spec.warning('name', 'no-effect', 'name has no effect, since the task option has one')
+    spec.warning('name', 'no-effect', 'name has no effect, because the task option sets the name')
   const { envReferences } = spec.report
   const at = envReferences.findIndex(({ field }) => field === 'spec.task.name')
   envReferences.splice(at, 0, { ...envReferences[at]!, field: 'spec.name' })
-  const name = said.literal?.type === 'string' ? (asText(said.literal.value) ?? '') : ''
+  const name = parameter.literal?.type === 'string' ? (asText(parameter.literal.value) ?? '') : ''
   if (name === '') {
     const message = 'name of the task option is not a text of at least 1 character'
     spec.report.error('/spec/task/name', {
       code: 'kinds/wrong-type',
       message,
-      hint: 'Write a text, or leave it out.',
+      hint: 'Write a text, or remove it.',
     })
   }
   return name || document.name
@@ -114,10 +114,10 @@ function warnOption(spec: Fields, query: string): void {
   if (list !== undefined)
     spec.warning('task', 'unknown-field', 'task belongs to influxdata.com/v2alpha2; it is ignored')
   if (setsOption(query, 'task'))
-    spec.warning('query', 'no-effect', 'the task option of the query has no effect; the schedule is that of the spec')
+    spec.warning('query', 'no-effect', 'the task option of the query has no effect; the spec sets the schedule')
 }
 
-function warnUnread(spec: Fields, key: string): void {
+function warnNoEffect(spec: Fields, key: string): void {
   if (!['name', 'every', 'offset'].includes(key))
     spec.warning(
       'query',

@@ -124,7 +124,7 @@ function readSelected(spec: Fields): readonly string[] {
     if (text === undefined)
       spec.report.warning(pointer, {
         code: 'kinds/wrong-type',
-        message: 'what is selected is neither a text nor an envRef',
+        message: 'the selected value is neither a text nor an envRef',
       })
     return text === undefined || text === '' ? [] : [text]
   })

@@ -17,7 +17,7 @@ describe('an update of a bucket loses', () => {
   > = {
     'nothing where the retention stays': [days(30), days(30), []],
     'nothing where the retention becomes longer': [days(1), days(30), []],
-    'nothing where it keeps for ever from now on': [days(30), ever, []],
+    'nothing where it keeps forever from now on': [days(30), ever, []],
     'nothing where the retention is not managed': [days(30), { description: 'new' }, []],
     'what is older than a shorter retention': [
       days(30),
@@ -27,23 +27,23 @@ describe('an update of a bucket loses', () => {
     'what is older than a first retention': [
       ever,
       days(1),
-      [['retentionRules[0]', 'points older than 24h0m0s are deleted (until now: kept for ever)']],
+      [['retentionRules[0]', 'points older than 24h0m0s are deleted (until now: kept forever)']],
     ],
     'what is older than a retention, of a bucket that says nothing of its own': [
       {},
       days(1),
-      [['retentionRules[0]', 'points older than 24h0m0s are deleted (until now: kept for ever)']],
+      [['retentionRules[0]', 'points older than 24h0m0s are deleted (until now: kept forever)']],
     ],
     'what is older than any retention, where nobody knows what there was': [
       { retentionRules: [{ type: 'expire', everySeconds: null }] },
       days(1),
-      [['retentionRules[0]', 'points older than 24h0m0s are deleted (until now: kept for ever)']],
+      [['retentionRules[0]', 'points older than 24h0m0s are deleted (until now: kept forever)']],
     ],
     'nothing where the schema becomes implicit': [{ schemaType: 'explicit' }, { schemaType: 'implicit' }, []],
     'what is outside of a schema that becomes explicit': [
       { schemaType: 'implicit' },
       { schemaType: 'explicit' },
-      [['schemaType', 'points outside of the explicit schema are refused']],
+      [['schemaType', 'points outside the explicit schema are refused']],
     ],
     'nothing where a measurement and a column are new': [
       schema(column('time', 'timestamp')),

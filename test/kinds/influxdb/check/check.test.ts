@@ -166,7 +166,7 @@ describe('a rule of checks', () => {
     'a query that is too long to be checked': [
       deadman({ query: `x = "${'y'.repeat(66_000)}` }),
       'root[0].spec.query',
-      'kinds/flux-unread',
+      'kinds/flux-not-checked',
     ],
     'an offset that is no duration': [threshold({ offset: '1 h' }), 'root[0].spec.offset', 'kinds/wrong-type'],
     'a stale time that is no duration': [deadman({ staleTime: 5 }), 'root[0].spec.staleTime', 'kinds/wrong-type'],
@@ -184,12 +184,12 @@ describe('a rule of checks', () => {
     'a threshold check whose query names no field': [
       threshold({ query: 'from(bucket: "raw")' }),
       'root[0].spec.query',
-      'kinds/refused-elsewhere',
+      'kinds/refused-by-influxdb',
     ],
     'a threshold check whose query names two fields': [
       threshold({ query: 'filter(fn: (r) => r._field == "a" or r["_field"] == "b")' }),
       'root[0].spec.query',
-      'kinds/refused-elsewhere',
+      'kinds/refused-by-influxdb',
     ],
     'a name that another check has: the target decides': [
       docs(threshold({}), threshold({ name: 'cpu' }, 'memory')),
@@ -208,7 +208,7 @@ describe('a rule of checks', () => {
       (text) => errorsOf(buildYaml(text).problems)[0]!.message,
     )
     expect(messages).toEqual([
-      'CheckThreshold/cpu: every "1 h" is not a duration, and is needed.',
+      'CheckThreshold/cpu: every "1 h" is not a duration, but is required.',
       'CheckThreshold/cpu: there is no every.',
     ])
   })

@@ -148,15 +148,15 @@ describe('a value that does not fit is an error that names the env key and the t
       dashboardOf(`option params = {a: ${literal}}`, { supplied: { a: supplied } }).problems,
     )
     expect(more).toEqual([])
-    expect(problem).toMatchObject({ code: 'kinds/misfit', field: 'root[0].spec.charts[1].queries[1].query' })
-    expect(problem!.message).toContain(`"${key('a')}" is no ${type}`)
+    expect(problem).toMatchObject({ code: 'kinds/parameter-type', field: 'root[0].spec.charts[1].queries[1].query' })
+    expect(problem!.message).toContain(`"${key('a')}" is not of type ${type}`)
   })
 
   test('a default', () => {
     const params = [{ key: 'a', default: 'much', type: 'float' }]
     const { problems } = dashboardOf('option params = {a: 1.0}', { params })
     expect(errorFields(problems)).toEqual(['root[0].spec.charts[1].queries[1].params[0].default'])
-    expect(problems[0]!.message).toContain(`"${key('a')}" is no float`)
+    expect(problems[0]!.message).toContain(`"${key('a')}" is not of type float`)
   })
 
   test('a default is not checked where a value is supplied', () => {

@@ -206,7 +206,7 @@ describe('a telegraf configuration', () => {
   test('is warned of a config that is not TOML, which is kept as it is', () => {
     const { value, problems } = buildYaml(telegraf({ config: '[agent]\n  interval = = "10s"' }))
     expect(value.resources).toHaveLength(1)
-    expect(problems).toMatchObject([{ severity: 'warning', code: 'kinds/no-toml', field: 'root[0].spec.config' }])
-    expect(problems[0]!.message).toContain('in its line 2')
+    expect(problems).toMatchObject([{ severity: 'warning', code: 'kinds/invalid-toml', field: 'root[0].spec.config' }])
+    expect(problems[0]!.message).toContain('line 2 of the config is not valid TOML')
   })
 })

@@ -1,0 +1,96 @@
+// Reads the documents of a package, and builds the graph of its resources with their inputs.
+import { packageLimits } from '../../package/package.js'
+import { graphSteps, type Graph } from '../../graph/graph.js'
+import { inSlices, type Steps } from '../../lib/steps.js'
+import type { Document } from '../../model/document.js'
+import type { Inputs } from '../../model/inputs.js'
+import { errorsOf, firstProblems, inFileOrder, type Checked, type Problem } from '../../model/problem.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
+import type { PackageFileRow } from '../../store/store.js'
+import type { StackInputs } from '../inputs/inputs.js'
+import { secretDocuments } from '../inputs/secret-resources.js'
+import { skipResources, type RemainingResources } from '../inputs/skip-resources.js'
+import { warnUnused } from '../inputs/unused-inputs.js'
+import { stopOnErrors } from '../plans/plan-stack.js'
+import type { Targets } from '../targets.js'
+import type { LoadedPackage } from './load-package.js'
+import type { PackageReader } from './package-reader.js'
+import { withSourcePaths } from './sources-at-revision.js'
+
+export interface PackageDeps {
+  readonly targets: Targets
+  readonly packages: PackageReader
+  readonly inputs: StackInputs
+  /** Documents of one package. */
+  readonly maxDocuments: number
+  /** Bytes of all its files. */
+  readonly maxBytes: number
+}
+
+/** The resources that a package declares, with its inputs. */
+export interface DeclaredPackage extends Graph {
+  readonly documents: readonly Document[]
+  readonly problems: readonly Problem[]
+  readonly inputs: Inputs
+  readonly isSkipped: RemainingResources['isSkipped']
+}
+
+/** The resources of a package. Errors: `InvalidPackage` with every problem. */
+export async function packageGraph(
+  { files, problems }: Pick<LoadedPackage, 'files' | 'problems'>,
+  stack: Stack,
+  deps: PackageDeps,
+  signal: AbortSignal,
+): Promise<DeclaredPackage> {
+  const read = await readDeclared(
+    { files, problems },
+    stack.spec,
+    { ...deps, supplied: deps.inputs.of(stack, files) },
+    signal,
+  )
+  return stopOnErrors({ value: read, problems: read.problems })
+}
+
+/** The valid part of a package, with its first problems. `problems`: of files that are not in `files`. */
+export async function readDeclared(
+  { files, problems = [] }: { readonly files: readonly PackageFileRow[]; readonly problems?: readonly Problem[] },
+  spec: Pick<StackSpec, 'target' | 'sources'>,
+  { packages, maxDocuments, maxBytes, targets, supplied }: Omit<PackageDeps, 'inputs'> & { readonly supplied: Inputs },
+  signal: AbortSignal,
+): Promise<DeclaredPackage> {
+  const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
+  const isPushed = spec.sources.every(({ kind }) => kind === 'inline')
+  const { value, problems: unread } = await packages.read(files, { values: supplied.values, limits, isPushed }, signal)
+  return inSlices(declaredSteps({ value, problems: [...problems, ...unread] }, spec, { targets, supplied }), signal)
+}
+
+/** The same from documents; a step for each, and for each problem. */
+export function* declaredSteps(
+  { value: documents, problems: unread }: Checked<readonly Document[]>,
+  { target, sources }: Pick<StackSpec, 'target' | 'sources'>,
+  { targets, supplied: inputs }: Pick<PackageDeps, 'targets'> & { readonly supplied: Inputs },
+): Steps<DeclaredPackage> {
+  const platform = targets.platformOf(target)
+  const graph = yield* graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {
+    explainUnknownKind: platform.explainUnknownKind,
+    beside: secretDocuments(inputs),
+    allowEmpty: inputs.allowEmpty || errorsOf(unread).length > 0,
+  })
+  yield
+  const left = skipResources(graph.value.resources, inputs.skips, platform.kinds)
+  yield
+  const wrong = [...unread, ...graph.problems, ...left.problems]
+  const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, inputs)
+  yield
+  const problems = withSourcePaths(sources, yield* withLines(firstProblems(inFileOrder([...wrong, ...unused]))))
+  return { ...left.value, documents, byAddress: graph.value.byAddress, problems, inputs }
+}
+
+/** Finding a line reads its file again. One step for each line, so the event loop is not blocked later. */
+function* withLines(problems: readonly Problem[]): Steps<readonly Problem[]> {
+  for (const { place } of problems) {
+    void place?.line
+    yield
+  }
+  return problems
+}
