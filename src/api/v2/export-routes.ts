@@ -61,7 +61,7 @@ const emptyExport: ExportView = { documents: [], problems: [] }
 
 interface ParsedExport {
   readonly request: ExportRequest & Required<Pick<ExportRequest, 'targets' | 'resources'>>
-  /** Organisations that are not there: nothing is exported of them. */
+  /** Warnings about organisations that do not exist. */
   readonly unknown: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// What InfluxDB clients ask first: is the server up, healthy and set up, and which organisations it has.
+// The first requests of InfluxDB clients: whether the server is up, healthy and set up, and its organisations.
 import type { MiddlewareHandler } from 'hono'
 import type { OrganisationView } from '../../views/template-stack.js'
 import type { ApiEnv } from '../request-context.js'

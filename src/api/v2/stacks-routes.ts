@@ -36,25 +36,25 @@ export function addStacksRoutes(api: Api, call: CallUseCase): void {
     const found = await call(listTemplateStacks, { orgID, names: query('name'), ids })
     return { status: 200, json: { stacks: found.map(stackJson) } }
   })
-  addWireEndpoint(api, { method: 'get', path: `${stacks}/:id` }, async (asked) => ({
+  addWireEndpoint(api, { method: 'get', path: `${stacks}/:id` }, async (request) => ({
     status: 200,
-    json: stackJson(await call(getTemplateStack, stackId(asked))),
+    json: stackJson(await call(getTemplateStack, stackId(request))),
   }))
-  addWireEndpoint(api, { method: 'patch', path: `${stacks}/:id`, takesBody: anyType }, async (asked) => {
-    const change = readStackUpdate(asked.body)
+  addWireEndpoint(api, { method: 'patch', path: `${stacks}/:id`, takesBody: anyType }, async (request) => {
+    const change = readStackUpdate(request.body)
     return {
       status: 200,
-      json: stackJson(await call(changeTemplateStack, stackId(asked), change, asked.by, asked.signal)),
+      json: stackJson(await call(changeTemplateStack, stackId(request), change, request.by, request.signal)),
     }
   })
-  addWireEndpoint(api, { method: 'post', path: `${stacks}/:id/uninstall` }, async (asked) => {
-    const record = await stackInOrganisation(asked, call)
-    await uninstall(record, call, asked)
+  addWireEndpoint(api, { method: 'post', path: `${stacks}/:id/uninstall` }, async (request) => {
+    const record = await stackInOrganisation(request, call)
+    await uninstall(record, call, request)
     return { status: 200, json: stackJson(await call(getTemplateStack, record.id)) }
   })
-  addWireEndpoint(api, { method: 'delete', path: `${stacks}/:id` }, async (asked) => {
-    const record = await stackInOrganisation(asked, call).catch(unlessUnknown)
-    if (record !== undefined) await removeStack(record, call, asked).catch(unlessUnknown)
+  addWireEndpoint(api, { method: 'delete', path: `${stacks}/:id` }, async (request) => {
+    const record = await stackInOrganisation(request, call).catch(unlessUnknown)
+    if (record !== undefined) await removeStack(record, call, request).catch(unlessUnknown)
     return { status: 204 }
   })
 }
@@ -100,7 +100,7 @@ function overrideInQuery(query: WireRequest['query']): WindowOverrideOptions {
   return query('overrideWindow')[0] === 'true' ? { overrideWindow: query('why')[0] ?? '' } : {}
 }
 
-/** The digest of the plan that removes everything. Errors: `Refused` held, if the stack does not allow data loss. */
+/** The digest of the plan that removes everything. Errors: `Refused` needs-approval, if the stack does not allow data loss. */
 async function uninstallDigest(id: string, call: CallUseCase, signal: AbortSignal): Promise<string> {
   const { digest, needsApproval, stackName } = await call(previewPlan, id, { uninstall: true }, signal)
   const losing = needsApproval.filter(({ rule }) => rule === 'data-loss')

@@ -1,4 +1,4 @@
-// Reads the body of a dry run or an apply: what cannot be read is 400, unknown properties are ignored.
+// Reads the body of a dry run or an apply. An unreadable body is 400; unknown properties are ignored.
 import { isObject, type Json, type JsonObject } from '../../model/json.js'
 import type { Skip } from '../../model/inputs.js'
 import { redactText } from '../../secrets/redact/redact.js'
@@ -8,7 +8,7 @@ import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 import { readKind } from './wire-kind.js'
 
-/** `contentType`: of the request. JSON says nothing of the texts in it: those are inspected. Errors: `WireRefusal`. */
+/** `contentType`: of the request. JSON does not say the encoding of the texts in it, so they are inspected. Errors: `WireRefusal`. */
 export function readTemplateRequest(
   body: unknown,
   contentType: string | undefined,

@@ -24,7 +24,7 @@ export function checkedUrls(urls: readonly string[]): readonly string[] {
   return urls
 }
 
-/** A credential would be stored, and shown to every reader of the stack. */
+/** Refuses credentials in URLs: they would be stored, and shown to every reader of the stack. */
 function refuseCredential(url: string): void {
   if (!/^[^/?#]*\/\/[^/?#]*@/.test(url.trim())) return
   const what = `The url ${showAddress(url)} holds user information, which is neither kept nor shown.`

@@ -43,7 +43,7 @@ function transferable({ bytes }: TemplateBody): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
-/** A request's content type may name the encoding of its package. The API does not evaluate Jsonnet. */
+/** Refuses Jsonnet as the content type of a request: the API does not evaluate Jsonnet. */
 function refuseJsonnet(contentType: string | undefined): void {
   if (!/^application\/x-jsonnet *(;|$)/i.test(contentType ?? '')) return
   const hint = 'Evaluate the Jsonnet where it is, and send what comes of it as application/json.'

@@ -1,4 +1,4 @@
-// api/v2: InfluxDB's HTTP API for packages and stacks (docs/reference/influxdb-api.md). Takes verbs; gives routes.
+// api/v2: InfluxDB's HTTP API for packages and stacks (docs/reference/influxdb-api.md). Takes use cases; gives routes.
 // Promises: ids are checked before anything else; unknown properties are ignored; every error has a code of InfluxDB.
 import type { Api } from '../v1/endpoint.js'
 import { addExportRoutes } from './export-routes.js'

@@ -10,13 +10,13 @@ import { writeAnswer } from './wire-numbers.js'
 export interface WireEndpoint {
   readonly method: 'get' | 'post' | 'patch' | 'delete'
   readonly path: string
-  /** It reads a body, which must not be empty, once this has passed its content type. Errors: `WireRefusal`. */
+  /** Checks the content type. Given, the route reads a body, which must not be empty. Errors: `WireRefusal`. */
   readonly takesBody?: (contentType: string | undefined) => void
-  /** What is handed on as the body. Default: what its JSON or YAML says. */
+  /** Gives the body to the handler. Default: parses JSON or YAML. */
   readonly read?: (c: ApiContext) => Promise<unknown>
 }
 
-/** Any content type: what is not YAML is read as JSON. */
+/** Accepts any content type: a body that is not YAML is read as JSON. */
 export const anyType = (): void => {}
 
 export interface WireRequest {
@@ -24,7 +24,7 @@ export interface WireRequest {
   /** All values of a query parameter. */
   readonly query: (name: string) => readonly string[]
   readonly header: (name: string) => string | undefined
-  /** As it came: JSON or YAML, not checked. undefined: the route takes none. */
+  /** Parsed but not checked. undefined: the route takes no body. */
   readonly body: unknown
   readonly by: string
   readonly signal: AbortSignal
@@ -43,13 +43,13 @@ export interface WireAnswer {
 }
 
 /**
- * Adds a route, with and without a slash at its end. `handle` gives the answer; what it throws is answered as `wireErrorOf`
- * says.
+ * Adds a route, with and without a slash at its end. `handle` gives the answer; its errors become answers
+ * (`toWireError`).
  */
 export function addWireEndpoint(
   api: Api,
   endpoint: WireEndpoint,
-  handle: (asked: WireRequest) => Promise<WireAnswer>,
+  handle: (request: WireRequest) => Promise<WireAnswer>,
 ): void {
   const { method, path, takesBody } = endpoint
   api.on([method.toUpperCase()], [path, `${path}/`], async (c) => {
@@ -88,7 +88,7 @@ function readsNumbersOnly(c: ApiContext): boolean {
   return (c.req.header('user-agent') ?? '').startsWith('influx/')
 }
 
-/** The framework lets what is no Error pass by its error handler. */
+/** The framework's error handler only gets instances of Error. */
 function throwError(error: unknown): never {
-  throw error instanceof Error ? error : new Bug('Something that is no Error was thrown.', error)
+  throw error instanceof Error ? error : new Bug('A value that is not an Error was thrown.', error)
 }

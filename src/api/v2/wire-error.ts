@@ -25,7 +25,7 @@ export type WireCode = keyof typeof wireStatus
 /** The header that repeats the code. */
 export const codeHeader = 'X-Platform-Error-Code'
 
-/** Refused in InfluxDB's own words. `http`: the status, if it is not that of the code. */
+/** A refusal with an error code of InfluxDB. `http`: the status, if it differs from that of the code. */
 export class WireRefusal extends Refused {
   readonly wire: WireCode
   readonly http: number

@@ -6,7 +6,7 @@ import { writeJson, type JsonPieces } from '../server/json-answer.js'
 
 const idKeys: ReadonlySet<string> = new Set(['id', 'orgID', 'resourceID', 'labelID', 'endpointID', 'previousID'])
 
-/** Fields with documents whose ids are texts in InfluxDB, too. In a diff of these kinds `new` and `old` are such. */
+/** Fields with documents whose ids are texts in InfluxDB. In a diff of these kinds, `new` and `old` are such documents. */
 const documentFields: ReadonlySet<string> = new Set(['check', 'notificationEndpoint', 'telegrafConfig'])
 const documentKinds = /^(?:Check|NotificationEndpoint|Telegraf)/
 
@@ -56,7 +56,7 @@ function isMap(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Entries as JSON has them. */
+/** The entries that JSON has: without undefined values. */
 function presentEntries(value: object): readonly (readonly [string, unknown])[] {
   return Object.entries(value).filter(([, one]) => one !== undefined)
 }
