@@ -62,6 +62,8 @@ export interface Polls {
 export interface ChannelStates {
   /** The channel, if stacks do not follow its newest move. */
   blockedMove(remote: string, ref: string): Channel | undefined
+  /** Remotes with a channel whose newest move stacks do not follow. */
+  readonly blockedRemotes: ReadonlySet<string>
   policyOf(channel: NamedChannel): ChannelPolicy
   /** The other addresses under which stacks follow, or followed, the remote's repository. */
   otherAddresses(remote: string): readonly string[]

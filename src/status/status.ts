@@ -1,9 +1,9 @@
 // status: what is said about a stack. Takes what is stored of it and what the process knows; gives one state word, its
 // reason, and what comes next. Promises: pure; the list, explain, wait, the doctor, conditions and metrics all read it;
 // a status is never better than what is known.
-import type { MoveBlockerReason } from '../channel/blocked-move.js'
+import type { BlockedMove, MoveBlockerReason } from '../channel/blocked-move.js'
 import type { NextStep } from '../model/blocker.js'
-import { awaitsPackage } from '../model/stack.js'
+import { awaitsPackage, type SyncState } from '../model/stack.js'
 import { currentFailure, needsApproval, syncState, type StatusInput } from './axes.js'
 import { stackBlockers } from './blockers.js'
 
@@ -35,8 +35,26 @@ export interface StackStatus {
   readonly next: readonly NextStep[]
 }
 
+/** What decides the state of a stack. The status table stores most of it. */
+export interface StateFacts {
+  /** Its last run or the last poll failed. */
+  readonly isFailed: boolean
+  readonly needsApproval: boolean
+  /** The last run has not ended. */
+  readonly isUnfinished: boolean
+  readonly isInProgress: boolean
+  /** Something blocks its queued run. */
+  readonly isBlocked: boolean
+  readonly isDrifted: boolean
+  readonly isSuspended: boolean
+  readonly isPinned: boolean
+  readonly awaitsPackage: boolean
+  readonly sync: SyncState
+  readonly blockedMoves: readonly Pick<BlockedMove, 'reason'>[]
+}
+
 export function stackStatus(input: StatusInput): StackStatus {
-  const state = stackState(input)
+  const state = stackState(stateFacts(input))
   const blocker = stackBlockers(input).find(({ reason }) => stateOfBlocker(reason) === state)
   if (blocker !== undefined) {
     const { reason, message, since, next } = blocker
@@ -46,28 +64,42 @@ export function stackStatus(input: StatusInput): StackStatus {
 }
 
 /** The first state of `states` that applies. Kinds report no health yet, so nothing is Degraded that is not Drifted. */
-function stackState(input: StatusInput): State {
-  const { stack, last, blockers, blockedMoves } = input
+export function stackState(facts: StateFacts): State {
+  const { isUnfinished, isBlocked, sync, blockedMoves } = facts
   const isBlockedBy = (...reasons: readonly MoveBlockerReason[]): boolean =>
     blockedMoves.some(({ reason }) => reasons.includes(reason))
-  if (currentFailure(input) !== undefined) return 'Failed'
-  if (needsApproval(input) || isBlockedBy('MoveNeedsApproval')) return 'Needs approval'
-  if (isRunning(input)) return 'Running'
-  if (stack.drifted > 0) return 'Drifted'
-  if (stack.suspended !== null) return 'Suspended'
-  const isWaiting = last?.outcome === null || awaitsPackage(stack) || blockers.length > 0 || isBlockedBy('MoveWaiting')
-  const sync = syncState(stack)
+  if (facts.isFailed) return 'Failed'
+  if (facts.needsApproval || isBlockedBy('MoveNeedsApproval')) return 'Needs approval'
+  if (isRunning(facts)) return 'Running'
+  if (facts.isDrifted) return 'Drifted'
+  if (facts.isSuspended) return 'Suspended'
+  const isWaiting = isUnfinished || facts.awaitsPackage || isBlocked || isBlockedBy('MoveWaiting')
   if (sync === 'Unknown' && !isWaiting) return 'Unknown'
-  if (stack.pinned !== null || isBlockedBy('ChannelPinned')) return 'Pinned'
+  if (facts.isPinned || isBlockedBy('ChannelPinned')) return 'Pinned'
   if (isWaiting) return 'Waiting'
   return sync === 'OutOfSync' || isBlockedBy('MoveRefused', 'MoveVetoed') ? 'Behind' : 'Synced'
 }
 
 /** A run is in progress, or queued and nothing blocks it. */
-function isRunning({ stack, last, inProgress, blockers }: StatusInput): boolean {
-  if (last === undefined || last.outcome !== null) return false
-  if (inProgress !== undefined) return true
-  return stack.suspended === null && blockers.length === 0 && !awaitsPackage(stack)
+function isRunning({ isUnfinished, isInProgress, isSuspended, isBlocked, awaitsPackage: awaits }: StateFacts): boolean {
+  return isUnfinished && (isInProgress || (!isSuspended && !isBlocked && !awaits))
+}
+
+function stateFacts(input: StatusInput): StateFacts {
+  const { stack, last, inProgress, blockers, blockedMoves } = input
+  return {
+    isFailed: currentFailure(input) !== undefined,
+    needsApproval: needsApproval(input),
+    isUnfinished: last?.outcome === null,
+    isInProgress: inProgress !== undefined,
+    isBlocked: blockers.length > 0,
+    isDrifted: stack.drifted > 0,
+    isSuspended: stack.suspended !== null,
+    isPinned: stack.pinned !== null,
+    awaitsPackage: awaitsPackage(stack),
+    sync: syncState(stack),
+    blockedMoves,
+  }
 }
 
 /** The state that a blocker of this reason explains. */

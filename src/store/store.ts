@@ -189,10 +189,14 @@ export interface StackStatusRow {
   readonly target: string
   readonly managedBy: Stack['managedBy']
   readonly suspended: boolean
+  readonly pinned: boolean
   /** The last drift check or the last run failed. */
   readonly failing: boolean
+  readonly awaitsPackage: boolean
   readonly sync: SyncState
   readonly needsApproval: boolean
+  /** '0': it has none. */
+  readonly lastRun: string
   /** The last run has not ended. */
   readonly unfinished: boolean
   readonly drifted: number

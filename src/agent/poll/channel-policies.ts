@@ -78,7 +78,7 @@ export class ChannelPolicies implements ChannelStates {
   setPolicies(policies: readonly ChannelPolicy[]): readonly string[] {
     this.#policies = policies
     this.#deps.refTips.clear()
-    return [...new Set([...this.#blocked.values()].map(({ remote }) => remote))]
+    return [...this.blockedRemotes]
   }
 
   /** Stores the policies for a start without the configuration file. */
@@ -98,6 +98,10 @@ export class ChannelPolicies implements ChannelStates {
 
   blockedMove(remote: string, ref: string): Channel | undefined {
     return this.#blocked.get(`${remote}#${ref}`)
+  }
+
+  get blockedRemotes(): ReadonlySet<string> {
+    return new Set([...this.#blocked.values()].map(({ remote }) => remote))
   }
 
   /** The earliest time at which a blocked move of a remote may be released. */

@@ -49,7 +49,7 @@ export class PrometheusMeters implements Meters, MetricsPage {
   ])
   readonly #changes = this.#counter('changes_total', 'Resources changed by runs that ended applied.', ['action'])
   readonly #deliveries = this.#counter('webhook_deliveries_total', 'Webhook deliveries.', ['hook', 'result'])
-  readonly #stacks = this.#gauge('stacks', 'All stacks.')
+  readonly #stacks = this.#gauge('stacks', 'Stacks in each state.', ['state'])
   readonly #blocked = this.#gauge('blocked_stacks', 'Blocked stacks, by blocker.', ['reason'])
   readonly #queue = this.#gauge('queue_runs', 'Queued runs, without those of suspended or blocked stacks.')
   readonly #queueAge = this.#gauge('queue_oldest_seconds', 'How long the oldest of them has waited.')
@@ -96,7 +96,7 @@ export class PrometheusMeters implements Meters, MetricsPage {
   }
 
   async print({ metrics, bytes, stallMs }: MetricsInput): Promise<string> {
-    this.#stacks.set(metrics.stacks.length)
+    for (const [state, count] of metrics.states) this.#stacks.set({ state }, count)
     for (const [reason, count] of metrics.waiting) this.#blocked.set({ reason }, count)
     this.#queue.set(metrics.queued)
     this.#queueAge.set(metrics.oldestQueuedMs / 1000)

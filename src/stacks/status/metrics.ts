@@ -2,10 +2,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { sameRevision } from '../../model/revision.js'
 import type { LiveStatus } from '../../model/stack-query.js'
+import type { BlockedMove } from '../../channel/blocked-move.js'
+import { stackState, states, type State } from '../../status/status.js'
 import { settingBlockerReasons, type RunBlocker } from '../../model/blocker.js'
 import type { Stack } from '../../model/stack.js'
 import type { StackStatusRow } from '../../store/store.js'
 import type { Context } from '../context.js'
+import { blockedMoves } from './status-input.js'
 import { pollDelays, type PollDelay } from '../scheduler.js'
 
 /** One stack. Lengths of time in milliseconds. */
@@ -30,6 +33,8 @@ export interface StackMetrics {
 
 export interface MetricsSnapshot {
   readonly stacks: readonly StackMetrics[]
+  /** The number of stacks in each state, 0 included. */
+  readonly states: ReadonlyMap<State, number>
   /** Stacks with blocked runs, by the reason. */
   readonly waiting: ReadonlyMap<RunBlocker['reason'], number>
   /** Queued runs, without those of suspended and of blocked stacks. */
@@ -45,14 +50,15 @@ export interface MetricsSnapshot {
 
 const page = 500
 
-export async function readMetrics({
-  store,
-  scheduler,
-  clock,
-}: Pick<Context, 'store' | 'scheduler' | 'clock'>): Promise<MetricsSnapshot> {
+export async function readMetrics(
+  context: Pick<Context, 'store' | 'sync' | 'scheduler' | 'clock'>,
+): Promise<MetricsSnapshot> {
+  const { store, sync, scheduler, clock } = context
   const now = clock.now()
   const { inProgress, pollFailures, blockers } = scheduler.live
   const stacks: StackMetrics[] = []
+  const counts = new Map<State, number>(states.map((state) => [state, 0]))
+  const blocked = await stacksWithBlockedMoves(context)
   const suspended = new Set<string>()
   for (let after = ''; ;) {
     const some = await store.feed.statuses({ limit: page, after })
@@ -60,14 +66,21 @@ export async function readMetrics({
     for (const one of some) {
       if (one.suspended) suspended.add(one.stack)
       const lagMs = now - (desiredSince.get(one.stack) ?? now)
-      stacks.push(
-        stackMetrics(one, {
-          failed: one.failing || pollFailures.has(one.stack),
-          waiting: blockers.has(one.stack),
-          lagMs,
-          now,
-        }),
-      )
+      const failed = one.failing || pollFailures.has(one.stack) || !sync.targets.has(one.target)
+      const waiting = blockers.has(one.stack)
+      const state = stackState({
+        ...one,
+        isFailed: failed,
+        isUnfinished: one.unfinished,
+        isInProgress: inProgress.has(one.lastRun),
+        isBlocked: waiting,
+        isDrifted: one.drifted > 0,
+        isSuspended: one.suspended,
+        isPinned: one.pinned,
+        blockedMoves: blocked.get(one.stack) ?? [],
+      })
+      counts.set(state, counts.get(state)! + 1)
+      stacks.push(stackMetrics(one, { failed, waiting, lagMs, now }))
     }
     if (some.length < page) break
     after = some.at(-1)!.name
@@ -81,6 +94,7 @@ export async function readMetrics({
   const delayedPolls = counted(scheduler.polls.delays.values())
   return {
     stacks,
+    states: counts,
     waiting: countReasons(blockers),
     queued: queued.length,
     oldestQueuedMs: now - oldest,
@@ -88,6 +102,21 @@ export async function readMetrics({
     oldestPollMs,
     delayedPolls,
   }
+}
+
+/** Stacks that do not follow the newest move of a channel. Reads only followers of remotes with such a channel. */
+async function stacksWithBlockedMoves(
+  context: Pick<Context, 'store' | 'sync' | 'scheduler'>,
+): Promise<ReadonlyMap<string, readonly BlockedMove[]>> {
+  const { store, scheduler } = context
+  const found = new Map<string, readonly BlockedMove[]>()
+  for (const remote of scheduler.channels.blockedRemotes) {
+    const followers = [...(scheduler.polls.followers.get(remote) ?? [])]
+    for (let at = 0; at < followers.length; at += page)
+      for (const stack of await store.stacks.many(followers.slice(at, at + page)))
+        found.set(stack.id, blockedMoves(context, stack))
+  }
+  return found
 }
 
 /** Each reason, also if no stack has it. */

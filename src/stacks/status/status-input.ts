@@ -65,7 +65,7 @@ export function policyOf({ scheduler }: Pick<Context, 'scheduler'>, { remote, re
 }
 
 /** The newest moves of its channels that the stack does not follow. */
-function blockedMoves(context: Context, { spec }: Stack): readonly BlockedMove[] {
+export function blockedMoves(context: Pick<Context, 'sync' | 'scheduler'>, { spec }: Stack): readonly BlockedMove[] {
   return spec.sources.flatMap((source) => {
     if (source.kind !== 'git') return []
     const channel = context.scheduler.channels.blockedMove(remoteOf(context, source, spec.name), source.ref)

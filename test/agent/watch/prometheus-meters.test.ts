@@ -20,6 +20,10 @@ const stack: StackMetrics = {
 }
 const none: MetricsSnapshot = {
   stacks: [],
+  states: new Map([
+    ['Needs approval', 0],
+    ['Synced', 7],
+  ]),
   waiting: new Map([['Window', 2]]),
   queued: 0,
   oldestQueuedMs: 0,
@@ -132,10 +136,16 @@ describe('the status is printed', () => {
     expect(await lines('gitmoor_stack_revision_age_seconds', { stacks: [young] })).toEqual([])
   })
 
-  test('of the first 10,000 stacks; the count is of all', async () => {
+  test('of the first 10,000 stacks', async () => {
     const stacks = Array.from({ length: 10_001 }, (_, at) => ({ ...stack, name: `s${at}` }))
     expect(await lines('gitmoor_stack_ready', { stacks })).toHaveLength(10_000)
-    expect(await lines('gitmoor_stacks', { stacks })).toEqual(['gitmoor_stacks 10001'])
+  })
+
+  test('of all stacks, by state', async () => {
+    expect(await lines('gitmoor_stacks')).toEqual([
+      'gitmoor_stacks{state="Needs approval"} 0',
+      'gitmoor_stacks{state="Synced"} 7',
+    ])
   })
 
   test('of blocked stacks, by blocker', async () => {

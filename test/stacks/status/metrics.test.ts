@@ -1,5 +1,6 @@
 // How it stands with all stacks, as figures: the same as what a person is shown.
 import { describe, expect, test } from 'vitest'
+import { states } from '../../../src/status/status.js'
 import { readMetrics, type MetricsSnapshot, type StackMetrics } from '../../../src/stacks/status/metrics.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -7,7 +8,12 @@ import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 const figures = (): Promise<MetricsSnapshot> =>
-  readMetrics({ store: world().agent.sync.store, scheduler: world().agent, clock: world().clock })
+  readMetrics({
+    store: world().store,
+    sync: world().agent.sync,
+    scheduler: world().agent,
+    clock: world().clock,
+  })
 const of = async (name: string): Promise<StackMetrics> => (await figures()).stacks.find((stack) => stack.name === name)!
 
 const well = {
@@ -119,6 +125,60 @@ test('they are ready and synced exactly where the list says so', async () => {
     synced: sync === 'Synced',
   }))
   expect((await figures()).stacks.map(({ name, ready, synced }) => ({ name, ready, synced }))).toEqual(shown)
+})
+
+describe('stacks are counted by state', () => {
+  const counted = async (): Promise<Readonly<Record<string, number>>> => Object.fromEntries((await figures()).states)
+  const listed = async (): Promise<Readonly<Record<string, number>>> => {
+    const counts = Object.fromEntries(states.map((state) => [state, 0]))
+    for (const { status } of (await world().ask.listStacks({})).items) counts[status.state]!++
+    return counts
+  }
+  const inline = { sources: [{ kind: 'inline' }] } as const
+  const windows = [{ kind: 'deny', schedule: '@daily', durationMs: 3_600_000 }] as const
+
+  test('every state, none without stacks', async () => {
+    expect(Object.keys(await counted())).toEqual([...states])
+    expect(new Set(Object.values(await counted()))).toEqual(new Set([0]))
+  })
+
+  test('as the list says', async () => {
+    await world().push(yaml(label('red'), bucket('raw')))
+    await world().create('synced')
+    await world().create('suspended', { target: 'other', ref: 'main' })
+    await world().ask.suspendStack('suspended', 'lunch', undefined, 'ann')
+    await world().ask.createStack(world().spec('failed', { path: 'nowhere' }), 'ann')
+    await world().ask.createStack(world().spec('window', { windows, ref: 'main' }), 'ann')
+    await world().ask.createStack(world().spec('push', inline), 'ann')
+    await until(
+      'each has its state',
+      async () => (await listed())['Running'] === 0 && (await listed())['Unknown'] === 0,
+    )
+    expect(await listed()).toMatchObject({ Synced: 1, Suspended: 1, Failed: 1, Waiting: 2 })
+    expect(await counted()).toEqual(await listed())
+  })
+
+  test('by the moves of channels, and by drift, pins and approvals', async () => {
+    const commit = await world().push(yaml(label('red'), bucket('raw')), 'stable')
+    const { id } = await world().create('pinned')
+    await world().create('vetoed', { ref: 'stable', target: 'other' })
+    await world().push(yaml(label('red'), bucket('raw'), label('blue')))
+    await world().sync('pinned')
+    const rollback = await world().ask.rollBack('pinned', id, '', 'ann')
+    await world().ended('pinned', rollback.id)
+    await world().ask.pinChannel('stable', { at: commit, why: 'an audit', by: 'ann' }, never)
+    expect(await listed()).toMatchObject({ Pinned: 2 })
+    expect(await counted()).toEqual(await listed())
+    await world().ask.unpinChannel('stable', { why: '', by: 'ann' })
+    await world().ask.unpinStack('pinned', 'ann')
+    await until('it follows its ref', async () => (await listed())['Synced'] === 2)
+    await world().ask.updateStack('pinned', { drift: 'report' }, 'ann')
+    await world().ask.editResource('Label/red', { description: 'by hand' }, { stack: 'pinned' }, never)
+    await world().push(label('red'), 'stable')
+    await world().sync('vetoed')
+    expect(await listed()).toMatchObject({ 'Needs approval': 1 })
+    expect(await counted()).toEqual(await listed())
+  })
 })
 
 test('of the queue: what waits, and for how long, but nothing of suspended stacks', async () => {

@@ -56,7 +56,8 @@ export class SqliteFeed implements Feed {
 
   statuses({ limit, after = '' }: PageRequest): Promise<readonly StackStatusRow[]> {
     const query = sql<Narrow>`
-      select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.failing, o.sync, o.phase, o.unfinished, s.drifted,
+      select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.pinned, o.failing,
+        o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun, o.unfinished, s.drifted,
         coalesce(json_extract(s.pinned, '$.revision'), json_extract(s.observed, '$.revision')) as desired,
         json_extract(s.applied, '$.revision') as applied, r.finished_at as appliedAt
       from stack_status o join stacks s on s.id = o.stack left join runs r on r.id = cast(json_extract(s.applied, '$.run') as integer)
@@ -65,18 +66,17 @@ export class SqliteFeed implements Feed {
   }
 }
 
-type Narrow = Omit<StackStatusRow, 'suspended' | 'failing' | 'needsApproval' | 'unfinished'> & {
-  readonly suspended: number
-  readonly failing: number
-  readonly phase: string
-  readonly unfinished: number
-}
+type Flag = 'suspended' | 'pinned' | 'failing' | 'awaitsPackage' | 'unfinished'
+
+type Narrow = Omit<StackStatusRow, Flag | 'needsApproval'> & Readonly<Record<Flag, number>> & { readonly phase: string }
 
 function toStatusRow({ phase, desired, ...row }: Narrow): StackStatusRow {
   return {
     ...row,
     suspended: row.suspended === 1,
+    pinned: row.pinned === 1,
     failing: row.failing === 1,
+    awaitsPackage: row.awaitsPackage === 1,
     needsApproval: phase === 'needs-approval',
     unfinished: row.unfinished === 1,
     desired: desired === '' ? null : desired,

@@ -3,20 +3,24 @@
 // is computed again at each start, so it always follows the rules of this version, no matter what wrote the file.
 import type Database from 'better-sqlite3'
 import type { Phase, Run } from '../../../model/run.js'
+import { awaitsPackage } from '../../../model/stack.js'
 import { needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
 import { toStack, type StackRow } from '../tables/rows.js'
 
-const columns =
-  'stack name target managed_by created_at suspended failing sync health phase needs_person last_run unfinished'.split(
+const columns = [
+  ...'stack name target managed_by created_at suspended pinned failing awaits_package sync health phase needs_person'.split(
     ' ',
-  )
+  ),
+  'last_run',
+  'unfinished',
+]
 
 const schema = `
   create temp table stack_status (
     stack text primary key, name text not null, target text not null, managed_by text not null,
-    created_at integer not null, suspended integer not null, failing integer not null, sync text not null,
-    health text not null, phase text not null, needs_person integer not null, last_run integer not null,
-    unfinished integer not null
+    created_at integer not null, suspended integer not null, pinned integer not null, failing integer not null,
+    awaits_package integer not null, sync text not null, health text not null, phase text not null,
+    needs_person integer not null, last_run integer not null, unfinished integer not null
   ) strict, without rowid;
   create index temp.stack_status_name on stack_status(name);
   create temp table changed_stacks (stack text primary key) strict, without rowid;
@@ -82,7 +86,9 @@ function statusRow(row: StackRow, last: LastRun | undefined): Readonly<Record<st
     managed_by: stack.managedBy,
     created_at: stack.createdAt,
     suspended: Number(stack.suspended !== null),
+    pinned: Number(stack.pinned !== null),
     failing: Number(stack.failure !== null),
+    awaits_package: Number(awaitsPackage(stack)),
     sync: syncState(stack),
     health: stackHealth(input),
     phase: runPhase(input),
