@@ -2,6 +2,7 @@
 // the files of one who logs in there.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import type { AuthContext, Connection, ServerChannel } from 'ssh2'
@@ -82,8 +83,10 @@ export async function startSshServer(home: string): Promise<SshServer> {
       })
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { readonly port: number }
+  // Without delay: each step of a login would wait 40 ms for the acknowledgement of the one before.
+  const listener = createServer({ noDelay: true }, (socket) => server.injectSocket(socket))
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  const { port } = listener.address() as AddressInfo
   return {
     port,
     url: `ssh://git@127.0.0.1:${port}`,
@@ -94,7 +97,7 @@ export async function startSshServer(home: string): Promise<SshServer> {
     speak: (newest) => void (version = newest),
     letNobodyIn: () => void (open = false),
     async [Symbol.asyncDispose]() {
-      const closed = new Promise<void>((resolve) => void server.close(() => resolve()))
+      const closed = new Promise<void>((resolve) => void listener.close(() => resolve()))
       for (const client of clients) client.end()
       await closed
     },

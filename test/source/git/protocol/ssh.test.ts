@@ -241,7 +241,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
   })
 
   describe('of a server that hangs', () => {
-    const SHORT = { ...LIMITS, gitRequestMs: 600, fetchMs: 3000 }
+    const SHORT = { ...LIMITS, gitRequestMs: 400, fetchMs: 3000 }
 
     test.each([
       ['before it lets anybody in', (): void => server.letNobodyIn()],
