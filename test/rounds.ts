@@ -2,10 +2,16 @@
 // no time for takes a round of its own, however fast the machine is.
 import { setImmediate as nextRound } from 'node:timers/promises'
 
-/** Blocks the event loop for longer than a slice. */
-export function outlastSlice(): void {
-  const until = performance.now() + 11
-  while (performance.now() < until);
+/** The same, but reading the field blocks the event loop for longer than a slice. */
+export function slow<T extends object>(value: T, field: keyof T & string): T {
+  const read = value[field]
+  return Object.defineProperty({ ...value }, field, {
+    get: () => {
+      const until = performance.now() + 11
+      while (performance.now() < until);
+      return read
+    },
+  })
 }
 
 /** The rounds until the work ends. */

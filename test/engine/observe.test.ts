@@ -4,7 +4,7 @@ import type { Address } from '../../src/model/address.js'
 import type { Observed, Owned } from '../../src/model/resource.js'
 import type { ResourceLookup } from '../../src/platform/platform.js'
 import { at, bucket, deadman, declare, label, settled, type Doc } from '../plan/scenario.js'
-import { outlastSlice, roundsDuring } from '../rounds.js'
+import { roundsDuring, slow } from '../rounds.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
 interface Look {
@@ -124,17 +124,6 @@ describe('observing a target', () => {
     expect(await roundsDuring(work)).toBeGreaterThanOrEqual(times * names.length)
   })
 })
-
-/** The same, but reading a field outlasts a slice of the event loop. */
-function slow<T extends object>(value: T, field: keyof T & string): T {
-  const read = value[field]
-  return Object.defineProperty({ ...value }, field, {
-    get: () => {
-      outlastSlice()
-      return read
-    },
-  })
-}
 
 function slowValues<T extends object>(values: ReadonlyMap<Address, T>, field: string): Map<Address, T> {
   return new Map([...values].map(([address, value]) => [address, slow(value, field as keyof T & string)]))

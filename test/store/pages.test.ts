@@ -2,13 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Change, Plan } from '../../src/model/change.js'
 import type { Owned } from '../../src/model/resource.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { packPlan, unpackPlan } from '../../src/store/sqlite/runs/packed-plan.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
+import { roundsDuring, slow } from '../rounds.js'
 
 let directory: string
 let store: SqliteStore
@@ -114,4 +115,12 @@ test('a plan, whose letters may take several bytes', async () => {
     digest: 'd',
   } as unknown as Plan
   expect(await unpackPlan((await packPlan(plan)).body)).toEqual(plan)
+})
+
+test('many documents of the embedded platform are read one by one', async () => {
+  const ids = Array.from({ length: 8 }, (_, i) => `${i}`)
+  const kept = JSON.parse
+  for (const id of ids) await store.documents.insert('main', 'Label', { id, key: id, state: { id }, links: [] })
+  vi.spyOn(JSON, 'parse').mockImplementation((text) => slow({ value: kept(text) as unknown }, 'value').value)
+  expect(await roundsDuring(store.documents.byIds('main', 'Label', ids))).toBeGreaterThanOrEqual(ids.length)
 })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Slices } from '../../lib/steps.js'
 import type { Address, Identity } from '../../model/address.js'
 import { Rejected } from '../../model/errors.js'
 import type { Json, JsonObject } from '../../model/json.js'
@@ -35,24 +36,29 @@ export class EmbeddedDriver implements Driver {
   }
 
   async read(lookups: readonly ResourceLookup[]): Promise<ReadonlyMap<Address, Observed>> {
+    const slices = new Slices()
     const ids = lookups.flatMap(({ identity }) => (identity === undefined ? [] : [identity]))
     const byId = await this.#documents.byIds(this.#space, this.#kind.family, ids)
-    const rest = lookups.filter(
-      ({ identity, key }) => key !== undefined && (identity === undefined || !byId.has(identity)),
-    )
-    const byKey = await this.#documents.byKeys(
-      this.#space,
-      this.#kind.family,
-      rest.map(({ key }) => key!),
-    )
+    const keys: string[] = []
+    for (const { identity, key } of lookups) {
+      await slices.afterStep()
+      if (key !== undefined && (identity === undefined || !byId.has(identity))) keys.push(key)
+    }
+    const byKey = await this.#documents.byKeys(this.#space, this.#kind.family, keys)
     const documents = new Map<Address, DatedDocument>()
     for (const { address, identity, key } of lookups) {
+      await slices.afterStep()
       const document =
         (identity === undefined ? undefined : byId.get(identity)) ?? (key === undefined ? undefined : byKey.get(key))
       if (document !== undefined) documents.set(address, document)
     }
     const observed = await this.#vault.observed(this.#kind.family, [...documents.values()])
-    return new Map([...documents.keys()].map((address, i) => [address, observed[i]!]))
+    const found = new Map<Address, Observed>()
+    for (const address of documents.keys()) {
+      await slices.afterStep()
+      found.set(address, observed[found.size]!)
+    }
+    return found
   }
 
   trace(state: JsonObject): Json {

@@ -82,8 +82,12 @@ class EmbeddedConnection implements Connection {
       after === undefined || slash < 0 ? {} : { after: { family: after.slice(0, slash), id: after.slice(slash + 1) } }
     const { documents, space, vault } = this.#space
     const listed = await documents.list(space, { limit, ...from })
-    const observed = await Promise.all(listed.map(({ family, ...document }) => vault.observed(family, [document])))
-    return listed.map(({ family }, i) => ({ family, observed: observed[i]![0]! }))
+    const found: ListedResource[] = []
+    for (const { family, ...document } of listed) {
+      const [observed] = await vault.observed(family, [document])
+      found.push({ family, observed: observed! })
+    }
+    return found
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

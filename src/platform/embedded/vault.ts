@@ -1,5 +1,6 @@
 // The embedded platform's store of secrets. It stores values sealed, as resources of the family Secret. An endpoint
 // refers to its own secrets by names made of its id, as in InfluxDB: `<id>-token`.
+import { Slices } from '../../lib/steps.js'
 import type { Identity } from '../../model/address.js'
 import { Rejected } from '../../model/errors.js'
 import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../../model/json.js'
@@ -59,11 +60,17 @@ export class Vault {
     const fields = secretFields(family)
     const hasOwn = fields.length > 0 && family !== secrets
     const values = hasOwn ? await this.#ownSecrets(documents) : new Map<string, StoredDocument>()
-    return documents.map((document) => ({
-      identity: document.id as Identity,
-      actual: fields.length === 0 ? document.state : this.#actual(document.state, fields, values),
-      ...readOnlyFields(family, document),
-    }))
+    const slices = new Slices()
+    const found: Observed[] = []
+    for (const document of documents) {
+      await slices.afterStep()
+      found.push({
+        identity: document.id as Identity,
+        actual: fields.length === 0 ? document.state : this.#actual(document.state, fields, values),
+        ...readOnlyFields(family, document),
+      })
+    }
+    return found
   }
 
   /** Stores an endpoint's own secrets under the keys it refers to. `before`: its former state. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.js'
+import { Slices } from '../../lib/steps.js'
 import type { JsonObject } from '../../model/json.js'
 import type { DatedDocument, Documents, StoredDocument, WriteResult } from '../../platform/embedded/documents.js'
 import { preparedQuery } from './file/prepared-query.js'
@@ -86,6 +87,7 @@ export class SqliteDocuments implements Documents {
     family: string,
     values: readonly string[],
   ): Promise<ReadonlyMap<string, DatedDocument>> {
+    const slices = new Slices()
     const found = new Map<string, DatedDocument>()
     for (let i = 0; i < values.length; i += page) {
       const named = this.#file.build
@@ -96,7 +98,10 @@ export class SqliteDocuments implements Documents {
       const query = named.where(column, 'in', values.slice(i, i + page)).orderBy(column)
       for (let after: string | undefined; ;) {
         const { rows, isLast } = await this.#file.page(after === undefined ? query : query.where(column, '>', after))
-        for (const row of rows) found.set(row[column]!, toDocument(row))
+        for (const row of rows) {
+          await slices.afterStep()
+          found.set(row[column]!, toDocument(row))
+        }
         if (isLast) break
         after = rows.at(-1)![column]!
       }
