@@ -124,3 +124,12 @@ test('many documents of the embedded platform are read one by one', async () => 
   vi.spyOn(JSON, 'parse').mockImplementation((text) => slow({ value: kept(text) as unknown }, 'value').value)
   expect(await roundsDuring(store.documents.byIds('main', 'Label', ids))).toBeGreaterThanOrEqual(ids.length)
 })
+
+test('ownership and the journal are read one by one', async () => {
+  const made = await create('boards')
+  await own(made, 8, 1)
+  const kept = JSON.parse
+  vi.spyOn(JSON, 'parse').mockImplementation((text) => slow({ value: kept(text) as unknown }, 'value').value)
+  expect(await roundsDuring(store.ownership.of(made.stack))).toBeGreaterThanOrEqual(8)
+  expect(await roundsDuring(store.journal.openEntries(made.stack))).toBeGreaterThanOrEqual(8)
+})

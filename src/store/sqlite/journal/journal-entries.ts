@@ -1,5 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { SqliteFile } from '../file/sqlite-file.js'
+import { Slices } from '../../../lib/steps.js'
 import type { Tables } from '../tables/tables.js'
 import type { Change, Counts } from '../../../model/change.js'
 import { countChanges } from '../../../plan/counts.js'
@@ -10,10 +11,14 @@ export async function readEntries<Row extends { readonly id: number }, T>(
   entries: SelectQueryBuilder<Tables, 'journal', Row>,
   read: (row: Row) => T,
 ): Promise<readonly T[]> {
+  const slices = new Slices()
   const all: T[] = []
   for (let after = 0; ;) {
     const { rows, isLast } = await file.page(entries.where('journal.id', '>', after).orderBy('journal.id'))
-    for (const row of rows) all.push(read(row))
+    for (const row of rows) {
+      await slices.afterStep()
+      all.push(read(row))
+    }
     if (isLast) return all
     after = rows.at(-1)!.id
   }

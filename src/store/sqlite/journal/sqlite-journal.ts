@@ -1,5 +1,6 @@
 import type { Change } from '../../../model/change.js'
 import type { Clock } from '../../../lib/clock.js'
+import { inSlices, type Steps } from '../../../lib/steps.js'
 import { Rejected } from '../../../model/errors.js'
 import { revisionHashes } from '../../../model/revision.js'
 import type { LastChange, Owned } from '../../../model/resource.js'
@@ -7,7 +8,12 @@ import type { Cause } from '../../../model/run.js'
 import { uninstalled, type Suspension } from '../../../model/stack.js'
 import type { JournalEntry, Journal, Progress, Settlement, UndoCause } from '../../../engine/journal.js'
 import { familyOf } from '../../../model/address.js'
-import { eventAfterRun, eventResourceList, type EventResourceList } from '../runs/template-stack-event.js'
+import {
+  eventAfterRun,
+  eventResourceList,
+  eventResourceSteps,
+  type EventResourceList,
+} from '../runs/template-stack-event.js'
 import { readEntries, completedChanges } from './journal-entries.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { preparedQuery } from '../file/prepared-query.js'
@@ -187,7 +193,10 @@ export class SqliteJournal implements Journal {
     const found = entries.select(['id', 'owned_before']).where('owned_before', '<>', '[]')
     const before = await readEntries(this.#file, found, (row) => JSON.parse(row.owned_before) as Owned[])
     const owned = await this.#owned.readSummaries(stack)
-    return { resources: eventResourceList(owned), dropped: droppedResources(before.flat(), owned) }
+    return {
+      resources: await inSlices(eventResourceSteps(owned)),
+      dropped: await inSlices(droppedResources(before.flat(), owned)),
+    }
   }
 
   #passOn(stack: string, dropped: readonly Thing[]): void {
@@ -252,15 +261,17 @@ function lastChange({ run, change: { action, reason, adopts, from, fields } }: J
  * Resources that this stack owned before the entries and no longer owns. If another resource has the same address now,
  * it was recreated, and the old one is gone.
  */
-function droppedResources(before: readonly Owned[], now: readonly OwnedSummary[]): readonly Thing[] {
-  const madeAgain = new Set(now.map(({ address }) => address))
-  const kept = new Set(now.map((owned) => `${familyOf(owned.address)} ${owned.identity}`))
-  return before
-    .filter(
-      (owned) =>
-        owned.shared !== true &&
-        !madeAgain.has(owned.address) &&
-        !kept.has(`${familyOf(owned.address)} ${owned.identity}`),
-    )
-    .map(({ address, identity }) => ({ family: familyOf(address), identity }))
+function* droppedResources(before: readonly Owned[], now: readonly OwnedSummary[]): Steps<readonly Thing[]> {
+  const kept = new Set<string>()
+  for (const { address, identity } of now) {
+    yield
+    kept.add(address).add(`${familyOf(address)} ${identity}`)
+  }
+  const dropped: Thing[] = []
+  for (const { address, identity, shared } of before) {
+    yield
+    const family = familyOf(address)
+    if (shared !== true && !kept.has(address) && !kept.has(`${family} ${identity}`)) dropped.push({ family, identity })
+  }
+  return dropped
 }

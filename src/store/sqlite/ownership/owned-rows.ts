@@ -1,5 +1,6 @@
 // Ownership of resources, inside a transaction: owners, sharers, and how ownership passes on.
 import { sql } from 'kysely'
+import { Slices } from '../../../lib/steps.js'
 import { familyOf, type Address } from '../../../model/address.js'
 import type { Change } from '../../../model/change.js'
 import { Rejected } from '../../../model/errors.js'
@@ -72,7 +73,13 @@ export class OwnedRows {
         .orderBy('address')
         .limit(limit),
     )
-    return { found: rows.map((row) => ({ seq: row.seq, owned: toOwned(row) })), isLast }
+    const slices = new Slices()
+    const found: { readonly seq: number; readonly owned: Owned }[] = []
+    for (const row of rows) {
+      await slices.afterStep()
+      found.push({ seq: row.seq, owned: toOwned(row) })
+    }
+    return { found, isLast }
   }
 
   /** Stores ownership. If another stack owns the resource by now, this one shares it if `yielding`; else an error. */

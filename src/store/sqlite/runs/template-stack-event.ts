@@ -1,5 +1,6 @@
 // The event of a template stack after a run: what it owns, with labels. A run that changed nothing makes no event.
 import { compareText } from '../../../lib/compare-text.js'
+import { finish, type Steps } from '../../../lib/steps.js'
 import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../../model/address.js'
 import type { TemplateEventResource, Outcome } from '../../../model/run.js'
@@ -74,8 +75,20 @@ export function eventNow(
 
 /** The resources that a stack owns and shares, as events store them. */
 export function eventResourceList(owned: readonly OwnedSummary[]): EventResourceList {
-  const resources = JSON.stringify(resourcesOf(owned))
-  return { digest: createHash('sha256').update(resources).digest('hex'), resources }
+  return finish(eventResourceSteps(owned))
+}
+
+/** The same; a step for each resource. */
+export function* eventResourceSteps(owned: readonly OwnedSummary[]): Steps<EventResourceList> {
+  const hash = createHash('sha256').update('[')
+  const texts: string[] = []
+  for (const resource of yield* resourcesOf(owned)) {
+    yield
+    const text = JSON.stringify(resource)
+    hash.update(texts.length === 0 ? text : `,${text}`)
+    texts.push(text)
+  }
+  return { digest: hash.update(']').digest('hex'), resources: `[${texts.join(',')}]` }
 }
 
 function storeEvent(file: SqliteFile, list: EventResourceList, facts: EventFacts): EventColumns {
@@ -137,27 +150,27 @@ const associated: ReadonlySet<string> = new Set(['Label', 'NotificationEndpoint'
 const unlisted: ReadonlySet<string> = new Set(['Secret'])
 
 /** Resources without parts, sorted by address. Their needs, and those of their parts, are associations. */
-function resourcesOf(owned: readonly OwnedSummary[]): readonly (Omit<
-  TemplateEventResource,
-  'apiVersion' | 'associations'
-> & {
-  associations: TemplateEventResource['associations']
-})[] {
+function* resourcesOf(owned: readonly OwnedSummary[]): Steps<readonly Omit<TemplateEventResource, 'apiVersion'>[]> {
   const associations = new Map<Address, { kind: string; metaName: string }[]>()
   for (const { address, partOf, needs } of owned) {
+    yield
     const whose = partOf ?? address
     const list = associations.get(whose) ?? []
     for (const need of needs)
       if (need !== whose && associated.has(familyOf(need))) list.push({ kind: familyOf(need), metaName: nameOf(need) })
     associations.set(whose, list)
   }
-  return owned
-    .filter(({ address, partOf }) => partOf === undefined && !unlisted.has(familyOf(address)))
-    .sort((a, b) => compareText(a.address, b.address))
-    .map(({ address, identity }) => ({
+  const listed = owned.filter(({ address, partOf }) => partOf === undefined && !unlisted.has(familyOf(address)))
+  yield
+  const resources: Omit<TemplateEventResource, 'apiVersion'>[] = []
+  for (const { address, identity } of listed.sort((a, b) => compareText(a.address, b.address))) {
+    yield
+    resources.push({
       resourceID: identity,
       kind: familyOf(address),
       templateMetaName: nameOf(address),
       associations: (associations.get(address) ?? []).sort((a, b) => compareText(a.metaName, b.metaName)),
-    }))
+    })
+  }
+  return resources
 }
