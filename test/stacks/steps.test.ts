@@ -13,6 +13,14 @@ import { nameResources } from '../../src/stacks/export/names.js'
 import { inventorySteps } from '../../src/stacks/export/inventory.js'
 import { documentSteps, invalidSteps } from '../../src/stacks/export/write-documents.js'
 import { declaredSteps } from '../../src/stacks/load-package/read-declared.js'
+import { missingValues } from '../../src/stacks/inputs/missing-inputs.js'
+import { resourceRows, viewEvents } from '../../src/stacks/queries/view-stack.js'
+import { toWireDiff } from '../../src/stacks/templates/wire-diff.js'
+import { WireObjects } from '../../src/stacks/templates/wire-objects.js'
+import { toWireSummary } from '../../src/stacks/templates/wire-summary.js'
+import { eventResourceSteps } from '../../src/store/sqlite/runs/template-stack-event.js'
+import type { TemplateStackEvent } from '../../src/model/run.js'
+import type { Stack } from '../../src/model/stack.js'
 import { label } from '../e2e/packages.js'
 import { useWorld } from '../e2e/world.js'
 import { file, kindOf } from '../graph/read-texts.js'
@@ -66,6 +74,27 @@ test('reading a package, building its graph and planning it take a step for each
   const again = counted(planSteps({ ...emptyInput, resources, ...settled(resources), kindNamed }))
   expect(again.value.value).toMatchObject({ changes: [], unchanged: documents })
   expect(again.count).toBeGreaterThanOrEqual(6 * documents)
+})
+
+test('what a stack owns, and the answer of a dry run, take a step for each resource at each stage', () => {
+  const { resources } = counted(graphSteps(counted(packageSteps(files)).value.value, kindOf)).value.value
+  const before = settled(resources)
+  const owned = [...before.owned.values()]
+  const input = { ...emptyInput, resources, ...before, kindNamed }
+  const plan = counted(planSteps(input)).value.value
+  const wirePlan = { orgID: 'o', resources, planned: { ...input, plan, problems: [], missingSecrets: [] } }
+  const objects = new WireObjects(wirePlan)
+  const events = [{ resources: owned.map(() => ({ kind: 'Label' })) }] as unknown as readonly TemplateStackEvent[]
+  const stack = { spec: { sources: [] } } as unknown as Stack
+  const least = [
+    [counted(resourceRows(owned, kindNamed)), 1],
+    [counted(viewEvents(stack, events, () => 'v1')), 1],
+    [counted(eventResourceSteps(owned)), 3],
+    [counted(missingValues(resources)), 1],
+    [counted(toWireSummary(wirePlan, objects, { envRefs: [], secrets: [] })), 3],
+    [counted(toWireDiff(wirePlan, objects, new Set(['x/y']))), 3],
+  ] as const
+  expect(least.map(([{ count }, times]) => count >= times * documents)).toEqual(least.map(() => true))
 })
 
 test('of problems, each has its line found in a step of its own', () => {

@@ -1,5 +1,6 @@
 // Values and secrets that a package uses and that are not supplied. The apply continues.
 import { quoted } from '../../lib/printable.js'
+import type { Steps } from '../../lib/steps.js'
 import type { Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { addressOf } from '../../model/address.js'
@@ -7,14 +8,15 @@ import { callDriver } from '../../platform/call-driver.js'
 import { isSuppliedSecret, namedSecrets } from './secret-resources.js'
 import type { Reached } from '../targets.js'
 
-/** Every env key without a supplied value, even if it has a default, sorted: `missingEnvRefs`. */
-export function missingValues(resources: readonly Resource[]): readonly string[] {
-  const missing = resources.flatMap(({ kind, spec }) =>
-    (kind.envReferences?.(spec) ?? []).flatMap(({ key, value, mayBeMissing }) =>
-      value === undefined && mayBeMissing !== true ? [key] : [],
-    ),
-  )
-  return [...new Set(missing)].sort()
+/** Every env key without a supplied value, even if it has a default, sorted: `missingEnvRefs`. A step for each resource. */
+export function* missingValues(resources: readonly Resource[]): Steps<readonly string[]> {
+  const missing = new Set<string>()
+  for (const { kind, spec } of resources) {
+    yield
+    for (const { key, value, mayBeMissing } of kind.envReferences?.(spec) ?? [])
+      if (value === undefined && mayBeMissing !== true) missing.add(key)
+  }
+  return [...missing].sort()
 }
 
 /** Keys of secrets that the package names and that are neither supplied nor on the target, sorted: `missingSecrets`. */

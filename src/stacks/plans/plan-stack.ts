@@ -6,7 +6,7 @@ import type { Kind } from '../../model/kind.js'
 import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
 import type { Claims, Observed, Owned, Resource } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
-import { inSlices, Slices } from '../../lib/steps.js'
+import { inSlices, Slices, type Steps } from '../../lib/steps.js'
 import { observe } from '../../engine/observe.js'
 import { planSteps } from '../../plan/plan.js'
 import type { Platform } from '../../platform/platform.js'
@@ -65,7 +65,8 @@ export async function readAndPlan(
   const observed = await observe({ resources, owned, kindNamed }, { connection, calling }, signal)
   const turns = new Slices(signal)
   await turns.afterStep()
-  const claimed = [...claimable(resources, owned, observed, kindNamed), ...guardedEndpoints(resources)]
+  const existing = await inSlices(claimable(resources, owned, observed, kindNamed), signal)
+  const claimed = [...existing, ...guardedEndpoints(resources)]
   const claims = await store.ownership.claims({ stack: stack.id, target: system }, claimed)
   const plan = planSteps({
     stack: stack.id,
@@ -104,19 +105,22 @@ export function stopOnErrors<T>({ value, problems }: Checked<T>): T {
 }
 
 /** Resources that another stack might own: existing ones, and shared ones that are missing. */
-function claimable(
+function* claimable(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
   observed: ReadonlyMap<Address, Observed>,
   kindNamed: (kind: string) => Kind | undefined,
-): readonly { readonly family: string; readonly identity: Observed['identity'] }[] {
-  const found = resources.flatMap(({ address, kind }) => {
+): Steps<readonly { readonly family: string; readonly identity: Observed['identity'] }[]> {
+  const found: { readonly family: string; readonly identity: Observed['identity'] }[] = []
+  for (const { address, kind } of resources) {
+    yield
     const there = observed.get(address)
-    return there === undefined ? [] : [{ family: kind.family, identity: there.identity }]
-  })
-  const records = [...owned.values()].flatMap(({ kind: name, identity }) => {
+    if (there !== undefined) found.push({ family: kind.family, identity: there.identity })
+  }
+  for (const { kind: name, identity } of owned.values()) {
+    yield
     const kind = kindNamed(name)
-    return kind === undefined ? [] : [{ family: kind.family, identity }]
-  })
-  return [...found, ...records]
+    if (kind !== undefined) found.push({ family: kind.family, identity })
+  }
+  return found
 }

@@ -1,6 +1,7 @@
 // stacks/queries: reads stacks and runs, and waits for them. Takes names and filters; gives views. Promises: changes
 // nothing.
 import { abortAfter } from '../../lib/abort-after.js'
+import { inSlices } from '../../lib/steps.js'
 import { hashDigits, revisionMatches } from '../../model/revision.js'
 import type { Stack } from '../../model/stack.js'
 import { Refused } from '../../model/errors.js'
@@ -41,9 +42,9 @@ export async function getStack(context: Context, name: string): Promise<StackVie
   return {
     ...viewRow(input, context.scheduler.polls.nextAt(stack)),
     sources: await taggedSources(context, stack),
-    resources: resourceRows(owned, kindsByName(platform)),
+    resources: await inSlices(resourceRows(owned, kindsByName(platform))),
     spec: stack.spec,
-    events: viewEvents(stack, events, apiVersions(platform)),
+    events: await inSlices(viewEvents(stack, events, apiVersions(platform))),
   }
 }
 

@@ -1,12 +1,13 @@
 // Stacks, runs and plans as views.
 import { familyOf, nameOf } from '../../model/address.js'
+import type { Steps } from '../../lib/steps.js'
 import { countChanges } from '../../plan/counts.js'
 import type { Plan } from '../../model/change.js'
 import type { Kind } from '../../model/kind.js'
 import type { Platform } from '../../platform/platform.js'
 import type { Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
-import type { Run, TemplateStackEvent } from '../../model/run.js'
+import type { Run, TemplateEventResource, TemplateStackEvent } from '../../model/run.js'
 import { sourceRevisions } from '../../model/revision.js'
 import { sourceLocation, inlineUrls } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
@@ -124,19 +125,19 @@ export function viewPlan(plan: Plan, stack: Stack, problems: readonly Problem[])
   }
 }
 
-/** Resources a stack owns or shares, without parts. */
-export function resourceRows(
+/** Resources a stack owns or shares, without parts; a step for each. */
+export function* resourceRows(
   owned: readonly Owned[],
   kindNamed: (kind: string) => Kind | undefined,
-): readonly ResourceRow[] {
-  return owned
-    .filter((record) => record.partOf === undefined)
-    .map(({ address, identity, kind, applied }) => ({
-      kind: familyOf(address),
-      name: nameOf(address),
-      displayName: kindNamed(kind)?.displayName?.(applied) ?? nameOf(address),
-      id: identity,
-    }))
+): Steps<readonly ResourceRow[]> {
+  const rows: ResourceRow[] = []
+  for (const { address, identity, kind, applied, partOf } of owned) {
+    yield
+    if (partOf !== undefined) continue
+    const displayName = kindNamed(kind)?.displayName?.(applied) ?? nameOf(address)
+    rows.push({ kind: familyOf(address), name: nameOf(address), displayName, id: identity })
+  }
+  return rows
 }
 
 /** The API version of each family, for stored events without one. */
@@ -145,16 +146,24 @@ export function apiVersions({ kinds }: Pick<Platform, 'kinds'>): (family: string
   return (family) => versions.get(family) ?? ''
 }
 
-/** The stack's creation, then the events that changed it. `apiVersionOf` fills in the version of each kind. */
-export function viewEvents(
+/**
+ * The stack's creation, then the events that changed it. `apiVersionOf` fills in the version of each kind. A step for
+ * each resource.
+ */
+export function* viewEvents(
   stack: Stack,
   events: readonly TemplateStackEvent[],
   apiVersionOf: (kind: string) => string,
-): readonly TemplateStackEvent[] {
-  const filled = events.map((event) => ({
-    ...event,
-    resources: event.resources.map((resource) => ({ ...resource, apiVersion: apiVersionOf(resource.kind) })),
-  }))
+): Steps<readonly TemplateStackEvent[]> {
+  const filled: TemplateStackEvent[] = []
+  for (const event of events) {
+    const resources: TemplateEventResource[] = []
+    for (const resource of event.resources) {
+      yield
+      resources.push({ ...resource, apiVersion: apiVersionOf(resource.kind) })
+    }
+    filled.push({ ...event, resources })
+  }
   return filled[0]?.eventType === 'create' ? filled : [creation(stack), ...filled]
 }
 

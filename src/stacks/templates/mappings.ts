@@ -4,6 +4,7 @@ import { familyOf, nameOf, type Address } from '../../model/address.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { Owned, Resource } from '../../model/resource.js'
 import { compareText } from '../../lib/compare-text.js'
+import type { Steps } from '../../lib/steps.js'
 import type { WirePlan, WireObjects } from './wire-objects.js'
 
 /** A label on a resource. */
@@ -23,30 +24,38 @@ export type Pair = string
 
 const family = 'LabelMapping'
 
-/** Declared mappings, sorted by type, metaName and label. */
-export function declaredMappings(
+/** Declared mappings, sorted by type, metaName and label; a step for each resource. */
+export function* declaredMappings(
   { resources }: Pick<WirePlan, 'resources'>,
   objects: WireObjects,
-): readonly MappingEntry[] {
-  return resources
-    .filter(({ address }) => familyOf(address) === family)
-    .map((resource) => mappingEntry(objects.isNew(resource.address) ? 'new' : 'exists', mappingEnds(resource), objects))
-    .sort(byPlace)
+): Steps<readonly MappingEntry[]> {
+  const declared: MappingEntry[] = []
+  for (const resource of resources) {
+    yield
+    const { address } = resource
+    if (familyOf(address) === family)
+      declared.push(mappingEntry(objects.isNew(address) ? 'new' : 'exists', mappingEnds(resource), objects))
+  }
+  return declared.sort(byPlace)
 }
 
 /**
  * Also the mappings that the plan removes, and existing ones without a declaration and an owner, if both ends are declared.
  * `present`: the mappings on the target.
  */
-export function allMappings(
+export function* allMappings(
   wirePlan: WirePlan,
   objects: WireObjects,
   present: ReadonlySet<Pair>,
-): readonly JsonObject[] {
-  const declared = declaredMappings(wirePlan, objects)
-  const removed = removedMappings(wirePlan, objects)
+): Steps<readonly JsonObject[]> {
+  const declared = yield* declaredMappings(wirePlan, objects)
+  const removed = yield* removedMappings(wirePlan, objects)
   const listed = new Set([...declared, ...removed].map(mappingPair))
-  const existing = existingMappings(wirePlan, objects, present).filter((entry) => !listed.has(mappingPair(entry)))
+  yield
+  const existing = (yield* existingMappings(wirePlan, objects, present)).filter(
+    (entry) => !listed.has(mappingPair(entry)),
+  )
+  yield
   return [...declared, ...removed, ...existing].sort(byPlace) as unknown as readonly JsonObject[]
 }
 
@@ -59,16 +68,16 @@ function mappingEnds({ spec }: Resource): Ends {
   return spec as Ends
 }
 
-function removedMappings({ planned }: WirePlan, objects: WireObjects): readonly MappingEntry[] {
-  const removals = planned.plan.changes.filter(
-    ({ address, action }) => familyOf(address) === family && isRemoval(action),
-  )
-  return removals.flatMap(({ address }) => {
-    const record = planned.owned.get(address)
-    const ends = record && recordedEnds(record)
-    if (record === undefined || ends === undefined) return []
-    return [{ ...mappingEntry('remove', ends, objects), ...recordedIds(record) }]
-  })
+function* removedMappings({ planned }: WirePlan, objects: WireObjects): Steps<readonly MappingEntry[]> {
+  const removed: MappingEntry[] = []
+  for (const { address, action } of planned.plan.changes) {
+    yield
+    const owned = familyOf(address) === family && isRemoval(action) ? planned.owned.get(address) : undefined
+    const ends = owned && recordedEnds(owned)
+    if (owned !== undefined && ends !== undefined)
+      removed.push({ ...mappingEntry('remove', ends, objects), ...recordedIds(owned) })
+  }
+  return removed
 }
 
 export function isRemoval(action: string): boolean {
@@ -86,22 +95,26 @@ function recordedEnds({ partOf, needs }: Owned): Ends | undefined {
 }
 
 /** Mappings of the target whose two ends the package declares. */
-function existingMappings(
+function* existingMappings(
   { resources }: WirePlan,
   objects: WireObjects,
   present: ReadonlySet<Pair>,
-): readonly MappingEntry[] {
+): Steps<readonly MappingEntry[]> {
   if (present.size === 0) return []
   const byId = new Map<string, Address>()
-  for (const { address } of resources) if (objects.idOf(address) !== '') byId.set(objects.idOf(address), address)
-  const labels = new Map([...byId].filter(([, address]) => familyOf(address) === 'Label'))
-  return [...present].flatMap((pair) => {
+  for (const { address } of resources) {
+    yield
+    if (objects.idOf(address) !== '') byId.set(objects.idOf(address), address)
+  }
+  const existing: MappingEntry[] = []
+  for (const pair of present) {
+    yield
     const [resourceID = '', labelID = ''] = pair.split('/')
-    const [resource, label] = [byId.get(resourceID), labels.get(labelID)]
-    return resource === undefined || label === undefined || resource === label
-      ? []
-      : [mappingEntry('exists', { resource, label }, objects)]
-  })
+    const [resource, label] = [byId.get(resourceID), byId.get(labelID)]
+    if (resource !== undefined && label !== undefined && familyOf(label) === 'Label' && resource !== label)
+      existing.push(mappingEntry('exists', { resource, label }, objects))
+  }
+  return existing
 }
 
 function mappingEntry(

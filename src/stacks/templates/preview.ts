@@ -3,7 +3,7 @@ import type { Address, Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
-import { inSlices, Slices, type Steps } from '../../lib/steps.js'
+import { inSlices, type Steps } from '../../lib/steps.js'
 import { pagesOfListings, type Organisation, type Reached } from '../targets.js'
 import { kindsByName, readAndPlan, type Planned, type StackToPlan, type DesiredState } from '../plans/plan-stack.js'
 import { missingValues } from '../inputs/missing-inputs.js'
@@ -58,8 +58,10 @@ export async function preview(context: Context, input: PreviewInput, signal: Abo
       signal,
     )
     const present = await presentMappings(declared, planned, reached, signal)
-    await new Slices(signal).afterStep()
-    const missing = { envRefs: missingValues(declared.resources), secrets: planned.missingSecrets }
+    const missing = {
+      envRefs: await inSlices(missingValues(declared.resources), signal),
+      secrets: planned.missingSecrets,
+    }
     return {
       input,
       declared,
@@ -104,6 +106,7 @@ function* answerSteps(
     problems.filter(({ severity }) => severity === 'warning'),
     known,
   )
+  yield
   return {
     sources: documentSources(declared, origins),
     stackID,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { familyOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
+import { inSlices } from '../../lib/steps.js'
 import { type Stack, type StackSpec } from '../../model/stack.js'
 import { stackDefaults } from '../../settings/stack-settings.js'
 import type { NewTemplateStack, TemplateStackChange, TemplateStackView } from '../../views/template-stack.js'
@@ -112,7 +113,7 @@ async function viewTemplateStack(context: Context, stack: Stack): Promise<Templa
     id: stack.id,
     orgID: organisationId(context, stack) ?? '',
     createdAt: stack.createdAt,
-    events: viewEvents(stack, events, versions),
+    events: await inSlices(viewEvents(stack, events, versions)),
   }
 }
 

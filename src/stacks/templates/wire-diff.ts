@@ -30,7 +30,7 @@ export function* toWireDiff(
     yield
     diff[collectionFor(change.address)!]!.push(removedEntry(change, wirePlan, objects))
   }
-  return { ...diff, labelMappings: allMappings(wirePlan, objects, present).map(plainObject) }
+  return { ...diff, labelMappings: (yield* allMappings(wirePlan, objects, present)).map(plainObject) }
 }
 
 function removals({ planned }: WirePlan): readonly Change[] {

@@ -23,12 +23,12 @@ export function* toWireSummary(
   missing: Missing,
 ): Steps<Readonly<Record<string, readonly Json[]>>> {
   const summary = emptyCollections()
-  const labels = labelsByResource(wirePlan.resources)
+  const labels = yield* labelsByResource(wirePlan.resources)
   for (const resource of listedResources(wirePlan.resources)) {
     yield
     summary[collectionFor(resource.address)!]!.push(summaryEntry(resource, labels.get(resource.address) ?? [], objects))
   }
-  const labelMappings = declaredMappings(wirePlan, objects).map(({ stateStatus, ...rest }) =>
+  const labelMappings = (yield* declaredMappings(wirePlan, objects)).map(({ stateStatus, ...rest }) =>
     plainObject({ status: stateStatus, ...rest }),
   )
   const missingInputs = { missingEnvRefs: missing.envRefs, missingSecrets: missing.secrets }
@@ -65,12 +65,16 @@ function wireReference({ field, key, valueType, value = null, defaultValue = nul
 }
 
 /** The labels of each resource, by metaName. */
-function labelsByResource(resources: readonly Resource[]): ReadonlyMap<Address, readonly Resource[]> {
+function* labelsByResource(resources: readonly Resource[]): Steps<ReadonlyMap<Address, readonly Resource[]>> {
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
   const labels = new Map<Address, Resource[]>()
   for (const { partOf, spec } of resources) {
+    yield
     const label = partOf && byAddress.get((spec as { readonly label: Address }).label)
-    if (partOf !== undefined && label !== undefined) labels.set(partOf, [...(labels.get(partOf) ?? []), label])
+    if (partOf === undefined || label === undefined) continue
+    const list = labels.get(partOf)
+    if (list === undefined) labels.set(partOf, [label])
+    else list.push(label)
   }
   for (const list of labels.values()) list.sort((a, b) => compareText(nameOf(a.address), nameOf(b.address)))
   return labels
