@@ -8,14 +8,14 @@ const code = 'source/ref-missing'
 
 /** The revision of the ref. Throws its error if it has none. */
 export function foundRef(polled: ReadonlyMap<string, SourceRevision | Error>, ref: string): SourceRevision {
-  const seen = polled.get(ref)
-  if (seen === undefined || seen instanceof Error) throw seen ?? new Rejected(`${ref} was not found.`, { code })
-  return seen
+  const found = polled.get(ref)
+  if (found === undefined || found instanceof Error) throw found ?? new Rejected(`${ref} was not found.`, { code })
+  return found
 }
 
 /** True if the poll found that the ref does not exist. */
-export function isMissingRef(seen: SourceRevision | Error | undefined): boolean {
-  return seen instanceof Rejected && seen.code === code
+export function isMissingRef(polled: SourceRevision | Error | undefined): boolean {
+  return polled instanceof Rejected && polled.code === code
 }
 
 /** The tip of a git ref. */

@@ -1,4 +1,4 @@
-// Facts about ref tips beside their ids, and moving tags: for channels. Only git has them.
+// For channels: facts about ref tips, and moves of tags. Only git has them.
 import type { RefTip, RefTipFacts } from '../model/channel.js'
 
 /**

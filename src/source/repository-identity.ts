@@ -1,4 +1,4 @@
-// The identity of a repository, whatever the spelling of its address: a policy, a veto or a webhook is for a repository.
+// The identity of a repository, for any spelling of its address. Policies, vetoes and webhooks apply to a repository.
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { memoize } from '../lib/memoize.js'
@@ -8,15 +8,14 @@ const mostAddresses = 5_000
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'ssh:': '22', 'git:': '9418' }
 
 /**
- * Host and path without `.git`, in lower case, whatever the scheme and the user: `github.com/acme/boards`. A local
- * repository has its real path, as far as it exists. A repository has one identity on a host; two that differ only in
- * letter case share one.
+ * Host and path without `.git`, scheme and user, in lower case: `github.com/acme/boards`. For a local repository it is
+ * the real path, as far as that exists. Two repositories that differ only in letter case have the same identity.
  */
 export function repositoryIdentity(address: string): string {
   return isFile(address) ? plainPath(realPath(fileURLToPath(address))) : writtenIdentity(address)
 }
 
-/** True if a repository is below this address, in whole segments: as both are written, or by their real paths. */
+/** True if a repository is below this address, in whole segments. Compares written and real paths. */
 export function isBelow(remote: string, prefix: string): boolean {
   if (isWithin(writtenIdentity(remote), writtenIdentity(prefix))) return true
   return isFile(remote) && isFile(prefix) && isWithin(repositoryIdentity(remote), repositoryIdentity(prefix))
@@ -34,17 +33,18 @@ const writtenIdentity = memoize(mostAddresses, (address) => {
   const plain = address.replace(/^url:/, '')
   const url = URL.canParse(plain) ? new URL(plain) : undefined
   if (url?.protocol === 'file:') return plainPath(decoded(url.pathname))
-  if (url !== undefined && url.hostname !== '') return `${hostOf(url)}${plainPath(decoded(url.pathname))}`.toLowerCase()
+  if (url !== undefined && url.hostname !== '')
+    return `${hostWithPort(url)}${plainPath(decoded(url.pathname))}`.toLowerCase()
   const [, host = '', path = plain] = /^(?:[^@/:]+@)?([^@/:]+):(?!\/\/)(.+)$/s.exec(plain) ?? []
   return `${host}${plainPath(decoded(path))}`.toLowerCase()
 })
 
-/** Begins with a slash; without empty and dotted segments, a slash at the end, and `.git`. The root is ''. */
+/** The path with a leading slash, without `.`, `..`, empty segments, a trailing slash and `.git`. The root is ''. */
 function plainPath(path: string): string {
   return posix.normalize(`/${path.replaceAll('\\', '/')}`).replace(/(?:\/|\.git)+$/i, '')
 }
 
-function hostOf({ protocol, hostname, port }: URL): string {
+function hostWithPort({ protocol, hostname, port }: URL): string {
   const host = hostname.replace(/\.$/, '')
   return port === '' || port === defaultPorts[protocol] ? host : `${host}:${port}`
 }

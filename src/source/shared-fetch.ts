@@ -7,13 +7,13 @@ interface Shared {
   waiting: number
 }
 
-/** A fetch without waiting callers continues this long: a run follows a poll that gave up, and needs the same state. */
+/** A fetch without callers continues for this long: after a poll gave up, a run often needs the same state. */
 const graceMs = 1_000
 
 /**
- * Concurrent fetches of the same state share one fetch and its result, so that many stacks of a remote that hangs wait
- * once, not one after the other. A caller's signal does not abort it for the others; without callers it is aborted, so
- * that it does not block the next fetch.
+ * Concurrent fetches of the same state share one fetch and its result. So stacks of a remote that hangs wait once, not
+ * one after the other. The signal of one caller does not abort the fetch for the others. Without callers it is aborted,
+ * so it does not block the next fetch.
  */
 export function sharedFetch(source: Source): Source {
   const underWay = new Map<string, Shared>()

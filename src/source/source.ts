@@ -4,9 +4,9 @@
 import type { SourceSpec } from '../model/source-spec.js'
 
 /**
- * The revision that a ref is at. `state`: `sha1:<commit>` of git, `sha256:<digest>` of any other source. `name`: the full
- * ref, or the commit where the ref is one; '' where a source has no refs. `object`: the tag object where annotated,
- * else the commit; absent where there are no refs.
+ * The revision of a ref. `state`: `sha1:<commit>` for git, `sha256:<digest>` for any other source. `name`: the full ref;
+ * the commit if the ref is one; '' if the source has no refs. `object`: the tag object of an annotated tag, else the
+ * commit; absent if the source has no refs.
  */
 export interface SourceRevision {
   readonly name: string
@@ -17,7 +17,7 @@ export interface SourceRevision {
 }
 
 /**
- * One file of a revision. `path`: relative to the path that was asked for, with slashes; of a single file its name.
+ * One file of a revision. `path`: relative to the requested path, with slashes; of a single file its name.
  * `id`: git blob id.
  */
 export interface SourceFile {
@@ -27,7 +27,7 @@ export interface SourceFile {
 }
 
 export interface SourceLimits {
-  /** One request of the git protocol and its answer's start. Default 30,000. */
+  /** From a request of the git protocol to the start of its answer. Default 30,000. */
   readonly gitRequestMs: number
   /** A whole fetch. Default 120,000. */
   readonly fetchMs: number
@@ -39,19 +39,19 @@ export interface SourceLimits {
   readonly files: number
   /** Bytes of all files that are read below a path. Default 64 MiB. */
   readonly totalBytes: number
-  /** Folders in folders. Default 32. */
+  /** Nesting of folders. Default 32. */
   readonly depth: number
   /** Of the answer to a poll. Default 16 MiB. */
   readonly refsBytes: number
 }
 
 /**
- * Called while an answer is read. `method`: of the request, such as `git-http`, `git-file`; `bytes`: since the last call, 0
- * at the first one.
+ * Called while an answer is read. `method`: of the request, such as `git-http` or `git-file`. `bytes`: since the last
+ * call; the first call has 0.
  */
 export type OnRead = (read: { readonly method: string; readonly bytes: number }) => void
 
-/** Callbacks of a watch. `onError`: watching does not work, or no longer; polling goes on. */
+/** Callbacks of a watch. `onError`: the watch failed or ended; polls continue. */
 export interface Watching {
   readonly onChange: () => void
   readonly onError: (error: unknown) => void
@@ -61,12 +61,12 @@ export interface Watching {
 
 /**
  * Errors: `Unavailable` (network, 5xx, time), `Rejected` (401, 403, 404, refused address, redirect, limits, a ref or
- * path that is not there), `Ambiguous` (a name that is both a branch and a tag).
+ * path that does not exist), `Ambiguous` (a name that is both a branch and a tag).
  */
 export interface Source {
   /**
-   * The remote that a source of a stack (by its name) is read from: equal for sources that share a remote. Throws
-   * `Rejected` for a refused source.
+   * The remote of a source, for the stack of this name. Sources that share a remote get the same one. Throws `Rejected`
+   * for a source that is not allowed.
    */
   remoteOf(source: SourceSpec, stack: string): string
   /**
@@ -79,18 +79,18 @@ export interface Source {
     signal: AbortSignal,
     onRead?: OnRead,
   ): Promise<ReadonlyMap<string, SourceRevision | Error>>
-  /** Makes a state readable: fetches, verifies and publishes it. Does nothing if it is readable. */
+  /** Makes a state readable: fetches, verifies and publishes it. Does nothing if it is readable already. */
   fetch(remote: string, state: string, signal: AbortSignal): Promise<void>
   /**
-   * The id of the file or folder at a path ('' is the root), equal only for equal files; undefined: nothing is there.
-   * Throws `Rejected` for a symbolic link. A state that is no longer readable (its copy was corrupt, or replaced) is fetched
-   * again, here and in `files`.
+   * The id of the file or folder at a path ('' is the root), equal only for equal files; undefined: the path does not
+   * exist. Throws `Rejected` for a symbolic link. `content` and `files` fetch a state again if its copy is corrupt or was
+   * replaced.
    */
   content(remote: string, state: string, path: string, signal?: AbortSignal): Promise<string | undefined>
   /**
-   * The files at or below a path that `isIncluded` selects, by byte order of their paths. Throws `Rejected` if nothing is
-   * at the path, or if a selected entry is a symbolic link, a pointer of Git LFS, or a submodule (selected with a slash at
-   * its end).
+   * The files at or below a path that `isIncluded` selects, by byte order of their paths. Throws `Rejected` if the path
+   * does not exist, or if a selected entry is a symbolic link, a pointer of Git LFS, or a submodule (selected with a
+   * slash at its end).
    */
   files(
     remote: string,
@@ -103,6 +103,6 @@ export interface Source {
    * Deletes the local copies of all other remotes; resolves with their number. Later requests fetch them again.
    */
   keepOnly(remotes: readonly string[]): Promise<number>
-  /** Reports changes as they happen; undefined: the source cannot, only polls find them. To be disposed. */
+  /** Reports changes as they happen, until it is disposed. undefined: the source cannot, so only polls find changes. */
   watch(remote: string, watching: Watching): Disposable | undefined
 }

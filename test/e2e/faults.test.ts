@@ -110,7 +110,7 @@ describe('a package that is not there', () => {
     const run = await world().sync('boards')
     expect(run).toMatchObject({
       outcome: 'failed',
-      problems: [{ code, hint: expect.stringContaining('applied before stays') as string }],
+      problems: [{ code, hint: expect.stringContaining('Applied resources stay unchanged') as string }],
     })
     expect(await world().live()).toEqual(live)
     await world().repository.commit({ files: { 'boards/package.yml': boards } })

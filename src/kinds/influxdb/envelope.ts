@@ -30,7 +30,7 @@ export function decodeDocument<Early extends object, Late extends object>(
     return { value: undefined, problems: findings.problems }
   }
   readEnvelope(document, findings)
-  const spec = new Fields(specOf(document, findings), '/spec', findings, document.values)
+  const spec = new Fields(readSpec(document, findings), '/spec', findings, document.values)
   const early = read(spec)
   spec.raw('associations')
   spec.warnUnknown()
@@ -45,11 +45,11 @@ export function decodeDocument<Early extends object, Late extends object>(
 export function cachedDecode<Spec>(
   decode: (document: Document) => Checked<Spec | undefined>,
 ): (document: Document) => Checked<Spec | undefined> {
-  const cleanOf = new WeakMap<EnvValues, WeakMap<JsonObject, Spec>>()
+  const cleanSpecs = new WeakMap<EnvValues, WeakMap<JsonObject, Spec>>()
   const none: readonly Problem[] = []
   return (document) => {
-    let clean = cleanOf.get(document.values)
-    if (clean === undefined) cleanOf.set(document.values, (clean = new WeakMap()))
+    let clean = cleanSpecs.get(document.values)
+    if (clean === undefined) cleanSpecs.set(document.values, (clean = new WeakMap()))
     const known = clean.get(document.body)
     if (known !== undefined) return { value: known, problems: none }
     const decoded = decode(document)
@@ -92,7 +92,7 @@ function readEnvelope(document: Document, findings: DocumentReport): void {
   envelope.warnUnknown()
 }
 
-function specOf(document: Document, findings: DocumentReport): JsonObject {
+function readSpec(document: Document, findings: DocumentReport): JsonObject {
   const spec = document.body['spec'] ?? {}
   if (isObject(spec)) return spec
   findings.error('/spec', { code: 'kinds/wrong-type', message: 'spec is not a map' })

@@ -98,7 +98,7 @@ async function unpack(
   let entries = 0
   let keptBytes = 0
   try {
-    for await (const packed of packedOf(archive, mostEntries)) {
+    for await (const packed of readEntries(archive, mostEntries)) {
       signal.throwIfAborted()
       if (++entries > mostEntries)
         throw tooManyFiles('', `${mostEntries} entries (${walkedPerFile} times limits.files) in ${archive.shown}`)
@@ -110,7 +110,7 @@ async function unpack(
   return tree
 }
 
-function packedOf({ body, format, shown, limits }: Archive, mostEntries: number): AsyncGenerator<ArchiveEntry> {
+function readEntries({ body, format, shown, limits }: Archive, mostEntries: number): AsyncGenerator<ArchiveEntry> {
   const most = Math.min(packLimits.unpackedPerPacked * limits.packBytes, Math.max(freeBytes, mostRatio * body.length))
   let bytes = 0
   const onUnpacked = (more: number): void => {

@@ -18,7 +18,7 @@ export async function* readTar(body: Buffer, isGzipped: boolean, onUnpacked: OnU
   void feed(tar, isGzipped ? gunzipped(body) : pieces(body), onUnpacked)
   try {
     for await (const entry of tar) {
-      yield packedOf(entry)
+      yield toArchiveEntry(entry)
       entry.resume()
     }
   } catch (error) {
@@ -68,7 +68,7 @@ async function* gunzipped(body: Buffer): AsyncGenerator<Buffer> {
 
 type Entry = Extract extends AsyncIterable<infer One> ? One : never
 
-function packedOf(entry: Entry): ArchiveEntry {
+function toArchiveEntry(entry: Entry): ArchiveEntry {
   const { header } = entry
   const link = Buffer.from(header.linkname ?? '')
   switch (header.type) {
@@ -76,7 +76,7 @@ function packedOf(entry: Entry): ArchiveEntry {
     case 'contiguous-file':
       return isSparse(header)
         ? odd(header, 'a sparse file')
-        : { name: header.name, kind: 'file', description: 'a file', size: header.size, chunks: contentOf(entry) }
+        : { name: header.name, kind: 'file', description: 'a file', size: header.size, chunks: readContent(entry) }
     case 'directory':
       return { name: header.name, kind: 'folder', description: 'a folder', size: 0, chunks: [] }
     case 'symlink':
@@ -104,7 +104,7 @@ function isSparse(header: Header): boolean {
   return Object.keys(header.pax ?? {}).some((key) => key.startsWith('GNU.sparse.'))
 }
 
-async function* contentOf(entry: Entry): AsyncGenerator<Uint8Array> {
+async function* readContent(entry: Entry): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of entry) yield chunk as Buffer
   } catch (error) {

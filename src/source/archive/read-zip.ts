@@ -29,7 +29,7 @@ export async function* readZip(
   try {
     const listed = await listEntries(body, mostEntries)
     for (const one of listed) onUnpacked(one.entry.uncompressedSize)
-    for (const one of listed) yield packedOf(body, one)
+    for (const one of listed) yield toArchiveEntry(body, one)
   } catch (error) {
     if (error instanceof SyncError || error instanceof BadArchive) throw error
     throw new BadArchive('is incomplete or damaged', { cause: error })
@@ -50,7 +50,7 @@ async function listEntries(body: Buffer, mostEntries: number): Promise<readonly 
 }
 
 async function locate(zip: ZipFile, entry: Entry): Promise<LocatedEntry> {
-  const name = nameOf(entry)
+  const name = entryName(entry)
   if (entry.isEncrypted()) throw new BadArchive(`contains the encrypted entry '${showText(name)}'`)
   if (![stored, deflated].includes(entry.compressionMethod))
     throw new BadArchive(
@@ -64,7 +64,7 @@ async function locate(zip: ZipFile, entry: Entry): Promise<LocatedEntry> {
 }
 
 /** The name in UTF-8 or in the original PC character set, depending on a flag. */
-function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+function entryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 }
 
@@ -93,7 +93,7 @@ const sorts: Readonly<Record<number, Pick<ArchiveEntry, 'kind' | 'description'>>
   0o020_000: { kind: 'other', description: 'a device' },
 }
 
-function packedOf(body: Buffer, listed: LocatedEntry): ArchiveEntry {
+function toArchiveEntry(body: Buffer, listed: LocatedEntry): ArchiveEntry {
   const { name, entry } = listed
   if (name.endsWith('/')) return { name, kind: 'folder', description: 'a folder', size: 0, chunks: [] }
   const isUnix = [3, 19].includes(entry.versionMadeBy >>> 8)
@@ -101,10 +101,10 @@ function packedOf(body: Buffer, listed: LocatedEntry): ArchiveEntry {
     kind: 'other',
     description: 'of an unknown type',
   }
-  return { name, ...sort, size: entry.uncompressedSize, chunks: contentOf(body, listed) }
+  return { name, ...sort, size: entry.uncompressedSize, chunks: readContent(body, listed) }
 }
 
-async function* contentOf(body: Buffer, { entry, name, dataStart, end }: LocatedEntry): AsyncGenerator<Uint8Array> {
+async function* readContent(body: Buffer, { entry, name, dataStart, end }: LocatedEntry): AsyncGenerator<Uint8Array> {
   const packed = body.subarray(dataStart, end)
   const bytes = entry.compressionMethod === stored ? packed : await unpack(packed, entry.uncompressedSize, name)
   if (bytes.length !== entry.uncompressedSize || crc32(bytes) !== entry.crc32) throw damaged(name)

@@ -52,7 +52,7 @@ export class DirectorySource implements Source {
   }
 
   remoteOf(source: SourceSpec): string {
-    if (source.kind !== 'directory') throw new Bug(`A source of kind ${source.kind} is no directory.`)
+    if (source.kind !== 'directory') throw new Bug(`A source of kind ${source.kind} is not a directory.`)
     return PREFIX + allowedDirectory(source.directory, this.#allow, refusedHint)
   }
 
@@ -73,7 +73,7 @@ export class DirectorySource implements Source {
   }
 
   async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
-    if ((await this.#scan(remote, signal)) !== state) throw changedMeanwhile(directoryOf(remote))
+    if ((await this.#scan(remote, signal)) !== state) throw changedMeanwhile(directoryPath(remote))
   }
 
   async content(
@@ -113,7 +113,7 @@ export class DirectorySource implements Source {
 
   /** Reports changes shortly after the last of several. Polls continue, and find changes that a watch misses. */
   watch(remote: string, watching: Watching): Disposable {
-    const directory = directoryOf(remote)
+    const directory = directoryPath(remote)
     const watched = new WatchedDirectory(directory, {
       isPackageFile: this.#packageFiles.isPackageFile,
       depth: this.#limits.depth,
@@ -172,7 +172,7 @@ export class DirectorySource implements Source {
 
   /** Checks again: the allowed directory may have been replaced by a link. */
   #check(remote: string): string {
-    const directory = directoryOf(remote)
+    const directory = directoryPath(remote)
     const real = allowedDirectory(directory, this.#allow, refusedHint)
     if (real === directory) return directory
     throw new Unavailable(`${directory} is now a link to ${real}.`, {
@@ -182,7 +182,7 @@ export class DirectorySource implements Source {
   }
 }
 
-function directoryOf(remote: string): string {
+function directoryPath(remote: string): string {
   return remote.slice(PREFIX.length)
 }
 

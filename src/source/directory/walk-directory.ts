@@ -70,7 +70,7 @@ export async function stampFile(
   known: StampedFile | undefined,
   limits: SourceLimits,
 ): Promise<StampedFile> {
-  const stamp = await stampOf(join(directory, path), path)
+  const stamp = await fileStamp(join(directory, path), path)
   if (known?.stamp === stamp) return known
   const { id, bytes } = await readFileAt(directory, path, limits)
   return { stamp, id, bytes: bytes.length }
@@ -130,7 +130,7 @@ function openedPath({ fd }: FileHandle, path: string): Promise<string> {
  */
 const freshMs = 100n
 
-async function stampOf(whole: string, path: string): Promise<string> {
+async function fileStamp(whole: string, path: string): Promise<string> {
   const stat = await lstat(whole, { bigint: true }).catch((error: unknown) => {
     throw unreadable(whole, error)
   })

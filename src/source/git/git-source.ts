@@ -152,9 +152,9 @@ export class GitSource implements Source {
   }
 
   async keepOnly(remotes: readonly string[]): Promise<number> {
-    const folders = new Set(remotes.map((remote) => this.#folderOf(remote)))
+    const folders = new Set(remotes.map((remote) => this.#mirrorFolder(remote)))
     for (const [address, opened] of this.#mirrors) {
-      if (folders.has(this.#folderOf(address))) continue
+      if (folders.has(this.#mirrorFolder(address))) continue
       const mirror = await opened.catch(() => undefined)
       await mirror?.lock.run(new AbortController().signal, () => mirror.remove())
     }
@@ -232,7 +232,7 @@ export class GitSource implements Source {
     return this.#mirrors.get(remote) ?? this.#openMirror(this.#normalise(remote))
   }
 
-  #folderOf(address: string): string {
+  #mirrorFolder(address: string): string {
     const credential = this.#credentialFor(address)
     const hash = createHash('sha256').update(address)
     if (credential !== undefined) hash.update(`\0${credential}`)
@@ -242,7 +242,7 @@ export class GitSource implements Source {
   #openMirror(address: string): Promise<Mirror> {
     const known = this.#mirrors.get(address)
     if (known !== undefined) return known
-    const opened = Mirror.open(address, join(this.#directory, this.#folderOf(address))).catch((error: unknown) => {
+    const opened = Mirror.open(address, join(this.#directory, this.#mirrorFolder(address))).catch((error: unknown) => {
       this.#mirrors.delete(address)
       return diskFailure(error)
     })

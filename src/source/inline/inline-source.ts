@@ -35,7 +35,7 @@ export class InlineSource implements Source {
     onRead: OnRead = () => {},
   ): Promise<ReadonlyMap<string, SourceRevision | Error>> {
     onRead({ method: 'inline', bytes: 0 })
-    const stack = stackOf(remote)
+    const stack = stackName(remote)
     const pushed = await this.#packages.newest(stack)
     return new Map(refs.map((ref) => [ref, pushed === undefined ? nothingPushed(stack) : { name: '', ...pushed }]))
   }
@@ -59,7 +59,7 @@ export class InlineSource implements Source {
   }
 
   async #files(remote: string, state: string): Promise<readonly SourceFile[]> {
-    const stack = stackOf(remote)
+    const stack = stackName(remote)
     const files = await this.#packages.files(stack, state)
     if (files !== undefined) return files
     const newest = await this.#packages.newest(stack)
@@ -67,7 +67,7 @@ export class InlineSource implements Source {
   }
 }
 
-function stackOf(remote: string): string {
+function stackName(remote: string): string {
   return remote.slice(PREFIX.length)
 }
 

@@ -12,7 +12,7 @@ export function connectionChecks(connections: readonly Connection[], now: number
 function check(connection: Connection, now: number): Check {
   const name = `connection ${connection.name}`
   try {
-    const until = endOf(certificatesOf(connection, readTlsTexts(connection)))
+    const until = earliestExpiry(certificatesOf(connection, readTlsTexts(connection)))
     if (until === undefined) return ok(name, `for ${connection.match}`)
     const next = 'Renew its files; gitmoor reads them again automatically.'
     const ends = new Date(until).toISOString().slice(0, 10)
@@ -28,7 +28,7 @@ function check(connection: Connection, now: number): Check {
  * When the first of its own certificates expires, or the last certificate of the authorities, of which one is enough.
  * Undefined: there are none.
  */
-function endOf({ own, authorities }: Certificates): number | undefined {
+function earliestExpiry({ own, authorities }: Certificates): number | undefined {
   const ends = (some: Certificates['own']): readonly number[] => some.map(({ validTo }) => Date.parse(validTo))
   const both = [...ends(own), ...(authorities.length === 0 ? [] : [Math.max(...ends(authorities))])]
   return both.length === 0 ? undefined : Math.min(...both)

@@ -70,7 +70,7 @@ export function certificatesOf(connection: Connection, { ca, certificate, key }:
     const authorities = ca === undefined ? [] : readCertificates(ca, connection.ca!)
     const own = certificate === undefined ? [] : readCertificates(certificate, connection.certificate!)
     if (key !== undefined && own[0]?.checkPrivateKey(createPrivateKey(key)) !== true)
-      throw misfit(`${connection.key!} is not the key of the certificate in ${connection.certificate ?? 'no file'}.`)
+      throw wrongFile(`${connection.key!} is not the key of the certificate in ${connection.certificate ?? 'no file'}.`)
     return { own, authorities }
   } catch (cause) {
     throw unusableConnection(connection, cause)
@@ -79,11 +79,11 @@ export function certificatesOf(connection: Connection, { ca, certificate, key }:
 
 function readCertificates(text: string, file: string): readonly X509Certificate[] {
   const found = text.match(pem) ?? []
-  if (found.length === 0) throw misfit(`${file} contains no certificate in PEM format.`)
+  if (found.length === 0) throw wrongFile(`${file} contains no certificate in PEM format.`)
   return found.map((one) => new X509Certificate(one))
 }
 
-function misfit(message: string): SyncError {
+function wrongFile(message: string): SyncError {
   return new SyncError(message, { code: 'source/connection-files' })
 }
 

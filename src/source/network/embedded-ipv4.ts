@@ -4,7 +4,7 @@
  * 4380: its server and its client).
  */
 export function embeddedIpv4(address: string): readonly string[] {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groupsOf(address)
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = addressGroups(address)
   const head = [a, b, c, d, e, f].map((group) => group.toString(16)).join(':')
   if (a === 0x2002) return [ipv4(b, c)]
   if (a === 0x2001 && b === 0) return [ipv4(c, d), ipv4(~g, ~h)]
@@ -22,7 +22,7 @@ export function embeddedIpv4(address: string): readonly string[] {
 const lastGroups: ReadonlySet<string> = new Set(['0:0:0:0:0:0', '0:0:0:0:0:ffff', '0:0:0:0:ffff:0', '64:ff9b:0:0:0:0'])
 
 /** The eight groups of an address. */
-function groupsOf(address: string): readonly number[] {
+function addressGroups(address: string): readonly number[] {
   const hex = new URL(`http://[${address}]/`).hostname.slice(1, -1) // an IPv4 address at the end is two groups there
   const [head = [], tail = []] = hex.split('::').map((half) => half.split(':').filter((group) => group !== ''))
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => '0')

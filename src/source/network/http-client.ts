@@ -128,11 +128,11 @@ export class HttpClient implements AsyncDisposable {
     if (isForbidden(itself, this.#networks)) throw forbiddenAddress(itself)
     if (refusing === noLinkLocal) return
     const { refuses, refusal, unknownHost = refusal } = refusing
-    const found = await this.#addressesOf(host)
+    const found = await this.#resolveAddresses(host)
     if (found.some((address) => refuses(address, this.#networks))) throw unknownHost(host)
   }
 
-  #addressesOf(host: string): Promise<readonly string[]> {
+  #resolveAddresses(host: string): Promise<readonly string[]> {
     const { resolveHost = systemLookUp } = this.#options
     return new Promise((resolve) =>
       resolveHost(host, { all: true }, (error, found) =>

@@ -69,14 +69,14 @@ loopback.addAddress('::1', 'ipv6')
 function matchesEntry(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true
   if (entry.includes('/')) return isWithin(entry, host)
-  const { name, only } = portOf(entry)
+  const { name, only } = splitPort(entry)
   if (only !== undefined && only !== port) return false
   if (isIP(name) !== 0 || isIP(host) !== 0) return sameAddress(name, host)
   const domain = name.replace(/^\*(?=\.)/, '')
   return domain.startsWith('.') ? host.endsWith(domain) : host === domain || host.endsWith(`.${domain}`)
 }
 
-function portOf(entry: string): { readonly name: string; readonly only: string | undefined } {
+function splitPort(entry: string): { readonly name: string; readonly only: string | undefined } {
   if (isIP(entry) === 6) return { name: entry, only: undefined }
   const [, name = entry, only] = /^\[?([^\]]*?)\]?(?::(\d+))?$/.exec(entry) ?? []
   return { name, only }
@@ -103,7 +103,7 @@ function unusable(variable: string): Rejected {
   })
 }
 
-// What it means where a proxy does not let a request through, as an error of ours.
+// Errors of proxies.
 /** Messages of undici, for https and for http. */
 const asUndiciSays = /^Proxy (?:response|Authentication Required) \((\d{3})\)/
 

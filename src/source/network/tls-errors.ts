@@ -73,11 +73,11 @@ export function tlsError(remote: string, error: unknown, validity?: Validity): U
 
 /** True if the dates of the certificate would make the message clearer. */
 export function isOutdated(error: unknown): boolean {
-  return ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'].includes(codeOf(error))
+  return ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'].includes(errorCode(error))
 }
 
 function tlsProblem(error: unknown, validity: Validity | undefined): TlsProblem | undefined {
-  const code = codeOf(error)
+  const code = errorCode(error)
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return otherHost(error as { readonly cert?: PeerCertificate })
   const fault = FAULTS[code]
   if (fault === undefined || validity === undefined) return fault
@@ -93,7 +93,7 @@ function otherHost({ cert }: { readonly cert?: PeerCertificate }): TlsProblem {
   return { what: `its certificate is for another host (${names})`, hint }
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   const code = (error as { readonly code?: unknown } | null)?.code
   return typeof code === 'string' ? code : ''
 }
@@ -120,7 +120,7 @@ export function readValidity(url: URL, lookup: LookupFunction, signal: AbortSign
   const stop = (): void => void socket.destroy()
   signal.addEventListener('abort', stop, { once: true })
   return new Promise<Validity | undefined>((resolve) => {
-    socket.once('secureConnect', () => resolve(validityOf(socket.getPeerCertificate())))
+    socket.once('secureConnect', () => resolve(certificateValidity(socket.getPeerCertificate())))
     socket.on('error', () => resolve(undefined))
     socket.once('close', () => resolve(undefined))
   }).finally(() => {
@@ -129,7 +129,7 @@ export function readValidity(url: URL, lookup: LookupFunction, signal: AbortSign
   })
 }
 
-function validityOf(certificate: PeerCertificate): Validity | undefined {
+function certificateValidity(certificate: PeerCertificate): Validity | undefined {
   const from = Date.parse(certificate.valid_from)
   const until = Date.parse(certificate.valid_to)
   if (Number.isNaN(from) || Number.isNaN(until)) return undefined

@@ -20,14 +20,14 @@ export function* treeEntries(bytes: Buffer, id: string): Generator<TreeEntry> {
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(32, at)
     const zero = bytes.indexOf(0, at)
-    const kind = kindOf(bytes.toString('latin1', at, space))
+    const kind = entryKind(bytes.toString('latin1', at, space))
     if (space < 0 || zero < space || zero + 21 > bytes.length || kind === undefined) throw badTree(id)
-    yield { name: nameOf(bytes.subarray(space + 1, zero)), kind, id: bytes.toString('hex', zero + 1, zero + 21) }
+    yield { name: decodeName(bytes.subarray(space + 1, zero)), kind, id: bytes.toString('hex', zero + 1, zero + 21) }
     at = zero + 21
   }
 }
 
-function kindOf(mode: string): TreeEntry['kind'] | undefined {
+function entryKind(mode: string): TreeEntry['kind'] | undefined {
   if (/^0?40000$/.test(mode)) return 'folder'
   if (/^100[0-7]{3}$/.test(mode)) return 'file'
   if (mode === '120000') return 'link'
@@ -35,7 +35,7 @@ function kindOf(mode: string): TreeEntry['kind'] | undefined {
 }
 
 /** Invalid UTF-8 becomes U+FFFD; `refuseUnsafe` rejects it if the name matters. */
-function nameOf(bytes: Buffer): string {
+function decodeName(bytes: Buffer): string {
   return bytes.toString('utf8')
 }
 

@@ -24,7 +24,7 @@ export class HttpPackages implements RemotePackages {
   constructor({ limits, networks, access, clock = systemClock }: HttpPackagesOptions) {
     this.#networks = readNetworks(networks)
     const policies = { networks: this.#networks, addressPolicy: hidePrivate, redirectPolicy: hidePrivate }
-    this.#request = new UrlRequest({ ...policies, bounds: boundsOf(limits), access, clock })
+    this.#request = new UrlRequest({ ...policies, bounds: toUrlBounds(limits), access, clock })
   }
 
   async fetch(url: string, signal: AbortSignal): Promise<RemotePackage> {
@@ -57,7 +57,7 @@ function nothingGiven(url: string): Rejected {
   })
 }
 
-function boundsOf({ remoteMs, remoteBytes, remoteRedirects }: RemoteLimits): UrlBounds {
+function toUrlBounds({ remoteMs, remoteBytes, remoteRedirects }: RemoteLimits): UrlBounds {
   const settings = { silence: 'limits.remote', total: 'limits.remote', bytes: 'limits.remoteBytes' }
   return { silenceMs: remoteMs, totalMs: remoteMs, bytes: remoteBytes, redirects: remoteRedirects, settings }
 }

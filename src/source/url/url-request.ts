@@ -89,7 +89,7 @@ export class UrlRequest {
     const policy = at.origin === url.origin ? addressPolicy : redirectPolicy
     return authorizedRequest(access, at.href, {
       method: 'GET',
-      headers: headersOf(validators),
+      headers: conditionalHeaders(validators),
       deadline,
       shown,
       policy,
@@ -102,7 +102,7 @@ export class UrlRequest {
     const context = { authorized, now: this.#options.clock.now(), what: 'file' } as const
     if (status !== 200)
       throw statusError(address, { status, headers }, context) ?? notAFile(address, `answered ${status}`)
-    const type = typeOf(response)
+    const type = contentType(response)
     if (isEncoded(address, headers['content-encoding']) || isTransferEncoded(headers['transfer-encoding'])) {
       response.body.destroy()
       throw notAFile(address, 'answered with an encoded body')
@@ -110,7 +110,7 @@ export class UrlRequest {
     const body = await this.#readBody(address, response, deadline)
     if (type === 'text/html' || /^\s*<(?:!doctype html|html)[\s>]/i.test(body.toString('latin1', 0, 200)))
       throw aPage(address)
-    return { unchanged: false, body, validators: validatorsOf(response), type }
+    return { unchanged: false, body, validators: responseValidators(response), type }
   }
 
   async #readBody(address: string, { body }: Response, deadline: Deadline): Promise<Buffer> {
@@ -148,7 +148,7 @@ export class UrlRequest {
   }
 }
 
-function headersOf({ etag, lastModified }: Validators): Readonly<Record<string, string>> {
+function conditionalHeaders({ etag, lastModified }: Validators): Readonly<Record<string, string>> {
   return {
     'user-agent': 'gitmoor',
     accept: 'application/yaml, application/json, text/yaml, text/plain, */*;q=0.1',
@@ -159,13 +159,13 @@ function headersOf({ etag, lastModified }: Validators): Readonly<Record<string, 
 }
 
 /** Only short validators on one line are stored, because they are sent back to the server. */
-function validatorsOf({ headers }: Response): Validators {
+function responseValidators({ headers }: Response): Validators {
   const short = (value: unknown): value is string => typeof value === 'string' && /^[\x20-\x7e]{1,500}$/.test(value)
   const { etag, 'last-modified': lastModified } = headers
   return { ...(short(etag) ? { etag } : {}), ...(short(lastModified) ? { lastModified } : {}) }
 }
 
-function typeOf({ headers }: Response): string {
+function contentType({ headers }: Response): string {
   return String(headers['content-type'] ?? '')
     .split(';')[0]!
     .trim()

@@ -57,11 +57,11 @@ export class UrlSource implements Source {
     this.#limits = limits
     this.#networks = readNetworks(networks)
     const policies = { networks: this.#networks, addressPolicy: noLinkLocal, redirectPolicy: noPrivate }
-    this.#request = new UrlRequest({ ...policies, bounds: boundsOf(limits), access, clock })
+    this.#request = new UrlRequest({ ...policies, bounds: toUrlBounds(limits), access, clock })
   }
 
   remoteOf(source: SourceSpec): string {
-    if (source.kind !== 'url') throw new Bug(`A source of kind ${source.kind} is no URL.`)
+    if (source.kind !== 'url') throw new Bug(`A source of kind ${source.kind} is not a URL.`)
     const address = normaliseAddress(source.url)
     const to = new URL(address)
     if (to.protocol === 'file:')
@@ -74,7 +74,7 @@ export class UrlSource implements Source {
   }
 
   keepOnly(remotes: readonly string[]): Promise<number> {
-    const files = new Set(remotes.map((remote) => this.#fileOf(remote)))
+    const files = new Set(remotes.map((remote) => this.#copyPath(remote)))
     return sweepFolder(this.#directory, (name) => files.has(join(this.#directory, name.replace(/\.new$/, ''))))
   }
 
@@ -91,19 +91,19 @@ export class UrlSource implements Source {
     onRead: OnRead = () => {},
   ): Promise<ReadonlyMap<string, SourceRevision | Error>> {
     const { state } = await this.#alone(remote, signal, async () => {
-      const known = await readCopyHead(this.#fileOf(remote), remote)
+      const known = await readCopyHead(this.#copyPath(remote), remote)
       return (await this.#newer(remote, known, signal, onRead)) ?? known!
     })
     return new Map(
       refs.map((ref) => [
         ref,
-        ref === '' || ref === state ? { name: '', state } : otherDigest(addressOf(remote), state, ref),
+        ref === '' || ref === state ? { name: '', state } : otherDigest(remoteAddress(remote), state, ref),
       ]),
     )
   }
 
   async fetch(remote: string, state: string, signal: AbortSignal): Promise<void> {
-    await this.#copyOf(remote, state, signal)
+    await this.#loadCopy(remote, state, signal)
   }
 
   async content(
@@ -124,11 +124,11 @@ export class UrlSource implements Source {
     includes: (path: string) => boolean,
     signal: AbortSignal,
   ): Promise<readonly SourceFile[]> {
-    const copy = await this.#copyOf(remote, state, signal)
+    const copy = await this.#loadCopy(remote, state, signal)
     const archive = this.#archiveIn(remote, copy)
     if (archive !== undefined) return filesOfArchive(archive, path, includes, signal)
-    refusePath(addressOf(remote), path)
-    const name = fileNameOf(addressOf(remote), copy)
+    refusePath(remoteAddress(remote), path)
+    const name = packageFileName(remoteAddress(remote), copy)
     return includes(name) ? [{ path: name, id: blobId(copy.body), bytes: copy.body }] : []
   }
 
@@ -136,7 +136,7 @@ export class UrlSource implements Source {
    * Undefined: it is not an archive. The last few listings are cached, for stacks that use one archive at many paths.
    */
   async #list(remote: string, state: string, signal: AbortSignal): Promise<ArchiveListing | undefined> {
-    const archive = this.#archiveIn(remote, await this.#copyOf(remote, state, signal))
+    const archive = this.#archiveIn(remote, await this.#loadCopy(remote, state, signal))
     if (archive === undefined) return undefined
     const listing = await listArchive(archive, signal)
     this.#listings.set(state, listing)
@@ -146,7 +146,7 @@ export class UrlSource implements Source {
 
   /** Detects an archive by its bytes. If the name says that it is one, it must be. */
   #archiveIn(remote: string, { body }: UrlCopy): Archive | undefined {
-    const shown = addressOf(remote)
+    const shown = remoteAddress(remote)
     const format = detectArchiveFormat(body)
     if (format !== undefined) return { body, format, shown, limits: this.#limits }
     if (isArchiveName(new URL(shown).pathname)) throw noArchive(shown)
@@ -157,13 +157,13 @@ export class UrlSource implements Source {
    * The stored body if it has this revision, else the current one of the server. Throws `Unavailable` if that is
    * another one.
    */
-  async #copyOf(remote: string, state: string, signal: AbortSignal): Promise<UrlCopy> {
+  async #loadCopy(remote: string, state: string, signal: AbortSignal): Promise<UrlCopy> {
     const copy = await this.#alone(remote, signal, async () => {
-      const kept = await readCopy(this.#fileOf(remote), remote)
+      const kept = await readCopy(this.#copyPath(remote), remote)
       return kept?.state === state ? kept : ((await this.#newer(remote, kept, signal, () => {})) ?? kept!)
     })
     if (copy.state === state) return copy
-    throw new Unavailable(`${addressOf(remote)} has changed: ${copy.state}, not ${state}.`, {
+    throw new Unavailable(`${remoteAddress(remote)} has changed: ${copy.state}, not ${state}.`, {
       code: 'source/changed-meanwhile',
       hint: 'The next poll finds the new file.',
     })
@@ -177,17 +177,17 @@ export class UrlSource implements Source {
     onRead: OnRead,
   ): Promise<UrlCopy | undefined> {
     onRead({ method: 'url', bytes: 0 })
-    const answer = await this.#request.get(addressOf(remote), known?.validators ?? {}, signal)
+    const answer = await this.#request.get(remoteAddress(remote), known?.validators ?? {}, signal)
     if (answer.unchanged && known !== undefined) return undefined
     if (answer.unchanged)
-      throw new Unavailable(`${addressOf(remote)} answered 304 although nothing was requested conditionally.`, {
+      throw new Unavailable(`${remoteAddress(remote)} answered 304 although nothing was requested conditionally.`, {
         code: 'source/server-error',
         hint: 'gitmoor retries automatically.',
       })
     const { body, type, validators } = answer
     onRead({ method: 'url', bytes: body.length })
     const copy = { state: bodyState(body), type, validators, body }
-    await writeCopy(this.#fileOf(remote), remote, copy)
+    await writeCopy(this.#copyPath(remote), remote, copy)
     return copy
   }
 
@@ -198,25 +198,25 @@ export class UrlSource implements Source {
     return lock.run(signal, work)
   }
 
-  #fileOf(remote: string): string {
+  #copyPath(remote: string): string {
     return join(this.#directory, createHash('sha256').update(remote).digest('hex').slice(0, 32))
   }
 }
 
-function boundsOf({ gitRequestMs, fetchMs, fileBytes, packBytes }: SourceLimits): UrlBounds {
+function toUrlBounds({ gitRequestMs, fetchMs, fileBytes, packBytes }: SourceLimits): UrlBounds {
   const settings = { silence: 'limits.gitRequest', total: 'limits.fetch', bytes: 'limits.fileBytes' }
   const archive = { bytes: packBytes, setting: 'limits.packBytes' }
   return { silenceMs: gitRequestMs, totalMs: fetchMs, bytes: fileBytes, archive, redirects: REDIRECTS, settings }
 }
 
-function addressOf(remote: string): string {
+function remoteAddress(remote: string): string {
   return remote.slice(PREFIX.length)
 }
 
 const extensions: Readonly<Record<Encoding, string>> = { yaml: '.yml', json: '.json', jsonnet: '.jsonnet' }
 
 /** The file name from the URL. If it has no extension, the content type or the first character decides. */
-function fileNameOf(address: string, { type, body }: UrlCopy): string {
+function packageFileName(address: string, { type, body }: UrlCopy): string {
   const last = new URL(address).pathname
     .split('/')
     .at(-1)!

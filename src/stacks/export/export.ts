@@ -66,7 +66,7 @@ function* choiceSteps(
     choice.addResource(selector, searched(context, request, inventories))
   }
   for (const selector of request.targets ?? [])
-    yield* choice.addTarget(selector, inventoryOf(context, selector.target, inventories))
+    yield* choice.addTarget(selector, targetInventory(context, selector.target, inventories))
   const { withVariables = false } = request
   yield* choice.addDependencies((chosen) => dependenciesOf(chosen, { withVariables, problems: choice.problems }))
   return choice
@@ -117,13 +117,13 @@ async function readInventories(
   return new Map(inventories)
 }
 
-function inventoryOf(context: Context, target: string, inventories: Inventories): Inventory {
+function targetInventory(context: Context, target: string, inventories: Inventories): Inventory {
   return inventories.get(context.sync.targets.liveSystem(target))!
 }
 
 /** Where the selectors by id and name search. */
 function searched(context: Context, { target }: ExportRequest, inventories: Inventories): readonly Inventory[] {
-  return target === undefined ? [...inventories.values()] : [inventoryOf(context, target, inventories)]
+  return target === undefined ? [...inventories.values()] : [targetInventory(context, target, inventories)]
 }
 
 function addStack(
@@ -132,7 +132,7 @@ function addStack(
   choice: ExportSelection,
   inventories: Inventories,
 ): void {
-  const inventory = inventoryOf(context, stack.spec.target, inventories)
+  const inventory = targetInventory(context, stack.spec.target, inventories)
   for (const { address, identity, kind } of records) {
     if (inventory.platform.kinds.some((one) => one.kind === kind && isPart(one))) continue
     const resource = inventory.resource(familyOf(address), identity)

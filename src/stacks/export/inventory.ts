@@ -45,7 +45,7 @@ export class Inventory {
   }
 
   resource(family: string, identity: string): InventoryResource | undefined {
-    return this.#byKey.get(keyOf(this.system, family, identity))
+    return this.#byKey.get(inventoryKey(this.system, family, identity))
   }
 
   /** The labels on the resource. */
@@ -107,13 +107,13 @@ function* resourceSteps(
     const state = kind.normalise(actual)
     const name = kind.displayName?.(state) ?? identity
     const isOfSystem = ofSystem.has(`${family}/${identity}`)
-    const key = keyOf(system, family, identity)
+    const key = inventoryKey(system, family, identity)
     resources.push({ key, system, family, identity, kind, actual: state, name, ofSystem: isOfSystem })
   }
   return resources
 }
 
-function keyOf(system: string, family: string, identity: string): string {
+function inventoryKey(system: string, family: string, identity: string): string {
   return `${system} ${family}/${identity}`
 }
 

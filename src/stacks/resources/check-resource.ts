@@ -29,14 +29,14 @@ const notStored: ReadonlySet<string> = new Set(['kinds/wrong-type', 'kinds/no-ef
 
 /** Throws `InvalidPackage` with all problems that the resource does not already have. */
 export function refuseUnfit({ name, kinds, desired, before, identity }: ResourceToCheck): void {
-  const known = new Set(before === undefined ? [] : resourceProblems(kinds, before, identity).map(keyOf))
+  const known = new Set(before === undefined ? [] : resourceProblems(kinds, before, identity).map(problemKey))
   const problems = resourceProblems(kinds, desired, identity)
-    .filter((problem) => !known.has(keyOf(problem)))
+    .filter((problem) => !known.has(problemKey(problem)))
     .map((problem) => ({ ...problem, message: `${printable(name)}: ${problem.message}` }))
   if (problems.length > 0) throw new InvalidPackage(problems, 'stacks/invalid-resource', 'The resource')
 }
 
-function keyOf({ field, message }: Problem): string {
+function problemKey({ field, message }: Problem): string {
   return `${field} ${message}`
 }
 
@@ -62,7 +62,7 @@ interface DeclaredForm {
 
 /** The problems of the state as a document; without problems, the fields that the kind would change. */
 function problemsAsSpec({ kind, live, identity, spec, names }: DeclaredForm): readonly Problem[] {
-  const { value, problems } = kind.decode(documentOf(kind, spec))
+  const { value, problems } = kind.decode(standInDocument(kind, spec))
   const found = problems.filter(({ severity, code }) => severity === 'error' || notStored.has(code)).map(asLive)
   if (kind.displayName !== undefined && !kind.displayName(live))
     found.unshift(problem('name', 'kinds/required', 'there is no name'))
@@ -79,7 +79,7 @@ function problemsAsSpec({ kind, live, identity, spec, names }: DeclaredForm): re
 /** The name of the document that would declare it. Messages begin with it. */
 const standIn = 'resource'
 
-function documentOf({ apiVersions, kind }: Kind, spec: JsonObject): Document {
+function standInDocument({ apiVersions, kind }: Kind, spec: JsonObject): Document {
   const locate: Document['locate'] = (pointer) => ({ file: '', index: 0, pointer, line: 0 })
   const apiVersion = apiVersions[0]!
   return {

@@ -57,7 +57,7 @@ export class WireObjects {
 
   /** The actual state under an address, normalized, with the target's own fields; undefined: it does not exist. */
   actual(address: Address): JsonObject | undefined {
-    const kind = this.#resources.get(address)?.kind ?? this.#kindOf(address)
+    const kind = this.#resources.get(address)?.kind ?? this.#ownedKind(address)
     const there = this.isNew(address) ? undefined : this.#plan.planned.observed.get(address)
     const state = there && kind?.normalise(there.actual)
     return state && there?.readOnly ? { ...state, ...there.readOnly } : state
@@ -67,7 +67,7 @@ export class WireObjects {
   nameOf(address: Address): string {
     const resource = this.#resources.get(address)
     const state = resource === undefined ? this.actual(address) : this.desired(resource)
-    return (state && (resource?.kind ?? this.#kindOf(address))?.displayName?.(state)) ?? ''
+    return (state && (resource?.kind ?? this.#ownedKind(address))?.displayName?.(state)) ?? ''
   }
 
   contextOf(id: Identity | ''): WireContext {
@@ -104,7 +104,7 @@ export class WireObjects {
     return (this.#byIdentity = new Map(found))
   }
 
-  #kindOf(address: Address): Resource['kind'] | undefined {
+  #ownedKind(address: Address): Resource['kind'] | undefined {
     const record = this.#plan.planned.owned.get(address)
     return record && this.#plan.planned.kindNamed(record.kind)
   }

@@ -44,8 +44,8 @@ function schemaTypeLosses(actual: JsonObject, desired: JsonObject): readonly Los
 
 function schemaLosses(actual: JsonObject, desired: JsonObject): readonly Loss[] {
   if (desired['measurementSchemas'] === undefined) return []
-  const kept = new Map(entriesOf(desired['measurementSchemas']).map((schema) => [stateName(schema), schema]))
-  return entriesOf(actual['measurementSchemas']).flatMap((schema, at) => {
+  const kept = new Map(mapEntries(desired['measurementSchemas']).map((schema) => [stateName(schema), schema]))
+  return mapEntries(actual['measurementSchemas']).flatMap((schema, at) => {
     const path = `measurementSchemas[${at}]`
     const name = quoted(stateName(schema) ?? '')
     const now = kept.get(stateName(schema))
@@ -63,14 +63,14 @@ function schemaLosses(actual: JsonObject, desired: JsonObject): readonly Loss[] 
 
 /** Columns that are removed or change their type. */
 function lostColumns(actual: JsonObject, desired: JsonObject): readonly string[] {
-  const kept = new Map(entriesOf(desired['columns']).map((column) => [stateName(column), column]))
-  return entriesOf(actual['columns']).flatMap((column) => {
+  const kept = new Map(mapEntries(desired['columns']).map((column) => [stateName(column), column]))
+  return mapEntries(actual['columns']).flatMap((column) => {
     const now = kept.get(stateName(column))
     const isKept = now !== undefined && now['type'] === column['type'] && now['dataType'] === column['dataType']
     return isKept ? [] : [stateName(column) ?? '']
   })
 }
 
-function entriesOf(list: Json | undefined): readonly JsonObject[] {
+function mapEntries(list: Json | undefined): readonly JsonObject[] {
   return Array.isArray(list) ? (list as readonly Json[]).filter(isObject) : []
 }

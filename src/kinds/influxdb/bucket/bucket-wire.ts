@@ -4,13 +4,13 @@ import type { Wire } from '../wire.js'
 
 /** The InfluxDB API's form of a bucket. `measurementSchemas` is absent when the bucket has none. */
 export const bucketWire: Wire = {
-  diff: (state) => ({ ...named(state), retentionRules: rulesOf(state).map(decodable), ...schemasOf(state) }),
+  diff: (state) => ({ ...named(state), retentionRules: wireRules(state).map(decodable), ...wireSchemas(state) }),
   summary: (state, { id, orgID }) => ({
     id,
     orgID,
     ...named(state),
     retentionPeriod: retentionNanoseconds(state),
-    ...schemasOf(state),
+    ...wireSchemas(state),
   }),
 }
 
@@ -18,7 +18,7 @@ function named({ name, description }: JsonObject): JsonObject {
   return { name: name ?? '', description: description ?? '' }
 }
 
-function rulesOf({ retentionRules }: JsonObject): readonly Json[] {
+function wireRules({ retentionRules }: JsonObject): readonly Json[] {
   return Array.isArray(retentionRules) ? (retentionRules as readonly Json[]) : []
 }
 
@@ -30,12 +30,12 @@ function decodable(rule: Json): Json {
 
 /** 0: forever. Seconds times 10^9 stay exact in a float, and are written without an exponent. */
 function retentionNanoseconds(state: JsonObject): number {
-  const [first] = rulesOf(state).map(decodable)
+  const [first] = wireRules(state).map(decodable)
   const seconds = isObject(first) ? first['everySeconds'] : undefined
   return typeof seconds === 'number' ? seconds * 1_000_000_000 : 0
 }
 
-function schemasOf({ schemaType, measurementSchemas }: JsonObject): JsonObject {
+function wireSchemas({ schemaType, measurementSchemas }: JsonObject): JsonObject {
   return {
     ...(schemaType === undefined ? {} : { schemaType }),
     ...(measurementSchemas === undefined ? {} : { measurementSchemas }),

@@ -157,6 +157,6 @@ function normaliseSchema(schema: Json): Json {
 }
 
 function byName(list: readonly Json[]): readonly Json[] {
-  const nameOf = (entry: Json): string => (isObject(entry) && stateName(entry)) || ''
-  return [...list].sort((a, b) => compareText(nameOf(a), nameOf(b)))
+  const entryName = (entry: Json): string => (isObject(entry) && stateName(entry)) || ''
+  return [...list].sort((a, b) => compareText(entryName(a), entryName(b)))
 }

@@ -40,7 +40,7 @@ const numeric = /^[+-]?(?:\d{1,300}\.?\d{0,300}|\.\d{1,300})(?:e[+-]?\d{1,3})?$/
 export function namedAxes(needed: readonly string[] = []): ChartField {
   const view = (axes: readonly JsonObject[]): JsonObject => ({
     axes: Object.fromEntries(
-      axes.map((axis) => [nameOf(axis), { ...viewShape(axis, scaled), bounds: boundsOf(axis) }]),
+      axes.map((axis) => [axisName(axis), { ...viewShape(axis, scaled), bounds: axisBounds(axis) }]),
     ),
   })
   return axesField({ shape: wholeAxis, needed, winner: 'last', view })
@@ -103,7 +103,7 @@ function axesField(rules: AxisRules): ChartField {
 function readAxis(chart: Fields, entry: Fields, at: ChartContext): JsonObject {
   entry.raw('domain')
   const axis = readShape(entry, wholeAxis, at)
-  return { ...axis, domain: readDomain(chart, entry, nameOf(axis)) }
+  return { ...axis, domain: readDomain(chart, entry, axisName(axis)) }
 }
 
 /** Numbers, or their text. Any other text is a problem of all axes. */
@@ -135,7 +135,7 @@ function checkNeeded(chart: Fields, axes: readonly JsonObject[], needed: readonl
 function oneOfEach(chart: Fields, axes: readonly JsonObject[], { names, winner }: AxisRules): readonly JsonObject[] {
   const found = new Map<string, JsonObject>()
   for (const axis of axes) {
-    const called = nameOf(axis)
+    const called = axisName(axis)
     if (names?.includes(called) === false)
       chart.warning('axes', 'no-effect', `the axis ${quoted(called)} has no effect`)
     else if (!found.has(called)) found.set(called, axis)
@@ -153,29 +153,29 @@ function kept(axis: JsonObject, shape: Shape): JsonObject {
 
 /** Sorted, with the axes that every view has. */
 function complete(axes: readonly Json[], { names = [], shape }: AxisRules): readonly Json[] {
-  const absent = names.filter((name) => !axes.some((axis) => nameOf(axis) === name))
+  const absent = names.filter((name) => !axes.some((axis) => axisName(axis) === name))
   return [...axes, ...absent.map((name) => normaliseShape({ name: name }, shape))].sort(byName)
 }
 
 function byName(a: Json, b: Json): number {
-  return compareText(nameOf(a), nameOf(b))
+  return compareText(axisName(a), axisName(b))
 }
 
-function nameOf(axis: Json): string {
+function axisName(axis: Json): string {
   return isObject(axis) && typeof axis['name'] === 'string' ? axis['name'] : ''
 }
 
 function flatParts(axes: readonly JsonObject[], letter: string, parts: Readonly<Record<string, string>>): JsonObject {
-  const axis = axes.find((one) => nameOf(one) === letter) ?? {}
+  const axis = axes.find((one) => axisName(one) === letter) ?? {}
   const texts = Object.entries(parts).map(([key, as]) => text(letter + as).view(axis[key], key))
-  const range = numbersOf(axis)
+  const range = domainNumbers(axis)
   return Object.assign(range.length === 0 ? {} : { [`${letter}Domain`]: range }, ...texts) as JsonObject
 }
 
-function boundsOf(axis: JsonObject): readonly string[] {
-  return numbersOf(axis).map(String)
+function axisBounds(axis: JsonObject): readonly string[] {
+  return domainNumbers(axis).map(String)
 }
 
-function numbersOf(axis: JsonObject): readonly number[] {
+function domainNumbers(axis: JsonObject): readonly number[] {
   return listEntries(axis['domain']).filter((value) => typeof value === 'number')
 }

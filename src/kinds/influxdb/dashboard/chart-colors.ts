@@ -25,7 +25,7 @@ export function hexes(): ChartField {
   return {
     ...list({ hex: text() }),
     read: (chart, key, at) => readColors(chart, key, at).map(({ hex }) => ({ hex: hex! })),
-    view: (value, key) => ({ [key]: listEntries(value).map(hexOf) }),
+    view: (value, key) => ({ [key]: listEntries(value).map(colorHex) }),
   }
 }
 
@@ -42,7 +42,7 @@ function readColors(chart: Fields, key: string, at: ChartContext): readonly Read
   })
 }
 
-function hexOf(one: Json): string {
+function colorHex(one: Json): string {
   const hex = isObject(one) ? one['hex'] : undefined
   return typeof hex === 'string' ? hex : ''
 }

@@ -23,11 +23,11 @@ export function readChart(chart: Fields, at: ChartContext): JsonObject | undefin
 
 /** The canonical form of a chart; other values stay. Charts of an unchanged package are cached. */
 export function normaliseChart(chart: Json): Json {
-  const kind = kindOf(chart)
+  const kind = findChartKind(chart)
   if (kind === undefined || !isObject(chart)) return chart
   const known = normal.get(chart)
   if (known !== undefined) return known
-  const spelt = { ...(normaliseShape(chart, kind.shape) as JsonObject), kind: nameOf(chart) }
+  const spelt = { ...(normaliseShape(chart, kind.shape) as JsonObject), kind: kindName(chart) }
   normal.set(chart, spelt)
   return spelt
 }
@@ -36,7 +36,7 @@ const normal = new WeakMap<JsonObject, JsonObject>()
 
 /** The properties of the chart's view, cached by chart. */
 export function chartView(chart: Json): JsonObject {
-  const kind = kindOf(chart)
+  const kind = findChartKind(chart)
   if (kind === undefined || !isObject(chart)) return { shape: 'empty' }
   const known = views.get(chart)
   if (known !== undefined) return known
@@ -55,19 +55,19 @@ export function byPosition(charts: readonly Json[]): readonly Json[] {
 
 /** A declaration of the chart, without default values. undefined: the chart's kind is unknown. */
 export function declareChart(chart: Json): JsonObject | undefined {
-  const kind = kindOf(chart)
+  const kind = findChartKind(chart)
   if (kind === undefined || !isObject(chart)) return undefined
   const fields = Object.keys(kind.shape).filter((key) => chart[key] !== undefined)
   const { name, width, height, decimalPlaces, ...rest } = Object.fromEntries(fields.map((key) => [key, chart[key]!]))
-  const always = { kind: exportedKind(nameOf(chart)), name: name ?? '', width: width ?? 0, height: height ?? 0 }
+  const always = { kind: exportedKind(kindName(chart)), name: name ?? '', width: width ?? 0, height: height ?? 0 }
   return { ...always, ...(decimalPlaces == null ? {} : { decimalPlaces }), ...(withoutDefaults(rest) as JsonObject) }
 }
 
-function kindOf(chart: Json): ChartKind | undefined {
-  return chartKinds.get(nameOf(chart))
+function findChartKind(chart: Json): ChartKind | undefined {
+  return chartKinds.get(kindName(chart))
 }
 
-function nameOf(chart: Json): string {
+function kindName(chart: Json): string {
   return isObject(chart) && typeof chart['kind'] === 'string' ? chart['kind'].trim().toLowerCase() : ''
 }
 

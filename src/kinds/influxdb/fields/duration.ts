@@ -1,6 +1,6 @@
 // Durations in Flux units. A month is 28 days and a year is 364 days.
 const second = 1_000_000_000n
-const nanoseconds: Readonly<Record<string, bigint>> = unitsOf(1n, 1_000n, 1_000_000n, second)
+const nanoseconds: Readonly<Record<string, bigint>> = scaledUnits(1n, 1_000n, 1_000_000n, second)
 const largest = 2n ** 63n - 1n
 const whole = /^-?(?:\d{1,19}(?:mo|ms|us|µs|μs|ns|y|w|d|h|m|s))+$/
 const part = /(\d+)(mo|ms|us|µs|μs|ns|y|w|d|h|m|s)/g
@@ -19,7 +19,7 @@ export function formatDuration(duration: bigint): string {
   if (duration === 0n) return ''
   const size = duration < 0n ? -duration : duration
   const sign = duration < 0n ? '-' : ''
-  const rest = fractionOf(size % second)
+  const rest = printFraction(size % second)
   const seconds = size / second
   if (seconds === 0n) return sign + rest
   const hours = seconds / 3600n
@@ -38,7 +38,7 @@ export function isWholeSeconds(duration: bigint): boolean {
   return duration % second === 0n
 }
 
-function fractionOf(below: bigint): string {
+function printFraction(below: bigint): string {
   const units = ['ms', 'us', 'ns'] as const
   let left = below
   let text = ''
@@ -49,7 +49,7 @@ function fractionOf(below: bigint): string {
   return text
 }
 
-function unitsOf(ns: bigint, us: bigint, ms: bigint, s: bigint): Readonly<Record<string, bigint>> {
+function scaledUnits(ns: bigint, us: bigint, ms: bigint, s: bigint): Readonly<Record<string, bigint>> {
   const day = 86_400n * s
   return { ns, us, µs: us, μs: us, ms, s, m: 60n * s, h: 3600n * s, d: day, w: 7n * day, mo: 28n * day, y: 364n * day }
 }

@@ -25,7 +25,7 @@ export function readLiteral(expression: Json): Literal | undefined {
 
 const readers: Readonly<Record<string, (expression: JsonObject) => Literal | undefined>> = {
   StringLiteral: (expression) => ({ type: 'string', value: plain(expression['value']), expression }),
-  IntegerLiteral: (expression) => ({ type: 'int', value: numberOf(plain(expression['value'])), expression }),
+  IntegerLiteral: (expression) => ({ type: 'int', value: toNumber(plain(expression['value'])), expression }),
   FloatLiteral: (expression) => ({ type: 'float', value: expression['value'] ?? 0, expression }),
   DateTimeLiteral: (expression) => ({
     type: 'time',
@@ -77,7 +77,7 @@ function plain(value: Json | undefined): string {
   return asText(value) ?? ''
 }
 
-function numberOf(text: string): Json {
+function toNumber(text: string): Json {
   return Number.isSafeInteger(Number(text)) ? Number(text) : text
 }
 
@@ -105,7 +105,7 @@ function intLiteral(text: string): Literal | undefined {
   const shortest = BigInt(text).toString()
   return {
     type: 'int',
-    value: numberOf(shortest),
+    value: toNumber(shortest),
     expression: signed(shortest, (value) => ({ type: 'IntegerLiteral', value })),
   }
 }

@@ -11,16 +11,16 @@ export interface Property {
 /** The entries of the option's record; undefined: the option is not set, or not to a record. */
 export function readOption(tree: JsonObject, name: string): readonly Property[] | undefined {
   const record = optionRecord(
-    statementsOf(tree).find((statement) => optionRecord(statement, name) !== undefined) ?? null,
+    treeStatements(tree).find((statement) => optionRecord(statement, name) !== undefined) ?? null,
     name,
   )
-  return record && propertiesOf(record).flatMap((property) => readProperty(property))
+  return record && recordProperties(record).flatMap((property) => readProperty(property))
 }
 
 /** The tree with new values of some entries. Entries that the record does not have are added. */
 export function withValues(tree: JsonObject, name: string, values: ReadonlyMap<string, JsonObject>): JsonObject {
   return mapFirst(tree, name, (statement, record) => {
-    const old = propertiesOf(record).map((property) => replaced(property, values))
+    const old = recordProperties(record).map((property) => replaced(property, values))
     const had = new Set(old.flatMap((property) => readProperty(property)).map(({ key }) => key))
     const added = [...values].filter(([key]) => !had.has(key)).map(([key, value]) => newProperty(key, value))
     const assignment = isObject(statement['assignment']) ? statement['assignment'] : {}
@@ -43,7 +43,7 @@ function mapFirst(
   name: string,
   change: (statement: JsonObject, record: JsonObject) => readonly JsonObject[],
 ): JsonObject {
-  const statements = statementsOf(tree)
+  const statements = treeStatements(tree)
   const at = statements.findIndex((statement) => optionRecord(statement, name) !== undefined)
   const statement = statements[at]
   const record = optionRecord(statement ?? null, name)
@@ -52,7 +52,7 @@ function mapFirst(
     : { ...tree, body: statements.toSpliced(at, 1, ...change(isObject(statement) ? statement : {}, record)) }
 }
 
-function statementsOf({ body }: JsonObject): readonly Json[] {
+function treeStatements({ body }: JsonObject): readonly Json[] {
   return Array.isArray(body) ? (body as readonly Json[]) : []
 }
 
@@ -64,7 +64,7 @@ function optionRecord(statement: Json, name: string): JsonObject | undefined {
   return isIt && isObject(init) && init['type'] === 'ObjectExpression' ? init : undefined
 }
 
-function propertiesOf({ properties }: JsonObject): readonly Json[] {
+function recordProperties({ properties }: JsonObject): readonly Json[] {
   return Array.isArray(properties) ? (properties as readonly Json[]) : []
 }
 

@@ -15,12 +15,12 @@ const endpointTypes: Readonly<Record<string, string>> = {
 /** The InfluxDB API's form of a rule. Its type and endpoint come from the declared endpoint. */
 export const notificationRuleWire: Wire<NotificationRuleSpec> = {
   diff: (state, context) => {
-    const endpoint = endpointOf(state, context)
+    const endpoint = findEndpoint(state, context)
     return {
       ...commonFields(state),
       endpointID: endpoint?.id ?? '',
-      endpointName: calledIn(endpoint),
-      endpointType: typeOf(endpoint),
+      endpointName: diffName(endpoint),
+      endpointType: endpointType(endpoint),
     }
   },
   summary: (state, context, { endpointName }) => {
@@ -29,7 +29,7 @@ export const notificationRuleWire: Wire<NotificationRuleSpec> = {
     const ends = {
       endpointID: endpoint?.id ?? '',
       endpointTemplateMetaName: endpoint?.metaName ?? '',
-      endpointType: typeOf(endpoint),
+      endpointType: endpointType(endpoint),
     }
     return { id, ...commonFields(state), ...ends, status: state['status'] ?? '' }
   },
@@ -56,16 +56,16 @@ function commonFields({
 }
 
 /** The rule's endpoint, by its id or, before it exists, by its metaName. */
-function endpointOf({ endpointID }: JsonObject, { known }: WireContext): KnownResource | undefined {
+function findEndpoint({ endpointID }: JsonObject, { known }: WireContext): KnownResource | undefined {
   if (endpointID instanceof Unknown) return known(family, { metaName: nameOf(endpointID.to) })
   return typeof endpointID === 'string' ? known(family, { id: endpointID }) : undefined
 }
 
 /** The metaName, on both sides of a diff; the display name if no package declares the endpoint. */
-function calledIn(endpoint: KnownResource | undefined): string {
+function diffName(endpoint: KnownResource | undefined): string {
   return endpoint?.metaName || endpoint?.name || ''
 }
 
-function typeOf(endpoint: KnownResource | undefined): string {
+function endpointType(endpoint: KnownResource | undefined): string {
   return (endpoint && endpointTypes[endpoint.kind]) ?? ''
 }

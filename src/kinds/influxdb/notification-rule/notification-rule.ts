@@ -51,7 +51,7 @@ export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<
     parts: ({ associations }, document) => labelMappings('NotificationRule', associations, document),
     encode: ({ associations: _associations, envReferences: _references, endpointName, ...state }, resolve) => ({
       ...state,
-      endpointID: resolve(endpointOf(endpointName)),
+      endpointID: resolve(endpointReference(endpointName)),
     }),
     normalise: normaliseRule,
     displayName: stateName,
@@ -60,7 +60,7 @@ export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<
   }
 }
 
-function endpointOf(endpointName: string): Reference {
+function endpointReference(endpointName: string): Reference {
   return { to: addressOf('NotificationEndpoint', endpointName), pointer: '/spec/endpointName' }
 }
 
@@ -68,7 +68,7 @@ function endpointOf(endpointName: string): Reference {
 function neededEndpoint({ endpointName, messageTemplate }: NotificationRuleSpec): Reference {
   const hasNoMessage = messageTemplate === ''
   return {
-    ...endpointOf(endpointName),
+    ...endpointReference(endpointName),
     refuses: (kind) => (hasNoMessage && kind !== 'NotificationEndpointHTTP' ? noMessage(kind) : undefined),
   }
 }

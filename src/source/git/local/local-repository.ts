@@ -69,7 +69,7 @@ async function openParts(
   const top = register(await openAllowed(fileURLToPath(remote), allow))
   const directory = await gitDirectory(top, allow, register)
   const common = await commonDirectory(directory, allow, register)
-  const head = await headOf(directory)
+  const head = await readHead(directory)
   if (head === undefined) throw notFound(top.path)
   await refuseOtherFormats(remote, head, common)
   const objects = register(await common.directory('objects'))
@@ -125,7 +125,7 @@ async function commonDirectory(
 }
 
 /** Old versions of git write HEAD as a link to the branch. */
-async function headOf(directory: OpenDirectory): Promise<string | undefined> {
+async function readHead(directory: OpenDirectory): Promise<string | undefined> {
   const link = await readlink(directory.entry('HEAD')).catch(() => '')
   const head = link.startsWith('refs/') ? `ref: ${link}` : await directory.text('HEAD', headBytes)
   return head !== undefined && /^(?:ref: refs\/[^\0\n]+|[0-9a-f]{40}|[0-9a-f]{64})$/.test(head) ? head : undefined

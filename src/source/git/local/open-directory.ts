@@ -25,7 +25,7 @@ export class OpenDirectory implements AsyncDisposable {
   static async open(path: string): Promise<OpenDirectory> {
     const handle = await openUnlinked(path, O_RDONLY | O_DIRECTORY)
     try {
-      return new OpenDirectory(handle, await pathOf(handle, path))
+      return new OpenDirectory(handle, await openedPath(handle, path))
     } catch (error) {
       await handle.close()
       throw error
@@ -93,7 +93,7 @@ function openListing(path: string): Dir | undefined {
 }
 
 /** Throws `Rejected` if the path leads elsewhere since it was opened. */
-async function pathOf(handle: FileHandle, path: string): Promise<string> {
+async function openedPath(handle: FileHandle, path: string): Promise<string> {
   if (hasDescriptorPaths) return readlink(`/proc/self/fd/${handle.fd}`)
   const real = await realpath(path)
   const [opened, found] = await Promise.all([handle.stat(), stat(real)])

@@ -33,7 +33,7 @@ export function parseObject(bytes: Buffer): ParsedObject {
 export function* headersIn(text: string): Generator<Header> {
   for (let at = 0; at < text.length && text[at] !== '\n';) {
     const end = endOfHeader(text, at)
-    yield headerOf(text.slice(at, end))
+    yield parseHeader(text.slice(at, end))
     at = end
   }
 }
@@ -46,7 +46,7 @@ function endOfHeader(text: string, start: number): number {
   return found === null ? text.length : found.index + 1
 }
 
-function headerOf(lines: string): Header {
+function parseHeader(lines: string): Header {
   const [key = ''] = /^[^ \n]*/.exec(lines) ?? []
   const value = lines.slice(lines[key.length] === ' ' ? key.length + 1 : key.length).replace(/\n$/, '')
   return { key, value: value.replaceAll('\n ', '\n'), lines }

@@ -56,7 +56,7 @@ class PackIndexing {
     let at = 12
     for (let number = 0; number < sums.length; number++) {
       const end = await this.#take(at)
-      sums[number] = await sumOf(this.#pack, { from: at, to: end }, this.#turns)
+      sums[number] = await packedChecksum(this.#pack, { from: at, to: end }, this.#turns)
       at = end
     }
     if (at !== this.#pack.end) throw damaged(this.#remote)
@@ -123,7 +123,7 @@ function refuseLargeDelta(remote: string, bytes: number): void {
 }
 
 /** The CRC-32 of an entry's packed bytes. */
-async function sumOf(
+async function packedChecksum(
   pack: PackBytes,
   { from, to }: { readonly from: number; readonly to: number },
   turns: Slices,

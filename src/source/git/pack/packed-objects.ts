@@ -94,11 +94,11 @@ export class PackedObjects {
   async #read(oid: string): Promise<GitObject> {
     const later: PackPlace[] = []
     let at = this.#find(oid)
-    let object = this.#cache.get(keyOf(at))
+    let object = this.#cache.get(placeKey(at))
     while (object === undefined && at.entry.type === 'delta') {
       if (later.push(at) > MOST_STEPS) throw new DamagedMirror(oid)
-      at = this.#baseOf(at)
-      object = this.#cache.get(keyOf(at))
+      at = this.#findBase(at)
+      object = this.#cache.get(placeKey(at))
     }
     object ??= this.#keep(at, { type: at.entry.type as ObjectType, bytes: await this.#unpack(at) })
     for (let next = later.pop(); next !== undefined; next = later.pop()) {
@@ -111,7 +111,7 @@ export class PackedObjects {
   }
 
   #keep(place: PackPlace, object: GitObject): GitObject {
-    this.#cache.set(keyOf(place), object)
+    this.#cache.set(placeKey(place), object)
     return object
   }
 
@@ -120,7 +120,7 @@ export class PackedObjects {
     return await unpack(file, entry)
   }
 
-  #baseOf({ pack, entry: { base } }: PackPlace): PackPlace {
+  #findBase({ pack, entry: { base } }: PackPlace): PackPlace {
     return typeof base === 'number' ? { pack, entry: entryAt(pack, base) } : this.#find(base!)
   }
 
@@ -159,6 +159,6 @@ async function unpack(file: PackBytes, entry: PackEntry): Promise<Buffer> {
   return inflated.bytes
 }
 
-function keyOf({ pack, entry }: PackPlace): string {
+function placeKey({ pack, entry }: PackPlace): string {
   return `${pack}:${entry.offset}`
 }

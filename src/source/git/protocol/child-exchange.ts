@@ -36,7 +36,7 @@ export interface ChildExchange {
 /** `stdio`, if given, must start with three pipes. */
 export function startChild(program: string, options: readonly string[], around: SpawnOptions): ServiceChild {
   const child = spawn(program, options, around) as ChildProcessWithoutNullStreams
-  return { child, exit: endingOf(child) }
+  return { child, exit: childExit(child) }
 }
 
 /**
@@ -52,7 +52,7 @@ export async function* exchangeWithChild(
   signal.addEventListener('abort', stop, { once: true })
   try {
     signal.throwIfAborted()
-    yield* answerOf(child, conversation)
+    yield* readAnswer(child, conversation)
     return await exit
   } finally {
     signal.removeEventListener('abort', stop)
@@ -61,30 +61,30 @@ export async function* exchangeWithChild(
   }
 }
 
-async function* answerOf(
+async function* readAnswer(
   { stdin, stdout }: ChildProcessWithoutNullStreams,
   { remote, request, method, refsBytes }: ChildExchange,
 ): AsyncGenerator<Uint8Array> {
   const { v2, v0, onMethod } = request
   stdin.on('error', () => undefined) // a child that ends early explains it on stderr
   onMethod?.(method)
-  const output = unending(stdout)
-  const head = await headOf(output)
+  const output = keptOpen(stdout)
+  const head = await readHead(output)
   if (head.length < FLUSH.length) return // the exit explains it
-  if (!/^[0-9a-f]{4}/.test(head.toString('latin1'))) throw noGit(remote, head)
+  if (!/^[0-9a-f]{4}/.test(head.toString('latin1'))) throw notGit(remote, head)
   const isOld = !head.subarray(0, GREETING.length).equals(GREETING)
   if (isOld) onMethod?.(`${method}-v0`)
   if (isOld && v0 === undefined) {
     stdin.end(FLUSH)
     return yield* joined(head, output)
   }
-  await passOver(limitListing(joined(head, output), remote, refsBytes), remote)
+  await skipAdvertisement(limitListing(joined(head, output), remote, refsBytes), remote)
   stdin.end(isOld || v2 === undefined ? v0 : Buffer.concat([v2, FLUSH]))
   yield* output
 }
 
 /** Skips everything up to the first flush packet. Then the service waits for a request. */
-async function passOver(chunks: AsyncIterable<Uint8Array>, remote: string): Promise<void> {
+async function skipAdvertisement(chunks: AsyncIterable<Uint8Array>, remote: string): Promise<void> {
   for await (const packet of readPackets(chunks, remote)) {
     if (packet.kind === 'flush') return
     const said = packet.kind === 'data' ? packet.bytes.toString('utf8', 0, STDERR_CHARACTERS) : ''
@@ -94,7 +94,7 @@ async function passOver(chunks: AsyncIterable<Uint8Array>, remote: string): Prom
 }
 
 /** An iterable that can be read in parts: leaving a loop does not end it. */
-function unending(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+function keptOpen(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
   return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) }
 }
@@ -103,7 +103,7 @@ function unending(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> 
  * Enough bytes to detect the version, and what arrived with them; less if the stream ends. An empty repository in
  * version 0 sends only a flush packet.
  */
-async function headOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function readHead(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     head = Buffer.concat([head, chunk])
@@ -118,7 +118,7 @@ async function* joined(head: Buffer, rest: AsyncIterable<Uint8Array>): AsyncGene
   yield* rest
 }
 
-function endingOf(child: ChildProcessWithoutNullStreams): Promise<ChildExit> {
+function childExit(child: ChildProcessWithoutNullStreams): Promise<ChildExit> {
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('utf8')).slice(-STDERR_CHARACTERS)
@@ -129,7 +129,7 @@ function endingOf(child: ChildProcessWithoutNullStreams): Promise<ChildExit> {
   })
 }
 
-function noGit(remote: string, head: Buffer): Rejected {
+function notGit(remote: string, head: Buffer): Rejected {
   return new Rejected(
     `${remote} is not a git service: its output starts with '${showText(head.toString('utf8'), 80)}'.`,
     {

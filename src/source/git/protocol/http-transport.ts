@@ -100,7 +100,7 @@ export class HttpTransport implements Transport {
     for (let attempt = 0; attempt <= mostRedirects; attempt++) {
       const url = base + path
       const response = await this.#send(remote, url, sent, deadline)
-      if (isRedirect(response)) base = baseOf(remote, redirectTarget(remote, url, answerOf(response)), path)
+      if (isRedirect(response)) base = redirectedBase(remote, redirectTarget(remote, url, toHttpAnswer(response)), path)
       else if (response.statusCode === 200)
         return this.#accept(remote, { base, type: `application/x-${sent.service}-result` }, response)
       else if (sent.version === 2 && isRejection(response)) return response
@@ -137,7 +137,7 @@ export class HttpTransport implements Transport {
   }
 
   #refusal(remote: string, response: Response): Error {
-    return repositoryError(remote, answerOf(response), { authorized: response.authorized, now: this.#clock.now() })
+    return repositoryError(remote, toHttpAnswer(response), { authorized: response.authorized, now: this.#clock.now() })
   }
 
   /** Requests the ref advertisement and follows redirects. Returns any other response. */
@@ -154,7 +154,7 @@ export class HttpTransport implements Transport {
         if (response.statusCode === 200) refuseType(remote, response, `application/x-${sent.service}-advertisement`)
         return { base, response }
       }
-      base = baseOf(remote, redirectTarget(remote, url, answerOf(response)), DISCOVERY)
+      base = redirectedBase(remote, redirectTarget(remote, url, toHttpAnswer(response)), DISCOVERY)
     }
     throw tooManyRedirects(remote)
   }
@@ -167,7 +167,7 @@ export class HttpTransport implements Transport {
     deadline: Deadline,
   ): Promise<Response> {
     const request = {
-      headers: headersOf(service, version, body),
+      headers: requestHeaders(service, version, body),
       deadline,
       shown: remote,
       policy: noLinkLocal,
@@ -177,7 +177,7 @@ export class HttpTransport implements Transport {
   }
 }
 
-function headersOf(service: GitService, version: ServiceRequest['version'], body: Buffer | undefined): Headers {
+function requestHeaders(service: GitService, version: ServiceRequest['version'], body: Buffer | undefined): Headers {
   return {
     ...(version === 2 && { 'git-protocol': 'version=2' }),
     'user-agent': 'git/gitmoor',
@@ -199,7 +199,7 @@ function isRedirect({ statusCode }: Response): boolean {
   return [301, 302, 303, 307, 308].includes(statusCode)
 }
 
-function answerOf({ statusCode, headers }: Response): {
+function toHttpAnswer({ statusCode, headers }: Response): {
   readonly status: number
   readonly headers: Response['headers']
 } {
@@ -207,7 +207,7 @@ function answerOf({ statusCode, headers }: Response): {
 }
 
 /** The content type without parameters. */
-function typeOf({ headers }: Response): string {
+function contentType({ headers }: Response): string {
   return String(headers['content-type'] ?? '')
     .split(';')[0]!
     .trim()
@@ -215,7 +215,7 @@ function typeOf({ headers }: Response): string {
 }
 
 function refuseType(remote: string, response: Response, type: string): void {
-  const given = typeOf(response)
+  const given = contentType(response)
   if (given === type) return
   response.body.destroy()
   const came = given === '' ? 'no content type' : `the content type "${showText(given, mostTypeCharacters)}"`
@@ -223,7 +223,7 @@ function refuseType(remote: string, response: Response, type: string): void {
 }
 
 /** The repository's base address after a redirect to the same service. */
-function baseOf(remote: string, to: URL, service: string): string {
+function redirectedBase(remote: string, to: URL, service: string): string {
   if (!to.pathname.endsWith(service)) throw notGit(remote, 'redirects to a page')
   return to.origin + to.pathname.slice(0, -service.length)
 }

@@ -14,16 +14,16 @@ const MARKS = ['flush', 'delimiter', 'end'] as const
 
 /** A request of protocol version 2: the command, our agent name, and the arguments. */
 export function writeRequest(command: string, lines: readonly string[]): Buffer {
-  const head = [`command=${command}`, 'agent=gitmoor', 'object-format=sha1'].map(packetOf).join('')
-  return Buffer.from(`${head}${DELIMITER}${lines.map(packetOf).join('')}${FLUSH.toString()}`)
+  const head = [`command=${command}`, 'agent=gitmoor', 'object-format=sha1'].map(toPacket).join('')
+  return Buffer.from(`${head}${DELIMITER}${lines.map(toPacket).join('')}${FLUSH.toString()}`)
 }
 
 /** A packet with one line. */
 export function writeLine(line: string): Buffer {
-  return Buffer.from(packetOf(line))
+  return Buffer.from(toPacket(line))
 }
 
-function packetOf(line: string): string {
+function toPacket(line: string): string {
   return `${(Buffer.byteLength(line) + 5).toString(16).padStart(4, '0')}${line}\n`
 }
 
@@ -56,8 +56,12 @@ export class PacketSplitter {
    * malformed.
    */
   *packets(chunk: Uint8Array): Generator<Packet> {
-    this.#rest = this.#rest.length === 0 ? bufferOf(chunk) : Buffer.concat([this.#rest, chunk])
-    for (let length = lengthOf(this.#rest, this.#who); length !== undefined; length = lengthOf(this.#rest, this.#who)) {
+    this.#rest = this.#rest.length === 0 ? toBuffer(chunk) : Buffer.concat([this.#rest, chunk])
+    for (
+      let length = readLength(this.#rest, this.#who);
+      length !== undefined;
+      length = readLength(this.#rest, this.#who)
+    ) {
       const size = Math.max(4, length)
       const bytes = this.#rest
       if (size > bytes.length) break
@@ -72,12 +76,12 @@ export class PacketSplitter {
   }
 }
 
-function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
 
 /** Undefined: the length has not arrived yet. */
-function lengthOf(bytes: Buffer, who: string): number | undefined {
+function readLength(bytes: Buffer, who: string): number | undefined {
   if (bytes.length < 4) return undefined
   const digits = bytes.toString('latin1', 0, 4)
   const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : 3

@@ -44,7 +44,7 @@ export class SshTransport implements Transport {
     const to = sshAddress(remote)!
     const login = logins(remote)
     if (login === undefined) throw noLogin(remote)
-    const address = await orAborted(this.#addressOf(remote, to.host), signal)
+    const address = await orAborted(this.#resolveHost(remote, to.host), signal)
     const connectSeconds = Math.ceil(silenceMs / 1000) + 1
     const call = { to, address, login, service: request.service ?? 'git-upload-pack', connectSeconds }
     const child = startChild('ssh', sshArguments(call), { cwd: '/', env: sshEnvironment(login, searchPath) })
@@ -52,7 +52,7 @@ export class SshTransport implements Transport {
     throwSshError({ remote, knownHosts: login.knownHosts }, yield* exchangeWithChild(child, conversation, signal))
   }
 
-  #addressOf(remote: string, host: string): Promise<string> {
+  #resolveHost(remote: string, host: string): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#options.lookup(host, { all: false }, (error, address) => {
         if (error === null && typeof address === 'string') resolve(address)

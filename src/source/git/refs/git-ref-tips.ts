@@ -120,7 +120,7 @@ export class GitRefTips implements RefTips {
     signal: AbortSignal,
   ): Promise<boolean> {
     const bytes = await this.#deps.read(remote, to, signal, (reader) => reader.commit(to))
-    return commitParents(headersOf(bytes))?.includes(from) === true
+    return commitParents(signedHeaders(bytes))?.includes(from) === true
   }
 
   async #isForward(
@@ -203,10 +203,10 @@ const beyond = new Set(['source/pack-too-large', 'source/timeout'])
 
 function readParents(objects: PackedObjects): (commit: string) => Promise<readonly string[] | undefined> {
   return async (commit) =>
-    (await objects.has(commit)) ? commitParents(headersOf((await objects.read(commit)).bytes)) : undefined
+    (await objects.has(commit)) ? commitParents(signedHeaders((await objects.read(commit)).bytes)) : undefined
 }
 
-function headersOf(bytes: Buffer): Iterable<Header> {
+function signedHeaders(bytes: Buffer): Iterable<Header> {
   return headersIn(bytes.toString('latin1'))
 }
 
@@ -225,7 +225,7 @@ async function readTags(objects: PackedObjects, { remote, object, commit }: TipL
   let at = first
   for (let step = 0; step < mostTags; step++) {
     if (at.type !== 'tag') break
-    const target = tagTarget(headersOf(at.bytes))
+    const target = tagTarget(signedHeaders(at.bytes))
     if (target === undefined) throw malformed('tag', object, remote)
     if (target.object === commit && target.type === 'commit') return first.bytes
     at = await objects.read(target.object)

@@ -29,27 +29,27 @@ type Refs = ReadonlyMap<string, ListedRef>
 /** The tip of each ref, or the error in its place. */
 export async function pollRefs(
   refs: readonly string[],
-  looking: RefPolling,
+  polling: RefPolling,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SourceRevision | Error>> {
-  const { remote, request } = looking
+  const { remote, request } = polling
   const named = refs.filter((ref) => !isCommit(ref) && refuseName(ref) === undefined)
-  const listed: Refs = named.length === 0 ? new Map<string, ListedRef>() : await list(named, looking)
+  const listed: Refs = named.length === 0 ? new Map<string, ListedRef>() : await list(named, polling)
   // Requested only if no ref was found, not even HEAD.
   const empty = named.length > 0 && listed.size === 0 && !(await hasAnyRef(request(allRefsRequest()), remote))
   const found = new Map<string, SourceRevision | Error>()
   for (const ref of refs) {
-    const known = commitOf(ref) ?? refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : undefined)
+    const known = namedCommit(ref) ?? refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : undefined)
     found.set(ref, known ?? (await inSlices(chosenRefSteps(remote, ref, listed), signal)))
   }
   const missing = empty ? [] : missingRanges(found)
-  for (const [ref, error] of missing.length === 0 ? [] : await addAvailableVersions(missing, looking, signal))
+  for (const [ref, error] of missing.length === 0 ? [] : await addAvailableVersions(missing, polling, signal))
     found.set(ref, error)
   return found
 }
 
 /** Undefined: it is a name, not a commit. */
-function commitOf(ref: string): SourceRevision | undefined {
+function namedCommit(ref: string): SourceRevision | undefined {
   if (!isCommit(ref)) return undefined
   const id = ref.toLowerCase()
   return { name: id, object: id, state: commitState(id) }
@@ -77,16 +77,16 @@ function missingRanges(found: ReadonlyMap<string, SourceRevision | Error>): read
 /** Their errors, with the versions that exist. */
 async function addAvailableVersions(
   missing: readonly MissingRange[],
-  looking: RefPolling,
+  polling: RefPolling,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Error>> {
   const listed = await list(
     missing.map(({ prefix }) => `semver:${prefix}:*`),
-    looking,
+    polling,
   ).catch(tooMany)
   const errors = new Map<string, Error>()
   for (const { ref } of missing)
-    errors.set(ref, await inSlices(missingVersionSteps(looking.remote, ref, listed), signal))
+    errors.set(ref, await inSlices(missingVersionSteps(polling.remote, ref, listed), signal))
   return errors
 }
 

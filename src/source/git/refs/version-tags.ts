@@ -11,7 +11,7 @@ const mostNumbers = 10
 /** The prefixes of the full names of all tags that can match, and of few others. */
 export function tagPrefixes({ prefix, range }: VersionRange): readonly string[] {
   const compiled = compileRange(range)
-  const beginnings = compiled.set.map((comparators) => beginningsOf(comparators, compiled.includePrerelease))
+  const beginnings = compiled.set.map((comparators) => versionPrefixes(comparators, compiled.includePrerelease))
   const all = beginnings.includes('any') ? digits : beginnings.flat()
   return [...new Set(all)].flatMap((beginning) => [
     `refs/tags/${prefix}${beginning}`,
@@ -68,7 +68,7 @@ function compareTags(a: VersionTag, b: VersionTag): number {
 }
 
 /** The common prefixes of versions between two bounds. */
-function beginningsOf(comparators: readonly semver.Comparator[], prereleases: boolean): readonly string[] | 'any' {
+function versionPrefixes(comparators: readonly semver.Comparator[], prereleases: boolean): readonly string[] | 'any' {
   const low = lowest(comparators)
   const high = highest(comparators, prereleases)
   if (high === undefined) return 'any'

@@ -36,9 +36,9 @@ export async function checkSignature(
     return { state: 'unknown-key', key: 'an X.509 certificate, which gitmoor does not support' }
   const known = keys.read()
   const ssh = signed.signature.startsWith('-----BEGIN SSH')
-  return ssh ? checkSsh(signed, known.filter(isOf('ssh'))) : checkOpenPgp(signed, known.filter(isOf('gpg')), now)
+  return ssh ? checkSsh(signed, known.filter(isKind('ssh'))) : checkOpenPgp(signed, known.filter(isKind('gpg')), now)
 }
 
-function isOf(expected: SigningKey['kind']): (key: SigningKey) => boolean {
+function isKind(expected: SigningKey['kind']): (key: SigningKey) => boolean {
   return ({ kind }) => kind === expected
 }

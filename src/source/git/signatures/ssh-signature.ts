@@ -64,7 +64,7 @@ function isRight({ key, namespace, reserved, hash, signature }: SshSignature, pa
   const flags = reader.bytes(1)
   const counter = reader.bytes(4)
   if (!flags || !counter || !reader.isAtEnd || (flags[0]! & userPresent) === 0) return false
-  const application = applicationOf(key, type)
+  const application = keyApplication(key, type)
   if (application === undefined) return false
   return isSigned({ type, format, key, bytes }, Buffer.concat([sha256(application), flags, counter, sha256(signed)]))
 }
@@ -86,21 +86,21 @@ function isSigned({ type, format, key, bytes }: SignatureBytes, signed: Buffer):
   if (type === 'ssh-rsa') return rsaHashes[format] !== undefined && verify(rsaHashes[format], signed, known.key, bytes)
   if (format !== type) return false
   if (known.curve === undefined) return verify(null, signed, known.key, bytes)
-  const pair = pairOf(bytes, known.size)
+  const pair = readNumberPair(bytes, known.size)
   return (
     pair !== undefined && verify(curveHashes[known.curve], signed, { key: known.key, dsaEncoding: 'ieee-p1363' }, pair)
   )
 }
 
 /** The two numbers of an ECDSA signature, each with `size` bytes. */
-function pairOf(bytes: Buffer, size: number): Buffer | undefined {
+function readNumberPair(bytes: Buffer, size: number): Buffer | undefined {
   const reader = new SshReader(bytes)
   const [r, s] = [reader.unsigned(size), reader.unsigned(size)]
   return r && s && reader.isAtEnd ? Buffer.concat([r, s]) : undefined
 }
 
 /** The application of a security key: the last part of its blob. */
-function applicationOf(key: Buffer, type: string): Buffer | undefined {
+function keyApplication(key: Buffer, type: string): Buffer | undefined {
   const reader = new SshReader(key)
   const parts = type.includes('ecdsa') ? 3 : 2
   for (let part = 0; part < parts; part++) reader.string()
