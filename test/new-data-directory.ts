@@ -4,17 +4,18 @@ import { join } from 'node:path'
 import { SqliteStore } from '../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from './manual-clock.js'
 
-/** Of the database. */
 let bytes: Buffer | undefined
 
-/**
- * Writes database and key as a first start leaves them, for their owner only. Migrations cost more than most tests:
- * they run once in a process.
- */
+/** Writes database and key as a first start leaves them, for their owner only. */
 export function writeNewDataDirectory(directory: string): void {
-  bytes ??= firstStart()
-  writeFileSync(join(directory, 'gitmoor.db'), bytes, { mode: 0o600 })
+  writeNewDatabase(join(directory, 'gitmoor.db'))
   writeFileSync(join(directory, 'key'), Buffer.alloc(32, 7), { mode: 0o600 })
+}
+
+/** Writes a database as a first start leaves it. Migrations cost more than most tests: they run once in a process. */
+export function writeNewDatabase(file: string): void {
+  bytes ??= firstStart()
+  writeFileSync(file, bytes, { mode: 0o600 })
 }
 
 function firstStart(): Buffer {

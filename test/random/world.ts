@@ -26,6 +26,7 @@ import { askOver, type Ask } from '../ask.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import type { Store } from '../../src/store/store.js'
 import { ManualClock } from '../manual-clock.js'
+import { writeNewDatabase } from '../new-data-directory.js'
 import { Dice } from './dice.js'
 import { Faults } from './faults.js'
 import { Gate, Killed, turn } from './gate.js'
@@ -116,6 +117,7 @@ export class World {
 
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options)
+    writeNewDatabase(world.#file)
     await world.start()
     return world
   }
@@ -269,9 +271,11 @@ export class World {
   async idle(): Promise<void> {
     const { gate } = this.#alive
     let quiet = 0
+    let waited = 0
     for (let i = 0; quiet < 4 && !this.dead; i++) {
       const before = gate.passed
-      await (gate.inFlight > 0 && i % 50 === 49 ? briefly() : turn())
+      await (gate.inFlight > 0 && waited > 10 ? briefly() : turn())
+      waited = gate.passed === before ? waited + 1 : 0
       quiet = gate.passed === before && gate.inFlight === 0 && this.hesitating === 0 ? quiet + 1 : 0
       if (i > 20_000) return this.violated('the agent does not come to rest')
     }
