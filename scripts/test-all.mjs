@@ -12,6 +12,7 @@ const parts = {
   corpus: attack(
     'test/graph/corpus',
     'test/e2e/templates-corpus',
+    'test/e2e/templates-failures',
     'test/e2e/templates-mutations',
     'test/kinds/influxdb/round-trip',
     'test/kinds/influxdb/dashboard/chart',

@@ -185,23 +185,23 @@ describe('a redactor', () => {
     ['entities that nest', '&#3'],
     ['bytes of UTF-8', '\u00c3\u00b6\u00f0'],
     ['cuts', '17-Secret/…%…'],
-  ])('stays fast with 1,000 values and 1 MiB of %s', (_, part) => {
+  ])('stays fast with 1,000 values and 256 KiB of %s', (_, part) => {
     const redactor = new Redactor()
     for (let number = 0; number < 1_000; number++)
       redactor.add(`${number}-Secret/${number * 7_919}+value-of-some-length`)
-    const text = `%${part.repeat(2 ** 20 / part.length)}5;`
+    const text = `%${part.repeat(2 ** 18 / part.length)}5;`
     const started = performance.now()
     redactor.redact(text)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(1_250)
   })
 
   test('stays fast where all values begin alike, and so does the text', () => {
     const redactor = new Redactor()
     for (let number = 0; number < 1_000; number++) redactor.add(`common-prefix-of-tokens-${number}`)
-    const text = `${'common-prefix-of-tokens-'.repeat(40_000)}7`
+    const text = `${'common-prefix-of-tokens-'.repeat(10_000)}7`
     const started = performance.now()
-    expect(redactor.redact(text)).toBe(`${'common-prefix-of-tokens-'.repeat(39_999)}(redacted)`)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(redactor.redact(text)).toBe(`${'common-prefix-of-tokens-'.repeat(9_999)}(redacted)`)
+    expect(performance.now() - started).toBeLessThan(1_250)
   })
 
   test('takes the longer of two values first, so that no rest of it is left', () => {
