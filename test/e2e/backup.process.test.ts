@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -15,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Check } from '../../src/model/check.js'
 import type { StackView } from '../../src/views/stack.js'
 import { openKeyring } from '../../src/secrets/keyring.js'
@@ -26,7 +27,7 @@ import { useProgram } from './program.js'
 import { typeHere } from './type-here.js'
 import { until } from './until.js'
 
-const program = useProgram()
+const program = useProgram({ once: true })
 const at = (name: string): string => join(program.root, name)
 const agent = (data: string): Promise<Started> => program.processes.agent([], { cwd: program.root, data: at(data) })
 const type = (data: string, ...args: readonly string[]): Promise<Ended> =>
@@ -56,16 +57,26 @@ async function synced(data: string): Promise<StackView> {
   return JSON.parse((await type(data, 'stack', 'get', 'boards', '--json')).stdout) as StackView
 }
 
-/** An agent with a stack that applied a label and a bucket. */
-async function running(): Promise<Started> {
-  await push(yaml(label('red'), bucket('raw')))
-  const started = await agent('data')
-  expect((await type('data', 'stack', 'create', 'boards', '--repo', program.url, '--ref', 'stable')).code).toBe(0)
-  return started
-}
+let applied: string
+beforeAll(async () => {
+  applied = await push(yaml(label('red'), bucket('raw')))
+  const started = await agent('applied')
+  expect((await type('applied', 'stack', 'create', 'boards', '--repo', program.url, '--ref', 'stable')).code).toBe(0)
+  await end(started)
+})
+/** `data`: of an agent that ended, with a stack that applied a label and a bucket. */
+beforeEach(async () => {
+  await program.repository.tag('stable', applied)
+  cpSync(at('applied'), at('data'), { recursive: true })
+})
+afterEach(async () => {
+  await program.processes.end()
+  for (const name of readdirSync(program.root).filter((name) => !['served', 'applied'].includes(name)))
+    rmSync(at(name), { recursive: true, force: true })
+})
 
 test('a backup is taken from a running agent, and another agent goes on from it: what came later is applied again, nothing twice', async () => {
-  const first = await running()
+  const first = await agent('data')
   const taken = await type('data', 'backup', at('taken.db'), '--json')
   expect([taken.code, statSync(at('taken.db')).mode & 0o777]).toEqual([0, 0o600])
   expect(JSON.parse(taken.stdout)).toMatchObject({
@@ -94,7 +105,7 @@ test('a backup is taken from a running agent, and another agent goes on from it:
 })
 
 test('an agent that is killed while a backup is taken leaves nothing that a start does not remove', async () => {
-  const first = await running()
+  const first = await agent('data')
   const taking = run('data', 'backup', at('taken.db'))
   await until('the backup is begun', () => existsSync(at('data/copies')) && readdirSync(at('data/copies')).length > 0)
   await end(first, 'SIGKILL')
@@ -107,7 +118,6 @@ test('an agent that is killed while a backup is taken leaves nothing that a star
 })
 
 test('a database that is found damaged at a start is mended, the log and the stack say so, and the agent goes on', async () => {
-  await end(await running())
   const file = at('data/gitmoor.db')
   const bytes = readFileSync(file)
   bytes.fill(0x5a, 0, 100)
@@ -119,7 +129,8 @@ test('a database that is found damaged at a start is mended, the log and the sta
 })
 
 test('a database that another program harms while the agent runs ends it with a code, and the next start reads what is left', async () => {
-  const first = await running()
+  const first = await agent('data')
+  await type('data', 'wait', 'boards')
   const database = new Database(at('data/gitmoor.db'))
   database.unsafeMode(true)
   database.pragma('writable_schema = ON')
@@ -137,7 +148,6 @@ test('a database that another program harms while the agent runs ends it with a 
 })
 
 test('a key that is missing while something was being applied is made anew, and the log and the doctor say what that costs', async () => {
-  await end(await running())
   const sealed = openKeyring(at('data')).seal('{}')
   rmSync(at('data/key'))
   const database = new Database(at('data/gitmoor.db'))
@@ -162,7 +172,7 @@ test('a key that is missing while something was being applied is made anew, and 
     /applies of boards cannot be undone.*store\/lost-key|store\/lost-key.*applies of boards cannot be undone/,
   )
   expect((await synced('data')).sync).toBe('Synced')
-  expect((await run('data', 'doctor')).stdout).toMatch(/applies of boards cannot be undone.*\(store\/lost-key\)/)
+  expect((await type('data', 'doctor')).stdout).toMatch(/applies of boards cannot be undone.*\(store\/lost-key\)/)
 })
 
 test('a restore of what is not there says so, and leaves no folder behind', async () => {

@@ -1,7 +1,9 @@
 // A thousand clients of one agent, as a process.
 import { Agent, request } from 'node:http'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { makeRepository } from '../git-server.js'
 import { label, yaml } from './packages.js'
 import { useProgram } from './program.js'
 import { until } from './until.js'
@@ -28,8 +30,9 @@ function ask({ agent, path, body }: Asking): { readonly answer: Promise<number |
   return { answer, leave: () => asked.destroy() }
 }
 
-function askOften(times: number, asking: Asking): readonly ReturnType<typeof ask>[] {
-  return Array.from({ length: times }, () => ask(asking))
+/** A thousand requests, of which each tenth is `rare`. */
+function askOften(rare: Asking, frequent: Asking): readonly ReturnType<typeof ask>[] {
+  return Array.from({ length: 1_000 }, (_, at) => ask(at % 10 === 0 ? rare : frequent))
 }
 
 function count(answers: readonly (number | string)[]): Readonly<Record<string, number>> {
@@ -53,23 +56,39 @@ test(
   { timeout: 60_000 },
   async () => {
     await program.push(label('red'))
+    const quiet = await makeRepository(join(program.root, 'served'), 'quiet')
+    await quiet.commit({ files: { 'package.yml': label('quiet') } })
     const { child, stderr } = await program.agent()
     await program.create('boards')
+    expect(await type('stack', 'create', 'quiet', '--repo', `${program.server.url}/quiet.git`)).toMatchObject({
+      code: 0,
+    })
     const before = mostMemory(child.pid!)
     const kept = openConnections()
-    const looks = askOften(1_000, { agent: kept.agent, path: '/api/v1/stacks/boards' })
-    expect(count(await Promise.all(looks.map(({ answer }) => answer)))).toEqual({ 200: 1_000 })
+    const gets = askOften(
+      { agent: kept.agent, path: '/api/v1/stacks/boards' },
+      { agent: kept.agent, path: '/api/v1/webhooks' },
+    )
+    expect(count(await Promise.all(gets.map(({ answer }) => answer)))).toEqual({ 200: 1_000 })
     kept[Symbol.dispose]()
 
     using waiting = openConnections()
-    const body = { revision: 'abcdef0', timeoutMs: 600_000 }
-    const waits = askOften(1_000, { agent: waiting.agent, path: '/api/v1/stacks/boards/wait', body })
+    const wait = (stack: string): Asking => ({
+      agent: waiting.agent,
+      path: `/api/v1/stacks/${stack}/wait`,
+      body: { revision: 'abcdef0', timeoutMs: 600_000 },
+    })
+    const waits = askOften(wait('boards'), wait('quiet')) // each change of a stack wakes those who wait for it
     const ended: (number | string)[] = []
     for (const { answer } of waits) void answer.then((status) => ended.push(status))
     await until('half of them are told to come again', () => ended.length >= 500, 30_000)
     await program.push(yaml(label('red'), label('blue')))
     expect(await type('sync', 'boards', '--no-wait')).toMatchObject({ code: 0 })
-    await until('it is applied', async () => (await type('resource', 'list')).stdout.includes('blue'), 20_000)
+    await until(
+      'it is applied',
+      async () => (await (await program.fetch('/api/v1/resources')).text()).includes('blue'),
+      20_000,
+    )
     expect(count(ended)).toEqual({ 503: 500 })
 
     const late = type('wait', 'boards')

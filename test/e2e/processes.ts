@@ -67,8 +67,12 @@ export class Processes implements AsyncDisposable {
     return started
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end()
+  }
+
   /** Ends what is left, by its id. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  async end(): Promise<void> {
     for (const child of this.#started) {
       if (child.exitCode !== null || child.signalCode !== null) continue
       const closed = new Promise((resolve) => child.once('close', resolve))

@@ -1,5 +1,5 @@
-// The README's quick start, then the tutorial, as a reader types them: every command in order, against the real
-// program.
+// The README's quick start, then the tutorial, as a reader types them: every command in order, against a real agent.
+// Commands that need a shell run in one, with the real program.
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program } from './built.js'
 import { Processes } from './processes.js'
+import { typeHere } from './type-here.js'
+import { until } from './until.js'
 
 /** Commands, and the lines that the page shows of what they print. */
 interface Step {
@@ -47,30 +49,45 @@ beforeAll(async () => {
   execFileSync(process.execPath, ['scripts/make-demo.mjs', join(root, 'demo')])
   processes = new Processes()
   await processes.agent(['--config', 'config/gitmoor.yaml'], { cwd: root, data: join(root, '.gitmoor') })
-  await type('npx gitmoor wait demo')
+  expect(await typeInShell('npx gitmoor wait demo')).toMatchObject({ code: 0 })
 })
 afterAll(async () => {
   await processes[Symbol.asyncDispose]()
   rmSync(root, { recursive: true, force: true })
 })
 
-/** As a reader does, in a shell. Throws where the command fails. */
-function type(command: string): Promise<string> {
+/** What a command prints. Throws if the command fails. */
+async function type(command: string): Promise<string> {
+  const typed = command.replace('DIGEST', digest)
+  const words = wordsOf(typed)
+  const { code, output } = words === undefined ? await typeInShell(typed) : await typeDirectly(words)
+  if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`)
+  digest = /digest ([0-9a-f]{12})/.exec(output)?.[1] ?? digest
+  return output
+}
+
+/** The arguments of a command of gitmoor that needs no shell; undefined: another command. */
+function wordsOf(command: string): readonly string[] | undefined {
+  const [, rest] = /^npx gitmoor ([^\\$`|;&<>*?'#()]*)$/.exec(command) ?? []
+  return rest?.match(/(?:[^\s"]|"[^"]*")+/g)?.map((word) => word.replaceAll('"', ''))
+}
+
+interface Typed {
+  readonly code: number | null
+  readonly output: string
+}
+
+async function typeDirectly(words: readonly string[]): Promise<Typed> {
+  const { code, stdout, stderr } = await typeHere(words, { cwd: root, env: { USER: 'ana' } })
+  return { code, output: `${stdout}${stderr}` }
+}
+
+function typeInShell(command: string): Promise<Typed> {
   const env = { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: root, USER: 'ana' }
-  const child = spawn('/bin/sh', ['-c', command.replace('DIGEST', digest)], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn('/bin/sh', ['-c', command], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  return new Promise((resolve, reject) => {
-    child.on('close', (code) => {
-      digest = /digest ([0-9a-f]{12})/.exec(output)?.[1] ?? digest
-      if (code === 0) resolve(output)
-      else reject(new Error(`${command} ended with ${code}:\n${output}`))
-    })
-  })
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })))
 }
 
 /**
@@ -86,14 +103,28 @@ function plain(line: string): string {
     .trim()
 }
 
+/** The author and the reason of a move are read from its tag right after the move is recorded. */
+function isCompletedLater(command: string): boolean {
+  return command.startsWith('npx gitmoor channel log ')
+}
+
 describe('the quick start and the tutorial, typed in order', () => {
   test('have commands', () => {
-    expect(steps.flatMap(({ commands }) => commands).length).toBeGreaterThan(25)
+    const commands = steps.flatMap((step) => step.commands)
+    expect(commands.length).toBeGreaterThan(25)
+    expect(commands.filter((command) => wordsOf(command) !== undefined).length).toBeGreaterThan(20)
   })
 
   test.each(steps.map((step) => [step.commands.join('; '), step] as const))('%s', async (_, { commands, shown }) => {
     let printed = ''
     for (const command of commands) printed += await type(command)
-    expect(printed.split('\n').map(plain)).toEqual(expect.arrayContaining(shown.map(plain)))
+    const lines = (): readonly string[] => printed.split('\n').map(plain)
+    const last = commands.at(-1)!
+    if (isCompletedLater(last))
+      await until('its row is complete', async () => {
+        printed += await type(last)
+        return shown.every((line) => lines().includes(plain(line)))
+      })
+    expect(lines()).toEqual(expect.arrayContaining(shown.map(plain)))
   })
 })
