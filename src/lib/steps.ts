@@ -15,18 +15,20 @@ let isScheduled = false
 
 /** Runs all steps at once, for callers that have nothing else to do. */
 export function finish<T>(steps: Steps<T>): T {
+  const next = (): IteratorResult<Pending | void, T> => steps.next()
   for (;;) {
-    const step = stepped(() => steps.next(), false)
+    const step = stepped(next, false)
     if (step.done === true) return step.value
   }
 }
 
 /** Runs the steps in slices. Errors: those of a step; the signal's reason. */
 export async function inSlices<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+  const next = (): IteratorResult<Pending | void, T> => steps.next()
   for (;;) {
     await nextSlice(signal)
     do {
-      const step = stepped(() => steps.next(), true)
+      const step = stepped(next, true)
       if (step.done === true) return step.value
       if (step.value !== undefined) {
         await (signal === undefined ? step.value.ready : orAborted(step.value.ready, signal))

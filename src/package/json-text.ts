@@ -1,5 +1,6 @@
 // Reads JSON outside of packages as strictly as a package: duplicate keys, huge numbers and lone surrogates are errors.
-import { parseJson, type JsonLimits } from './parse-json.js'
+import type { Steps } from '../lib/steps.js'
+import { parseJsonSteps, type JsonLimits } from './parse-json.js'
 import { ParseError } from './parse-error.js'
 
 /** `path`: of the invalid value, from the root. */
@@ -9,10 +10,10 @@ export interface BadJson {
   readonly path: readonly (string | number)[]
 }
 
-/** Maps have null prototypes. */
-export function readJsonText(text: string, limits: JsonLimits): { readonly value: unknown } | BadJson {
+/** Maps have null prototypes. A step for each value and for each piece of a long string. */
+export function* readJsonText(text: string, limits: JsonLimits): Steps<{ readonly value: unknown } | BadJson> {
   try {
-    return { value: parseJson(text, limits).value }
+    return { value: (yield* parseJsonSteps(text, limits)).value }
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const code = codes.find((one) => error.code === `package/${one}`) ?? 'syntax'

@@ -1,3 +1,4 @@
+import { finish, type Steps } from '../lib/steps.js'
 import type { Json } from '../model/json.js'
 import { Positions } from './positions.js'
 import {
@@ -32,8 +33,16 @@ export interface ParsedJson {
  * Maps have null prototypes. Errors: `Unreadable`.
  */
 export function parseJson(text: string, limits: JsonLimits, levels = 0): ParsedJson {
+  return finish(parseJsonSteps(text, limits, levels))
+}
+
+/** The same, a step for each value and for each piece of a long string. */
+export function parseJsonSteps(text: string, limits: JsonLimits, levels = 0): Steps<ParsedJson> {
   return new JsonText(text, limits, levels).read()
 }
+
+/** Characters of a string that are scanned in one step. */
+const pieceCharacters = 64 * 1024
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const words: readonly (readonly [string, Json])[] = [
@@ -42,11 +51,21 @@ const words: readonly (readonly [string, Json])[] = [
   ['null', null],
 ]
 
+/** A list or map whose end is not read yet. `key`: of the entry that is being read; undefined: between two entries. */
+type Open = {
+  readonly positions: Positions | undefined
+  key: string | number | undefined
+} & ({ readonly end: ']'; readonly value: Json[] } | { readonly end: '}'; readonly value: Record<string, Json> })
+
 class JsonText {
   readonly #text: string
   readonly #limits: JsonLimits
   readonly #levels: number
+  /** The innermost one is the last. */
+  readonly #open: Open[] = []
   #at = 0
+  /** The end of the string that begins at `#at`, as far as it is scanned. */
+  #scanned = 0
   #values = 0
 
   constructor(text: string, limits: JsonLimits, levels: number) {
@@ -55,51 +74,72 @@ class JsonText {
     this.#levels = levels
   }
 
-  read(): ParsedJson {
-    this.#skipBlanks()
-    const positions = new Positions(this.#at)
-    const value = this.#value(positions, 0)
-    if (this.#at < this.#text.length) throw this.#unexpected('the end of the text')
-    return { value, positions, values: this.#values }
-  }
-
-  #value(here: Positions | undefined, level: number): Json {
-    const { depth, values } = this.#limits
-    if (level > depth) throw tooDeep(this.#at, depth)
-    if (++this.#values > values) throw tooManyValues(this.#at, values)
-    const value = this.#bare(here, level)
-    this.#skipBlanks()
-    return value
-  }
-
-  #entry(key: string | number, here: Positions | undefined, level: number): Json {
+  *read(): Steps<ParsedJson> {
     try {
-      return this.#value(here, level)
+      this.#skipBlanks()
+      const positions = new Positions(this.#at)
+      for (let here: Positions | undefined = positions; ; here = this.#nextEntry()) {
+        while (!this.#isScanned()) yield
+        const value = this.#close(this.#begin(here))
+        if (value !== undefined) return { value, positions, values: this.#values }
+        yield
+      }
     } catch (error) {
-      throw error instanceof ParseError ? error.below(key) : error
+      throw error instanceof ParseError ? this.#withPath(error) : error
     }
   }
 
-  #bare(here: Positions | undefined, level: number): Json {
+  /** Reads a value. undefined: a list or map with entries, which is open now. */
+  #begin(here: Positions | undefined): Json | undefined {
+    const { depth, values } = this.#limits
+    if (this.#open.length > depth) throw tooDeep(this.#at, depth)
+    if (++this.#values > values) throw tooManyValues(this.#at, values)
     const character = this.#text[this.#at]
-    if (character === '{') return this.#map(here, level)
-    if (character === '[') return this.#list(here, level)
+    if (character === '{')
+      return this.#opened({
+        end: '}',
+        value: Object.create(null) as Record<string, Json>,
+        positions: here,
+        key: undefined,
+      })
+    if (character === '[') return this.#opened({ end: ']', value: [], positions: here, key: undefined })
     if (character === '"') return this.#string()
     for (const [word, value] of words) if (this.#text.startsWith(word, this.#at)) return this.#word(word, value)
     return this.#number()
   }
 
-  #map(here: Positions | undefined, level: number): Json {
-    const map = Object.create(null) as Record<string, Json>
+  #opened(open: Open): Json | undefined {
     this.#at++
-    if (this.#takesEnd('}')) return map
-    do {
+    if (this.#takesEnd(open.end)) return open.value
+    this.#open.push(open)
+    return undefined
+  }
+
+  /** Adds a value to the list or map around it, and closes what ends behind it. Returns the value of the whole text. */
+  #close(value: Json | undefined): Json | undefined {
+    let closed = value
+    while (closed !== undefined) {
       this.#skipBlanks()
-      const start = this.#at
-      const key = this.#key(map)
-      map[key] = this.#entry(key, this.#below(here, level, key, start), level + 1)
-    } while (this.#takesComma('}'))
-    return map
+      const around = this.#open.at(-1)
+      if (around === undefined) break
+      if (around.end === ']') around.value.push(closed)
+      else around.value[around.key!] = closed
+      around.key = undefined
+      if (this.#takesComma(around.end)) return undefined
+      this.#open.pop()
+      closed = around.value
+    }
+    if (closed !== undefined && this.#at < this.#text.length) throw this.#unexpected('the end of the text')
+    return closed
+  }
+
+  /** Reads up to the value of the next entry. Returns its position. */
+  #nextEntry(): Positions | undefined {
+    const around = this.#open.at(-1)!
+    this.#skipBlanks()
+    const start = this.#at
+    around.key = around.end === ']' ? around.value.length : this.#key(around.value)
+    return this.#open.length <= this.#levels ? around.positions?.add(around.key, start) : undefined
   }
 
   #key(map: Readonly<Record<string, Json>>): string {
@@ -115,39 +155,38 @@ class JsonText {
     return key
   }
 
-  #list(here: Positions | undefined, level: number): Json {
-    const list: Json[] = []
-    this.#at++
-    if (this.#takesEnd(']')) return list
-    do {
-      this.#skipBlanks()
-      list.push(this.#entry(list.length, this.#below(here, level, list.length, this.#at), level + 1))
-    } while (this.#takesComma(']'))
-    return list
-  }
-
-  #below(here: Positions | undefined, level: number, key: string | number, offset: number): Positions | undefined {
-    return level < this.#levels ? here?.add(key, offset) : undefined
+  /** The error with the path to the entry that is being read. */
+  #withPath(error: ParseError): ParseError {
+    for (const { key } of this.#open.toReversed()) if (key !== undefined) error.below(key)
+    return error
   }
 
   #string(): string {
-    const start = this.#at++
-    let plain = true
-    for (; ; this.#at++) {
-      const code = this.#text.charCodeAt(this.#at)
+    while (!this.#isScanned());
+    const start = this.#at
+    this.#at = this.#scanned + 1
+    const written = this.#text.slice(start, this.#at)
+    if (!written.includes('\\')) return written.slice(1, -1)
+    const string = unescaped(written, start)
+    if (this.#limits.wellFormed === true && !/^\P{Cs}*$/u.test(string))
+      throw syntaxError(start, jsonSyntax.loneSurrogate)
+    return string
+  }
+
+  /** Scans a piece of the string that begins here. False: its end is not found yet. */
+  #isScanned(): boolean {
+    const text = this.#text
+    if (text[this.#at] !== '"') return true
+    let at = Math.max(this.#scanned, this.#at + 1)
+    for (const until = at + pieceCharacters; at < until; at++) {
+      if (at >= text.length) throw syntaxError(this.#at, jsonSyntax.unclosedString)
+      const code = text.charCodeAt(at)
       if (code === 0x22) break
-      if (Number.isNaN(code)) throw syntaxError(start, jsonSyntax.unclosedString)
-      if (code < 0x20) throw syntaxError(this.#at, jsonSyntax.controlCharacter)
-      if (code === 0x5c) {
-        plain = false
-        this.#at++
-      }
+      if (code < 0x20) throw syntaxError(at, jsonSyntax.controlCharacter)
+      if (code === 0x5c) at++
     }
-    const written = this.#text.slice(start, ++this.#at)
-    if (plain) return written.slice(1, -1)
-    const text = unescaped(written, start)
-    if (this.#limits.wellFormed === true && !/^\P{Cs}*$/u.test(text)) throw syntaxError(start, jsonSyntax.loneSurrogate)
-    return text
+    this.#scanned = at
+    return text[at] === '"'
   }
 
   #number(): Json {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../../src/package/parse-json.js'
+import { parseJson, parseJsonSteps } from '../../src/package/parse-json.js'
 import { ParseError } from '../../src/package/parse-error.js'
 import { seeded } from './seeded.js'
 
@@ -93,5 +93,40 @@ describe('positions', () => {
   test('are recorded down to a level', () => {
     const { positions } = parseJson(text, LIMITS, 1)
     expect([positions.find('/a~1b'), positions.find('/a~1b/1')]).toEqual([2, 2])
+  })
+})
+
+describe('takes a step', () => {
+  const limits = { depth: 64, values: 10_000 }
+
+  /** The value, and how many steps it took. */
+  function counted(text: string): { readonly value: unknown; readonly count: number } {
+    const steps = parseJsonSteps(text, limits)
+    for (let count = 0; ; count++) {
+      const step = steps.next()
+      if (step.done === true) return { value: step.value.value, count }
+    }
+  }
+
+  test('for each value', () => {
+    const written = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, [at]]))
+    const { value, count } = counted(JSON.stringify(written))
+    expect(value).toEqual(written)
+    expect(count).toBeGreaterThanOrEqual(2_000)
+  })
+
+  test.each([
+    ['letters', 'x'.repeat(2 ** 20)],
+    ['escapes, some at the end of a piece', '"\n'.repeat(2 ** 19)],
+    ['backslashes', '\\'.repeat(2 ** 20)],
+  ])('for each piece of a long text of %s', (_, long) => {
+    const written = { '\n': long, next: [long, 1] }
+    const { value, count } = counted(JSON.stringify(written))
+    expect(value).toEqual(written)
+    expect(count).toBeGreaterThanOrEqual((2 * 2 ** 20) / (64 * 1024))
+  })
+
+  test('for each piece of a long text that does not end', () => {
+    expect(() => counted(`["${'x'.repeat(2 ** 20)}`)).toThrow('has no closing quote')
   })
 })

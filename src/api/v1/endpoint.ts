@@ -2,7 +2,7 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import { Bug } from '../../model/errors.js'
 import { countProblems, type Problem } from '../../model/problem.js'
-import { Slices } from '../../lib/steps.js'
+import { inSlices, Slices } from '../../lib/steps.js'
 import { readJsonText, type BadJson } from '../../package/json-text.js'
 import { schemaProblems, printPath } from '../../settings/schema-problems.js'
 import { strictObject } from '../../settings/strict-object.js'
@@ -129,13 +129,13 @@ function readQuery(c: ApiContext, problems: Problem[]): object {
 }
 
 async function readBody(c: ApiContext, schema: z.ZodType, problems: Problem[]): Promise<unknown> {
-  const json = readJson(c)
-  await slices.afterStep() // reading many values takes about as long as checking them
+  const json = await readJson(c)
+  await slices.afterStep() // checking many values takes as long as reading them
   return check(schema, json, problems)
 }
 
 /** The body as JSON. An empty body is an empty object. */
-function readJson(c: ApiContext): unknown {
+async function readJson(c: ApiContext): Promise<unknown> {
   const text = bodyText(c)
   if (text === '') return {}
   if (!/^application\/json *(;|$)/i.test(c.req.header('content-type') ?? '')) {
@@ -144,7 +144,8 @@ function readJson(c: ApiContext): unknown {
       hint: 'Send `Content-Type: application/json`.',
     })
   }
-  const read = readJsonText(text, { depth: maximumNesting, values: maximumValues, wellFormed: true })
+  const limits = { depth: maximumNesting, values: maximumValues, wellFormed: true }
+  const read = await inSlices(readJsonText(text, limits), c.get('signal'))
   if ('reason' in read) throw badJson(read)
   return read.value
 }
