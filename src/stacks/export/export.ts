@@ -6,7 +6,7 @@ import { printable, quoted } from '../../lib/printable.js'
 import type { Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
-import { inSlices, type Steps } from '../../lib/steps.js'
+import { inSlices, Slices, type Steps } from '../../lib/steps.js'
 import type { ExportView } from '../../views/export.js'
 import { ExportSelection } from './selection.js'
 import { dependenciesOf } from './dependencies.js'
@@ -40,9 +40,13 @@ export async function exportPackage(
   const exported = await exportedStack(context, request)
   const inventories = await readInventories(context, targetsToRead(context, request, exported), request, signal)
   const choice = await inSlices(choiceSteps(context, request, exported, inventories), signal)
-  const names = nameResources(
-    choice.resources.map(({ resource }) => resource),
-    await recordedNames(context, choice, exported),
+  const recorded = await recordedNames(context, choice, exported)
+  const names = await inSlices(
+    nameResources(
+      choice.resources.map(({ resource }) => resource),
+      recorded,
+    ),
+    signal,
   )
   const { value: documents, problems } = await inSlices(documentSteps(choice.resources, names), signal)
   const [inventory] = inventories.values()
@@ -146,17 +150,19 @@ async function recordedNames(
   choice: ExportSelection,
   exported: ExportedStack | undefined,
 ): Promise<ReadonlyMap<string, RecordedName>> {
+  const slices = new Slices()
   const names = new Map<string, RecordedName>()
   for (const [system, resources] of bySystem(choice))
-    for (const [key, { stack, address }] of await context.store.ownership.owners(system, resources))
+    for (const [key, { stack, address }] of await context.store.ownership.owners(system, resources)) {
+      await slices.afterStep()
       names.set(`${system} ${key}`, { name: nameOf(address), own: false, stack })
+    }
   const own = exported && context.sync.targets.liveSystem(exported.stack.spec.target)
-  for (const { address, identity } of exported?.records ?? [])
-    names.set(`${own} ${familyOf(address)}/${identity}`, {
-      name: nameOf(address),
-      own: true,
-      stack: exported!.stack.spec.name,
-    })
+  for (const { address, identity } of exported?.records ?? []) {
+    await slices.afterStep()
+    const recorded = { name: nameOf(address), own: true, stack: exported!.stack.spec.name }
+    names.set(`${own} ${familyOf(address)}/${identity}`, recorded)
+  }
   return names
 }
 

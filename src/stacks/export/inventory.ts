@@ -77,7 +77,8 @@ export function* inventorySteps(
   listed: readonly ListedResource[],
 ): Steps<Inventory> {
   const resources = yield* resourceSteps(system, platform, listed)
-  return new Inventory(system, platform, { resources, labels: labelsByResource(listed) })
+  const labels = yield* labelsByResource(listed)
+  return new Inventory(system, platform, { resources, labels })
 }
 
 /** The kinds of a name: a kind or a family. Parts are left out. */
@@ -97,6 +98,7 @@ function* resourceSteps(
   const there = listed.map(({ family, observed }) => {
     return { family, identity: observed.identity, state: { ...observed.actual, ...observed.readOnly } }
   })
+  yield
   const ofSystem = systemResources(there)
   const resources: InventoryResource[] = []
   for (const { family, observed } of listed) {
@@ -118,13 +120,16 @@ function inventoryKey(system: string, family: string, identity: string): string 
 }
 
 /** By `resourceType/resourceID`: ids of labels. */
-function labelsByResource(listed: readonly ListedResource[]): ReadonlyMap<string, readonly string[]> {
+function* labelsByResource(listed: readonly ListedResource[]): Steps<ReadonlyMap<string, readonly string[]>> {
   const labels = new Map<string, string[]>()
   for (const { family, observed } of listed) {
+    yield
     const { resourceType, resourceID, labelID } = observed.actual
     if (family !== 'LabelMapping' || !isText(resourceType) || !isText(resourceID) || !isText(labelID)) continue
     const resource = `${resourceType}/${resourceID}`
-    labels.set(resource, [...(labels.get(resource) ?? []), labelID])
+    const ids = labels.get(resource)
+    if (ids === undefined) labels.set(resource, [labelID])
+    else ids.push(labelID)
   }
   return labels
 }

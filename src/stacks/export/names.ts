@@ -1,5 +1,6 @@
 // The metaNames of exported resources: from a stack's ownership, else derived from the resource's own id. Pure.
 import { compareText } from '../../lib/compare-text.js'
+import type { Steps } from '../../lib/steps.js'
 import type { InventoryResource } from './inventory.js'
 import { generatedName } from '../../kinds/influxdb/influxdb.js'
 
@@ -12,21 +13,23 @@ export interface RecordedName {
 
 /**
  * By key. Names of stacks are unique in their family, generated names over all. Independent of the order of the
- * resources.
+ * resources. A step for each resource.
  */
-export function nameResources(
+export function* nameResources(
   resources: readonly InventoryResource[],
   recorded: ReadonlyMap<string, RecordedName>,
-): ReadonlyMap<string, string> {
+): Steps<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
-  for (const { resource, name } of byPrecedence(resources, recorded)) {
+  for (const { resource, name } of yield* byPrecedence(resources, recorded)) {
+    yield
     if (taken.has(`${resource.family}/${name}`)) continue
     taken.add(`${resource.family}/${name}`)
     names.set(resource.key, name)
   }
   const all = new Set(names.values())
   for (const resource of [...resources].sort(byKey)) {
+    yield
     if (names.has(resource.key)) continue
     const name = freeName(resource, all)
     all.add(name)
@@ -36,14 +39,16 @@ export function nameResources(
 }
 
 /** The stack that keeps a name which two stacks use comes first. */
-function byPrecedence(
+function* byPrecedence(
   resources: readonly InventoryResource[],
   recorded: ReadonlyMap<string, RecordedName>,
-): readonly { resource: InventoryResource; name: string }[] {
-  const known = resources.flatMap((resource) => {
+): Steps<readonly { resource: InventoryResource; name: string }[]> {
+  const known: (RecordedName & { readonly resource: InventoryResource })[] = []
+  for (const resource of resources) {
+    yield
     const record = recorded.get(resource.key)
-    return record === undefined ? [] : [{ resource, ...record }]
-  })
+    if (record !== undefined) known.push({ resource, ...record })
+  }
   return known.sort(
     (a, b) => Number(b.own) - Number(a.own) || compareText(a.stack, b.stack) || byKey(a.resource, b.resource),
   )

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { generatedName, influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
 import type { Identity } from '../../../src/model/address.js'
+import { finish } from '../../../src/lib/steps.js'
 import { nameResources } from '../../../src/stacks/export/names.js'
 import type { InventoryResource } from '../../../src/stacks/export/inventory.js'
 
@@ -11,26 +12,29 @@ function thing(family: string, identity: string, system = 'embedded/main'): Inve
   return { key, system, family, identity: identity as Identity, kind, actual: {}, name: identity, ofSystem: false }
 }
 
+/** All names at once. */
+const namesOf = (...given: Parameters<typeof nameResources>) => finish(nameResources(...given))
+
 const recorded = (...records: readonly (readonly [InventoryResource, string])[]): Parameters<typeof nameResources>[1] =>
   new Map(records.map(([{ key }, name]) => [key, { name, own: false, stack: 'boards' }]))
 
 test('one id in two families, or on two targets, gives two names, whatever the order of things', () => {
   const things = [thing('Label', 'a1'), thing('Bucket', 'a1'), thing('Bucket', 'a1', 'embedded/other')]
-  const names = nameResources(things, new Map())
+  const names = namesOf(things, new Map())
   expect(new Set(names.values()).size).toBe(3)
   expect([...names.values()]).toContain(generatedName('a1'))
-  expect(Object.fromEntries(nameResources([...things].reverse(), new Map()))).toEqual(Object.fromEntries(names))
+  expect(Object.fromEntries(namesOf([...things].reverse(), new Map()))).toEqual(Object.fromEntries(names))
 })
 
 test('a recorded name may stand once in each family', () => {
   const [label, bucket, other] = [thing('Label', 'a1'), thing('Bucket', 'a2'), thing('Bucket', 'a3')]
-  const names = nameResources([label, bucket, other], recorded([label, 'x'], [bucket, 'x'], [other, 'x']))
+  const names = namesOf([label, bucket, other], recorded([label, 'x'], [bucket, 'x'], [other, 'x']))
   expect([label, bucket, other].map(({ key }) => names.get(key))).toEqual(['x', 'x', generatedName('a3')])
 })
 
 test('a name that is made is none that is recorded', () => {
   const [label, bucket] = [thing('Label', 'a1'), thing('Bucket', 'a2')]
-  const names = nameResources([label, bucket], recorded([label, generatedName('a2')]))
+  const names = namesOf([label, bucket], recorded([label, generatedName('a2')]))
   expect(names.get(label.key)).toBe(generatedName('a2'))
   expect(names.get(bucket.key)).not.toBe(generatedName('a2'))
 })
