@@ -1,6 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import canonicalizeModule from 'canonicalize'
+import { compareText } from '../lib/compare-text.js'
 import type { Change, Plan } from '../model/change.js'
+import { isObject } from '../model/json.js'
 import { finish, type Steps } from '../lib/steps.js'
 
 // Its types say that it is an ES module; it is CommonJS, whose one export is the function.
@@ -32,15 +34,38 @@ export function planDigest({
 
 const begun = new WeakMap<Plan['changes'], Hash>()
 
-/** Computes the hash of the changes for `planDigest`; a step for each change. */
+/** Computes the hash of the changes for `planDigest`; a step for each change, and for each element of a list in one. */
 export function* digestChanges(changes: Plan['changes']): Steps<void> {
   if (begun.has(changes)) return
   const hash = createHash('sha256').update('{"changes":[')
   for (const [at, change] of changes.entries()) {
-    hash.update(`${at === 0 ? '' : ','}${canonicalize(decisiveFields(change))}`)
-    yield
+    if (at > 0) hash.update(',')
+    for (const text of canonicalTexts(decisiveFields(change), hasLists(change) ? levelsOfChange : 0)) {
+      hash.update(text)
+      yield
+    }
   }
   begun.set(changes, hash.update(']'))
+}
+
+/** The change, its fields, one of them, and the list in it. */
+const levelsOfChange = 4
+
+function hasLists({ fields }: Change): boolean {
+  return fields.some(({ old, new: desired }) => Array.isArray(old) || Array.isArray(desired))
+}
+
+/** Canonical JSON in pieces. Values below so many levels are one piece each. */
+function* canonicalTexts(value: unknown, levels: number): Generator<string> {
+  if (levels === 0 || (!Array.isArray(value) && !isObject(value))) return yield canonicalize(value)
+  const isList = Array.isArray(value)
+  const entries = isList ? [...value.entries()] : Object.entries(value).sort(([a], [b]) => compareText(a, b))
+  yield isList ? '[' : '{'
+  for (const [at, [key, one]] of entries.entries()) {
+    yield `${at > 0 ? ',' : ''}${isList ? '' : `${canonicalize(key)}:`}`
+    yield* canonicalTexts(one, levels - 1)
+  }
+  yield isList ? ']' : '}'
 }
 
 /**

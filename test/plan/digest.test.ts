@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import { Secret, Unknown } from '../../src/model/json.js'
 import { countChanges, writesTarget } from '../../src/plan/counts.js'
-import { decisiveFields, jsonDigest, planDigest } from '../../src/plan/digest.js'
+import { decisiveFields, digestChanges, jsonDigest, planDigest } from '../../src/plan/digest.js'
 import { at, idOf } from './scenario.js'
 
 const change: Change = {
@@ -67,6 +67,25 @@ describe('the digest of a change', () => {
 })
 
 describe('the digest of a plan', () => {
+  test('is that of its canonical JSON, also where its changes have lists', () => {
+    const charts = [{ y: 1, x: [{ b: 1, a: 'é' }] }, [], {}, null, new Secret('v', 'f'), 'text']
+    const fields = [
+      { path: 'charts', old: [], new: charts },
+      { path: 'map', new: { b: [1], a: { d: 1, c: 2 } } },
+    ]
+    const changes = [change, { ...change, fields }, { ...change, fields: [] }]
+    const parts = { stack: 's', target: 't', revision: 'r' }
+    expect(planDigest({ ...parts, changes })).toBe(jsonDigest({ ...parts, changes: changes.map(decisiveFields) }))
+  })
+
+  test('takes a step for each element of a list', () => {
+    const charts = Array.from({ length: 100 }, (_, x) => ({ x }))
+    const steps = digestChanges([{ ...change, fields: [{ path: 'charts', new: charts }] }])
+    let count = 0
+    while (steps.next().done !== true) count++
+    expect(count).toBeGreaterThanOrEqual(charts.length)
+  })
+
   const plan = {
     stack: 's',
     target: 'embedded/default',
