@@ -51,9 +51,12 @@ export function* planWrites(
     const { address, kind, partOf } = resource
     const there = input.observed.get(address)
     const actual = there && (yield* whenReady(() => kind.normalise(there.actual)))
+    yield
     const declared = yield* whenReady(() => kind.normalise(desiredState(resource, resolve, there)))
+    yield
     const desired = actual === undefined ? declared : inActualOrder(actual, declared, kind.anyOrder)
     const compared = actual && compareIgnoring(actual, desired, context.ignoredFields(kind.family))
+    yield
     rules.see(kind.family, desired, there?.actual)
     const change = changeOfResource(resource, desired, compared?.fields ?? [], context)
     uncorrected.addIgnored(address, compared?.ignored ?? [])

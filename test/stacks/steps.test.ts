@@ -73,7 +73,7 @@ test('reading a package, building its graph and planning it take a step for each
   expect(plan.count).toBeGreaterThanOrEqual(2 * documents)
   const again = counted(planSteps({ ...emptyInput, resources, ...settled(resources), kindNamed }))
   expect(again.value.value).toMatchObject({ changes: [], unchanged: documents })
-  expect(again.count).toBeGreaterThanOrEqual(6 * documents)
+  expect(again.count).toBeGreaterThanOrEqual(9 * documents)
 })
 
 test('what a stack owns, and the answer of a dry run, take a step for each resource at each stage', () => {
