@@ -100,7 +100,10 @@ const unready: Readonly<
     make: async () => {
       await world().ask.editResource('Bucket/base', { description: 'by hand' }, {}, never)
       world().clock.advance(330_000)
-      await until('it is told', async () => (await world().ask.getStack('base')).sync === 'Drifted')
+      await until('it is reported, and the next poll is planned', async () => {
+        const { sync, nextPollAt } = await world().ask.getStack('base')
+        return sync === 'Drifted' && nextPollAt !== null && Date.parse(nextPollAt) > world().clock.now()
+      })
     },
     mend: () => world().sync('base'),
   },

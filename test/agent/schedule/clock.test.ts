@@ -44,22 +44,22 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     ])
   })
 
-  test('fifty stacks are polled as often as before, by one request', async () => {
+  test('twenty stacks are polled as often as before, by one request', async () => {
     await world().push(label('red'))
-    for (let i = 0; i < 50; i++) await world().ask.createStack(world().spec(`s${i}`, { intervalMs: 60_000 }), 'ann')
+    for (let i = 0; i < 20; i++) await world().ask.createStack(world().spec(`s${i}`, { intervalMs: 60_000 }), 'ann')
     await until(
       'each has its first run',
-      () => world().log.filter(({ message }) => message === 'run ended').length === 50,
+      () => world().log.filter(({ message }) => message === 'run ended').length === 20,
     )
     expect((await world().ask.listStacks({})).items.every(({ sync }) => sync === 'Synced')).toBe(true)
-    const runs = Number((await world().ask.getStack('s49')).lastRun!.id)
+    const runs = Number((await world().ask.getStack('s19')).lastRun!.id)
     set(jump)
     world().server.reset()
     world().clock.advance(66_000)
     await nextLook()
     expect(looks()).toBe(1)
     await world().push(yaml(label('red'), label('blue')))
-    expect(Number((await world().sync('s0')).id)).toBeLessThanOrEqual(runs + 50)
+    expect(Number((await world().sync('s0')).id)).toBeLessThanOrEqual(runs + 20)
   })
 
   test('drift is found and put right no later than it would have been', async () => {
@@ -96,7 +96,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     set(jump)
     const since = world().clock.elapsed()
     await until('it is applied', async () => {
-      world().clock.advance(10_000)
+      world().clock.advance(30_000)
       return (await world().ask.getStack('boards')).lastRun!.id !== first.id && (await world().names()).length === 2
     })
     expect(world().clock.elapsed() - since).toBeLessThanOrEqual(2 * 900_000 + 120_000)
@@ -129,7 +129,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     set(jump)
     world().server.reset()
     await world().restart()
-    await nextLook()
+    await until('it is polled after the start', () => looks() > 0)
     await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, new AbortController().signal)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
