@@ -8,7 +8,12 @@ const parts = {
   tests: npm('test'),
   attack: attack('test/attack/'),
   'random sequences': attack('test/random/'),
-  'scaled suites': attack('test/api/hostile/requests', 'test/source/cut-and-hung', 'test/source/git/refs/'),
+  'scaled suites': attack(
+    'test/api/hostile/requests',
+    'test/source/cut-and-hung',
+    'test/source/git/refs/',
+    'test/agent/watch/canaries',
+  ),
   corpus: attack(
     'test/graph/corpus',
     'test/e2e/templates-corpus',

@@ -7,6 +7,7 @@ import { useServedWorld, useWorld, type World } from '../../e2e/world.js'
 import { startFaultyProxy } from '../../faulty-proxy.js'
 import { answering } from '../../memory-git.js'
 import type { AnyRepository } from '../../memory-repository.js'
+import { shortenWait } from '../../shorten-wait.js'
 
 const world = useWorld()
 const minute = 60_000
@@ -14,8 +15,9 @@ const one = label('red')
 const two = yaml(one, label('blue'))
 const three = yaml(two, label('green'))
 
-/** Fetches wait until they are let go; looks are answered. */
+/** Fetches wait until they are let go; polls are answered. */
 function holdFetches(): { readonly asked: () => boolean; readonly letGo: () => void } {
+  shortenWait(2_000) // of a poll, for a fetch to compare contents
   let letGo = (): void => {}
   let isAsked = false
   const gone = new Promise<void>((resolve) => (letGo = resolve))

@@ -7,6 +7,7 @@ import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
+import { shortenWait } from '../../shorten-wait.js'
 
 const world = useWorld()
 const hour = 3_600_000
@@ -370,6 +371,7 @@ test('an interrupted apply is completed at its own revision, and a newer one is 
     .ask.requestSync('boards', 'ann', never)
     .catch(() => {})
   await until('it is half-done', async () => (await world().names()).includes('Label/l2'))
+  shortenWait(1_000) // a step of the time that a call in progress may take
   await world().stop()
   await world().push(yaml(label('l1'), label('l3'), bucket('raw')))
   world().clock.advance(2 * hour)
