@@ -2,7 +2,7 @@
 // and it goes on when the fault is gone.
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { requestedApartMs } from '../../src/agent/poll/remote-polls.js'
+import { requestedApartMs } from '../../src/agent/poll/poll-requests.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { startGitServer, type Intercept } from '../git-server.js'
 import { LIMITS } from '../source/git-world.js'

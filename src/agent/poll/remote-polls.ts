@@ -16,12 +16,13 @@ import type { Log } from '../watch/log.js'
 import type { ChannelPolicies, PolledRefs } from './channel-policies.js'
 import { Followers } from './followers.js'
 import type { Hosts } from './hosts.js'
-import { firstPollMs, nextPoll } from './next-poll.js'
+import { firstPollMs } from './next-poll.js'
 import { Notifications } from './notifications.js'
-import { OverduePolls, type LatePoll } from './overdue-polls.js'
+import type { LatePoll } from './overdue-polls.js'
+import { PollRequests } from './poll-requests.js'
+import { PollTimers } from './poll-timers.js'
 import type { Poller, PollOutcome } from './poll.js'
 import { SharedPolls } from './shared-polls.js'
-import { nextProof, type WebhookProof } from './webhook-proof.js'
 
 export interface RemotePollsDeps {
   readonly source: Source
@@ -42,33 +43,20 @@ export interface RemotePollsDeps {
 }
 
 const afterFaultMs = 5_000
-/** Between two requested polls of a remote that fails. */
-export const requestedApartMs = 10_000
-
-/** When a remote is polled next. `intervalMs`: if it changed. */
-interface PlannedNext {
-  readonly ms: number
-  readonly why: PollDelay | null
-  readonly intervalMs?: number
-}
 
 export class RemotePolls implements Polls {
   readonly #deps: RemotePollsDeps
   readonly #followers = new Followers()
   readonly #notifications: Notifications
   readonly #polls = new SharedPolls<PollOutcome | undefined>()
-  readonly #overdue = new OverduePolls()
   readonly #watches = new Map<string, Disposable | undefined>()
-  readonly #proofs = new Map<string, WebhookProof>()
-  /** Remotes whose next poll was requested, and is not only due by its interval. */
-  readonly #requested = new Set<string>()
-  /** When the last requested poll of a remote began, by `Clock.elapsed`. */
-  readonly #requestedAt = new Map<string, number>()
-  /** Failed polls in a row; requested ones count at most once. */
-  readonly #failures = new Map<string, number>()
+  readonly #timers: PollTimers
+  readonly #requests: PollRequests
 
   constructor(deps: RemotePollsDeps) {
     this.#deps = deps
+    this.#timers = new PollTimers(deps)
+    this.#requests = new PollRequests(deps)
     this.#notifications = new Notifications({ ...deps, poll: (remote, signal) => this.#pollRequested(remote, signal) })
     deps.stop.addEventListener('abort', () => [...this.#watches.keys()].forEach((remote) => this.#unwatch(remote)), {
       once: true,
@@ -122,9 +110,7 @@ export class RemotePolls implements Polls {
   }
 
   nextAt({ id }: Stack): number | null {
-    const { timers } = this.#deps
-    const times = this.#followers.remotesOf(id).flatMap((remote) => timers.get(`remote ${remote}`) ?? [])
-    return times.length === 0 ? null : Math.min(...times)
+    return this.#timers.nextAt(this.#followers.remotesOf(id))
   }
 
   get delays(): ReadonlyMap<string, PollDelay> {
@@ -132,9 +118,7 @@ export class RemotePolls implements Polls {
   }
 
   get provenWebhooks(): ReadonlyMap<string, string> {
-    return new Map(
-      [...this.#proofs].flatMap(([remote, proof]) => (proof.kind === 'proven' ? [[remote, proof.by] as const] : [])),
-    )
+    return this.#timers.provenWebhooks
   }
 
   last(remote: string): RemotePoll | undefined {
@@ -142,24 +126,24 @@ export class RemotePolls implements Polls {
   }
 
   get late(): LatePoll | undefined {
-    return this.#overdue.late(this.#deps.clock.elapsed())
+    return this.#timers.late
   }
 
   get oldestMs(): number {
-    return this.#overdue.oldestMs(this.#deps.clock.elapsed())
+    return this.#timers.oldestMs
   }
 
   /** Polls a remote whose timer is due, unless its host must be left alone. Never rejects. */
   async due(remote: string): Promise<void> {
-    const { hosts, stop, log, clock, random, timers } = this.#deps
+    const { hosts, stop, log, random } = this.#deps
     const delay = hosts.delay(remote)
-    if (delay !== undefined) return this.#plan(remote, { ms: delay.waitMs, why: delay.why })
+    if (delay !== undefined) return this.#timers.plan(remote, { ms: delay.waitMs, why: delay.why })
     try {
       await orAborted(this.#share(remote), stop)
     } catch (error) {
       if (stop.aborted) return
       log.error('poll failed', { remote, error: describeError(error) })
-      timers.atLatest(`remote ${remote}`, clock.now() + jittered(afterFaultMs, random()))
+      this.#timers.atLatest(remote, jittered(afterFaultMs, random()))
     }
   }
 
@@ -199,41 +183,38 @@ export class RemotePolls implements Polls {
   }
 
   #follow({ id, spec }: Stack, remotes: readonly string[], isStart: boolean): void {
-    const { timers, clock } = this.#deps
     const afterMs = isStart ? firstPollMs(this.#watches.size, spec.intervalMs) : 0
     this.#leave(id, remotes)
     for (const remote of remotes) {
-      timers.atLatest(`remote ${remote}`, clock.now() + afterMs)
+      this.#timers.follow(remote, afterMs, spec.intervalMs)
       this.#watch(remote)
-      this.#overdue.follow(remote, clock.elapsed() + afterMs, spec.intervalMs)
     }
   }
 
   /** The stack follows only these remotes from now on. */
   #leave(stack: string, remotes: readonly string[]): void {
-    const { timers, live } = this.#deps
     for (const remote of this.#followers.follow(stack, remotes)) {
-      timers.delete(`remote ${remote}`)
+      this.#timers.delete(remote)
       this.#remove(remote)
       this.#unwatch(remote)
     }
-    live.unreachable.keep(stack, remotes)
+    this.#deps.live.unreachable.keep(stack, remotes)
   }
 
   /** No stack follows the remote any more. */
   #remove(remote: string): void {
-    const { hosts, live, poller } = this.#deps
-    this.#overdue.remove(remote)
+    const { hosts, poller } = this.#deps
     hosts.remove(remote)
-    const known = [poller.lastPolls, live.pollDelays, this.#proofs, this.#requested, this.#requestedAt, this.#failures]
-    for (const one of known) one.delete(remote)
+    poller.lastPolls.delete(remote)
+    this.#timers.remove(remote)
+    this.#requests.remove(remote)
   }
 
   #watch(remote: string): void {
-    const { source, timers, clock, log, stop } = this.#deps
+    const { source, log, stop } = this.#deps
     if (this.#watches.has(remote) || stop.aborted) return
     let isLogged = false
-    const onChange = (): void => timers.atLatest(`remote ${remote}`, clock.now())
+    const onChange = (): void => this.#timers.atLatest(remote, 0)
     const onError = (error: unknown): void => {
       if (!isLogged) log.warn('cannot watch the directory, polling only', { remote, error: describeError(error) })
       isLogged = true
@@ -246,19 +227,10 @@ export class RemotePolls implements Polls {
     this.#watches.delete(remote)
   }
 
-  /**
-   * A poll that begins after this call; undefined: no stack follows the remote. A remote that fails is polled only some
-   * time after the last request.
-   */
+  /** A poll that begins after this call; undefined: no stack follows the remote. */
   async #pollRequested(remote: string, signal: AbortSignal): Promise<PollOutcome | undefined> {
-    const { clock, stop, hosts } = this.#deps
-    const leftMs = this.#failures.has(remote)
-      ? (this.#requestedAt.get(remote) ?? -requestedApartMs) + requestedApartMs - clock.elapsed()
-      : 0
-    if (leftMs > 0) await clock.sleep(leftMs, AbortSignal.any([signal, stop]))
-    this.#requestedAt.set(remote, clock.elapsed())
-    this.#requested.add(remote)
-    hosts.prioritise(remote)
+    await this.#requests.add(remote, signal)
+    this.#deps.hosts.prioritise(remote)
     return orAborted(this.#share(remote), signal)
   }
 
@@ -267,10 +239,10 @@ export class RemotePolls implements Polls {
   }
 
   async #pollInTurn(remote: string): Promise<PollOutcome | undefined> {
-    const { clock, hosts, live } = this.#deps
-    this.#overdue.begin(remote, clock.elapsed())
+    const { hosts, live } = this.#deps
+    this.#timers.begin(remote)
     live.pollDelays.set(remote, 'throttled')
-    const isRequested = this.#requested.delete(remote)
+    const isRequested = this.#requests.take(remote)
     try {
       await hosts.pass(remote, isRequested)
       live.pollDelays.delete(remote)
@@ -281,7 +253,7 @@ export class RemotePolls implements Polls {
   }
 
   async #pollNow(remote: string, isRequested: boolean): Promise<PollOutcome | undefined> {
-    const { store, poller, stop } = this.#deps
+    const { store, poller, hosts, stop } = this.#deps
     const stacks = await store.stacks.many(this.#followers.of(remote))
     if (stacks.length === 0) {
       this.#remove(remote)
@@ -291,53 +263,16 @@ export class RemotePolls implements Polls {
     const outcome = await poller.poll(remote, stacks, notifications, stop)
     this.planChannels(remote)
     const intervalMs = Math.min(...stacks.map((stack) => stack.spec.intervalMs))
-    this.#planNext(remote, outcome, { notifications, intervalMs, isRequested })
-    return outcome
-  }
-
-  /** Plans the next poll after one that ended. */
-  #planNext(
-    remote: string,
-    outcome: PollOutcome,
-    {
-      notifications,
-      intervalMs,
-      isRequested,
-    }: {
-      readonly notifications: readonly Notification[]
-      readonly intervalMs: number
-      readonly isRequested: boolean
-    },
-  ): void {
-    const { clock, random, timers, hosts } = this.#deps
     const error = 'failed' in outcome ? outcome.failed : undefined
-    const found = {
+    hosts.ended(remote, error, intervalMs)
+    this.#timers.ended(remote, {
+      error,
+      failures: this.#requests.countFailures(remote, error, isRequested),
       moved: 'moved' in outcome && outcome.moved,
       notifiedBy: notifications.find(({ hook }) => hook !== undefined)?.hook,
-      now: clock.elapsed(),
-    }
-    const proof = nextProof(this.#proofs.get(remote) ?? { kind: 'unproven' }, found)
-    this.#proofs.set(remote, proof)
-    hosts.ended(remote, error, intervalMs)
-    const failures = this.#countFailures(remote, error, isRequested)
-    const next = nextPoll({ intervalMs, failures, error, proof }, random())
-    const plannedAt = isRequested && failures > 0 ? timers.get(`remote ${remote}`) : undefined
-    const ms = Math.min(next.ms, Math.max(0, (plannedAt ?? Infinity) - clock.now()))
-    this.#plan(remote, { ...next, ms, intervalMs })
-  }
-
-  #countFailures(remote: string, error: unknown, isRequested: boolean): number {
-    const before = this.#failures.get(remote) ?? 0
-    if (error === undefined) this.#failures.delete(remote)
-    else this.#failures.set(remote, isRequested ? Math.max(1, before) : before + 1)
-    return this.#failures.get(remote) ?? 0
-  }
-
-  #plan(remote: string, { ms, why, intervalMs }: PlannedNext): void {
-    const { timers, clock, live } = this.#deps
-    timers.set(`remote ${remote}`, clock.now() + ms)
-    this.#overdue.plan(remote, clock.elapsed() + ms, intervalMs)
-    if (why === null) live.pollDelays.delete(remote)
-    else live.pollDelays.set(remote, why)
+      intervalMs,
+      isRequested,
+    })
+    return outcome
   }
 }
