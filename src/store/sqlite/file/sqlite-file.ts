@@ -10,9 +10,8 @@ import {
 } from 'kysely'
 import { SyncError } from '../../../model/errors.js'
 import { Slices } from '../../../lib/steps.js'
-import { recordWrites } from '../decisions/recorded-tables.js'
-import type { DecisionLog, RecordedRow } from '../decisions/decision-log.js'
-import { isBusy, isDamage, isUnwritable, toStoreError, unusable } from './sqlite-error.js'
+import { CommitQueue, type CommitOptions } from './commit-queue.js'
+import { isDamage, toStoreError, unusable } from './sqlite-error.js'
 import type { Tables } from '../tables/tables.js'
 
 /** A query of kysely, or raw SQL. */
@@ -20,37 +19,20 @@ export interface Compilable<Row> {
   compile(executor: QueryExecutorProvider): CompiledQuery<Row>
 }
 
-interface QueuedWrite {
-  readonly work: () => unknown
-  readonly resolve: (value: never) => void
-  readonly reject: (error: unknown) => void
-}
-
-export interface FileOptions {
-  /** How long a write waits while another program locks the database. Default 5,000. */
-  readonly busyMs?: number
+export interface FileOptions extends CommitOptions {
   /** Called when SQLite finds damage. Reads and writes after that cannot be trusted. */
   readonly onDamage?: (error: Error) => void
-  /** The log that decisions are written to before their commit. Default: none. */
-  readonly decisions?: DecisionLog
-  /** Called in each transaction: why nothing may be committed; undefined: it may. Default: it may. */
-  readonly whyLost?: () => Error | undefined
   /** Prepares tables that are derived from others. The result updates them; it is called in each transaction. */
   readonly keepDerived?: (database: Database.Database) => () => void
 }
 
 const pagesAtOnce = 100
-const busyPauseMs = 25
-/** Limits of the writes that share a commit. Further writes wait for the next round of the event loop. */
-const commitMs = 20
-const commitBytes = 1024 * 1024
 const pageRows = 1_000
 const pageBytes = 512 * 1024
 
 /**
  * The database file. kysely builds the queries and better-sqlite3 runs them, so a transaction is one synchronous
- * function. Concurrent writes share a commit, as long as they take no longer than a slice of the event loop. Each
- * resolves when its commit is on disk. A write that fails does not affect the others.
+ * function.
  */
 export class SqliteFile {
   readonly build: Kysely<Tables> = new Kysely<Tables>({
@@ -64,41 +46,25 @@ export class SqliteFile {
   readonly #database: Database.Database
   readonly #statements = new Map<string, Database.Statement>()
   readonly #turns = new Slices()
-  readonly #busyMs: number
+  readonly #commits: CommitQueue
   readonly #onDamage: (error: Error) => void
-  #waiting: QueuedWrite[] = []
-  #busySince: number | undefined
-  readonly #updateDerived: () => void
-  readonly #decisions: DecisionLog | undefined
-  readonly #lost: () => Error | undefined
-  /** Rows that the current transaction recorded. */
-  #recorded: RecordedRow[] = []
-  #bytes = 0
-  /** Why the last commit failed; undefined: it succeeded. */
-  #unwritable: unknown
 
   /** Opens an intact file of this version. */
-  constructor(
-    file: string,
-    {
-      busyMs = 5_000,
-      onDamage = () => {},
-      decisions,
-      whyLost = () => undefined,
-      keepDerived = () => () => {},
-    }: FileOptions = {},
-  ) {
-    this.#database = new Database(file)
-    this.#busyMs = busyMs
+  constructor(file: string, { onDamage = () => {}, keepDerived = () => () => {}, ...options }: FileOptions = {}) {
+    const database = new Database(file)
+    this.#database = database
     this.#onDamage = onDamage
-    this.#decisions = decisions
-    this.#lost = whyLost
     try {
       this.#prepare(file)
-      this.#updateDerived = keepDerived(this.#database)
-      if (decisions !== undefined) recordWrites(this.#database, (row) => this.#recorded.push(row))
+      this.#commits = new CommitQueue({
+        ...options,
+        database,
+        statement: (sql) => this.#statement(sql),
+        updateDerived: keepDerived(database),
+        explain: (error) => this.#explain(error),
+      })
     } catch (error) {
-      this.#database.close()
+      database.close()
       throw unusable(file, error)
     }
   }
@@ -118,7 +84,7 @@ export class SqliteFile {
   /** Runs a statement; only inside `write`. */
   run(query: Compilable<unknown>): { readonly changes: number; readonly id: number } {
     const { sql, parameters } = query.compile(this.build)
-    this.#bytes += sizeOf(parameters)
+    this.#commits.count(sizeOf(parameters))
     const { changes, lastInsertRowid } = this.#statement(sql).run(...parameters)
     return { changes, id: Number(lastInsertRowid) }
   }
@@ -152,15 +118,12 @@ export class SqliteFile {
 
   /** One transaction; durable when it resolves. */
   write<T>(work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject })
-      if (this.#waiting.length === 1) setImmediate(() => this.#commit())
-    })
+    return this.#commits.add(work)
   }
 
   /** Tries a commit if the last one failed. Throws its error. */
   async tryToWrite(): Promise<void> {
-    if (this.#unwritable !== undefined) await this.write(() => writeNothing(this.#database))
+    if (this.#commits.failed) await this.write(() => writeNothing(this.#database))
   }
 
   /** Copies the database to another file, a few pages at a time without blocking. The copy is consistent. */
@@ -178,12 +141,8 @@ export class SqliteFile {
   }
 
   close(): void {
-    while (this.#waiting.length > 0) {
-      this.#busySince = Number.NEGATIVE_INFINITY // end all waiting
-      this.#commit()
-    }
+    this.#commits.close()
     this.#database.close()
-    this.#decisions?.[Symbol.dispose]()
   }
 
   /** For tests: the most pages the file may have, as if the disk were full. */
@@ -191,83 +150,8 @@ export class SqliteFile {
     this.#database.pragma(`max_page_count = ${pages}`)
   }
 
-  #commit(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    if (waiting.length === 0) return
-    const done: { readonly one: QueuedWrite; readonly value: unknown }[] = []
-    this.#recorded = []
-    let cut: (() => void) | undefined
-    let tried = 0
-    try {
-      this.#begin()
-      this.#busySince = undefined
-      this.#unwritable = undefined
-      const until = performance.now() + commitMs
-      this.#bytes = 0
-      do this.#attempt(waiting[tried++]!, done)
-      while (tried < waiting.length && performance.now() < until && this.#bytes < commitBytes)
-      this.#updateDerived()
-      cut = this.#record()
-      this.#statement('commit').run()
-    } catch (error) {
-      cut?.()
-      if (this.#database.inTransaction) this.#database.exec('rollback')
-      if (isBusy(error) && this.#mayWait()) return this.#tryAgain(waiting)
-      for (const one of waiting) one.reject(this.#explain(error))
-      return
-    }
-    this.#waiting = [...waiting.slice(tried), ...this.#waiting]
-    if (this.#waiting.length > 0) setImmediate(() => this.#commit())
-    for (const { one, value } of done) one.resolve(value as never)
-  }
-
-  /** Begins, and only then checks the lock: another agent replaces the lock before it writes. */
-  #begin(): void {
-    this.#statement('begin immediate').run()
-    const lost = this.#lost()
-    if (lost !== undefined) throw lost
-  }
-
-  /** True while a write may wait for another program that locks the database. Waiting must not block the process. */
-  #mayWait(): boolean {
-    this.#busySince ??= performance.now()
-    if (performance.now() - this.#busySince < this.#busyMs) return true
-    this.#busySince = undefined
-    return false
-  }
-
-  #tryAgain(waiting: QueuedWrite[]): void {
-    this.#waiting = [...waiting, ...this.#waiting]
-    setTimeout(() => this.#commit(), busyPauseMs)
-  }
-
-  /** Writes recorded rows to the decision log. Returns a function that removes them if the commit fails. */
-  #record(): (() => void) | undefined {
-    if (this.#recorded.length === 0) return undefined
-    const { seq } = this.#statement('update recorded set seq = seq + 1 returning seq').get() as { readonly seq: number }
-    return this.#decisions!.append(seq, this.#recorded)
-  }
-
-  #attempt(one: QueuedWrite, done: { readonly one: QueuedWrite; readonly value: unknown }[]): void {
-    this.#statement('savepoint one').run()
-    const before = this.#recorded.length
-    try {
-      done.push({ one, value: one.work() })
-      this.#statement('release one').run()
-    } catch (error) {
-      if (!this.#database.inTransaction) throw error
-      this.#statement('rollback to one').run()
-      this.#recorded.length = before
-      this.#statement('release one').run()
-      if (done.at(-1)?.one === one) done.pop()
-      one.reject(this.#explain(error))
-    }
-  }
-
   #explain(error: unknown): unknown {
     if (isDamage(error)) this.#onDamage(error)
-    if (isUnwritable(error)) this.#unwritable = error
     return toStoreError(error)
   }
 

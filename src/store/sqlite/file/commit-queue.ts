@@ -1,0 +1,161 @@
+// Concurrent writes share a commit, as long as they take no longer than a slice of the event loop. Each resolves when
+// its commit is on disk. A write that fails does not affect the others.
+import type Database from 'better-sqlite3'
+import { recordWrites } from '../decisions/recorded-tables.js'
+import type { DecisionLog, RecordedRow } from '../decisions/decision-log.js'
+import { isBusy, isUnwritable } from './sqlite-error.js'
+
+interface QueuedWrite {
+  readonly work: () => unknown
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface CommitOptions {
+  /** How long a write waits while another program locks the database. Default 5,000. */
+  readonly busyMs?: number
+  /** The log that decisions are written to before their commit. Default: none. */
+  readonly decisions?: DecisionLog
+  /** Called in each transaction: why nothing may be committed; undefined: it may. Default: it may. */
+  readonly whyLost?: () => Error | undefined
+}
+
+interface CommitDeps extends CommitOptions {
+  readonly database: Database.Database
+  readonly statement: (sql: string) => Database.Statement
+  /** Updates the tables that are derived from others. */
+  readonly updateDerived: () => void
+  /** The error for the caller. */
+  readonly explain: (error: unknown) => unknown
+}
+
+const busyPauseMs = 25
+/** Limits of the writes that share a commit. Further writes wait for the next round of the event loop. */
+const commitMs = 20
+const commitBytes = 1024 * 1024
+
+export class CommitQueue {
+  readonly #deps: CommitDeps
+  #waiting: QueuedWrite[] = []
+  #busySince: number | undefined
+  /** Rows that the current transaction recorded. */
+  #recorded: RecordedRow[] = []
+  #bytes = 0
+  /** Why the last commit failed; undefined: it succeeded. */
+  #unwritable: unknown
+
+  constructor(deps: CommitDeps) {
+    this.#deps = deps
+    if (deps.decisions !== undefined) recordWrites(deps.database, (row) => this.#recorded.push(row))
+  }
+
+  /** The disk could not be written to at the last commit. */
+  get failed(): boolean {
+    return this.#unwritable !== undefined
+  }
+
+  /** One transaction; durable when it resolves. */
+  add<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject })
+      if (this.#waiting.length === 1) setImmediate(() => this.#commit())
+    })
+  }
+
+  /** The current write writes so many bytes. */
+  count(bytes: number): void {
+    this.#bytes += bytes
+  }
+
+  /** Commits everything that waits now, or rejects it. */
+  close(): void {
+    while (this.#waiting.length > 0) {
+      this.#busySince = Number.NEGATIVE_INFINITY // end all waiting
+      this.#commit()
+    }
+    this.#deps.decisions?.[Symbol.dispose]()
+  }
+
+  #commit(): void {
+    const { database, statement, updateDerived } = this.#deps
+    const waiting = this.#waiting
+    this.#waiting = []
+    if (waiting.length === 0) return
+    const done: { readonly one: QueuedWrite; readonly value: unknown }[] = []
+    this.#recorded = []
+    let cut: (() => void) | undefined
+    let tried = 0
+    try {
+      this.#begin()
+      this.#busySince = undefined
+      this.#unwritable = undefined
+      const until = performance.now() + commitMs
+      this.#bytes = 0
+      do this.#attempt(waiting[tried++]!, done)
+      while (tried < waiting.length && performance.now() < until && this.#bytes < commitBytes)
+      updateDerived()
+      cut = this.#record()
+      statement('commit').run()
+    } catch (error) {
+      cut?.()
+      if (database.inTransaction) database.exec('rollback')
+      if (isBusy(error) && this.#mayWait()) return this.#tryAgain(waiting)
+      for (const one of waiting) one.reject(this.#explain(error))
+      return
+    }
+    this.#waiting = [...waiting.slice(tried), ...this.#waiting]
+    if (this.#waiting.length > 0) setImmediate(() => this.#commit())
+    for (const { one, value } of done) one.resolve(value as never)
+  }
+
+  /** Begins, and only then checks the lock: another agent replaces the lock before it writes. */
+  #begin(): void {
+    this.#deps.statement('begin immediate').run()
+    const lost = this.#deps.whyLost?.()
+    if (lost !== undefined) throw lost
+  }
+
+  /** True while a write may wait for another program that locks the database. Waiting must not block the process. */
+  #mayWait(): boolean {
+    const { busyMs = 5_000 } = this.#deps
+    this.#busySince ??= performance.now()
+    if (performance.now() - this.#busySince < busyMs) return true
+    this.#busySince = undefined
+    return false
+  }
+
+  #tryAgain(waiting: QueuedWrite[]): void {
+    this.#waiting = [...waiting, ...this.#waiting]
+    setTimeout(() => this.#commit(), busyPauseMs)
+  }
+
+  /** Writes recorded rows to the decision log. Returns a function that removes them if the commit fails. */
+  #record(): (() => void) | undefined {
+    if (this.#recorded.length === 0) return undefined
+    const next = this.#deps.statement('update recorded set seq = seq + 1 returning seq')
+    const { seq } = next.get() as { readonly seq: number }
+    return this.#deps.decisions!.append(seq, this.#recorded)
+  }
+
+  #attempt(one: QueuedWrite, done: { readonly one: QueuedWrite; readonly value: unknown }[]): void {
+    const { database, statement } = this.#deps
+    statement('savepoint one').run()
+    const before = this.#recorded.length
+    try {
+      done.push({ one, value: one.work() })
+      statement('release one').run()
+    } catch (error) {
+      if (!database.inTransaction) throw error
+      statement('rollback to one').run()
+      this.#recorded.length = before
+      statement('release one').run()
+      if (done.at(-1)?.one === one) done.pop()
+      one.reject(this.#explain(error))
+    }
+  }
+
+  #explain(error: unknown): unknown {
+    if (isUnwritable(error)) this.#unwritable = error
+    return this.#deps.explain(error)
+  }
+}
