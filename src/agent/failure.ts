@@ -1,5 +1,4 @@
-import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError } from '../model/errors.js'
-import { tooManyOpen } from '../model/machine-errors.js'
+import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError, tooManyOpen } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { Failure } from '../model/stack.js'
 

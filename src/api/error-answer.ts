@@ -1,7 +1,6 @@
 // Errors as answers, in one shape: { error: { status, code, message, hint?, problems?, requestId } }. Clients decide by
 // `status`; the command line has an exit code for each.
-import { Ambiguous, Bug, InvalidPackage, Refused, StalePlan, Stopped, SyncError } from '../model/errors.js'
-import { tooManyOpen } from '../model/machine-errors.js'
+import { Ambiguous, Bug, InvalidPackage, Refused, StalePlan, Stopped, SyncError, tooManyOpen } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { ErrorBody, ErrorStatus } from '../views/error.js'
 import { HttpRefusal } from './http-refusal.js'

@@ -3,8 +3,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Rejected, SyncError } from '../model/errors.js'
-import { freeSpaceHint } from '../model/machine-errors.js'
+import { Rejected, SyncError, freeSpaceHint } from '../model/errors.js'
 import { Secret, type Sealed } from '../model/json.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
 

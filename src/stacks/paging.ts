@@ -1,6 +1,6 @@
 import { quoted } from '../lib/printable.js'
 import { Refused } from '../model/errors.js'
-import type { StackFilter, StackSort } from '../model/stack-query.js'
+import type { StackFilter, StackSort } from '../model/stack.js'
 
 export interface Paging {
   /** At most 500, default 100. */

@@ -7,8 +7,18 @@ import type { ChannelChange } from '../model/channel.js'
 import type { Problem } from '../model/problem.js'
 import type { Claims, Owned } from '../model/resource.js'
 import type { Cause, Outcome, Phase, Run, TemplateStackEvent } from '../model/run.js'
-import type { LiveStatus, StackFilter, StackSort } from '../model/stack-query.js'
-import type { Failure, Pin, ObservedRevision, Stack, StackSpec, Suspension, SyncState } from '../model/stack.js'
+import type {
+  LiveStatus,
+  StackFilter,
+  StackSort,
+  Failure,
+  Pin,
+  ObservedRevision,
+  Stack,
+  StackSpec,
+  Suspension,
+  SyncState,
+} from '../model/stack.js'
 import type { Journal } from '../engine/journal.js'
 import type { PushedPackages } from '../source/pushed-packages.js'
 import type { ChannelTable } from './channel-table.js'

@@ -6,8 +6,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { revisionHashes } from '../../src/model/revision.js'
 import type { Phase, Run } from '../../src/model/run.js'
-import { stackSorts, type LiveStatus, type StackFilter, type StackSort } from '../../src/model/stack-query.js'
-import type { Failure, Stack } from '../../src/model/stack.js'
+import {
+  stackSorts,
+  type LiveStatus,
+  type StackFilter,
+  type StackSort,
+  type Failure,
+  type Stack,
+} from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { stackHealth, needsPerson, runPhase, syncState, type StatusInput } from '../../src/status/axes.js'
 import { SqliteFile } from '../../src/store/sqlite/file/sqlite-file.js'

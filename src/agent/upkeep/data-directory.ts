@@ -15,8 +15,7 @@ import {
 } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { SyncError } from '../../model/errors.js'
-import { freeSpaceHint } from '../../model/machine-errors.js'
+import { SyncError, freeSpaceHint } from '../../model/errors.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
 
 /**

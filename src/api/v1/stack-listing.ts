@@ -1,6 +1,6 @@
 // Which stacks a list shows, and in which order.
 import { z } from '@hono/zod-openapi'
-import { stackSorts } from '../../model/stack-query.js'
+import { stackSorts } from '../../model/stack.js'
 import type { StackListing } from '../../stacks/paging.js'
 import { stackRowSchema } from '../../views/stack.js'
 import { pagingShape } from './paging.js'

@@ -1,6 +1,5 @@
 import type { CommanderError } from 'commander'
-import { Bug, describeError, InvalidPackage, Refused, SyncError } from '../../model/errors.js'
-import { tooManyOpen } from '../../model/machine-errors.js'
+import { Bug, describeError, InvalidPackage, Refused, SyncError, tooManyOpen } from '../../model/errors.js'
 import { printable } from '../../lib/printable.js'
 import type { Problem } from '../../model/problem.js'
 import { CliError, UsageError } from '../cli-error.js'

@@ -1,7 +1,6 @@
 // Converts failed HTTP responses and connections to errors.
 import { BlockList } from 'node:net'
-import { mostRetryAfterMs, Rejected, SyncError, Unavailable } from '../../model/errors.js'
-import { tooManyOpen } from '../../model/machine-errors.js'
+import { mostRetryAfterMs, Rejected, SyncError, Unavailable, tooManyOpen } from '../../model/errors.js'
 import { showAddress, showText } from '../../lib/printable.js'
 import { tlsError, type Validity } from './tls-errors.js'
 import { bareHost, isForbidden } from './address-policy.js'

@@ -1,11 +1,10 @@
 // Metrics of all stacks at this moment: a few reads for each 500 stacks, none for a single one.
 import { setImmediate as turn } from 'node:timers/promises'
 import { sameRevision } from '../../model/revision.js'
-import type { LiveStatus } from '../../model/stack-query.js'
+import type { LiveStatus, Stack } from '../../model/stack.js'
 import type { BlockedMove } from '../../channel/blocked-move.js'
 import { stackState, states, type State } from '../../status/status.js'
 import { settingBlockerReasons, type RunBlocker } from '../../model/blocker.js'
-import type { Stack } from '../../model/stack.js'
 import type { StackStatusRow } from '../../store/store.js'
 import type { Context } from '../context.js'
 import { blockedMoves } from './status-input.js'

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { stackSorts } from '../../../model/stack-query.js'
+import { stackSorts } from '../../../model/stack.js'
 import { choice, type Declaration } from '../../invocation.js'
 
 /** The options of `stack list`, named like the query parameters of the API. */

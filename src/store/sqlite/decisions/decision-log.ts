@@ -13,8 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Unavailable } from '../../../model/errors.js'
-import { isFullDisk } from '../../../model/machine-errors.js'
+import { Unavailable, isFullDisk } from '../../../model/errors.js'
 import { syncFile } from '../file/database-file.js'
 
 /** One row of a recorded table. `row`: null if it was deleted. */

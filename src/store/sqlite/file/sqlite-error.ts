@@ -1,7 +1,6 @@
 // Errors of SQLite as errors of gitmoor, by the necessary reaction.
 import { dirname } from 'node:path'
-import { SyncError, Unavailable } from '../../../model/errors.js'
-import { freeSpaceHint } from '../../../model/machine-errors.js'
+import { SyncError, Unavailable, freeSpaceHint } from '../../../model/errors.js'
 
 /** True for errors that mean a damaged file. */
 export function isDamage(error: unknown): error is Error {

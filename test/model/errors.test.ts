@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { toFailure } from '../../src/agent/failure.js'
 import { toErrorAnswer } from '../../src/api/error-answer.js'
-import { Rejected } from '../../src/model/errors.js'
-import { tooManyOpen } from '../../src/model/machine-errors.js'
+import { Rejected, tooManyOpen } from '../../src/model/errors.js'
 import { networkError } from '../../src/source/network/http-errors.js'
 
 const emfile = Object.assign(new Error("EMFILE: too many open files, open '/x'"), { code: 'EMFILE', syscall: 'open' })
