@@ -8,7 +8,6 @@ import type { Log } from './agent/watch/log.js'
 import { LoopMonitor } from './agent/watch/loop-monitor.js'
 import { machineChecks } from './agent/upkeep/machine-checks.js'
 import type { DeliverySample, MetricsInput, Meters, MetricsPage } from './agent/watch/meters.js'
-import { redactedStore } from './agent/upkeep/redacted-store.js'
 import { sharedFetch } from './source/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config/environment.js'
 import type { Configuration } from './config/config.js'
@@ -26,7 +25,7 @@ import { openKeyring, type Keyring } from './secrets/keyring.js'
 import type { ValueLookup } from './secrets/resolve-value.js'
 import { SigningKeys } from './secrets/signing-keys.js'
 import type { Redactor } from './secrets/redact/redact.js'
-import { redactCall, type Redact } from './secrets/redact/redact-facts.js'
+import { redactCall, redactParts, type Redact } from './secrets/redact/redact-facts.js'
 import type { HttpAccess } from './source/network/authorized-request.js'
 import type { HttpClient, HttpClientOptions } from './source/network/http-client.js'
 import { connectionChecks } from './source/network/connection-checks.js'
@@ -48,7 +47,7 @@ import type { CallUseCase } from './webhooks/call-use-case.js'
 import { openWebhookContext, type WebhookContext } from './webhooks/receive-delivery.js'
 import { webhookChecks } from './webhooks/webhooks.js'
 import type { Restore, Restored } from './store/copies.js'
-import type { DatabaseEvent, Store } from './store/store.js'
+import { sentenceMethods, type DatabaseEvent, type Store } from './store/store.js'
 
 /** Provided by adapters.ts, the only file that names adapters. */
 export interface Adapters {
@@ -153,7 +152,7 @@ export function openAgent(
   })
   for (const { code, message } of store.startEvents) log.warn(message, { code })
   const redact: Redact = (text) => redactor.redact(text)
-  const kept = redactedStore(store, redact)
+  const kept: Store = redactParts(store, sentenceMethods, redact)
   const keys = new SigningKeys(configuration.keys, lookup)
   const source = openSource(configuration, { access, credentials, keys, pushed: store.pushes }, adapters)
   const record = new ReadsFile(configuration.data)

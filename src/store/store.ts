@@ -313,3 +313,13 @@ export interface Store {
   /** Why the files of the database are not in place; undefined: they are. Damage is also reported to the opener. */
   checkFiles(): string | undefined
 }
+
+/** Methods that store sentences for people. Plans, packages and snapshots are stored as they are. */
+export const sentenceMethods = {
+  stacks: ['create', 'changeOwnership', 'change'],
+  runs: ['add', 'observe', 'finish'],
+  journal: ['startUndo', 'settle'],
+  channels: ['learn'],
+  overrides: ['add'],
+  deliveries: ['add', 'finish'],
+} as const

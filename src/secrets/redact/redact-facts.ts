@@ -136,14 +136,36 @@ function redactCallback(given: unknown, redact: Redact): unknown {
     Reflect.apply(given, undefined, redactFacts(facts, redact)) as unknown
 }
 
-/** Wraps an object: the arguments of the named methods are redacted in slices. These methods return promises. */
-export function redactArguments<T extends object>(door: T, methods: readonly (keyof T)[], redact: Redact): T {
-  return new Proxy(door, {
+/**
+ * Wraps the parts of an object: the arguments of the named methods are redacted in slices. These methods return
+ * promises.
+ */
+export function redactParts<T extends object>(
+  whole: T,
+  methods: { readonly [Part in keyof T]?: readonly (keyof T[Part])[] },
+  redact: Redact,
+): T {
+  const parts = new Map<PropertyKey, unknown>(
+    Object.entries(methods).map(([part, names]) => [
+      part,
+      redactArguments(whole[part as keyof T] as object, names as readonly PropertyKey[], redact),
+    ]),
+  )
+  return new Proxy(whole, {
+    get(target, key) {
+      const value: unknown = parts.get(key) ?? Reflect.get(target, key)
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+}
+
+function redactArguments<T extends object>(part: T, methods: readonly PropertyKey[], redact: Redact): T {
+  return new Proxy(part, {
     get(target, key) {
       const method: unknown = Reflect.get(target, key)
       if (typeof method !== 'function') return method
       const call = (given: readonly unknown[]): unknown => Reflect.apply(method, target, given) as unknown
-      const isNamed = (methods as readonly PropertyKey[]).includes(key)
+      const isNamed = methods.includes(key)
       return (...given: readonly unknown[]): unknown =>
         isNamed ? inSlices(redactSteps(given, redact)).then(call) : call(given)
     },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { InvalidPackage, Unavailable } from '../../../src/model/errors.js'
 import {
-  redactArguments,
   redactCall,
   redactError,
   redactFacts,
+  redactParts,
   redactSteps,
   redactStrings,
 } from '../../../src/secrets/redact/redact-facts.js'
@@ -90,8 +90,9 @@ test('redacts the arguments of the named methods only', async () => {
     add: async (note: { message: string }): Promise<string> => `${table.prefix} ${note.message}`,
     find: async (note: { message: string }): Promise<string> => `${table.prefix} ${note.message}`,
   }
-  const wrapped = redactArguments(table, ['add'], redact)
-  expect(await wrapped.add({ message: 'hunter2' })).toBe('as (redacted)')
-  expect(await wrapped.find({ message: 'hunter2' })).toBe('as hunter2')
-  expect(wrapped.prefix).toBe('as')
+  const wrapped = redactParts({ notes: table, others: table }, { notes: ['add'] }, redact)
+  expect(await wrapped.notes.add({ message: 'hunter2' })).toBe('as (redacted)')
+  expect(await wrapped.notes.find({ message: 'hunter2' })).toBe('as hunter2')
+  expect(wrapped.notes.prefix).toBe('as')
+  expect(await wrapped.others.add({ message: 'hunter2' })).toBe('as hunter2')
 })
