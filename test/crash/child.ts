@@ -8,8 +8,7 @@ import { openWorld, untilSettled } from './world.js'
 
 export interface ChildOrder {
   readonly data: string
-  readonly repository: string
-  readonly commit: string
+  readonly revision: string
   readonly scenario: ScenarioName
   readonly concurrency: number
   readonly point: Point | null
@@ -18,11 +17,11 @@ export interface ChildOrder {
 
 void run(JSON.parse(process.argv[2]!) as ChildOrder)
 
-async function run({ scenario: name, point, commit, ...options }: ChildOrder): Promise<void> {
+async function run({ scenario: name, point, revision, ...options }: ChildOrder): Promise<void> {
   const scenario: Scenario = scenarios[name]
   const seen: string[] = []
   await using world = openWorld({ ...options, scenario, around: both(endAt(point, seen), refuse(scenario)) })
   await world.agent.start()
-  await untilSettled(world, commit)
+  await untilSettled(world, revision)
   process.stdout.write(JSON.stringify(seen))
 }

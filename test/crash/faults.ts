@@ -64,7 +64,7 @@ export async function endWith(
   fault: { readonly is: Fault; readonly at: number } | null,
   concurrency = 1,
 ): Promise<Ended> {
-  const { repository, scenario } = prepared
+  const { scenario } = prepared
   const data = await copyOf(prepared)
   let writes = 0
   let clock: Clock | undefined
@@ -80,10 +80,10 @@ export async function endWith(
           fault.is(fault.at, () => clock!),
         )
   try {
-    await using world = openWorld({ data, repository, scenario, concurrency, around: both(around, refuse(scenario)) })
+    await using world = openWorld({ data, scenario, concurrency, around: both(around, refuse(scenario)) })
     clock = world.clock
     await world.agent.start()
-    const standing = await untilSettled(world, prepared.commit)
+    const standing = await untilSettled(world, prepared.revision)
     return { picture: await takePicture(world.store), standing, writes }
   } finally {
     rmSync(data, { recursive: true, force: true })

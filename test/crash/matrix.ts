@@ -5,16 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { makeRepository, type Repository } from '../git-server.js'
 import type { ChildOrder } from './child.js'
 import { changedIds, differences, takePicture, type Picture } from './picture.js'
 import { endAt, type Point } from './points.js'
 import { packageText, refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
 import { both } from './watched.js'
-import { declareStack, openWorld, standing, untilSettled, type Standing, type World } from './world.js'
-
-const file = 'boards.json'
+import { declareStack, openWorld, push, standing, untilSettled, type Standing, type World } from './world.js'
 
 /** A scenario up to the moment before it begins, once for all its points. */
 export interface Prepared extends Disposable {
@@ -22,8 +18,7 @@ export interface Prepared extends Disposable {
   readonly scenario: Scenario
   readonly root: string
   readonly data: string
-  readonly repository: string
-  readonly commit: string
+  readonly revision: string
   readonly before: Picture
 }
 
@@ -68,7 +63,6 @@ export class Matrix {
       await using world = openWorld({
         ...pace,
         data,
-        repository: prepared.repository,
         scenario: prepared.scenario,
         around: refuse(prepared.scenario),
       })
@@ -81,12 +75,12 @@ export class Matrix {
   }
 
   #run(
-    { name: scenario, repository, commit }: Prepared,
+    { name: scenario, revision }: Prepared,
     data: string,
     pace: Pace,
     point: Point | null,
   ): Promise<{ readonly signal: string | undefined; readonly stdout: string; readonly stderr: string }> {
-    const order: ChildOrder = { data, repository, commit, scenario, point, ...pace }
+    const order: ChildOrder = { data, revision, scenario, point, ...pace }
     return new Promise((resolve) => {
       execFile(process.execPath, [this.#entry, JSON.stringify(order)], { timeout: 60_000 }, (error, stdout, stderr) =>
         resolve({ signal: error?.signal ?? undefined, stdout, stderr }),
@@ -97,14 +91,14 @@ export class Matrix {
 
 /** A run without a kill, in this process. */
 export async function referenceRun(prepared: Prepared, { concurrency }: Pace): Promise<Reference> {
-  const { repository, scenario, commit } = prepared
+  const { scenario, revision } = prepared
   const data = await copyOf(prepared)
   const calls: string[] = []
   const around = both(endAt(null, calls), refuse(scenario))
   try {
-    await using world = openWorld({ data, repository, scenario, concurrency, around })
+    await using world = openWorld({ data, scenario, concurrency, around })
     await world.agent.start()
-    const settled = await untilSettled(world, commit)
+    const settled = await untilSettled(world, revision)
     return { calls, picture: await takePicture(world.store), standing: settled }
   } finally {
     rmSync(data, { recursive: true, force: true })
@@ -115,7 +109,7 @@ export async function referenceRun(prepared: Prepared, { concurrency }: Pace): P
 async function goOn(world: World, prepared: Prepared, reference: Reference): Promise<readonly string[]> {
   const left = await standing(world)
   await world.agent.start()
-  const settled = await untilSettled(world, prepared.commit)
+  const settled = await untilSettled(world, prepared.revision)
   const picture = await takePicture(world.store)
   return [
     ...differences(reference.picture, picture),
@@ -175,34 +169,23 @@ export async function copyOf({ root, data }: Prepared): Promise<string> {
   return copy
 }
 
-/** The state before: the first package applied, the second one pushed and its commit at hand. */
+/** The state before: the first package is applied, the second one is pushed. */
 export async function prepare(name: ScenarioName, onFailure: 'undo' | 'continue' = 'undo'): Promise<Prepared> {
   const scenario: Scenario = scenarios[name]
   const root = mkdtempSync(join(tmpdir(), 'gitmoor-crash-'))
   const data = join(root, 'base')
-  const repository = await makeRepository(root)
-  const options = {
-    data,
-    repository: repository.directory,
-    around: <T>(_: unknown, make: () => Promise<T>): Promise<T> => make(),
-  }
-  await using world = openWorld(options)
-  await declareStack(world, repository.directory, onFailure)
-  if (scenario.before !== undefined) await applyFirst(world, repository, scenario.before)
-  const commit = await repository.commit({ files: { [file]: packageText(scenario.after) } })
-  await world.source.fetch(pathToFileURL(repository.directory).href, commit, AbortSignal.timeout(30_000))
+  await using world = openWorld({ data, around: (_, make) => make() })
+  await declareStack(world, onFailure)
+  if (scenario.before !== undefined) await applyFirst(world, scenario.before)
+  const revision = await push(world, packageText(scenario.after))
   const before = await takePicture(world.store)
   const dispose = (): void => rmSync(root, { recursive: true, force: true })
-  return { name, scenario, root, data, repository: repository.directory, commit, before, [Symbol.dispose]: dispose }
+  return { name, scenario, root, data, revision, before, [Symbol.dispose]: dispose }
 }
 
-async function applyFirst(
-  world: World,
-  repository: Repository,
-  documents: NonNullable<Scenario['before']>,
-): Promise<void> {
-  const commit = await repository.commit({ files: { [file]: packageText(documents) } })
+async function applyFirst(world: World, documents: NonNullable<Scenario['before']>): Promise<void> {
+  const revision = await push(world, packageText(documents))
   await world.agent.start()
-  const { stack } = await untilSettled(world, commit)
+  const { stack } = await untilSettled(world, revision)
   if (stack.applied === null) throw new Error(`The first package was not applied: ${JSON.stringify(stack.failure)}`)
 }

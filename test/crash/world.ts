@@ -1,8 +1,7 @@
-// The agent as it is put together in main.ts, on a data directory, with watched journal and drivers. No door: nobody
-// asks, the agent does by itself.
+// The agent on a data directory, with watched journal and drivers. Nobody sends requests. Its package is pushed: a
+// remote would only cost time.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { Agent } from '../../src/agent/agent.js'
 import { sharedFetch } from '../../src/source/shared-fetch.js'
 import { Engine } from '../../src/engine/engine.js'
@@ -14,7 +13,11 @@ import { PackageReader } from '../../src/stacks/load-package/package-reader.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { openKeyring } from '../../src/secrets/keyring.js'
 import { Redactor } from '../../src/secrets/redact/redact.js'
-import { GitSource } from '../../src/source/git/git-source.js'
+import { InlineSource } from '../../src/source/inline/inline-source.js'
+import type { RefTips } from '../../src/source/ref-tips.js'
+import { blobId } from '../../src/source/blob-id.js'
+import { Bug } from '../../src/model/errors.js'
+import { jsonDigest } from '../../src/plan/digest.js'
 import { StackInputs } from '../../src/stacks/inputs/inputs.js'
 import { Targets } from '../../src/stacks/targets.js'
 import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
@@ -24,28 +27,13 @@ import { honest, mutants, type Parts } from './mutants.js'
 import type { Scenario } from './scenarios.js'
 import { halfMade, watchJournal, watchPlatform, type Around } from './watched.js'
 import { JsonnetSandbox } from '../../src/sandbox/jsonnet/jsonnet-sandbox.js'
-import type { HttpAccess } from '../../src/source/network/authorized-request.js'
-import { openAccess } from '../source/access.js'
 import { openRemotes } from '../source/remotes.js'
 
 export const stackName = 'boards'
 export const organisation = 'main'
 
-const sourceLimits = {
-  gitRequestMs: 30_000,
-  fetchMs: 60_000,
-  packBytes: 32 * 1024 * 1024,
-  fileBytes: 4 * 1024 * 1024,
-  files: 1_000,
-  totalBytes: 64 * 1024 * 1024,
-  depth: 32,
-  refsBytes: 16 * 1024 * 1024,
-}
-
 export interface WorldOptions {
   readonly data: string
-  /** The repository; below it the source may read. */
-  readonly repository: string
   readonly around: Around
   /** Writes under way at once; the platform's own where absent. */
   readonly concurrency?: number
@@ -57,17 +45,14 @@ export interface WorldOptions {
 export interface World extends AsyncDisposable {
   readonly agent: Agent
   readonly store: SqliteStore
-  readonly source: GitSource
   readonly clock: ManualClock
 }
 
-export function openWorld({ data, repository, around, concurrency, mutant, scenario }: WorldOptions): World {
+export function openWorld({ data, around, concurrency, mutant, scenario }: WorldOptions): World {
   mkdirSync(data, { recursive: true })
   const lock = lockDirectory(data)
   const clock = new ManualClock()
   const store = new SqliteStore(join(data, 'gitmoor.db'), clock)
-  const access = openAccess()
-  const source = openSource(data, repository, access)
   const platform = new EmbeddedPlatform(store.documents, {
     kinds: influxdbKinds,
     explainUnknownKind: explainInfluxdbKind,
@@ -88,8 +73,8 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
     { limitMs: 30_000 },
   )
   const sync = {
-    source: sharedFetch(source),
-    tips: source.tips,
+    source: sharedFetch(new InlineSource(store.pushes)),
+    tips: noTips,
     store,
     engine,
     targets,
@@ -108,36 +93,26 @@ export function openWorld({ data, repository, around, concurrency, mutant, scena
   const agent = new Agent({ sync, clock, log: silent, limits, random: () => 0.5 })
   const close = async (): Promise<void> => {
     await agent.park()
-    await access[Symbol.asyncDispose]()
     store[Symbol.dispose]()
     lock[Symbol.dispose]()
   }
-  return { agent, store, source, clock, [Symbol.asyncDispose]: close }
+  return { agent, store, clock, [Symbol.asyncDispose]: close }
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-function openSource(data: string, repository: string, access: HttpAccess): GitSource {
-  return new GitSource({
-    directory: join(data, 'git'),
-    limits: sourceLimits,
-    allow: { directories: [{ path: repository }] },
-    dataDirectory: data,
-    access,
-    searchPath: process.env['PATH'] ?? '',
-  })
+const noTips: RefTips = {
+  describe: () => Promise.reject(new Bug('A pushed package has no ref.')),
+  isForward: () => Promise.reject(new Bug('A pushed package has no ref.')),
+  promote: () => Promise.reject(new Bug('A pushed package has no ref.')),
 }
 
 /** The stack and its first run, as if a person had asked for it while no agent ran. */
-export async function declareStack(
-  { store }: World,
-  repository: string,
-  onFailure: 'undo' | 'continue' = 'undo',
-): Promise<void> {
+export async function declareStack({ store }: World, onFailure: 'undo' | 'continue' = 'undo'): Promise<void> {
   const spec: StackSpec = {
     ...stackDefaults,
     name: stackName,
-    sources: [{ kind: 'git', url: pathToFileURL(repository).href, ref: 'main', path: '' }],
+    sources: [{ kind: 'inline' }],
     intervalMs: 86_400_000,
     driftIntervalMs: 86_400_000,
     drift: 'ignore',
@@ -145,6 +120,16 @@ export async function declareStack(
     dataLoss: 'allow',
   }
   await store.stacks.create(spec, { managedBy: 'api', target: `embedded/${organisation}`, cause: { kind: 'created' } })
+}
+
+/** Stores a package for the next poll. Gives its revision. */
+export async function push({ store }: World, text: string): Promise<string> {
+  const { id } = (await store.stacks.get(stackName))!
+  const bytes = Buffer.from(text)
+  const file = { path: 'boards.json', id: blobId(bytes), bytes }
+  const digest = jsonDigest([[file.path, file.id]])
+  await store.pushes.put(id, { digest, files: [file], by: 'ann' })
+  return `sha256:${digest}`
 }
 
 /** What the stack's records say now. */
@@ -166,15 +151,15 @@ export async function standing({ store }: Pick<World, 'store'>): Promise<Standin
 const mostRetries = 10
 const settleMs = 20_000
 
-/** Lets the agent continue until it has settled at this commit; moves the clock to each retry. */
-export async function untilSettled(world: World, commit: string): Promise<Standing> {
+/** Lets the agent continue until it has settled at this revision; moves the clock to each retry. */
+export async function untilSettled(world: World, revision: string): Promise<Standing> {
   const limit = AbortSignal.timeout(settleMs)
   for (let retries = 0; ;) {
     const stack = await world.store.stacks.get(stackName)
     const changed = world.agent.events.nextChange(stack!.id, limit)
     changed.catch(() => {})
     const now = await standing(world)
-    if (isSettled(now, commit)) return now
+    if (isSettled(now, revision)) return now
     const leftMs = (now.stack.retryAt ?? 0) - world.clock.now()
     if (leftMs > 0 && ++retries > mostRetries)
       throw new Error(`The stack did not settle within ${mostRetries} retries: ${describe(now)}`)
@@ -185,10 +170,10 @@ export async function untilSettled(world: World, commit: string): Promise<Standi
   }
 }
 
-function isSettled({ stack, runs, open }: Standing, commit: string): boolean {
+function isSettled({ stack, runs, open }: Standing, revision: string): boolean {
   const last = runs.at(-1)
   if (last === undefined || open > 0 || runs.some((run) => run.outcome === null)) return false
-  return last.revision.endsWith(commit) && stack.failure?.retry !== 'soon'
+  return last.revision.endsWith(revision) && stack.failure?.retry !== 'soon'
 }
 
 function describe({ stack, runs, open }: Standing): string {
