@@ -12,9 +12,9 @@ export interface ChannelPolicy {
   readonly moves: 'any' | 'approve-back' | 'forward-only'
   /** How long a ref must stay at a commit before the move is released; 0: no time. */
   readonly minAgeMs: number
-  /** The maximum of moves released within 60 minutes; absent: unlimited. */
+  /** At most so many moves are released within 60 minutes; absent: unlimited. */
   readonly movesPerHour?: number
-  /** Names of keys, one of which must have signed the tip; absent: no signature is needed. */
+  /** The tip must be signed with one of these keys; absent: no signature is needed. */
   readonly signedBy?: readonly string[]
 }
 

@@ -3,7 +3,7 @@
 import type { Address } from './address.js'
 import { printable } from '../lib/printable.js'
 
-/** A place in a package: `index` counts documents of all files (root[i]), `pointer` is RFC 6901, `line` is from 1. */
+/** A place in a package. `index`: of the document, over all files, from 0. `pointer`: RFC 6901. `line`: from 1. */
 export interface Place {
   readonly file: string
   readonly index: number

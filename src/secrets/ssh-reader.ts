@@ -29,7 +29,7 @@ export class SshReader {
     return length === undefined ? undefined : this.bytes(length)
   }
 
-  /** A non-negative number without leading zeros; with `size`, padded to that many bytes. */
+  /** A non-negative number, without leading zeros or padded to `size` bytes. undefined: it is negative or too long. */
   unsigned(size?: number): Buffer | undefined {
     const found = this.string()
     if (found === undefined || found.length === 0 || found[0]! > 127) return undefined

@@ -4,8 +4,8 @@ import type { RefTips } from '../../source/ref-tips.js'
 const kept = 1_000
 
 /**
- * Caches facts about ref tips, so that polls do not fetch those of a blocked move again. A signature by an unknown key,
- * or a bad one, is checked again: its key may be known by then. Errors: those of `RefTips`, which are not cached.
+ * Caches facts about ref tips, so polls do not fetch the facts of a blocked move again. Bad signatures and signatures by
+ * unknown keys are checked again, because the configured keys may change. Errors: those of `RefTips`; not cached.
  */
 export class CachedRefTips {
   readonly #refTips: Pick<RefTips, 'describe' | 'isForward'>
@@ -15,7 +15,7 @@ export class CachedRefTips {
     this.#refTips = tips
   }
 
-  /** Signing keys may have changed: signatures are checked again. */
+  /** Call it when signing keys may have changed, so signatures are checked again. */
   clear(): void {
     this.#cached.clear()
   }
