@@ -113,7 +113,7 @@ class Kept {
 }
 
 describe('a move', () => {
-  test('is released at once without a policy, whatever it is, and nobody is asked', () => {
+  test('is released at once without a policy, and needs no approval', () => {
     const kept = new Kept()
     kept.see(tip('a'))
     kept.see(tip('b'))
@@ -141,7 +141,7 @@ describe('a move', () => {
     ])
   })
 
-  test('away is told, stacks keep what is released, and coming back is a move', () => {
+  test('of a deleted ref is recorded, stacks keep the released commit, and restoring the ref is another move', () => {
     const kept = new Kept()
     kept.see(tip('a'))
     kept.see(null)
@@ -197,7 +197,7 @@ describe('a move that does not go forward', () => {
 })
 
 describe('a cool-down', () => {
-  test('does not hold the first sight: there is nothing to stay at', () => {
+  test('does not delay the first move: no commit is released before it', () => {
     const kept = new Kept({ minAgeMs: 15 * minute })
     kept.see(tip('a'))
     expect(kept.offered).toBe('a')
@@ -268,7 +268,7 @@ describe('a required signature', () => {
     'a signature that does not fit': { state: 'bad', why: 'It does not fit.' },
     'a known key that is not among those of the policy': { state: 'good', key: 'EF01', by: 'guest' },
   }
-  test.each(Object.entries(bad))('%s holds even the first sight back', (_, signature) => {
+  test.each(Object.entries(bad))('%s refuses even the first move', (_, signature) => {
     const kept = new Kept({ signedBy: ['ops'] })
     kept.signature = () => signature
     kept.see(tip('a'))
@@ -304,7 +304,7 @@ describe('a veto', () => {
     expect(kept.offered).toBe('b')
   })
 
-  test('is not ended by leading for a while to what is held back, vetoed, or released already', () => {
+  test('is not ended by moves to blocked, vetoed or released commits', () => {
     const kept = new Kept({ signedBy: ['ops'] })
     for (const commit of ['a', 'b', 'c']) kept.see(tip(commit))
     kept.veto('3')
@@ -327,14 +327,14 @@ describe('a veto', () => {
     expect([kept.offered, kept.states]).toEqual(['a', ['released', 'vetoed']])
   })
 
-  test('of the only move leaves nothing to follow', () => {
+  test('of the only move leaves no released commit', () => {
     const kept = new Kept()
     kept.see(tip('a'))
     kept.veto('1')
     expect(kept.offered).toBeNull()
   })
 
-  test('of what is released leaves the move that waits in its place', () => {
+  test('of the released commit does not change the waiting move', () => {
     const kept = new Kept({ minAgeMs: 15 * minute })
     for (const commit of ['a', 'b']) kept.see(tip(commit))
     kept.wait(15 * minute)
@@ -355,7 +355,7 @@ describe('a veto', () => {
 })
 
 describe('a pin', () => {
-  test('keeps stacks where it says, asks nobody, and lets go of what came meanwhile when it ends', () => {
+  test('keeps stacks at its commit without approval, and releases later moves when it ends', () => {
     const kept = new Kept({ moves: 'forward-only', signedBy: ['ops'] })
     kept.see(tip('a'))
     kept.decide(pinChannel(kept.channel, tip('old'), decision('pin', kept.now)))
@@ -368,7 +368,7 @@ describe('a pin', () => {
 })
 
 describe('random sequences', () => {
-  test.each(Array.from({ length: 60 }, (_, n) => n + 1))('seed %i keeps what must hold', (seed) => {
+  test.each(Array.from({ length: 60 }, (_, n) => n + 1))('seed %i keeps all promises', (seed) => {
     const dice = diceOf(seed)
     const kept = new Kept({
       moves: dice(['any', 'approve-back', 'forward-only']),

@@ -59,7 +59,7 @@ async function holds(): Promise<unknown> {
 const because = { why: 'the chart is wrong', by: 'ann' }
 
 describe('a cool-down', () => {
-  test('holds a move back until it stood for so long, says until when, and releases it without a look', async () => {
+  test('delays a move, reports until when, and releases it without a poll', async () => {
     declare({ ref: 'stable', minAgeMs: 15 * minute })
     await follow()
     await move(2)
@@ -94,7 +94,7 @@ describe('a cool-down', () => {
     await until('it is applied', async () => (await labels()) === 2)
   })
 
-  test('goes on after a restart, also where the remote is away', async () => {
+  test('continues after a restart, even if the remote is unreachable', async () => {
     const channels = declare({ minAgeMs: 15 * minute })
     await follow()
     const to = await move(2)
@@ -152,7 +152,7 @@ describe('a move that goes back', () => {
     ])
   })
 
-  test('is refused by forward-only, told in the log, and no approval releases it', async () => {
+  test('is refused by forward-only, appears in the log, and no approval releases it', async () => {
     declare({ moves: 'forward-only' })
     const first = await follow()
     await move(2)
@@ -184,7 +184,7 @@ describe('a move that goes back', () => {
 })
 
 describe('a required signature', () => {
-  test('holds the first sight back: nothing of it is read, and the stack waits', async () => {
+  test('refuses an unsigned first move: nothing is fetched, and the stack waits', async () => {
     declare({ signedBy: ['ops'] })
     await world().push(packages[0]!, 'stable')
     const { run } = await world().ask.createStack(world().spec('boards', { ref: 'stable' }), 'ann')
@@ -300,7 +300,7 @@ describe('a veto', () => {
     expect(await holds()).toEqual([])
   })
 
-  test('stands for another spelling of the ref', async () => {
+  test('applies to another spelling of the ref', async () => {
     await follow()
     await move(2)
     await world().sync('boards')
@@ -312,7 +312,7 @@ describe('a veto', () => {
     expect(await holds()).toMatchObject([{ reason: 'MoveVetoed' }])
   })
 
-  test('while the run is in hand supersedes it', async () => {
+  test('supersedes a run in progress', async () => {
     await follow()
     const { reached, release } = holdWrites()
     await move(2)
@@ -465,7 +465,7 @@ describe('a pin', () => {
   })
 })
 
-describe('looks', () => {
+describe('polls', () => {
   test('ask no more of the remote for a channel without a policy than before there were any', async () => {
     await follow()
     await world().sync('boards')

@@ -168,7 +168,7 @@ describe('a policy of the tag', () => {
     expect(await newest('stable')).toMatchObject({ detectedBy: 'promote', state: 'waiting', blockedBy: 'minAge' })
   })
 
-  test('of FROM counts, too: what is held back there is not promoted, what is released is', async () => {
+  test('of FROM applies, too: only the released commit is promoted', async () => {
     const { second } = await released({ ref: 'beta', minAgeMs: 900_000 })
     await world().push(yaml(label('l4')), 'beta')
     await world().sync('next')

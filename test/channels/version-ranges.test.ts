@@ -33,7 +33,7 @@ test('the highest tag that fits is applied, the next one when it is pushed, and 
   expect(await world().names()).toEqual(['Label/blue'])
 })
 
-test('which tag was chosen is told by the stack, the run, the explanation and the log of the channel', async () => {
+test('the stack, the run, the explanation and the log of the channel show the chosen tag', async () => {
   await world().push(label('red'), 'v1.2.0')
   await world().create('boards', { ref })
   await world().push(label('blue'), 'v1.4.2')
@@ -70,7 +70,7 @@ test('a higher tag of the same commit is a move of the channel and no run', asyn
   expect(await moves()).toHaveLength(2)
 })
 
-test('a higher version that changes nothing below the path is decided without a look at the target', async () => {
+test('a higher version that changes nothing below the path does not read the target', async () => {
   await world().repository.commit({ files: { 'boards/a.yml': label('red'), 'README.md': '1' }, tags: ['v1.2.0'] })
   await world().create('boards', { ref, path: 'boards' })
   await world().create('file', { ref, path: 'boards/a.yml' })
@@ -78,7 +78,7 @@ test('a higher version that changes nothing below the path is decided without a 
   expect(await world().sync('file')).toMatchObject({ outcome: 'unchanged', plan: null, cause: { tag: 'v1.2.1' } })
 })
 
-test('a version that is taken away leaves the one before it, and the last one leaves what was applied', async () => {
+test('a deleted version selects the one before it, and deleting the last one keeps the applied revision', async () => {
   const first = await world().push(label('red'), 'v1.2.0')
   await world().create('boards', { ref })
   await world().push(label('blue'), 'v1.3.0')
@@ -102,7 +102,7 @@ describe('a range can be', () => {
     expect(plan.changes.map(({ address }) => address)).toEqual(['Bucket/raw'])
   })
 
-  test('looked at for packages', async () => {
+  test('searched for packages', async () => {
     await world().repository.commit({ files: { 'old/a.yml': label('red') }, tags: ['boards/v1.2.0'] })
     await world().repository.commit({ files: { 'new/a.yml': label('red') }, removed: ['old/a.yml'] })
     const found = await world().ask.discoverPackages({ url: world().url, ref: 'semver:boards/v:^1' }, never)

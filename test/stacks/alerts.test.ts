@@ -65,7 +65,7 @@ describe('a package of every kind of alert', () => {
     expect(world().platform.writes).toHaveLength(1)
   })
 
-  test('leaves with its stack', async () => {
+  test('is removed with its stack', async () => {
     await world().push(all)
     await world().create('boards')
     const plan = await world().ask.previewPlan('boards', { uninstall: true }, never)
@@ -112,14 +112,14 @@ describe('a change', () => {
     expect(await held('Variable/Host')).toMatchObject({ name: 'Host' })
   })
 
-  test('that leaves a value out of a map is one', async () => {
+  test('that removes a value from a map is a change', async () => {
     await world().push(variable('host'))
     await world().create('boards')
     expect(await changesOf(variable('host', { values: { a: 1 } }))).toEqual(['update Variable Variable/host'])
     expect(await held('Variable/host')).toMatchObject({ values: [{ key: 'a', value: '1' }] })
   })
 
-  test('from one kind of endpoint to another leaves no credential behind', async () => {
+  test('from one kind of endpoint to another removes the former credential', async () => {
     await world().push(http('chat', { type: 'basic', username: 'ann', password: 'word' }))
     await world().create('boards')
     expect(await changesOf(slack('chat'))).toEqual(['update NotificationEndpointSlack NotificationEndpoint/chat'])
@@ -127,7 +127,7 @@ describe('a change', () => {
     expect(await world().names()).toEqual(['NotificationEndpoint/chat'])
   })
 
-  test('that leaves an optional credential out removes it', async () => {
+  test('that omits an optional credential removes it', async () => {
     await world().push(slack('chat', { token: 'word' }))
     await world().create('boards')
     expect(await changesOf(slack('chat'))).toEqual(['update NotificationEndpointSlack NotificationEndpoint/chat'])

@@ -27,7 +27,7 @@ function whilePlanning(event: () => unknown): void {
 
 const closeWindow = (): void => world().clock.advance(hour)
 
-describe('an apply over /api/v2 asks the stacks that it takes from again:', () => {
+describe('an apply over /api/v2 checks the stacks that it takes from again:', () => {
   async function owned(): Promise<void> {
     await world().push(bucket('raw', { every: 3600 }))
     await world().create('boards', { drift: 'ignore', windows })
@@ -98,7 +98,7 @@ describe('a run that has written nothing when its window closes', () => {
     expect(await world().names()).toEqual(['Label/red'])
   })
 
-  test('waits until the window opens if nobody requested it', async () => {
+  test('waits until the window opens if no person requested it', async () => {
     await world().push(label('red'))
     const { id } = await world().create('boards', { windows })
     world().platform.reset()

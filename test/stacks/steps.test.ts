@@ -110,7 +110,7 @@ test('of problems, each has its line found in a step of its own', () => {
   expect(count).toBeGreaterThanOrEqual(documents + mostProblems)
 })
 
-test('an export takes a step for each thing at each stage, and is printed document by document', () => {
+test('an export takes a step for each resource at each stage, and is printed document by document', () => {
   const platform = world().agent.sync.targets.platformOf('local')
   const listed = Array.from({ length: documents }, (_, at) => {
     const actual = { name: `label ${at}`, color: '#112233', description: '' }

@@ -110,7 +110,7 @@ describe('does not wait', () => {
 
   test.each<[string, Partial<Run>, Partial<RunBlockerInput>?]>([
     ['an undo', { phase: 'undoing' }],
-    ['what goes on from something half-done', {}, { isHalfDone: true }],
+    ['a run that continues an interrupted one', {}, { isHalfDone: true }],
   ])('%s', (_, changed, known) => {
     expect(runBlockers(closed, run(changed), facts({ dependencies: [base], ...known }))).toEqual([])
   })
@@ -159,7 +159,7 @@ describe('a request in a closed window', () => {
     expect(refusal(spec)).toMatchObject({ status: 'needs-approval', code: 'stacks/window-closed', message, hint })
   })
 
-  test('goes on where it says why, where the window exempts it, and where none is closed', () => {
+  test('is accepted with a reason, if the window exempts it, and if no window is closed', () => {
     expect([refusal(closed, overrideWindow), refusal(exempt), refusal(plain)]).toEqual([
       undefined,
       undefined,
@@ -191,7 +191,7 @@ describe('windows that bind a person', () => {
   })
 })
 
-describe('what it waits for is told', () => {
+describe('blockers are reported', () => {
   test.each<[string, StackSpec, Partial<RunBlockerInput>, string, string | null]>([
     [
       'a window that denies',

@@ -36,13 +36,13 @@ describe.each(Object.entries(senders))('%s', (_, { provider, send }) => {
     expect(signed(provider, { body, headers: Object.fromEntries(plain) })).toBe(false)
   })
 
-  test('tells which repository, which ref and which commit', () => {
+  test('contains the repository, the ref and the commit', () => {
     const told = readDelivery(hookFor(provider), incoming(send(change)))
     expect(told.changes).toEqual([{ ref: change.ref, commit: change.commit }])
     expect(told.repositories.some((named) => isSameRepository(`${repository}.git`, named))).toBe(true)
   })
 
-  test('tells of a tag, and of one that is gone', () => {
+  test('contains a tag, and a deleted tag', () => {
     const gone = { repository, ref: 'refs/tags/stable', commit: zeros }
     expect(readDelivery(hookFor(provider), incoming(send(gone))).changes).toEqual([
       { ref: 'refs/tags/stable', commit: null },
@@ -92,14 +92,14 @@ describe('a signature', () => {
     ).toBe(true)
   })
 
-  test('by a token in the form of that standard is made with what the token stands for', () => {
+  test('by a token in the form of that standard uses the decoded token', () => {
     const token = `whsec_${Buffer.from('thirty-two bytes of a signing key').toString('base64')}`
     const { headers, body } = signedByGitlab('{}', { at: now, key: 'thirty-two bytes of a signing key' })
     expect(signed('gitlab', { headers, body }, [token, token])).toBe(true)
   })
 })
 
-describe('what is told', () => {
+describe('the changes', () => {
   const tell = (body: string, headers: Readonly<Record<string, string>> = {}, provider = 'github') =>
     readDelivery(hookFor(provider), incoming({ headers: { 'X-GitHub-Event': 'push', ...headers }, body }))
 
@@ -239,7 +239,7 @@ test.each(Object.entries(same))('an address is that of a repository: %s', (_, [r
   expect(isSameRepository(remote, named)).toBe(is)
 })
 
-test('a webhook may tell of what is below an address, in whole segments, by whatever way it is reached', () => {
+test('a webhook may report remotes below an address, in whole segments, over any scheme', () => {
   expect(isBelow('git@github.com:acme/boards.git', 'https://github.com/acme/')).toBe(true)
   expect(isBelow('https://github.com/acme-evil/boards', 'https://github.com/acme')).toBe(false)
 })

@@ -85,7 +85,7 @@ describe('over the API', () => {
   })
 })
 
-test('a stack that vanishes is suspended with that reason, and what it owned stays; it goes on when it is declared again', async () => {
+test('a stack that is no longer declared is suspended and keeps its resources, and continues when it is declared again', async () => {
   await world().push(bucket('raw'))
   await declare(world().spec('boards'))
   await synced('boards')
@@ -110,7 +110,7 @@ test('one that vanished may be deleted', async () => {
   expect((await world().ask.listStacks({})).items).toEqual([])
 })
 
-test('what the API made is not touched, and the file is told', async () => {
+test('a stack of the API stays unchanged, and the file gets a problem', async () => {
   await world().push(label('red'))
   await world().create('boards')
   const before = await world().ask.getStack('boards')
@@ -182,7 +182,7 @@ describe('under an agent that was started without the file', () => {
     })
   })
 
-  test('a stack that the API made goes on', async () => {
+  test('a stack of the API continues', async () => {
     await restarted()
     await world().create('others', { target: 'other' })
     await synced('others')
@@ -241,7 +241,7 @@ describe('under an agent that was started without the file', () => {
     })
   })
 
-  test('it goes on with the file', async () => {
+  test('the stack continues with the file', async () => {
     await restarted()
     await world().push(yaml(bucket('raw'), label('red')))
     await world().restart()
@@ -303,7 +303,7 @@ describe('where the target of a stack is not declared any more', () => {
       expect(await refusal(request())).toMatchObject({ status: 'not-found', code: 'stacks/target-unknown' })
   })
 
-  test('the stack goes on when the target is back, and can be deleted without it', async () => {
+  test('the stack continues when the target is declared again, and can be deleted without it', async () => {
     await withoutTarget()
     await world().restart()
     await synced('boards')

@@ -81,7 +81,7 @@ describe('list and get', () => {
     expect((await world().ask.getStack(id)).name).toBe('boards')
   })
 
-  test('a name that nothing has is not found, and where to look is said', async () => {
+  test('an unknown name is not found, and the hint lists the stacks', async () => {
     expect(await refusal(world().ask.getStack('nothing'))).toMatchObject({
       status: 'not-found',
       message: 'There is no stack named nothing.',
@@ -128,7 +128,7 @@ describe('set', () => {
     expect(await world().names()).toEqual(['Bucket/one', 'Bucket/two'])
   })
 
-  test('a stack keeps its target', async () => {
+  test('the target of a stack cannot change', async () => {
     await world().push(boards)
     await world().create('boards')
     expect(await refusal(world().ask.updateStack('boards', { target: 'other' }, 'ann'))).toMatchObject({
@@ -153,7 +153,7 @@ describe('set', () => {
 })
 
 describe('delete', () => {
-  test('a stack is forgotten and what it owned stays', async () => {
+  test('a stack is deleted and its resources stay', async () => {
     await world().push(boards)
     await world().create('boards')
     expect(await world().ask.deleteStack('boards', { by: 'ann' }, never)).toEqual({})

@@ -38,12 +38,12 @@ test('a package at the root is called as the repository', async () => {
   expect(packages).toMatchObject([{ path: '', name: 'repository' }])
 })
 
-test('only what stands below the path is looked at; paths are those in the repository', async () => {
+test('only files below the path are read; paths start at the root of the repository', async () => {
   const found = await discover({ 'one/a.yml': label('red'), 'two/b/a.yml': label('blue') }, { path: 'two' })
   expect(found.packages).toMatchObject([{ path: 'two/b', name: 'two-b' }])
 })
 
-test('a ref is looked at as it is there', async () => {
+test('a ref is read at its current commit', async () => {
   await world().repository.commit({ files: { 'old/a.yml': label('red') }, tags: ['stable'] })
   expect(paths(await discover({ 'new/a.yml': label('red') }, { ref: 'stable' }))).toEqual(['old'])
 })
@@ -62,7 +62,7 @@ test('a broken package is listed with its errors, and hides no other', async () 
 })
 
 describeWithJsonnet('a package in Jsonnet', () => {
-  test('is counted by what it evaluates to, with what stands below it to import', async () => {
+  test('counts the evaluated resources, and may import files below it', async () => {
     const { packages } = await discover({
       'edge/a.jsonnet': "[(import 'lib/l.libsonnet').label('red'), (import 'lib/l.libsonnet').label('blue')]",
       'edge/lib/l.libsonnet':
@@ -76,7 +76,7 @@ describeWithJsonnet('a package in Jsonnet', () => {
   })
 })
 
-describe('a package that stands in another', () => {
+describe('a package inside another one', () => {
   const files = { 'a/x.yml': label('red'), 'a/b/y.yml': label('blue'), 'a/c/z.yml': label('grey') }
 
   test('is one of its own, and the outer one says which it takes in', async () => {
@@ -88,7 +88,7 @@ describe('a package that stands in another', () => {
     ])
   })
 
-  test('is not taken in where .gitmoorignore of the outer one leaves it out', async () => {
+  test('is not included if .gitmoorignore of the outer one excludes it', async () => {
     const { packages } = await discover({ ...files, 'a/.gitmoorignore': 'b/\n' })
     expect(packages.find(({ path }) => path === 'a')!.includes).toEqual(['a/c'])
   })
@@ -119,7 +119,7 @@ describe('what is followed already', () => {
   })
 })
 
-test('what several packages declare under one name is told: alike or not', async () => {
+test('names that several packages declare are reported, with whether they are alike', async () => {
   const { clashes } = await discover({
     'a/x.yml': yaml(label('one', { name: 'Red' }), bucket('raw', { name: 'raw', every: 3600 })),
     'b/x.yml': yaml(label('two', { name: 'red' }), bucket('own', { name: 'raw', every: 3600 })),

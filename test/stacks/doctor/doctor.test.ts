@@ -59,7 +59,7 @@ test('stacks that need a person are named with what frees them', async () => {
   })
 })
 
-test('diagnoses that are asked for at once share one', async () => {
+test('concurrent diagnoses share one execution', async () => {
   let examined = 0
   const machine = async (): Promise<readonly Check[]> => (examined++, [])
   const { agent, clock } = world()
@@ -83,7 +83,7 @@ test('a clock that was set back is a problem', async () => {
   expect((await told())['clock']).toMatch(/^problem \| .* Set the clock\./)
 })
 
-test('what the store did or found is told with its code and what to do', async () => {
+test('events of the database are reported with their code and a hint', async () => {
   expect(await afterNotice('store/lost-key')).toMatch(
     /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/,
   )

@@ -12,7 +12,7 @@ import { never, useWorld } from '../../e2e/world.js'
 const world = useWorld()
 
 describe('a resource', () => {
-  test('tells its last change, the run and its cause, the newest first, page by page', async () => {
+  test('shows its last change, the run and its cause, newest first, in pages', async () => {
     await world().push(yaml(label('aa'), label('bb')), 'stable')
     const first = await world().create('boards', { ref: 'stable' })
     await world().push(yaml(label('aa', { color: '#ffffff' }), label('bb')), 'stable')
@@ -41,7 +41,7 @@ describe('a resource', () => {
     })
   })
 
-  test('tells that it was damaged, or taken away, and brought back', async () => {
+  test('shows that drift or a deletion was corrected', async () => {
     await world().push(yaml(label('aa'), label('bb')))
     await world().create('boards')
     await world().ask.editResource('Label/aa', { color: '#ffffff' }, {}, never)
@@ -54,7 +54,7 @@ describe('a resource', () => {
     ])
   })
 
-  test('of a stack that is pinned tells that, and what ends it', async () => {
+  test('of a pinned stack shows the pin, and what ends it', async () => {
     await world().push(label('aa'))
     const first = await world().create('boards')
     await world().push(label('aa', { color: '#ffffff' }))
@@ -75,7 +75,7 @@ describe('a resource', () => {
     })
   })
 
-  test('tells in detail what was changed, what it needs, who shares it', async () => {
+  test('shows its changes, its dependencies and the stacks that share it', async () => {
     await world().push(yaml(label('aa'), bucket('raw', { labels: ['aa'] })))
     await world().create('boards', { protect: ['Bucket/raw'], ignore: [{ family: 'Bucket', path: 'description' }] })
     await world().create('others', { ignore: [{ family: 'Bucket', path: 'description' }] })
@@ -99,7 +99,7 @@ describe('a resource', () => {
     })
   })
 
-  test('tells that nothing changed since it was taken over', async () => {
+  test('shows that nothing changed since it was adopted', async () => {
     await world().ask.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
     await world().push(bucket('raw'))
     await world().create('boards')
@@ -109,7 +109,7 @@ describe('a resource', () => {
   })
 })
 
-describe('what holds a stack names what frees it', () => {
+describe('a blocker names what ends it', () => {
   test.each([
     ['approval', { apply: 'approval' }, 'gitmoor stack set boards --apply auto'],
     ['data-loss', {}, 'gitmoor stack set boards --data-loss allow'],
@@ -136,7 +136,7 @@ describe('what holds a stack names what frees it', () => {
     })
   })
 
-  test('each thing that another stack owns, with its owner', async () => {
+  test('each resource that another stack owns, with its owner', async () => {
     await world().push(yaml(label('aa', { name: 'one' }), label('bb', { name: 'two' })), 'stable')
     await world().create('first', { ref: 'stable' })
     await world().push(
@@ -176,7 +176,7 @@ describe('what holds a stack names what frees it', () => {
   })
 })
 
-describe('what holds a stack advises nothing that does not help', () => {
+describe('a blocker suggests only steps that help', () => {
   test('no setting, where more than half of it would be removed', async () => {
     await world().push(yaml(label('aa'), label('bb'), label('cc')))
     await world().create('boards')
@@ -206,12 +206,12 @@ describe('what holds a stack advises nothing that does not help', () => {
   })
 })
 
-test('a run that goes on from what another left says so, whatever that was ended by', () => {
+test('a run that recovers an interrupted run says so, with the reason of the interruption', () => {
   const cause = { kind: 'recovery', note: 'The target did not answer.' } as const
   expect(causeText(cause)).toBe('recovery after an interruption: The target did not answer.')
 })
 
-test('a source that is no channel tells when it was seen last', async () => {
+test('a source without a channel shows when it was last observed', async () => {
   const directory = join(world().root, 'work', 'package')
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'package.yml'), label('aa'))

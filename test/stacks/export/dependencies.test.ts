@@ -35,7 +35,7 @@ test('a rule brings its endpoint, and names it as the export does', async () => 
   expect(spec('NotificationRule')).toMatchObject({ name: 'Loud', endpointName: 'hook' })
 })
 
-test('a rule whose endpoint is gone is left out, which is said', async () => {
+test('a rule whose endpoint no longer exists is omitted, with a warning', async () => {
   await alerted()
   await world().ask.deleteResource('NotificationEndpoint/hook', {}, never)
   const { addresses, codes } = await exportOf(world(), { stack: 'boards' })
@@ -66,7 +66,7 @@ test('endpoints are found by name, the real status of a check is kept, and kinds
   expect((await exportOf(world(), { stack: 'boards' })).spec('CheckDeadman')).toMatchObject({ status: 'inactive' })
 })
 
-test('variables that queries speak of come along where they are asked for, and what these speak of in turn', async () => {
+test('variables that queries use are exported on request, and the variables that these use', async () => {
   const chart = {
     kind: 'single_stat',
     name: 'a',
@@ -113,7 +113,7 @@ test('charts stand by their place: from left to right, each column from above', 
   ])
 })
 
-test('variables are read from queries at any depth, each once, without what dashboards give themselves', () => {
+test('variables are read from queries at any depth, each once, without those that dashboards define', () => {
   const query = 'a(v.one) |> b(v.windowPeriod, env.v_two, "v.three") |> c(v["four five"], v.one, vv.six)'
   expect(variablesUsed({ charts: [{ queries: [{ query }] }], note: 'v.noted', query: 'v.last' })).toEqual([
     'one',
@@ -123,7 +123,7 @@ test('variables are read from queries at any depth, each once, without what dash
   ])
 })
 
-test('the tasks of checks and rules, and buckets of the system, are not of anybody’s making', () => {
+test('the tasks of checks and rules, and system buckets, are system resources', () => {
   const there = [
     { family: 'Bucket', identity: 'b1', state: { name: '_monitoring' } },
     { family: 'Bucket', identity: 'b2', state: { name: 'raw' } },

@@ -18,7 +18,7 @@ const namesOf = (...given: Parameters<typeof nameResources>) => finish(nameResou
 const recorded = (...records: readonly (readonly [InventoryResource, string])[]): Parameters<typeof nameResources>[1] =>
   new Map(records.map(([{ key }, name]) => [key, { name, own: false, stack: 'boards' }]))
 
-test('one id in two families, or on two targets, gives two names, whatever the order of things', () => {
+test('one id in two families, or on two targets, gives two names, in any order of resources', () => {
   const things = [thing('Label', 'a1'), thing('Bucket', 'a1'), thing('Bucket', 'a1', 'embedded/other')]
   const names = namesOf(things, new Map())
   expect(new Set(names.values()).size).toBe(3)

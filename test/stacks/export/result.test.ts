@@ -10,7 +10,7 @@ const world = useWorld()
 const everything = { targets: [{ target: 'local' }] }
 
 describe('names', () => {
-  test('are those that a stack recorded, else made from the id of the thing; two exports are the same text', async () => {
+  test('are those of the stack that owns the resource, else derived from its id; two exports are the same text', async () => {
     await world().push(bucket('raw', { name: 'Raw' }))
     await world().create('boards')
     const mine = await make(world(), 'Bucket', { name: 'mine' })
@@ -19,7 +19,7 @@ describe('names', () => {
     expect((await exportOf(world(), everything)).yaml).toBe(exported.yaml)
   })
 
-  test('stay through a restart, and through things that come and go', async () => {
+  test('survive a restart, and changes of other resources', async () => {
     const mine = await make(world(), 'Bucket', { name: 'mine' })
     const { addresses } = await exportOf(world(), { resources: [{ kind: 'Bucket', id: mine }] })
     for (let i = 0; i < 5; i++) await make(world(), 'Bucket', { name: `b${i}` })
@@ -27,7 +27,7 @@ describe('names', () => {
     expect((await exportOf(world(), everything)).addresses).toContain(addresses[0])
   })
 
-  test('that two stacks gave to two things go to the one that is exported, else to the first by name', async () => {
+  test('that two stacks use go to the exported stack, else to the first stack by name', async () => {
     await world().repository.commit({
       files: { 'one/a.yml': label('red', { name: 'r1' }), 'two/a.yml': label('red', { name: 'r2' }) },
     })
@@ -42,7 +42,7 @@ describe('names', () => {
     expect((await exportOf(world(), everything)).documents).toHaveLength(2)
   })
 
-  test('of a shared thing are those of the stack that is exported, else of its owner', async () => {
+  test('of a shared resource are those of the exported stack, else of its owner', async () => {
     await world().repository.commit({
       files: { 'one/a.yml': label('first', { name: 'red' }), 'two/a.yml': label('second', { name: 'red' }) },
     })
@@ -94,7 +94,7 @@ describe('what is written', () => {
   })
 })
 
-describe('a target with more things than a page of it', () => {
+describe('a target with more resources than one page', () => {
   test('is exported to the end: 120 buckets, 105 labels, variables and configurations each, all labelled', async () => {
     const labels: string[] = []
     for (let i = 0; i < 105; i++) labels.push(await make(world(), 'Label', { name: `label ${i}` }))

@@ -24,7 +24,7 @@ describe('a stack', () => {
     expect((await exportOf(world(), { stack: id })).addresses).toEqual(addresses)
   })
 
-  test('has the labels that its things bear now: those that a hand added, not those that it took away', async () => {
+  test('has the current labels of its resources, with manual additions and removals', async () => {
     await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
     await world().create('boards')
     const mine = await make(world(), 'Label', { name: 'mine' })
@@ -72,7 +72,7 @@ describe('a stack', () => {
   })
 })
 
-describe('a thing', () => {
+describe('a resource', () => {
   test('is found by its id, on every target', async () => {
     const raw = await make(world(), 'Bucket', { name: 'raw', description: 'here' })
     const there = await make(world(), 'Bucket', { name: 'raw', description: 'there' }, [], 'other')
@@ -86,7 +86,7 @@ describe('a thing', () => {
     expect(await refusal(world().ask.exportPackage(elsewhere, never))).toMatchObject({ status: 'not-found' })
   })
 
-  test('is given another name where one stands beside its id', async () => {
+  test('is renamed if the selector has an id and a name', async () => {
     const id = await make(world(), 'Bucket', { name: 'raw' })
     const { names } = await exportOf(world(), { resources: [{ kind: 'Bucket', id, name: 'Better' }] })
     expect(names).toEqual(['Bucket/Better'])
@@ -108,7 +108,7 @@ describe('a thing', () => {
     expect([...(await exportOf(world(), { resources })).names].sort()).toEqual(['Bucket/a1', 'Bucket/b2', 'Bucket/c3'])
   })
 
-  test('that is asked for twice stands there once, under the name that was given', async () => {
+  test('that two selectors match is exported once, under the given name', async () => {
     const id = await make(world(), 'Bucket', { name: 'raw' })
     const resources = [
       { kind: 'Bucket', id, name: 'Better' },

@@ -40,7 +40,7 @@ test('values stand for the env references of the package, and for what others ke
   expect(await world().names()).toEqual(['Label/77'])
 })
 
-test('a pushed file that declares nothing is an error, for somebody handed it over', async () => {
+test('a pushed file that declares nothing is an error', async () => {
   await create()
   await expect(push({}, `${named}---\nservices: {}\n`)).rejects.toMatchObject({
     problems: [{ code: 'package/no-kind' }],
@@ -77,7 +77,7 @@ test('a roll back goes back to the values of that time', async () => {
   expect(await world().names()).toEqual(['Label/crimson'])
 })
 
-test('the file that keeps the values holds none of them in plain', async () => {
+test('the file with the values is sealed', async () => {
   await create()
   await push({ values: { 'label-name': 'very-secret-name' } }, yaml(named))
   const [pushed] = await world()

@@ -113,7 +113,7 @@ describe('a supplied secret', () => {
     expect(await world().names()).toEqual(['Secret/slack-token'])
   })
 
-  test('of a held plan is not forgotten until the plan was approved', async () => {
+  test('of a plan that needs approval is kept until the approval', async () => {
     await create({ apply: 'approval' })
     const { plan } = await push(slack(named), { secrets: { 'slack-token': 'first' } })
     const { id } = await world().ask.approvePlan('alerts', plan!.digest, 'ann', never)
@@ -170,7 +170,7 @@ describe('a credential in plain', () => {
     expect(await values()).toEqual({ 'token of slack': 'other-token' })
   })
 
-  test('that somebody changed on the target is drift, and corrected', async () => {
+  test('that was changed on the target is drift, and corrected', async () => {
     await create()
     const { id } = await push(slack('plain-token'))
     await world().ask.editResource('NotificationEndpoint/slack', { token: 'by hand' }, { stack: 'alerts' }, never)
@@ -234,7 +234,7 @@ describe('a credential in plain', () => {
     expect(await values()).toEqual({})
   })
 
-  test('stands in the database only sealed, also while it is being undone', async () => {
+  test('is in the database only sealed, also during a revert', async () => {
     await create()
     await push(yaml(label('red'), slack('plain-token')))
     const seen: string[] = []
@@ -294,7 +294,7 @@ describe('of a stack of the configuration file', () => {
     expect(await world().names()).toEqual(['NotificationEndpoint/from the environment', 'Secret/slack-token'])
   })
 
-  test('a rotated file reaches the target at the next look for drift', async () => {
+  test('a rotated file reaches the target at the next drift check', async () => {
     writeFileSync(file(), 'first')
     world().environment.set('ADDRESS', 'slack')
     await world().push(withName())
@@ -311,7 +311,7 @@ describe('of a stack of the configuration file', () => {
     expect(await values()).toEqual({ 'slack-token': 'second' })
   })
 
-  test('a file that is not there fails the run with its name, and is looked up again', async () => {
+  test('a missing file fails the run with its name, and is read again', async () => {
     world().environment.set('ADDRESS', 'slack')
     await world().push(withName())
     const run = await declare()
@@ -323,7 +323,7 @@ describe('of a stack of the configuration file', () => {
     expect(await world().runAfter('alerts', run.id)).toMatchObject({ outcome: 'applied' })
   })
 
-  test('a value from a file reaches a credential, and stands in nothing that is shown', async () => {
+  test('a value from a file reaches a credential, and is never shown', async () => {
     writeFileSync(file(), 'from-the-file')
     await world().push(slack('{envRef: {key: token}}'))
     const run = await declare({ values: { token: '${file:token}' }, secrets: {} })
@@ -363,7 +363,7 @@ describe('of a stack of the configuration file', () => {
     expect(await world().names()).toEqual([])
   })
 
-  test('the database keeps what is written, not what it stands for', async () => {
+  test('the database stores the reference, not its value', async () => {
     writeFileSync(file(), 'first')
     world().environment.set('ADDRESS', 'slack')
     await world().push(withName())
@@ -393,7 +393,7 @@ describe('of a stack of the configuration file', () => {
   })
 })
 
-test('an env key that a credential takes is refused in another place, with both, and its value is not told', async () => {
+test('an env key of a credential is refused in another place, with both places, without its value', async () => {
   await create()
   const text = yaml(label('red').replace('name: "red"', 'name: {envRef: {key: both}}'), slack('{envRef: {key: both}}'))
   const run = await push(text, { values: { both: 'shown-nowhere' } })
@@ -406,7 +406,7 @@ test('an env key that a credential takes is refused in another place, with both,
   expect(await push(twice, { values: { both: 'shown-nowhere' } })).toMatchObject({ outcome: 'applied' })
 })
 
-test('env references without a value are told with their keys, and those with a default are not', async () => {
+test('env references without a value are reported with their keys, unless they have a default', async () => {
   await create()
   const text = label('red').replace('name: "red"', 'name: {envRef: {key: left-open}}')
   expect((await push(text)).problems).toMatchObject([{ severity: 'warning', code: 'graph/no-value' }])
@@ -414,10 +414,10 @@ test('env references without a value are told with their keys, and those with a 
   expect((await push(text, { values: { 'left-open': 'crimson' } })).problems).toEqual([])
 })
 
-describe('what is supplied and not asked for', () => {
+describe('a supplied key that the package does not use', () => {
   const text = yaml(label('red').replace('name: "red"', 'name: {envRef: {key: region}}'), slack(named))
 
-  test('is told with its key, and with the key that was probably meant', async () => {
+  test('is reported with the most similar key', async () => {
     await create()
     const { problems } = await push(text, {
       values: { region: 'eu', regoin: 'eu' },
@@ -432,7 +432,7 @@ describe('what is supplied and not asked for', () => {
     expect(JSON.stringify(problems)).not.toContain('"eu"')
   })
 
-  test('is told of the settings of a stack in its plan, and not while the package is in error', async () => {
+  test('in the settings of a stack is reported in its plan, unless the package has errors', async () => {
     await world().push(text)
     await world().create('plain', { apply: 'approval', values: { region: 'eu', elsewhere: 1 } })
     const codes = async (): Promise<unknown> => {
@@ -451,7 +451,7 @@ describe('what is supplied and not asked for', () => {
     })
   })
 
-  test('is not told of what is skipped', async () => {
+  test('is not reported for skipped resources', async () => {
     await create()
     const { problems } = await push(text, { values: { region: 'eu' }, skips: [{ family: 'Label' }] })
     expect(problems.map(({ code }) => code)).toEqual(['stacks/missing-secret'])
@@ -529,7 +529,7 @@ describe('a secret that two stacks supply', () => {
     expect(await values()).toEqual({ 'slack-token': 'first' })
   })
 
-  test('differently is refused, and neither value is told', async () => {
+  test('differently is refused, without either value', async () => {
     await create()
     await push(slack(named), { secrets: { 'slack-token': 'first-value' } })
     const run = await other('second-value')

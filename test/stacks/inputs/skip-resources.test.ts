@@ -38,7 +38,7 @@ test('plans a declared resource that nothing names, also where its kind is calle
   ])
 })
 
-test('removes a declared resource that leaves the package, also where its kind is called Secret and something names it', () => {
+test('removes a resource that is no longer declared, even if its kind is Secret and another resource names it', () => {
   const text = JSON.stringify([{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: {} }])
   const documents = readPackage([{ path: 'a.json', id: 'a', bytes: Buffer.from(text) }]).value
   const { resources } = buildGraph(documents, () => naming).value
@@ -46,7 +46,7 @@ test('removes a declared resource that leaves the package, also where its kind i
   expect(skipResources(resources, [], influxdbKinds).value.isSkipped(owned('Secret', 'named'))).toBe(true)
 })
 
-test('leaves out a supplied secret that nothing names', () => {
+test('does not write a supplied secret that no resource names', () => {
   const beside = [secretDocument('token', new Secret('x', 'f'), noValues)]
   const { resources } = buildGraph([], () => influxdbKinds.find(({ kind }) => kind === 'Secret'), {
     beside,

@@ -36,7 +36,7 @@ test('a stack is applied from a folder of an archive, whatever its top is called
   expect(await world().names()).toEqual(['Label/white'])
 })
 
-test('what .gitmoorignore at the path names is left out', async () => {
+test('files that .gitmoorignore at the path names are excluded', async () => {
   serve('x', { 'p/.gitmoorignore': 'b.yml\n', 'p/a.yml': label('red'), 'p/b.yml': label('blue') })
   await world().create('boards', { sources: [source('x/p')] })
   expect(await world().names()).toEqual(['Label/red'])
@@ -77,7 +77,7 @@ test('where a package of it is wrong, the problem names the file with its path',
   expect(problems[0]!.place!.file).toBe('x/p/a.yml')
 })
 
-test('the path is changed like that of a repository, and is told', async () => {
+test('the path is changed like that of a repository, and is shown', async () => {
   serve('x', { 'p/a.yml': label('red'), 'q/a.yml': label('blue') })
   const first = await world().create('boards', { sources: [source('x/p')] })
   await world().ask.updateStack('boards', { source: { path: 'x/q' } }, 'ann')

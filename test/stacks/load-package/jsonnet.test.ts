@@ -113,7 +113,7 @@ describeWithJsonnet('a commit with Jsonnet', () => {
 })
 
 describeWithJsonnet('a directory with Jsonnet', () => {
-  test('is looked at again when what is imported changes', async () => {
+  test('is evaluated again when an imported file changes', async () => {
     const directory = join(world().root, 'work')
     mkdirSync(join(directory, 'lib'), { recursive: true })
     for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text)

@@ -44,7 +44,7 @@ describe('a stack that follows a URL', () => {
     expect((await world().ask.getStack('boards')).sync).toBe('Synced')
   })
 
-  test('after a restart asks only whether it changed', async () => {
+  test('after a restart requests the file only if it changed', async () => {
     server.serve('/boards.yml', label('red'))
     await world().create('boards', { sources: [source()] })
     server.reset()
@@ -126,7 +126,7 @@ describe('a stack that follows a directory', () => {
     expect((await world().ask.listRuns('boards', {})).items.map(({ id }) => id)).toEqual([run.id, first.id])
   })
 
-  test('keeps what it has where the directory vanishes, says so, and goes on when it is back', async () => {
+  test('keeps its resources when the directory disappears, reports it, and continues when it is back', async () => {
     write(label('red'))
     const first = await world().create('boards', { sources: [source()] })
     rmSync(directory, { recursive: true })
@@ -201,7 +201,7 @@ describe('a stack that is pushed to', () => {
     expect(await world().ended('boards', (again.body as RunRow).id)).toMatchObject({ outcome: 'unchanged' })
   })
 
-  test('holds what was pushed also after a restart and a tidying', async () => {
+  test('keeps the pushed package after a restart and a cleanup', async () => {
     await world().ask.createStack(spec(), 'ann')
     await put('boards', [{ path: 'package.yml', text: label('red') }])
     const first = await world().lastRun('boards')
@@ -223,7 +223,7 @@ describe('a stack that is pushed to', () => {
       ],
       'is the same name as',
     ],
-    ['what is no package file', [{ path: 'README.md', text: 'x' }], 'is not a package file'],
+    ['a file that is not a package file', [{ path: 'README.md', text: 'x' }], 'is not a package file'],
     ['what cannot be read', [{ path: 'a.yml', text: 'a: [' }], 'cannot be read'],
     ['an empty package', [{ path: 'a.yml', text: '' }], 'An empty package never deletes'],
     ['no file', [], 'files'],
@@ -237,7 +237,7 @@ describe('a stack that is pushed to', () => {
     expect(await world().names()).toEqual(['Label/red'])
   })
 
-  test('tells all problems of what was pushed at once', async () => {
+  test('reports all problems of a pushed package together', async () => {
     await world().ask.createStack(spec(), 'ann')
     const { body } = await put('boards', [
       { path: 'a.yml', text: 'a: [\n' },

@@ -36,7 +36,7 @@ function second503(fails: boolean): void {
   )
 }
 
-test('a stack of two sources holds what both declare, at a revision with a part for each', async () => {
+test('a stack of two sources applies both packages, at a revision with a part for each', async () => {
   const a = await world().push(label('red'))
   const b = await second.commit({ files: { 'b/more.yml': bucket('raw') }, tags: ['stable'] })
   const run = await world().create('boards', { sources: both('b') })
@@ -69,7 +69,7 @@ test('a move of either is a run for both, whose cause names the one that moved',
   expect(await world().names()).toEqual(['Bucket/fine', 'Bucket/raw', 'Label/blue'])
 })
 
-test('a commit that changes nothing below either path is decided without a look at the target', async () => {
+test('a commit that changes nothing below either path does not read the target', async () => {
   await world().push(label('red'))
   await second.commit({ files: { 'b/more.yml': bucket('raw') }, tags: ['stable'] })
   await world().create('boards', { sources: both('b') })
@@ -79,7 +79,7 @@ test('a commit that changes nothing below either path is decided without a look 
   expect((await world().ask.getStack('boards')).sync).toBe('Synced')
 })
 
-test('what both declare is told with both places, each as its source has it', async () => {
+test('a resource that both declare is reported with both places, with paths of their sources', async () => {
   await world().push(label('red'))
   await second.commit({ files: { 'b/more.yml': label('red') }, tags: ['stable'] })
   const run = await world().create('boards', { sources: both('b') })
@@ -158,7 +158,7 @@ test('after a restart a move of one is put beside what is remembered of the othe
   expect(await world().names()).toEqual(['Bucket/fine', 'Label/red'])
 })
 
-test('a roll back brings back what both held', async () => {
+test('a rollback restores the resources of both', async () => {
   await world().push(label('red'))
   await second.commit({ files: { 'more.yml': bucket('raw') }, tags: ['stable'] })
   const first = await world().create('boards', { sources: both(), dataLoss: 'allow' })

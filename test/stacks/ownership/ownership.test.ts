@@ -52,7 +52,7 @@ describe('adopt', () => {
     ).toEqual(['adopts', 'releases'])
   })
 
-  test('explains where the thing came from', async () => {
+  test('explains where the resource came from', async () => {
     await world().push(label('red'))
     await world().create('boards')
     await release('boards', 'Label/red')
@@ -202,7 +202,7 @@ describe('uninstall', () => {
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
   })
 
-  test('of what is protected waits for a person, whose approval keeps the stack, too', async () => {
+  test('of protected resources needs approval, and the approval keeps the stack', async () => {
     await world().push(label('red'))
     await world().create('boards', { protect: ['Label/red'] })
     await expect(uninstall('boards')).rejects.toMatchObject({ status: 'needs-approval', code: 'stacks/protected' })
@@ -213,7 +213,7 @@ describe('uninstall', () => {
     expect((await world().ask.getStack('boards')).suspended?.reason).toBe('uninstalled')
   })
 
-  test('and deletion after that forgets the stack', async () => {
+  test('can be followed by a deletion of the stack', async () => {
     await world().push(label('red'))
     await world().create('boards')
     await uninstall('boards')

@@ -62,7 +62,7 @@ describe('two stacks that declare a bucket alike', () => {
     expect((await world().live())['Bucket/raw']!.stack).toBe('one')
   })
 
-  test('uninstalling the owner leaves what others share', async () => {
+  test('uninstalling the owner keeps shared resources', async () => {
     await two(yaml(alike, label('one')), alike)
     const plan = await world().ask.previewPlan('one', { uninstall: true }, never)
     await world().ask.deleteStack('one', { uninstall: plan.digest, by: 'ann' }, never)
@@ -76,7 +76,7 @@ describe('two stacks that declare a bucket alike', () => {
     expect((await world().live())['Bucket/raw']!.stack).toBe('two')
   })
 
-  test('under another name it is another thing, which the one that shared it makes and owns', async () => {
+  test('under another name it is another resource, which the former sharer creates and owns', async () => {
     await two(alike, alike)
     const { 'Bucket/raw': shared } = await world().ids('one')
     await pushTo('two', bucket('raw', { name: 'raw of two', every: 3600 }))
@@ -184,7 +184,7 @@ describe('names', () => {
     expect(world().platform.writes).toEqual([])
   })
 
-  test('a name held by a bucket that leaves is refused, since its data would be lost', async () => {
+  test('a name of a bucket that would be removed is refused, because its data would be lost', async () => {
     await world().push(yaml(bucket('one', { name: 'aa' }), bucket('two', { name: 'bb' })))
     await world().create('boards')
     await world().push(bucket('two', { name: 'aa' }))

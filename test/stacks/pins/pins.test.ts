@@ -57,7 +57,7 @@ describe('rollback', () => {
     expect(await world().names()).toEqual(['Label/l1'])
   })
 
-  test('unpin goes on with what the ref shows', async () => {
+  test('unpin continues with the current commit of the ref', async () => {
     const { first } = await twoRevisions()
     await world().ended('boards', (await world().ask.rollBack('boards', first, '', 'ann')).id)
     const { run } = await world().ask.unpinStack('boards', 'ann')
@@ -66,7 +66,7 @@ describe('rollback', () => {
     expect(await refusal(world().ask.unpinStack('boards', 'ann'))).toMatchObject({ status: 'conflict' })
   })
 
-  test('a run that did not apply cannot be gone back to', async () => {
+  test('to a run that did not apply is refused', async () => {
     await twoRevisions()
     const unchanged = await world().sync('boards')
     expect(await refusal(world().ask.rollBack('boards', unchanged.id, '', 'ann'))).toMatchObject({
@@ -78,7 +78,7 @@ describe('rollback', () => {
 })
 
 describe('suspend', () => {
-  test('a suspended stack is not written to, sees what is new, and goes on when it is resumed', async () => {
+  test('a suspended stack writes nothing, observes new revisions, and continues when it is resumed', async () => {
     await world().push(packages[0]!)
     await world().create('boards')
     await world().ask.suspendStack('boards', 'the audit', undefined, 'ann')
@@ -113,7 +113,7 @@ describe('suspend', () => {
     expect((await world().ask.getStack('boards')).suspended).toBeNull()
   })
 
-  test('what applies is stopped, what is in hand ends recorded, and resuming finishes it', async () => {
+  test('stops a run, records its changes in progress, and resuming finishes it', async () => {
     await world().push(packages[3]!)
     const { reached, release } = holdWrites()
     const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
@@ -139,7 +139,7 @@ describe('suspend', () => {
 })
 
 describe('a newer revision', () => {
-  test('a run in hand is superseded by it, and nothing is undone', async () => {
+  test('supersedes a run in progress, and reverts nothing', async () => {
     await world().push(packages[1]!)
     const { reached, release } = holdWrites()
     const { run } = await world().ask.createStack(world().spec('boards'), 'ann')
@@ -156,7 +156,7 @@ describe('a newer revision', () => {
     expect(await world().names()).toHaveLength(3)
   })
 
-  test('a fetch that hangs does not hold it up', async () => {
+  test('is not delayed by a fetch that hangs', async () => {
     await world().push(packages[0]!)
     await world().create('boards')
     const bad = await world().push(packages[1]!)
@@ -185,7 +185,7 @@ describe('wait', () => {
     expect(view.revision.applied).toBe(`main@sha1:${commit}`)
   })
 
-  test('a timeout says how the stack is, and where to look', async () => {
+  test('a timeout names the state of the stack and the next command', async () => {
     await world().push(packages[0]!)
     await world().create('boards')
     const told = await refusal(world().ask.waitForStack('boards', { revision: 'abcdef0', timeoutMs: 50 }, never))
@@ -204,7 +204,7 @@ describe('wait', () => {
 })
 
 describe('history', () => {
-  test('runs are told newest first, a page at a time, with cause and outcome', async () => {
+  test('lists runs newest first, in pages, with cause and outcome', async () => {
     await twoRevisions()
     const page = await world().ask.listRuns('boards', { limit: 1 })
     expect(page.items).toMatchObject([{ outcome: 'applied', cause: { kind: 'commit', ref: 'main' } }])
@@ -213,7 +213,7 @@ describe('history', () => {
     expect(await refusal(world().ask.getRun('boards', '12345'))).toMatchObject({ status: 'not-found' })
   })
 
-  test('a run tells why it ran in words', async () => {
+  test('shows the cause of a run in words', async () => {
     await twoRevisions()
     const { text, lastRun } = await world().ask.explainStack('boards')
     expect(lastRun).toMatch(
@@ -224,7 +224,7 @@ describe('history', () => {
 })
 
 describe('channels', () => {
-  test('every move is told, newest first, with what was before', async () => {
+  test('list every move, newest first, with the former commit', async () => {
     const one = await world().push(packages[0]!, 'stable')
     await world().create('boards', { ref: 'stable' })
     const two = await world().push(packages[1]!, 'stable')

@@ -65,7 +65,7 @@ describe('ignore', () => {
     expect(await yPos()).toEqual([1])
   })
 
-  test('undo leaves it as others have it by then', async () => {
+  test('a revert keeps the value that others set meanwhile', async () => {
     await world().push(yaml(board('ops', 1), label('aa')))
     await world().create('boards', { ignore })
     await world().push(yaml(board('operations', 1), label('aa', { color: '#ffffff' })))
@@ -115,7 +115,7 @@ describe('ignore', () => {
 describe('protect', () => {
   const protect = ['Label/aa']
 
-  test('a removal waits, though nothing else holds it, and goes when it is approved', async () => {
+  test('a removal needs approval, and is done when it is approved', async () => {
     await world().push(yaml(label('aa'), label('bb'), label('cc')))
     await world().create('boards', { protect })
     await world().push(yaml(label('bb'), label('cc')))

@@ -24,7 +24,7 @@ describe('plan', () => {
     expect(world().platform.writes).toEqual([])
   })
 
-  test('a plan of another ref can be looked at, but not applied', async () => {
+  test('a plan for another ref can be previewed, but not applied', async () => {
     await world().push(label('red'), 'stable')
     await world().push(yaml(label('red'), label('blue')), 'beta')
     await world().create('boards', { ref: 'stable' })
@@ -38,7 +38,7 @@ describe('plan', () => {
     expect(await world().names()).toEqual(['Label/red'])
   })
 
-  test('every problem of a package is told at once', async () => {
+  test('every problem of a package is reported together', async () => {
     await world().push(
       yaml(
         label('red'),
@@ -112,8 +112,8 @@ describe('apply', () => {
   })
 })
 
-describe('held plans', () => {
-  test('more removals than half hold the whole plan until it is approved', async () => {
+describe('plans that need approval', () => {
+  test('removals of more than half the resources require approval of the whole plan', async () => {
     await world().push(five)
     await world().create('boards')
     await world().push(yaml(label('l1'), dashboard('ops')))
@@ -186,7 +186,7 @@ describe('held plans', () => {
     })
   })
 
-  test('a new revision replaces a held plan', async () => {
+  test('a new revision replaces the plan', async () => {
     await world().push(five)
     await world().create('boards')
     await world().push(label('l1'))
@@ -217,7 +217,7 @@ describe('held plans', () => {
     expect(await world().names()).toEqual(['Label/l1'])
   })
 
-  test('a held plan waits across a restart', async () => {
+  test('the plan still needs approval after a restart', async () => {
     await world().push(five)
     await world().create('boards')
     await world().push(label('l1'))
@@ -232,7 +232,7 @@ describe('held plans', () => {
 })
 
 describe('adoption', () => {
-  test('what is there already and nobody owns is taken over', async () => {
+  test('an existing resource without an owner is adopted', async () => {
     const made = await world().ask.createResource('Bucket', { name: 'raw', description: 'by hand' }, {}, never)
     await world().push(bucket('mine', { name: 'raw' }))
     const run = await world().create('boards')
@@ -243,7 +243,7 @@ describe('adoption', () => {
     })
   })
 
-  test('where the stack refuses, it waits for a person', async () => {
+  test('needs approval if the stack requires it', async () => {
     await world().ask.createResource('Bucket', { name: 'raw', description: 'by hand' }, {}, never)
     await world().push(bucket('raw'))
     const run = await world().create('boards', { adopt: 'refuse' })
@@ -272,7 +272,7 @@ describe('adoption', () => {
 })
 
 describe('cancel', () => {
-  test('a held plan that was cancelled is not approved any more', async () => {
+  test('a cancelled plan cannot be approved', async () => {
     await world().push(label('aa'))
     const run = await world().create('boards', { apply: 'approval' })
     await world().ask.cancelRun('boards', 'ann')
@@ -283,7 +283,7 @@ describe('cancel', () => {
     expect(await world().names()).toEqual([])
   })
 
-  test('what is in hand ends recorded, nothing is undone, and the revision waits, also across a restart', async () => {
+  test('changes in progress end and are recorded, nothing is reverted, and the revision waits, also after a restart', async () => {
     await world().push(yaml(bucket('raw'), label('aa'), label('bb')))
     let release = (): void => {}
     const released = new Promise<void>((resolve) => (release = resolve))

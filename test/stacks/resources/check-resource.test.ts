@@ -66,7 +66,7 @@ const fit: Readonly<Record<string, readonly [family: string, live: JsonObject]>>
   'a mapping': ['LabelMapping', { resourceType: 'buckets', resourceID: id, labelID: id }],
 }
 
-describe('what a resource shall hold', () => {
+describe('the desired state of a resource', () => {
   test.each(Object.entries(unfit))('is refused where it is %s', (_, [family, desired, fields]) => {
     expect(fieldsRefused(() => refuseUnfit({ name: family, kinds: kindsOf(family), desired, identity: id }))).toEqual(
       fields,

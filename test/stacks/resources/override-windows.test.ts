@@ -100,7 +100,7 @@ describe('an override', () => {
     expect(refused).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
   })
 
-  test('is forgotten beyond the newest hundred', async () => {
+  test('is deleted beyond the newest hundred', async () => {
     await atNight()
     const { id } = (await world().store.stacks.get('boards'))!
     for (let at = 0; at < 105; at++)

@@ -41,7 +41,7 @@ test('what one stack has is listed by itself', async () => {
   expect(items).toMatchObject([{ family: 'Label', displayName: 'red', address: 'Label/red', stack: 'boards' }])
 })
 
-test('a thing is found by the address that a stack gave it, and by FAMILY/ID', async () => {
+test('a resource is found by its address in a stack, and by FAMILY/ID', async () => {
   await world().push(label('red', { name: 'Red' }))
   await world().create('boards')
   const byAddress = await world().ask.getResource('Label/red', {}, never)
@@ -49,7 +49,7 @@ test('a thing is found by the address that a stack gave it, and by FAMILY/ID', a
   expect(byAddress.actual).toMatchObject({ name: 'Red' })
 })
 
-test('an address that two stacks have for two things must say which', async () => {
+test('an address that two stacks use for two resources needs the stack', async () => {
   await world().repository.commit({
     files: { 'one/a.yml': label('red', { name: 'r1' }), 'two/a.yml': label('red', { name: 'r2' }) },
   })
@@ -62,7 +62,7 @@ test('an address that two stacks have for two things must say which', async () =
   expect((await world().ask.getResource('Label/red', { stack: 'two' }, never)).displayName).toBe('r2')
 })
 
-test('what is not there is not found, and where to look is said', async () => {
+test('a missing resource is not found, and the hint lists the resources', async () => {
   expect(await refusal(world().ask.getResource('Label/nothing', {}, never))).toMatchObject({
     status: 'not-found',
     hint: 'List the resources: gitmoor resource list',
@@ -71,7 +71,7 @@ test('what is not there is not found, and where to look is said', async () => {
   expect(await refusal(world().ask.getResource('nonsense', {}, never))).toMatchObject({ status: 'usage' })
 })
 
-test('the rules of the target hold for a hand, too', async () => {
+test('the rules of the target apply to direct writes', async () => {
   await world().ask.createResource('Label', { name: 'red' }, {}, never)
   expect(await refusal(world().ask.createResource('Label', { name: 'RED' }, {}, never))).toMatchObject({
     code: 'platform/name-taken',
@@ -242,7 +242,7 @@ describe('a stack whose resource is written past it', () => {
     expect(seen).toEqual([null])
   })
 
-  test('keeps what is said of it where nobody compares it', async () => {
+  test('stays Synced if drift is ignored', async () => {
     await world().push(label('red'))
     await world().create('boards', { drift: 'ignore' })
     await world().ask.deleteResource('Label/red', {}, never)

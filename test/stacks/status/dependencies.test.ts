@@ -73,7 +73,7 @@ describe('in the configuration file', () => {
     await until('both are synced', async () => (await world().ask.listStacks({ sync: 'Synced' })).items.length === 2)
   })
 
-  test('stacks that would wait for each other are told once, and the others are made', async () => {
+  test('a cycle of stacks is reported once, and the other stacks are created', async () => {
     const specs = [
       world().spec('a', { dependsOn: ['b'] }),
       world().spec('b', { dependsOn: ['c'] }),

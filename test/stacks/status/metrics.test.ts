@@ -91,7 +91,7 @@ test('of a stack that waits for a window: its run does not count as one that wai
   })
 })
 
-test('of a stack that waits for a person, and of one that is suspended', async () => {
+test('of a stack that needs approval, and of a suspended one', async () => {
   await world().push(yaml(label('red'), bucket('raw')))
   await world().create('waits')
   await world().create('rests', { target: 'other' })

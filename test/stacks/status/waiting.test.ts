@@ -11,7 +11,7 @@ const wait = (name: string, revision?: string): Promise<unknown> =>
   world().ask.waitForStack(name, { timeoutMs: 60_000, ...(revision === undefined ? {} : { revision }) }, never)
 
 describe('waiting for what does not come ends at once', () => {
-  test('of a held plan, with the command that carries it out', async () => {
+  test('for a plan that needs approval, with the command that applies it', async () => {
     await world().push(label('aa'))
     const run = await world().create('boards', { apply: 'approval' })
     expect(await refusal(wait('boards'))).toMatchObject({
@@ -160,7 +160,7 @@ describe('a run that failed', () => {
     })
   })
 
-  test('and goes on where it can counts what was done', async () => {
+  test('and continues where it can counts the completed changes', async () => {
     expect(await failAt('continue')).toMatchObject({
       outcome: 'failed',
       changes: { create: 1, update: 1, unchanged: 0 },
@@ -195,7 +195,7 @@ test('a stack that shares what drifted has drifted, until its owner puts it righ
   expect(await world().ask.getStack('sharer')).toMatchObject({ sync: 'Synced' })
 })
 
-test('a change of the record leaves a plan that waits for a person waiting', async () => {
+test('a change of the template stack keeps a plan that needs approval', async () => {
   await world().push(yaml(label('l1'), label('l2'), label('l3'), label('l4')))
   await world().create('boards')
   await world().sync('boards')

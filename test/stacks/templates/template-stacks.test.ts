@@ -9,7 +9,7 @@ async function types(): Promise<readonly string[]> {
   return (await world().ask.getStack('boards')).events.map(({ eventType }) => eventType)
 }
 
-test('an event tells all resources with their associations, and where they came from', async () => {
+test('an event lists all resources with their associations and their origins', async () => {
   await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
   await world().create('boards', { displayName: 'The boards' })
   const { 'Bucket/raw': raw, 'Label/red': red } = await world().ids('boards')
@@ -48,7 +48,7 @@ test('a correction of drift is an event, since it wrote', async () => {
   expect(await types()).toEqual(['create', 'update', 'update'])
 })
 
-test('a run that changes nothing, fails or is held is none', async () => {
+test('a run that changes nothing, fails or needs approval is not an event', async () => {
   await world().push(yaml(label('l1'), label('l2'), label('l3')))
   await world().create('boards')
   await world().sync('boards')
