@@ -31,6 +31,28 @@ export function runChanges(
   return new Runner(changes, perform, pace).run()
 }
 
+/** A queue of changes. Taking the first one of 20,000 does not move the others. */
+class ReadyChanges {
+  readonly #changes: Change[] = []
+  #first = 0
+
+  push(change: Change): void {
+    this.#changes.push(change)
+  }
+
+  /** Takes the first change that may begin. */
+  take(mayBegin: (change: Change) => boolean): Change | undefined {
+    for (let at = this.#first; at < this.#changes.length; at++) {
+      const change = this.#changes[at]!
+      if (!mayBegin(change)) continue
+      if (at === this.#first) this.#first++
+      else this.#changes.splice(at, 1)
+      return change
+    }
+    return undefined
+  }
+}
+
 class Runner {
   readonly #perform: (change: Change) => Promise<void>
   readonly #pace: Pace
@@ -39,7 +61,7 @@ class Runner {
   readonly #waitsFor = new Map<Address, number>()
   readonly #dependants = new Map<Address, Change[]>()
   /** Changes that may begin now, by barrier: writes, removals, removals that lose data. */
-  readonly #ready: [Change[], Change[], Change[]] = [[], [], []]
+  readonly #ready = [new ReadyChanges(), new ReadyChanges(), new ReadyChanges()] as const
   readonly #open: [number, number, number] = [0, 0, 0]
   readonly #failures = new Map<Address, unknown>()
   readonly #gone = new Set<Address>()
@@ -91,10 +113,8 @@ class Runner {
   #next(): Change | undefined {
     if (this.#pace.signal.aborted) return undefined
     for (const barrier of [0, 1, 2] as const) {
-      const list = this.#ready[barrier]
-      const at = list.findIndex((change) => this.#group.get(change.address)! <= this.#latest)
-      if (at === 0) return list.shift()
-      if (at > 0) return list.splice(at, 1)[0]
+      const next = this.#ready[barrier].take((change) => this.#group.get(change.address)! <= this.#latest)
+      if (next !== undefined) return next
       if (this.#open[barrier] > 0) return undefined
     }
     return undefined
