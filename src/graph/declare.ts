@@ -3,7 +3,7 @@ import { addressOf, type Address } from '../model/address.js'
 import type { Document } from '../model/document.js'
 import { printable, quoted } from '../lib/printable.js'
 import { problemAt, type Finding, type Problem } from '../model/problem.js'
-import { whenReady } from '../lib/pending.js'
+import { whenReady, whenStepsReady } from '../lib/pending.js'
 import type { Steps } from '../lib/steps.js'
 import type { Declarations, Declared } from './declared.js'
 
@@ -49,7 +49,7 @@ class DeclarationsBuilder implements Declarations {
   *add(document: Document): Steps<void> {
     const kind = this.#kind(document)
     if (kind === undefined) return
-    const { value: spec, problems } = yield* whenReady(() => kind.decode(document))
+    const { value: spec, problems } = yield* decoded(kind, document)
     if (problems.some(isNameError)) return this.#report(problems.filter(isNameError))
     const address = addressOf(kind.family, document.name)
     if (this.#isDuplicate(address, document)) return
@@ -130,6 +130,12 @@ class DeclarationsBuilder implements Declarations {
   #error(document: Document, pointer: string, finding: Finding): void {
     this.problems.push(problemAt('error', document.locate(pointer), finding))
   }
+}
+
+function decoded(kind: Kind, document: Document): Steps<ReturnType<Kind['decode']>> {
+  return kind.decodeSteps === undefined
+    ? whenReady(() => kind.decode(document))
+    : whenStepsReady(() => kind.decodeSteps!(document))
 }
 
 function isNameError({ severity, place }: Problem): boolean {

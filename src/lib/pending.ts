@@ -41,6 +41,27 @@ export function* whenReady<T>(work: () => T): Generator<Pending, T, void> {
   }
 }
 
+/** The same for work in steps: all of it is repeated after a request. */
+export function* whenStepsReady<T>(work: () => Generator<void, T, void>): Generator<Pending | void, T, void> {
+  for (let tries = 0, steps = work(); ;) {
+    const step = attempt(() => steps.next(), tries < mostTries)
+    if (step instanceof Pending) {
+      yield step
+      steps = work()
+      tries++
+    } else if (step.value.done === true) return step.value.value
+    else yield
+  }
+}
+
+/** Takes all steps at once, inside a step of another work. */
+export function withinStep<T>(steps: Generator<void, T, void>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
 function attempt<T>(work: () => T, interruptible: boolean): { readonly value: T } | Pending {
   isInterruptible = interruptible
   try {

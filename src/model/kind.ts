@@ -49,6 +49,8 @@ export interface Kind<Spec = any> {
   readonly group?: number
   /** undefined: it has errors, which are among the problems. */
   decode(document: Document): Checked<Spec | undefined>
+  /** The same in steps, for documents that may be long. It may be repeated from its beginning. */
+  decodeSteps?(document: Document): Generator<void, Checked<Spec | undefined>, void>
   references(spec: Spec): readonly Reference[]
   /** Documents that a document declares besides its own. Their `name` is the parent's address, a slash, and a name. */
   parts?(spec: Spec, document: Document): readonly Document[]

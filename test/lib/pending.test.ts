@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mayPend, Pending, whenReady } from '../../src/lib/pending.js'
+import { mayPend, Pending, whenReady, whenStepsReady, withinStep } from '../../src/lib/pending.js'
 import { finish, inSlices, type Steps } from '../../src/lib/steps.js'
 
 /** Knows an answer once it was waited for; whoever may not wait gets another one. */
@@ -30,6 +30,21 @@ test('awaited steps are interrupted, and repeated with the answer', async () => 
   const { ask, pending } = asked()
   expect(await inSlices(work(ask))).toBe('it was waited for')
   expect(pending()).toBe(1)
+})
+
+test('work in steps is repeated from its beginning with the answer', async () => {
+  const { ask, pending } = asked()
+  const steps: string[] = []
+  function* long(): Generator<void, string, void> {
+    for (const step of ['first', 'second']) {
+      steps.push(step)
+      yield
+    }
+    return ask()
+  }
+  expect(await inSlices(whenStepsReady(long))).toBe('waited for')
+  expect([pending(), steps]).toEqual([1, ['first', 'second', 'first', 'second']])
+  expect(withinStep(long())).toBe('waited for')
 })
 
 test('steps that are not awaited block, also inside awaited steps', async () => {

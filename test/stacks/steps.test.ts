@@ -76,6 +76,15 @@ test('reading a package, building its graph and planning it take a step for each
   expect(again.count).toBeGreaterThanOrEqual(9 * documents)
 })
 
+test('a dashboard is read chart by chart', () => {
+  const spec = { charts: Array.from({ length: documents }, (_, xPos) => ({ kind: 'Markdown', xPos })) }
+  const body = { apiVersion: 'influxdata.com/v2alpha1', kind: 'Dashboard', metadata: { name: 'wide' }, spec }
+  const read = readPackage([file('a.json', JSON.stringify(body))])
+  const graph = counted(graphSteps(read.value, kindOf))
+  expect(graph.value.value.resources[0]?.spec.charts).toHaveLength(documents)
+  expect(graph.count).toBeGreaterThanOrEqual(documents)
+})
+
 test('what a stack owns, and the answer of a dry run, take a step for each resource at each stage', () => {
   const { resources } = counted(graphSteps(counted(packageSteps(files)).value.value, kindOf)).value.value
   const before = settled(resources)

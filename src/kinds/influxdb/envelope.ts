@@ -3,6 +3,7 @@ import type { Document, EnvReference, EnvValues } from '../../model/document.js'
 import { isObject, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../lib/printable.js'
 import type { Checked, Problem } from '../../model/problem.js'
+import { withinStep } from '../../lib/pending.js'
 import { countCharacters } from '../scalar.js'
 import { Fields } from './fields/fields.js'
 import { DocumentReport } from './fields/document-report.js'
@@ -24,6 +25,23 @@ export function decodeDocument<Early extends object, Late extends object>(
   read: (spec: Fields) => Early,
   late: (spec: Fields) => Late,
 ): Checked<(Early & Late & Referring) | undefined> {
+  return withinStep(decodeDocumentSteps(document, readAtOnce(read), late))
+}
+
+/** Any reading as one step. */
+function readAtOnce<T, Value>(read: (from: T) => Value): (from: T) => Generator<void, Value, void> {
+  // oxlint-disable-next-line require-yield -- one step
+  return function* (from) {
+    return read(from)
+  }
+}
+
+/** The same with a `read` in steps. */
+export function* decodeDocumentSteps<Early extends object, Late extends object>(
+  document: Document,
+  read: (spec: Fields) => Generator<void, Early, void>,
+  late: (spec: Fields) => Late,
+): Generator<void, Checked<(Early & Late & Referring) | undefined>, void> {
   const findings = new DocumentReport(document)
   if (!isDnsLabel(document.name)) {
     findings.error('/metadata/name', nameProblem(document.name))
@@ -31,7 +49,7 @@ export function decodeDocument<Early extends object, Late extends object>(
   }
   readEnvelope(document, findings)
   const spec = new Fields(readSpec(document, findings), '/spec', findings, document.values)
-  const early = read(spec)
+  const early = yield* read(spec)
   spec.raw('associations')
   spec.warnUnknown()
   const value = { ...early, ...late(spec), envReferences: inSummaryOrder(findings.envReferences) }
@@ -45,14 +63,22 @@ export function decodeDocument<Early extends object, Late extends object>(
 export function cachedDecode<Spec>(
   decode: (document: Document) => Checked<Spec | undefined>,
 ): (document: Document) => Checked<Spec | undefined> {
+  const steps = cachedDecodeSteps(readAtOnce(decode))
+  return (document) => withinStep(steps(document))
+}
+
+/** The same for reading in steps. */
+export function cachedDecodeSteps<Spec>(
+  decode: (document: Document) => Generator<void, Checked<Spec | undefined>, void>,
+): (document: Document) => Generator<void, Checked<Spec | undefined>, void> {
   const cleanSpecs = new WeakMap<EnvValues, WeakMap<JsonObject, Spec>>()
   const none: readonly Problem[] = []
-  return (document) => {
+  return function* (document) {
     let clean = cleanSpecs.get(document.values)
     if (clean === undefined) cleanSpecs.set(document.values, (clean = new WeakMap()))
     const known = clean.get(document.body)
     if (known !== undefined) return { value: known, problems: none }
-    const decoded = decode(document)
+    const decoded = yield* decode(document)
     if (decoded.value !== undefined && decoded.problems.length === 0) clean.set(document.body, decoded.value)
     return decoded
   }

@@ -1,3 +1,4 @@
+import { withinStep } from '../../../lib/pending.js'
 import type { Document } from '../../../model/document.js'
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
 import type { Kind } from '../../../model/kind.js'
@@ -7,7 +8,7 @@ import { canonicalFlux } from '../flux/canonical-flux.js'
 import { declareChart, byPosition, normaliseChart, readChart, chartView } from './chart.js'
 import { listEntries } from './chart-field.js'
 import { withQueries } from './chart-queries.js'
-import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
+import { apiVersions, decodeDocumentSteps, readDisplayName, cachedDecodeSteps, type Referring } from '../envelope.js'
 import type { Fields } from '../fields/fields.js'
 import type { FluxPort } from '../flux/flux.js'
 import { stateName } from '../state.js'
@@ -29,14 +30,16 @@ export interface DashboardSpec extends Labelled, Referring {
  */
 export function dashboardKind({ flux }: Pick<KindContext, 'flux'>): Kind<DashboardSpec> {
   const canonical = canonicalFlux(flux)
+  const decodeSteps = cachedDecodeSteps((document) =>
+    decodeDocumentSteps(document, (spec) => readDashboard(spec, document, flux), readAssociations),
+  )
   return {
     kind: 'Dashboard',
     apiVersions,
     family: 'Dashboard',
     onRemove: 'remove',
-    decode: cachedDecode((document) =>
-      decodeDocument(document, (spec) => readDashboard(spec, document, flux), readAssociations),
-    ),
+    decode: (document) => withinStep(decodeSteps(document)),
+    decodeSteps,
     references: () => [],
     parts: ({ associations }, document) => labelMappings('Dashboard', associations, document),
     encode: ({ name, description, charts }) => ({ name, description, charts }),
@@ -59,19 +62,29 @@ function asFilledIn({ charts }: Partial<DashboardSpec>): JsonObject {
   return charts === undefined ? {} : { charts: charts.map(normaliseChart) }
 }
 
-function readDashboard(
+/** A step for each chart. */
+function* readDashboard(
   spec: Fields,
   document: Document,
   flux: FluxPort,
-): Omit<DashboardSpec, 'associations' | 'envReferences'> {
+): Generator<void, Omit<DashboardSpec, 'associations' | 'envReferences'>, void> {
   const name = readDisplayName(spec, document, 2)
-  return { name, description: spec.text('description') ?? '', charts: readCharts(spec, document, flux) }
+  return { name, description: spec.text('description') ?? '', charts: yield* readCharts(spec, document, flux) }
 }
 
 /** Without charts that have errors. */
-function readCharts(spec: Fields, { name: metaName }: Document, flux: FluxPort): readonly JsonObject[] {
-  const charts = spec.each('charts').map((chart, index) => readChart(chart, { metaName, index, flux }))
-  return charts.filter((chart) => chart !== undefined)
+function* readCharts(
+  spec: Fields,
+  { name: metaName }: Document,
+  flux: FluxPort,
+): Generator<void, readonly JsonObject[], void> {
+  const charts: JsonObject[] = []
+  for (const [index, fields] of spec.each('charts').entries()) {
+    yield
+    const chart = readChart(fields, { metaName, index, flux })
+    if (chart !== undefined) charts.push(chart)
+  }
+  return charts
 }
 
 function normaliseDashboard(state: JsonObject, canonical: (query: string) => string): JsonObject {
