@@ -31,9 +31,12 @@ export function* planSteps(input: PlanInput): Steps<Checked<Plan>> {
   const changes = yield* orderChanges(unordered, input, problems)
   yield* digestChanges(changes)
   problems.push(...unmatchedProtections(input.policy.protect ?? [], knownAddresses(input)))
+  yield
   const { stack, target, revision } = input
   const plan = { stack, target, revision, changes, unchanged, ...uncorrected.fields }
-  return { value: { ...plan, needsApproval: approvalReasons(plan, input), digest: planDigest(plan) }, problems }
+  const needsApproval = approvalReasons(plan, input)
+  yield
+  return { value: { ...plan, needsApproval, digest: planDigest(plan) }, problems }
 }
 
 function knownAddresses({ resources, owned }: PlanInput): readonly Address[] {

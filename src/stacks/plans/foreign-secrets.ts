@@ -36,8 +36,9 @@ export async function refuseForeignSecrets(
   { platform, connection, calling }: Reached,
   signal: AbortSignal,
 ): Promise<readonly Problem[]> {
-  const own = ownEndpoints(plan, owned)
-  const others = endpointsOfSecrets(resources).filter(({ identity }) => !own.has(identity))
+  const guarded = endpointsOfSecrets(resources)
+  const own = guarded.length === 0 ? new Set<Identity>() : ownEndpoints(plan, owned)
+  const others = guarded.filter(({ identity }) => !own.has(identity))
   const kind = platform.kinds.find((one) => one.family === family)
   if (others.length === 0 || kind === undefined) return []
   const keys = others.map(({ key, identity }) => ({ address: addressOf(family, key), identity }))

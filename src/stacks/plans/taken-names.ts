@@ -1,5 +1,6 @@
 // Names that a rename needs and that another resource on the target has. Without this check, the target would refuse
 // the rename in the middle of an apply.
+import { Slices } from '../../lib/steps.js'
 import type { Address, Identity } from '../../model/address.js'
 import type { Change, Plan } from '../../model/change.js'
 import type { Json } from '../../model/json.js'
@@ -35,11 +36,16 @@ export async function refuseTakenNames(
   { connection, calling }: Reached,
   signal: AbortSignal,
 ): Promise<readonly Problem[]> {
-  const own = new Set<string>([...owned.values()].map(({ identity }) => identity))
+  const slices = new Slices(signal)
   const changes = new Map(plan.changes.map((change) => [change.address, change]))
-  const renamed = resources.flatMap(
-    (resource) => renamedResource(resource, changes.get(resource.address), observed) ?? [],
-  )
+  const renamed: RenamedResource[] = []
+  for (const resource of resources) {
+    await slices.afterStep()
+    const one = renamedResource(resource, changes.get(resource.address), observed)
+    if (one !== undefined) renamed.push(one)
+  }
+  if (renamed.length === 0) return []
+  const own = new Set<string>([...owned.values()].map(({ identity }) => identity))
   const problems: Problem[] = []
   for (const family of new Set(renamed.map(({ resource }) => resource.kind.family))) {
     const some = renamed.filter(({ resource }) => resource.kind.family === family)

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import type { Plan } from '../../../src/model/change.js'
+import { refuseTakenNames } from '../../../src/stacks/plans/taken-names.js'
+import type { Reached } from '../../../src/stacks/targets.js'
+import { declare, label, settled } from '../../plan/scenario.js'
+import { roundsDuring, slow } from '../../rounds.js'
+
+test('looking for renames serves others between the resources, and reads nothing if there are none', async () => {
+  const resources = declare(...Array.from({ length: 8 }, (_, i) => label(`l${i}`)))
+  const plan = { changes: [] } as unknown as Plan
+  const unreachable = {} as Reached
+  const each = resources.map((resource) => slow(resource, 'address'))
+  const work = refuseTakenNames(each, { plan, ...settled(resources) }, unreachable, new AbortController().signal)
+  expect(await roundsDuring(work)).toBeGreaterThanOrEqual(resources.length)
+  expect(await work).toEqual([])
+})
