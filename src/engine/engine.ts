@@ -3,6 +3,7 @@
 // resources whose creation was not confirmed.
 // Promises: apply is safe to repeat; a crash at any point leaves no duplicates and no orphans, without manual work.
 import type { Address } from '../model/address.js'
+import { Slices } from '../lib/steps.js'
 import type { Change, Plan } from '../model/change.js'
 import { Ambiguous, InvalidPackage, Rejected } from '../model/errors.js'
 import type { Kind } from '../model/kind.js'
@@ -75,6 +76,7 @@ export class Engine {
     const deps = { ...apply, journal: this.#journal, sealer: this.#sealer }
     const groupOf = ({ kind }: Change): number | undefined => apply.kindNamed(kind)?.group
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
+    await new Slices().afterStep() // queueing 20,000 changes takes a slice of its own
     const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)
     if (failures.size > 0) return this.#failed(apply, failures, signal)
     if (begun < plan.changes.length && !signal.aborted) throw neverBegan(plan.changes.length - begun)
