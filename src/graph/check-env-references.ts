@@ -1,19 +1,21 @@
 import { printable, quoted } from '../lib/printable.js'
-import type { Document } from '../model/document.js'
+import type { Steps } from '../lib/steps.js'
+import type { Document, EnvReference } from '../model/document.js'
 import { problemAt, type Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'
-import type { Declarations } from './declared.js'
+import type { Declarations, Declared } from './declared.js'
 
 /**
  * Errors of env keys that are used both as a credential and in another field, because plans and summaries would show the
- * credential. The other resource becomes unusable.
+ * credential. The other resource becomes unusable. A step for each resource.
  */
-export function refuseShownCredentials({ all }: Declarations): readonly Problem[] {
-  const uses = all.flatMap((declared) =>
-    declared.spec === undefined
-      ? []
-      : (declared.kind.envReferences?.(declared.spec) ?? []).map((reference) => ({ declared, reference })),
-  )
+export function* refuseShownCredentials({ all }: Declarations): Steps<readonly Problem[]> {
+  const uses: { readonly declared: Declared; readonly reference: EnvReference }[] = []
+  for (const declared of all) {
+    yield
+    if (declared.spec === undefined) continue
+    for (const reference of declared.kind.envReferences?.(declared.spec) ?? []) uses.push({ declared, reference })
+  }
   const credentials = new Map<string, string>()
   for (const { declared, reference } of uses)
     if (reference.unlisted === true) credentials.set(reference.key, fieldLocation(reference.field, declared.document))
@@ -33,17 +35,23 @@ function fieldLocation(field: string, { kind, place }: Document): string {
   return `${field} of the ${printable(kind)} at ${printable(place.file)}:${place.line}`
 }
 
-/** Warnings of env references that have no value and no default, one for each key: they get a placeholder. */
-export function warnMissingValues(resources: readonly Resource[]): readonly Problem[] {
+/**
+ * Warnings of env references that have no value and no default, one for each key: they get a placeholder. A step for
+ * each resource.
+ */
+export function* warnMissingValues(resources: readonly Resource[]): Steps<readonly Problem[]> {
   const reported = new Set<string>()
-  return resources.flatMap(({ kind, spec, address, document }) =>
-    (kind.envReferences?.(spec) ?? []).flatMap(({ key, value, defaultValue, mayBeMissing }) => {
-      if (value !== undefined || defaultValue !== undefined || mayBeMissing === true || reported.has(key)) return []
+  const problems: Problem[] = []
+  for (const { kind, spec, address, document } of resources) {
+    yield
+    for (const { key, value, defaultValue, mayBeMissing } of kind.envReferences?.(spec) ?? []) {
+      if (value !== undefined || defaultValue !== undefined || mayBeMissing === true || reported.has(key)) continue
       reported.add(key)
       const missing = `${printable(address)}: the env reference ${quoted(key)} has no value and no default`
       const message = `${missing}; ${quoted(`env-${key}`)} is used instead.`
       const hint = 'Supply it: `values` of the stack, or `gitmoor stack push --env-ref KEY=VALUE`.'
-      return [problemAt('warning', document.place, { code: 'graph/no-value', message, hint })]
-    }),
-  )
+      problems.push(problemAt('warning', document.place, { code: 'graph/no-value', message, hint }))
+    }
+  }
+  return problems
 }

@@ -45,15 +45,21 @@ export function* graphSteps(
   options: GraphOptions = {},
 ): Steps<Checked<Graph>> {
   const declarations = yield* declareAll(documents, kindOf, { explainUnknownKind: defaultExplanation, ...options })
-  const invalid = [...(yield* checkReferences(declarations)), ...refuseShownCredentials(declarations)]
-  yield
+  const invalid = [...(yield* checkReferences(declarations)), ...(yield* refuseShownCredentials(declarations))]
   const { ordered, problems: cycles } = yield* orderByNeeds(declarations)
-  yield
-  const resources = ordered.map(toResource)
+  const resources: Resource[] = []
+  const byAddress = new Map<Address, Resource>()
+  for (const declared of ordered) {
+    yield
+    const resource = toResource(declared)
+    resources.push(resource)
+    byAddress.set(resource.address, resource)
+  }
+  const missing = yield* warnMissingValues(resources)
   const empty = documents.length === 0 && options.allowEmpty !== true ? [nothingDeclared] : []
   return {
-    value: { resources, byAddress: new Map(resources.map((resource) => [resource.address, resource])) },
-    problems: inFileOrder([...empty, ...declarations.problems, ...invalid, ...cycles, ...warnMissingValues(resources)]),
+    value: { resources, byAddress },
+    problems: inFileOrder([...empty, ...declarations.problems, ...invalid, ...cycles, ...missing]),
   }
 }
 

@@ -66,7 +66,7 @@ test('reading a package, building its graph and planning it take a step for each
   expect(read.count).toBeGreaterThanOrEqual(documents)
   const graph = counted(graphSteps(read.value.value, kindOf))
   expect(graph.value.value.resources).toHaveLength(documents)
-  expect(graph.count).toBeGreaterThanOrEqual(3 * documents)
+  expect(graph.count).toBeGreaterThanOrEqual(6 * documents)
   const { resources } = graph.value.value
   const plan = counted(planSteps({ ...emptyInput, resources }))
   expect(plan.value.value.changes).toHaveLength(documents)
