@@ -259,16 +259,16 @@ describe('files outside the allowed directories', () => {
     expect(await pollError()).toMatchObject({ name: 'Rejected', code: 'source/linked-repository' })
   })
 
-  test('20,000 refs, each in a folder of its own, are checked within a second of processor time', async () => {
+  test('5,000 refs, each in a folder of its own, are checked within a quarter of a second of processor time', async () => {
     const { commit } = await outside()
-    for (let at = 0; at < 20_000; at++) {
+    for (let at = 0; at < 5_000; at++) {
       mkdirSync(join(directory(), 'refs', 'heads', `d${at}`))
       writeFileSync(join(directory(), 'refs', 'heads', `d${at}`, 'x'), `${commit}\n`)
     }
     const before = process.cpuUsage()
     await poll()
     const { user, system } = process.cpuUsage(before)
-    expect((user + system) / 1e6).toBeLessThan(2) // twice, for a busy machine; promises took five
+    expect((user + system) / 1e6).toBeLessThan(0.6) // twice, for a busy machine; promises took 1.25
   })
 
   test('files of refs beyond limits.refsBytes are refused with the command that packs them', async () => {
