@@ -299,6 +299,19 @@ describe('a timeout', () => {
   })
 })
 
+describe('exported types', () => {
+  test('share no name', () => {
+    const names = files.flatMap((file) =>
+      [...code.get(file)!.matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(
+        ([, name]) => [name!, file] as const,
+      ),
+    )
+    expect(names.length).toBeGreaterThan(500)
+    const shared = names.filter(([name, file]) => names.some(([other, place]) => other === name && place !== file))
+    expect(shared.map((one) => one.join(' in '))).toEqual([])
+  })
+})
+
 describe('the environment', () => {
   test('is read in config/environment.ts and nowhere else', () => {
     expect(

@@ -8,7 +8,7 @@ import { describeError } from '../model/errors.js'
 import { printable, shortened, mostShown } from '../lib/printable.js'
 import { Slices } from '../lib/steps.js'
 import { readCaller, assignRequestId, assignSignal, type ApiContext, type ApiEnv } from './request-context.js'
-import { addBackupRoute, type Backups } from './v1/backup-routes.js'
+import { addBackupRoute, type BackupCreator } from './v1/backup-routes.js'
 import { bodyLimits, readBodies, type BodyLimits } from './server/bounded-body.js'
 import { requireToken, requireKnownHost } from './server/access.js'
 import { addChannelRoutes } from './v1/channel-routes.js'
@@ -46,7 +46,7 @@ export interface ApiOptions {
   /** Calls a use case of the agent. */
   readonly call: CallUseCase
   /** Absent: no backups. */
-  readonly backups?: Backups
+  readonly backups?: BackupCreator
   /** How long a client may pause while it downloads a backup. Default 30,000. */
   readonly backupStallMs?: number
   /** `digestToken(token)` of the admin token. */

@@ -14,7 +14,7 @@ import { errorsOf, type Checked, type Problem } from '../model/problem.js'
 import type { StackSpec } from '../model/stack.js'
 import type { Credential } from '../secrets/credential.js'
 import type { SigningKey } from '../secrets/signing-keys.js'
-import type { Connection } from '../source/network/connection.js'
+import type { HostConnection } from '../source/network/connection.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { AllowedDirectory } from '../source/allowed-directory.js'
 import type { Webhook } from '../webhooks/webhook.js'
@@ -44,7 +44,7 @@ export interface Configuration {
   readonly copies: { readonly everyMs: number; readonly kept: number }
   readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks: readonly string[] }
   readonly credentials: readonly Credential[]
-  readonly connections: readonly Connection[]
+  readonly connections: readonly HostConnection[]
   /** Public keys that verify signed releases. */
   readonly keys: readonly SigningKey[]
   readonly webhooks: readonly Webhook[]

@@ -14,7 +14,7 @@ import type { Problem } from '../model/problem.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
 import { strictObject } from '../settings/strict-object.js'
-import { certificatesOf, readTlsTexts, type Connection } from '../source/network/connection.js'
+import { certificatesOf, readTlsTexts, type HostConnection } from '../source/network/connection.js'
 import { proxyProblem } from '../source/network/proxy.js'
 
 const file = z
@@ -48,7 +48,7 @@ export function toConnection(
   name: string,
   { match, ca, certificate, key, ...proxy }: ConnectionDocument,
   directory: string,
-): Connection {
+): HostConnection {
   const files = Object.entries({ ca, certificate, key }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   )
@@ -102,7 +102,7 @@ function fileProblems(yaml: YamlFile, at: YamlPath, entry: RawMap, { directory }
     file.safeParse(entry[key]).success ? [[key, resolve(directory, String(entry[key]))] as const] : [],
   )
   if (given.length < fileKeys.filter((key) => entry[key] !== undefined).length) return []
-  const connection = (pairs: typeof given): Connection => ({
+  const connection = (pairs: typeof given): HostConnection => ({
     name: String(at.at(-1)),
     match: '',
     ...Object.fromEntries(pairs),

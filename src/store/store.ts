@@ -83,7 +83,7 @@ export interface Attempt {
   readonly save: readonly PackageFileRow[]
 }
 
-export interface RunEnd {
+export interface FinishedRun {
   readonly outcome: Outcome
   readonly phase?: Phase
   readonly problems?: readonly Problem[]
@@ -172,7 +172,7 @@ export interface RunTable {
   requeue(run: string): Promise<void>
   /** The plan that the run carries out; `changes` are its counts. */
   savePlan(run: string, plan: Plan, changes: Counts): Promise<void>
-  finish(run: string, end: RunEnd): Promise<void>
+  finish(run: string, end: FinishedRun): Promise<void>
   get(id: string): Promise<Run | undefined>
   /** Newest first, without plans. */
   list(stack: string, page: PageRequest): Promise<readonly Run[]>

@@ -6,7 +6,7 @@ import { readRequest, type Api } from './endpoint.js'
 import { errorAnswerSchema } from '../../views/error.js'
 
 /** Creates backups, one at a time. */
-export interface Backups {
+export interface BackupCreator {
   create(withKey: boolean, signal: AbortSignal): Promise<Backup>
 }
 
@@ -24,7 +24,7 @@ const readMs = 3_600_000
 const stalledMs = 30_000
 
 /** A backup of the database while the agent runs. `Gitmoor-Sha256` is its digest, so clients can check the download. */
-export function addBackupRoute(api: Api, backups: Backups, stallMs = stalledMs): void {
+export function addBackupRoute(api: Api, backups: BackupCreator, stallMs = stalledMs): void {
   describe(api)
   api.post(path, async (c) => {
     const { body: asked, signal } = await readRequest(c, { body, strictQuery })

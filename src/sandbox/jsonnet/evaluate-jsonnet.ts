@@ -5,7 +5,7 @@ import { Bug, Rejected } from '../../model/errors.js'
 import { runBounded, type ChildEnd } from '../bounded-child.js'
 import { evaluatorProblem } from './evaluator-problem.js'
 import { jsonnetScript, type ChildInput, type ChildLine } from './jsonnet-script.js'
-import type { Program } from './link-jsonnet.js'
+import type { LinkedJsonnet } from './link-jsonnet.js'
 import type { Evaluated, JsonnetProblem, SandboxLimits } from '../sandbox.js'
 
 /**
@@ -13,7 +13,7 @@ import type { Evaluated, JsonnetProblem, SandboxLimits } from '../sandbox.js'
  * are not evaluated.
  */
 export async function evaluateJsonnet(
-  program: Program,
+  program: LinkedJsonnet,
   { evaluator, ...limits }: SandboxLimits & { readonly evaluator: string },
   signal: AbortSignal,
 ): Promise<Omit<Evaluated, 'imported'>> {
@@ -49,7 +49,11 @@ function noEvaluator(cause: unknown): Rejected {
   )
 }
 
-function readAnswer({ output, end }: ChildEnd, program: Program, limits: SandboxLimits): Omit<Evaluated, 'imported'> {
+function readAnswer(
+  { output, end }: ChildEnd,
+  program: LinkedJsonnet,
+  limits: SandboxLimits,
+): Omit<Evaluated, 'imported'> {
   const texts = new Map<string, string>()
   const problems: JsonnetProblem[] = []
   let inProgress: number | undefined

@@ -1,6 +1,6 @@
 import { printable, shortened } from '../../lib/printable.js'
 import { programName } from './jsonnet-script.js'
-import type { Binding, Program } from './link-jsonnet.js'
+import type { Binding, LinkedJsonnet } from './link-jsonnet.js'
 import type { JsonnetProblem } from '../sandbox.js'
 
 const mostCharacters = 500
@@ -8,7 +8,7 @@ const mostCharacters = 500
 const position = new RegExp(`(?:^|[\\t ])${programName}:\\(?(\\d+):\\d+`)
 
 /** Converts a message about the program of an entry point to a problem at the author's file and line. */
-export function evaluatorProblem(message: string, program: Program, entry: number): JsonnetProblem {
+export function evaluatorProblem(message: string, program: LinkedJsonnet, entry: number): JsonnetProblem {
   const { path, uses } = program.entries[entry]!
   const bindings = uses.map((at) => program.bindings[at]!)
   const [first = '', ...trace] = message.split('\n\t')

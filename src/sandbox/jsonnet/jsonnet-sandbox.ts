@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { Semaphore } from '../../lib/semaphore.js'
 import { evaluateJsonnet } from './evaluate-jsonnet.js'
-import { linkJsonnet, type Program } from './link-jsonnet.js'
+import { linkJsonnet, type LinkedJsonnet } from './link-jsonnet.js'
 import { sandboxLimits, type Evaluated, type Sandbox, type SandboxLimits } from '../sandbox.js'
 
 /** Concurrent evaluations. */
@@ -40,7 +40,7 @@ export class JsonnetSandbox implements Sandbox {
   }
 }
 
-function keyOf({ entries, bindings }: Program): string {
+function keyOf({ entries, bindings }: LinkedJsonnet): string {
   const hash = createHash('sha256').update(JSON.stringify(entries))
   for (const { file, code } of bindings) hash.update(`${JSON.stringify(file)}${code.length} ${code}`)
   return hash.digest('hex')

@@ -18,7 +18,7 @@ interface EntryPoint {
   readonly uses: readonly number[]
 }
 
-export interface Program {
+export interface LinkedJsonnet {
   readonly bindings: readonly Binding[]
   readonly entries: readonly EntryPoint[]
   readonly imported: ReadonlySet<string>
@@ -26,7 +26,7 @@ export interface Program {
 }
 
 /** Takes linear time, up to `linkBounds`. */
-export function linkJsonnet(files: ReadonlyMap<string, string>): Program {
+export function linkJsonnet(files: ReadonlyMap<string, string>): LinkedJsonnet {
   const { units, imported, problems } = readUnits(files)
   if (problems.length > 0) return { bindings: [], entries: [], imported, problems }
   const { entries, tooMany } = entriesOf(units, imported)

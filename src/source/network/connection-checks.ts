@@ -1,15 +1,15 @@
 import { ok, problem, warning, type Check } from '../../model/check.js'
 import { describeError } from '../../model/errors.js'
-import { certificatesOf, readTlsTexts, type Certificates, type Connection } from './connection.js'
+import { certificatesOf, readTlsTexts, type Certificates, type HostConnection } from './connection.js'
 
 const soonMs = 14 * 86_400_000
 
 /** Checks each entry of `connections`: its files, and when its certificates expire. Does not connect. */
-export function connectionChecks(connections: readonly Connection[], now: number): readonly Check[] {
+export function connectionChecks(connections: readonly HostConnection[], now: number): readonly Check[] {
   return connections.map((connection) => check(connection, now))
 }
 
-function check(connection: Connection, now: number): Check {
+function check(connection: HostConnection, now: number): Check {
   const name = `connection ${connection.name}`
   try {
     const until = earliestExpiry(certificatesOf(connection, readTlsTexts(connection)))

@@ -6,7 +6,7 @@ import { SyncError, Unavailable } from '../../model/errors.js'
 import { readSmallFile } from '../../secrets/resolve-value.js'
 
 /** One entry of `connections`. Files are in PEM format. */
-export interface Connection {
+export interface HostConnection {
   /** Its key in the configuration file. */
   readonly name: string
   /** Matches addresses, as in a credential. */
@@ -24,14 +24,14 @@ export interface Connection {
 }
 
 /** The contents of a connection's files. */
-export type TlsTexts = Pick<Connection, 'ca' | 'certificate' | 'key'>
+export type TlsTexts = Pick<HostConnection, 'ca' | 'certificate' | 'key'>
 
 /** The largest file. */
 export const mostTlsFileBytes = 1024 * 1024
 const pem = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g
 
 /** Throws `Unavailable` if a file cannot be read. */
-export function readTlsTexts(connection: Connection): TlsTexts {
+export function readTlsTexts(connection: HostConnection): TlsTexts {
   const { ca, certificate, key } = connection
   try {
     return {
@@ -48,7 +48,11 @@ export function readTlsTexts(connection: Connection): TlsTexts {
  * The TLS options. `extra`: further authorities in PEM, trusted everywhere. Throws `Unavailable` if the files are
  * invalid.
  */
-export function tlsOptions(connection: Connection, texts: TlsTexts, extra: readonly string[]): SecureContextOptions {
+export function tlsOptions(
+  connection: HostConnection,
+  texts: TlsTexts,
+  extra: readonly string[],
+): SecureContextOptions {
   const { ca, certificate, key } = texts
   certificatesOf(connection, texts)
   return {
@@ -65,7 +69,7 @@ export interface Certificates {
 }
 
 /** The certificates in the files. Throws like `tlsOptions`. */
-export function certificatesOf(connection: Connection, { ca, certificate, key }: TlsTexts): Certificates {
+export function certificatesOf(connection: HostConnection, { ca, certificate, key }: TlsTexts): Certificates {
   try {
     const authorities = ca === undefined ? [] : readCertificates(ca, connection.ca!)
     const own = certificate === undefined ? [] : readCertificates(certificate, connection.certificate!)
@@ -88,7 +92,7 @@ function wrongFile(message: string): SyncError {
 }
 
 /** The error if a file or value of an entry cannot be read. */
-export function unusableConnection({ name }: Connection, cause: unknown): Unavailable {
+export function unusableConnection({ name }: HostConnection, cause: unknown): Unavailable {
   return new Unavailable(`The connection "${name}" cannot be used.`, {
     code: 'source/connection-files',
     hint: 'See "connections" in the configuration file of the agent. The next attempt reads its files again.',

@@ -3,7 +3,7 @@ import type { BlockList, LookupFunction } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici'
 import { readSmallFile } from '../../secrets/resolve-value.js'
-import { mostTlsFileBytes, readTlsTexts, tlsOptions, type Connection, type TlsTexts } from './connection.js'
+import { mostTlsFileBytes, readTlsTexts, tlsOptions, type HostConnection, type TlsTexts } from './connection.js'
 import { guardedLookup, noLinkLocal, type ResolveHost, type AddressPolicy } from './address-policy.js'
 import type { Proxy } from './proxy.js'
 import { TrackedClient } from './tracked-client.js'
@@ -17,7 +17,7 @@ export interface DispatchersOptions {
 
 /** How to reach a server. `connection` and `proxy`: undefined is none. */
 export interface ConnectionPath {
-  readonly connection: Connection | undefined
+  readonly connection: HostConnection | undefined
   readonly proxy: Proxy | undefined
   readonly policy: AddressPolicy
 }
@@ -86,7 +86,7 @@ export class Dispatchers {
     return { dispatcher, lookup }
   }
 
-  #secure(connection: Connection, texts: TlsTexts): { readonly secureContext?: SecureContext } {
+  #secure(connection: HostConnection, texts: TlsTexts): { readonly secureContext?: SecureContext } {
     const options = tlsOptions(connection, texts, this.#extra())
     return Object.keys(options).length === 0 ? {} : { secureContext: createSecureContext(options) }
   }

@@ -8,7 +8,7 @@ import type { SyncError } from '../../model/errors.js'
 import { resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'
 import type { Redactor } from '../../secrets/redact/redact.js'
 import type { Headers } from './authorization.js'
-import { unusableConnection, type Connection } from './connection.js'
+import { unusableConnection, type HostConnection } from './connection.js'
 import type { Deadline } from './deadline.js'
 import { basic, Dispatchers } from './dispatchers.js'
 import { networkError } from './http-errors.js'
@@ -27,7 +27,7 @@ import { isOutdated, readValidity } from './tls-errors.js'
 
 export interface HttpClientOptions {
   /** `connections` of the configuration file, validated. */
-  readonly entries: readonly Connection[]
+  readonly entries: readonly HostConnection[]
   /** Networks that are allowed. */
   readonly networks: readonly string[]
   /** The proxies of the environment. */
@@ -58,7 +58,7 @@ interface Route {
   readonly origin: string
   readonly path: string
   readonly host: string
-  readonly connection: Connection | undefined
+  readonly connection: HostConnection | undefined
 }
 
 const mostRoutes = 5_000
@@ -68,7 +68,7 @@ export class HttpClient implements AsyncDisposable {
   readonly #options: HttpClientOptions
   readonly #networks: BlockList
   readonly #dispatchers: Dispatchers
-  readonly #connectionFor: (address: string) => Connection | undefined
+  readonly #connectionFor: (address: string) => HostConnection | undefined
   readonly #routes = new Map<AddressPolicy, (address: string) => Route>()
 
   constructor(options: HttpClientOptions) {
@@ -141,7 +141,7 @@ export class HttpClient implements AsyncDisposable {
     )
   }
 
-  #proxyFor(url: URL, connection: Connection | undefined): Proxy | undefined {
+  #proxyFor(url: URL, connection: HostConnection | undefined): Proxy | undefined {
     const { proxies, lookup, redactor } = this.#options
     const proxy =
       connection?.proxy === undefined
@@ -155,7 +155,7 @@ export class HttpClient implements AsyncDisposable {
 }
 
 /** Throws `Unavailable` if user or password cannot be read. */
-function configuredProxy(connection: Connection, address: string, lookup: ValueLookup): Proxy | undefined {
+function configuredProxy(connection: HostConnection, address: string, lookup: ValueLookup): Proxy | undefined {
   const { proxyUsername, proxyPassword } = connection
   if (address === 'none') return undefined
   const { origin } = new URL(address)

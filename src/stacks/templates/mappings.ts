@@ -20,7 +20,7 @@ export interface MappingEntry {
 }
 
 /** The ids of a resource and of its label, `RESOURCE/LABEL`. */
-export type Pair = string
+export type MappingKey = string
 
 const family = 'LabelMapping'
 
@@ -46,7 +46,7 @@ export function* declaredMappings(
 export function* allMappings(
   wirePlan: WirePlan,
   objects: WireObjects,
-  present: ReadonlySet<Pair>,
+  present: ReadonlySet<MappingKey>,
 ): Steps<readonly JsonObject[]> {
   const declared = yield* declaredMappings(wirePlan, objects)
   const removed = yield* removedMappings(wirePlan, objects)
@@ -98,7 +98,7 @@ function recordedEnds({ partOf, needs }: Owned): Ends | undefined {
 function* existingMappings(
   { resources }: WirePlan,
   objects: WireObjects,
-  present: ReadonlySet<Pair>,
+  present: ReadonlySet<MappingKey>,
 ): Steps<readonly MappingEntry[]> {
   if (present.size === 0) return []
   const byId = new Map<string, Address>()
@@ -134,7 +134,7 @@ function mappingEntry(
   }
 }
 
-function mappingPair({ resourceID, labelID }: MappingEntry): Pair {
+function mappingPair({ resourceID, labelID }: MappingEntry): MappingKey {
   return `${resourceID}/${labelID}`
 }
 

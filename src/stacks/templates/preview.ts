@@ -11,7 +11,7 @@ import type { PreparedPackage } from '../changes/push-package.js'
 import type { PushedPackage } from '../inputs/pushed-package.js'
 import { readDeclared, type DeclaredPackage } from '../load-package/read-declared.js'
 import { desiredState } from '../sync.js'
-import type { Pair } from './mappings.js'
+import type { MappingKey } from './mappings.js'
 import { toWireDiff } from './wire-diff.js'
 import { toWireSummary, type Missing } from './wire-summary.js'
 import type { TemplateAnswer, TemplateOutcome } from './template-answer.js'
@@ -35,7 +35,7 @@ export interface Preview {
   readonly input: PreviewInput
   readonly declared: DeclaredPackage
   readonly planned: Planned
-  readonly present: ReadonlySet<Pair>
+  readonly present: ReadonlySet<MappingKey>
   readonly missing: Missing
   /** Of the package and of the plan. */
   readonly problems: readonly Problem[]
@@ -139,8 +139,8 @@ async function presentMappings(
   { observed }: Planned,
   reached: Reached,
   signal: AbortSignal,
-): Promise<ReadonlySet<Pair>> {
-  const pairs = new Set<Pair>()
+): Promise<ReadonlySet<MappingKey>> {
+  const pairs = new Set<MappingKey>()
   if (!resources.some(({ address }) => address.startsWith('Label/') && observed.has(address))) return pairs
   for await (const page of pagesOfListings(reached, signal, 'LabelMapping')) {
     const ours = page.filter(({ family }) => family === 'LabelMapping')
@@ -150,6 +150,6 @@ async function presentMappings(
   return pairs
 }
 
-function mappingPair({ resourceID = '', labelID = '' }: JsonObject): Pair {
+function mappingPair({ resourceID = '', labelID = '' }: JsonObject): MappingKey {
   return `${JSON.stringify(resourceID)}/${JSON.stringify(labelID)}`.replaceAll('"', '')
 }

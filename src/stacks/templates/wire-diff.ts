@@ -9,14 +9,14 @@ import type { Steps } from '../../lib/steps.js'
 import { writesTarget } from '../../plan/counts.js'
 import { sameJson } from '../../plan/diff.js'
 import { collectionFor, emptyCollections, plainObject, listedResources } from './wire-collections.js'
-import { allMappings, isRemoval, type Pair } from './mappings.js'
+import { allMappings, isRemoval, type MappingKey } from './mappings.js'
 import { WireObjects, type WirePlan } from './wire-objects.js'
 
 /** All collections. Declared resources come before removed ones, each sorted by metaName. */
 export function* toWireDiff(
   wirePlan: WirePlan,
   objects: WireObjects,
-  present: ReadonlySet<Pair>,
+  present: ReadonlySet<MappingKey>,
 ): Steps<Readonly<Record<string, readonly JsonObject[]>>> {
   const diff = emptyCollections()
   const changes = new Map(wirePlan.planned.plan.changes.map((change) => [change.address, change]))

@@ -1,13 +1,13 @@
 // Linking works in this process: what is made to take it long is linked in one pass, or refused.
 import { describe, expect, test } from 'vitest'
 import { linkBounds } from '../../../src/sandbox/jsonnet/jsonnet-units.js'
-import { linkJsonnet, type Program } from '../../../src/sandbox/jsonnet/link-jsonnet.js'
+import { linkJsonnet, type LinkedJsonnet } from '../../../src/sandbox/jsonnet/link-jsonnet.js'
 import { JsonnetSandbox } from '../../../src/sandbox/jsonnet/jsonnet-sandbox.js'
 import { never } from '../../source/git-world.js'
 import { describeWithJsonnet } from '../with-jsonnet.js'
 
-const link = (files: Readonly<Record<string, string>>): Program => linkJsonnet(new Map(Object.entries(files)))
-const codesOf = ({ problems }: Program): readonly string[] =>
+const link = (files: Readonly<Record<string, string>>): LinkedJsonnet => linkJsonnet(new Map(Object.entries(files)))
+const codesOf = ({ problems }: LinkedJsonnet): readonly string[] =>
   problems.map(({ file, line, code }) => `${file}:${line} ${code}`)
 const many = (count: number, file: (at: number) => readonly [string, string]): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => file(at)))

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Connection } from '../../../src/source/network/connection.js'
+import type { HostConnection } from '../../../src/source/network/connection.js'
 import { hasOpenssl, makeAuthority, type Authority } from '../../certificates.js'
 import { startFileServer } from '../../file-server.js'
 import { startForwardProxy } from '../../forward-proxy.js'
@@ -40,7 +40,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     startGitServer(join(world().root, 'served'), {
       tls: { ...authority.issue(HERE), ...(clients && { clients: clients.file }) },
     })
-  const look = async (server: GitServer, entries: readonly Connection[]): Promise<unknown> =>
+  const look = async (server: GitServer, entries: readonly HostConnection[]): Promise<unknown> =>
     (await world().restart({ entries }).poll(`${server.url}/repository.git`, ['main'], never)).get('main')
   const found = (): unknown => expect.objectContaining({ state: sha1(commit) })
 
@@ -81,7 +81,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
   test('is reached with files that were renewed, without a restart; while they do not fit, the error names the connection', async () => {
     await using server = await serve(authority)
     const other = makeAuthority(join(world().root, 'other'))
-    const lab: Connection = { name: 'lab', match: `${server.url}/`, ca: authority.file, ...writeClient(other) }
+    const lab: HostConnection = { name: 'lab', match: `${server.url}/`, ca: authority.file, ...writeClient(other) }
     const source = world().restart({ entries: [lab] })
     const lookNow = async (): Promise<unknown> =>
       (await source.poll(`${server.url}/repository.git`, ['main'], never)).get('main')
@@ -119,9 +119,9 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     await using leads = await startFileServer(authority.issue(HERE))
     leads.answer((_, response) => void response.writeHead(302, { location: `${wants.url}/a.yml` }).end())
     const match = `${leads.url}/`
-    const near: Connection = { name: 'near', match, ca: authority.file, ...writeClient(authority) }
-    const there: Connection = { name: 'there', match: `${wants.url}/`, ca: authority.file }
-    const look = async (entries: readonly Connection[], at: string): Promise<void> => {
+    const near: HostConnection = { name: 'near', match, ca: authority.file, ...writeClient(authority) }
+    const there: HostConnection = { name: 'there', match: `${wants.url}/`, ca: authority.file }
+    const look = async (entries: readonly HostConnection[], at: string): Promise<void> => {
       await using access = openAccess({ entries, networks: ['127.0.0.0/8'] })
       const source = new UrlSource({
         directory: join(world().root, 'url'),
@@ -142,7 +142,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     const shown: string[] = []
     const asking = { clients: authority.file, required: false, onClient: (name: string) => void shown.push(name) }
     await using proxy = await startForwardProxy({ tls: { ...authority.issue(HERE), ...asking } })
-    const lab: Connection = {
+    const lab: HostConnection = {
       name: 'lab',
       match: `${server.url}/`,
       ca: authority.file,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Check } from '../../../src/model/check.js'
 import { connectionChecks } from '../../../src/source/network/connection-checks.js'
-import type { Connection } from '../../../src/source/network/connection.js'
+import type { HostConnection } from '../../../src/source/network/connection.js'
 import { hasOpenssl, makeAuthority } from '../../certificates.js'
 
 const now = Date.parse('2025-06-01T00:00:00Z')
@@ -26,14 +26,14 @@ describe.skipIf(!hasOpenssl)('the doctor checks a connection (needs openssl)', (
   })
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-  function checkOf(fields: Partial<Connection>): Check {
+  function checkOf(fields: Partial<HostConnection>): Check {
     const files = Object.entries(fields).map(([key, name]) => [key, key === 'proxy' ? name : join(directory, name)])
     return connectionChecks(
-      [{ name: 'lab', match: 'https://lab.example/', ...(Object.fromEntries(files) as Partial<Connection>) }],
+      [{ name: 'lab', match: 'https://lab.example/', ...(Object.fromEntries(files) as Partial<HostConnection>) }],
       now,
     )[0]!
   }
-  const pair = (name: string): Partial<Connection> => ({ certificate: `${name}.pem`, key: `${name}.key` })
+  const pair = (name: string): Partial<HostConnection> => ({ certificate: `${name}.pem`, key: `${name}.key` })
 
   test.each([
     ['with a proxy only', { proxy: 'none' }, 'ok', 'for https://lab.example/'],

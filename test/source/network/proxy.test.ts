@@ -1,7 +1,7 @@
 // Which proxy leads to an address, and what is asked of a real one.
 import { describe, expect, test } from 'vitest'
 import { Redactor } from '../../../src/secrets/redact/redact.js'
-import type { Connection } from '../../../src/source/network/connection.js'
+import type { HostConnection } from '../../../src/source/network/connection.js'
 import { environmentProxy, proxyProblem } from '../../../src/source/network/proxy.js'
 import { UrlSource } from '../../../src/source/url/url-source.js'
 import { startFileServer } from '../../file-server.js'
@@ -93,7 +93,7 @@ describe('through a proxy', () => {
   const there = (address: string): string => address.replace('127.0.0.1', 'git.example')
   const unknown: AccessOptions['resolveHost'] = (host, _options, done) =>
     done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), [])
-  const entry = (proxy: ForwardProxy, match: string): Connection => ({ name: 'out', match, proxy: proxy.url })
+  const entry = (proxy: ForwardProxy, match: string): HostConnection => ({ name: 'out', match, proxy: proxy.url })
 
   test('a git server over http is requested by its full address, and the proxy resolves its name', async () => {
     const { repository, restart, remote } = world()

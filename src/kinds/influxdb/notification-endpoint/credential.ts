@@ -7,7 +7,7 @@ import type { Fields } from '../fields/fields.js'
 import type { KindContext } from '../kind-context.js'
 
 /** State: the value as a `Secret`, which is never printed, or `{secretRef: {key}}`. */
-export type Credential = Secret | { readonly secretRef: { readonly key: string } }
+export type EndpointCredential = Secret | { readonly secretRef: { readonly key: string } }
 
 /** Suffixes of the endpoint's id: they name the secret in which the target stores a plain value. */
 const suffixes: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const suffixes: Readonly<Record<string, string>> = {
 }
 
 /** undefined: no credential. Problems never include the value. */
-export function readCredential(spec: Fields, field: string, { conceal }: KindContext): Credential | undefined {
+export function readCredential(spec: Fields, field: string, { conceal }: KindContext): EndpointCredential | undefined {
   const value = spec.raw(field)
   if (value === undefined) return undefined
   const key = secretRefKey(value)

@@ -1,6 +1,6 @@
 import type { Kind } from '../../../model/kind.js'
 import { quoted } from '../../../lib/printable.js'
-import { readCredential, exportedCredential, type Credential } from './credential.js'
+import { readCredential, exportedCredential, type EndpointCredential } from './credential.js'
 import type { Fields } from '../fields/fields.js'
 import { upper } from '../fields/level.js'
 import type { KindContext } from '../kind-context.js'
@@ -37,7 +37,7 @@ function readOwn(spec: Fields, means: KindContext): OwnFields {
   const given = new Map(credentials.map((field) => [field, readCredential(spec, field, means)]))
   checkCredentials(spec, authMethod, given)
   const used = [...given].filter(
-    (one): one is [string, Credential] => one[1] !== undefined && usedBy(authMethod, one[0]),
+    (one): one is [string, EndpointCredential] => one[1] !== undefined && usedBy(authMethod, one[0]),
   )
   return { own: { method, authMethod, ...Object.fromEntries(used) }, credentials: [...given.values()] }
 }
@@ -49,7 +49,11 @@ function readMethod(spec: Fields): string {
   return method
 }
 
-function checkCredentials(spec: Fields, authMethod: string, given: ReadonlyMap<string, Credential | undefined>): void {
+function checkCredentials(
+  spec: Fields,
+  authMethod: string,
+  given: ReadonlyMap<string, EndpointCredential | undefined>,
+): void {
   const needed = Object.hasOwn(needs, authMethod) ? needs[authMethod]! : undefined
   if (needed === undefined) {
     const what = authMethod === '' ? 'the endpoint has no type' : `there is no type ${quoted(authMethod)}`

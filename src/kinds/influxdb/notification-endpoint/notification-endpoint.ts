@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../model/json.js'
 import type { Kind, Reference } from '../../../model/kind.js'
 import { quoted } from '../../../lib/printable.js'
 import { readAssociations, type Labelled } from '../label/associations.js'
-import { secretRefKey, recogniseCredentials, type Credential } from './credential.js'
+import { secretRefKey, recogniseCredentials, type EndpointCredential } from './credential.js'
 import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
 import type { Fields } from '../fields/fields.js'
 import { stateName, mappedText, exportedFields } from '../state.js'
@@ -28,7 +28,7 @@ export interface EndpointSpec extends Labelled, Referring {
 /** The fields that a kind of endpoint reads beside the common ones. */
 export interface OwnFields {
   readonly own: JsonObject
-  readonly credentials: readonly (Credential | undefined)[]
+  readonly credentials: readonly (EndpointCredential | undefined)[]
 }
 
 /** The differences between the kinds of endpoint. */

@@ -6,10 +6,10 @@ import { asText } from '../../scalar.js'
 import type { Fields } from '../fields/fields.js'
 
 /** One entry of a map. The state has a list of pairs, because objects are merged with unmanaged fields. */
-export type Pair = { readonly key: string; readonly value: string }
+export type KeyValue = { readonly key: string; readonly value: string }
 
 /** The values that a type needs; none if it needs none. A value that is not a text reads as absent. */
-export function readValues(spec: Fields, type: string): readonly string[] | readonly Pair[] {
+export function readValues(spec: Fields, type: string): readonly string[] | readonly KeyValue[] {
   if (type === 'constant') return atLeastOne(spec, readTexts(spec), 'a constant needs a list of values')
   if (type === 'map') return atLeastOne(spec, readPairs(spec), 'a map needs a map of values')
   spec.raw('values')
@@ -44,13 +44,13 @@ function readTexts(spec: Fields): readonly string[] {
   return (values as readonly Json[]).flatMap((value, at) => readText(spec, value, at))
 }
 
-function readPairs(spec: Fields): readonly Pair[] {
+function readPairs(spec: Fields): readonly KeyValue[] {
   const values = spec.raw('values')
   if (!isObject(values)) return []
   const pairs = Object.entries(values).flatMap(([key, value]) =>
     readText(spec, value, key).map((text) => ({ key, value: text })),
   )
-  return sortedValues(pairs) as readonly Pair[]
+  return sortedValues(pairs) as readonly KeyValue[]
 }
 
 function readText(spec: Fields, value: Json, at: string | number): readonly string[] {
@@ -61,6 +61,6 @@ function readText(spec: Fields, value: Json, at: string | number): readonly stri
   return []
 }
 
-function isPair(value: Json): value is Pair {
+function isPair(value: Json): value is KeyValue {
   return isObject(value) && typeof value['key'] === 'string' && typeof value['value'] === 'string'
 }

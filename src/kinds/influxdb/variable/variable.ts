@@ -7,7 +7,7 @@ import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referr
 import type { Fields } from '../fields/fields.js'
 import { stateName, mappedText, trimmedText, exportedFields } from '../state.js'
 import { labelMappings } from '../label/label-mapping.js'
-import { pairsToMap, readValues, sortedValues, wireValues, type Pair } from './variable-values.js'
+import { pairsToMap, readValues, sortedValues, wireValues, type KeyValue } from './variable-values.js'
 import type { Wire } from '../wire.js'
 
 export interface VariableSpec extends Labelled, Referring {
@@ -15,7 +15,7 @@ export interface VariableSpec extends Labelled, Referring {
   readonly description: string
   readonly type: string
   /** Texts of a constant, pairs of a map; empty for a query. */
-  readonly values: readonly string[] | readonly Pair[]
+  readonly values: readonly string[] | readonly KeyValue[]
   readonly query: string
   readonly language: string
   readonly selected: readonly string[]

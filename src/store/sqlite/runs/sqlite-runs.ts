@@ -5,7 +5,7 @@ import type { ChannelChange } from '../../../model/channel.js'
 import { revisionHashes } from '../../../model/revision.js'
 import type { TemplateEventResource, Run, TemplateStackEvent } from '../../../model/run.js'
 import type { ObservedRevision } from '../../../model/stack.js'
-import type { Attempt, NewRun, StackObservation, RunEnd, RunTable } from '../../store.js'
+import type { Attempt, NewRun, StackObservation, FinishedRun, RunTable } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
 import type { EventFacts } from './template-stack-event.js'
 import { insertRun } from './insert-run.js'
@@ -104,7 +104,7 @@ export class SqliteRuns implements RunTable {
     })
   }
 
-  async finish(run: string, end: RunEnd): Promise<void> {
+  async finish(run: string, end: FinishedRun): Promise<void> {
     const packed = end.plan && (await packPlan(end.plan))
     const completed = packed === undefined ? await completedChanges(this.#file, Number(run)) : {}
     return this.#file.write(() => {

@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3'
 import type { Phase, Run } from '../../../model/run.js'
 import { awaitsPackage } from '../../../model/stack.js'
 import { needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
-import { toStack, type StackRow } from '../tables/rows.js'
+import { toStack, type StoredStack } from '../tables/rows.js'
 
 const columns = [
   ...'stack name target managed_by created_at suspended pinned failing awaits_package sync health phase needs_person'.split(
@@ -69,14 +69,14 @@ export function keepStatusTable(database: Database.Database): () => void {
   const update = (): void => {
     if (anyChanged.get() === undefined) return
     const last = new Map((readRuns.all() as LastRun[]).map((run) => [run.stack, run]))
-    for (const row of readStacks.all() as StackRow[]) writeRow.run(statusRow(row, last.get(row.id)))
+    for (const row of readStacks.all() as StoredStack[]) writeRow.run(statusRow(row, last.get(row.id)))
     clear.run()
   }
   database.transaction(update)()
   return update
 }
 
-function statusRow(row: StackRow, last: LastRun | undefined): Readonly<Record<string, string | number>> {
+function statusRow(row: StoredStack, last: LastRun | undefined): Readonly<Record<string, string | number>> {
   const stack = toStack(row)
   const input = { stack, last }
   return {

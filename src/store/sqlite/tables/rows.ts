@@ -9,8 +9,8 @@ import { stackDefaults } from '../../../settings/stack-settings.js'
 import type { JournalEntry } from '../../../engine/journal.js'
 import type { Tables } from './tables.js'
 
-export type StackRow = Selectable<Tables['stacks']>
-export type RunRow = Selectable<Tables['runs']>
+export type StoredStack = Selectable<Tables['stacks']>
+export type StoredRun = Selectable<Tables['runs']>
 export type OwnedRow = Selectable<Tables['owned']>
 export type JournalRow = Selectable<Tables['journal']>
 
@@ -24,7 +24,7 @@ function specOf(text: string): StackSpec {
   return { ...stackDefaults, ...(JSON.parse(text) as StackSpec) }
 }
 
-export function toStack(row: StackRow): Stack {
+export function toStack(row: StoredStack): Stack {
   return {
     id: row.id,
     spec: specOf(row.spec),
@@ -63,7 +63,7 @@ export const runColumns = [
 ] as const
 
 /** Without its plan, which is unpacked only when requested. */
-export function toRun(row: Pick<RunRow, (typeof runColumns)[number]>): Run {
+export function toRun(row: Pick<StoredRun, (typeof runColumns)[number]>): Run {
   return {
     id: String(row.id),
     stack: row.stack,
