@@ -36,7 +36,6 @@ const doors = Object.entries({
     'read-yaml',
     'schedule',
     'schema-problems',
-    'size',
     'source-address',
     'source-document',
     'stack-document',

@@ -1,13 +1,13 @@
 // Receives webhook deliveries: POST /hooks/ID. They need no token, but a signature.
 import { z } from '@hono/zod-openapi'
-import type { Rate } from '../lib/token-bucket.js'
+import { LRUCache } from 'lru-cache'
+import { fullBucket, takeToken, type Bucket, type Rate } from '../lib/token-bucket.js'
 import { Refused } from '../model/errors.js'
 import type { ApiContext } from './request-context.js'
 import { readBounded } from './server/bounded-body.js'
 import type { Api } from './v1/endpoint.js'
 import { errorAnswerSchema } from '../views/error.js'
 import { RateLimited, MethodNotAllowed } from './http-refusal.js'
-import { KeyedRateLimit } from './server/keyed-rate-limit.js'
 import { deliveryAnswerSchema } from '../views/webhook.js'
 import { receiveDelivery } from '../webhooks/webhooks.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
@@ -57,6 +57,26 @@ export function addReceiverRoutes(api: Api, call: CallUseCase, limits: ReceiverL
   api.all(path, (c) => {
     throw new MethodNotAllowed(c.req.method, ['POST'])
   })
+}
+
+/** Keys that are counted; beyond that, the least recently used one is dropped. */
+const mostKeys = 10_000
+
+/** Counts requests by key. Times are those of `performance.now()`. */
+class KeyedRateLimit {
+  readonly #rate: Rate
+  readonly #buckets = new LRUCache<string, Bucket>({ max: mostKeys })
+
+  constructor(rate: Rate) {
+    this.#rate = rate
+  }
+
+  /** Counts one request. Gives the milliseconds to wait before a retry; 0: it is allowed. */
+  take(key: string, now: number): number {
+    const { bucket, waitMs } = takeToken(this.#buckets.get(key) ?? fullBucket(this.#rate, now), this.#rate, now)
+    this.#buckets.set(key, bucket)
+    return waitMs
+  }
 }
 
 function countDelivery(rate: KeyedRateLimit, key: string): void {

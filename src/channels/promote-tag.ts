@@ -1,6 +1,6 @@
 // Moves a tag to the commit of another ref. The preview comes first; the push then expects what the preview showed. The
 // policies of the tag's channels apply before the push.
-import { followedTip, type Channel, type RefTip } from '../model/channel.js'
+import { channelName, followedTip, type Channel, type RefTip } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
 import { refProblem } from '../model/ref.js'
 import { isMissingRef, foundRef, refTip } from '../source/found-ref.js'
@@ -8,11 +8,25 @@ import type { SourceRevision } from '../source/source.js'
 import type { Context } from '../stacks/context.js'
 import { everyStack } from '../stacks/stacks.js'
 import { followedChannels } from './channels.js'
-import { channelName } from '../model/channel.js'
 import { findChannel } from './find-channel.js'
-import type { PromotionConfirmation, PromotionRequest } from './promotion-request.js'
 import { refusePromotion, type PlannedPromotion } from './refuse-promotion.js'
 import type { PromotedView, PromotionView } from '../views/channel.js'
+
+/**
+ * `from`: a channel (its released commit), a tag, a branch or a commit of 40 digits. `to`: a tag. One of them must be a
+ * channel: it gives the remote.
+ */
+export interface PromotionRequest {
+  readonly from: string
+  readonly to: string
+}
+
+/** `expects`: what the preview showed. If that has changed, nothing is pushed. */
+export interface PromotionConfirmation {
+  readonly why: string
+  readonly by: string
+  readonly expects?: { readonly commit: string; readonly object: string | null }
+}
 
 interface PreparedPromotion {
   readonly plan: PlannedPromotion

@@ -2,7 +2,6 @@
 // it. docs/reference/limits.md is made from this.
 import { z } from 'zod'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
-import { parseSize } from '../settings/size.js'
 import { strictObject } from '../settings/strict-object.js'
 
 /** The description of a limit. */
@@ -49,6 +48,15 @@ function count(standard: number, most: number, words: LimitText) {
     .max(most)
     .default(standard)
     .meta({ ...note, ...words })
+}
+
+const bytesOf: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+const sizePattern = /^(\d{1,9})(B|KiB|MiB|GiB)$/
+
+/** Bytes of `32MiB`; undefined: invalid. */
+function parseSize(text: string): number | undefined {
+  const match = sizePattern.exec(text)
+  return match ? Number(match[1]) * (bytesOf[match[2] ?? ''] ?? 1) : undefined
 }
 
 /** True for what cannot be read: another check says so. */
