@@ -1,5 +1,5 @@
-// What each host of remotes is spared: polls are limited to a rate, wait for Retry-After, and come one at a time while
-// the host is unreachable (a circuit breaker). Remotes on this machine have no limits.
+// Limits the polls of each host: to a rate, after Retry-After, and to one at a time while the host is unreachable (a
+// circuit breaker). Remotes on this machine have no limits.
 import type { Clock } from '../../lib/clock.js'
 import { Unavailable } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Hosts } from '../../../src/agent/poll/hosts.js'
+import { Hosts } from '../../../src/agent/hosts/hosts.js'
 import { Timers } from '../../../src/agent/schedule/schedule.js'
 import { Unavailable } from '../../../src/model/errors.js'
 import type { PollDelay } from '../../../src/stacks/scheduler.js'

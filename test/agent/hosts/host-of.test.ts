@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { remoteHost } from '../../../src/agent/poll/hosts.js'
+import { remoteHost } from '../../../src/agent/hosts/hosts.js'
 
 test.each([
   ['https://git.example/acme/boards', 'git.example'],

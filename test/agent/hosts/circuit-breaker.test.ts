@@ -6,7 +6,7 @@ import {
   nextBreaker,
   type CircuitBreaker,
   type BreakerEvent,
-} from '../../../src/agent/poll/circuit-breaker.js'
+} from '../../../src/agent/hosts/circuit-breaker.js'
 
 type Event = readonly [kind: BreakerEvent['kind'] | 'asks', remote: string, now: number]
 

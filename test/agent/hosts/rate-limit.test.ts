@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RateLimit } from '../../../src/agent/poll/rate-limit.js'
+import { RateLimit } from '../../../src/agent/hosts/rate-limit.js'
 import { ManualClock } from '../../manual-clock.js'
 
 function open(): {
