@@ -7,11 +7,14 @@ import type { ParsedFile } from './parsed-cache.js'
 import { ParseError } from './parse-error.js'
 import type { YamlLimits } from './yaml-events.js'
 
+/** `bytes`: a piece of the file, and others follow. `parse`: the last piece of the file. */
 export type LargeQuestion =
+  | { readonly ask: 'bytes'; readonly bytes: Uint8Array }
   | { readonly ask: 'parse'; readonly bytes: Uint8Array; readonly format: Format; readonly limits: YamlLimits }
   | { readonly ask: 'piece' }
 
 export type LargeAnswer =
+  | { readonly is: 'taken' }
   | { readonly is: 'parsed'; readonly values: number; readonly pieces: number }
   | { readonly is: 'piece'; readonly piece: FlatPiece }
   | {
@@ -25,15 +28,22 @@ export type LargeAnswer =
 /** Marks of a piece, which is copied and processed at once. */
 const pieceMarks = 5_000
 
+/** Bytes of a file that are copied to the other thread at once. */
+const pieceBytes = 4 * 1024 * 1024
+
 /** In the other thread: parses, and returns the result piece by piece. */
 export class LargeFileParser {
+  #bytes: Uint8Array[] = []
   #pieces: FlatPiece[] = []
 
   answer(question: LargeQuestion): LargeAnswer {
     if (question.ask === 'piece') return { is: 'piece', piece: this.#pieces.shift()! }
+    this.#bytes.push(question.bytes)
+    if (question.ask === 'bytes') return { is: 'taken' }
     try {
-      const { bytes, format, limits } = question
-      const text = new PackageText(bytes, format, limits)
+      const { format, limits } = question
+      const text = new PackageText(Buffer.concat(this.#bytes), format, limits)
+      this.#bytes = []
       const { entries, values } = text.parse()
       this.#pieces = [...flatten(text, entries, pieceMarks)]
       return { is: 'parsed', values, pieces: this.#pieces.length }
@@ -49,6 +59,7 @@ export class LargeFileParser {
 export class LargeFile {
   readonly #text: PackageText
   readonly #together = new Unflattening()
+  #sent = 0
   #values = 0
   /** undefined: no answer yet. */
   #left: number | undefined
@@ -61,8 +72,10 @@ export class LargeFile {
   /** The next question; undefined: all pieces have arrived. */
   get question(): LargeQuestion | undefined {
     const { bytes, format, limits } = this.#text
-    if (this.#left === undefined) return { ask: 'parse', bytes, format, limits }
-    return this.#left > 0 ? { ask: 'piece' } : undefined
+    if (this.#left !== undefined) return this.#left > 0 ? { ask: 'piece' } : undefined
+    const next = new Uint8Array(bytes.subarray(this.#sent, this.#sent + pieceBytes))
+    const isLast = this.#sent + pieceBytes >= bytes.length
+    return isLast ? { ask: 'parse', bytes: next, format, limits } : { ask: 'bytes', bytes: next }
   }
 
   get parsed(): ParsedFile | ParseError {
@@ -73,6 +86,10 @@ export class LargeFile {
     if (answer.is === 'piece') {
       this.#left!--
       return yield* this.#together.take(answer.piece)
+    }
+    if (answer.is === 'taken') {
+      this.#sent += pieceBytes
+      return
     }
     this.#left = answer.is === 'parsed' ? answer.pieces : 0
     if (answer.is === 'parsed') this.#values = answer.values

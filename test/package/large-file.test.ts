@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { isObject, type Json } from '../../src/model/json.js'
 import { pointerTo } from '../../src/model/problem.js'
-import { parseHere } from '../../src/package/large-file.js'
+import { finish } from '../../src/lib/steps.js'
+import { LargeFile, LargeFileParser, parseHere } from '../../src/package/large-file.js'
 import { packageLimits } from '../../src/package/package.js'
 import { PackageText, type Format } from '../../src/package/package-text.js'
 import { ParseError } from '../../src/package/parse-error.js'
@@ -51,6 +52,19 @@ test.each(Object.entries(texts))('%s', (_, [format, written]) => {
     const lines = pointers.map((pointer) => here.lineOf(parsed.entries[at]!, pointer))
     expect(lines).toEqual(pointers.map((pointer) => here.lineOf(entry, pointer)))
   }
+})
+
+test('a file is copied to the other thread in pieces of at most 4 MiB', () => {
+  const bytes = Buffer.from(`{"kind": "a", "text": "${'é'.repeat(5 * 2 ** 20)}"}`)
+  const file = new LargeFile(new PackageText(bytes, 'json', packageLimits))
+  const parser = new LargeFileParser()
+  const sizes: number[] = []
+  for (let question = file.question; question !== undefined; question = file.question) {
+    if (question.ask !== 'piece') sizes.push(question.bytes.length)
+    finish(file.take(parser.answer(question)))
+  }
+  expect(sizes).toEqual([4 * 2 ** 20, 4 * 2 ** 20, bytes.length - 8 * 2 ** 20])
+  expect(file.parsed).toMatchObject({ entries: [{ value: JSON.parse(bytes.toString()) as unknown }] })
 })
 
 test('an unreadable text has a reason and a place', () => {

@@ -4,7 +4,8 @@ import type { MiddlewareHandler } from 'hono'
 import { DecompressionStream } from 'node:stream/web'
 import { abortAfter } from '../../lib/abort-after.js'
 import { SyncError } from '../../model/errors.js'
-import { inSlices, type Steps } from '../../lib/steps.js'
+import { joinBytes } from '../../lib/encode-text.js'
+import { inSlices } from '../../lib/steps.js'
 import type { ApiContext, ApiEnv } from '../request-context.js'
 import { Overloaded } from './concurrency-limit.js'
 import { HttpRefusal, BodyTooLarge } from '../http-refusal.js'
@@ -108,22 +109,10 @@ async function readAll(
       if (room.bytes < 0) throw new Overloaded()
       chunks.push(read.value)
     }
-    return chunks.length === 1 ? chunks[0]! : await inSlices(joined(chunks, size))
+    return chunks.length === 1 ? chunks[0]! : await inSlices(joinBytes(chunks))
   } finally {
     room.bytes += size
   }
-}
-
-/** A step for each chunk: the first access to new memory takes longer than copying. */
-function* joined(chunks: readonly Uint8Array[], size: number): Steps<Uint8Array> {
-  const whole = Buffer.allocUnsafeSlow(size)
-  let at = 0
-  for (const chunk of chunks) {
-    yield
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
 }
 
 function tooSlow(): HttpRefusal {

@@ -1,6 +1,7 @@
 // Pushed packages, for stacks with an inline source.
 import { InvalidPackage, Refused } from '../../model/errors.js'
 import { errorsOf, type Problem } from '../../model/problem.js'
+import { encodeText } from '../../lib/encode-text.js'
 import { quoted } from '../../lib/printable.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import type { Skip, Inputs } from '../../model/inputs.js'
@@ -10,7 +11,7 @@ import { isPackageFile } from '../../package/package-files.js'
 import { packageLimits } from '../../package/package.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { Platform } from '../../platform/platform.js'
-import { blobId } from '../../source/blob-id.js'
+import { blobIdSteps } from '../../source/blob-id.js'
 import type { PackageFileRow } from '../../store/store.js'
 import { syncPushed } from '../runs/runs.js'
 import type { PushedFile, PushedPackage } from '../inputs/pushed-package.js'
@@ -139,9 +140,8 @@ function* packageFiles(pushed: readonly PushedFile[]): Steps<readonly PackageFil
   const files: PackageFileRow[] = []
   for (const { path, text } of pushed) {
     yield
-    const bytes = Buffer.from(text)
-    yield
-    files.push({ path, id: blobId(bytes), bytes })
+    const bytes = yield* encodeText(text)
+    files.push({ path, id: yield* blobIdSteps(bytes), bytes })
   }
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
 }
