@@ -38,19 +38,24 @@ export class WorkerThread<Question, Answer> implements Disposable {
     this.#program = program
   }
 
-  /** Runs `work` with exclusive access to the thread. If the signal aborts, the thread ends. */
+  /**
+   * Runs `work` with exclusive access to the thread. If the signal aborts, the thread ends, and what `work` still asks
+   * fails: another caller may use the next thread by then.
+   */
   async exclusively<T>(work: (ask: AskThread<Question, Answer>) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#turn.run(async () => {
+      const ended = new AbortController()
       clearTimeout(this.#idle)
       try {
         return await orAborted(
-          work((question, transfer = []) => handled(this.#ask(question, transfer))),
+          work((question, transfer = []) => handled(this.#ask(question, transfer, ended.signal))),
           signal,
         )
       } catch (error) {
         this[Symbol.dispose]()
         throw error
       } finally {
+        ended.abort()
         this.#idle = setTimeout(() => this[Symbol.dispose](), idleMs).unref()
       }
     }, signal)
@@ -63,8 +68,9 @@ export class WorkerThread<Question, Answer> implements Disposable {
   }
 
   /** Copying large questions and answers takes time: each copy runs in a time slice of its own. */
-  async #ask(question: Question, transfer: readonly TransferListItem[]): Promise<Answer> {
+  async #ask(question: Question, transfer: readonly TransferListItem[], ended: AbortSignal): Promise<Answer> {
     await this.#turns.afterStep()
+    ended.throwIfAborted()
     const answer = await this.#answerTo(question, transfer)
     await this.#turns.afterStep()
     return answer
