@@ -30,6 +30,8 @@ export class SqliteJournal implements Journal {
   readonly #owned: OwnedRows
   readonly #clock: Clock
   readonly #queries: ReturnType<typeof queriesOn>
+  /** Of entries that this process began and has not finished: reading a large change again takes long. */
+  readonly #begun = new Map<number, Omit<LastChange, 'at'>>()
 
   constructor(file: SqliteFile, owned: OwnedRows, clock: Clock) {
     this.#file = file
@@ -38,8 +40,8 @@ export class SqliteJournal implements Journal {
     this.#queries = queriesOn(file)
   }
 
-  begin(stack: string, run: string, change: Change, known: Parameters<Journal['begin']>[3]): Promise<number> {
-    return this.#file.write(() => {
+  async begin(stack: string, run: string, change: Change, known: Parameters<Journal['begin']>[3]): Promise<number> {
+    const id = await this.#file.write(() => {
       this.#writing(stack, run)
       const before = this.#owned.before(stack, change)
       const { takesFrom, address, identity } = change
@@ -57,10 +59,12 @@ export class SqliteJournal implements Journal {
         }),
       ).id
     })
+    this.#begun.set(id, lastChange(run, change))
+    return id
   }
 
-  recordProgress(stack: string, entry: number, mark: Progress): Promise<void> {
-    return this.#file.write(() => {
+  async recordProgress(stack: string, entry: number, mark: Progress): Promise<void> {
+    await this.#file.write(() => {
       const set = {
         ...(mark.state === undefined ? {} : { state: mark.state }),
         ...(mark.trace === undefined ? {} : { trace: JSON.stringify(mark.trace) }),
@@ -75,12 +79,14 @@ export class SqliteJournal implements Journal {
       for (const owned of this.#explained(entry, mark)) this.#owned.own(stack, owned, mark.state === 'undone')
       if (mark.state === 'undone') this.#giveBack(stack, entry)
     })
+    if (mark.state !== undefined) this.#begun.delete(entry)
   }
 
-  drop(stack: string, entry: number): Promise<void> {
-    return this.#file.write(() => {
+  async drop(stack: string, entry: number): Promise<void> {
+    await this.#file.write(() => {
       this.#file.run(this.#file.build.deleteFrom('journal').where('id', '=', entry).where('stack', '=', stack))
     })
+    this.#begun.delete(entry)
   }
 
   startUndo(stack: string, run: string, { problems, failure }: UndoCause): Promise<void> {
@@ -110,7 +116,7 @@ export class SqliteJournal implements Journal {
     const { outcome } = settlement
     const counts = outcome === 'undone' || outcome === 'failed' ? await completedChanges(this.#file, Number(run)) : {}
     const written = await this.#written(stack)
-    return this.#file.write(() => {
+    await this.#file.write(() => {
       this.#writing(stack, run)
       if (written !== undefined) this.#passOn(stack, written.dropped)
       const resources = (): EventResourceList => written?.resources ?? eventResourceList(this.#owned.summaries(stack))
@@ -154,19 +160,22 @@ export class SqliteJournal implements Journal {
           .where('id', '=', Number(run)),
       )
     })
+    for (const [entry, begun] of this.#begun) if (begun.run === run) this.#begun.delete(entry)
   }
 
   /** Ownership with its last change. Ownership that an undo restores keeps its former one. */
   #explained(id: number, { own = [], state }: Progress): readonly Owned[] {
     if (own.length === 0) return own
+    const at = this.#clock.now()
+    const begun = state === undefined || state === 'done' ? this.#begun.get(id) : undefined
+    if (begun !== undefined) return own.map((owned) => ({ ...owned, changed: { ...begun, at } }))
     const row = this.#file.get(this.#queries.entry({ id }))
     if (row === undefined) return own
     const entry = toEntry(row)
     const undoes = state === 'undone' || entry.state === 'undoing'
     const before = new Set(undoes ? entry.ownedBefore.map(({ address }) => address) : [])
-    return own.map((owned) =>
-      before.has(owned.address) ? owned : { ...owned, changed: lastChange(entry, this.#clock.now()) },
-    )
+    const changed = { ...lastChange(entry.run, entry.change), at }
+    return own.map((owned) => (before.has(owned.address) ? owned : { ...owned, changed }))
   }
 
   /** Returns a resource that was taken over to its former owner. */
@@ -243,11 +252,10 @@ function queriesOn({ build }: SqliteFile) {
 
 const pathsKept = 20
 
-function lastChange({ run, change: { action, reason, adopts, from, fields } }: JournalEntry, at: number): LastChange {
+function lastChange(run: string, { action, reason, adopts, from, fields }: Change): Omit<LastChange, 'at'> {
   const paths = action === 'update' ? fields.slice(0, pathsKept).map(({ path }) => path) : []
   return {
     run,
-    at,
     action,
     reason,
     ...(adopts === undefined ? {} : { adopts }),
