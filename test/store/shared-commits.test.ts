@@ -1,5 +1,6 @@
 // Writes that are asked for together: how many share a commit, and what comes of contents that nothing names yet.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { sql } from 'kysely'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -32,6 +33,23 @@ test('a file that is closed has done every write that was asked for', async () =
   const asked = [0, 1, 2].map((at) => file.write(() => (spin(25), at)))
   file.close()
   expect(await Promise.all(asked)).toEqual([0, 1, 2])
+})
+
+test('copies the pages of a large commit in a later round of the event loop, and those of small ones at once', async () => {
+  const path = join(directory, 'gitmoor.db')
+  const file = new SqliteFile(path)
+  const mib = 2 ** 20
+  const write = (length: number): Promise<unknown> =>
+    file.write(() => file.run(sql`insert into texts values (${'x'.repeat(length)})`))
+  await file.write(() => file.run(sql`create table texts (text)`))
+  await write(4 * mib)
+  expect(statSync(path).size).toBeLessThan(mib)
+  for (let round = 0; round < 3; round++) await new Promise(setImmediate)
+  const copied = statSync(path).size
+  expect(copied).toBeGreaterThan(4 * mib)
+  for (let at = 0; at < 12; at++) await write(mib / 2)
+  expect(statSync(path).size).toBeGreaterThan(copied + 3 * mib)
+  file.close()
 })
 
 test('files are kept whole whenever pruning comes between their contents and their names', async () => {

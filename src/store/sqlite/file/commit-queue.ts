@@ -33,6 +33,8 @@ const busyPauseMs = 25
 /** Limits of the writes that share a commit. Further writes wait for the next round of the event loop. */
 const commitMs = 20
 const commitBytes = 1024 * 1024
+/** Pages in the log at which a commit also copies them to the database: SQLite's default. */
+const checkpointPages = 1_000
 
 export class CommitQueue {
   readonly #deps: CommitDeps
@@ -41,6 +43,9 @@ export class CommitQueue {
   /** Rows that the current transaction recorded. */
   #recorded: RecordedRow[] = []
   #bytes = 0
+  #isScheduled = false
+  /** A large commit left its checkpoint to the next round of the event loop. */
+  #isCheckpointDue = false
   /** Why the last commit failed; undefined: it succeeded. */
   #unwritable: unknown
 
@@ -58,7 +63,7 @@ export class CommitQueue {
   add<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject })
-      if (this.#waiting.length === 1) setImmediate(() => this.#commit())
+      if (this.#waiting.length === 1) this.#schedule()
     })
   }
 
@@ -74,6 +79,35 @@ export class CommitQueue {
       this.#commit()
     }
     this.#deps.decisions?.[Symbol.dispose]()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      if (!this.#deps.database.open) return
+      if (this.#isCheckpointDue) this.#checkpoint()
+      else this.#commit()
+    })
+  }
+
+  #postponeCheckpoint(): void {
+    this.#deps.database.pragma('wal_autocheckpoint = 0')
+    this.#isCheckpointDue = true
+  }
+
+  /** Copies the pages of a large commit from the log to the database. If it fails, a later checkpoint copies them. */
+  #checkpoint(): void {
+    const { database, explain } = this.#deps
+    this.#isCheckpointDue = false
+    try {
+      database.pragma('wal_checkpoint(passive)')
+    } catch (error) {
+      explain(error)
+    }
+    database.pragma(`wal_autocheckpoint = ${checkpointPages}`)
+    if (this.#waiting.length > 0) this.#schedule()
   }
 
   #commit(): void {
@@ -95,6 +129,7 @@ export class CommitQueue {
       while (tried < waiting.length && performance.now() < until && this.#bytes < commitBytes)
       updateDerived()
       cut = this.#record()
+      if (this.#bytes >= commitBytes) this.#postponeCheckpoint()
       statement('commit').run()
     } catch (error) {
       cut?.()
@@ -104,7 +139,7 @@ export class CommitQueue {
       return
     }
     this.#waiting = [...waiting.slice(tried), ...this.#waiting]
-    if (this.#waiting.length > 0) setImmediate(() => this.#commit())
+    if (this.#waiting.length > 0 || this.#isCheckpointDue) this.#schedule()
     for (const { one, value } of done) one.resolve(value as never)
   }
 
