@@ -27,7 +27,6 @@ import { honest, mutants, type Parts } from './mutants.js'
 import type { Scenario } from './scenarios.js'
 import { halfMade, watchJournal, watchPlatform, type Around } from './watched.js'
 import { JsonnetSandbox } from '../../src/sandbox/jsonnet/jsonnet-sandbox.js'
-import { openRemotes } from '../source/remotes.js'
 
 export const stackName = 'boards'
 export const organisation = 'main'
@@ -78,7 +77,7 @@ export function openWorld({ data, around, concurrency, mutant, scenario }: World
     store,
     engine,
     targets,
-    remotes: openRemotes(),
+    remotes: { fetch: () => Promise.reject(new Bug('A pushed package names no other one.')) },
     sandbox: new JsonnetSandbox(),
     packages: new PackageReader(1_000_000),
     inputs: new StackInputs({
