@@ -1,5 +1,5 @@
-// Answers of 50 KB to 20 MB in every framing, whole, cut off or reset at a random byte, for everything that reads
-// answers over HTTP.
+// Answers of 50 KB to 5 MB (in the full suite 20 MB) in every framing, whole, cut off or reset at a random byte, for
+// everything that reads answers over HTTP.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
@@ -17,11 +17,11 @@ import { openAccess } from '../source/access.js'
 import { LIMITS, never, sha1 } from '../source/git-world.js'
 import { openRemotes, REMOTE_LIMITS } from '../source/remotes.js'
 import { framed, framings, startRawServer, writePieces, type Asked, type Body, type RawServer } from './raw-server.js'
-import { attackSeed, attackShare } from './scale.js'
+import { attackScale, attackSeed, attackShare } from './scale.js'
 
 const limits = { ...LIMITS, fileBytes: 32 * 1024 * 1024 }
 const leastBytes = 50_000
-const mostBytes = 20_000_000
+const mostBytes = attackScale() < 1 ? 5_000_000 : 20_000_000
 const answerCount = 1_000
 const commitCount = 6
 const networks = ['127.0.0.1/32']
