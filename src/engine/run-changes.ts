@@ -31,6 +31,14 @@ export function runChanges(
   return new Runner(changes, perform, pace).run()
 }
 
+interface QueuedChange {
+  depth: number
+  group: number
+  /** Changes that must end before. */
+  waitsFor: number
+  readonly dependants: Change[]
+}
+
 /** A queue of changes. Taking the first one of 20,000 does not move the others. */
 class ReadyChanges {
   readonly #changes: Change[] = []
@@ -56,10 +64,7 @@ class ReadyChanges {
 class Runner {
   readonly #perform: (change: Change) => Promise<void>
   readonly #pace: Pace
-  readonly #depth = new Map<Address, number>()
-  readonly #group = new Map<Address, number>()
-  readonly #waitsFor = new Map<Address, number>()
-  readonly #dependants = new Map<Address, Change[]>()
+  readonly #queued = new Map<Address, QueuedChange>()
   /** Changes that may begin now, by barrier: writes, removals, removals that lose data. */
   readonly #ready = [new ReadyChanges(), new ReadyChanges(), new ReadyChanges()] as const
   readonly #open: [number, number, number] = [0, 0, 0]
@@ -84,21 +89,26 @@ class Runner {
   }
 
   #add(change: Change): void {
-    const depth = change.after.reduce(
-      (most, address) => Math.max(most, (this.#depth.get(address) ?? 0) + 1),
-      changeBarrier(change) * 1000,
-    )
-    this.#depth.set(change.address, depth)
-    const group = changeBarrier(change) === 0 ? this.#pace.groupOf?.(change) : undefined
-    this.#group.set(change.address, group ?? depth)
-    this.#waitsFor.set(change.address, change.after.length)
+    const barrier = changeBarrier(change)
+    const queued = this.#entry(change.address)
+    queued.depth = barrier * 1000
     for (const address of change.after) {
-      const list = this.#dependants.get(address)
-      if (list === undefined) this.#dependants.set(address, [change])
-      else list.push(change)
+      const before = this.#entry(address)
+      queued.depth = Math.max(queued.depth, before.depth + 1)
+      before.dependants.push(change)
     }
-    this.#open[changeBarrier(change)]++
-    if (change.after.length === 0) this.#ready[changeBarrier(change)].push(change)
+    queued.group = (barrier === 0 ? this.#pace.groupOf?.(change) : undefined) ?? queued.depth
+    queued.waitsFor = change.after.length
+    this.#open[barrier]++
+    if (change.after.length === 0) this.#ready[barrier].push(change)
+  }
+
+  #entry(address: Address): QueuedChange {
+    const known = this.#queued.get(address)
+    if (known !== undefined) return known
+    const queued = { depth: 0, group: 0, waitsFor: 0, dependants: [] }
+    this.#queued.set(address, queued)
+    return queued
   }
 
   #pump(): void {
@@ -113,7 +123,7 @@ class Runner {
   #next(): Change | undefined {
     if (this.#pace.signal.aborted) return undefined
     for (const barrier of [0, 1, 2] as const) {
-      const next = this.#ready[barrier].take((change) => this.#group.get(change.address)! <= this.#latest)
+      const next = this.#ready[barrier].take((change) => this.#entry(change.address).group <= this.#latest)
       if (next !== undefined) return next
       if (this.#open[barrier] > 0) return undefined
     }
@@ -136,16 +146,14 @@ class Runner {
 
   #release(change: Change): void {
     this.#open[changeBarrier(change)]--
-    for (const dependant of this.#dependants.get(change.address) ?? []) {
-      const left = this.#waitsFor.get(dependant.address)! - 1
-      this.#waitsFor.set(dependant.address, left)
-      if (left === 0) this.#ready[changeBarrier(dependant)].push(dependant)
+    for (const dependant of this.#entry(change.address).dependants) {
+      if (--this.#entry(dependant.address).waitsFor === 0) this.#ready[changeBarrier(dependant)].push(dependant)
     }
   }
 
   #fail(change: Change, error: unknown): void {
     this.#failures.set(change.address, error)
-    if (this.#pace.onFailure === 'undo') this.#latest = Math.min(this.#latest, this.#group.get(change.address)!)
+    if (this.#pace.onFailure === 'undo') this.#latest = Math.min(this.#latest, this.#entry(change.address).group)
     else this.#giveUp(change)
   }
 
@@ -155,7 +163,7 @@ class Runner {
     this.#gone.add(change.address)
     for (let at = gone.pop(); at !== undefined; at = gone.pop()) {
       this.#open[changeBarrier(at)]--
-      for (const dependant of this.#dependants.get(at.address) ?? []) {
+      for (const dependant of this.#entry(at.address).dependants) {
         if (this.#gone.has(dependant.address)) continue
         this.#gone.add(dependant.address)
         gone.push(dependant)
