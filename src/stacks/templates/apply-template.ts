@@ -1,6 +1,5 @@
 // An apply: the package is pushed to its stack, and a run carries out exactly the plan of the preview.
 import { randomBytes } from 'node:crypto'
-import type { Identity, Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
@@ -55,7 +54,7 @@ export async function applyPrepared(
         throw error
       },
     )
-    if (isDone(run)) return templateOutcome(before, stack.id, await ids(context, stack))
+    if (isDone(run)) return templateOutcome(before, stack.id, await context.store.ownership.of(stack.id))
     if (!isStale(run) || tries === mostTries) throw await failed(context, stack, run, input)
     now = { ...now, stack, isNew: false }
   }
@@ -105,11 +104,6 @@ async function queue(context: Context, id: string, before: Preview, { by, overri
   await scheduler.polls.poll(stack, never)
   const last = (await store.runs.unfinished(id)).at(-1)
   return last === undefined || last.id === run.id ? run : store.runs.add({ ...queued, revision: last.revision })
-}
-
-async function ids(context: Context, { id }: Stack): Promise<ReadonlyMap<Address, Identity>> {
-  const owned = await context.store.ownership.of(id)
-  return new Map([...owned].map(([address, { identity }]) => [address, identity]))
 }
 
 /** A failed apply to an existing stack is not retried. */

@@ -1,5 +1,5 @@
 // A dry run: the plan and the problems of a package. Writes nothing.
-import type { Address, Identity } from '../../model/address.js'
+import type { Address } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
@@ -73,13 +73,13 @@ export async function preview(context: Context, input: PreviewInput, signal: Abo
   })
 }
 
-/** The answer. `ids`: of the stack's resources, after an apply. */
+/** The answer. `applied`: what the stack owns after an apply. */
 export async function templateOutcome(
   before: Preview,
   stackID: string,
-  ids?: ReadonlyMap<Address, Identity>,
+  applied?: ReadonlyMap<Address, Owned>,
 ): Promise<TemplateOutcome> {
-  const answer = await inSlices(answerSteps(before, stackID, ids))
+  const answer = await inSlices(answerSteps(before, stackID, applied))
   const errors = errorsOf(before.problems)
   if (errors.length === 0) return { answer }
   const withoutField = errors.filter(({ field }) => field === undefined).map(formatProblem)
@@ -89,14 +89,14 @@ export async function templateOutcome(
 function* answerSteps(
   { input, declared, planned, present, missing, problems }: Preview,
   stackID: string,
-  ids?: ReadonlyMap<Address, Identity>,
+  applied?: ReadonlyMap<Address, Owned>,
 ): Steps<TemplateAnswer> {
   const { organisation, origins } = input
   const wirePlan = {
     orgID: organisation.id,
     resources: declared.resources,
     planned,
-    ...(ids === undefined ? {} : { ids }),
+    ...(applied === undefined ? {} : { applied }),
   }
   const objects = new WireObjects(wirePlan)
   yield

@@ -2,16 +2,16 @@
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../model/address.js'
 import { Unknown, type Json, type JsonObject } from '../../model/json.js'
 import type { Resolve } from '../../model/kind.js'
-import type { Resource } from '../../model/resource.js'
+import type { Owned, Resource } from '../../model/resource.js'
 import type { KnownResource, WireContext } from '../../kinds/influxdb/influxdb.js'
 import type { Planned } from '../plans/plan-stack.js'
 
-/** A plan and its inputs. `ids`: of the stack's resources after an apply; absent: nothing was applied yet. */
+/** A plan and its inputs. `applied`: what the stack owns after an apply; absent: nothing was applied yet. */
 export interface WirePlan {
   readonly orgID: string
   readonly resources: readonly Resource[]
   readonly planned: Planned
-  readonly ids?: ReadonlyMap<Address, Identity>
+  readonly applied?: ReadonlyMap<Address, Owned>
 }
 
 export class WireObjects {
@@ -41,9 +41,9 @@ export class WireObjects {
 
   /** '' if it does not exist yet. */
   idOf(address: Address): Identity | '' {
-    const { ids, planned } = this.#plan
+    const { applied, planned } = this.#plan
     const before = this.isNew(address) ? undefined : planned.observed.get(address)?.identity
-    return ids?.get(address) ?? before ?? ''
+    return applied?.get(address)?.identity ?? before ?? ''
   }
 
   /** The desired state of a declared resource, normalized. */
