@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.js'
+import { compareUtf8 } from '../../lib/compare-text.js'
 import { Slices } from '../../lib/steps.js'
 import type { JsonObject } from '../../model/json.js'
 import type { DatedDocument, Documents, StoredDocument, WriteResult } from '../../platform/embedded/documents.js'
@@ -90,20 +91,22 @@ export class SqliteDocuments implements Documents {
     const slices = new Slices()
     const found = new Map<string, DatedDocument>()
     for (let i = 0; i < values.length; i += page) {
-      const named = this.#file.build
-        .selectFrom('documents')
-        .select(columns)
-        .where('space', '=', space)
-        .where('family', '=', family)
-      const query = named.where(column, 'in', values.slice(i, i + page)).orderBy(column)
-      for (let after: string | undefined; ;) {
-        const { rows, isLast } = await this.#file.page(after === undefined ? query : query.where(column, '>', after))
+      // SQLite reads whole rows to search for a value, so it gets no value that it searched for already.
+      for (let rest = values.slice(i, i + page); rest.length > 0;) {
+        const query = this.#file.build
+          .selectFrom('documents')
+          .select(columns)
+          .where('space', '=', space)
+          .where('family', '=', family)
+          .where(column, 'in', rest)
+          .orderBy(column)
+        const { rows, isLast } = await this.#file.page(query)
         for (const row of rows) {
           await slices.afterStep()
           found.set(row[column]!, toDocument(row))
         }
-        if (isLast) break
-        after = rows.at(-1)![column]!
+        const last = rows.at(-1)?.[column]
+        rest = isLast || last == null ? [] : rest.filter((value) => compareUtf8(value, last) > 0)
       }
     }
     return found
