@@ -6,13 +6,19 @@ const pieceCharacters = 256 * 1024
 /** The bytes of a text in UTF-8, as `Buffer.from` encodes them; a step for each piece of a long text. */
 export function* encodeText(text: string): Steps<Buffer> {
   const pieces: Buffer[] = []
-  for (let at = 0; at < text.length;) {
-    if (at > 0) yield
-    const end = pieceEnd(text, at)
-    pieces.push(Buffer.from(text.slice(at, end)))
-    at = end
+  for (const piece of encodedPieces(text)) {
+    if (pieces.length > 0) yield
+    pieces.push(piece)
   }
   return pieces.length === 1 ? pieces[0]! : yield* joinBytes(pieces)
+}
+
+/** The same bytes piece by piece. */
+export function* encodedPieces(text: string): Iterable<Buffer> {
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = pieceEnd(text, at)
+    yield Buffer.from(text.slice(at, end))
+  }
 }
 
 /** All pieces in one buffer; a step for each, because the first access to new memory takes longer than copying. */

@@ -104,7 +104,8 @@ test('a stack that goes passes on everything that others share', async () => {
 })
 
 test('a plan, whose letters may take several bytes', async () => {
-  const changes = Array.from({ length: 40 }, (_, at) => changeOf(`Label/${at}`, '€😀x'.repeat(7_001 + at)))
+  const lengths = [...Array.from({ length: 40 }, (_, at) => 7_001 + at), 300_000]
+  const changes = lengths.map((length, at) => changeOf(`Label/${at}`, '€😀x'.repeat(length)))
   const plan = {
     stack: 's',
     target: 't',

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { createDeflate, createInflate, deflateSync, inflateSync } from 'node:zlib'
 import type { Change, Plan } from '../../../model/change.js'
+import { encodedPieces } from '../../../lib/encode-text.js'
 import { Slices } from '../../../lib/steps.js'
 
 /** A plan as it is stored. */
@@ -12,7 +13,7 @@ export interface PackedPlan {
   readonly body: Uint8Array
 }
 
-/** Characters of the text that are compressed at once. A change is never divided. */
+/** Characters of the text that are gathered before they are compressed. */
 const pieceLength = 65_536
 
 /** Bytes of the text that are unpacked at once. */
@@ -25,11 +26,12 @@ export async function packPlan(plan: Plan): Promise<PackedPlan> {
   const body: Buffer[] = []
   await pipeline(
     async function* () {
-      for (const piece of planPieces(plan)) {
-        hash.update(piece)
-        yield piece
-        await turns.afterStep()
-      }
+      for (const text of planPieces(plan))
+        for (const piece of encodedPieces(text)) {
+          hash.update(piece)
+          yield piece
+          await turns.afterStep()
+        }
     },
     createDeflate(),
     async (packed: AsyncIterable<Buffer>) => {
