@@ -158,7 +158,7 @@ export function openAgent(
   const record = new ReadsFile(configuration.data)
   const reads = new RemoteReads({ record, clock })
   for (const [remote, crashes] of reads.suspects)
-    log.warn('remote delayed: the agent crashed while it read it', { remote, crashes })
+    log.warn('remote delayed: the agent crashed while it read the remote', { remote, crashes })
   const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
   const engine = new Engine({ journal: kept.journal, sealer })
   const flux = adapters.openFlux()

@@ -59,11 +59,20 @@ afterAll(async () => {
 /** What a command prints. Throws if the command fails. */
 async function type(command: string): Promise<string> {
   const typed = command.replace('DIGEST', digest)
+  const [, approved] = /^npx gitmoor approve (\S+)/.exec(typed) ?? []
+  if (approved !== undefined) await planNeedsApproval(approved)
   const words = wordsOf(typed)
   const { code, output } = words === undefined ? await typeInShell(typed) : await typeDirectly(words)
   if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`)
   digest = /digest ([0-9a-f]{12})/.exec(output)?.[1] ?? digest
   return output
+}
+
+/** The run whose plan needs approval is queued by an earlier command, and may not have ended yet. */
+async function planNeedsApproval(stack: string): Promise<void> {
+  await until('the plan needs approval', async () =>
+    (await typeDirectly(['stack', 'get', stack])).output.includes('Needs approval'),
+  )
 }
 
 /** The arguments of a command of gitmoor that needs no shell; undefined: another command. */
