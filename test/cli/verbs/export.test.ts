@@ -45,7 +45,7 @@ describe('the output of an export:', () => {
   test('warnings go to stderr, the package to stdout', async () => {
     const { stdout, stderr } = await (await openTestShell()).type('export --all')
     expect(stdout).not.toContain('Bucket/old')
-    expect(stderr).toContain('Bucket/old of boards is not on its target any more')
+    expect(stderr).toContain('Bucket/old of boards no longer exists on its target')
   })
 
   test('--json is one document that includes the warnings, and stderr is empty', async () => {
