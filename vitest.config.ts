@@ -23,11 +23,10 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     isolate: false, // no module keeps state that a test could see
-    maxWorkers: '100%',
+    maxWorkers: '150%', // tests also wait: for other processes, for disks
     experimental: { fsModuleCache: true }, // compiled once for all projects and runs
-    // One group after the other. In the last one much of the time is waiting for other processes.
     projects: [
-      { extends: true, test: { name: 'pure', include: pure, pool: 'threads', sequence: { groupOrder: 0 } } },
+      { extends: true, test: { name: 'pure', include: pure, pool: 'threads' } },
       {
         extends: true,
         test: {
@@ -36,7 +35,6 @@ export default defineConfig({
           exclude: [...pure, processes],
           pool: 'forks',
           execArgv,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -46,9 +44,7 @@ export default defineConfig({
           include: [processes],
           pool: 'forks',
           execArgv,
-          maxWorkers: '150%',
           globalSetup: 'test/build-once.ts',
-          sequence: { groupOrder: 2 },
         },
       },
     ],
