@@ -5,7 +5,7 @@ import { concurrencyLimits } from '../src/api/server/concurrency-limit.js'
 import { maximumNesting, maximumValues } from '../src/api/v1/endpoint.js'
 import { receiverLimits } from '../src/api/webhook-receiver.js'
 import { mostPerPage } from '../src/api/v1/paging.js'
-import { maximumHeadBytes, serverLimits } from '../src/api/server/server.js'
+import { maximumHeadBytes, mostPipelined, serverLimits } from '../src/api/server/server.js'
 import { maximumResponseBytes } from '../src/cli/client/client.js'
 import { maximumPlanFileBytes as planFileBytes } from '../src/cli/files/plan-file.js'
 import { maximumResourceFileBytes as resourceFileBytes } from '../src/cli/verbs/resource/resource-file.js'
@@ -117,6 +117,7 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Time for the head of a request', seconds(serverLimits.headMs), '408'],
     ['Time for a whole request', seconds(serverLimits.requestMs), '408'],
     ['Connections', number(serverLimits.connections), 'the longest idle one is closed, else 503 with `Retry-After`'],
+    ['Unanswered requests on one connection (pipelining)', number(mostPipelined), 'the connection is closed'],
     ['Concurrent requests', number(concurrencyLimits.requests), '503 with `Retry-After`'],
     ['Concurrent requests that wait', number(concurrencyLimits.waiting), '503 with `Retry-After`'],
   ],

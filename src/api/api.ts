@@ -82,7 +82,7 @@ function waitForSlice(): MiddlewareHandler<ApiEnv> {
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
   api.onError((error, c) => sendError(error, c, options.log))
-  api.use(securityHeaders, assignRequestId, logRequest(options))
+  api.use(securityHeaders, cancelBodyOfHead, assignRequestId, logRequest(options))
   addHealthRoutes(api, options.call)
   api.use(limitConcurrency(options.concurrency ?? concurrencyLimits))
   api.use(waitForSlice(), assignSignal)
@@ -121,6 +121,12 @@ const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {
   c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
   c.header('Cross-Origin-Resource-Policy', 'same-origin')
   c.header('Referrer-Policy', 'no-referrer')
+}
+
+/** The framework sends the headers of GET, and drops the body without ending it: streams would stay open. */
+const cancelBodyOfHead: MiddlewareHandler<ApiEnv> = async (c, next) => {
+  await next()
+  if (c.req.method === 'HEAD') await c.res.body?.cancel()
 }
 
 /** Requests that may change something are logged as info, others as debug. */

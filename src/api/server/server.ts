@@ -44,6 +44,9 @@ export const maximumHeadBytes = 16 * 1024
 /** Connections over the limit that get 503; further ones are closed. */
 const answeredOverLimit = 200
 
+/** Requests on one connection that are not answered yet. With more, it is closed. */
+export const mostPipelined = 100
+
 /** Listens. Throws `Rejected` with code `api/listen` if the address is not available. */
 export async function serveApi(api: Api, options: ServeOptions): Promise<RunningServer> {
   const stopping = new AbortController()
@@ -70,9 +73,8 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
       connectionsCheckingInterval: Math.min(5_000, limits.headMs / 3),
     },
     (incoming, outgoing) => {
-      connections.begin(incoming.socket, outgoing)
       dropIfUnread(outgoing, limits.requestMs)
-      void listener(incoming, outgoing)
+      connections.begin(incoming.socket, outgoing, () => void listener(incoming, outgoing))
     },
   )
   const connections = new Connections(server, limits.connections)
@@ -99,7 +101,8 @@ class Connections {
   /** Connections without a request in progress, longest idle first. */
   readonly #idle = new Set<Duplex>()
   readonly #overLimit = new WeakSet<Duplex>()
-  readonly #inProgress = new WeakMap<Duplex, Set<ServerResponse>>()
+  /** By connection, in order. The first one is in progress, the others wait for it. */
+  readonly #pipelines = new WeakMap<Duplex, { readonly outgoing: ServerResponse; readonly answer: () => void }[]>()
   #open = 0
 
   constructor(server: Server, most: number) {
@@ -113,18 +116,28 @@ class Connections {
   }
 
   answers(socket: Duplex): readonly ServerResponse[] {
-    return [...(this.#inProgress.get(socket) ?? [])]
+    return (this.#pipelines.get(socket) ?? []).map(({ outgoing }) => outgoing)
   }
 
-  /** A request on a connection begins. */
-  begin(socket: Duplex, outgoing: ServerResponse): void {
-    const inProgress = this.#inProgress.get(socket) ?? new Set()
-    this.#inProgress.set(socket, inProgress.add(outgoing))
+  /**
+   * A request on a connection begins: `answer` is called when those before it are answered. node parses all requests of
+   * a packet at once; each is answered in its own turn of the event loop.
+   */
+  begin(socket: Duplex, outgoing: ServerResponse, answer: () => void): void {
+    const pipeline = this.#pipelines.get(socket) ?? []
+    if (socket.destroyed) return
+    if (pipeline.length >= mostPipelined) return void socket.destroy()
+    this.#pipelines.set(socket, pipeline)
+    pipeline.push({ outgoing, answer })
     this.#idle.delete(socket)
     outgoing.once('close', () => {
-      inProgress.delete(outgoing)
-      if (inProgress.size === 0 && !socket.destroyed) this.#idle.add(socket)
+      pipeline.shift()
+      if (socket.destroyed) return
+      const [next] = pipeline
+      if (next === undefined) this.#idle.add(socket)
+      else setImmediate(next.answer)
     })
+    if (pipeline.length === 1) answer()
   }
 
   /** At the limit, a new connection replaces the one that is idle for longest. */

@@ -64,6 +64,14 @@ const types = ({ heard }: Watching): readonly string[] => heard.map(({ type }) =
 const hear = (watching: Watching, type: string): Promise<boolean> =>
   until(`${type} is told`, () => types(watching).includes(type))
 
+test('HEAD opens no stream', async () => {
+  await serve({ streams: 1 })
+  const headers = { Authorization: `Bearer ${sampleToken}` }
+  for (let i = 0; i < 3; i++)
+    expect((await fetch(`${served.url}/api/v1/events`, { method: 'HEAD', headers })).status).toBe(200)
+  expect((await watch()).answer.status).toBe(200)
+})
+
 test('a client is told what happens, in the shape that the description gives', async () => {
   await world().push(label('red'))
   const watching = await watch()
