@@ -98,7 +98,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     log: apiLog(log),
     during: (request) => open.loop.track(request),
   })
-  const served = await serveApi(api, configuration.listen)
+  await using served = await serveApi(api, configuration.listen)
   writeAgentFile(configuration.data, { url: served.url, token, pid: process.pid, version, config: configuration.file })
   log.info('agent started', { url: served.url, data: configuration.data, version })
   await agent.start()

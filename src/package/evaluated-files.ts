@@ -1,6 +1,7 @@
 // Evaluates the Jsonnet of a package. After that an entry point contains the resulting JSON, and is read as JSON.
 import { isUtf8 } from 'node:buffer'
 import { printable } from '../lib/printable.js'
+import { inSlices, type Steps } from '../lib/steps.js'
 import type { Checked, Problem } from '../model/problem.js'
 import type { JsonnetProblem, Sandbox } from '../sandbox/sandbox.js'
 import { blobId } from '../source/blob-id.js'
@@ -22,7 +23,7 @@ export async function evaluateFiles(
 ): Promise<Checked<readonly PackageFile[]>> {
   if (!files.some(({ path }) => evaluated.test(path)))
     return { value: files.filter(({ path }) => !library.test(path)), problems: [] }
-  const kept = notIgnored(files)
+  const kept = await inSlices(notIgnored(files), signal)
   const { texts, imported, problems: errors } = await sandbox.jsonnet(decodedTexts(kept), signal)
   const problems = [...kept.filter(isUnreadable).map(unreadable), ...errors.map(jsonnetProblem)]
   const value = kept
@@ -31,10 +32,16 @@ export async function evaluateFiles(
   return { value, problems }
 }
 
-function notIgnored(files: readonly PackageFile[]): readonly PackageFile[] {
+function* notIgnored(files: readonly PackageFile[]): Steps<readonly PackageFile[]> {
   const rules = files.find(({ path }) => path === ignoreFile)
-  const isIncluded = rules === undefined ? (): boolean => true : packageFileFilter(rules.bytes)
-  return files.filter(({ path }) => isIncluded(path) || !isPackageFile(path))
+  if (rules === undefined) return files
+  const isIncluded = packageFileFilter(rules.bytes)
+  const kept: PackageFile[] = []
+  for (const file of files) {
+    yield
+    if (isIncluded(file.path) || !isPackageFile(file.path)) kept.push(file)
+  }
+  return kept
 }
 
 function decodedTexts(files: readonly PackageFile[]): ReadonlyMap<string, string> {

@@ -15,13 +15,13 @@ export interface IgnoredFiles {
 const starsInSegment = 3
 const doubleStars = 2
 /** Lines of the file. */
-export const mostPatterns = 1_000
+export const mostPatterns = 200
 /** Characters of a line. */
-export const mostCharacters = 1_000
+export const mostCharacters = 200
 
 /**
  * Reads a .gitmoorignore. As in git, patterns are case-sensitive. Refused are patterns with more than three stars
- * between two slashes or more than two `**`, because matching could take forever, and lines after the 1,000th, because
+ * between two slashes or more than two `**`, because matching could take forever, and lines after the 200th, because
  * each is matched with every file.
  */
 export function readIgnoreFile(text: string): IgnoredFiles {

@@ -118,16 +118,19 @@ class PackageReader {
     const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
     if (bytes > most)
       this.#problems.push(tooMuch(`The package has ${bytes} bytes; at most ${most} are allowed (limits.totalBytes).`))
-    else for (const file of this.#declaringFiles(files)) if (!(yield* this.#readFile(file))) break
+    else for (const file of yield* this.#declaringFiles(files)) if (!(yield* this.#readFile(file))) break
     return { value: this.#documents, problems: this.#problems }
   }
 
-  #declaringFiles(files: readonly PackageFile[]): readonly PackageFile[] {
+  *#declaringFiles(files: readonly PackageFile[]): PackageSteps<readonly PackageFile[]> {
     const rules = files.filter(({ path }) => isIgnoreFile(path)).map((file) => this.#ignoreRules(file))
-    const declaring = files.filter(
-      ({ path }) =>
-        !isIgnoreFile(path) && isPackageFile(path) && isDeclaring(path) && !rules.some((ignores) => ignores(path)),
-    )
+    const declaring: PackageFile[] = []
+    for (const file of files) {
+      const { path } = file
+      if (isIgnoreFile(path) || !isPackageFile(path) || !isDeclaring(path)) continue
+      yield
+      if (!rules.some((ignores) => ignores(path))) declaring.push(file)
+    }
     return declaring.sort((a, b) => compareUtf8(a.path, b.path))
   }
 

@@ -1,6 +1,6 @@
 // The shipped program: an agent as a process, the command line, and signals.
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { StackView } from '../../src/views/stack.js'
@@ -123,6 +123,17 @@ describe('one agent for each data directory', () => {
     expect(second.stderr).toContain(`Another gitmoor agent uses ${program.data}`)
     expect(second.stderr).toContain('--data')
     expect(await type('stack', 'list')).toMatchObject({ code: 0 })
+  })
+
+  test('one that cannot write its address ends and says so', async () => {
+    const data = join(program.root, 'unwritable')
+    mkdirSync(join(data, 'agent.json'), { recursive: true })
+    const ended = await program.processes.run(['agent', '--data', data, '--listen', '127.0.0.1:0'], {
+      cwd: program.root,
+    })
+    expect([ended.code, ended.signal]).toEqual([1, null])
+    expect(ended.stderr).toContain(`The data directory ${data} cannot be used`)
+    expect(ended.stderr).not.toMatch(/^ {4}at /m)
   })
 
   test('a command without an agent says so', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { InvalidPackage, Refused } from '../../src/model/errors.js'
 import { firstProblems } from '../../src/model/problem.js'
-import { packageLimits, readPackage } from '../../src/package/package.js'
+import { packageLimits, packageSteps, readPackage } from '../../src/package/package.js'
 import { mostKeyCharacters } from '../../src/package/parse-error.js'
 import { file } from '../graph/read-texts.js'
 
@@ -159,17 +159,25 @@ describe('a whole package', () => {
   })
 
   test('has a .gitmoorignore with bounded number and length of lines', () => {
-    const rules = `${'x'.repeat(1001)}\n${Array.from({ length: 2000 }, (_, at) => `no-${at}.yml`).join('\n')}\n`
+    const rules = `${'x'.repeat(201)}\n${Array.from({ length: 400 }, (_, at) => `no-${at}.yml`).join('\n')}\n`
     const { problems, value } = readPackage([
       file('.gitmoorignore', rules),
-      file('no-500.yml', head),
-      file('no-1500.yml', head),
+      file('no-100.yml', head),
+      file('no-300.yml', head),
     ])
     expect(problems.map(({ message }) => message)).toEqual([
-      'Line 1 of .gitmoorignore has more than 1000 characters.',
-      '.gitmoorignore has more than 1000 lines.',
+      'Line 1 of .gitmoorignore has more than 200 characters.',
+      '.gitmoorignore has more than 200 lines.',
     ])
-    expect(value.map(({ place }) => place.file)).toEqual(['no-1500.yml'])
+    expect(value.map(({ place }) => place.file)).toEqual(['no-300.yml'])
+  })
+
+  test('may pause before each file is compared with .gitmoorignore', () => {
+    const files = Array.from({ length: 50 }, (_, at) => file(`${at}.yml`, ''))
+    const steps = packageSteps([file('.gitmoorignore', '*.yml\n'), ...files])
+    let count = 0
+    while (steps.next().done !== true) count++
+    expect(count).toBe(50)
   })
 })
 

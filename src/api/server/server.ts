@@ -29,7 +29,7 @@ export interface ServerLimits {
   readonly connections: number
 }
 
-export interface RunningServer {
+export interface RunningServer extends AsyncDisposable {
   /** `http://127.0.0.1:4470`. */
   readonly url: string
   /** Accepts no more requests, ends long polls, and lets other requests finish within `graceMs`. */
@@ -54,13 +54,11 @@ export async function serveApi(api: Api, options: ServeOptions): Promise<Running
   const limits = { ...serverLimits, ...options.limits }
   const server = openServer(api, limits, stopping.signal)
   await listen(server, options)
-  return {
-    url: serverUrl(server.address() as AddressInfo),
-    close: () => {
-      stopping.abort()
-      return closeWithin(server, options.graceMs ?? 5_000)
-    },
+  const close = (): Promise<void> => {
+    stopping.abort()
+    return closeWithin(server, options.graceMs ?? 5_000)
   }
+  return { url: serverUrl(server.address() as AddressInfo), close, [Symbol.asyncDispose]: close }
 }
 
 function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Server {

@@ -1,5 +1,6 @@
 // The package files of a local folder, read by the rules of git trees: links are not followed, and unsafe names are
 // rejected.
+import { Slices } from '../../lib/steps.js'
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { lstat, open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises'
@@ -32,6 +33,7 @@ export async function walkDirectory(
 ): Promise<readonly string[]> {
   const found: string[] = []
   const open = [{ folder: '', depth: 0 }]
+  const slices = new Slices(signal)
   let walked = 0
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     signal.throwIfAborted()
@@ -41,6 +43,7 @@ export async function walkDirectory(
     if (walked > limits.files * walkedPerFile)
       throw tooManyFiles(directory, `${limits.files * walkedPerFile} entries (20 times limits.files)`)
     for (const entry of entries) {
+      await slices.afterStep()
       const path = at.folder + entry.name
       if (entry.isDirectory() && !entry.name.startsWith('.'))
         open.push({ folder: `${path}/`, depth: nextDepth(at.depth, path, limits) })

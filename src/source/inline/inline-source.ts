@@ -1,4 +1,5 @@
 // A package that is pushed through the API. Its state is the digest of its files.
+import { Slices } from '../../lib/steps.js'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
 import type { SourceSpec } from '../../model/source-spec.js'
 import type { PushedPackages } from '../pushed-packages.js'
@@ -54,8 +55,15 @@ export class InlineSource implements Source {
     state: string,
     _path: string,
     isIncluded: (path: string) => boolean,
+    signal: AbortSignal,
   ): Promise<readonly SourceFile[]> {
-    return (await this.#files(remote, state)).filter(({ path }) => isIncluded(path))
+    const included: SourceFile[] = []
+    const slices = new Slices(signal)
+    for (const file of await this.#files(remote, state)) {
+      await slices.afterStep()
+      if (isIncluded(file.path)) included.push(file)
+    }
+    return included
   }
 
   async #files(remote: string, state: string): Promise<readonly SourceFile[]> {
