@@ -162,10 +162,13 @@ export interface RunTable {
     observations: readonly StackObservation[],
     changes: readonly ChannelChange[],
   ): Promise<{ readonly runs: readonly Run[]; readonly changes: readonly ChannelChange[] }>
-  /** Ends runs whose revision changed nothing below the stack's path. */
+  /**
+   * Ends runs whose revision changed nothing below the stack's path. Returns those it ended: not where an earlier run is
+   * in progress, or the applied content is no longer the one that was compared.
+   */
   settleUnchanged(
     runs: readonly { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[],
-  ): Promise<void>
+  ): Promise<readonly string[]>
   /** The run begins its plan: stores revision, files and settings. */
   attempt(attempt: Attempt): Promise<void>
   /** Queues a run again that a killed agent left unfinished. */

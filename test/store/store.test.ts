@@ -196,6 +196,29 @@ describe('ownership', () => {
     expect(await at.journal.openEntries(one.stack.id)).toEqual([])
   })
 
+  test('a run is settled as unchanged only while what was compared is applied and no earlier run is in progress', async () => {
+    const at = store()
+    const one = await stack(at, 'one')
+    const applied = { revision: 'main@sha1:1', content: 'c', files: 'd', place: 'x' }
+    await at.journal.settle(one.stack.id, one.run, { outcome: 'applied', applied, problems: [], failure: null })
+    const add = async (): Promise<string> =>
+      (await at.runs.add({ stack: one.stack.id, revision: 'main@sha1:2', cause: { kind: 'commit' } })).id
+    const settle = async (run: string, content = 'c'): Promise<readonly string[]> =>
+      at.runs.settleUnchanged([{ run, stack: one.stack.id, seen: { revision: 'main@sha1:2', content } }])
+    const first = await add()
+    expect(await settle(first, 'other')).toEqual([])
+    await at.runs.savePlan(
+      first,
+      { stack: '', target: 't', revision: 'x', changes: [], unchanged: 0, needsApproval: [], digest: 'd' },
+      { create: 0, update: 0, remove: 0, unchanged: 0 },
+    )
+    const second = await add()
+    expect(await settle(second)).toEqual([])
+    await at.runs.finish(first, { outcome: 'failed' })
+    expect(await settle(second)).toEqual([second])
+    expect((await at.runs.get(second))!.outcome).toBe('unchanged')
+  })
+
   test('settling empties journal and consent and moves what is applied, at once', async () => {
     const at = store()
     const one = await stack(at, 'one')

@@ -34,7 +34,7 @@ export interface PollerDeps {
   readonly channels: ChannelPolicies
   readonly facts: MoveFacts
   readonly events: Watch
-  readonly queue: { add(run: Run): void }
+  readonly queue: { add(run: Run): void; isBusy(stack: string): boolean }
 }
 
 /** `polled`: the revisions of refs; `moved`: something changed; `runs`: the resulting runs. `failed`: why it failed. */
@@ -163,7 +163,11 @@ export class Poller {
     const moves = stored.changes.flatMap((change) => change.moves).filter(({ state }) => state !== 'superseded')
     for (const move of moves) events.moved(move)
     if (stored.changes.length > 0) for (const stack of stacks) changes.notify(stack.id)
-    const { open, settled, freed } = await settleUnchanged(runs, { remote, stacks: observed, source, store }, signal)
+    const { open, settled, freed } = await settleUnchanged(
+      runs,
+      { remote, stacks: observed, source, store, queue },
+      signal,
+    )
     if (settled > 0) log.info('new revisions change nothing', { remote, stacks: settled })
     for (const stack of observed.keys()) changes.notify(stack)
     for (const run of [...open, ...freed]) queue.add(run) // from here: runs/worker.ts, stacks/sync.ts

@@ -28,11 +28,13 @@ export async function settleUnchanged(
     stacks,
     source,
     store,
+    queue,
   }: {
     readonly remote: string
     readonly stacks: ReadonlyMap<string, Stack>
     readonly source: Source
     readonly store: Store
+    readonly queue: { isBusy(stack: string): boolean }
   },
   signal: AbortSignal,
 ): Promise<{ readonly open: readonly Run[]; readonly settled: number; readonly freed: readonly Run[] }> {
@@ -46,10 +48,11 @@ export async function settleUnchanged(
     if (content !== undefined && content === stack.applied?.content)
       settled.push({ run: run.id, stack: stack.id, seen: { revision: run.revision, content } })
   }
-  if (settled.length > 0) await store.runs.settleUnchanged(settled)
-  const done = new Set(settled.map(({ run }) => run))
+  // What is in progress may write what was not compared.
+  const idle = settled.filter(({ stack }) => !queue.isBusy(stack))
+  const done = new Set(idle.length === 0 ? [] : await store.runs.settleUnchanged(idle))
   const freed = runs.filter((run) => done.has(run.id) && hadStopped(stacks.get(run.stack)!))
-  return { open: runs.filter((run) => !done.has(run.id)), settled: settled.length, freed }
+  return { open: runs.filter((run) => !done.has(run.id)), settled: done.size, freed }
 }
 
 /**

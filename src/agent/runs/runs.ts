@@ -97,6 +97,12 @@ export class Runs implements RunQueue {
     this.wake(run.stack)
   }
 
+  /** Something is done for the stack, or begins. */
+  isBusy(stack: string): boolean {
+    const entry = this.#entries.get(stack)
+    return entry !== undefined && (entry.busy || entry.lock.isHeld)
+  }
+
   /** The stack was deleted. */
   remove(stack: string): void {
     this.#entries.delete(stack)

@@ -47,11 +47,11 @@ export class SqliteRuns implements RunTable {
 
   settleUnchanged(
     runs: readonly { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[],
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     return this.#file.write(() => {
       const now = this.#clock.now()
-      for (const { run, stack, seen } of runs) {
-        if (!this.#isUnfinished(run)) continue // a newer run superseded it
+      const settled = runs.filter((one) => this.#isUnfinished(one.run) && this.#isStillApplied(one))
+      for (const { run, stack, seen } of settled) {
         const states = revisionHashes(seen.revision)
         const applied = sql<string>`json_set(applied, '$.revision', ${seen.revision}, '$.states', ${states}, '$.run', ${run})`
         const observed = sql<string>`json_set(observed, '$.revision', ${seen.revision}, '$.states', ${states}, '$.content', ${seen.content})`
@@ -61,7 +61,32 @@ export class SqliteRuns implements RunTable {
         const end = { outcome: 'unchanged', phase: 'done', attempted: 1, files, started_at: now, finished_at: now }
         this.#file.run(this.#file.build.updateTable('runs').set(end).where('id', '=', Number(run)))
       }
+      return settled.map(({ run }) => run)
     })
+  }
+
+  /** No earlier run is in progress, which may write something else, and none has since the content was compared. */
+  #isStillApplied({
+    run,
+    stack,
+    seen,
+  }: {
+    readonly run: string
+    readonly stack: string
+    readonly seen: ObservedRevision
+  }) {
+    const inProgress = this.#file.build
+      .selectFrom('runs')
+      .select('id')
+      .where('stack', '=', stack)
+      .where('outcome', 'is', null)
+      .where('id', '<', Number(run))
+    const applied = this.#file.build
+      .selectFrom('stacks')
+      .select('id')
+      .where('id', '=', stack)
+      .where(sql<boolean>`json_extract(applied, '$.content') = ${seen.content}`)
+    return this.#file.get(inProgress) === undefined && this.#file.get(applied) !== undefined
   }
 
   async attempt({ run, stack, observed: seen, settings, files, save }: Attempt): Promise<void> {
