@@ -57,6 +57,8 @@ export const fileErrors = {
     new UsageError(`Cannot read ${shown}: ${fileErrorText(cause)}`, undefined, { code: 'cli/unreadable-file', cause }),
   unwritable: (shown: string, cause: unknown) =>
     new UsageError(`Cannot write ${shown}: ${fileErrorText(cause)}`, undefined, { code: 'cli/unwritable-file', cause }),
+  notReplaceable: (shown: string) =>
+    irregular(`${shown} is not a regular file, so gitmoor does not replace it.`, 'Name another file.'),
   symbolicLink: (shown: string) =>
     irregular(
       `${shown} is a symbolic link. gitmoor does not follow symbolic links.`,

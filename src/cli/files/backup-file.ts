@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { CliError } from '../cli-error.js'
 import { agentErrors, fileErrors } from '../cli-errors.js'
 import type { Download } from '../client/client.js'
+import { outputFile } from './output-file.js'
 
 export interface WrittenBackup {
   readonly file: string
@@ -13,11 +13,15 @@ export interface WrittenBackup {
   readonly sha256: string
 }
 
-/** The absolute path of a backup. Errors: `UsageError` if the file exists, unless `force`. */
-export function backupTarget(path: string, cwd: string, force: boolean): string {
-  const target = resolve(cwd, path)
-  if (existsSync(target) && !force) throw fileErrors.exists(path)
-  return target
+/**
+ * The absolute path of a backup, behind symbolic links. Errors: `UsageError` if the file exists, unless `force`, and if
+ * it is not a regular file: it would be replaced.
+ */
+export async function backupTarget(path: string, cwd: string, force: boolean): Promise<string> {
+  const { file, exists, isReplaceable } = await outputFile(path, cwd)
+  if (exists && !force) throw fileErrors.exists(path)
+  if (!isReplaceable) throw fileErrors.notReplaceable(path)
+  return file
 }
 
 /** Writes a download to a file with mode 0600. The file gets its name after its size and checksum were verified. */

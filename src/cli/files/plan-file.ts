@@ -1,10 +1,11 @@
 // A saved plan: the plan as `--json` prints it, with `"gitmoor": "plan"` in front.
 import { randomUUID } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { PlanView } from '../../views/plan.js'
 import { fileErrors } from '../cli-errors.js'
 import { readInputFile } from './input-file.js'
+import { outputFile } from './output-file.js'
 
 export const maximumPlanFileBytes = 64 * 1024 * 1024
 
@@ -15,21 +16,29 @@ export interface SavedPlan {
   readonly digest: string
 }
 
-/** Writes a plan for `gitmoor apply`, with mode 0600. A failure leaves no partial file. */
+/**
+ * Writes a plan for `gitmoor apply`, with mode 0600. A failure leaves no partial file. Follows symbolic links. A device
+ * or a pipe, as `/dev/stdout`, gets the text.
+ */
 export async function writePlanFile(path: string, cwd: string, plan: PlanView): Promise<void> {
-  const target = resolve(cwd, path)
+  const text = `${JSON.stringify({ gitmoor: 'plan', ...plan }, undefined, 2)}\n`
+  try {
+    const { file, isReplaceable } = await outputFile(path, cwd)
+    if (isReplaceable) await replaceFile(file, text)
+    else await writeFile(file, text)
+  } catch (error) {
+    throw fileErrors.unwritable(path, error)
+  }
+}
+
+async function replaceFile(target: string, text: string): Promise<void> {
   const temporary = `${target}.${randomUUID()}`
   try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(`${JSON.stringify({ gitmoor: 'plan', ...plan }, undefined, 2)}\n`)
-    } finally {
-      await file.close()
-    }
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' })
     await rename(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true })
-    throw fileErrors.unwritable(path, error)
+    throw error
   }
 }
 

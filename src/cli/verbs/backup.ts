@@ -22,7 +22,7 @@ them again. Without the key, applies in progress cannot be undone after a restor
     backup,
     async (cli, [file = ''], { withKey = false, force = false }) => {
       const { backupTarget, writeBackup } = await import('../files/backup-file.js')
-      const target = backupTarget(file, cli.cwd, force)
+      const target = await backupTarget(file, cli.cwd, force)
       const written = await cli.client.download('POST', '/api/v1/backup', { body: { withKey } }, (transfer) =>
         writeBackup(target, transfer),
       )

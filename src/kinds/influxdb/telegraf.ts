@@ -55,8 +55,17 @@ function readTelegraf(spec: Fields, document: Document): Omit<TelegrafSpec, 'ass
   return { name, description: spec.text('description') ?? '', config }
 }
 
+/** Characters of a config without its comments. Longer ones are not checked, because that would block the agent. */
+const mostChecked = 64 * 1024
+
 /** Warns of a config that InfluxDB cannot read back because it is not TOML. The text is stored as it is. */
 function warnUnreadable(spec: Fields, config: string): void {
+  const checked =
+    config.length - (config.match(/^[\t ]*(?:#.*)?\n/gm) ?? []).reduce((sum, line) => sum + line.length, 0)
+  if (checked > mostChecked) {
+    const message = `the config is not checked: without comments it has more than ${mostChecked} characters`
+    return spec.warning('config', 'toml-not-checked', message, 'Check it with `telegraf --test`.')
+  }
   try {
     parse(config)
   } catch (error) {

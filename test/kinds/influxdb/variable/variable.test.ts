@@ -203,6 +203,13 @@ describe('a telegraf configuration', () => {
     expect(plain(buildYaml(telegraf({ config })).problems)).toEqual([])
   })
 
+  test('is not checked above 64 KiB, comments aside', () => {
+    const codes = (text: string): readonly string[] =>
+      buildYaml(telegraf({ config: text })).problems.map(({ code }) => code)
+    expect(codes(`${'# a comment\n'.repeat(10_000)}a = 1\n`)).toEqual([])
+    expect(codes(`[${'a.'.repeat(40_000)}b]`)).toEqual(['kinds/toml-not-checked'])
+  })
+
   test('is warned of a config that is not TOML, which is kept as it is', () => {
     const { value, problems } = buildYaml(telegraf({ config: '[agent]\n  interval = = "10s"' }))
     expect(value.resources).toHaveLength(1)

@@ -1,0 +1,16 @@
+import { realpath, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+/** The file to write: behind symbolic links. `isReplaceable`: it does not exist, or is a regular file. */
+export async function outputFile(
+  path: string,
+  cwd: string,
+): Promise<{ readonly file: string; readonly exists: boolean; readonly isReplaceable: boolean }> {
+  const file = resolve(cwd, path)
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (found === undefined) return { file, exists: false, isReplaceable: true }
+  return { file: await realpath(file), exists: true, isReplaceable: found.isFile() }
+}
