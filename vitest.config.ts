@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -23,7 +23,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     isolate: false, // no module keeps state that a test could see
-    maxWorkers: '150%', // tests also wait: for other processes, for disks
+    maxWorkers: availableParallelism() + 1, // tests also wait: for other processes, for disks
     experimental: { fsModuleCache: true }, // compiled once for all projects and runs
     projects: [
       { extends: true, test: { name: 'pure', include: pure, pool: 'threads' } },
