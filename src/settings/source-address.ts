@@ -68,6 +68,7 @@ function textRefusal(text: string): AddressRefusal | undefined {
   if (text === '') return badAddress('is empty')
   if (text.length > 2000) return badAddress('is longer than 2,000 characters')
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return badAddress('contains a control character')
+  if (text.startsWith('//')) return badAddress('has no scheme')
   return text.startsWith('-') ? badAddress("begins with '-'") : undefined
 }
 

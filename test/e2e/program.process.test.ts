@@ -127,10 +127,9 @@ describe('one agent for each data directory', () => {
 
   test('one that cannot write its address ends and says so', async () => {
     const data = join(program.root, 'unwritable')
-    mkdirSync(join(data, 'agent.json'), { recursive: true })
-    const ended = await program.processes.run(['agent', '--data', data, '--listen', '127.0.0.1:0'], {
-      cwd: program.root,
-    })
+    const started = program.processes.start(['agent', '--data', data, '--listen', '127.0.0.1:0'], { cwd: program.root })
+    mkdirSync(join(data, `agent.json.${started.child.pid}.new`), { recursive: true, mode: 0o700 })
+    const ended = await started.ended
     expect([ended.code, ended.signal]).toEqual([1, null])
     expect(ended.stderr).toContain(`The data directory ${data} cannot be used`)
     expect(ended.stderr).not.toMatch(/^ {4}at /m)

@@ -39,6 +39,7 @@ test.each([
   ['a password before a path of ssh', 'git:s3cret@example.com:a', 'source/user-information', 'contains a password'],
   ['a password of ssh with a slash in it', 'ssh://git:s3c/ret@example.com/a', 'source/bad-address', 'an invalid port'],
   ['a password with a slash before a host', 'git:s3c/ret@example.com:a', 'source/bad-address', 'has no scheme'],
+  ['a password and no scheme', '//user:s3cret@example.com/a', 'source/bad-address', 'has no scheme'],
   ['another scheme', 'ftp://example.com/a', 'source/scheme', 'does not support'],
   ['ssh by another name', 'git+ssh://git@example.com/a', 'source/scheme', 'has the scheme git+ssh'],
   ['a command for git', 'ext::sh -c id', 'source/scheme', "remote helper 'ext', which gitmoor does not support"],

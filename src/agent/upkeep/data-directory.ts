@@ -29,7 +29,7 @@ export function openDataDirectory(directory: string): readonly string[] {
     if (!statSync(directory).isDirectory()) throw new Error('it is not a directory')
     refuseForeign(directory)
     refuseLinks(directory)
-    refusePipes(directory)
+    refuseIrregular(directory)
     if (isOwn(directory)) chmodSync(directory, 0o700)
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
     return made
@@ -89,15 +89,32 @@ function refuseLinks(directory: string): void {
   })
 }
 
-/** Opening a pipe blocks until another process writes to it. */
-function refusePipes(directory: string): void {
-  const pipe = readdirSync(directory)
-    .map((name) => join(directory, name))
-    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFIFO())
-  if (pipe === undefined) return
-  throw new SyncError(`${pipe} is a pipe, not a regular file.`, {
+/** Files that the agent opens or replaces. */
+const ownFiles = [
+  'agent.json',
+  'gitmoor.db',
+  'gitmoor.db-shm',
+  'gitmoor.db-wal',
+  'key',
+  'lock.db',
+  'reads.json',
+  'token',
+]
+
+/** Opening a pipe blocks until another process writes to it; a folder cannot be opened as a file. */
+function refuseIrregular(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name)
+    const type = statSync(path, { throwIfNoEntry: false })
+    if (type?.isFIFO() === true) throw irregular(path, 'pipe')
+    if (type?.isDirectory() === true && ownFiles.includes(name)) throw irregular(path, 'folder')
+  }
+}
+
+function irregular(path: string, type: string): SyncError {
+  return new SyncError(`${path} is a ${type}, not a regular file.`, {
     code: 'data/irregular',
-    path: pipe,
+    path,
     hint: 'Remove it, or restore the file from a backup.',
   })
 }
@@ -189,7 +206,7 @@ function writeAtomically(file: string, text: string): void {
     writeFileSync(fresh, text, { mode: 0o600 })
     renameSync(fresh, file)
   } catch (cause) {
-    rmSync(fresh, { force: true })
+    if (statSync(fresh, { throwIfNoEntry: false })?.isDirectory() !== true) rmSync(fresh, { force: true })
     throw unusable(dirname(file), cause)
   }
 }

@@ -107,6 +107,11 @@ test.each(['key', 'gitmoor.db', 'reads.json'])('refuses a data directory in whic
   expect(failing(directory)).toBe(`${join(directory, name)} is a pipe, not a regular file.`)
 })
 
+test.each(['key', 'agent.json', 'reads.json'])('refuses a data directory in which %s is a folder', (name) => {
+  const directory = prepared((made) => mkdirSync(join(made, name)))
+  expect(failing(directory)).toBe(`${join(directory, name)} is a folder, not a regular file.`)
+})
+
 test('makes the token once, without a leading hyphen that command lines take for an option, and keeps it', () => {
   const token = adminToken(root)
   expect(token).toMatch(/^[0-9a-f]{64}$/)
