@@ -308,6 +308,8 @@ describe('an update that loses data', () => {
     expect(planOf(shorter, before, { policy: { ...policy, dataLoss: 'allow' } }).value.needsApproval).toEqual([])
     const ignore = [{ family: 'Bucket', path: 'retentionRules' }]
     expect(planOf(shorter, before, { policy: { ...policy, ignore } }).value.needsApproval).toEqual([])
+    const described = planOf(declare(...kept, retained(3_600, 'new')), before, { policy: { ...policy, ignore } }).value
+    expect([described.changes.length, described.needsApproval]).toEqual([1, []])
   })
 
   test('is part of the digest without its wording', () => {

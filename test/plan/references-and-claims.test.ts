@@ -255,3 +255,16 @@ describe('an order', () => {
     ])
   })
 })
+
+test('an apply takes over what another stack owns with other values, and warns', () => {
+  const theirs = settled(declare(label('red', 'red', '#111111')))
+  const { value, problems } = planOf(
+    declare(label('red', 'red', '#222222')),
+    { owned: new Map(), observed: theirs.observed },
+    { claims: claimed(...theirs.owned.values()), takesOver: true },
+  )
+  expect(value.changes).toMatchObject([
+    { address: 'Label/red', action: 'update', takesFrom: 'theirs', fields: [{ path: 'color' }] },
+  ])
+  expect(problems).toMatchObject([{ severity: 'warning', message: expect.stringContaining('theirs') as string }])
+})
