@@ -123,8 +123,8 @@ function mayBeUnchanged(stack: Stack, run: Run): boolean {
 }
 
 /**
- * What it had seen last was attempted and not applied, as where a plan needs approval: nothing was due for it any
- * more, not even a look at its target.
+ * The last observed revision was attempted and not applied, as if its plan needs approval: nothing was due for the
+ * stack any more, not even a read of its target.
  */
 function hadStopped({ attempted, observed, applied }: Stack): boolean {
   return sameRevision(attempted?.revision, observed?.revision) && !sameRevision(attempted?.revision, applied?.revision)

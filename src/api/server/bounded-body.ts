@@ -49,8 +49,8 @@ export function bodyText(c: ApiContext): string {
 }
 
 /**
- * The uncompressed bytes of a body. Stops as soon as it is too large or too slow. Errors: `TooLarge`,
- * `HttpRefusal` 400, 408 and 415; `Crowded`, if all bodies in progress are too large.
+ * The uncompressed bytes of a body. Stops as soon as it is too large or too slow. Errors: `BodyTooLarge`,
+ * `HttpRefusal` 400, 408 and 415; `Overloaded`, if all bodies in progress are too large.
  */
 export async function readBounded(c: ApiContext, { bytes, ms, budget }: BodyBounds): Promise<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > bytes) throw new BodyTooLarge(bytes)
