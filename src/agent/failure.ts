@@ -32,6 +32,7 @@ function failureReason(error: unknown): string {
   if (error instanceof Ambiguous) return 'Ambiguous'
   if (!(error instanceof SyncError)) return 'ApplyFailed'
   if (error.code.startsWith('source/')) return 'FetchFailed'
+  if (error.code.startsWith('store/')) return 'DatabaseFailed'
   if (error.code === 'platform/target-missing') return 'TargetMissing'
   if (error.code.startsWith('platform/')) return error instanceof Rejected ? 'ApplyFailed' : 'TargetUnreachable'
   return 'ApplyFailed'

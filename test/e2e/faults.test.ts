@@ -1,9 +1,10 @@
 // What may go wrong around a stack: each message says what, where and what next; nothing is lost, nothing half-done,
 // and it goes on when the fault is gone.
 import { dirname } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { requestedApartMs } from '../../src/agent/poll/poll-requests.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
+import type { StatusView } from '../../src/views/status.js'
 import { startGitServer, type Intercept } from '../git-server.js'
 import { LIMITS } from '../source/git-world.js'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
@@ -210,6 +211,36 @@ describe('a target that fails', () => {
 })
 
 describe('a full disk', () => {
+  test('a stack is not Synced while what a poll found is not stored; it is again by itself', async () => {
+    await world().push(boards)
+    await world().create('boards')
+    const { runs } = world().store
+    const full = new Unavailable('Cannot write to the database: the disk is full.', { code: 'store/full' })
+    const observe = vi.spyOn(runs, 'observe').mockRejectedValue(full)
+    await world().push(yaml(boards, label('more')))
+    world().clock.advance(60_000)
+    const status = async (): Promise<StatusView> => (await world().ask.getStack('boards')).status
+    await until('it is Failed', async () => (await status()).state === 'Failed')
+    expect(await status()).toMatchObject({ reason: 'DatabaseFailed', message: full.message })
+    observe.mockRestore()
+    await until('it has caught up', async () => {
+      world().clock.advance(10_000)
+      return (await status()).state === 'Synced'
+    })
+    expect(await world().names()).toContain('Label/more')
+  })
+
+  test('runs that a poll stored begin, though the rest of the poll fails', async () => {
+    await world().push(boards)
+    const first = await world().create('boards')
+    const settle = vi.spyOn(world().store.stacks, 'unsettled')
+    settle.mockRejectedValueOnce(new Unavailable('The database failed.', { code: 'store/failed' }))
+    await world().push(yaml(boards, label('more')))
+    world().clock.advance(60_000)
+    expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied' })
+    settle.mockRestore()
+  })
+
   test('it is told, nothing is half-done, and the agent goes on by itself once there is room', async () => {
     await world().push(boards)
     await world().create('boards')

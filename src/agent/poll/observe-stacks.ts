@@ -92,6 +92,13 @@ export class StackObserver {
     if (isNew || ends) changes.notify(stack.id)
   }
 
+  /** The database failed: what a poll found is not stored. The failure is kept in memory until a poll is stored. */
+  notStored(remote: string, stack: Stack, error: unknown): void {
+    const { live, changes } = this.#deps
+    const isNew = live.unreachable.add(stack.id, remote, { failure: toFailure(error), error })
+    if (isNew) changes.notify(stack.id)
+  }
+
   /** The stack was deleted. */
   remove(stack: string): void {
     this.#revisions.remove(stack)
@@ -105,31 +112,28 @@ export class StackObserver {
   ): Promise<StoredPoll> {
     const [waiting, cutOff] = await Promise.all([this.#waiting(stacks), this.#cutOff(stacks)])
     const observations: StackObservation[] = []
+    const reached: Stack[] = []
     for (const stack of stacks) {
+      const revisions = await this.#revisionsAt(remote, stack, released)
+      if (revisions === undefined) continue
+      reached.push(stack)
       const before = { waiting: waiting.get(stack.id), cutOff: cutOff.has(stack.id) }
-      const observation = await this.#observe(remote, stack, released, { ...before, notifications })
+      const observation = await this.#observe(remote, stack, revisions, { ...before, notifications })
       if (observation !== undefined) observations.push(observation)
     }
     const nothing = observations.length === 0 && changes.length === 0
     const stored = nothing ? { runs: [], changes: [] } : await this.#deps.store.runs.observe(observations, changes)
+    for (const stack of reached) this.#reachable(remote, stack)
     const byId = new Map(stacks.map((stack) => [stack.id, stack]))
     return { ...stored, observed: new Map(observations.map(({ stack }) => [stack, byId.get(stack)!])) }
   }
 
-  /** undefined: nothing is new, or the revision of a source is not known. */
-  async #observe(
+  /** By source of the stack at the remote; undefined: one is not known, and the poll failed for the stack. */
+  async #revisionsAt(
     remote: string,
     stack: Stack,
     released: PolledRefs,
-    {
-      notifications,
-      ...before
-    }: {
-      readonly waiting: Run | undefined
-      readonly cutOff: boolean
-      readonly notifications: readonly Notification[]
-    },
-  ): Promise<StackObservation | undefined> {
+  ): Promise<ReadonlyMap<number, SourceRevision> | undefined> {
     const revisions = new Map<number, SourceRevision>()
     for (const at of this.#sourcesAt(remote, stack)) {
       const revision = released.get(sourceRef(stack.spec.sources[at]!))
@@ -139,9 +143,25 @@ export class StackObserver {
       }
       revisions.set(at, revision)
     }
+    return revisions
+  }
+
+  /** undefined: nothing is new, or the revision of a source elsewhere is not known. */
+  async #observe(
+    remote: string,
+    stack: Stack,
+    revisions: ReadonlyMap<number, SourceRevision>,
+    {
+      notifications,
+      ...before
+    }: {
+      readonly waiting: Run | undefined
+      readonly cutOff: boolean
+      readonly notifications: readonly Notification[]
+    },
+  ): Promise<StackObservation | undefined> {
     const known = this.#revisions.add(stack, revisions)
-    this.#reachable(remote, stack)
-    if (known === undefined || this.#deps.live.unreachable.of(stack.id) !== undefined) return undefined
+    if (known === undefined || this.#deps.live.unreachable.isElsewhere(stack.id, remote)) return undefined
     this.#reached.add(stack.id)
     const attempted = stack.pinned !== null && (await this.#deps.store.runs.wasAttempted(stack.id, known.revision))
     const [notification] = [...revisions].flatMap(

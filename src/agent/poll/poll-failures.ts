@@ -17,6 +17,11 @@ export class PollFailures {
     return this.#stacks.get(stack)?.values().next().value
   }
 
+  /** True if the last poll of another remote of the stack failed. */
+  isElsewhere(stack: string, remote: string): boolean {
+    return [...(this.#stacks.get(stack)?.keys() ?? [])].some((failed) => failed !== remote)
+  }
+
   /** The failure to report, if there is one. */
   failureOf(stack: string): Failure | undefined {
     const why = this.of(stack)

@@ -85,10 +85,14 @@ export class Poller {
     const { polled, cost } = read
     const detectedBy = (ref: string, revision: SourceRevision | Error): DetectedBy =>
       findNotification(notifications, ref, revision)?.detectedBy ?? 'poll'
-    const { moved, runs } = await turn.lock.run(signal, async () => {
+    const storing = turn.lock.run(signal, async () => {
       const now = turn.stored === before ? stacks : await store.stacks.many(stacks.map(({ id }) => id))
       const decisions = await channels.decide(remote, polled, detectedBy, signal)
       return this.#storeAndQueue(remote, now, { ...decisions, notifications }, signal)
+    })
+    const { moved, runs } = await storing.catch((error: unknown) => {
+      if (!signal.aborted) for (const stack of stacks) this.#observer.notStored(remote, stack, error)
+      throw error
     })
     this.#report(remote, moved ? 'moved' : 'unchanged', cost)
     return { polled, moved, runs }
@@ -163,11 +167,11 @@ export class Poller {
     const moves = stored.changes.flatMap((change) => change.moves).filter(({ state }) => state !== 'superseded')
     for (const move of moves) events.moved(move)
     if (stored.changes.length > 0) for (const stack of stacks) changes.notify(stack.id)
-    const { open, settled, freed } = await settleUnchanged(
-      runs,
-      { remote, stacks: observed, source, store, queue },
-      signal,
-    )
+    const settling = settleUnchanged(runs, { remote, stacks: observed, source, store, queue }, signal)
+    const { open, settled, freed } = await settling.catch((error: unknown) => {
+      for (const run of runs) queue.add(run) // they are stored: each begins without the comparison
+      throw error
+    })
     if (settled > 0) log.info('new revisions change nothing', { remote, stacks: settled })
     for (const stack of observed.keys()) changes.notify(stack)
     for (const run of [...open, ...freed]) queue.add(run) // from here: runs/worker.ts, stacks/sync.ts
