@@ -3,6 +3,7 @@ import { mostFactCharacters } from '../src/agent/watch/write-log.js'
 import { bodyLimits } from '../src/api/server/bounded-body.js'
 import { concurrencyLimits } from '../src/api/server/concurrency-limit.js'
 import { maximumNesting, maximumValues } from '../src/api/v1/endpoint.js'
+import { wireLimits } from '../src/api/v2/wire-body.js'
 import { receiverLimits } from '../src/api/webhook-receiver.js'
 import { mostPerPage } from '../src/api/v1/paging.js'
 import { maximumHeadBytes, mostPipelined, serverLimits } from '../src/api/server/server.js'
@@ -108,10 +109,12 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['A file with a secret', bytes(secretFileBytes), 'rejected: it has no value'],
   ],
   API: [
-    ['A body, unpacked (`/api/v2`: `limits.templateBytes`)', bytes(bodyLimits.bytes), '413'],
+    ['A body, unpacked (`/api/v2/templates/apply`: `limits.templateBytes`)', bytes(bodyLimits.bytes), '413'],
     ['All bodies in progress', bytes(bodyLimits.budgetBytes), '503 with `Retry-After`'],
     ['Depth of lists and maps in a body', number(maximumNesting), '400'],
     ['Values of a body of `/api/v1`', number(maximumValues), '400'],
+    ['Values of a body of `/api/v2` without packages', number(wireLimits.values), '400'],
+    ['Characters of YAML in it', number(wireLimits.yamlCharacters), '400'],
     ['Entries of a page', number(mostPerPage), '400'],
     ['The head of a request', bytes(maximumHeadBytes), '431'],
     ['Time for the head of a request', seconds(serverLimits.headMs), '408'],

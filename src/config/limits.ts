@@ -138,7 +138,7 @@ export const limitsDocument = strictObject({
   }),
   webhookBytes: size('1MiB', '25MiB', { bounds: 'Body of a webhook delivery.', beyond: 'The answer is 413.' }),
   templateBytes: size('64MiB', '1GiB', {
-    bounds: 'Body of a request to `/api/v2`, unpacked.',
+    bounds: 'Body of a request to `/api/v2/templates/apply`, unpacked.',
     beyond: 'The answer is 413.',
   }),
   pollsPerHost: count(10, 10_000, {

@@ -22,7 +22,7 @@ export interface BodyBounds {
 export interface BodyLimits {
   /** The size of a body. Default 4 MiB. */
   readonly bytes: number
-  /** The size of a body below /api/v2. Default 64 MiB. */
+  /** The size of a body with packages of InfluxDB. Default 64 MiB. */
   readonly templateBytes: number
   /** The total size of bodies in progress. Default 256 MiB. */
   readonly budgetBytes: number
@@ -34,11 +34,13 @@ export const bodyLimits: BodyLimits = {
   budgetBytes: 256 * 1024 * 1024,
 }
 
+const templatePath = /^\/api\/v2\/templates\/apply\/?$/
+
 /** Reads the body of each request. Errors: those of `readBounded`. */
 export function readBodies({ bytes, templateBytes, budgetBytes }: BodyLimits): MiddlewareHandler<ApiEnv> {
   const budget = { bytes: budgetBytes }
   return async (c, next) => {
-    c.set('body', await readBounded(c, { bytes: c.req.path.startsWith('/api/v2/') ? templateBytes : bytes, budget }))
+    c.set('body', await readBounded(c, { bytes: templatePath.test(c.req.path) ? templateBytes : bytes, budget }))
     await next()
   }
 }

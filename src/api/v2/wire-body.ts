@@ -9,18 +9,28 @@ import { WireRefusal } from './wire-error.js'
 
 const maximumAliases = 100
 
-/** Values of a body, including those in lists and maps: about as many as a package may have. */
-const mostValues = 2_100_000
+/** Values of a body with packages, including those in lists and maps: about as many as a package may have. */
+const mostPackageValues = 2_100_000
 
-/** The parsed body. Errors: `WireRefusal` invalid, also for an empty body. */
+/** Values and characters of YAML of a body without packages, which is parsed in one turn of the event loop. */
+export const wireLimits = { values: 100_000, yamlCharacters: 64 * 1024 }
+
+/** The parsed body of a request without packages. Errors: `WireRefusal` invalid, also for an empty body. */
 export async function readWireBody(c: ApiContext): Promise<unknown> {
-  return readWireText(bodyText(c), c.req.header('content-type'))
+  const text = bodyText(c)
+  const contentType = c.req.header('content-type')
+  if (isYaml(contentType) && text.length > wireLimits.yamlCharacters)
+    throw new WireRefusal(
+      'invalid',
+      `The body has more than ${wireLimits.yamlCharacters} characters of YAML. Send it as JSON.`,
+    )
+  return readWireText(text, contentType, wireLimits.values)
 }
 
-/** The parsed text of a body. */
-export function readWireText(text: string, contentType: string | undefined): unknown {
+/** The parsed text of a body of at most so many values. */
+export function readWireText(text: string, contentType: string | undefined, mostValues = mostPackageValues): unknown {
   if (text.trim() === '') throw new WireRefusal('invalid', 'The body is empty. Send a document of JSON or YAML.')
-  return isYaml(contentType) ? readYamlBody(text) : readJsonBody(text)
+  return isYaml(contentType) ? readYamlBody(text) : readJsonBody(text, mostValues)
 }
 
 /** The content types of YAML, parameters aside. */
@@ -28,7 +38,7 @@ export function isYaml(contentType: string | undefined): boolean {
   return /^(text\/yml|text\/yaml|application\/x-yaml|application\/yaml) *(;|$)/i.test(contentType ?? '')
 }
 
-function readJsonBody(text: string): unknown {
+function readJsonBody(text: string, mostValues: number): unknown {
   const { nesting, values } = jsonSize(text)
   if (nesting > maximumNesting) throw tooDeep()
   if (values > mostValues) throw new WireRefusal('invalid', `The body holds more than ${mostValues} values.`)

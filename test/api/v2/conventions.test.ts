@@ -85,12 +85,13 @@ describe('errors have the shape of InfluxDB:', () => {
     expect(wrong.headers.get('allow')).toBe('GET')
   })
 
-  test('a body that is too large is told so', async () => {
-    const answer = await openDoor({}, { bodies: { templateBytes: 1_000 } }).request(
-      'POST',
-      '/api/v2/nowhere',
-      'x'.repeat(1_001),
-    )
+  test.each([
+    ['/api/v2/templates/apply', { templateBytes: 1_000 }],
+    ['/api/v2/templates/apply/', { templateBytes: 1_000 }],
+    ['/api/v2/templates/export', { bytes: 1_000 }],
+    ['/api/v2/nowhere', { bytes: 1_000 }],
+  ])('a body for %s that is too large is refused', async (path, bodies) => {
+    const answer = await openDoor({}, { bodies }).request('POST', path, 'x'.repeat(1_001))
     expect(answer).toMatchObject({ status: 413, body: { code: 'request too large' } })
   })
 })
