@@ -69,6 +69,7 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
       keepAliveTimeout: 5_000,
       maxHeaderSize: maximumHeadBytes,
       connectionsCheckingInterval: Math.min(5_000, limits.headMs / 3),
+      requireHostHeader: false, // the listener refuses such requests, with a body
     },
     (incoming, outgoing) => {
       dropIfUnread(outgoing, limits.requestMs)
@@ -85,6 +86,8 @@ function openServer(api: Api, limits: ServerLimits, stopping: AbortSignal): Serv
   const listener = getRequestListener((request, { incoming }) => api.fetch(request, bindings(incoming.socket)), {
     errorHandler: unreadableAnswer,
   })
+  // RFC 9110, 10.1.1: an unknown expectation may be ignored.
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     sendClientError(error, socket, connections.answers(socket)),
   )

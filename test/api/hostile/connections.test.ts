@@ -38,7 +38,12 @@ beforeEach(async () => {
     concurrency,
   })
   serve = (requestMs) =>
-    serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100, limits: { headMs: 300, requestMs, connections: 60 } })
+    serveApi(api, {
+      host: '127.0.0.1',
+      port: 0,
+      graceMs: 100,
+      limits: { headMs: requestMs / 2, requestMs, connections: 60 },
+    })
   served = await serve(600)
   await world().push(label('red'))
   await world().create('boards')
@@ -82,6 +87,13 @@ async function answersTo(texts: Readonly<Record<string, string>>): Promise<Reado
   })
   return Object.fromEntries(await Promise.all(answers))
 }
+
+test('an expectation that is not known is ignored', async () => {
+  const one = (await client()).write(
+    `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: wonders\r\nConnection: close\r\n\r\n`,
+  )
+  expect(await one.closed()).toMatch(/^HTTP\/1\.1 200/)
+})
 
 describe('who does not say what it wants in time is closed out', () => {
   test('with 408', async () => {
@@ -139,6 +151,11 @@ test('what is no HTTP, or too much of it, is refused in the shape of every error
     'chunks that are none': [`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'api/malformed'],
     'a backslash for a path': [`GET \\evil HTTP/1.1\r\n${head}Connection: close\r\n\r\n`, 400, 'api/malformed'],
     'HTTP/1.0 without a host': [`GET ${list} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`, 400, 'api/malformed'],
+    'HTTP/1.1 without a host': [
+      `GET ${list} HTTP/1.1\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+      400,
+      'api/malformed',
+    ],
     '5 MiB as it says': [`${post}Content-Length: ${large}\r\nConnection: close\r\n\r\n`, 413, 'api/body-too-large'],
     '5 MiB in chunks': [
       `${post}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk}`,
@@ -209,6 +226,8 @@ describe('many clients at once', () => {
     (await client()).write(`GET ${list}/boards/runs/1?waitMs=1 HTTP/1.1\r\n${head}Connection: close\r\n\r\n`).closed()
 
   test('of those who wait: so many are served, others told 503 at once, and there is room for ordinary requests', async () => {
+    await served.close()
+    served = await serve(60_000)
     const all = await Promise.all(Array.from({ length: 30 }, client))
     for (const one of all) one.write(wait)
     await until('ten are told', () => all.filter(({ text }) => text.endsWith('}')).length === 10)
@@ -222,6 +241,8 @@ describe('many clients at once', () => {
   })
 
   test('on one connection take one place', async () => {
+    await served.close()
+    served = await serve(60_000)
     const one = (await client()).write(wait.repeat(100))
     for (let i = 0; i < 3; i++) expect(await probe()).toMatch(/^HTTP\/1\.1 200/)
     expect([one.open, one.text]).toEqual([true, ''])
