@@ -147,9 +147,7 @@ export function isFullDisk(error: unknown): boolean {
   return false
 }
 
-/** What to do before a start if the directory's disk is full; undefined: the error has another cause. */
-export function freeSpaceHint(error: unknown, directory: string): string | undefined {
-  return isFullDisk(error)
-    ? `The disk is full. Free space on the disk of ${directory}, then start the agent again.`
-    : undefined
+/** What to do before a start if the directory's disk is full. */
+export function freeSpaceHint(directory: string): string {
+  return `The disk is full. Free space on the disk of ${directory}, then start the agent again.`
 }

@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Rejected, SyncError, freeSpaceHint } from '../model/errors.js'
+import { freeSpaceHint, isFullDisk, Rejected, SyncError } from '../model/errors.js'
 import { Secret, type Sealed } from '../model/json.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
 
@@ -91,9 +91,9 @@ export function openKeyring(dataDirectory: string): Keyring {
     throw new SyncError(`Cannot read or create the key ${file}.`, {
       code: 'secrets/key-unreadable',
       path: file,
-      hint:
-        freeSpaceHint(error, dataDirectory) ??
-        'The agent must own its data directory and have write access. If the key is not a file of 32 bytes, restore it from a backup.',
+      hint: isFullDisk(error)
+        ? freeSpaceHint(dataDirectory)
+        : 'The agent must own its data directory and have write access. If the key is not a file of 32 bytes, restore it from a backup.',
       cause: error,
     })
   }

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { whyDiskFull, SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import type { SyncError } from '../../src/model/errors.js'
+import { whyDiskFull } from '../../src/store/sqlite/file/disk-space.js'
+import { unusable } from '../../src/store/sqlite/file/sqlite-error.js'
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
 import { ManualClock } from '../manual-clock.js'
 import { fill, names, picture } from './filled-store.js'
@@ -83,6 +86,13 @@ test('a lock that another agent takes while the database is opened is noticed', 
 test('a disk with less than 1 MiB left is a fault that says so', () => {
   expect(whyDiskFull('/data', { bavail: 255, bsize: 4096 })).toBe('the disk is full: /data has 1020 KiB left')
   expect(whyDiskFull('/data', { bavail: 256, bsize: 4096 })).toBeUndefined()
+})
+
+test('a start without space for the log says that the disk is full', () => {
+  const error = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_SHMSIZE' })
+  const hintAt = (bavail: number): unknown => (unusable(file, error, { bavail, bsize: 4096 }) as SyncError).hint
+  expect(hintAt(2)).toMatch(/^The disk is full\. Free space on the disk of .*, then start the agent again\.$/)
+  expect(hintAt(2_000)).toContain('must own its data directory')
 })
 
 test('after a commit that could not be written, the store tries another one before it says that it can write', async () => {

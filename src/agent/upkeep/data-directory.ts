@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { SyncError, freeSpaceHint } from '../../model/errors.js'
+import { freeSpaceHint, isFullDisk, SyncError } from '../../model/errors.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
 
 /**
@@ -43,7 +43,7 @@ function unusable(directory: string, cause: unknown): SyncError {
   return new SyncError(`The data directory ${directory} cannot be used.`, {
     code: 'data/unusable',
     path: directory,
-    hint: freeSpaceHint(cause, directory) ?? 'Name a directory that this user may write: --data DIR.',
+    hint: isFullDisk(cause) ? freeSpaceHint(directory) : 'Name a directory that this user may write: --data DIR.',
     cause,
   })
 }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describeError } from '../../model/errors.js'
 import type { Clock } from '../../lib/clock.js'
@@ -28,6 +27,7 @@ import { SqliteChannels } from './channels/sqlite-channels.js'
 import { SqliteDeliveries } from './sqlite-deliveries.js'
 import { SqliteDocuments } from './sqlite-documents.js'
 import { SqliteCopies } from './backup/sqlite-copies.js'
+import { whyDiskFull } from './file/disk-space.js'
 import { FilesInPlace } from './file/files-in-place.js'
 import { prepareFile } from './file/prepare-file.js'
 import { SqliteDatabaseEvents } from './sqlite-database-events.js'
@@ -108,7 +108,7 @@ export class SqliteStore implements Store, Disposable {
     try {
       this.#file.get(sql`select 1`)
       await this.#file.tryToWrite()
-      return whyDiskFull(dirname(this.#path), statfsSync(dirname(this.#path)))
+      return whyDiskFull(dirname(this.#path))
     } catch (error) {
       return describeError(error)
     }
@@ -132,16 +132,4 @@ export class SqliteStore implements Store, Disposable {
   [Symbol.dispose](): void {
     this.#file.close()
   }
-}
-
-/** A commit needs at least this much. */
-const leastFreeBytes = 1024 * 1024
-
-/** Why nothing can be written to a directory; undefined: there is space. */
-export function whyDiskFull(
-  directory: string,
-  { bavail, bsize }: { readonly bavail: number; readonly bsize: number },
-): string | undefined {
-  const free = bavail * bsize
-  return free < leastFreeBytes ? `the disk is full: ${directory} has ${Math.floor(free / 1024)} KiB left` : undefined
 }

@@ -1,6 +1,8 @@
 // Errors of SQLite as errors of gitmoor, by the necessary reaction.
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { SyncError, Unavailable, freeSpaceHint } from '../../../model/errors.js'
+import { freeSpaceHint, isFullDisk, SyncError, Unavailable } from '../../../model/errors.js'
+import { whyDiskFull, type DiskSpace } from './disk-space.js'
 
 /** True for errors that mean a damaged file. */
 export function isDamage(error: unknown): error is Error {
@@ -52,20 +54,21 @@ export function toStoreError(error: unknown): unknown {
   return new Unavailable(`The database failed: ${(error as Error).message}.`, { code: 'store/failed', cause: error })
 }
 
-/** For a start: why the file cannot be used. */
-export function unusable(file: string, error: unknown): unknown {
+/** For a start: why the file cannot be used. The lack of space for the log of a database has codes of its own. */
+export function unusable(file: string, error: unknown, space?: DiskSpace): unknown {
   const code = codeOf(error) || fileCodeOf(error)
   if (code === '') return error
+  const directory = dirname(file)
+  const isFull = isFullDisk(error) || (existsSync(directory) && whyDiskFull(directory, space) !== undefined)
   return new SyncError(`Cannot use the database ${file}: ${(error as Error).message} (${code}).`, {
     code: 'store/unusable',
     path: file,
-    hint:
-      freeSpaceHint(error, dirname(file)) ??
-      (toStoreError(error) as Partial<SyncError>).hint?.replace(
-        '; the agent continues by itself',
-        ', then start the agent again',
-      ) ??
-      'The agent must own its data directory and have write permission.',
+    hint: isFull
+      ? freeSpaceHint(directory)
+      : ((toStoreError(error) as Partial<SyncError>).hint?.replace(
+          '; the agent continues by itself',
+          ', then start the agent again',
+        ) ?? 'The agent must own its data directory and have write permission.'),
     cause: error,
   })
 }
