@@ -103,14 +103,14 @@ const requests = {
     const { orgs } = await (await agent.get('/api/v2/orgs')).json()
     return post(agent, '/api/v2/templates/export', { orgIDs: [{ orgID: orgs[0].id }] })
   },
-  'an export request of 4 MiB of keys': (agent) =>
+  'an export request of 40,000 keys': (agent) =>
     post(
       agent,
       '/api/v2/templates/export',
-      Object.fromEntries(range(99_000).map((at) => [`${'k'.repeat(30)}${at}`, at % 10])),
+      Object.fromEntries(range(39_900).map((at) => [`${'k'.repeat(30)}${at}`, at % 10])),
     ),
-  'an export request of 64 KiB of YAML': (agent) =>
-    post(agent, '/api/v2/templates/export', Buffer.from(`resources: [${'{kind: a},'.repeat(6_000)}]`), {
+  'an export request of 16 KiB of YAML': (agent) =>
+    post(agent, '/api/v2/templates/export', Buffer.from(`resources: [${'{kind: a},'.repeat(1_600)}]`), {
       'Content-Type': 'application/x-yaml',
     }),
   'a template stack of 4 MiB in one text': (agent) =>

@@ -13,7 +13,7 @@ const maximumAliases = 100
 const mostPackageValues = 2_100_000
 
 /** Values and characters of YAML of a body without packages, which is parsed in one turn of the event loop. */
-export const wireLimits = { values: 100_000, yamlCharacters: 64 * 1024 }
+export const wireLimits = { values: 40_000, yamlCharacters: 16 * 1024 }
 
 /** The parsed body of a request without packages. Errors: `WireRefusal` invalid, also for an empty body. */
 export async function readWireBody(c: ApiContext): Promise<unknown> {
