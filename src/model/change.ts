@@ -1,11 +1,31 @@
 import type { Address, Identity } from './address.js'
-import type { Json } from './json.js'
+import { isObject, type Json } from './json.js'
 
 export interface FieldChange {
   /** `retentionRules[0].everySeconds`. */
   readonly path: string
   readonly old?: Json
   readonly new?: Json
+}
+
+/** An entry of a list with a name that people know it by: `charts[1]` is "Processor". */
+export interface ListEntry {
+  readonly path: string
+  readonly name: string
+}
+
+/** A field change for people. `entries`: the named list entries that contain it, the outermost first. */
+export interface NamedFieldChange extends FieldChange {
+  readonly entries?: readonly ListEntry[]
+}
+
+/** What may name the entries of a list, the first that an entry has. */
+const nameFields = ['name', 'key', 'fieldName', 'level'] as const
+
+/** The name of a list entry; undefined: it has none. */
+export function entryName(entry: Json): string | undefined {
+  const names = isObject(entry) ? nameFields.map((field) => entry[field]) : []
+  return names.find((name): name is string => typeof name === 'string' && name !== '')
 }
 
 /** Data that an update loses. */
@@ -15,6 +35,33 @@ export interface Loss {
   /** A sentence without its full stop: `points older than 1h0m0s are deleted (kept until now: 720h0m0s)`. */
   readonly message: string
 }
+
+/**
+ * Why a change is planned. `added`, `edited`, `dropped`: the package changed; `drifted`, `gone`: the target did;
+ * `uninstalled`: the stack is uninstalled; `rollback`, `unpin`, `veto`, `pin`: a decision of a person moved the stack to
+ * another revision; `secret`, `value`: an input of the package changed.
+ */
+export const changeReasons = [
+  'added',
+  'edited',
+  'drifted',
+  'gone',
+  'dropped',
+  'uninstalled',
+  'rollback',
+  'unpin',
+  'veto',
+  'pin',
+  'secret',
+  'value',
+] as const
+
+export type ChangeReason = (typeof changeReasons)[number]
+
+/** A decision of a person that moves a stack to another revision: about the stack, or about its channel. */
+export const revisionDecisions = ['rollback', 'unpin', 'veto', 'pin'] as const satisfies readonly ChangeReason[]
+
+export type RevisionDecision = (typeof revisionDecisions)[number]
 
 /** One planned change of a resource. */
 export interface Change {
@@ -40,8 +87,10 @@ export interface Change {
   // Not in the digest:
   /** Of an update: the first of them. */
   readonly losses?: readonly Loss[]
+  /** Of an update: `fields` for people, with matched and named list entries. Absent: as `fields`. */
+  readonly shown?: readonly NamedFieldChange[]
   readonly displayName?: string
-  readonly reason: 'added' | 'edited' | 'drifted' | 'gone' | 'dropped' | 'uninstalled'
+  readonly reason: ChangeReason
   /** Stored with ownership. */
   readonly needs: readonly Address[]
   /** Changes that must end first: those it needs, one that frees its name, and for a removal those that needed it. */

@@ -1,3 +1,4 @@
+import type { RevisionDecision } from './change.js'
 import type { DetectedBy } from './channel.js'
 import type { Run } from './run.js'
 import { compileRange, readVersionRange, type VersionRange } from './ref.js'
@@ -14,6 +15,8 @@ export interface Notification {
   readonly by?: string
   readonly hook?: string
   readonly note?: string
+  /** The decision of `by` that moves stacks to another revision. */
+  readonly decision?: RevisionDecision
   /** The reason why the resulting runs write during a closed sync window. */
   readonly overrideWindow?: string
 }

@@ -1,4 +1,4 @@
-import type { Counts, Plan } from './change.js'
+import type { Counts, Plan, RevisionDecision } from './change.js'
 import type { Problem } from './problem.js'
 import { shortRevision } from './revision.js'
 
@@ -29,6 +29,8 @@ export interface Cause {
   readonly to?: string
   readonly by?: string
   readonly note?: string
+  /** The decision that moves the stack to the revision of this run. */
+  readonly decision?: RevisionDecision
   /** A person requested this run by name: it does not wait for other stacks. */
   readonly requested?: true
   /** What it would have waited for, in words. */

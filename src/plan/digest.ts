@@ -69,10 +69,18 @@ function* canonicalTexts(value: unknown, levels: number): Generator<string> {
 }
 
 /**
- * The fields of a change that decide what it does; not its reason, nor its place in the order. `untrack` is written as
- * `forget`, as in older versions, so saved plans and approvals stay valid.
+ * The fields of a change that decide what it does; not its reason, its place in the order, and what only people read.
+ * `untrack` is written as `forget`, as in older versions, so saved plans and approvals stay valid.
  */
 export function decisiveFields(change: Change): object {
-  const { displayName: _displayName, reason: _reason, needs: _needs, after: _after, losses: _losses, ...rest } = change
+  const {
+    displayName: _displayName,
+    reason: _reason,
+    needs: _needs,
+    after: _after,
+    losses: _losses,
+    shown: _shown,
+    ...rest
+  } = change
   return rest.action === 'untrack' ? { ...rest, action: 'forget' } : rest
 }

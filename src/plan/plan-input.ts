@@ -1,6 +1,6 @@
 // The input of a plan, and changes that are not ordered yet.
 import type { Address } from '../model/address.js'
-import type { Change, Consent } from '../model/change.js'
+import type { Change, Consent, RevisionDecision } from '../model/change.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Claims, Observed, Owned, Resource } from '../model/resource.js'
@@ -13,6 +13,10 @@ export interface PlanInput {
   readonly stack: string
   readonly target: string
   readonly revision: string
+  /** The decision of a person that moved the stack to this revision. Default: none, the source changed. */
+  readonly decision?: RevisionDecision
+  /** The revision is applied already: a changed declaration comes from the inputs. */
+  readonly isApplied?: boolean
   /** Removes everything. */
   readonly uninstall?: boolean
   /** Sorted: a resource comes after what it needs. */

@@ -7,6 +7,7 @@ import type { Problem } from '../model/problem.js'
 import type { Owned } from '../model/resource.js'
 import type { PlanInput, UnorderedChange } from './plan-input.js'
 import { unknownKind } from './plan-problems.js'
+import { revisionReason } from './real-reason.js'
 
 /** `moved`: new address → former address. */
 export function* planRemovals(
@@ -27,9 +28,10 @@ export function* planRemovals(
   return removals
 }
 
-function removal(owned: Owned, kind: Kind, { observed, claims, uninstall }: PlanInput): Change {
+function removal(owned: Owned, kind: Kind, { observed, claims, uninstall, decision }: PlanInput): Change {
   const { address, identity, needs, partOf } = owned
   const there = observed.get(address)
+  const isGone = there === undefined && owned.shared !== true
   const stays = kind.onRemove === 'untrack' || (there !== undefined && kind.belongsToTarget?.(there.actual) === true)
   const keeps = owned.shared === true || stays || claims.sharers(kind.family, identity).length > 0
   const displayName = there === undefined ? undefined : kind.displayName?.(there.actual)
@@ -42,7 +44,7 @@ function removal(owned: Owned, kind: Kind, { observed, claims, uninstall }: Plan
     ...(kind.losesData === true && !keeps && there !== undefined ? { losesData: true as const } : {}),
     ...(partOf === undefined ? {} : { partOf }),
     ...(displayName === undefined ? {} : { displayName }),
-    reason: there === undefined && owned.shared !== true ? 'gone' : uninstall === true ? 'uninstalled' : 'dropped',
+    reason: isGone ? 'gone' : uninstall === true ? 'uninstalled' : revisionReason('dropped', decision),
     needs,
     after: [],
   }

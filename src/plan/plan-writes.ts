@@ -2,7 +2,7 @@
 import { whenReady } from '../lib/pending.js'
 import type { Steps } from '../lib/steps.js'
 import { familyOf, type Address } from '../model/address.js'
-import type { Change, FieldChange } from '../model/change.js'
+import type { Change, ChangeReason, FieldChange } from '../model/change.js'
 import type { JsonObject } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Problem } from '../model/problem.js'
@@ -12,7 +12,9 @@ import { checkClaim } from './claimed.js'
 import { desiredState, resolverFor } from './desired-state.js'
 import { fieldChanges, sameJson } from './diff.js'
 import { compareIgnoring, ignoredFieldsByFamily, UnmatchedRules, type IgnoredFields } from './ignored.js'
+import { namedChanges } from './named-changes.js'
 import { changeBase, type PlanInput, type UnorderedChange } from './plan-input.js'
+import { declaredReason } from './real-reason.js'
 import { UncorrectedDifferences } from './uncorrected-differences.js'
 
 export interface PlannedWrites {
@@ -71,7 +73,9 @@ export function* planWrites(
     }
     changing.add(address)
     const written = change.action === 'update' ? compared!.desired : desired
-    writes.push({ change: { ...change, ...updateLosses(change, actual, written, kind) }, kind, desired: written })
+    const more = { ...updateLosses(change, actual, written, kind), ...shownFields(change, actual, written, kind) }
+    const reason = reasonOf(change, resource, desired, context)
+    writes.push({ change: { ...change, ...more, reason }, kind, desired: written })
   }
   if (input.resources.length > 0) problems.push(...rules.problems())
   return { writes, unchanged, uncorrected }
@@ -99,6 +103,31 @@ function updateLosses(
   const losses =
     action !== 'update' || fields.length === 0 || actual === undefined ? [] : (kind.losses?.(actual, desired) ?? [])
   return losses.length === 0 ? {} : { losesData: true, losses: losses.slice(0, mostLosses) }
+}
+
+/** The fields of an update for people, if lists with names change. */
+function shownFields(
+  { action, fields }: Change,
+  actual: JsonObject | undefined,
+  desired: JsonObject,
+  kind: Kind,
+): Pick<Change, 'shown'> {
+  const shown =
+    action !== 'update' || fields.length === 0 || actual === undefined
+      ? undefined
+      : namedChanges(actual, desired, kind.anyOrder)
+  return shown === undefined ? {} : { shown }
+}
+
+function reasonOf(
+  { reason, from }: Change,
+  resource: Resource,
+  desired: JsonObject,
+  { input, ignoredFields }: Context,
+): ChangeReason {
+  const owned = input.owned.get(from ?? resource.address)
+  const { strip } = ignoredFields(resource.kind.family)
+  return declaredReason(reason, resource, { applied: owned && strip(owned.applied), desired: strip(desired) }, input)
 }
 
 /** The change of one declared resource; undefined: none. `fields`: differences that are not ignored. */

@@ -22,6 +22,7 @@ import type { Store } from '../store/store.js'
 import { loadPackage } from './load-package/load-package.js'
 import { packageGraph, type DeclaredPackage, type PackageDeps } from './load-package/read-declared.js'
 import { kindsByName, planStack, type DesiredState, type Planned } from './plans/plan-stack.js'
+import { revisionCause } from './plans/revision-cause.js'
 import { overrideForTakeover } from './resources/override-windows.js'
 import type { Reached } from './targets.js'
 import { findVeto } from './pins/vetoes.js'
@@ -102,9 +103,10 @@ function bringTo(
     await engine.recover(acting, signal)
     const { revision } = run
     const uninstall = run.intent !== 'sync'
+    const why = await revisionCause(stack, revision, store)
     const planned = await planStack(
       stack,
-      { ...desiredState(goal, revision), uninstall, takesOver: run.expects !== null },
+      { ...desiredState(goal, revision), ...why, uninstall, takesOver: run.expects !== null },
       { ...deps, ...reached },
       signal,
     )

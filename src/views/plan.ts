@@ -1,5 +1,6 @@
 // A plan, and its changes.
 import { z } from '@hono/zod-openapi'
+import { changeReasons } from '../model/change.js'
 import { problemSchema } from './problem.js'
 import { address, identity, json, list, type View } from './view.js'
 
@@ -7,7 +8,14 @@ export const countsSchema = z
   .object({ create: z.int(), update: z.int(), remove: z.int(), unchanged: z.int() })
   .openapi('Counts', { description: 'Resources without parts (label mappings).' })
 
-const fieldChangeSchema = z.object({ path: z.string(), old: json.optional(), new: json.optional() })
+const fieldChangeShape = { path: z.string(), old: json.optional(), new: json.optional() }
+
+const namedFieldChangeSchema = z.object({
+  ...fieldChangeShape,
+  entries: list(z.object({ path: z.string(), name: z.string() }))
+    .optional()
+    .openapi({ description: 'The named list entries that contain the field, the outermost first.' }),
+})
 
 export const changeSchema = z
   .object({
@@ -19,7 +27,11 @@ export const changeSchema = z
     from: address.optional(),
     shares: z.literal(true).optional(),
     takesFrom: z.string().optional(),
-    fields: list(fieldChangeSchema),
+    fields: list(z.object(fieldChangeShape)),
+    shown: list(namedFieldChangeSchema).optional().openapi({
+      description:
+        'Of an update: `fields` for people, with list entries matched by their names. Absent: as `fields`. Not in the digest.',
+    }),
     losesData: z
       .literal(true)
       .optional()
@@ -32,7 +44,7 @@ export const changeSchema = z
     partOf: address.optional(),
     first: z.literal(true).optional(),
     displayName: z.string().optional(),
-    reason: z.enum(['added', 'edited', 'drifted', 'gone', 'dropped', 'uninstalled']),
+    reason: z.enum(changeReasons),
     needs: list(address),
     after: list(address),
   })

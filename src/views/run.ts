@@ -1,6 +1,7 @@
 // A run: one attempt to bring a stack to a revision.
 import { z } from '@hono/zod-openapi'
 import { runBlockerReasons } from '../model/blocker.js'
+import { revisionDecisions } from '../model/change.js'
 import { causeKinds, outcomes, phases } from '../model/run.js'
 import { countsSchema, planSchema } from './plan.js'
 import { problemSchema } from './problem.js'
@@ -20,6 +21,10 @@ const causeSchema = z
     to: z.string().optional(),
     by: z.string().optional(),
     note: z.string().optional(),
+    decision: z
+      .enum(revisionDecisions)
+      .optional()
+      .openapi({ description: 'The decision of a person that moves the stack to the revision.' }),
     requested: z
       .literal(true)
       .optional()

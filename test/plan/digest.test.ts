@@ -38,6 +38,7 @@ const doesNot: Readonly<Record<string, Partial<Change>>> = {
   needs: { needs: [at('Label/red')] },
   after: { after: [at('Label/red')] },
   displayName: { displayName: 'Raw' },
+  'the fields for people': { shown: [{ path: 'charts[0]', entries: [{ path: 'charts[0]', name: 'CPU' }] }] },
 }
 
 describe('the digest of a change', () => {

@@ -28,6 +28,7 @@ export function decisionNotification({
       detectedBy: 'person',
       by,
       note: why === '' ? done : `${done}: ${why}`,
+      ...(kind === 'approve' ? {} : { decision: kind }),
       ...(overrideWindow === undefined ? {} : { overrideWindow }),
     },
   ]

@@ -52,12 +52,14 @@ function observedCause(stack: Stack, { bySource }: KnownRevision, notification: 
   const person = notification?.by ?? resolved.by
   const by = person === undefined ? {} : { by: person }
   const note = notification?.note === undefined ? {} : { note: notification.note }
+  const decision = notification?.decision === undefined ? {} : { decision: notification.decision }
   const override = notification?.overrideWindow === undefined ? {} : { overrideWindow: notification.overrideWindow }
   return {
     kind: kindOf(stack, notification?.by === undefined ? causeKind(source, resolved) : 'person'),
     ...move,
     ...by,
     ...note,
+    ...decision,
     ...override,
   }
 }

@@ -35,7 +35,7 @@ export async function rollBack(
       },
     )
   const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
-  const cause = await personCause(context, stack, by, { note, ...options })
+  const cause = await personCause(context, stack, by, { note, decision: 'rollback', ...options })
   const pinned = { run: id, revision: run.revision, by, why }
   await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
   await context.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null })
@@ -50,7 +50,7 @@ export async function unpinStack(
 ): Promise<{ readonly stack: StackView; readonly run: string | null }> {
   const stack = await findStack(context, name)
   if (stack.pinned === null) throw new Refused('conflict', `${name} is not pinned.`)
-  const cause = await personCause(context, stack, by, { note: 'unpin', ...options })
+  const cause = await personCause(context, stack, by, { note: 'unpin', decision: 'unpin', ...options })
   await context.store.stacks.change(stack.id, { pinned: null })
   const revision = stack.observed?.revision
   const run = revision === undefined ? null : await queueRun(context, stack, { revision, cause })

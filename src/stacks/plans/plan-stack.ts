@@ -1,6 +1,6 @@
 // Reads the inputs of a plan once: ownership, actual state, and claims of other stacks.
 import type { Address } from '../../model/address.js'
-import type { Plan } from '../../model/change.js'
+import type { Plan, RevisionDecision } from '../../model/change.js'
 import { InvalidPackage } from '../../model/errors.js'
 import type { Kind } from '../../model/kind.js'
 import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
@@ -34,6 +34,9 @@ export interface DesiredState {
   /** True for an owned resource that is not declared and stays unchanged. */
   readonly isSkipped?: (record: Owned) => boolean
   readonly uninstall?: boolean
+  /** See `PlanInput`. */
+  readonly decision?: RevisionDecision
+  readonly isApplied?: boolean
   /** Takes over resources that another stack owns and declares differently. */
   readonly takesOver?: boolean
 }
@@ -55,7 +58,7 @@ export type StackToPlan = Pick<Stack, 'id' | 'spec' | 'consent'>
 /** The same. Problems are in the result, and do not throw. Errors: those of the target. */
 export async function readAndPlan(
   stack: StackToPlan,
-  { revision, resources, isSkipped, uninstall = false, takesOver = false }: DesiredState,
+  { revision, resources, isSkipped, decision, isApplied = false, uninstall = false, takesOver = false }: DesiredState,
   { store, ...reached }: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Planned> {
@@ -72,6 +75,8 @@ export async function readAndPlan(
     stack: stack.id,
     target: stack.spec.target,
     revision,
+    ...(decision === undefined ? {} : { decision }),
+    isApplied,
     uninstall,
     resources,
     ...(isSkipped === undefined ? {} : { isSkipped }),

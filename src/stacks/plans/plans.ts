@@ -1,14 +1,17 @@
 // stacks/plans: previews, applies and approves plans. Takes a stack and a digest; gives a plan or a run. Promises: only
 // the plan with that digest is applied.
 import { Refused, SyncError } from '../../model/errors.js'
-import { sourceRevisions, revisionRef, sameRevision } from '../../model/revision.js'
+import { channelName } from '../../model/channel.js'
+import { joinSourceRevisions, sourceRevisions, revisionRef, sameRevision } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
+import { revisionFor, sourceRef, type SourceSpec } from '../../model/source-spec.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import { consentTo } from '../../plan/approval-rules.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { loadPackage } from '../load-package/load-package.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
+import { revisionCause } from './revision-cause.js'
 import { packageGraph } from '../load-package/read-declared.js'
 import { desiredState } from '../sync.js'
 import { needsApproval } from '../../status/axes.js'
@@ -17,7 +20,7 @@ import type { PlanView } from '../../views/plan.js'
 import type { AppliedRow, RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
-import { releasedSource } from '../load-package/remotes.js'
+import { releasedSource, remoteOf } from '../load-package/remotes.js'
 import { finishedRun } from '../runs/await-run.js'
 import { personCause, refuseClosedWindow, queueRun, deleteUninstalled } from '../runs/request-run.js'
 import { refuseSuspended } from '../runs/suspended.js'
@@ -116,9 +119,45 @@ export async function previewSettings(
   stack: Stack,
   signal: AbortSignal,
 ): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
-  try {
+  return planOrProblem(async () => {
     const revision = await newestRevision(context, stack.spec, signal)
-    return { plan: await planRevision(context, { ...stack, pinned: null, applied: null }, revision, signal) }
+    return planRevision(context, { ...stack, pinned: null, applied: null }, revision, signal)
+  })
+}
+
+/** The plan of the next sync if these channels were at a commit, or why there is none. */
+export async function previewCommit(
+  context: Context,
+  stack: Stack,
+  { channels, commit }: { readonly channels: readonly string[]; readonly commit: string },
+  signal: AbortSignal,
+): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
+  const { spec } = stack
+  const isMoved = (source: SourceSpec): boolean =>
+    source.kind === 'git' &&
+    channels.includes(channelName({ remote: remoteOf(context, source, spec.name), ref: sourceRef(source) }))
+  return planOrProblem(async () => {
+    const now = spec.sources.every(isMoved) ? [] : await currentParts(context, stack, signal)
+    const parts = spec.sources.map((source, at) => (isMoved(source) ? revisionFor(source, `sha1:${commit}`) : now[at]!))
+    return planRevision(context, { ...stack, pinned: null }, joinSourceRevisions(parts), signal)
+  })
+}
+
+/** The observed revision of each source; if the sources changed since, the newest one. */
+async function currentParts(
+  context: Context,
+  { spec, observed }: Stack,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const parts = observed === null ? [] : sourceRevisions(observed.revision)
+  return parts.length === spec.sources.length ? parts : sourceRevisions(await newestRevision(context, spec, signal))
+}
+
+async function planOrProblem(
+  plan: () => Promise<PlanView>,
+): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
+  try {
+    return { plan: await plan() }
   } catch (error) {
     if (error instanceof SyncError) return { problem: error.message }
     throw error
@@ -169,7 +208,8 @@ function newestRevision(context: Context, spec: StackSpec, signal: AbortSignal):
 async function planRevision(context: Context, stack: Stack, revision: string, signal: AbortSignal): Promise<PlanView> {
   const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, context.sync, signal)
   const graph = await packageGraph(loaded, stack, context.sync, signal)
-  const result = await planLocked(context, stack, desiredState(graph, revision), signal)
+  const desired = { ...desiredState(graph, revision), ...(await revisionCause(stack, revision, context.store)) }
+  const result = await planLocked(context, stack, desired, signal)
   return viewPlan(result.plan, stack, [...graph.problems, ...result.problems])
 }
 

@@ -9,6 +9,7 @@ import { refuseSuspendedByPerson } from './suspended.js'
 /** `mayWait`: the run is kept while a window is closed. */
 interface CauseOptions extends WindowOverrideOptions {
   readonly note?: string
+  readonly decision?: Cause['decision']
   readonly mayWait?: boolean
 }
 
@@ -26,7 +27,7 @@ export async function personCause(
   context: Context,
   stack: Stack,
   by: string,
-  { note, overrideWindow, mayWait = false }: CauseOptions = {},
+  { note, decision, overrideWindow, mayWait = false }: CauseOptions = {},
 ): Promise<Cause> {
   const { spec } = stack
   const now = context.clock.now()
@@ -42,6 +43,7 @@ export async function personCause(
     by,
     requested: true,
     ...(note === undefined ? {} : { note }),
+    ...(decision === undefined ? {} : { decision }),
     ...(overrode === '' ? {} : { overrode }),
     ...(overrideWindow === undefined ? {} : { overrideWindow }),
     ...(isWaiting ? { unattended: true } : {}),

@@ -1,0 +1,30 @@
+// Why the declaration of a resource changed: the package, an input of it, or a person who moved the stack to another
+// revision.
+import type { ChangeReason, FieldChange, RevisionDecision } from '../model/change.js'
+import { Secret, type JsonObject } from '../model/json.js'
+import type { Resource } from '../model/resource.js'
+import { fieldChanges } from './diff.js'
+import type { PlanInput } from './plan-input.js'
+
+/** The reason of a change that follows from the package: a person's decision, if one moved the stack. */
+export function revisionReason(reason: ChangeReason, decision: RevisionDecision | undefined): ChangeReason {
+  const isOfPackage = reason === 'added' || reason === 'edited' || reason === 'dropped'
+  return isOfPackage && decision !== undefined ? decision : reason
+}
+
+/** The same for a declared resource. `applied`: its last declaration; both are normalized, without ignored fields. */
+export function declaredReason(
+  reason: ChangeReason,
+  { kind, spec }: Resource,
+  { applied, desired }: { readonly applied: JsonObject | undefined; readonly desired: JsonObject },
+  { decision, isApplied = false }: Pick<PlanInput, 'decision' | 'isApplied'>,
+): ChangeReason {
+  const edits = reason === 'edited' && applied !== undefined ? fieldChanges(applied, desired) : []
+  if (edits.length > 0 && edits.every(isSecret)) return 'secret'
+  const takesValues = (kind.envReferences?.(spec) ?? []).length > 0
+  return edits.length > 0 && isApplied && takesValues ? 'value' : revisionReason(reason, decision)
+}
+
+function isSecret({ new: desired }: FieldChange): boolean {
+  return desired instanceof Secret
+}
