@@ -6,10 +6,13 @@ export interface DiffLine {
 /** For more pairs of lines than this, all old lines are removed and all new lines are added. */
 const maximumPairs = 4_000_000
 
-/** The lines that differ between two texts, with `context` lines around them. A gap is one line `…`. */
-export function diffLines(old: string, new_: string, context = 2): readonly DiffLine[] {
-  const a = old.split('\n')
-  const b = new_.split('\n')
+/**
+ * The lines that differ between two texts, with `context` lines around them. A gap is one line `…`. undefined: there is
+ * no text.
+ */
+export function diffLines(old: string | undefined, new_: string | undefined, context = 2): readonly DiffLine[] {
+  const a = old?.split('\n') ?? []
+  const b = new_?.split('\n') ?? []
   const all = a.length * b.length > maximumPairs ? replaceAll(a, b) : walk(a, b, commonLengths(a, b))
   return withContext(all, context)
 }

@@ -1,23 +1,24 @@
 // A plan as lines: changes marked `+ ~ -` with their fields, reasons for approval, and a line of counts.
-import type { Change, Counts, FieldChange } from '../../model/change.js'
+import type { Change, ChangeReason, Counts, RevisionDecision } from '../../model/change.js'
 import { printable } from '../../lib/printable.js'
 import type { PlanView } from '../../views/plan.js'
-import { diffLines } from './line-diff.js'
+import { changeFieldLines } from './field-text.js'
 import { shortRevision } from './short-forms.js'
-import type { Display, Style } from './text.js'
+import { isShortened, type Display, type Style } from './text.js'
 
-/** Limits on a terminal: fields of a new resource, and lines of a text. */
-const fieldsShown = 12
-const linesShown = 40
-
-export function planLines(plan: PlanView, display: Display): readonly string[] {
+/** `seeAll`: how to see what a terminal shortens. Default: the plan again, in full. */
+export function planLines(
+  plan: PlanView,
+  display: Display,
+  seeAll = `gitmoor plan ${printable(plan.stackName)} --full`,
+): readonly string[] {
   const { style } = display
   const name = style.bold(printable(plan.stackName))
   const title = `${name} at ${shortRevision(plan.revision)} on target ${printable(plan.target)}`
   return [
     title,
     '',
-    ...changesBlock(plan.changes, display),
+    ...withGap(changesLines(plan.changes, display, seeAll)),
     ...ignoredLines(plan, display),
     ...approvalLines(plan, style),
     planCounts(plan, style),
@@ -27,17 +28,58 @@ export function planLines(plan: PlanView, display: Display): readonly string[] {
 /** Limit on a terminal. */
 const ignoredShown = 10
 
-function ignoredLines({ ignored }: PlanView, { style, width }: Display): readonly string[] {
-  const shown = ignored.slice(0, width === undefined ? ignored.length : ignoredShown)
+function ignoredLines({ ignored }: PlanView, display: Display): readonly string[] {
+  const { style } = display
+  const shown = ignored.slice(0, isShortened(display) ? ignoredShown : ignored.length)
   const rest = ignored.length - shown.length
   const lines = shown.map(({ address, path }) => style.dim(`  = ${printable(`${address}  ${path}`)}: ignored`))
   if (rest > 0) lines.push(style.dim(`  … and ${rest} more ignored`))
+  return withGap(lines)
+}
+
+function withGap(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [...lines, '']
 }
 
-function changesBlock(changes: readonly Change[], display: Display): readonly string[] {
+/** All changes, what their counts leave out, and how to see what a terminal shortens. */
+export function changesLines(changes: readonly Change[], display: Display, seeAll: string): readonly string[] {
   const lines = changes.flatMap((change) => changeLines(change, display))
-  return lines.length === 0 ? [] : [...lines, '']
+  const isCut = isShortened(display) && changes.some((change) => losesLines(change, display))
+  const notes = [...notCounted(changes), ...(isCut ? [`Shortened. See everything: ${seeAll}`] : [])]
+  return [...lines, ...notes.map((note) => display.style.dim(`  ${note}`))]
+}
+
+/** True if a terminal shows less of the change. The fields of a new part do not count. */
+function losesLines(change: Change, display: Display): boolean {
+  if (isNewPart(change)) return false
+  const lines = changeLines(change, display)
+  const whole = changeLines(change, { ...display, width: undefined })
+  return whole.length !== lines.length || whole.some((line, at) => line !== lines[at])
+}
+
+function isNewPart({ action, partOf }: Change): boolean {
+  return action === 'create' && partOf !== undefined
+}
+
+/** Parts and untracked resources, which the counts leave out. */
+function notCounted(changes: readonly Change[]): readonly string[] {
+  const parts = new Map<string, number>()
+  for (const { partOf, kind } of changes) if (partOf !== undefined) parts.set(kind, (parts.get(kind) ?? 0) + 1)
+  const untracked = changes.filter(({ action, partOf }) => action === 'untrack' && partOf === undefined).length
+  const groups = [
+    ...[...parts].map(([kind, count]) => `${numberOf(count, kindWords(kind))} (part of a resource)`),
+    ...(untracked === 0 ? [] : [numberOf(untracked, 'untracked resource')]),
+  ]
+  return groups.length === 0 ? [] : [`Not counted: ${groups.join(', ')}.`]
+}
+
+/** `label mapping` for LabelMapping. */
+function kindWords(kind: string): string {
+  return printable(kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase())
+}
+
+function numberOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /**
@@ -49,15 +91,10 @@ export function changeLines(change: Change, display: Display): readonly string[]
   const sign = signs[change.action]
   const named = `${style.bold(printable(change.address))}${displayNameText(change)}`
   const head = `  ${paintSign(sign, style)} ${named}  ${style.dim(changeNotes(change))}`
-  const short = display.width !== undefined && change.action === 'create'
-  if (short && change.partOf !== undefined) return [head]
-  const limit = short ? fieldsShown : Number.POSITIVE_INFINITY
-  const shown = change.fields.slice(0, limit)
-  const rest = change.fields.length - shown.length
+  if (isShortened(display) && isNewPart(change)) return [head]
   return [
     head,
-    ...shown.flatMap((field) => fieldLines(field, change.action, display)),
-    ...(rest > 0 ? [style.dim(`      … and ${rest} more ${rest === 1 ? 'field' : 'fields'}`)] : []),
+    ...changeFieldLines(change, display),
     ...(change.losses ?? []).map(({ path, message }) => style.red(`      ! ${printable(`${path}: ${message}`)}`)),
   ]
 }
@@ -76,22 +113,37 @@ function displayNameText(change: Change): string {
   return ` "${printable(change.displayName)}"`
 }
 
-const reasons: Readonly<Record<Change['reason'], string>> = {
+const reasons: Readonly<Record<Exclude<ChangeReason, RevisionDecision>, string>> = {
   added: 'new in the package',
   edited: 'changed in the package',
   drifted: 'changed on the target',
   gone: 'missing on the target',
   dropped: 'no longer in the package',
   uninstalled: 'stack uninstalled',
+  secret: 'its secret changed',
+  value: 'a value of the package changed',
 }
 
-export function reasonText(reason: Change['reason']): string {
-  return reasons[reason]
+const decisions: Readonly<Record<RevisionDecision, string>> = {
+  rollback: 'by the rollback',
+  unpin: 'by the unpin',
+  veto: 'by the veto',
+  pin: 'by the pin of the channel',
+}
+
+const done = { create: 'created', update: 'changed', remove: 'removed', untrack: 'dropped' } as const
+
+export function reasonText({ reason, action }: Pick<Change, 'reason' | 'action'>): string {
+  return isDecision(reason) ? `${done[action]} ${decisions[reason]}` : reasons[reason]
+}
+
+function isDecision(reason: ChangeReason): reason is RevisionDecision {
+  return Object.hasOwn(decisions, reason)
 }
 
 function changeNotes(change: Change): string {
   const notes = [
-    reasons[change.reason],
+    reasonText(change),
     ...(change.from === undefined ? [] : [`renamed from ${printable(change.from)}`]),
     ...(change.adopts === true ? ['adopts the existing resource'] : []),
     ...(change.shares === true ? ['shared: another stack owns it'] : []),
@@ -105,57 +157,6 @@ function changeNotes(change: Change): string {
 function paintSign(sign: '+' | '~' | '-', style: Style): string {
   if (sign === '+') return style.green(sign)
   return sign === '-' ? style.red(sign) : style.yellow(sign)
-}
-
-/** One field: its old and new value; for a new resource, its value. */
-export function fieldLines(field: FieldChange, action: Change['action'], display: Display): readonly string[] {
-  const old = field.old as unknown
-  const new_ = field.new as unknown
-  const path = `      ${printable(field.path)}:`
-  if (isMultiline(old) && isMultiline(new_)) return [path, ...textDiff(old, new_, display)]
-  if (action === 'create' && isMultiline(new_)) return [path, ...textDiff(undefined, new_, display)]
-  if (action === 'create') return [`${path} ${showValue(new_, display)}`]
-  return [`${path} ${showValue(old, display)} → ${showValue(new_, display)}`]
-}
-
-/** True for text of several lines, which is shown as a diff of lines. */
-function isMultiline(value: unknown): value is string {
-  return typeof value === 'string' && value.trimEnd().includes('\n')
-}
-
-function textDiff(old: string | undefined, new_: string, display: Display): readonly string[] {
-  const [before, after] = withoutFinalNewline(old, new_)
-  const lines =
-    before === undefined ? after.split('\n').map((text) => ({ sign: '+' as const, text })) : diffLines(before, after)
-  const limit = display.width === undefined ? lines.length : linesShown
-  const shown = lines.slice(0, limit).map((line) => {
-    const text = `        ${line.sign} ${line.text.split('\t').map(printable).join('\t')}`.trimEnd()
-    return line.sign === '+'
-      ? display.style.green(text)
-      : line.sign === '-'
-        ? display.style.red(text)
-        : display.style.dim(text)
-  })
-  const rest = lines.length - shown.length
-  return rest > 0 ? [...shown, display.style.dim(`        … and ${rest} more lines`)] : shown
-}
-
-/** Removes the line break at the end of both texts. */
-function withoutFinalNewline(old: string | undefined, new_: string): readonly [string | undefined, string] {
-  const both = new_.endsWith('\n') && (old === undefined || old.endsWith('\n'))
-  return both ? [old?.slice(0, -1), new_.slice(0, -1)] : [old, new_]
-}
-
-/**
- * A value as JSON on one line, on a terminal shortened to a third of its width. `(none)` for no value; `(secret …)` and
- * `(known after apply …)` are shown as they are.
- */
-export function showValue(value: unknown, display: Display): string {
-  if (value === undefined) return display.style.dim('(none)')
-  const text =
-    typeof value === 'string' && /^\((?:secret|known after apply)\b/.test(value) ? value : JSON.stringify(value)
-  const limit = display.width === undefined ? Number.POSITIVE_INFINITY : Math.max(24, Math.floor(display.width / 3))
-  return printable(text.length > limit ? `${text.slice(0, limit - 1)}…` : text)
 }
 
 function approvalLines(plan: PlanView, style: Style): readonly string[] {

@@ -3,7 +3,8 @@ import { printable } from '../../lib/printable.js'
 import type { Page } from '../../views/page.js'
 import type { ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import { nextLines } from './next-lines.js'
-import { fieldLines, reasonText } from './plan-text.js'
+import { fieldLines } from './field-text.js'
+import { reasonText } from './plan-text.js'
 import { age, showTime } from './short-forms.js'
 import { facts, section, table } from './table.js'
 import type { Display } from './text.js'
@@ -51,7 +52,7 @@ function changeText({
     ...(from === undefined ? [] : [`renamed from ${printable(from)}`]),
     ...(action === 'update' && fields === 0 && adopts !== true ? ['only ownership changed'] : []),
   ]
-  return [`${reasonText(reason)}${at}`, ...notes].join(', ')
+  return [`${reasonText({ reason, action })}${at}`, ...notes].join(', ')
 }
 
 export function resourceDetailLines(detail: ResourceDetail, display: Display): readonly string[] {

@@ -2,7 +2,7 @@ import { printable } from '../../lib/printable.js'
 import { causeText, type Outcome } from '../../model/run.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import { nextLines } from './next-lines.js'
-import { changeLines, planLines, resultCounts } from './plan-text.js'
+import { changesLines, planLines, resultCounts } from './plan-text.js'
 import { problemLines } from './problem-text.js'
 import { age, elapsedText, shortCounts, shortRevision, showTime } from './short-forms.js'
 import { facts, section, table } from './table.js'
@@ -59,7 +59,7 @@ export function needsApproval(run: RunRow): boolean {
 }
 
 function appliedLines(run: RunView, display: Display): readonly string[] {
-  const lines = (run.plan?.changes ?? []).flatMap((change) => changeLines(change, display))
+  const lines = runChangesLines(run, display)
   return lines.length === 0 ? [] : [...lines, '']
 }
 
@@ -120,7 +120,9 @@ export function runLines(run: RunView, display: Display): readonly string[] {
 
 function planOfRunLines(run: RunView, display: Display): readonly string[] {
   if (run.plan === null) return []
-  return needsApproval(run)
-    ? planLines(run.plan, display)
-    : run.plan.changes.flatMap((change) => changeLines(change, display))
+  return needsApproval(run) ? planLines(run.plan, display) : runChangesLines(run, display)
+}
+
+function runChangesLines({ id, stack, plan }: RunView, display: Display): readonly string[] {
+  return changesLines(plan?.changes ?? [], display, `gitmoor history ${printable(stack)} ${printable(id)} --full`)
 }

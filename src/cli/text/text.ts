@@ -40,4 +40,16 @@ export interface Display {
   readonly style: Style
   readonly width: number | undefined
   readonly now: number
+  /** Prints everything: nothing is shortened or left out. */
+  readonly full?: true
+}
+
+/** The display that prints everything, with `--full`. */
+export function inFull(display: Display, full: true | undefined): Display {
+  return full === undefined ? display : { ...display, full }
+}
+
+/** True if long values, lists and texts are cut: on a terminal. */
+export function isShortened({ width, full }: Display): boolean {
+  return width !== undefined && full !== true
 }

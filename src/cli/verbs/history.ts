@@ -11,23 +11,33 @@ import type { Declare, Invocation } from '../invocation.js'
 import { historyLines, outcomeText, runLines } from '../text/run-text.js'
 import { shortCounts, shortRevision, showTime } from '../text/short-forms.js'
 import { pad } from '../text/table.js'
-import type { Display } from '../text/text.js'
+import { inFull, type Display } from '../text/text.js'
 import { limitOption } from './shared-options.js'
+
+interface HistoryOptions {
+  readonly limit: number
+  readonly follow?: true
+  readonly full?: true
+}
 
 export function addHistoryVerb(program: Command, declare: Declare): void {
   const history = {
     usage: 'history NAME [RUN]',
     summary: 'list the runs of a stack, newest first; or show one run',
     example: 'history boards 12',
-    options: [limitOption(), ['--follow', 'keep printing runs as they start and finish, until Ctrl-C']],
+    options: [
+      limitOption(),
+      ['--follow', 'keep printing runs as they start and finish, until Ctrl-C'],
+      ['--full', 'with RUN: print everything, also long values and empty fields'],
+    ],
     notes: 'With --follow, the oldest run is first. With --follow --json, each run is one line.',
   } as const
-  declare<{ limit: number; follow?: true }>(program, history, async (cli, [name = '', run = ''], { limit, follow }) => {
+  declare<HistoryOptions>(program, history, async (cli, [name = '', run = ''], { limit, follow, full }) => {
     if (follow === true && run !== '') throw usageErrors.followOfOneRun(run)
     if (follow === true) return followHistory(cli, name, limit)
     if (run !== '') {
       const view = await cli.client.request<RunView>('GET', stackPath(name, 'runs', run))
-      cli.out.answer(view, (display) => runLines(view, display))
+      cli.out.answer(view, (display) => runLines(view, inFull(display, full)))
       return exitCode.ok
     }
     const page = await readPages<RunRow>(cli.client, stackPath(name, 'runs'), {}, limit)

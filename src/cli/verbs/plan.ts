@@ -10,23 +10,34 @@ import { overrideBody, overrideOptions, type OverrideOptions } from './shared-op
 import { planLines } from '../text/plan-text.js'
 import { age } from '../text/short-forms.js'
 import { problemLines } from '../text/problem-text.js'
+import { inFull } from '../text/text.js'
+
+interface PlanOptions {
+  readonly ref?: string
+  readonly out?: string
+  readonly full?: true
+  readonly detailedExitcode?: true
+}
 
 export function addPlanVerb(program: Command, declare: Declare): void {
   const plan = {
     usage: 'plan NAME',
     summary: 'show what a sync would change; writes nothing to the target',
     example: 'plan boards --ref beta',
+    notes: 'On a terminal, long values are shortened. Empty fields of new resources are left out.',
     options: [
       ['--ref <REF>', 'plan another ref'],
       ['--out <FILE>', 'save the plan for `gitmoor apply`'],
+      ['--full', 'print everything, also long values and empty fields'],
       ['--detailed-exitcode', 'exit with 2 if the plan has changes'],
     ],
   } as const
-  declare<{ ref?: string; out?: string; detailedExitcode?: true }>(program, plan, async (cli, [name = ''], options) => {
+  declare<PlanOptions>(program, plan, async (cli, [name = ''], options) => {
     const body = options.ref === undefined ? {} : { ref: options.ref }
     const view = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body })
     if (options.out !== undefined) await writePlan(cli, options.out, view)
-    showPlan(cli, options.ref === undefined ? view : previewPlan(view), view)
+    showPlan(cli, options, view)
+    if (options.out !== undefined) reportSaved(cli, options.out)
     return options.detailedExitcode === true && view.changes.length > 0 ? exitCode.changes : exitCode.ok
   })
 }
@@ -61,14 +72,20 @@ export function addApplyVerb(program: Command, declare: Declare): void {
   })
 }
 
-/** Prints a plan (`value` with `--json`), and the warnings of the package to stderr. */
-function showPlan(cli: Invocation, plan: PlanView, value: object): void {
-  cli.out.answer(value, (display) => planLines(plan, display))
+/** Prints a plan, and the warnings of the package to stderr. */
+function showPlan(cli: Invocation, { ref, full }: PlanOptions, plan: PlanView): void {
+  const shown = ref === undefined ? plan : previewPlan(plan)
+  const again = `gitmoor plan ${printable(plan.stackName)}${ref === undefined ? '' : ` --ref ${printable(ref)}`} --full`
+  cli.out.answer(plan, (display) => planLines(shown, inFull(display, full), again))
   if (!cli.out.json) cli.out.message(({ style }) => plan.problems.flatMap((problem) => problemLines(problem, style)))
 }
 
 async function writePlan(cli: Invocation, file: string, plan: PlanView): Promise<void> {
   const { writePlanFile } = await import('../files/plan-file.js')
   await writePlanFile(file, cli.cwd, plan)
-  cli.out.progress(`saved ${file}; apply it: gitmoor apply ${file}`)
+}
+
+function reportSaved(cli: Invocation, file: string): void {
+  const shown = printable(file)
+  if (!cli.out.json) cli.out.message(() => [`Saved plan to ${shown}. Apply it: gitmoor apply ${shown}`])
 }

@@ -63,6 +63,7 @@ test('an applied run is shown with revision, cause, plan and counts; a new part 
     '  + Bucket/raw  new in the package',
     '      name: "raw"',
     '  + LabelMapping/Bucket/raw/red  new in the package',
+    '  Not counted: 1 label mapping (part of a resource).',
     '',
     'boards: applied stable@2f1c9ab in 0.03 s. 1 created, 0 updated, 0 removed, 0 unchanged.',
   ])

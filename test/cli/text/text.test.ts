@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { errorLines } from '../../../src/cli/text/error-text.js'
 import { diffLines } from '../../../src/cli/text/line-diff.js'
-import { changeLines, planLines, showValue } from '../../../src/cli/text/plan-text.js'
+import { showValue } from '../../../src/cli/text/field-text.js'
+import { changeLines, planLines } from '../../../src/cli/text/plan-text.js'
 import { historyLines, runLines } from '../../../src/cli/text/run-text.js'
 import { UsageError } from '../../../src/cli/cli-error.js'
 import { setPath } from '../../../src/cli/verbs/resource/set-path.js'
@@ -35,6 +36,7 @@ test('a plan reads top to bottom: changes with fields, reasons for approval, nex
     '        + from(bucket: "raw")',
     '            |> mean()',
     '  - Bucket/old  no longer in the package, loses data',
+    '  Not counted: 1 label mapping (part of a resource).',
     '',
     '  = Dashboard/ops  charts[0].yPos: ignored',
     '',
@@ -68,6 +70,16 @@ describe('the line of a change:', () => {
       { action: 'untrack', reason: 'dropped' },
       '  - Bucket/raw  no longer in the package, untracked, stays on the target',
     ],
+    'a rollback': [
+      { action: 'update', reason: 'rollback', fields: [{ path: 'x', old: 1, new: 2 }] },
+      '  ~ Bucket/raw  changed by the rollback',
+    ],
+    'the end of a pin': [{ action: 'create', reason: 'unpin' }, '  + Bucket/raw  created by the unpin'],
+    'a veto': [{ action: 'remove', reason: 'veto' }, '  - Bucket/raw  removed by the veto'],
+    'a changed secret': [
+      { action: 'update', reason: 'secret', fields: [{ path: 'token', old: '(secret a)', new: '(secret b)' }] },
+      '  ~ Bucket/raw  its secret changed',
+    ],
     drift: [
       { action: 'update', reason: 'drifted', fields: [{ path: 'x', old: 1, new: 2 }] },
       '  ~ Bucket/raw  changed on the target',
@@ -81,8 +93,9 @@ describe('the line of a change:', () => {
     const fields = Array.from({ length: 20 }, (_, at) => ({ path: `f${at}`, new: 'x'.repeat(100) }))
     const short = changeLines({ ...base, fields }, terminal)
     expect(short.at(-1)).toBe('      … and 8 more fields')
-    expect(Math.max(...short.map((line) => line.length))).toBeLessThan(60)
+    expect(Math.max(...short.map((line) => line.length))).toBe(80)
     expect(changeLines({ ...base, fields }, pipe)).toHaveLength(21)
+    expect(changeLines({ ...base, fields }, { ...terminal, full: true })).toHaveLength(21)
   })
 })
 
