@@ -12,7 +12,7 @@ import { Refused, Stopped } from '../model/errors.js'
 import { revisionHash, sourceRevisions } from '../model/revision.js'
 import type { Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
-import type { ChannelView, MoveView } from '../views/channel.js'
+import type { DecidedChannelView, DecidedMoveView } from '../views/channel.js'
 import type { Context } from '../stacks/context.js'
 import { everyStack } from '../stacks/stacks.js'
 import { vetoedCode } from '../stacks/pins/vetoes.js'
@@ -22,6 +22,7 @@ import { policyOf } from '../stacks/status/status-input.js'
 import { followedChannels, viewStoredChannel } from './channels.js'
 import { channelName } from '../model/channel.js'
 import { findChannel, findMove } from './find-channel.js'
+import { movedStacks } from './moved-stacks.js'
 import { pinTarget } from './pin-target.js'
 import { sameChannels } from './same-channels.js'
 import { viewMove } from '../stacks/queries/view-channel.js'
@@ -36,7 +37,7 @@ export async function vetoMove(
   context: Context,
   id: string,
   { overrideWindow, ...reason }: DecisionReason & WindowOverrideOptions,
-): Promise<MoveView> {
+): Promise<DecidedMoveView> {
   const { scheduler } = context
   const move = await findMove(context, id)
   const others = await sameChannels(context, move)
@@ -46,15 +47,15 @@ export async function vetoMove(
     refuseVeto(channel, now)
     return vetoed(context, channel, now, reason, overrideWindow)
   }
-  await scheduler.polls.decide(move.remote, { ref: move.ref, decide })
+  const runs = [...(await scheduler.polls.decide(move.remote, { ref: move.ref, decide }))]
   await stopRunsAt(context, move, reason.by)
   for (const { remote, ref } of others) {
     const decideOther = (channel: Channel): Promise<ChannelChange> =>
       vetoOther(context, channel, move, reason, overrideWindow)
-    await scheduler.polls.decide(remote, { ref, decide: decideOther })
+    runs.push(...(await scheduler.polls.decide(remote, { ref, decide: decideOther })))
     await stopRunsAt(context, { ...move, remote, ref }, reason.by)
   }
-  return viewMove(await findMove(context, id))
+  return { ...viewMove(await findMove(context, id)), moved: await movedStacks(context, runs) }
 }
 
 async function vetoed(
@@ -83,7 +84,7 @@ async function vetoOther(
 }
 
 /** Releases a blocked move, or ends a veto. An approval does not replace a signature. */
-export async function approveMove(context: Context, id: string, reason: DecisionReason): Promise<MoveView> {
+export async function approveMove(context: Context, id: string, reason: DecisionReason): Promise<DecidedMoveView> {
   const { scheduler } = context
   const before = await findMove(context, id)
   const others = before.state === 'vetoed' ? await sameChannels(context, before) : []
@@ -92,17 +93,16 @@ export async function approveMove(context: Context, id: string, reason: Decision
     refuseApproval(context, channel, move)
     return withApproval(channel, move, decision(context, 'approve', reason))
   }
-  await scheduler.polls.decide(before.remote, { ref: before.ref, decide })
+  const runs = [...(await scheduler.polls.decide(before.remote, { ref: before.ref, decide }))]
   const approved = await findMove(context, id)
-  await runAgain(context, approved, reason.by)
+  runs.push(...(await runAgain(context, approved, reason.by)))
   for (const { remote, ref } of others) {
-    await scheduler.polls.decide(remote, {
-      ref,
-      decide: async (channel) => endOtherVeto(context, channel, before, reason),
-    })
-    await runAgain(context, { ...approved, remote, ref }, reason.by)
+    const decideOther = async (channel: Channel): Promise<ChannelChange> =>
+      endOtherVeto(context, channel, before, reason)
+    runs.push(...(await scheduler.polls.decide(remote, { ref, decide: decideOther })))
+    runs.push(...(await runAgain(context, { ...approved, remote, ref }, reason.by)))
   }
-  return viewMove(approved)
+  return { ...viewMove(approved), moved: await movedStacks(context, runs) }
 }
 
 function endOtherVeto(context: Context, channel: Channel, { to }: ChannelMove, reason: DecisionReason): ChannelChange {
@@ -117,22 +117,26 @@ export async function pinChannel(
   name: string,
   { at, ...reason }: DecisionReason & { readonly at?: string },
   signal: AbortSignal,
-): Promise<ChannelView> {
+): Promise<DecidedChannelView> {
   const channel = await findChannel(context, name)
   const place = await pinTarget(context, channel, at, signal)
   const decide = async (now: Channel): Promise<ChannelChange> => withPin(now, place, decision(context, 'pin', reason))
-  await context.scheduler.polls.decide(channel.remote, { ref: channel.ref, decide })
-  return viewStoredChannel(context, channel)
+  const runs = await context.scheduler.polls.decide(channel.remote, { ref: channel.ref, decide })
+  return { ...(await viewStoredChannel(context, channel)), moved: await movedStacks(context, runs) }
 }
 
-export async function unpinChannel(context: Context, name: string, reason: DecisionReason): Promise<ChannelView> {
+export async function unpinChannel(
+  context: Context,
+  name: string,
+  reason: DecisionReason,
+): Promise<DecidedChannelView> {
   const channel = await findChannel(context, name)
   const decide = async (now: Channel): Promise<ChannelChange> => {
     if (now.pin === null) throw new Refused('conflict', `${channelName(now)} is not pinned.`)
     return withoutPin(now, decision(context, 'unpin', reason))
   }
-  await context.scheduler.polls.decide(channel.remote, { ref: channel.ref, decide })
-  return viewStoredChannel(context, channel)
+  const runs = await context.scheduler.polls.decide(channel.remote, { ref: channel.ref, decide })
+  return { ...(await viewStoredChannel(context, channel)), moved: await movedStacks(context, runs) }
 }
 
 function decision(context: Context, kind: Decision['kind'], { by, why }: DecisionReason): Decision {
@@ -173,16 +177,16 @@ async function recover(context: Context, stack: Stack, { id, revision }: Run, by
 }
 
 /** Queues runs of stacks that failed because of the veto: polling finds no change for them. */
-async function runAgain(context: Context, { remote, ref, state }: ChannelMove, by: string): Promise<void> {
-  if (state !== 'released') return
+async function runAgain(context: Context, { remote, ref, state }: ChannelMove, by: string): Promise<readonly Run[]> {
+  const runs: Run[] = []
+  if (state !== 'released') return runs
   for await (const stack of everyStack(context.store)) {
     if (stack.failure?.code !== vetoedCode || stack.observed === null) continue
     if (!followedChannels(context, stack).includes(channelName({ remote, ref }))) continue
-    await queueRun(context, stack, {
-      revision: stack.observed.revision,
-      cause: { kind: 'person', by, note: 'the veto ended' },
-    })
+    const cause = { kind: 'person', by, note: 'the veto ended' } as const
+    runs.push(await queueRun(context, stack, { revision: stack.observed.revision, cause }))
   }
+  return runs
 }
 
 /** Only a move that is released, or may be released, can be vetoed. */

@@ -4,8 +4,10 @@ import { channelName, followedTip, type Channel, type RefTip } from '../model/ch
 import { Refused } from '../model/errors.js'
 import { refProblem } from '../model/ref.js'
 import { isMissingRef, foundRef, refTip } from '../source/found-ref.js'
+import type { Stack } from '../model/stack.js'
 import type { SourceRevision } from '../source/source.js'
 import type { Context } from '../stacks/context.js'
+import { previewCommit } from '../stacks/plans/plans.js'
 import { everyStack } from '../stacks/stacks.js'
 import { followedChannels } from './channels.js'
 import { findChannel } from './find-channel.js'
@@ -28,17 +30,24 @@ export interface PromotionConfirmation {
   readonly expects?: { readonly commit: string; readonly object: string | null }
 }
 
+/** The most stacks that a preview plans. */
+const mostPlanned = 10
+
 interface PreparedPromotion {
   readonly plan: PlannedPromotion
   readonly view: PromotionView
 }
 
+/** `plans`: plans the stacks that follow the tag, unless it is there already. */
 export async function previewPromotion(
   context: Context,
   request: PromotionRequest,
+  { plans }: { readonly plans: boolean },
   signal: AbortSignal,
 ): Promise<PromotionView> {
-  return (await prepare(context, request, signal)).view
+  const { plan, view } = await prepare(context, request, signal)
+  const isThere = plan.before?.commit === plan.commit
+  return plans && !isThere ? { ...view, plans: await planFollowers(context, plan, signal) } : view
 }
 
 export async function promoteTag(
@@ -51,6 +60,7 @@ export async function promoteTag(
   const { remote, tag, before, commit } = plan
   if (expects !== undefined && (expects.commit !== commit || expects.object !== (before?.object ?? null)))
     throw stale(tag)
+  if (before?.commit === commit) return { ...view, object: before.object, runs: [], already: true }
   const note = promotionNote(request, why, before)
   const { object } = await context.sync.tips.promote(remote, { tag, expected: before, commit, by, note }, signal)
   const notification = {
@@ -70,11 +80,9 @@ async function prepare(context: Context, request: PromotionRequest, signal: Abor
   const isForward =
     before === null ? undefined : await context.sync.tips.isForward(remote, { from: before.commit, to: commit }, signal)
   const forward = isForward ?? null
-  await refusePromotion(context, plan, forward)
-  return {
-    plan,
-    view: { remote, tag, from: request.from, before, commit, forward, stacks: await followers(context, channels) },
-  }
+  if (before?.commit !== commit) await refusePromotion(context, plan, forward)
+  const stacks = (await followers(context, channels)).map(({ spec }) => spec.name)
+  return { plan, view: { remote, tag, from: request.from, before, commit, forward, stacks } }
 }
 
 async function planPromotion(
@@ -118,12 +126,26 @@ async function promotionRemote(context: Context, { from, to }: PromotionRequest)
   )
 }
 
-async function followers(context: Context, channels: readonly Channel[]): Promise<readonly string[]> {
+async function followers(context: Context, channels: readonly Channel[]): Promise<readonly Stack[]> {
   const followed = new Set(channels.map(channelName))
-  const names: string[] = []
+  const found: Stack[] = []
   for await (const stack of everyStack(context.store))
-    if (followedChannels(context, stack).some((name) => followed.has(name))) names.push(stack.spec.name)
-  return names
+    if (followedChannels(context, stack).some((name) => followed.has(name))) found.push(stack)
+  return found
+}
+
+/** The plans of the first stacks that follow the tag, at its new commit. */
+async function planFollowers(
+  context: Context,
+  { channels, commit }: PlannedPromotion,
+  signal: AbortSignal,
+): Promise<NonNullable<PromotionView['plans']>> {
+  const plans: NonNullable<PromotionView['plans']>[number][] = []
+  for (const stack of (await followers(context, channels)).slice(0, mostPlanned)) {
+    const planned = await previewCommit(context, stack, { channels: channels.map(channelName), commit }, signal)
+    plans.push({ stack: stack.spec.name, ...planned })
+  }
+  return plans
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -26,8 +26,7 @@ export async function refusePromotion(
   plan: PlannedPromotion,
   forward: boolean | null,
 ): Promise<void> {
-  const { tag, before, commit } = plan
-  if (before?.commit === commit) throw new Refused('conflict', `${tag} already points to ${commit}.`)
+  const { before, commit } = plan
   for (const channel of plan.channels) {
     const { signedBy, moves } = policyOf(context, channel)
     if (signedBy !== undefined) throw unsigned(channel, signedBy, plan)

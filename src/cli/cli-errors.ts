@@ -32,6 +32,11 @@ export const usageErrors = {
   invalidDuration: (option: string) =>
     new UsageError(`${option} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
   invalidName: (name: string) => new UsageError(name === '' ? 'The name is empty.' : `Invalid name "${name}".`),
+  noMove: (channel: string) =>
+    new UsageError(
+      `No move of ${channel} given.`,
+      `For the newest one: ${channel} latest. To list them: gitmoor channel log ${channel}`,
+    ),
   followOfOneRun: (run: string) =>
     new UsageError('--follow cannot be combined with a run.', `Remove ${run} or --follow.`),
   invalidAssignment: (assignment: string) =>
@@ -159,6 +164,15 @@ export const agentErrors = {
     new CliError(exitCode.error, 'The backup is incomplete: its size or checksum differs.', {
       code: 'cli/bad-response',
       hint: 'Nothing was written. Try again.',
+    }),
+} as const
+
+export const moveErrors = {
+  noSuchMove: (channel: string, which: string) =>
+    new CliError(exitCode.notFound, `${channel} has no ${which === 'latest' ? 'moves' : `move ${which}`}.`, {
+      code: 'cli/no-move',
+      status: 'not-found',
+      hint: `List its moves: gitmoor channel log ${channel}`,
     }),
 } as const
 

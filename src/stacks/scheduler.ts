@@ -39,8 +39,8 @@ export interface Polls {
     refs: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, SourceRevision | Error>>
-  /** Carries out a person's decision about a channel, and queues the resulting runs. Errors: those of `decide`. */
-  decide(remote: string, decision: DecisionRequest): Promise<void>
+  /** Carries out a person's decision about a channel. Returns the resulting runs. Errors: those of `decide`. */
+  decide(remote: string, decision: DecisionRequest): Promise<readonly Run[]>
   /** The ids of the stacks that follow each remote. */
   readonly followers: ReadonlyMap<string, ReadonlySet<string>>
   /** When the first of the stack's remotes is polled next. */

@@ -1,5 +1,6 @@
 // A channel: a ref that stacks follow, its moves, and the decisions of people about them.
 import { z } from '@hono/zod-openapi'
+import { planSchema } from './plan.js'
 import { blockerSchema } from './status.js'
 import { list, orNull, time, type View } from './view.js'
 
@@ -51,6 +52,20 @@ export const moveSchema = z
 
 export type MoveView = View<typeof moveSchema>
 
+const movedSchema = list(
+  z.object({
+    stack: z.string(),
+    run: z.string(),
+    revision: z.string(),
+    suspended: z.literal(true).optional().openapi({ description: 'The run starts when the stack is resumed.' }),
+  }),
+).openapi({ description: 'The stacks that the decision moves, each with its run and its new revision.' })
+
+export const decidedMoveSchema = moveSchema.extend({ moved: movedSchema }).openapi('DecidedMove')
+
+export type DecidedMoveView = View<typeof decidedMoveSchema>
+export type MovedStackView = DecidedMoveView['moved'][number]
+
 export const promotionSchema = z
   .object({
     remote: z.string(),
@@ -60,12 +75,23 @@ export const promotionSchema = z
     commit: z.string(),
     forward: z.boolean().nullable().openapi({ description: 'null: the tag is new, or it is unknown.' }),
     stacks: list(z.string()).openapi({ description: 'The stacks that follow the tag.' }),
+    plans: list(z.object({ stack: z.string(), plan: planSchema.optional(), problem: z.string().optional() }))
+      .optional()
+      .openapi({
+        description: 'With `plans=true`: what the first 10 stacks would change, or why that cannot be planned.',
+      }),
   })
   .openapi('Promotion')
 
 export type PromotionView = View<typeof promotionSchema>
 
-export const promotedSchema = promotionSchema.extend({ object: z.string(), runs: list(z.string()) }).openapi('Promoted')
+export const promotedSchema = promotionSchema
+  .extend({
+    object: z.string(),
+    runs: list(z.string()),
+    already: z.literal(true).optional().openapi({ description: 'The tag was there before. Nothing was pushed.' }),
+  })
+  .openapi('Promoted')
 
 export type PromotedView = View<typeof promotedSchema>
 
@@ -92,6 +118,10 @@ export const channelSchema = z
   .openapi('Channel')
 
 export type ChannelView = View<typeof channelSchema>
+
+export const decidedChannelSchema = channelSchema.extend({ moved: movedSchema }).openapi('DecidedChannel')
+
+export type DecidedChannelView = View<typeof decidedChannelSchema>
 export type PolicyView = ChannelView['policy']
 
 export const decisionSchema = z

@@ -15,7 +15,15 @@ import type { PlanView } from '../../src/views/plan.js'
 import type { RunRow, RunView } from '../../src/views/run.js'
 import type { StackView } from '../../src/views/stack.js'
 import type { DeliveryAnswer, DeliveryView, WebhookView } from '../../src/views/webhook.js'
-import type { ChannelView, DecisionView, MoveView, PromotedView, PromotionView } from '../../src/views/channel.js'
+import type {
+  ChannelView,
+  DecidedMoveView,
+  DecisionView,
+  MovedStackView,
+  MoveView,
+  PromotedView,
+  PromotionView,
+} from '../../src/views/channel.js'
 import type { StatusView } from '../../src/views/status.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
@@ -254,6 +262,13 @@ export const sampleMove: MoveView = {
   },
 }
 
+export const sampleMoved: readonly MovedStackView[] = [
+  { stack: 'boards', run: '12', revision: sampleRevision },
+  { stack: 'asleep', run: '13', revision: sampleRevision, suspended: true },
+]
+
+export const sampleDecidedMove: DecidedMoveView = { ...sampleMove, state: 'vetoed', moved: sampleMoved }
+
 export const sampleChannel: ChannelView = {
   name: 'https://git.example/boards#stable',
   remote: 'https://git.example/boards',
@@ -312,7 +327,11 @@ export const samplePromotion: PromotionView = {
   before: { object: '81d0c3e'.padEnd(40, '1'), commit: '81d0c3e'.padEnd(40, '1') },
   commit,
   forward: true,
-  stacks: ['boards'],
+  stacks: ['boards', 'broken', 'other'],
+  plans: [
+    { stack: 'boards', plan: samplePlan },
+    { stack: 'broken', problem: 'The package has 2 errors.' },
+  ],
 }
 
 export const samplePromoted: PromotedView = { ...samplePromotion, object: '9a0b1c2'.padEnd(40, '2'), runs: ['13'] }

@@ -42,7 +42,7 @@ const commitOf = (tag: string): string | undefined => world().repository.refs.ge
 
 test('what is shown is what is done: the tag moves, its stacks run at once, and the record says who and why', async () => {
   const { first, second } = await released()
-  const shown = await world().ask.previewPromotion(up, never)
+  const shown = await world().ask.previewPromotion(up, { plans: false }, never)
   const before = { commit: first, object: first }
   expect(shown).toEqual({
     remote: world().url,
@@ -101,14 +101,13 @@ test('a tag that is not there yet is made, by any name that FROM may have', asyn
   expect(await promote({ from: 'main', to: 'stable' })).toMatchObject({ forward: true })
 })
 
-test('nothing is promoted to a branch, a commit, an option, where it is already, or outside the repository', async () => {
+test('nothing is promoted to a branch, a commit, an option, or outside the repository', async () => {
   await released()
   const before = [...world().repository.refs]
   const refused: readonly (readonly [string, string, string, string])[] = [
     ['beta', 'main', 'usage', 'main is not a tag'],
     ['beta', 'a'.repeat(40), 'usage', 'is not a tag'],
     ['beta', '--all', 'usage', '--all is not a tag'],
-    ['stable', 'stable', 'conflict', 'already'],
     ['x', 'y', 'not-found', 'Neither x nor y'],
     ['https://git.example/x#beta', 'stable', 'usage', 'within one repository'],
   ]
@@ -118,6 +117,56 @@ test('nothing is promoted to a branch, a commit, an option, where it is already,
       message: expect.stringContaining(words) as string,
     })
   expect([...world().repository.refs]).toEqual(before)
+})
+
+test('where the tag is already nothing is pushed, also without leave and against the policy', async () => {
+  const { first } = await released()
+  await world().restart({ channels: [{ ...releaseAtOnce, ref: 'stable', signedBy: ['ops'] }] })
+  expect(await promote({ from: first, to: 'stable' }, { commit: first, object: first })).toMatchObject({
+    before: { commit: first },
+    commit: first,
+    object: first,
+    runs: [],
+    already: true,
+  })
+  expect(await world().ask.previewPromotion({ from: first, to: 'stable' }, { plans: true }, never)).not.toHaveProperty(
+    'plans',
+  )
+})
+
+test('a preview plans each stack that follows the tag, without applying anything', async () => {
+  const { second } = await released()
+  await world().create('broken', { ref: 'stable', path: 'none', target: 'other' })
+  const { plans } = await world().ask.previewPromotion(up, { plans: true }, never)
+  expect(plans).toMatchObject([
+    {
+      stack: 'boards',
+      plan: { revision: `stable@sha1:${second}`, changes: [{ address: 'Label/l2', reason: 'added' }] },
+    },
+    { stack: 'broken', problem: expect.stringContaining('There is nothing at none') as string },
+  ])
+  expect(await world().names()).toEqual(['Label/l1'])
+  const { runs } = await promote()
+  expect((await world().ended('boards', runs[0]!)).plan!.digest).toBe(plans![0]!.plan!.digest)
+})
+
+test('a preview plans all sources of a stack, of which one follows the tag', async () => {
+  const { second } = await released()
+  const main = await world().repository.commit({ files: { 'more/package.yml': label('l9') } })
+  const git = { kind: 'git', url: world().url, path: '' } as const
+  await world().create('both', {
+    sources: [
+      { ...git, ref: 'stable' },
+      { ...git, ref: 'main', path: 'more' },
+    ],
+    target: 'other',
+  })
+  const { plans } = await world().ask.previewPromotion(up, { plans: true }, never)
+  const both = plans!.find(({ stack }) => stack === 'both')!
+  expect(both.plan).toMatchObject({
+    revision: `stable@sha1:${second},main@sha1:${main}`,
+    changes: [{ address: 'Label/l2' }],
+  })
 })
 
 test('without leave to push nothing is pushed', async () => {
@@ -172,7 +221,7 @@ describe('a policy of the tag', () => {
     const { second } = await released({ ref: 'beta', minAgeMs: 900_000 })
     await world().push(yaml(label('l4')), 'beta')
     await world().sync('next')
-    expect((await world().ask.previewPromotion(up, never)).commit).toBe(second)
+    expect((await world().ask.previewPromotion(up, { plans: false }, never)).commit).toBe(second)
   })
 })
 

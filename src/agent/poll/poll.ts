@@ -99,22 +99,23 @@ export class Poller {
   }
 
   /**
-   * Decides again about moves that polls found before, without a request: time passed, or a person decided. Rejects as
-   * `decision` does.
+   * Decides again about moves that polls found before, without a request: time passed, or a person decided. Returns the
+   * resulting runs. Rejects as `decision` does.
    */
   async decideAgain(
     remote: string,
     followers: () => readonly string[],
     decision: DecisionRequest | undefined,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<readonly Run[]> {
     const { channels, store } = this.#deps
-    await this.#turn(remote).lock.run(signal, async () => {
+    return this.#turn(remote).lock.run(signal, async () => {
       const decisions = await channels.decideAgain(remote, decision, signal)
       const all = await store.stacks.many(followers())
       const stacks = all.filter((stack) => this.#observer.isKnown(remote, stack, decisions.released))
       const notifications = decisions.changes.flatMap(decisionNotification)
-      await this.#storeAndQueue(remote, stacks, { ...decisions, notifications }, signal)
+      const { runs } = await this.#storeAndQueue(remote, stacks, { ...decisions, notifications }, signal)
+      return runs
     })
   }
 

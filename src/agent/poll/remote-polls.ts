@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.js'
 import { orAborted } from '../../lib/or-aborted.js'
 import { describeError } from '../../model/errors.js'
 import type { Notification, NotificationOutcome } from '../../model/notification.js'
+import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import type { Source } from '../../source/source.js'
 import type { DecisionRequest, PollDelay, Polls, RemotePoll } from '../../stacks/scheduler.js'
@@ -101,7 +102,7 @@ export class RemotePolls implements Polls {
     return (await channels.decide(remote, polled, () => 'person', signal)).released
   }
 
-  decide(remote: string, decision: DecisionRequest): Promise<void> {
+  decide(remote: string, decision: DecisionRequest): Promise<readonly Run[]> {
     return this.#deps.tasks.keep(this.#decideAgain(remote, decision))
   }
 
@@ -167,10 +168,11 @@ export class RemotePolls implements Polls {
     else timers.set(`channels ${remote}`, due)
   }
 
-  async #decideAgain(remote: string, decision?: DecisionRequest): Promise<void> {
+  async #decideAgain(remote: string, decision?: DecisionRequest): Promise<readonly Run[]> {
     const { poller, stop } = this.#deps
-    await poller.decideAgain(remote, () => this.#followers.of(remote), decision, stop)
+    const runs = await poller.decideAgain(remote, () => this.#followers.of(remote), decision, stop)
     this.planChannels(remote)
+    return runs
   }
 
   /** Throws if a source of the stack is refused. */

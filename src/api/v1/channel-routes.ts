@@ -1,5 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import { channelSchema, decisionSchema, moveSchema, promotedSchema, promotionSchema } from '../../views/channel.js'
+import {
+  channelSchema,
+  decidedChannelSchema,
+  decidedMoveSchema,
+  decisionSchema,
+  moveSchema,
+  promotedSchema,
+  promotionSchema,
+} from '../../views/channel.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideShape } from './override-window.js'
 import { page } from '../../views/page.js'
@@ -48,7 +56,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
 
 function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'post', tag } as const
-  const ofMove = { ...about, params: z.object({ move: z.string() }), answer: moveSchema } as const
+  const ofMove = { ...about, params: z.object({ move: z.string() }), answer: decidedMoveSchema } as const
 
   const veto = {
     ...ofMove,
@@ -80,7 +88,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     path: '/api/v1/channels/pin',
     summary: 'Pin a channel: all stacks that follow it stay at this commit.',
     body: pinBody,
-    answer: channelSchema,
+    answer: decidedChannelSchema,
   } as const
   addEndpoint(api, pin, ({ body: { channel: name, at: place, why: reason }, by, signal }) =>
     call(pinChannel, name, { why: reason, by, ...(place === undefined ? {} : { at: place }) }, signal),
@@ -92,7 +100,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     path: '/api/v1/channels/unpin',
     summary: 'Unpin a channel: its stacks follow the released commit again.',
     body: unpinBody,
-    answer: channelSchema,
+    answer: decidedChannelSchema,
   } as const
   addEndpoint(api, unpin, ({ body: { channel: name, why: reason }, by }) =>
     call(unpinChannel, name, { why: reason, by }),
@@ -104,16 +112,23 @@ const request = {
   to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag itself.' }),
 }
 
+const plans = z
+  .enum(['true', 'false'])
+  .optional()
+  .openapi({ description: 'Plan the stacks that follow the tag, the first 10. Default: false.' })
+
 function addPromotionRoutes(api: Api, call: CallUseCase): void {
   const about = { tag, path: '/api/v1/channels/promotion' } as const
   const shown = {
     ...about,
     method: 'get',
     summary: 'Preview a promotion: what moving the tag would do.',
-    query: z.object(request),
+    query: z.object({ ...request, plans }),
     answer: promotionSchema,
   } as const
-  addEndpoint(api, shown, ({ query, signal }) => call(previewPromotion, query, signal))
+  addEndpoint(api, shown, ({ query: { plans: withPlans = 'false', ...asked }, signal }) =>
+    call(previewPromotion, asked, { plans: withPlans === 'true' }, signal),
+  )
 
   const id = z.string().regex(/^[0-9a-f]{40}$/)
   const expects = z.strictObject({ commit: id, object: id.nullable() }).optional().openapi({

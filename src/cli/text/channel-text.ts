@@ -1,5 +1,12 @@
 import { printable } from '../../lib/printable.js'
-import type { ChannelView, DecisionView, MoveView } from '../../views/channel.js'
+import type {
+  ChannelView,
+  DecidedChannelView,
+  DecidedMoveView,
+  DecisionView,
+  MovedStackView,
+  MoveView,
+} from '../../views/channel.js'
 import { nextLines } from './next-lines.js'
 import { age, shortRevision, showTime, withTag } from './short-forms.js'
 import { section, table } from './table.js'
@@ -23,10 +30,21 @@ export function channelLines(channels: readonly ChannelView[], display: Display)
 }
 
 /** A channel after a decision. */
-export function changedChannelLines(channel: ChannelView, display: Display): readonly string[] {
+export function changedChannelLines(channel: DecidedChannelView, display: Display): readonly string[] {
   const released = releasedText(channel)
   const now = channel.pin === null ? `follows its ref again, released: ${released}` : released
-  return [`${display.style.bold(printable(channel.name))}: ${now}.`, ...blockedMoveLines(channel)]
+  const head = `${display.style.bold(printable(channel.name))}: ${now}.`
+  return [head, ...blockedMoveLines(channel), ...movedLines(channel.moved)]
+}
+
+/** The stacks that a decision moves, and the revisions that they move to. */
+function movedLines(moved: readonly MovedStackView[]): readonly string[] {
+  if (moved.length === 0) return ['No stack moves.']
+  return moved.map(({ stack, run, revision, suspended }) => {
+    const name = printable(stack)
+    const when = suspended === true ? `when it is resumed: gitmoor resume ${name}` : `in run ${printable(run)}`
+    return `  ${name} moves to ${shortRevision(revision)} ${when}`
+  })
 }
 
 function blockedMoveLines({ blocker }: ChannelView): readonly string[] {
@@ -67,9 +85,10 @@ export function moveLines(moves: readonly MoveView[], display: Display): readonl
 }
 
 /** A move after a decision. */
-export function decidedMoveLines(move: MoveView, { style }: Display): readonly string[] {
+export function decidedMoveLines(move: DecidedMoveView, { style }: Display): readonly string[] {
   const end = move.to === null ? '' : ` to ${withTag(shortRevision(move.to.commit), move.to.tag)}`
-  return [`Move ${printable(move.id)} of ${style.bold(printable(move.channel))}${end} is ${printable(move.state)}.`]
+  const head = `Move ${printable(move.id)} of ${style.bold(printable(move.channel))}${end} is ${printable(move.state)}.`
+  return [head, ...movedLines(move.moved)]
 }
 
 /** Why a move is blocked, the decision about it, and its author. */

@@ -1,13 +1,16 @@
 import { Option, type Command } from 'commander'
-import type { ChannelView, DecisionView, MoveView } from '../../views/channel.js'
+import type { ChannelView, DecidedChannelView, DecidedMoveView, DecisionView, MoveView } from '../../views/channel.js'
 import { maximumListItems, readPages } from '../client/all-pages.js'
 import { changedChannelLines, channelLines, decidedMoveLines, decisionLines, moveLines } from '../text/channel-text.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
+import { moveNote, readMove, readPlace } from './channel-move.js'
+import { finishMoves } from './follow-moves.js'
 import { addPromoteVerb } from './promote.js'
 import { limitOption, overrideBody, overrideOption, type OverrideOptions } from './shared-options.js'
 
 const channelNote = 'CHANNEL: REMOTE#REF, or only REF if it is unique.'
+const noWaitOption = ['--no-wait', 'do not wait until the stacks moved'] as const
 
 /** channel list, log, pin, unpin, veto, approve, promote. */
 export function addChannelVerbs(program: Command, declare: Declare): void {
@@ -54,29 +57,27 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     summary: 'keep the stacks of a channel at their commit, or at a given one, until unpinned',
     example: 'channel pin stable 2f1c9ab --why "the release of Friday"',
     notes:
-      `${channelNote}\nAT: a move from \`gitmoor channel log\`, or a commit: ` +
+      `${channelNote}\nAT: a move (NUMBER, \`latest\` or CHANNEL@MOVE), or a commit: ` +
       '7 or more digits if the channel was at it, else all 40.',
-    options: [whyOption()],
+    options: [whyOption(), noWaitOption],
   } as const
-  declare<{ why: string }>(channel, pin, async (cli, [name = '', commit = ''], options) => {
-    const body = { channel: name, why: options.why, ...(commit === '' ? {} : { at: commit }) }
-    const now = await cli.client.request<ChannelView>('POST', '/api/v1/channels/pin', { body })
-    cli.out.answer(now, (display) => changedChannelLines(now, display))
-    return exitCode.ok
+  declare<{ why: string; wait: boolean }>(channel, pin, async (cli, [name = '', place = ''], { why, wait }) => {
+    const at = await readPlace(cli, name, place)
+    const body = { channel: name, why, ...(at === '' ? {} : { at }) }
+    const now = await cli.client.request<DecidedChannelView>('POST', '/api/v1/channels/pin', { body })
+    return finishMoves(cli, now, (display) => changedChannelLines(now, display), wait)
   })
   const unpin = {
     usage: 'unpin CHANNEL',
     summary: 'end a pin and follow the released commit again',
     example: 'channel unpin stable',
     notes: channelNote,
-    options: [['--why <TEXT>', 'the reason, shown in the history']],
+    options: [['--why <TEXT>', 'the reason, shown in the history'], noWaitOption],
   } as const
-  declare<{ why?: string }>(channel, unpin, async (cli, [name = ''], options) => {
-    const now = await cli.client.request<ChannelView>('POST', '/api/v1/channels/unpin', {
-      body: { channel: name, ...options },
-    })
-    cli.out.answer(now, (display) => changedChannelLines(now, display))
-    return exitCode.ok
+  declare<{ why?: string; wait: boolean }>(channel, unpin, async (cli, [name = ''], { wait, ...options }) => {
+    const body = { channel: name, ...options }
+    const now = await cli.client.request<DecidedChannelView>('POST', '/api/v1/channels/unpin', { body })
+    return finishMoves(cli, now, (display) => changedChannelLines(now, display), wait)
   })
 }
 
@@ -84,26 +85,25 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
   const verbs = {
     veto: {
       summary: 'block the commit of a move, and go back to the commit released before it',
-      example: 'channel veto 12 --why "the CPU chart is wrong"',
+      example: 'channel veto stable latest --why "the CPU chart is wrong"',
     },
     approve: {
       summary: 'release a blocked move, or end its veto',
-      example: 'channel approve 12 --why "an intended rollback"',
+      example: 'channel approve stable latest --why "an intended rollback"',
     },
   } as const
   for (const [verb, about] of Object.entries(verbs)) {
-    const notes = 'MOVE: a number from `gitmoor channel log`.'
-    const options = verb === 'veto' ? [whyOption(), overrideOption] : [whyOption()]
-    declare<OverrideOptions>(
+    const options = [whyOption(), ...(verb === 'veto' ? [overrideOption] : []), noWaitOption]
+    const declared = { usage: `${verb} CHANNEL [MOVE]`, ...about, notes: moveNote, options }
+    declare<OverrideOptions & { wait: boolean }>(
       channel,
-      { usage: `${verb} MOVE`, ...about, notes, options },
-      async (cli, [move = ''], given) => {
-        const path = `/api/v1/channels/moves/${encodeURIComponent(move)}/${verb}`
-        const now = await cli.client.request<MoveView>('POST', path, {
+      declared,
+      async (cli, [name = '', which = ''], { wait, ...given }) => {
+        const move = await readMove(cli, name, which)
+        const now = await cli.client.request<DecidedMoveView>('POST', `/api/v1/channels/moves/${move}/${verb}`, {
           body: { ...overrideBody(given), why: given.why },
         })
-        cli.out.answer(now, (display) => decidedMoveLines(now, display))
-        return exitCode.ok
+        return finishMoves(cli, now, (display) => decidedMoveLines(now, display), wait)
       },
     )
   }

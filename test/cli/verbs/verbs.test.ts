@@ -135,6 +135,39 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['pinChannel'],
     prints: '2f1c9ab',
   },
+  'channel unpin waits for the stacks that move': {
+    line: 'channel unpin stable',
+    asks: ['unpinChannel', 'getRun'],
+    prints: 'boards: applied stable@2f1c9ab',
+  },
+  'channel veto says which stacks move, and waits for them': {
+    line: 'channel veto 3 --why because',
+    asks: ['vetoMove', 'getRun'],
+    prints:
+      'Move 3 of https://git.example/boards#stable to 2f1c9ab is vetoed.\n' +
+      '  boards moves to stable@2f1c9ab in run 12\n' +
+      '  asleep moves to stable@2f1c9ab when it is resumed: gitmoor resume asleep\n',
+  },
+  'channel veto --no-wait does not wait': {
+    line: 'channel veto 3 --why because --no-wait',
+    asks: ['vetoMove'],
+    prints: 'boards moves to stable@2f1c9ab in run 12',
+  },
+  'channel veto takes a channel and its latest move': {
+    line: 'channel veto stable latest --why because --no-wait',
+    asks: ['listMoves', 'vetoMove'],
+    prints: 'Move 3 of',
+  },
+  'channel approve takes CHANNEL@MOVE': {
+    line: 'channel approve stable@3 --why because',
+    asks: ['listMoves', 'approveMove'],
+    prints: 'is released.\nNo stack moves.',
+  },
+  'channel pin takes the latest move': {
+    line: 'channel pin stable latest --why audit',
+    asks: ['listMoves', 'pinChannel'],
+    prints: 'pinned at 2f1c9ab',
+  },
   'webhook list lists': { line: 'webhook list', asks: ['listWebhooks'], prints: '/hooks/github' },
   'webhook log lists deliveries': { line: 'webhook log github', asks: ['listDeliveries'], prints: 'boards/12' },
   'webhook redeliver shows the result': {

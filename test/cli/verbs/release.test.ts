@@ -1,0 +1,126 @@
+// Verbs that move many stacks: they show what changes, ask, and say what moved.
+import { PassThrough } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import {
+  sampleDecidedMove,
+  sampleMove,
+  samplePlan,
+  samplePromoted,
+  samplePromotion,
+  sampleRun,
+} from '../../api/sample-views.js'
+import { openTestShell, type TestShell, type Typed } from '../type-command.js'
+
+const promote = 'channel promote beta stable --why because'
+
+function verbs(shell: TestShell): readonly string[] {
+  return shell.asked.map(({ verb }) => verb)
+}
+
+describe('promote', () => {
+  const answer = (shell: TestShell, text: string): Promise<Typed> => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    stdin.end(text)
+    return shell.type(promote, { terminal: true, stdin })
+  }
+
+  test('shows what changes on which stacks, and asks', async () => {
+    const shell = await openTestShell()
+    const { code, stderr, stdout } = await answer(shell, 'yes\n')
+    expect(stderr).toContain('2f1c9ab (beta), followed by boards broken other')
+    expect(stderr).toContain('Bucket/raw')
+    expect(stderr).toContain('This plan will need approval. data-loss: Removing Bucket/old loses its data.')
+    expect(stderr).not.toContain('next: gitmoor approve')
+    expect(stderr).toContain('broken: cannot plan: The package has 2 errors.')
+    expect(stderr).toContain('Not planned here: other')
+    expect(stdout).toContain('to 2f1c9ab (tag object 9a0b1c2). Runs: 13.')
+    expect([code, verbs(shell)]).toEqual([0, ['previewPromotion', 'promoteTag']])
+  })
+
+  test('moves nothing if the answer is not yes', async () => {
+    const shell = await openTestShell()
+    expect((await answer(shell, 'no\n')).code).toBe(12)
+    expect(verbs(shell)).toEqual(['previewPromotion'])
+  })
+
+  test('without a terminal shows what changes, and needs --yes', async () => {
+    const shell = await openTestShell()
+    const { code, stderr } = await shell.type(promote)
+    expect(code).toBe(7)
+    expect(stderr).toContain('1 to create, 1 to update, 1 to remove, 4 unchanged.')
+    expect(stderr).toContain('Pass --yes to confirm.')
+    expect(verbs(shell)).toEqual(['previewPromotion'])
+    expect((await shell.type(`${promote} --yes`)).stderr).toContain('1 to create, 1 to update')
+  })
+
+  test('of what is there already ends with 0, says so and does not ask', async () => {
+    const before = { object: samplePromotion.commit, commit: samplePromotion.commit }
+    const shell = await openTestShell({
+      previewPromotion: async () => ({ ...samplePromotion, before }),
+      promoteTag: async () => ({ ...samplePromoted, before, already: true }),
+    })
+    expect(await shell.type(promote)).toEqual({
+      code: 0,
+      stdout: 'stable is already at 2f1c9ab. Nothing to promote.\n',
+      stderr: '',
+    })
+  })
+})
+
+describe('a veto', () => {
+  test('waits for the stacks that it moves, and ends with the code of the run that did not succeed', async () => {
+    const run = { ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval', plan: samplePlan } as const
+    const shell = await openTestShell({ getRun: async () => run })
+    const { code, stdout } = await shell.type('channel veto stable@latest --why because')
+    expect(stdout).toContain('next: gitmoor approve boards 3fa9c0d1e2b4')
+    expect([code, verbs(shell)]).toEqual([7, ['listMoves', 'vetoMove', 'getRun']])
+  })
+
+  test('prints the move and the runs with --json', async () => {
+    const shell = await openTestShell()
+    const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+    expect(JSON.parse((await shell.type('channel veto 3 --why because --json')).stdout)).toEqual(
+      wire({ ...sampleDecidedMove, runs: [sampleRun] }),
+    )
+    expect(JSON.parse((await shell.type('channel veto 3 --why because --json --no-wait')).stdout)).toEqual(
+      wire(sampleDecidedMove),
+    )
+  })
+})
+
+describe('a move', () => {
+  const named = async (words: string): Promise<unknown> => {
+    const gone = { ...sampleMove, id: '9', to: null, state: 'gone' } as const
+    const shell = await openTestShell({
+      listMoves: async (_, { after }) => ({
+        items: after === undefined ? [gone, sampleMove] : [sampleMove],
+        next: null,
+      }),
+    })
+    const { code } = await shell.type(`channel veto ${words} --why because --no-wait`)
+    return code === 0 ? shell.asked.at(-1)!.args[0] : code
+  }
+
+  test.each([
+    ['12', '12'],
+    ['stable 3', '3'],
+    ['stable@3', '3'],
+    ['https://git.example/boards#stable@3', '3'],
+    ['git@git.example:boards#stable@latest', '3'],
+    ['stable latest', '3'],
+    ['stable 4', 9],
+    ['stable x', 9],
+    ['stable', 3],
+    ['git@git.example:boards#stable', 3],
+  ])('named %s is %s', async (words, expected) => {
+    expect(await named(words)).toBe(expected)
+  })
+})
+
+test('a saved plan says how to apply it', async () => {
+  const shell = await openTestShell()
+  expect((await shell.type('plan boards --out boards.plan')).stderr).toContain(
+    'Saved plan to boards.plan. Apply it: gitmoor apply boards.plan\n',
+  )
+  expect((await shell.type('plan boards --out boards.plan --json')).stderr).toBe('')
+})
