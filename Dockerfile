@@ -33,4 +33,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "const { url } = JSON.parse(require('fs').readFileSync(process.env.GITMOOR_DATA + '/agent.json')); fetch(url + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # The agent is process 1 and ends by itself on SIGTERM. Other names than localhost under which it is called go into `hosts` of a configuration file.
 ENTRYPOINT ["node", "dist/main.js"]
-CMD ["agent", "--listen", "0.0.0.0:4470"]
+CMD ["agent", "--listen", "0.0.0.0:4470", "--log", "json"]

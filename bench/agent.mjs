@@ -69,14 +69,9 @@ export async function startAgentProcess({ dist, data, config }) {
   const main = join(dist, 'main.js')
   rmSync(join(data, 'agent.json'), { force: true })
   const environment = { PATH: process.env.PATH, GITMOOR_DATA: data, HOME: data }
-  const child = spawn(
-    process.execPath,
-    [main, 'agent', '--data', data, '--listen', '127.0.0.1:0', ...(config === undefined ? [] : ['--config', config])],
-    {
-      env: environment,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  const words = ['agent', '--data', data, '--listen', '127.0.0.1:0', '--log', 'json']
+  if (config !== undefined) words.push('--config', config)
+  const child = spawn(process.execPath, [main, ...words], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (chunk) => (said += chunk))
   while (!existsSync(join(data, 'agent.json'))) {

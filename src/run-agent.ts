@@ -139,7 +139,7 @@ async function warnOfDeclared({ store }: OpenAgent, log: Log): Promise<void> {
     log.warn('configuration file not given', { problem: message, hint: next })
 }
 
-/** On a terminal, prints the result of each run in words. */
+/** Beside a text log, prints the result of each run in words. */
 function runReporter({ log }: Configuration): Pick<AgentSurroundings, 'onRunEnd'> {
   if (isJson(log.format)) return {}
   return {

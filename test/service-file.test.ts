@@ -94,3 +94,8 @@ test('the unit gives the agent longer to park than the agent takes', () => {
   const text = readFileSync('config/gitmoor.service', 'utf8')
   expect(Number(/^TimeoutStopSec=(\d+)s$/m.exec(text)?.[1])).toBeGreaterThan(10)
 })
+
+test('the unit and the image write their log for programs', () => {
+  expect(readFileSync('config/gitmoor.service', 'utf8')).toMatch(/^ExecStart=.* agent .*--log json$/m)
+  expect(readFileSync('Dockerfile', 'utf8')).toMatch(/^CMD \["agent", .*"--log", "json"\]$/m)
+})

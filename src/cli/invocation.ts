@@ -11,6 +11,7 @@ export interface AgentOptions {
   readonly config?: string
   readonly data?: string
   readonly listen?: string
+  readonly log?: 'text' | 'json'
 }
 
 /** `data`: as typed. */

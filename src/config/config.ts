@@ -36,7 +36,7 @@ export interface Configuration {
   /** Allowed `Host` names, besides loopback names and the listen address. */
   readonly hosts: readonly string[]
   readonly data: string
-  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'auto' | 'text' | 'json' }
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'text' | 'json' | 'auto' }
   readonly limits: Limits
   /** `public`: `/metrics` needs no token. */
   readonly metrics: { readonly public: boolean }
@@ -60,6 +60,7 @@ export interface Overrides {
   readonly data?: string
   /** HOST:PORT */
   readonly listen?: string
+  readonly log?: 'text' | 'json'
 }
 
 /**
@@ -90,7 +91,7 @@ function toConfiguration(document: ConfigurationDocument, overrides: Overrides, 
     listen: parseListen(overrides.listen ?? document.listen)!,
     hosts: document.hosts.map((host) => host.toLowerCase()),
     data: dataDirectory(overrides.data, document.data, directory),
-    log: document.log,
+    log: { ...document.log, format: overrides.log ?? document.log.format },
     limits: toLimits(document.limits),
     copies: toCopies(document.copies),
     metrics: document.metrics,

@@ -44,7 +44,7 @@ const copies = strictObject({
 
 const log = strictObject({
   level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  format: z.enum(['auto', 'text', 'json']).default('auto'),
+  format: z.enum(['text', 'json', 'auto']).default('text'),
 })
 
 const path = z.string().min(1, 'must not be empty.')

@@ -424,9 +424,11 @@ test('control characters in data do not reach the terminal', async () => {
 test('the agent is started with its options, --data before or after', async () => {
   const started: unknown[] = []
   const startAgent = async (options: object): Promise<number> => (started.push(options), 0)
-  expect((await typeLine('agent --config c.yaml --data d --listen 127.0.0.1:0', { startAgent })).code).toBe(0)
+  const options = '--config c.yaml --data d --listen 127.0.0.1:0 --log json'
+  expect((await typeLine(`agent ${options}`, { startAgent })).code).toBe(0)
+  expect((await typeLine('agent --log xml', { startAgent })).stderr).toContain('text, json')
   await typeLine('--data d agent', { startAgent })
-  expect(started).toEqual([{ config: 'c.yaml', data: 'd', listen: '127.0.0.1:0' }, { data: 'd' }])
+  expect(started).toEqual([{ config: 'c.yaml', data: 'd', listen: '127.0.0.1:0', log: 'json' }, { data: 'd' }])
 })
 
 test('an agent that cannot start says why', async () => {

@@ -61,7 +61,7 @@ describe('without a file', () => {
       copies: { everyMs: 86_400_000, kept: 3 },
       metrics: { public: false },
       data: join(directory, '.gitmoor'),
-      log: { level: 'info', format: 'auto' },
+      log: { level: 'info', format: 'text' },
       limits: {
         gitRequestMs: 30_000,
         fetchMs: 120_000,
@@ -137,6 +137,13 @@ describe('a configuration file', () => {
   test('says where to listen', () => {
     expect(good('listen: "[::1]:0"').listen).toEqual({ host: '::1', port: 0 })
     expect(good('listen: localhost:80').listen).toEqual({ host: 'localhost', port: 80 })
+  })
+
+  test('has its format of the log overridden by --log', () => {
+    writeFileSync(join(directory, 'gitmoor.yaml'), 'log: { level: warn, format: auto }')
+    const logWith = (overrides: object): unknown => readConfiguration('gitmoor.yaml', overrides, directory).value!.log
+    expect(logWith({})).toEqual({ level: 'warn', format: 'auto' })
+    expect(logWith({ log: 'json' })).toEqual({ level: 'warn', format: 'json' })
   })
 
   test('has its relative paths where the agent is started', () => {

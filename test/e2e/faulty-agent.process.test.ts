@@ -20,7 +20,8 @@ test(
     const bad = `${server.url}/FAULT.git`
     const stack = (name: string, remote: string): string =>
       `  - { name: ${name}, sources: [{ url: '${remote}', ref: main }] }\n`
-    writeFileSync(join(root, 'gitmoor.yaml'), `stacks:\n${stack('bad', bad)}${stack('good', url)}`)
+    const stacks = `${stack('bad', bad)}${stack('good', url)}`
+    writeFileSync(join(root, 'gitmoor.yaml'), `log: { format: json }\nstacks:\n${stacks}`)
     await using faulty = new Processes(fileURLToPath(new URL('faulty-agent.mjs', import.meta.url)))
     const config = ['--config', join(root, 'gitmoor.yaml')]
     const around = { cwd: root, data, env: { DIST: dirname(main), PATH: process.env['PATH'] ?? '' } }

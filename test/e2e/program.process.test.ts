@@ -196,13 +196,13 @@ describe('the configuration file', () => {
   const write = (...names: readonly string[]): void =>
     writeFileSync(
       config(),
-      `log: { format: json }\nstacks:\n${names.map((name) => `  - name: ${name}\n    sources: [{ url: '${program.url}' }]\n`).join('')}`,
+      `stacks:\n${names.map((name) => `  - name: ${name}\n    sources: [{ url: '${program.url}' }]\n`).join('')}`,
     )
 
   test('SIGHUP reads it again; a bad one changes nothing', async () => {
     await program.push(label('red'))
     write('one')
-    const started = await program.agent('--config', config())
+    const started = await program.agent('--config', config(), '--log', 'json')
     await until('it is made', async () => (await program.fetch('/api/v1/stacks/one')).ok)
     write('one', 'two')
     started.child.kill('SIGHUP')

@@ -26,7 +26,7 @@ export function openLog({ level, format, write, redact, printedElsewhere = [] }:
   if (format === 'json')
     return jsonLog(
       pino(
-        { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+        { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: levelAsWord } },
         { write: (line: string) => write(printableJson(line)) },
       ),
       redact,
@@ -40,19 +40,22 @@ export function openLog({ level, format, write, redact, printedElsewhere = [] }:
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
 }
 
-/** `2026-11-21 04:00:12Z agent started  url=http://127.0.0.1:4470`: the level where it is another than `info`. */
-function textLine(of: Level, message: string, facts: Readonly<Record<string, unknown>>): string {
+/** `2026-11-21 04:00:12Z info  agent started  url=http://127.0.0.1:4470 data="/srv/git moor"` */
+function textLine(level: Level, message: string, facts: Readonly<Record<string, unknown>>): string {
   const time = new Date()
     .toISOString()
     .replace('T', ' ')
     .replace(/\.\d+Z$/, 'Z')
-  const said = Object.entries(facts).filter(([, value]) => value !== undefined)
-  const told = said.map(([name, value]) => `  ${printable(name)}=${printable(shown(value))}`)
-  return `${time} ${of === 'info' ? '' : `${of}: `}${message}${told.join('')}`
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined)
+  const pairs = known.map(([name, value]) => `${printable(name)}=${factText(value)}`)
+  return `${time} ${level.padEnd(5)} ${printable(message)}${pairs.length === 0 ? '' : `  ${pairs.join(' ')}`}`
 }
 
-function shown(value: unknown): string {
-  return shortened(typeof value === 'string' ? value : JSON.stringify(value), mostFactCharacters)
+/** On one line. Text that is not one word is in double quotes, escaped as in JSON. */
+function factText(value: unknown): string {
+  const text = shortened(typeof value === 'string' ? value : JSON.stringify(value), mostFactCharacters)
+  const isBare = typeof value !== 'string' || (/^[^\s"=]+$/.test(text) && printable(text) === text)
+  return printable(isBare ? text : JSON.stringify(text))
 }
 
 function jsonLog(logger: Logger, redact: Redact): Log {
@@ -61,6 +64,11 @@ function jsonLog(logger: Logger, redact: Redact): Log {
     (message: string, facts: Readonly<Record<string, unknown>> = {}): void =>
       logger[level](bounded(redactStrings(facts, redact)), redact(message))
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
+}
+
+/** pino's own form is a number. */
+function levelAsWord(level: string): { readonly level: string } {
+  return { level }
 }
 
 function bounded(facts: Readonly<Record<string, unknown>>): object {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Declare } from '../invocation.js'
+import { choice, type AgentOptions, type Declare } from '../invocation.js'
 
 export function addAgentVerb(program: Command, declare: Declare): void {
   const agent = {
@@ -9,14 +9,11 @@ export function addAgentVerb(program: Command, declare: Declare): void {
     options: [
       ['--config <FILE>', 'configuration file (default: none)'],
       ['--listen <HOST:PORT>', 'address of the API (default: 127.0.0.1:4470)'],
+      choice('--log <FORMAT>', 'format of the log, overrides log.format (default: text)', ['text', 'json']),
     ],
   } as const
-  declare<{ config?: string; listen?: string }>(program, agent, (cli, _, { config, listen }) => {
+  declare<Omit<AgentOptions, 'data'>>(program, agent, (cli, _, options) => {
     const { data } = cli.address
-    return cli.startAgent({
-      ...(config === undefined ? {} : { config }),
-      ...(listen === undefined ? {} : { listen }),
-      ...(data === undefined ? {} : { data }),
-    })
+    return cli.startAgent({ ...options, ...(data === undefined ? {} : { data }) })
   })
 }
