@@ -1,9 +1,10 @@
-// `npm run build`, after the types were checked: the program and the packages it uses, bundled into dist, with source
-// maps. It is built beside dist, so that an agent keeps running while another `npm start` builds. A bundle starts in
-// less than half the time that its 1,300 modules take.
+// `npm run build`, after the types were checked, and `npm start`: bundles the program and the packages it uses into dist,
+// with source maps. It is built beside dist, so that an agent keeps running while another `npm start` builds. A bundle
+// starts in less than half the time that its 1,300 modules take.
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'rolldown'
+import { inputDigest, isFresh, writeStamp } from './build-stamp.mjs'
 
 /** All in one directory: a thread is found beside the file that begins it. */
 const entries = ['src/main.ts', 'src/stacks/load-package/parse-thread.ts', 'src/api/v2/template-thread.ts']
@@ -35,12 +36,19 @@ const parts = [
  */
 const external = ['better-sqlite3', '@influxdata/flux-lsp-node', '@hanazuki/node-jsonnet', 'openpgp']
 
-const draft = mkdtempSync('.dist-')
-try {
-  await bundle(draft)
-  publish(draft, 'dist')
-} finally {
-  rmSync(draft, { recursive: true, force: true })
+// The tests build only what is not fresh.
+if (process.argv[2] !== '--if-stale' || !isFresh()) await buildDist()
+
+async function buildDist() {
+  const input = inputDigest()
+  const draft = mkdtempSync('.dist-')
+  try {
+    await bundle(draft)
+    publish(draft, 'dist')
+    writeStamp(input)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
 }
 
 function bundle(dir) {

@@ -1,32 +1,51 @@
-// npm start: builds, makes the demo repository once, and becomes the agent: the same process, so signals and the exit
-// code are the agent's own. On a terminal it says what to type next, once the demo is synced. What follows `npm start
-// --` goes to the agent.
+// npm start: builds if the sources changed, makes the demo repository once, and becomes the agent: the same process, so
+// signals and the exit code are the agent's own. After the first sync of the demo it prints what to type next. What
+// follows `npm start --` goes to the agent.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { optionValue } from './agent-options.mjs'
+import { isFresh } from './build-stamp.mjs'
 import { makeDemo } from './make-demo.mjs'
 import { tellWhatToTry } from './what-to-try.mjs'
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))))
+const configuration = 'config/gitmoor.yaml'
+const words = ['--config', configuration, ...process.argv.slice(2)]
+/** JSON is not for people. */
+const say = optionValue(words, '--log') === 'json' ? () => {} : console.error
 
-const npm = process.env.npm_execpath
-const build =
-  npm === undefined ? ['npm', ['run', '--silent', 'build']] : [process.execPath, [npm, 'run', '--silent', 'build']]
-const { status, error } = spawnSync(...build, { stdio: 'inherit' })
-if (error !== undefined) console.error(`The build could not be started: ${error.message}`)
-if (status !== 0) process.exit(status ?? 1)
+if (!existsSync('node_modules')) fail('error: The packages that gitmoor uses are not installed.', '  next: npm ci')
+const { listenError } = await import('./listen-error.mjs') // needs the packages
+const refusal = await listenError(words)
+if (refusal !== undefined) fail(...refusal)
 
-try {
-  if (makeDemo('demo')) console.error('Made a repository to play with in ./demo (tags: stable, beta).')
-} catch (error) {
-  console.error(error.message)
-  process.exit(1)
+if (!isFresh()) {
+  say('Building…')
+  const { status, error } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' })
+  if (error !== undefined) fail(`error: Cannot start the build: ${error.message}`)
+  if (status !== 0) process.exit(status ?? 1)
 }
 
+let isDemoNew = false
+try {
+  isDemoNew = makeDemo('demo')
+} catch (error) {
+  fail(`error: ${error.message}`)
+}
+if (isDemoNew) say('Made a repository to play with in ./demo (tags: stable, beta).')
+
 const main = join(process.cwd(), 'dist', 'main.js')
-const words = process.argv.slice(2)
-process.argv = [process.execPath, main, 'agent', '--config', 'config/gitmoor.yaml', ...words]
+process.argv = [process.execPath, main, 'agent', ...words]
 const ended = new AbortController()
-if (process.stderr.isTTY) void tellWhatToTry({ main, words, signal: ended.signal })
+// Other configurations do not declare the demo.
+if (optionValue(words, '--config') === configuration)
+  void tellWhatToTry({ words, isDemoNew, say, signal: ended.signal })
 await import(pathToFileURL(main).href)
 ended.abort()
+
+function fail(...lines) {
+  for (const line of lines) console.error(line)
+  process.exit(1)
+}

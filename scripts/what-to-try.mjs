@@ -1,6 +1,6 @@
-// Prints what to type in another terminal, after the first sync of the demo. Asks the agent through the command line.
-import { execFile } from 'node:child_process'
+// Prints what to type in another terminal, after the first sync of the demo.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readAgentFile } from './agent-options.mjs'
 
 const text = `
 The stack demo follows the tag stable of ./demo. In another terminal, in this directory, change
@@ -16,37 +16,39 @@ Then move the tag. gitmoor applies the change within 5 seconds, and this termina
 
 More to try:
 
-  npx gitmoor explain demo                          see the status and the last changes
-  npx gitmoor history demo                          list the runs
-  npx gitmoor resource delete Dashboard/machines    cause drift: gitmoor corrects it within a minute
+  npx gitmoor explain demo        see the status and the last changes
+  npx gitmoor history demo        list the runs
+  npx gitmoor resource delete Dashboard/machines --stack demo
+                                  cause drift: gitmoor corrects it within a minute
 
-docs/tutorial.md continues from here. Ctrl-C stops the agent.
-`
+docs/tutorial.md continues from here. Ctrl-C stops the agent.`
 
-/** Resolves when the text is printed, or when the agent ended before. `words`: the arguments of the agent. */
-export async function tellWhatToTry({ main, words, signal }) {
-  try {
-    for (let tries = 0; tries < 60; tries++) {
-      if (await isSynced(main, words, signal)) return process.stderr.write(text)
-      await sleep(500, undefined, { signal })
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error
+const reminder = `
+The repository ./demo is as you left it. docs/tutorial.md has what to try. Ctrl-C stops the agent.`
+
+/**
+ * Resolves when the text is printed, when the demo cannot be synced, or when the agent ended. `words`: the options of the
+ * agent.
+ */
+export async function tellWhatToTry({ words, isDemoNew, say, signal }) {
+  for (let tries = 0; tries < 600 && !signal.aborted; tries++) {
+    const status = await waitForDemo(readAgentFile(words), signal)
+    if (status === 200) return say(isDemoNew ? text : reminder)
+    if (status !== undefined && status !== 404) return
+    await sleep(100)
   }
 }
 
-function isSynced(main, words, signal) {
-  const { GITMOOR_URL: _elsewhere, ...env } = process.env
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, 'wait', 'demo', ...dataOf(words)], { env, signal }, (error) =>
-      resolve(error === null),
-    )
-  })
-}
-
-/** The option that agent and command line share. */
-function dataOf(words) {
-  const at = words.findIndex((word) => word === '--data' || word.startsWith('--data='))
-  if (at < 0) return []
-  return words[at] === '--data' ? words.slice(at, at + 2) : [words[at]]
+/** The status of the answer; undefined: this process does not serve the API, or no longer. */
+async function waitForDemo(agent, signal) {
+  if (agent?.pid !== process.pid) return undefined
+  const headers = { Authorization: `Bearer ${agent.token}`, 'Content-Type': 'application/json' }
+  const wait = { method: 'POST', headers, body: '{"timeoutMs": 60000}', signal }
+  try {
+    const answer = await fetch(`${agent.url}/api/v1/stacks/demo/wait`, wait)
+    await answer.arrayBuffer()
+    return answer.status
+  } catch {
+    return undefined
+  }
 }
