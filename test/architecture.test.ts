@@ -31,6 +31,7 @@ const doors = Object.entries({
   settings: [
     'bounded-file',
     'checked-text',
+    'did-you-mean',
     'inputs-document',
     'interval',
     'read-yaml',

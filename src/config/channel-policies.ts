@@ -6,7 +6,8 @@ import { isSsh, sshMatchProblem } from '../lib/ssh-address.js'
 import { checkedText } from '../settings/checked-text.js'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
 import type { YamlFile } from '../settings/read-yaml.js'
-import { didYouMean, strictObject } from '../settings/strict-object.js'
+import { didYouMean } from '../settings/did-you-mean.js'
+import { strictObject } from '../settings/strict-object.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 
 const longestMs = 31_536_000_000

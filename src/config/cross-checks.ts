@@ -9,7 +9,7 @@ import type { Problem } from '../model/problem.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import { withResolvedAddresses } from '../settings/source-document.js'
 import type { YamlFile } from '../settings/read-yaml.js'
-import { didYouMean } from '../settings/strict-object.js'
+import { didYouMean } from '../settings/did-you-mean.js'
 
 /** The raw value with absolute addresses of stacks. */
 export function withResolvedStackAddresses(value: unknown, directory: string): unknown {

@@ -1,7 +1,8 @@
 // The problems that a schema finds, as messages for people.
 import type { z } from 'zod'
 import { printable, quoted, shortened, mostShown } from '../lib/printable.js'
-import { didYouMean, mostSchemaProblems } from './strict-object.js'
+import { didYouMean } from './did-you-mean.js'
+import { mostSchemaProblems } from './strict-object.js'
 
 type Issue = z.core.$ZodIssue
 

@@ -1,24 +1,10 @@
 // Objects without unknown keys: the error suggests the key that was probably meant.
-import { closest, distance } from 'fastest-levenshtein'
 import { z } from 'zod'
 import { quoted } from '../lib/printable.js'
+import { didYouMean } from './did-you-mean.js'
 
 /** The unknown keys and problems of one document that are listed; the rest are counted. */
 export const mostSchemaProblems = 100
-
-/** Longer words are not compared. */
-const mostCharacters = 100
-
-/** The known word of which `word` is probably a typo; undefined: none is similar. */
-export function didYouMean(word: string, known: readonly string[]): string | undefined {
-  if (known.length === 0 || word.length > mostCharacters) return undefined
-  const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
-  const nearest = known.find((one) => bare(one) === bare(word)) ?? closest(word, known)
-  const near =
-    bare(nearest) === bare(word) ||
-    distance(word, nearest) <= (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3)))
-  return near ? nearest : undefined
-}
 
 /** The message about an unknown key. */
 export function unknownKeyMessage(key: string, known: readonly string[]): string {

@@ -3,6 +3,7 @@
 // else; every error says what to do next; the scheduler decides when polls and runs start. This file finds stacks.
 import { Refused } from '../model/errors.js'
 import type { Stack } from '../model/stack.js'
+import { didYouMean } from '../settings/did-you-mean.js'
 import type { Store } from '../store/store.js'
 
 interface Stored {
@@ -13,9 +14,22 @@ interface Stored {
 export async function findStack({ store }: Stored, name: string): Promise<Stack> {
   const stack = await store.stacks.get(name)
   if (stack !== undefined) return stack
+  const near = didYouMean(name, await firstNames(store))
   throw new Refused('not-found', `There is no stack named ${name}.`, {
-    hint: 'List the stacks: gitmoor stack list',
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}List the stacks: gitmoor stack list`,
   })
+}
+
+/** Stacks that a wrong name is compared with. */
+const mostCompared = 2_000
+
+async function firstNames(store: Stored['store']): Promise<readonly string[]> {
+  const names: string[] = []
+  for await (const stacks of pagesOfStacks(store)) {
+    names.push(...stacks.map(({ spec }) => spec.name))
+    if (names.length >= mostCompared) break
+  }
+  return names
 }
 
 /** By its id alone. Errors: `Refused` not-found. */

@@ -5,6 +5,7 @@ import { KeyedLocks } from '../lib/keyed-locks.js'
 import { quoted } from '../lib/printable.js'
 import { type CallContext, callDriver } from '../platform/call-driver.js'
 import type { Caller, Connection, Platform, Target, ListedResource } from '../platform/platform.js'
+import { didYouMean } from '../settings/did-you-mean.js'
 
 export interface Reached {
   readonly platform: Platform
@@ -24,10 +25,11 @@ export interface Organisation {
 
 /** A stack is bound to a target that is no longer declared. What is stored of the stack can still be read. */
 export class TargetMissing extends Unavailable {
-  constructor(name: string) {
+  /** `stack`: that is bound to it. */
+  constructor(name: string, stack = 'NAME') {
     super(`Target ${name} is not declared in the configuration file.`, {
       code: 'platform/target-missing',
-      hint: `Declare ${name} under "targets" again and restart the agent. Or delete the stack: gitmoor stack delete NAME`,
+      hint: `Declare ${name} under "targets" again and restart the agent. Or delete the stack: gitmoor stack delete ${stack}`,
     })
   }
 }
@@ -56,9 +58,10 @@ export class Targets {
   /** For a target in a request. Errors: `Refused` not-found. */
   refuseUnknown(name: string): void {
     if (this.has(name)) return
+    const near = didYouMean(name, this.names)
     throw new Refused('not-found', `There is no target named ${name}.`, {
       code: 'stacks/target-unknown',
-      hint: `Targets of the configuration file: ${this.names.join(', ')}.`,
+      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Targets of the configuration file: ${this.names.join(', ')}.`,
     })
   }
 
@@ -74,8 +77,7 @@ export class Targets {
 
   /** The live system behind a name: two names of one system own the same resources. Errors: `TargetMissing`. */
   liveSystem(name: string): string {
-    const { platform, organisation } = this.#target(name)
-    return `${platform}/${organisation}`
+    return systemOf(this.#target(name))
   }
 
   /** Every live system once, in the order of declaration. */
@@ -107,7 +109,7 @@ export class Targets {
 
   /** No other work of gitmoor writes to the live system until `work` ends. */
   lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
-    return this.#locks.run(this.liveSystem(name), signal, () => this.reach(name, caller, signal, work))
+    return this.#locks.run(systemOf(this.#target(name, caller)), signal, () => this.reach(name, caller, signal, work))
   }
 
   /** For reads. Other work may write to the target meanwhile. */
@@ -117,16 +119,21 @@ export class Targets {
     signal: AbortSignal,
     work: (reached: Reached) => Promise<T>,
   ): Promise<T> {
-    const platform = this.platformOf(name)
-    await using connection = await platform.connect(this.#target(name), signal, caller)
-    return await work({ platform, connection, calling: { ...this.#calls, caller }, system: this.liveSystem(name) })
+    const target = this.#target(name, caller)
+    const platform = this.#platforms.get(target.platform)!
+    await using connection = await platform.connect(target, signal, caller)
+    return await work({ platform, connection, calling: { ...this.#calls, caller }, system: systemOf(target) })
   }
 
-  #target(name: string): Target {
+  #target(name: string, { stack }: Caller = {}): Target {
     const target = this.#targets.get(name)
     if (target !== undefined) return target
-    throw new TargetMissing(name)
+    throw new TargetMissing(name, stack)
   }
+}
+
+function systemOf({ platform, organisation }: Target): string {
+  return `${platform}/${organisation}`
 }
 
 const pageSize = 500

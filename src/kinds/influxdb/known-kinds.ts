@@ -2,7 +2,7 @@
 import { quoted } from '../../lib/printable.js'
 import type { Finding } from '../../model/problem.js'
 import { apiVersions } from './envelope.js'
-import { didYouMean } from './fields/fields.js'
+import { similarHint } from './fields/fields.js'
 
 /** Families of several kinds. A document must name one of the kinds. */
 const generic: Readonly<Record<string, readonly string[]>> = {
@@ -36,7 +36,7 @@ export function explainInfluxdbKind(kind: string, apiVersion: string): Finding {
     const message = `${kind} is a family of kinds, not a kind.`
     return { code: 'kinds/generic-kind', message, hint: `Use ${listed(generic[kind]!, 'or')}.` }
   }
-  const near = didYouMean(kind, kinds)
+  const near = similarHint(kind, kinds)
   const known = `The kinds are ${listed(kinds, 'and')}.`
   return { code: 'kinds/unknown-kind', message: `There is no kind ${quoted(kind)}.`, hint: near ?? known }
 }

@@ -3,7 +3,7 @@ import { quoted } from '../../lib/printable.js'
 import type { Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import type { Inputs } from '../../model/inputs.js'
-import { didYouMean } from '../../settings/strict-object.js'
+import { didYouMean } from '../../settings/did-you-mean.js'
 import { namedSecrets } from './secret-resources.js'
 
 /** Limits of the search for a similar key: searched keys, candidates, and characters of a key. */

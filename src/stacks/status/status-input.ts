@@ -74,8 +74,8 @@ export function blockedMoves(context: Pick<Context, 'sync' | 'scheduler'>, { spe
   })
 }
 
-function targetFailure({ sync }: Pick<Context, 'sync'>, { spec: { target } }: Stack): Failure | undefined {
+function targetFailure({ sync }: Pick<Context, 'sync'>, { spec: { name, target } }: Stack): Failure | undefined {
   if (sync.targets.has(target)) return undefined
-  const { code, message, hint } = new TargetMissing(target)
+  const { code, message, hint } = new TargetMissing(target, name)
   return { reason: 'TargetMissing', code, message, hint: hint!, retry: 'change' }
 }

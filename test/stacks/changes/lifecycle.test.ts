@@ -88,6 +88,14 @@ describe('list and get', () => {
       hint: 'List the stacks: gitmoor stack list',
     })
   })
+
+  test('a typo in a name gets the stack that was probably meant', async () => {
+    await world().push(boards)
+    await world().create('boards')
+    expect((await refusal(world().ask.getStack('bords'))).hint).toBe(
+      'Did you mean boards? List the stacks: gitmoor stack list',
+    )
+  })
 })
 
 describe('set', () => {

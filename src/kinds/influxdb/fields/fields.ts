@@ -1,8 +1,8 @@
-import { closest, distance } from 'fastest-levenshtein'
 import type { EnvReference, EnvValues } from '../../../model/document.js'
 import { isObject, Secret, type Json, type JsonObject } from '../../../model/json.js'
 import { quoted } from '../../../lib/printable.js'
 import { fieldBelow, pointerTo } from '../../../model/problem.js'
+import { didYouMean } from '../../../settings/did-you-mean.js'
 import { readEnvRef, resolveText } from '../../env-ref.js'
 import { asBoolean, asInteger, asText } from '../../scalar.js'
 import { parseDuration } from './duration.js'
@@ -156,7 +156,7 @@ export class Fields {
     const unknown = Object.keys(this.#map).filter((key) => !this.#keysRead.has(key))
     const known = [...this.#keysRead]
     for (const key of unknown.slice(0, mostUnknown)) {
-      this.warning(key, 'unknown-field', `there is no field ${quoted(key)}; it is ignored`, didYouMean(key, known))
+      this.warning(key, 'unknown-field', `there is no field ${quoted(key)}; it is ignored`, similarHint(key, known))
     }
   }
 
@@ -184,10 +184,9 @@ export class Fields {
 }
 
 /** A hint if one of the known words is similar. */
-export function didYouMean(word: string, known: readonly string[]): string | undefined {
-  if (known.length === 0 || word.length > 60) return undefined
-  const nearest = closest(word, known)
-  return distance(word, nearest) <= Math.max(1, Math.floor(nearest.length / 3)) ? `Did you mean ${nearest}?` : undefined
+export function similarHint(word: string, known: readonly string[]): string | undefined {
+  const near = didYouMean(word, known)
+  return near === undefined ? undefined : `Did you mean ${near}?`
 }
 
 function finding(

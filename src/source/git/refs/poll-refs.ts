@@ -2,6 +2,7 @@
 import { SyncError } from '../../../model/errors.js'
 import { inSlices } from '../../../lib/steps.js'
 import { readVersionRange } from '../../../model/ref.js'
+import { isMissingRef } from '../../found-ref.js'
 import type { SourceRevision } from '../../source.js'
 import { allRefsRequest, hasAnyRef, readRefs, refsRequest } from '../protocol/list-refs.js'
 import {
@@ -9,8 +10,10 @@ import {
   emptyRepository,
   isCommit,
   listedNames,
+  missingRef,
   missingVersionSteps,
   refuseName,
+  shortName,
   commitState,
   type ListedRef,
 } from './ref-names.js'
@@ -23,6 +26,12 @@ export interface RefPolling {
   /** limits.refsBytes, for one listing. */
   readonly refsBytes: number
 }
+
+/** A longer list of names only to explain an error is not read. */
+const namesBytes = 64 * 1024
+
+/** Missing refs that are compared with the existing names. */
+const mostCompared = 10
 
 type Refs = ReadonlyMap<string, ListedRef>
 
@@ -42,9 +51,7 @@ export async function pollRefs(
     const known = namedCommit(ref) ?? refuseName(ref) ?? (empty ? emptyRepository(remote, ref) : undefined)
     found.set(ref, known ?? (await inSlices(chosenRefSteps(remote, ref, listed), signal)))
   }
-  const missing = empty ? [] : missingRanges(found)
-  for (const [ref, error] of missing.length === 0 ? [] : await addAvailableVersions(missing, polling, signal))
-    found.set(ref, error)
+  for (const [ref, error] of empty ? [] : await explainMissing(found, polling, signal)) found.set(ref, error)
   return found
 }
 
@@ -59,35 +66,39 @@ function list(refs: readonly string[], { remote, request, refsBytes }: RefPollin
   return readRefs(request(refsRequest(refs.flatMap(listedNames))), remote, refsBytes)
 }
 
-interface MissingRange {
-  readonly ref: string
-  readonly prefix: string
-}
-
-/** The version ranges without a matching tag. */
-function missingRanges(found: ReadonlyMap<string, SourceRevision | Error>): readonly MissingRange[] {
-  const missing: MissingRange[] = []
-  for (const [ref, what] of found) {
-    const versions = what instanceof Error && refuseName(ref) === undefined ? readVersionRange(ref) : undefined
-    if (versions !== undefined) missing.push({ ref, prefix: versions.prefix })
-  }
-  return missing
-}
-
-/** Their errors, with the versions that exist. */
-async function addAvailableVersions(
-  missing: readonly MissingRange[],
+/** The errors of missing refs, with the versions, branches and tags that exist. */
+async function explainMissing(
+  found: ReadonlyMap<string, SourceRevision | Error>,
   polling: RefPolling,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Error>> {
-  const listed = await list(
-    missing.map(({ prefix }) => `semver:${prefix}:*`),
-    polling,
-  ).catch(tooMany)
+  const missing = [...found].flatMap(([ref, what]) => (isMissingRef(what) ? [ref] : []))
+  const ranges = missing.filter((ref) => readVersionRange(ref) !== undefined)
+  const names = missing.filter((ref) => readVersionRange(ref) === undefined && ref !== 'HEAD')
   const errors = new Map<string, Error>()
-  for (const { ref } of missing)
-    errors.set(ref, await inSlices(missingVersionSteps(polling.remote, ref, listed), signal))
+  const tags = ranges.length === 0 ? new Map<string, ListedRef>() : await listVersions(ranges, polling)
+  for (const ref of ranges) errors.set(ref, await inSlices(missingVersionSteps(polling.remote, ref, tags), signal))
+  const there = names.length === 0 ? [] : await listNames(polling, signal)
+  for (const ref of names.slice(0, mostCompared)) errors.set(ref, missingRef(polling.remote, ref, there))
   return errors
+}
+
+async function listVersions(ranges: readonly string[], polling: RefPolling): Promise<Refs> {
+  const all = ranges.map((ref) => `semver:${readVersionRange(ref)?.prefix ?? ''}:*`)
+  return list(all, polling).catch(tooMany)
+}
+
+/** The short names of all branches and tags; none if they are many, or the remote does not list them now. */
+async function listNames({ remote, request, refsBytes }: RefPolling, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    const chunks = request(refsRequest(['refs/heads/', 'refs/tags/']))
+    const listed = await readRefs(chunks, remote, Math.min(refsBytes, namesBytes))
+    return [...new Set([...listed.keys()].filter((name) => name !== 'HEAD').map(shortName))]
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof SyncError) return []
+    throw error
+  }
 }
 
 /** If the list is too long, no versions are named. */

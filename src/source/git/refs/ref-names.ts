@@ -2,6 +2,7 @@
 import { Ambiguous, Rejected } from '../../../model/errors.js'
 import { refProblem, readVersionRange } from '../../../model/ref.js'
 import { showText } from '../../../lib/printable.js'
+import { didYouMean } from '../../../settings/did-you-mean.js'
 import type { Steps } from '../../../lib/steps.js'
 import type { SourceRevision } from '../../source.js'
 import { chosenVersionSteps, highestVersionSteps, tagPrefixes } from './version-tags.js'
@@ -108,7 +109,10 @@ export function* missingVersionSteps(
   })
 }
 
-function missingRef(remote: string, ref: string): Rejected {
+const namesShown = 5
+
+/** `there`: the short names of the branches and tags that exist, as far as they are known. */
+export function missingRef(remote: string, ref: string, there: readonly string[] = []): Rejected {
   const what =
     ref === 'HEAD'
       ? 'HEAD points to no branch'
@@ -117,8 +121,23 @@ function missingRef(remote: string, ref: string): Rejected {
     code: 'source/ref-missing',
     hint: /^[0-9a-f]{7,39}$/i.test(ref)
       ? 'A commit ID needs all 40 digits.'
-      : 'Push it, or follow another ref. Applied resources stay unchanged.',
+      : `${existingNames(ref, there)}Push it, or follow another ref. Applied resources stay unchanged.`,
   })
+}
+
+/** The name of which `ref` is probably a typo, else the first names that exist. */
+function existingNames(ref: string, there: readonly string[]): string {
+  const near = didYouMean(shortName(ref), there)
+  if (near !== undefined) return `Did you mean '${showText(near)}'? `
+  if (there.length === 0) return ''
+  const more = there.length - namesShown
+  const shown = there.slice(0, namesShown).map((name) => showText(name))
+  return `It has ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}. `
+}
+
+/** `stable` for `refs/tags/stable`. */
+export function shortName(name: string): string {
+  return name.replace(/^refs\/(?:heads|tags)\//, '')
 }
 
 export function emptyRepository(remote: string, ref: string): Rejected {

@@ -27,11 +27,21 @@ test.each(counts)('polling a few of %i refs takes one small response', async (co
   const commit = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   addRefs(repository, many(count, 'refs/heads/topic/'), commit)
   const state = sha1(commit)
-  const refs = await source.poll(remote, ['main', 'stable', 'topic/19999', 'gone'], never)
+  const refs = await source.poll(remote, ['main', 'stable', 'topic/19999'], never)
   expect(['main', 'stable', 'topic/19999'].map((ref) => refs.get(ref))).toMatchObject([{ state }, { state }, { state }])
-  expect(refs.get('gone')).toMatchObject({ code: 'source/ref-missing' })
   expect(server.seen).toHaveLength(1)
   expect(server.sentBytes).toBeLessThan(1_000)
+})
+
+test('a missing one of 20,000 refs is not compared with them: their list is longer than a hint is worth', async () => {
+  const { repository, source, server, remote } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  addRefs(repository, many(20_000, 'refs/heads/topic/'), commit)
+  expect((await source.poll(remote, ['topic/xyz'], never)).get('topic/xyz')).toMatchObject({
+    code: 'source/ref-missing',
+    hint: 'Push it, or follow another ref. Applied resources stay unchanged.',
+  })
+  expect(server.seen).toHaveLength(2)
 })
 
 test('a ref whose name begins 20,000 others is found among them, and rejected by name if the list exceeds limits.refsBytes', async () => {
