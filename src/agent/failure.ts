@@ -1,5 +1,5 @@
 import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError, tooManyOpen } from '../model/errors.js'
-import type { Problem } from '../model/problem.js'
+import { errorsOf, placedMessage, type Problem } from '../model/problem.js'
 import type { Failure } from '../model/stack.js'
 
 /** The failure of a stack by an error: the reason of its condition, and when it is retried. */
@@ -9,10 +9,16 @@ export function toFailure(given: unknown): Failure {
   return {
     reason: failureReason(given),
     code: facts?.code ?? 'bug',
-    message: describeError(error),
+    message: failureMessage(error),
     ...(facts?.hint === undefined ? {} : { hint: facts.hint }),
     retry: failureRetry(error),
   }
+}
+
+/** Of a single error of a package: with its place. */
+function failureMessage(error: unknown): string {
+  const [first, ...others] = error instanceof InvalidPackage ? errorsOf(error.problems) : []
+  return first === undefined || others.length > 0 ? describeError(error) : placedMessage(first)
 }
 
 /** The number of resources that another stack owns and declares differently. */

@@ -106,10 +106,32 @@ export function firstProblems(problems: readonly Problem[], most = mostProblems)
   return [...kept, { ...counted, code: 'package/more-problems', message, hint: 'Fix these first.' }]
 }
 
+/** The problem with another path of its file, also where its message begins with the path. */
+export function inFile(problem: Problem, pathOf: (file: string) => string): Problem {
+  const { place, message } = problem
+  if (place === undefined) return problem
+  const file = pathOf(place.file)
+  const old = printable(place.file)
+  const isNamed = message.startsWith(`${old}:`)
+  return {
+    ...problem,
+    message: isNamed ? printable(file) + message.slice(old.length) : message,
+    place: { ...place, file },
+  }
+}
+
+/** `dashboards/a.yml:12: Bucket/raw is declared twice`: the message, after its place if it does not begin with it. */
+export function placedMessage({ message, place }: Problem): string {
+  if (place === undefined) return message
+  const at = `${printable(place.file)}:${place.line}`
+  return message.startsWith(at) ? message : `${at}: ${message}`
+}
+
 /** One line: `dashboards/a.yml:12: root[0].spec.name: …`, without the hint. */
 export function formatProblem({ severity, message, place, field }: Problem): string {
+  const at = place === undefined ? '' : `${place.file}:${place.line}`
   const parts = [
-    ...(place === undefined ? [] : [`${place.file}:${place.line}`]),
+    ...(at === '' || message.startsWith(at) ? [] : [at]),
     ...(severity === 'warning' ? ['warning'] : []),
     ...(field === undefined ? [] : [field]),
     message,

@@ -74,7 +74,7 @@ function jsonnetProblem({ file, line, code, message, hint }: JsonnetProblem): Pr
   return {
     severity: 'error',
     code,
-    message: `${printable(file)}, line ${line}: ${message}`,
+    message: `${printable(file)}:${line}: ${message}`,
     place,
     ...(hint === undefined ? {} : { hint }),
   }

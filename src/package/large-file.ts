@@ -23,6 +23,7 @@ export type LargeAnswer =
       readonly offset: number
       readonly reason: string
       readonly hint: string | undefined
+      readonly first: number | undefined
     }
 
 /** Marks of a piece, which is copied and processed at once. */
@@ -49,8 +50,8 @@ export class LargeFileParser {
       return { is: 'parsed', values, pieces: this.#pieces.length }
     } catch (error) {
       if (!(error instanceof ParseError)) throw error
-      const { code, offset, message: reason, hint } = error
-      return { is: 'unreadable', code, offset, reason, hint }
+      const { code, offset, message: reason, hint, first } = error
+      return { is: 'unreadable', code, offset, reason, hint, first }
     }
   }
 }
@@ -93,7 +94,7 @@ export class LargeFile {
     }
     this.#left = answer.is === 'parsed' ? answer.pieces : 0
     if (answer.is === 'parsed') this.#values = answer.values
-    else this.#unreadable = new ParseError(answer.code, answer.offset, answer.reason, answer.hint)
+    else this.#unreadable = new ParseError(answer.code, answer.offset, answer.reason, answer.hint, answer.first)
   }
 }
 

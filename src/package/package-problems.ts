@@ -19,16 +19,18 @@ export function tooMuch(message: string): Problem {
   }
 }
 
-/** A file whose text cannot be parsed. */
+/** A file whose text cannot be parsed. `first`: the line of the first place, if the error is about two places. */
 export function unreadableFile(
   path: string,
   { code, message, hint }: ParseError,
-  { line, column }: { readonly line: number; readonly column: number },
+  { line, column, first }: { readonly line: number; readonly column: number; readonly first: number | undefined },
 ): Finding {
+  const file = printable(path)
   const reason = shortened(printable(message), mostReason)
+  const other = first === undefined ? '' : `, first at ${file}:${first}`
   return {
     code,
-    message: `${printable(path)}, line ${line}, column ${column}, cannot be read: ${reason}.`,
+    message: `${file}:${line}:${column} cannot be read: ${reason}${other}.`,
     ...(hint === undefined ? {} : { hint }),
   }
 }

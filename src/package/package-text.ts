@@ -69,8 +69,19 @@ export class PackageText {
 
   #parseJson(): ParsedFile {
     if (this.text.trim() === '') return { entries: [], values: 0 }
-    const { value, positions, values } = parseJson(this.text, this.limits, 1)
+    const { value, positions, values } = this.#readJson()
     return { entries: this.#toEntries(value, 0, positions.offset, (item) => positions.get(item)!.offset), values }
+  }
+
+  /** For a duplicate key, the text is parsed again with all positions, to find the first of the two. */
+  #readJson(): ReturnType<typeof parseJson> {
+    try {
+      return parseJson(this.text, this.limits, 1)
+    } catch (error) {
+      if (error instanceof ParseError && error.code === 'package/duplicate-key')
+        return parseJson(this.text, this.limits, Number.POSITIVE_INFINITY)
+      throw error
+    }
   }
 
   #parseYaml(): ParsedFile {

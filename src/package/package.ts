@@ -69,6 +69,8 @@ export interface ReadOptions {
   readonly values?: EnvValues
   /** True for pushed packages: every entry must declare something, so no file is skipped. */
   readonly isPushed?: boolean
+  /** The path of a file that places and messages name. Default: its path in the package. */
+  readonly pathOf?: (path: string) => string
 }
 
 /**
@@ -101,16 +103,18 @@ class PackageReader {
   readonly #cache: ParsedCache | undefined
   readonly #supplied: EnvValues
   readonly #isPushed: boolean
+  readonly #pathOf: (path: string) => string
   readonly #documents: Document[] = []
   readonly #problems: Problem[] = []
   #index = 0
   #values = 0
 
-  constructor({ limits = packageLimits, cache, values = noValues, isPushed = false }: ReadOptions) {
+  constructor({ limits = packageLimits, cache, values = noValues, isPushed = false, pathOf }: ReadOptions) {
     this.#limits = limits
     this.#cache = cache
     this.#supplied = values
     this.#isPushed = isPushed
+    this.#pathOf = pathOf ?? ((path) => path)
   }
 
   *read(files: readonly PackageFile[]): PackageSteps<Checked<readonly Document[]>> {
@@ -136,7 +140,8 @@ class PackageReader {
 
   #ignoreRules(file: PackageFile): (path: string) => boolean {
     const { ignores, findings } = readIgnoreFile(new TextDecoder('utf-8').decode(file.bytes))
-    for (const { line, ...finding } of findings) this.#atFile('error', this.#place(file.path, line), finding)
+    for (const { line, ...finding } of findings)
+      this.#atFile('error', this.#place(this.#pathOf(file.path), line), finding)
     const folder = file.path.slice(0, -ignoreFile.length)
     return (path) => path.startsWith(folder) && ignores(path.slice(folder.length))
   }
@@ -145,18 +150,19 @@ class PackageReader {
   *#readFile({ path, id, bytes }: PackageFile): PackageSteps<boolean> {
     const format = fileFormat(path)!
     const text = new PackageText(bytes, format, this.#limits)
-    const { entries, values } = yield* this.#parse(path, `${format}:${id}`, text)
+    const shown = this.#pathOf(path)
+    const { entries, values } = yield* this.#parse(shown, `${format}:${id}`, text)
     const { documents: most, totalValues } = this.#limits
     this.#values += values
     if (this.#values > totalValues) return this.#stop(`The package has more than ${totalValues} values.`)
     if (!this.#isPushed && entries.length > 0 && entries.every(({ value }) => !declaresSomething(value))) {
-      this.#atFile('warning', this.#place(path, 1), notAPackage(path, ignoreFile))
+      this.#atFile('warning', this.#place(shown, 1), notAPackage(shown, ignoreFile))
       return true
     }
     for (const entry of entries) {
       yield
       if (this.#index >= most) return this.#stop(`The package has more than ${most} documents (limits.documents).`)
-      this.#readEntry(path, text, entry)
+      this.#readEntry(shown, text, entry)
     }
     return true
   }
@@ -181,7 +187,8 @@ class PackageReader {
 
   #unreadable(path: string, text: PackageText, error: ParseError): void {
     const position = text.position(error.offset)
-    this.#atFile('error', this.#place(path, position.line), unreadableFile(path, error, position))
+    const first = error.first === undefined ? undefined : text.position(error.first).line
+    this.#atFile('error', this.#place(path, position.line), unreadableFile(path, error, { ...position, first }))
   }
 
   #readEntry(file: string, text: PackageText, entry: PackageEntry): void {

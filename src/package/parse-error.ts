@@ -7,13 +7,16 @@ export class ParseError extends Error {
   /** Offset in the text, from 0. */
   readonly offset: number
   readonly hint: string | undefined
+  /** Of an error about two places: the offset of the first one. */
+  readonly first: number | undefined
   readonly #path: (string | number)[] = []
-  constructor(code: string, offset: number, reason: string, hint?: string) {
+  constructor(code: string, offset: number, reason: string, hint?: string, first?: number) {
     super(reason)
     this.name = 'ParseError'
     this.code = code
     this.offset = offset
     this.hint = hint
+    this.first = first
   }
 
   /** The path of the invalid value, as far as the parser knows it. */
@@ -57,9 +60,10 @@ export function tooDeep(offset: number, levels?: number): ParseError {
   return new ParseError('package/depth', offset, reason)
 }
 
-export function duplicateKey(offset: number, key: string | undefined): ParseError {
+/** `first`: the offset of the first of the two keys. */
+export function duplicateKey(offset: number, key: string | undefined, first: number | undefined): ParseError {
   const reason = key === undefined ? 'duplicate key' : `duplicate key ${quoted(key)}`
-  return new ParseError('package/duplicate-key', offset, reason, 'Remove one of the two.')
+  return new ParseError('package/duplicate-key', offset, reason, 'Remove one of the two.', first)
 }
 
 export function syntaxError(offset: number, reason: string, hint?: string): ParseError {

@@ -138,16 +138,16 @@ class JsonText {
     const around = this.#open.at(-1)!
     this.#skipBlanks()
     const start = this.#at
-    around.key = around.end === ']' ? around.value.length : this.#key(around.value)
+    around.key = around.end === ']' ? around.value.length : this.#key(around)
     return this.#open.length <= this.#levels ? around.positions?.add(around.key, start) : undefined
   }
 
-  #key(map: Readonly<Record<string, Json>>): string {
+  #key({ value: map, positions }: Extract<Open, { readonly end: '}' }>): string {
     const start = this.#at
     if (this.#text[start] !== '"') throw this.#unexpected('a key in double quotes')
     const key = this.#string()
     if (key.length > mostKeyCharacters) throw keyTooLong(start)
-    if (key in map) throw duplicateKey(start, key).below(key)
+    if (key in map) throw duplicateKey(start, key, positions?.get(key)?.offset).below(key)
     this.#skipBlanks()
     if (this.#text[this.#at] !== ':') throw this.#unexpected('a colon')
     this.#at++

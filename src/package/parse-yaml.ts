@@ -9,7 +9,7 @@ import {
   NOT_RESOLVED,
 } from 'js-yaml'
 import type { Json } from '../model/json.js'
-import { explained, findDocuments, readEvents, scalarAt, type YamlDocument, type YamlLimits } from './yaml-events.js'
+import { equalKeys, explained, findDocuments, readEvents, type YamlDocument, type YamlLimits } from './yaml-events.js'
 import { longKey, mostKeyCharacters } from './parse-error.js'
 
 export interface ParsedYaml {
@@ -47,5 +47,5 @@ export function parseYaml(text: string, limits: YamlLimits): ParsedYaml {
   const documents = findDocuments(events, text, limits)
   const options = { source: text, schema, maxTotalMergeKeys: limits.aliasNodes }
   const construct = (): unknown => constructFromEvents(events, options)
-  return { documents, values: explained(construct, (offset) => scalarAt(events, text, offset)) as Json[] }
+  return { documents, values: explained(construct, (offset) => equalKeys(events, text, offset)) as Json[] }
 }

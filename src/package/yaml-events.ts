@@ -68,8 +68,14 @@ function isMark(code: number, text: string, at: number): boolean {
   return code === 10 || code === 13 || code === 44 || code === 58 || code === 91 || code === 123
 }
 
-/** Runs a step of js-yaml, and translates its errors. `keyAt`: the key at an offset. */
-export function explained<T>(step: () => T, keyAt?: (offset: number) => string | undefined): T {
+/** Two equal keys of a map: their text, and the offset of the first one. */
+interface EqualKeys {
+  readonly key: string
+  readonly first: number | undefined
+}
+
+/** Runs a step of js-yaml, and translates its errors. `keysAt`: the equal keys of which the second is at an offset. */
+export function explained<T>(step: () => T, keysAt?: (offset: number) => EqualKeys | undefined): T {
   try {
     return step()
   } catch (error) {
@@ -77,15 +83,31 @@ export function explained<T>(step: () => T, keyAt?: (offset: number) => string |
     const offset = error.mark?.position ?? 0
     if (error.reason.startsWith('nesting exceeded')) throw tooDeep(offset)
     if (error.reason === longKey) throw keyTooLong(offset)
-    if (error.reason === 'duplicated mapping key') throw duplicateKey(offset, keyAt?.(offset))
+    if (error.reason === 'duplicated mapping key') {
+      const equal = keysAt?.(offset)
+      throw duplicateKey(offset, equal?.key, equal?.first)
+    }
     throw syntaxError(offset, error.reason, yamlHint(error.reason))
   }
 }
 
-/** The text of the scalar that begins at an offset. */
-export function scalarAt(events: readonly Event[], text: string, offset: number): string | undefined {
-  const found = events.find((event) => event.type === EVENT_ID.SCALAR && event.valueStart === offset)
-  return found?.type === EVENT_ID.SCALAR ? getScalarValue(text, found) : undefined
+/** The key at an offset, and the first equal key of its map. */
+export function equalKeys(events: readonly Event[], text: string, offset: number): EqualKeys | undefined {
+  const open: { readonly isMap: boolean; count: number; readonly keys: Map<string, number> }[] = []
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) {
+      open.pop()
+      continue
+    }
+    const parent = open.at(-1)
+    if (parent?.isMap === true && parent.count++ % 2 === 0 && event.type === EVENT_ID.SCALAR) {
+      const key = getScalarValue(text, event)
+      if (event.valueStart === offset) return { key, first: parent.keys.get(key) }
+      parent.keys.set(key, event.valueStart)
+    }
+    if (isOpening(event)) open.push({ isMap: event.type === EVENT_ID.MAPPING, count: 0, keys: new Map() })
+  }
+  return undefined
 }
 
 /** The documents of a stream. Checks the limits of its aliases. Errors: `Unreadable`. */

@@ -1,7 +1,7 @@
 // Why a stack does not continue by itself, and what ends each reason: the exact command, or the exact change.
 import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
 import type { ApprovalReason, ApprovalRule } from '../model/change.js'
-import type { Problem } from '../model/problem.js'
+import { errorsOf, placedMessage } from '../model/problem.js'
 import type { Run } from '../model/run.js'
 import { awaitsPackage, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
 import { currentFailure, needsApproval, type StatusInput } from './axes.js'
@@ -132,7 +132,7 @@ function failed(stack: Stack, last: Run | undefined, failure: Failure): readonly
     until: failure.retry === 'soon' ? stack.retryAt : null,
     next: steps,
   })
-  const errors = (last?.problems ?? []).filter(({ severity }) => severity === 'error')
+  const errors = errorsOf(last?.problems ?? [])
   if (stack.failure === null || errors.length < 2 || (reason !== 'Claimed' && reason !== 'PackageInvalid'))
     return [blocker(failure.message)]
   const { name } = stack.spec
@@ -141,17 +141,14 @@ function failed(stack: Stack, last: Run | undefined, failure: Failure): readonly
   return [
     ...errors
       .slice(0, problemsShown)
-      .map((problem) => blocker(placed(problem), problem.hint === undefined ? next : [edit(problem.hint)])),
+      .map((problem) => blocker(placedMessage(problem), problem.hint === undefined ? next : [edit(problem.hint)])),
     ...(rest > 0 ? [blocker(`And ${rest} more errors.`, [all])] : []),
   ]
 }
 
-function placed({ message, place }: Problem): string {
-  return place === undefined ? message : `${place.file}:${place.line}: ${message}`
-}
-
 /** Failures that a setting of the stack may end, by code: the option that changes it. */
 const settingOptions: Readonly<Record<string, readonly [purpose: string, option: string]>> = {
+  'source/ref-missing': ['Or follow another ref', '--ref REF'],
   'source/path-missing': ['Or read another path', '--path PATH'],
   'source/directory-missing': ['Or read another directory', '--dir DIRECTORY'],
   'agent/fighting': ['Or only report drift', '--drift report'],

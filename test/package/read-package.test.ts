@@ -231,18 +231,25 @@ describe('an unreadable file is one problem with file, line and column', () => {
   ])('%s', (_title, path, text, code, line) => {
     const { value, problems } = readPackage([file(path, text), file('z.yml', label('aa'))])
     expect(problems).toMatchObject([{ severity: 'error', code, place: { file: path, line } }])
-    expect(problems[0]!.message).toMatch(new RegExp(`^${path}, line ${line}, column \\d+, cannot be read: `))
+    expect(problems[0]!.message).toMatch(new RegExp(`^${path}:${line}:\\d+ cannot be read: `))
     expect(problems[0]!.field).toBeUndefined()
     expect(value.map(({ name }) => name)).toEqual(['aa'])
   })
 
   test.each([
-    ['a.yml', 'a: 1\n"b c": 2\n"b c": 3', '"b c"'],
-    ['a.yml', 'x:\n  k: 1\n  k: 2', '"k"'],
-    ['a.json', '{"a": 1,\n "\\u0061": 2}', '"a"'],
-  ])('a duplicate key in %s is named: %j', (path, text, key) => {
-    const [problem] = readPackage([file(path, text)]).problems
-    expect(problem!.message).toContain(`cannot be read: duplicate key ${key}.`)
+    ['a.yml', 'a: 1\n"b c": 2\n"b c": 3', 3, '"b c"', 2],
+    ['a.yml', 'x:\n  k: 1\n  l: {k: 2}\n  k: 3', 4, '"k"', 2],
+    ['a.yml', '- k: 1\n- l: 1\n  m: [{k: 2}]\n  l: 3', 4, '"l"', 2],
+    ['a.yml', 'x: &a {k: 1}\n---\nx: 1\ny: 2\nx: 3', 5, '"x"', 3],
+    ['a.json', '{"a": 1,\n "\\u0061": 2}', 2, '"a"', 1],
+    ['a.json', '[{"x": {"b": {"c": 1},\n "c": 2,\n "c": 3}}]', 3, '"c"', 2],
+  ])('a duplicate key in %s names both places and the key: %j', (path, text, line, key, first) => {
+    const [problem] = readPackage([file(path, text)], { pathOf: (name) => `boards/${name}` }).problems
+    const at = `boards/${path}`
+    expect(problem!.place).toMatchObject({ file: at, line })
+    expect(problem!.message).toMatch(
+      new RegExp(`^${at}:${line}:\\d+ cannot be read: duplicate key ${key}, first at ${at}:${first}\\.$`),
+    )
   })
 
   test('bytes that are not UTF-8', () => {

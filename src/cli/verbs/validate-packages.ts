@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path'
 import { buildGraph, type KindLookup } from '../../graph/graph.js'
 import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noContext } from '../../kinds/influxdb/influxdb.js'
-import { errorsOf, firstProblems, type Problem } from '../../model/problem.js'
+import { errorsOf, firstProblems, inFile, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
 import { ignoreFile, isPackageFile, packageFileFilter } from '../../package/package-files.js'
@@ -35,19 +35,14 @@ async function validatePackage(path: string, cwd: string, kindOf: KindLookup): P
     rules?.path === ignoreFile ? packageFileFilter(rules.bytes) : isPackageFile,
   )
   const evaluated = await evaluateFiles(files, new JsonnetSandbox(), new AbortController().signal)
-  const documents = readPackage(evaluated.value)
-  const read = [...evaluated.problems, ...documents.problems]
+  const folder = (await isSingleFile(from)) ? path.slice(0, path.length - basename(path).length) : path
+  const pathOf = (file: string): string => join(folder, file)
+  const documents = readPackage(evaluated.value, { pathOf })
+  const read = [...evaluated.problems.map((problem) => inFile(problem, pathOf)), ...documents.problems]
   const allowEmpty = errorsOf(read).length > 0
   const graph = buildGraph(documents.value, kindOf, { explainUnknownKind: explainInfluxdbKind, allowEmpty })
-  const folder = (await isSingleFile(resolve(cwd, path))) ? path.slice(0, path.length - basename(path).length) : path
-  const problems = firstProblems([...read, ...graph.problems]).map((problem) => inFolder(folder, problem))
+  const problems = firstProblems([...read, ...graph.problems])
   return { path, valid: errorsOf(problems).length === 0, resources: countKinds(graph.value.resources), problems }
-}
-
-function inFolder(folder: string, problem: Problem): Problem {
-  return problem.place === undefined
-    ? problem
-    : { ...problem, place: { ...problem.place, file: join(folder, problem.place.file) } }
 }
 
 function countKinds(resources: readonly Resource[]): Readonly<Record<string, number>> {

@@ -1,5 +1,6 @@
 // Explains a stack in sentences: why its last run started, what blocks it, and what happens next.
 import type { ChannelMove } from '../../model/channel.js'
+import { errorsOf, placedMessage } from '../../model/problem.js'
 import { causeText, type Run, type WindowOverride } from '../../model/run.js'
 import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
 import type { StackSpec } from '../../model/stack.js'
@@ -132,8 +133,8 @@ function runSentences(run: Run): string {
 }
 
 function outcomeSentence({ id, phase, outcome, problems, changes }: Run): string {
-  const first = problems.find((problem) => problem.severity === 'error')
-  const why = first === undefined ? '.' : `: ${first.message.replace(/\.$/, '')}.`
+  const [first] = errorsOf(problems)
+  const why = first === undefined ? '.' : `: ${placedMessage(first).replace(/\.$/, '')}.`
   switch (outcome) {
     case null:
       return `Run ${id} is ${phase}.`

@@ -145,7 +145,7 @@ async function fetchSource(
   if (content === undefined)
     throw new Rejected(`There is nothing ${where}.`, {
       code: 'source/path-missing',
-      hint: 'Applied resources stay unchanged. Push the path again, or set another one with `gitmoor stack set --path`.',
+      hint: 'Push the path again, or read another one. Applied resources stay unchanged.',
     })
   const [rules] = await source.files(remote, state, path, (file) => file === ignoreFile, signal)
   const isIncluded = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)

@@ -4,7 +4,7 @@ import { graphSteps, type Graph } from '../../graph/graph.js'
 import { inSlices, type Steps } from '../../lib/steps.js'
 import type { Document } from '../../model/document.js'
 import type { Inputs } from '../../model/inputs.js'
-import { errorsOf, firstProblems, inFileOrder, type Checked, type Problem } from '../../model/problem.js'
+import { errorsOf, firstProblems, inFile, inFileOrder, type Checked, type Problem } from '../../model/problem.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import type { PackageFileRow } from '../../store/store.js'
 import type { StackInputs } from '../inputs/inputs.js'
@@ -15,7 +15,7 @@ import { stopOnErrors } from '../plans/plan-stack.js'
 import type { Targets } from '../targets.js'
 import type { LoadedPackage } from './load-package.js'
 import type { PackageReader } from './package-reader.js'
-import { withSourcePaths } from './sources-at-revision.js'
+import { sourcePathOf } from './sources-at-revision.js'
 
 export interface PackageDeps {
   readonly targets: Targets
@@ -60,14 +60,17 @@ export async function readDeclared(
 ): Promise<DeclaredPackage> {
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
   const isPushed = spec.sources.every(({ kind }) => kind === 'inline')
-  const { value, problems: unread } = await packages.read(files, { values: supplied.values, limits, isPushed }, signal)
-  return inSlices(declaredSteps({ value, problems: [...problems, ...unread] }, spec, { targets, supplied }), signal)
+  const pathOf = sourcePathOf(spec.sources)
+  const options = { values: supplied.values, limits, isPushed, pathOf }
+  const { value, problems: unread } = await packages.read(files, options, signal)
+  const read = { value, problems: [...problems.map((problem) => inFile(problem, pathOf)), ...unread] }
+  return inSlices(declaredSteps(read, spec, { targets, supplied }), signal)
 }
 
 /** The same from documents; a step for each, and for each problem. */
 export function* declaredSteps(
   { value: documents, problems: unread }: Checked<readonly Document[]>,
-  { target, sources }: Pick<StackSpec, 'target' | 'sources'>,
+  { target }: Pick<StackSpec, 'target'>,
   { targets, supplied: inputs }: Pick<PackageDeps, 'targets'> & { readonly supplied: Inputs },
 ): Steps<DeclaredPackage> {
   const platform = targets.platformOf(target)
@@ -82,7 +85,7 @@ export function* declaredSteps(
   const wrong = [...unread, ...graph.problems, ...left.problems]
   const unused = errorsOf(wrong).length > 0 ? [] : warnUnused(graph.value.resources, inputs)
   yield
-  const problems = withSourcePaths(sources, yield* withLines(firstProblems(inFileOrder([...wrong, ...unused]))))
+  const problems = yield* withLines(firstProblems(inFileOrder([...wrong, ...unused])))
   return { ...left.value, documents, byAddress: graph.value.byAddress, problems, inputs }
 }
 

@@ -5,7 +5,6 @@ import { revisionFor, sourceRef, type SourceSpec, sourcePath } from '../../model
 import type { StackSpec } from '../../model/stack.js'
 import { foundRef } from '../../source/found-ref.js'
 import type { Source } from '../../source/source.js'
-import type { Problem } from '../../model/problem.js'
 
 export interface SourceAtRevision {
   readonly spec: SourceSpec
@@ -56,19 +55,15 @@ export async function currentRevision(
   return joinSourceRevisions(parts)
 }
 
-/** Problems whose files have full paths in their sources: in a package, paths start at the path of each source. */
-export function withSourcePaths(sources: readonly SourceSpec[], problems: readonly Problem[]): readonly Problem[] {
+/** The full path in its source of a file of the package: in a package, paths start at the path of each source. */
+export function sourcePathOf(sources: readonly SourceSpec[]): (file: string) => string {
   const tops = sources
     .map((source, at) => ({ folder: sourceFolder(sources, at), path: sourcePath(source) }))
     .filter(({ path }) => path !== '')
-  if (tops.length === 0) return problems
-  return problems.map((problem) => {
-    const { place } = problem
-    const top = place && tops.find(({ folder }) => place.file.startsWith(folder))
-    return top === undefined
-      ? problem
-      : { ...problem, place: { ...place!, file: top.folder + below(top.path, place!.file.slice(top.folder.length)) } }
-  })
+  return (file) => {
+    const top = tops.find(({ folder }) => file.startsWith(folder))
+    return top === undefined ? file : top.folder + below(top.path, file.slice(top.folder.length))
+  }
 }
 
 /** `path` may be the file itself. */

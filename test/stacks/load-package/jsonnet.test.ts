@@ -83,7 +83,7 @@ describeWithJsonnet('a commit with Jsonnet', () => {
       'x/d.yml:1 package/syntax',
       'x/e.jsonnet:1 kinds/unknown-version',
     ])
-    expect(run.problems[0]!.message).toBe('b.jsonnet, line 3: no 1.')
+    expect(run.problems[0]!.message).toBe('x/b.jsonnet:3: no 1.')
     expect(await world().names()).toEqual(['Label/red'])
   })
 
@@ -139,7 +139,7 @@ describeWithJsonnet('a push with Jsonnet', () => {
     expect(await world().ended('boards', (await push()).id)).toMatchObject({ outcome: 'applied' })
     expect(await errorOf(push({ 'boards.jsonnet': "import '/etc/passwd'" }))).toMatchObject({
       name: 'InvalidPackage',
-      message: 'boards.jsonnet, line 1: the import "/etc/passwd" is absolute.',
+      message: 'boards.jsonnet:1: the import "/etc/passwd" is absolute.',
     })
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
   })

@@ -16,13 +16,18 @@ export interface Labelled {
 /** `spec.associations` without invalid and duplicate entries. Entries of a kind other than Label are ignored. */
 export function readAssociations(spec: Fields): Labelled {
   const associations: Association[] = []
-  const seen = new Set<string>()
+  const seen = new Map<string, number>()
   for (const entry of spec.each('associations')) {
     const label = readLabel(entry)
     if (label === undefined) continue
-    if (seen.has(label)) entry.errorHere('duplicate-association', `the label ${quoted(label)} is associated twice`)
-    else associations.push({ label, position: entry.position })
-    seen.add(label)
+    const first = seen.get(label)
+    if (first === undefined) {
+      associations.push({ label, position: entry.position })
+      seen.set(label, entry.position)
+      continue
+    }
+    const twice = `the label ${quoted(label)} is associated twice, first at associations[${first}]`
+    entry.errorHere('duplicate-association', twice)
   }
   return { associations }
 }
