@@ -13,6 +13,7 @@ import { dependenciesOf } from './dependencies.js'
 import type { ExportRequest } from './export-request.js'
 import { nameResources, type RecordedName } from './names.js'
 import { isPart } from '../ownership/declaring-kind.js'
+import { refuseTarget } from '../resources/find-resource.js'
 import { kindsNamed, readInventory, type Inventory, type InventoryResource } from './inventory.js'
 import { documentSteps, invalidSteps } from './write-documents.js'
 import type { Context } from '../context.js'
@@ -109,8 +110,8 @@ async function readInventories(
   signal: AbortSignal,
 ): Promise<Inventories> {
   const { targets } = context.sync
-  for (const one of request.targets ?? []) targets.refuseUnknown(one.target)
-  if (request.target !== undefined) targets.refuseUnknown(request.target)
+  for (const one of request.targets ?? []) await refuseTarget(context, one.target)
+  if (request.target !== undefined) await refuseTarget(context, request.target)
   const systems = new Map(names.map((name) => [targets.liveSystem(name), name]))
   const platforms = [...systems.values()].map((name) => targets.platformOf(name))
   for (const kind of requestedKinds(request))

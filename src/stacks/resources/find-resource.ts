@@ -7,7 +7,7 @@ import { callDriver } from '../../platform/call-driver.js'
 import type { Caller, Platform } from '../../platform/platform.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
-import type { Reached } from '../targets.js'
+import { TargetMissing, type Reached } from '../targets.js'
 
 /** Where to search for a resource. Default: target `local`, all stacks. */
 export interface ResourceScope {
@@ -55,9 +55,18 @@ export async function withResource<T>(
 
 /** The target of a request that names no resource. */
 export async function scopeTarget(context: Context, { target, stack }: ResourceScope): Promise<string> {
-  if (target !== undefined) context.sync.targets.refuseUnknown(target)
+  if (target !== undefined) await refuseTarget(context, target)
   if (stack === undefined) return target ?? 'local'
   return (await findStack(context, stack)).spec.target
+}
+
+/** For a target that a read names. Errors: `TargetMissing`, if a stack is bound to it; `Refused` not-found. */
+export async function refuseTarget({ store, sync, scheduler }: Context, target: string): Promise<void> {
+  if (sync.targets.has(target)) return
+  const bound = await store.stacks.select({ limit: 1, filter: { target }, liveStatus: scheduler.live })
+  const [first] = bound.found
+  if (first !== undefined) throw new TargetMissing(target, first.stack.spec.name)
+  sync.targets.refuseUnknown(target)
 }
 
 export function scopeCaller({ stack }: ResourceScope): Caller {
@@ -102,7 +111,7 @@ async function locate(
     throw new Refused('not-found', `Stack ${scope.stack} has no ${which}.`, {
       hint: `List its resources: gitmoor stack get ${scope.stack}`,
     })
-  if (scope.target !== undefined) context.sync.targets.refuseUnknown(scope.target)
+  if (scope.target !== undefined) await refuseTarget(context, scope.target)
   return { family, identity: which.slice(family.length + 1) as Identity, target: scope.target ?? 'local' }
 }
 
@@ -116,7 +125,9 @@ async function ownedAt(
   const owned =
     stack === undefined ? await store.ownership.at(address, mostOwners) : await ownedByStack(context, address, stack)
   const inScope = owned.filter((one) => target === undefined || one.target === target)
-  const different = new Map(inScope.map((one) => [`${sync.targets.liveSystem(one.target)} ${one.identity}`, one]))
+  // A target that is gone from the configuration must not hide what others have.
+  const systemOf = (name: string): string => (sync.targets.has(name) ? sync.targets.liveSystem(name) : name)
+  const different = new Map(inScope.map((one) => [`${systemOf(one.target)} ${one.identity}`, one]))
   return [...different.values()]
 }
 

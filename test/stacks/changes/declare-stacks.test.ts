@@ -293,14 +293,34 @@ describe('where the target of a stack is not declared any more', () => {
     expect(toErrorAnswer(error).body).toMatchObject({ status: 'target', code: 'platform/target-missing' })
   })
 
-  test('a target that a person names is not found', async () => {
+  test('a request that names the target fails with the same error, and with the stack that is bound to it', async () => {
     await withoutTarget()
     const { ask } = world()
     for (const request of [
       () => ask.listResources({ target: 'other' }, never),
+      () => ask.getResource('Bucket/0a1b2c3d4e5f6071', { target: 'other' }, never),
       () => ask.exportPackage({ targets: [{ target: 'other' }] }, never),
-    ])
-      expect(await refusal(request())).toMatchObject({ status: 'not-found', code: 'stacks/target-unknown' })
+    ]) {
+      const error = await request().catch((thrown: unknown) => thrown)
+      expect(toErrorAnswer(error).body).toMatchObject({
+        status: 'target',
+        code: 'platform/target-missing',
+        hint: expect.stringContaining('gitmoor stack delete boards') as string,
+      })
+    }
+    expect(await refusal(ask.listResources({ target: 'locale' }, never))).toMatchObject({
+      status: 'not-found',
+      code: 'stacks/target-unknown',
+      hint: 'Did you mean local? Targets of the configuration file: local.',
+    })
+  })
+
+  test('a resource at the same address of another stack is still found', async () => {
+    await withoutTarget()
+    await world().create('there', { target: 'local' })
+    const { ask } = world()
+    expect((await refusal(ask.getResource('Bucket/raw', {}, never))).message).toContain('boards, there')
+    expect(await ask.getResource('Bucket/raw', { stack: 'there' }, never)).toMatchObject({ target: 'local' })
   })
 
   test('the stack continues when the target is declared again, and can be deleted without it', async () => {
