@@ -54,15 +54,20 @@ export class Output {
   }
 
   /** The height of the terminal; undefined if stdout is none. */
-  get rows(): number | undefined {
+  get #height(): number | undefined {
     const { stdout, environment } = this.#options
     return stdout.isTTY === true && environment['TERM'] !== 'dumb' ? (stdout.rows ?? 24) : undefined
   }
 
-  /** Replaces the last `drawn` lines of the terminal, cut off at its width. Returns how many lines it drew. */
-  redraw(drawn: number, lines: Lines): number {
+  /**
+   * Replaces the last `drawn` lines of the terminal, cut off at its width. Returns how many lines it drew; undefined:
+   * they do not fit, or stdout is no terminal, and nothing was drawn.
+   */
+  redraw(drawn: number, lines: Lines): number | undefined {
     const { stdout } = this.#options
-    const texts = lines(this.#display(stdout))
+    const height = this.#height
+    const texts = height === undefined ? [] : lines(this.#display(stdout))
+    if (height === undefined || texts.length + 1 >= height) return undefined
     const up = drawn === 0 ? '' : `\x1b[${drawn}A`
     stdout.write(`${up}\x1b[?7l${texts.map((text) => `\x1b[2K${text}\n`).join('')}\x1b[J\x1b[?7h`)
     return texts.length

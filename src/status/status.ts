@@ -29,6 +29,8 @@ export interface StackStatus {
   readonly state: State
   /** `ApplyFailed`, `Window`, `MoveWaiting`, …: the blocker's, else the state in one word. */
   readonly reason: string
+  /** Reasons of its other blockers. */
+  readonly also: readonly string[]
   /** One sentence. */
   readonly message: string
   readonly since: number | null
@@ -55,12 +57,14 @@ export interface StateFacts {
 
 export function stackStatus(input: StatusInput): StackStatus {
   const state = stackState(stateFacts(input))
-  const blocker = stackBlockers(input).find(({ reason }) => stateOfBlocker(reason) === state)
+  const blockers = stackBlockers(input)
+  const blocker = blockers.find(({ reason }) => stateOfBlocker(reason) === state)
+  const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
   if (blocker !== undefined) {
     const { reason, message, since, next } = blocker
-    return { state, reason, message, since, next }
+    return { state, reason, also, message, since, next }
   }
-  return { state, reason: state.replaceAll(' ', ''), ...summary(state, input), next: [] }
+  return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next: [] }
 }
 
 /** The first state of `states` that applies. Kinds report no health yet, so nothing is Degraded that is not Drifted. */

@@ -48,6 +48,7 @@ const runShape = {
   startedAt: time.nullable(),
   finishedAt: time.nullable(),
   changes: orNull(countsSchema),
+  firstError: z.string().nullable().openapi({ description: 'Its first error, with its file and line.' }),
 }
 
 export const runRowSchema = z.object(runShape).openapi('RunRow')

@@ -27,7 +27,11 @@ export type BlockerView = View<typeof blockerSchema>
 const { until: _until, ...statusShape } = blockerShape
 
 export const statusSchema = z
-  .object({ state: z.enum(states).openapi({ description: 'The first of these that applies.' }), ...statusShape })
+  .object({
+    state: z.enum(states).openapi({ description: 'The first of these that applies.' }),
+    ...statusShape,
+    also: list(z.string()).openapi({ description: 'Reasons of its other blockers: `MoveVetoed`, `Pinned`, …' }),
+  })
   .openapi('StackStatus')
 
 export type StatusView = View<typeof statusSchema>

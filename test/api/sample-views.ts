@@ -117,6 +117,7 @@ export const sampleRow: RunRow = {
   startedAt: '2026-11-21T04:00:00.100Z',
   finishedAt: '2026-11-21T04:00:00.520Z',
   changes: { create: 1, update: 1, remove: 1, unchanged: 4 },
+  firstError: null,
 }
 
 export const sampleRun: RunView = {
@@ -131,6 +132,7 @@ export const sampleRun: RunView = {
 export const sampleStatus: StatusView = {
   state: 'Synced',
   reason: 'Synced',
+  also: [],
   message: `${sampleRevision} is applied.`,
   since: '2026-11-21T04:00:30.000Z',
   next: [],

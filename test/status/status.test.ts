@@ -123,6 +123,13 @@ describe('the state of a stack', () => {
     expect(stackStatus(input(given)).message).toMatch(/\.$/)
   })
 
+  test('is followed by the reasons of all other blockers', () => {
+    const both = { ...blockedBy('MoveVetoed'), stack: { ...suspended, ...pinned } }
+    expect(stackStatus(input(both))).toMatchObject({ reason: 'Suspended', also: ['Pinned', 'MoveVetoed'] })
+    expect(stackStatus(input(blockedBy('MoveVetoed')))).toMatchObject({ reason: 'MoveVetoed', also: [] })
+    expect(stackStatus(input({ ...blockedBy('MoveVetoed'), last: queued }))).toMatchObject({ also: ['MoveVetoed'] })
+  })
+
   test('is the first that applies, in the order of the list', () => {
     const all: Given = {
       ...needsApproval,

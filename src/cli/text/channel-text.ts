@@ -9,7 +9,7 @@ import type {
 } from '../../views/channel.js'
 import { nextLines } from './next-lines.js'
 import { age, shortRevision, showTime, withTag } from './short-forms.js'
-import { section, table } from './table.js'
+import { section, table, type TableColumn } from './table.js'
 import type { Display } from './text.js'
 
 export function channelLines(channels: readonly ChannelView[], display: Display): readonly string[] {
@@ -23,11 +23,17 @@ export function channelLines(channels: readonly ChannelView[], display: Display)
     channel.stacks.map(printable).join(' '),
   ])
   const blocked = channels.flatMap((channel) => blockedMoveLines(channel))
-  return [
-    ...table(['CHANNEL', 'COMMIT', 'RELEASED', 'POLICY', 'OBSERVED', 'STACKS'], rows, display.style),
-    ...section(blocked),
-  ]
+  return [...table(channelColumns, rows, display), ...section(blocked)]
 }
+
+const channelColumns: readonly TableColumn[] = [
+  'CHANNEL',
+  'COMMIT',
+  'RELEASED',
+  { heading: 'POLICY', fit: 'wrap' },
+  'OBSERVED',
+  { heading: 'STACKS', fit: 'wrap' },
+]
 
 /** A channel after a decision. */
 export function changedChannelLines(channel: DecidedChannelView, display: Display): readonly string[] {
@@ -81,8 +87,18 @@ export function moveLines(moves: readonly MoveView[], display: Display): readonl
     printable(move.detectedBy),
     noteText(move),
   ])
-  return table(['MOVE', 'OBSERVED', 'FROM', 'TO', 'STATE', 'DETECTED BY', 'NOTE'], rows, display.style)
+  return table(moveColumns, rows, display)
 }
+
+const moveColumns: readonly TableColumn[] = [
+  'MOVE',
+  'OBSERVED',
+  'FROM',
+  'TO',
+  'STATE',
+  { heading: 'DETECTED BY', fit: 'wrap' },
+  { heading: 'NOTE', fit: 'wrap' },
+]
 
 /** A move after a decision. */
 export function decidedMoveLines(move: DecidedMoveView, { style }: Display): readonly string[] {
@@ -126,5 +142,5 @@ export function decisionLines(decisions: readonly DecisionView[], display: Displ
     printable(one.by),
     printable(one.why),
   ])
-  return table(['AT', 'DECISION', 'MOVE OR COMMIT', 'BY', 'WHY'], rows, display.style)
+  return table(['AT', 'DECISION', 'MOVE OR COMMIT', 'BY', { heading: 'WHY', fit: 'wrap' }], rows, display)
 }

@@ -17,7 +17,7 @@ export function discoveryLines({ packages, clashes }: DiscoveryView, display: Di
   ])
   const problems = packages.flatMap((one) => one.problems.flatMap((problem) => problemLines(problem, display.style)))
   return [
-    ...table(['PATH', 'DECLARES', 'STACK'], rows, display.style),
+    ...table(['PATH', { heading: 'DECLARES', fit: 'wrap' }, { heading: 'STACK', fit: 'wrap' }], rows, display),
     ...section(problems),
     ...section(clashes.map(clashLine)),
   ]

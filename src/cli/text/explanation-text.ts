@@ -30,7 +30,7 @@ export function explanationLines(explanation: Explanation, display: Display): re
       ...explanation.overrides.map((one) => ['override', overrideText(one, display.now)] as const),
       ...explanation.dependencies.map((one) => ['depends on', dependencyText(one)] as const),
     ],
-    style,
+    display,
   )
   return [style.bold(printable(explanation.name)), ...times, ...(blockers.length === 0 ? ['No blockers.'] : blockers)]
 }

@@ -24,7 +24,7 @@ export function resourceExplanationLines(
     whyText(one),
   ])
   const more = next === null ? [] : [display.style.dim('… more: --limit N, or --json for all')]
-  return section([...table(['RESOURCE', 'CHANGED', 'RUN', 'WHY'], rows, display.style), ...more])
+  return section([...table(['RESOURCE', 'CHANGED', 'RUN', { heading: 'WHY', fit: 'wrap' }], rows, display), ...more])
 }
 
 function whyText({ lastChange, shared, adopted, protected: kept }: ResourceExplanation): string {
@@ -75,7 +75,7 @@ export function resourceDetailLines(detail: ResourceDetail, display: Display): r
       ['shared by', listed(detail.sharers)],
       ['ignored', listed(detail.ignored)],
     ],
-    style,
+    display,
   )
   const fields = (detail.changes ?? []).flatMap((field) => fieldLines(field, lastChange?.action ?? 'update', display))
   const blockers = detail.blockers.flatMap(({ message, next }) => [`Stack: ${printable(message)}`, ...nextLines(next)])

@@ -8,7 +8,7 @@ export function resourceListLines(resources: readonly TargetResource[], display:
   const rows = resources.map((one) =>
     [`${one.family}/${one.id}`, one.displayName, one.address ?? '-', one.stack ?? '-', one.target].map(printable),
   )
-  return table(['FAMILY/ID', 'NAME', 'ADDRESS', 'STACK', 'TARGET'], rows, display.style)
+  return table(['FAMILY/ID', { heading: 'NAME', fit: 'cut' }, 'ADDRESS', 'STACK', 'TARGET'], rows, display)
 }
 
 /** The owner and identity of a resource; its state is printed below. */
@@ -22,6 +22,6 @@ export function resourceLines(one: TargetResource, display: Display): readonly s
       ['stack', printable(one.stack ?? '')],
       ['address', printable(one.address ?? '')],
     ],
-    display.style,
+    display,
   )
 }

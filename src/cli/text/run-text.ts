@@ -5,7 +5,7 @@ import { nextLines } from './next-lines.js'
 import { changesLines, planLines, resultCounts } from './plan-text.js'
 import { problemLines } from './problem-text.js'
 import { age, elapsedText, shortCounts, shortRevision, showTime } from './short-forms.js'
-import { facts, section, table } from './table.js'
+import { facts, section, table, type TableColumn } from './table.js'
 import type { Display, Style } from './text.js'
 
 /** The result of a run after a command waited for it: its changes, and a sentence; or the plan that needs approval. */
@@ -86,9 +86,20 @@ export function historyLines(runs: readonly RunRow[], display: Display): readonl
     shortRevision(run.revision),
     shortCounts(run.changes),
     printable(causeText(run.cause)),
+    printable(run.firstError ?? ''),
   ])
-  return table(['RUN', 'WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE'], rows, display.style)
+  return table(historyColumns, rows, display)
 }
+
+const historyColumns: readonly TableColumn[] = [
+  'RUN',
+  'WHEN',
+  'OUTCOME',
+  'REVISION',
+  'CHANGES',
+  { heading: 'CAUSE', fit: 'wrap' },
+  { heading: 'ERROR', fit: 'wrap' },
+]
 
 /** The outcome of a run in one or two words; the phase of an unfinished run. */
 export function outcomeText(run: RunRow, style: Style): string {
@@ -112,7 +123,7 @@ export function runLines(run: RunView, display: Display): readonly string[] {
       ['finished', run.finishedAt === null ? '' : `${showTime(run.finishedAt)}${durationText(run)}`],
       ['changes', run.changes === null ? '' : resultCounts(run.changes)],
     ],
-    style,
+    display,
   )
   const problems = run.problems.flatMap((problem) => problemLines(problem, style))
   return [...head, ...section(problems), ...section(planOfRunLines(run, display))]

@@ -1,26 +1,60 @@
 import { printable } from '../../lib/printable.js'
 import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
+import type { RunRow } from '../../views/run.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import type { StatusView } from '../../views/status.js'
 import { nextLines } from './next-lines.js'
 import { outcomeText } from './run-text.js'
 import { age, shortCounts, shortRevision, showTime, withTag } from './short-forms.js'
-import { facts, section, table } from './table.js'
+import { facts, section, table, tableBlocks, type TableColumn, type TableBlocks } from './table.js'
 import type { Display, Style } from './text.js'
 
 /** A table of stacks. `filtered`: the list may omit stacks. */
 export function stackListLines(stacks: readonly StackRow[], display: Display, filtered = false): readonly string[] {
   if (stacks.length === 0 && filtered) return ['No matching stacks. List all: gitmoor stack list']
   if (stacks.length === 0) return ['No stacks yet. Create one: gitmoor stack create NAME --repo URL']
+  const { heading, rows } = stackTable(stacks, display)
+  return [heading, ...rows.flat()]
+}
+
+/** The lines of each stack. MESSAGE and NEXT are empty where nothing is to be done. */
+export function stackTable(stacks: readonly StackRow[], display: Display): TableBlocks {
   const rows = stacks.map((stack) => [
     printable(stack.name),
-    stateText(stack.status, display.style),
+    stateWord(stack.status, display.style),
+    reasonsText(stack.status) || '-',
     printable(stack.target),
     shortRevision(stack.revision.applied),
-    stack.sources.map((source) => printable(sourceText(source))).join(' '),
-    lastRunText(stack, display),
+    stack.lastRun === null ? '-' : `${outcomeText(stack.lastRun, display.style)} ${runAge(stack.lastRun, display)}`,
+    stack.sources.map((source) => printable(followText(source))).join(' '),
+    stack.status.state === 'Synced' ? '' : printable(stack.status.message),
+    printable(nextCommand(stack)),
   ])
-  return table(['NAME', 'STATE', 'TARGET', 'APPLIED', 'FOLLOWS', 'LAST RUN'], rows, display.style)
+  return tableBlocks(stackColumns, rows, display)
+}
+
+const stackColumns: readonly TableColumn[] = [
+  'NAME',
+  'STATE',
+  'REASON',
+  'TARGET',
+  'APPLIED',
+  'LAST RUN',
+  { heading: 'FOLLOWS', fit: 'cut' },
+  { heading: 'MESSAGE', fit: 'wrap' },
+  'NEXT',
+]
+
+/** The first step if it is a command; for a change outside of gitmoor, the command that explains it. */
+function nextCommand({ name, status: { state, next } }: StackRow): string {
+  if (state === 'Synced' || state === 'Running') return ''
+  return next[0] === undefined || next[0].cli === '' ? `gitmoor explain ${name}` : next[0].cli
+}
+
+/** `https://git.example/boards#stable in dashboards`. */
+function followText(source: SourceSpec): string {
+  const path = sourcePath(source) === '' ? '' : ` in ${sourcePath(source)}`
+  return `${sourceText(source)}${path}`
 }
 
 function sourceText(source: SourceSpec): string {
@@ -36,10 +70,20 @@ function sourceText(source: SourceSpec): string {
   }
 }
 
-/** The state of a stack, with the reason if it says more: `Waiting (Window)`. */
-export function stateText({ state, reason }: StatusView, style: Style): string {
-  const shown = reason === state.replaceAll(' ', '') ? '' : ` (${printable(reason)})`
-  return `${stateColour(state, style)(printable(state))}${shown}`
+/** The state of a stack, with the reasons that say more: `Waiting (Window)`. */
+export function stateText(status: StatusView, style: Style): string {
+  const reasons = reasonsText(status)
+  return `${stateWord(status, style)}${reasons === '' ? '' : ` (${reasons})`}`
+}
+
+/** The reason of the state, if it says more, and those of all other blockers. */
+function reasonsText({ state, reason, also }: StatusView): string {
+  const isSaid = reason.toLowerCase() === state.replaceAll(' ', '').toLowerCase()
+  return printable([...(isSaid ? [] : [reason]), ...also].join(', '))
+}
+
+function stateWord({ state }: StatusView, style: Style): string {
+  return stateColour(state, style)(printable(state))
 }
 
 function stateColour(state: string, style: Style): (text: string) => string {
@@ -51,8 +95,11 @@ function stateColour(state: string, style: Style): (text: string) => string {
 function lastRunText(stack: StackRow, display: Display): string {
   const run = stack.lastRun
   if (run === null) return '-'
-  const when = age(run.finishedAt ?? run.createdAt, display.now)
-  return `${outcomeText(run, display.style)} ${shortCounts(run.changes)} ${when}`
+  return `${outcomeText(run, display.style)} ${shortCounts(run.changes)} ${runAge(run, display)}`
+}
+
+function runAge({ finishedAt, createdAt }: RunRow, { now }: Display): string {
+  return age(finishedAt ?? createdAt, now)
 }
 
 export function stackLines(stack: StackView, display: Display): readonly string[] {
@@ -62,15 +109,7 @@ export function stackLines(stack: StackView, display: Display): readonly string[
     ['display name', stack.displayName === stack.name ? '' : printable(stack.displayName)],
     ['id', printable(stack.id)],
     ['managed by', stack.managedBy],
-    ...stack.sources.map(
-      (source) =>
-        [
-          'follows',
-          printable(
-            withTag(`${sourceText(source)}${sourcePath(source) === '' ? '' : ` in ${sourcePath(source)}`}`, source.tag),
-          ),
-        ] as const,
-    ),
+    ...stack.sources.map((source) => ['follows', withTag(printable(followText(source)), source.tag)] as const),
     ['target', printable(stack.target)],
     ['state', stateText(stack.status, style)],
     ['since', stack.status.since === null ? '' : age(stack.status.since, display.now)],
@@ -87,7 +126,7 @@ export function stackLines(stack: StackView, display: Display): readonly string[
     ['last run', stack.lastRun === null ? '-' : `${printable(stack.lastRun.id)}: ${lastRunText(stack, display)}`],
     ['next poll', age(stack.nextPollAt, display.now)],
   ]
-  return [...facts(pairs, style), ...statusLines(stack), ...resourceRows(stack, style)]
+  return [...facts(pairs, display), ...statusLines(stack.status), ...resourceRows(stack, display)]
 }
 
 function reasonSuffix(why: string): string {
@@ -100,13 +139,14 @@ function suspensionText({ suspended }: StackView): string {
   return `${printable(suspended.reason)} (by ${printable(suspended.by)}${until})`
 }
 
-function statusLines({ status }: StackView): readonly string[] {
+/** What the state means, and what to type; nothing for a synced stack. */
+export function statusLines(status: StatusView): readonly string[] {
   const message = status.state === 'Synced' || status.message === '' ? [] : [printable(status.message)]
   return [...message, ...nextLines(status.next)]
 }
 
-function resourceRows(stack: StackView, style: Style): readonly string[] {
+function resourceRows(stack: StackView, display: Display): readonly string[] {
   if (stack.resources.length === 0) return []
   const rows = stack.resources.map(({ kind, name, displayName, id }) => [kind, name, displayName, id].map(printable))
-  return section(table(['KIND', 'NAME', 'DISPLAY NAME', 'ID'], rows, style))
+  return section(table(['KIND', 'NAME', { heading: 'DISPLAY NAME', fit: 'cut' }, 'ID'], rows, display))
 }

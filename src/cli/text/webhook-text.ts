@@ -1,7 +1,7 @@
 import { printable } from '../../lib/printable.js'
 import type { DeliveryView, WebhookTestView, WebhookView } from '../../views/webhook.js'
 import { age, shortRevision, showTime } from './short-forms.js'
-import { table } from './table.js'
+import { table, type TableColumn } from './table.js'
 import type { Display } from './text.js'
 
 export function webhookLines(webhooks: readonly WebhookView[], display: Display): readonly string[] {
@@ -14,7 +14,7 @@ export function webhookLines(webhooks: readonly WebhookView[], display: Display)
     String(proven.length),
     String(refused),
   ])
-  return table(['WEBHOOK', 'PROVIDER', 'ADDRESS', 'LAST DELIVERY', 'VERIFIED', 'REFUSED'], rows, display.style)
+  return table(['WEBHOOK', 'PROVIDER', 'ADDRESS', 'LAST DELIVERY', 'VERIFIED', 'REFUSED'], rows, display)
 }
 
 export function deliveryListLines(deliveries: readonly DeliveryView[], display: Display): readonly string[] {
@@ -29,8 +29,19 @@ export function deliveryListLines(deliveries: readonly DeliveryView[], display: 
     one.runs.map(({ stack, run }) => `${printable(stack)}/${printable(run)}`).join(' ') || '-',
     printable(one.message),
   ])
-  return table(['DELIVERY', 'AT', 'WEBHOOK', 'EVENT', 'REFS', 'RESULT', 'RUNS', 'MESSAGE'], rows, display.style)
+  return table(deliveryColumns, rows, display)
 }
+
+const deliveryColumns: readonly TableColumn[] = [
+  'DELIVERY',
+  'AT',
+  'WEBHOOK',
+  'EVENT',
+  { heading: 'REFS', fit: 'wrap' },
+  'RESULT',
+  { heading: 'RUNS', fit: 'wrap' },
+  { heading: 'MESSAGE', fit: 'wrap' },
+]
 
 export function deliveryLines({ id, remotes, message, runs, result }: DeliveryView): readonly string[] {
   const about = remotes.length === 0 ? '' : ` about ${remotes.map(printable).join(', ')}`

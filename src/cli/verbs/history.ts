@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
 import { causeText } from '../../model/run.js'
 import type { RunRow, RunView } from '../../views/run.js'
+import type { StackView } from '../../views/stack.js'
+import type { StatusView } from '../../views/status.js'
 import { usageErrors } from '../cli-errors.js'
 import { readPages } from '../client/all-pages.js'
 import { stackPath } from '../client/stack-path.js'
@@ -10,7 +12,8 @@ import { exitCode } from '../exit-code.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { historyLines, outcomeText, runLines } from '../text/run-text.js'
 import { shortCounts, shortRevision, showTime } from '../text/short-forms.js'
-import { pad } from '../text/table.js'
+import { stateText, statusLines } from '../text/stack-text.js'
+import { pad, section } from '../text/table.js'
 import { inFull, type Display } from '../text/text.js'
 import { limitOption } from './shared-options.js'
 
@@ -41,9 +44,19 @@ export function addHistoryVerb(program: Command, declare: Declare): void {
       return exitCode.ok
     }
     const page = await readPages<RunRow>(cli.client, stackPath(name, 'runs'), {}, limit)
-    cli.out.answer(page, (display) => historyLines(page.items, display))
+    if (cli.out.json) cli.out.answerJson(page)
+    else {
+      const { status } = await cli.client.request<StackView>('GET', stackPath(name))
+      cli.out.lines((display) => [...historyLines(page.items, display), ...nowLines(status, display)])
+    }
     return exitCode.ok
   })
+}
+
+/** The state of the stack: most of what blocks a stack blocks it before a run begins. */
+function nowLines(status: StatusView, display: Display): readonly string[] {
+  if (status.state === 'Synced') return []
+  return section([`Now: ${stateText(status, display.style)}`, ...statusLines(status)])
 }
 
 /** Prints the runs, oldest first, then each run when it starts and finishes, until Ctrl-C or the stack is deleted. */
@@ -69,8 +82,8 @@ async function followHistory(cli: Invocation, name: string, limit: number): Prom
   return exitCode.ok
 }
 
-const widths = [6, 20, 14, 24, 10] as const
-const heading = columns(['RUN', 'WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE'])
+const widths = [6, 20, 14, 24, 10, 30] as const
+const heading = columns(['RUN', 'WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE', 'ERROR'])
 
 /** Shows absolute times, because the line stays on the screen. */
 function runLine(run: RunRow, { style }: Display): string {
@@ -81,6 +94,7 @@ function runLine(run: RunRow, { style }: Display): string {
     shortRevision(run.revision),
     shortCounts(run.changes),
     printable(causeText(run.cause)),
+    printable(run.firstError ?? ''),
   ])
 }
 

@@ -6,6 +6,7 @@ import { hashDigits, revisionMatches } from '../../model/revision.js'
 import type { Stack } from '../../model/stack.js'
 import { Refused } from '../../model/errors.js'
 import { waitRefusal, blockedMoveRefusal } from '../../status/wait-refusal.js'
+import { needsApproval } from '../../status/axes.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { invalidCursor, type Paging, type StackListing } from '../paging.js'
 import { apiVersions, resourceRows, viewEvents, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
@@ -35,7 +36,8 @@ export async function listStacks(
 
 export async function getStack(context: Context, name: string): Promise<StackView> {
   const stack = await findStack(context, name)
-  const input = await readStatusInput(context, stack)
+  const known = await readStatusInput(context, stack)
+  const input = needsApproval(known) ? await readStatusInputWithPlan(context, stack) : known
   const platform = context.sync.targets.known(stack.spec.target)
   const owned = await context.store.ownership.byAddress(stack.id)
   const events = await context.store.runs.events(stack.id, eventsShown)

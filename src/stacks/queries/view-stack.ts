@@ -5,7 +5,7 @@ import { countChanges } from '../../plan/counts.js'
 import type { Plan } from '../../model/change.js'
 import type { Kind } from '../../model/kind.js'
 import type { Platform } from '../../platform/platform.js'
-import type { Problem } from '../../model/problem.js'
+import { errorsOf, placedMessage, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import type { Run, TemplateEventResource, TemplateStackEvent } from '../../model/run.js'
 import { sourceRevisions } from '../../model/revision.js'
@@ -81,6 +81,7 @@ export function viewSources({ spec, observed }: Stack): readonly SourceView[] {
 }
 
 export function viewRunRow(run: Run, inProgress?: Run['phase']): RunRow {
+  const [error] = errorsOf(run.problems)
   return {
     id: run.id,
     revision: run.revision,
@@ -91,6 +92,7 @@ export function viewRunRow(run: Run, inProgress?: Run['phase']): RunRow {
     startedAt: timeOrNull(run.startedAt),
     finishedAt: timeOrNull(run.finishedAt),
     changes: run.changes,
+    firstError: error === undefined ? null : placedMessage(error),
   }
 }
 

@@ -34,6 +34,7 @@ const applied: RunView = {
   startedAt: '2026-11-21T04:00:00.000Z',
   finishedAt: '2026-11-21T04:00:00.030Z',
   changes: counts,
+  firstError: null,
   problems: [],
   plan: {
     stack: '1',

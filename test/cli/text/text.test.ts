@@ -9,7 +9,7 @@ import { setPath } from '../../../src/cli/verbs/resource/set-path.js'
 import { age, shortRevision, span, elapsedText } from '../../../src/cli/text/short-forms.js'
 import { stackLines, stackListLines } from '../../../src/cli/text/stack-text.js'
 import { plainStyle, type Display } from '../../../src/cli/text/text.js'
-import { facts, table } from '../../../src/cli/text/table.js'
+import { cutMiddle, facts, table, wrapped } from '../../../src/cli/text/table.js'
 import type { StackRow } from '../../../src/views/stack.js'
 import type { StatusView } from '../../../src/views/status.js'
 import { InvalidPackage } from '../../../src/model/errors.js'
@@ -177,7 +177,7 @@ test('tables are aligned, without trailing spaces', () => {
         ['first', 'x', ''],
         ['y', 'second', 'z'],
       ],
-      plainStyle,
+      pipe,
     ),
   ).toEqual(['A      LONG    C', 'first  x', 'y      second  z'])
   expect(
@@ -187,22 +187,136 @@ test('tables are aligned, without trailing spaces', () => {
         ['empty', ''],
         ['longer', 'y'],
       ],
-      plainStyle,
+      pipe,
     ),
   ).toEqual(['name:    x', 'longer:  y'])
 })
 
-test('a list of stacks shows the state of each, and the reason if it says more', () => {
-  const row = (state: StatusView['state'], reason: string): StackRow => ({
-    ...sampleStack,
-    status: { state, reason, message: '', since: null, next: [] },
+describe('on a narrow terminal,', () => {
+  const columns = ['NAME', { heading: 'FROM', fit: 'cut' }, { heading: 'WHY', fit: 'wrap' }, 'NEXT'] as const
+  const row = [
+    'boards',
+    'https://git.example.com/acme/boards#stable',
+    'The ref does not exist in this repository.',
+    'type it',
+  ]
+  const at = (width: number | undefined): readonly string[] => table(columns, [row], { ...pipe, width })
+
+  test('a table that fits is as in a pipe', () => {
+    expect(at(110)).toEqual(at(undefined))
+    expect(at(undefined)).toHaveLength(2)
   })
-  expect(stackListLines([row('Synced', 'Synced'), row('Waiting', 'Window')], pipe)).toEqual([
-    'NAME    STATE             TARGET  APPLIED         FOLLOWS                            LAST RUN',
-    'boards  Synced            local   stable@2f1c9ab  https://git.example/boards#stable  applied +1 ~1 -1 2m ago',
-    'boards  Waiting (Window)  local   stable@2f1c9ab  https://git.example/boards#stable  applied +1 ~1 -1 2m ago',
-  ])
-  expect(stackListLines([], pipe)[0]).toContain('gitmoor stack create')
+
+  test('long cells are cut in the middle or wrapped between words, and what has no room moves below its row', () => {
+    expect(at(80)).toMatchInlineSnapshot(`
+      [
+        "NAME    FROM                   WHY                                       NEXT",
+        "boards  https://gi…rds#stable  The ref does not exist in this            type it",
+        "                               repository.",
+      ]
+    `)
+    expect(at(60)).toMatchInlineSnapshot(`
+      [
+        "NAME    FROM",
+        "boards  https://git.example.com/acme/boards#stable",
+        "  why: The ref does not exist in this repository.",
+        "  next: type it",
+      ]
+    `)
+    expect(at(24)).toMatchInlineSnapshot(`
+      [
+        "NAME",
+        "boards",
+        "  from: https://…#stable",
+        "  why: The ref does not",
+        "       exist in this",
+        "       repository.",
+        "  next: type it",
+      ]
+    `)
+  })
+
+  test('no line is wider than the terminal', () => {
+    for (let width = 20; width < 120; width++)
+      expect(Math.max(...at(width).map((one) => one.length))).toBeLessThanOrEqual(width)
+  })
+
+  test('facts are wrapped below their values', () => {
+    expect(facts([['last run', 'Run 12 failed: no such file.']], { ...pipe, width: 30 })).toEqual([
+      'last run:  Run 12 failed: no',
+      '           such file.',
+    ])
+  })
+
+  test('a word without room is broken, and of a short text nothing is cut', () => {
+    expect(wrapped('a bcdefghi j', 4)).toEqual(['a', 'bcde', 'fghi', 'j'])
+    expect(wrapped('', 4)).toEqual([''])
+    expect(cutMiddle('abcdefgh', 5)).toBe('ab…gh')
+    expect(cutMiddle('abcde', 5)).toBe('abcde')
+  })
+})
+
+describe('a list of stacks', () => {
+  const row = (status: Partial<StatusView>): StackRow => ({
+    ...sampleStack,
+    status: {
+      state: 'Synced',
+      reason: 'Synced',
+      also: [],
+      message: 'It is applied.',
+      since: null,
+      next: [],
+      ...status,
+    },
+  })
+  const resume = { verb: 'resume', args: {}, cli: 'gitmoor resume boards', purpose: '' }
+  const edit = { verb: 'edit', args: {}, cli: '', purpose: 'Fix the package' }
+  const rows = [
+    row({}),
+    row({ state: 'Waiting', reason: 'Window', message: 'It is closed.' }),
+    row({
+      state: 'Suspended',
+      reason: 'Suspended',
+      also: ['MoveVetoed'],
+      message: 'Suspended by ann.',
+      next: [resume],
+    }),
+    row({ state: 'Failed', reason: 'PackageInvalid', also: ['ChannelPinned'], message: 'a.yml:3: No.', next: [edit] }),
+  ]
+
+  test('shows state, reasons, what is followed, a message, and what to type next', () => {
+    expect(stackListLines(rows, pipe)).toMatchInlineSnapshot(`
+      [
+        "NAME    STATE      REASON                         TARGET  APPLIED         LAST RUN        FOLLOWS                                          MESSAGE            NEXT",
+        "boards  Synced     -                              local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards",
+        "boards  Waiting    Window                         local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  It is closed.      gitmoor explain boards",
+        "boards  Suspended  MoveVetoed                     local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  Suspended by ann.  gitmoor resume boards",
+        "boards  Failed     PackageInvalid, ChannelPinned  local   stable@2f1c9ab  applied 2m ago  https://git.example/boards#stable in dashboards  a.yml:3: No.       gitmoor explain boards",
+      ]
+    `)
+    expect(stackListLines([], pipe)[0]).toContain('gitmoor stack create')
+  })
+
+  test('shows the path that a stack reads', () => {
+    const [source] = sampleStack.sources
+    const below = { ...rows[0]!, sources: [{ ...source!, path: 'dashboards/ops' }] } as StackRow
+    expect(stackListLines([below], pipe)[1]).toContain('https://git.example/boards#stable in dashboards/ops')
+  })
+
+  test('fits into 60 columns', () => {
+    const lines = stackListLines(rows, { ...pipe, width: 60 })
+    expect(lines.slice(-6)).toMatchInlineSnapshot(`
+      [
+        "boards  Failed     PackageInvalid, ChannelPinned  local",
+        "  applied: stable@2f1c9ab",
+        "  last run: applied 2m ago",
+        "  follows: https://git.example/boards#stable in dashboards",
+        "  message: a.yml:3: No.",
+        "  next: gitmoor explain boards",
+      ]
+    `)
+    expect(Math.max(...lines.map((one) => one.length))).toBeLessThanOrEqual(60)
+  })
 })
 
 test('a stack shows its state, why it is in it, and what to type next', () => {
@@ -210,6 +324,7 @@ test('a stack shows its state, why it is in it, and what to type next', () => {
   const status = {
     state: 'Suspended',
     reason: 'Suspended',
+    also: [],
     message: 'ann suspended it: lunch.',
     since: null,
     next,
@@ -220,9 +335,9 @@ test('a stack shows its state, why it is in it, and what to type next', () => {
 })
 
 test('the history is a table, a run is shown with all facts', () => {
-  expect(historyLines([sampleRow], pipe)).toEqual([
-    'RUN  WHEN    OUTCOME  REVISION        CHANGES   CAUSE',
-    '12   3m ago  applied  stable@2f1c9ab  +1 ~1 -1  requested by ann',
+  expect(historyLines([{ ...sampleRow, firstError: 'a.yml:3: It is wrong.' }], pipe)).toEqual([
+    'RUN  WHEN    OUTCOME  REVISION        CHANGES   CAUSE             ERROR',
+    '12   3m ago  applied  stable@2f1c9ab  +1 ~1 -1  requested by ann  a.yml:3: It is wrong.',
   ])
   const lines = runLines({ ...sampleRun, problems: plan.problems }, pipe)
   expect(lines).toContain('finished:  2026-11-21 04:00:00Z in 0.42 s')

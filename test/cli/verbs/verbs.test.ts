@@ -104,7 +104,11 @@ const cases: Readonly<Record<string, Case>> = {
     asks: ['waitForStack'],
     prints: 'boards is synced at stable@2f1c9ab.',
   },
-  'history shows runs': { line: 'history boards --limit 1', asks: ['listRuns'], prints: 'requested by ann' },
+  'history shows runs': {
+    line: 'history boards --limit 1',
+    asks: ['listRuns', 'getStack'],
+    prints: 'requested by ann',
+  },
   'history shows a run': { line: 'history boards 12', asks: ['getRun'], prints: 'cause:' },
   'rollback applies a former run': {
     line: 'rollback boards 12 --why because',

@@ -7,7 +7,8 @@ import { readPages, maximumListItems } from '../../client/all-pages.js'
 import type { ClientRequest } from '../../client/client.js'
 import { exitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
-import { stackListLines } from '../../text/stack-text.js'
+import { stackListLines, stackTable } from '../../text/stack-text.js'
+import type { Display } from '../../text/text.js'
 import { watchEvents } from '../../client/watch-events.js'
 
 type Query = NonNullable<ClientRequest['query']>
@@ -104,10 +105,11 @@ class WatchedList {
     if (!isFirst && changed.length === 0 && gone.length === 0) return
     this.#drawn ??= 0
     const { out } = this.#cli
-    if (out.json) out.items([...changed, ...gone.map((name) => ({ deleted: name }))])
-    else if (out.rows !== undefined && rows.size + 2 < out.rows)
-      this.#drawn = out.redraw(this.#drawn, (display) => stackListLines([...rows.values()], display, this.#filtered))
-    else this.#append({ changed, gone, isFirst })
+    if (out.json) return out.items([...changed, ...gone.map((name) => ({ deleted: name }))])
+    const lines = (display: Display): readonly string[] => stackListLines([...rows.values()], display, this.#filtered)
+    const drawn = out.redraw(this.#drawn, lines)
+    this.#drawn = drawn ?? 0
+    if (drawn === undefined) this.#append({ changed, gone, isFirst })
   }
 
   #append({
@@ -120,12 +122,11 @@ class WatchedList {
     readonly isFirst: boolean
   }): void {
     const { out } = this.#cli
-    this.#drawn = 0
     out.lines((display) => {
       const all = [...this.#rows.values()]
-      const lines = stackListLines(all, display, this.#filtered)
-      if (isFirst) return lines
-      const rowLines = changed.map((row) => lines[1 + all.indexOf(row)] ?? '')
+      if (isFirst) return stackListLines(all, display, this.#filtered)
+      const { rows } = stackTable(all, display)
+      const rowLines = changed.flatMap((row) => rows[all.indexOf(row)] ?? [])
       return [...rowLines, ...gone.map((name) => `${printable(name)}  deleted`)]
     })
   }
