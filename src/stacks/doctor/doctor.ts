@@ -10,13 +10,15 @@ import type { Stack } from '../../model/stack.js'
 import { pollDelayText } from '../explain/poll-delay-text.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { currentFailure, needsApproval, needsPerson, type StatusInput } from '../../status/axes.js'
+import { closedWindow } from '../../status/run-blockers.js'
 import { time } from '../queries/view-stack.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
+import { dependencyCheck, isAwaiting } from './dependency-check.js'
 import { statusInput, readStatusInputWithPlan } from '../status/status-input.js'
 
-/** The most checks of stacks in one diagnosis. */
+/** The most stacks with checks in one diagnosis. */
 const stacksShown = 50
 const failingLong = 5
 const pageOfStacks = 500
@@ -61,7 +63,9 @@ async function checkStacks(context: Context): Promise<{
   readonly checks: readonly Check[]
 }> {
   const remotes = new Map<string, number>()
-  const checks: Check[] = []
+  const stalled: Stack[] = []
+  const others: Stack[] = []
+  const closed: ClosedStack[] = []
   let newest = 0
   let count = 0
   for await (const { stack, last } of everyStackWithRun(context)) {
@@ -71,9 +75,16 @@ async function checkStacks(context: Context): Promise<{
       const remote = remoteOf(context, source, stack.spec.name)
       remotes.set(remote, Math.min(remotes.get(remote) ?? stack.spec.intervalMs, stack.spec.intervalMs))
     }
-    if (needsAttention(statusInput(context, stack, last))) checks.push(...(await stackChecks(context, stack)))
+    const input = statusInput(context, stack, last)
+    if (isStalled(input)) stalled.push(stack)
+    else if (needsAttention(input)) others.push(stack)
+    const window = closedWindow(stack.spec, context.clock.now(), false)
+    if (window !== undefined && input.blockers.length === 0) closed.push({ name: stack.spec.name, until: window.until })
   }
-  return { remotes, newest, checks: bounded(checks, count) }
+  const inNeed = [...stalled, ...others]
+  const shown = await Promise.all(inNeed.slice(0, stacksShown).map((stack) => stackChecks(context, stack)))
+  const checks = [...shown.flat(), ...countCheck(count, inNeed.length), ...windowChecks(closed)]
+  return { remotes, newest, checks }
 }
 
 async function* everyStackWithRun(
@@ -89,13 +100,34 @@ async function* everyStackWithRun(
   }
 }
 
+/** The blocker that people should deal with first; and what the stacks that it waits for wait for. */
 async function stackChecks(context: Context, stack: Stack): Promise<readonly Check[]> {
   const input = await readStatusInputWithPlan(context, stack)
-  const [blocker] = stackBlockers(input).filter(({ reason }) => reason !== 'Pinned')
-  if (blocker === undefined) return []
+  const blockers = stackBlockers(input).filter(({ reason }) => reason !== 'Dependencies')
+  const blocker = blockers.find(({ reason }) => !chosenReasons.has(reason)) ?? blockers[0]
+  const waits = isAwaiting(input) ? [await dependencyCheck(context, stack)] : []
+  if (blocker === undefined) return waits
   const next = nextText(blocker.next)
   const name = `stack ${stack.spec.name}`
-  return [isStalled(input) ? problem(name, blocker.message, next) : warning(name, blocker.message, next)]
+  return [isStalled(input) ? problem(name, blocker.message, next) : warning(name, blocker.message, next), ...waits]
+}
+
+/** A person chose these, so anything else comes first. */
+const chosenReasons = new Set(['Pinned', 'ChannelPinned', 'MoveVetoed', 'MoveWaiting'])
+
+/** `until`: when its window opens. */
+interface ClosedStack {
+  readonly name: string
+  readonly until: number | null
+}
+
+/** Closed windows that block nothing yet. */
+function windowChecks(closed: readonly ClosedStack[]): readonly Check[] {
+  const [first] = [...closed].sort((a, b) => (a.until ?? Infinity) - (b.until ?? Infinity))
+  if (first === undefined) return []
+  const opens = first.until === null ? 'none opens again' : `the next opens at ${time(first.until)} (${first.name})`
+  const count = closed.length === 1 ? '1 stack is' : `${closed.length} stacks are`
+  return [ok('windows', `${count} closed for automatic syncs now, and nothing waits; ${opens}`)]
 }
 
 async function databaseEventChecks(context: Context): Promise<readonly Check[]> {
@@ -157,12 +189,12 @@ function eventHint(code: string): string {
 }
 
 function needsAttention(input: StatusInput): boolean {
-  const { suspended, drifted, spec } = input.stack
-  const isMoveBlocked = input.blockedMoves.some(
-    ({ reason }) => reason === 'MoveNeedsApproval' || reason === 'MoveRefused',
-  )
+  const { suspended, pinned, drifted, spec } = input.stack
+  const isMoveBlocked = input.blockedMoves.some(({ reason }) => reason !== 'MoveWaiting')
   return (
     suspended !== null ||
+    pinned !== null ||
+    input.blockers.length > 0 ||
     currentFailure(input) !== undefined ||
     needsApproval(input) ||
     isMoveBlocked ||
@@ -180,11 +212,11 @@ function isStalled(input: StatusInput): boolean {
   )
 }
 
-function bounded(checks: readonly Check[], count: number): readonly Check[] {
-  if (checks.length === 0) return [ok('stacks', `${count}, none needs attention`)]
-  const rest = checks.length - stacksShown
-  if (rest <= 0) return checks
-  return [...checks.slice(0, stacksShown), warning('stacks', `${rest} more problems of stacks.`, 'gitmoor stack list')]
+/** Of `count` stacks, `inNeed` need attention. */
+function countCheck(count: number, inNeed: number): readonly Check[] {
+  if (inNeed === 0) return [ok('stacks', `${count}, none needs attention`)]
+  const rest = inNeed - stacksShown
+  return rest <= 0 ? [] : [warning('stacks', `${rest} more stacks need attention.`, 'gitmoor stack list')]
 }
 
 export function worstState(checks: readonly Check[]): Diagnosis['worst'] {
