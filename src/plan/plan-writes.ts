@@ -73,7 +73,9 @@ export function* planWrites(
     }
     changing.add(address)
     const written = change.action === 'update' ? compared!.desired : desired
+    yield
     const more = { ...updateLosses(change, actual, written, kind), ...shownFields(change, actual, written, kind) }
+    yield
     const reason = reasonOf(change, resource, desired, context)
     writes.push({ change: { ...change, ...more, reason }, kind, desired: written })
   }

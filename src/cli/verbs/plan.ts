@@ -37,7 +37,7 @@ export function addPlanVerb(program: Command, declare: Declare): void {
     const view = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body })
     if (options.out !== undefined) await writePlan(cli, options.out, view)
     showPlan(cli, options, view)
-    if (options.out !== undefined) reportSaved(cli, options.out)
+    if (options.out !== undefined) reportSaved(cli, options.out, options.ref)
     return options.detailedExitcode === true && view.changes.length > 0 ? exitCode.changes : exitCode.ok
   })
 }
@@ -85,7 +85,9 @@ async function writePlan(cli: Invocation, file: string, plan: PlanView): Promise
   await writePlanFile(file, cli.cwd, plan)
 }
 
-function reportSaved(cli: Invocation, file: string): void {
+/** A plan for another ref applies only after the stack follows it. */
+function reportSaved(cli: Invocation, file: string, ref: string | undefined): void {
   const shown = printable(file)
-  if (!cli.out.json) cli.out.message(() => [`Saved plan to ${shown}. Apply it: gitmoor apply ${shown}`])
+  const when = ref === undefined ? 'Apply it' : `Apply it while the stack follows ${printable(ref)}`
+  if (!cli.out.json) cli.out.message(() => [`Saved plan to ${shown}. ${when}: gitmoor apply ${shown}`])
 }

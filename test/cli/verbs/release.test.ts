@@ -122,5 +122,8 @@ test('a saved plan says how to apply it', async () => {
   expect((await shell.type('plan boards --out boards.plan')).stderr).toContain(
     'Saved plan to boards.plan. Apply it: gitmoor apply boards.plan\n',
   )
+  expect((await shell.type('plan boards --ref beta --out b.plan')).stderr).toContain(
+    'Saved plan to b.plan. Apply it while the stack follows beta: gitmoor apply b.plan\n',
+  )
   expect((await shell.type('plan boards --out boards.plan --json')).stderr).toBe('')
 })
