@@ -1,10 +1,20 @@
 // `npm run build`, after the types were checked, and `npm start`: bundles the program and the packages it uses into dist,
 // with source maps. It is built beside dist, so that an agent keeps running while another `npm start` builds. A bundle
 // starts in less than half the time that its 1,300 modules take.
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'rolldown'
 import { inputDigest, isFresh, writeStamp } from './build-stamp.mjs'
+import { bundledLicenses } from './bundled-licenses.mjs'
 
 /** All in one directory: a thread is found beside the file that begins it. */
 const entries = ['src/main.ts', 'src/stacks/load-package/parse-thread.ts', 'src/api/v2/template-thread.ts']
@@ -31,10 +41,10 @@ const parts = [
 ]
 
 /**
- * Stay in node_modules: programs of the machine and of WebAssembly, and openpgp, whose license lets people replace it
- * (NOTICE).
+ * What an installation needs beside dist: programs of the machine and of WebAssembly, and openpgp, whose license lets
+ * people replace it (NOTICE). All other packages are bundled, so they are `devDependencies`.
  */
-const external = ['better-sqlite3', '@influxdata/flux-lsp-node', '@hanazuki/node-jsonnet', 'openpgp']
+const external = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies)
 
 // The tests build only what is not fresh.
 if (process.argv[2] !== '--if-stale' || !isFresh()) await buildDist()
@@ -43,7 +53,9 @@ async function buildDist() {
   const input = inputDigest()
   const draft = mkdtempSync('.dist-')
   try {
-    await bundle(draft)
+    const { output } = await bundle(draft)
+    const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+    writeFileSync(join(draft, 'licenses.txt'), bundledLicenses(modules))
     publish(draft, 'dist')
     writeStamp(input)
   } finally {

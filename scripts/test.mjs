@@ -1,6 +1,7 @@
 // `npm test`: types, lint and format beside the tests. What the tests say is printed as they run, what a check says
 // when it has ended. Any failure ends it with 1; the last lines say which of the four failed and how long each took.
 import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
 
 const npm = process.env.npm_execpath
 const command = (script) =>
@@ -14,6 +15,7 @@ const ended = await Promise.all([
 ])
 for (const { script, code, seconds } of ended)
   console.log(`${code === 0 ? 'ok    ' : 'failed'}  ${script.padEnd(12)}  ${seconds} s`)
+if (!hasJsonnet()) console.log('skipped  tests of Jsonnet: its evaluator is not installed. Install it: npm run jsonnet')
 process.exitCode = ended.every(({ code }) => code === 0) ? 0 : 1
 
 function run(script, output) {
@@ -30,4 +32,13 @@ function run(script, output) {
       resolve({ script, code, seconds: Math.round((Date.now() - began) / 1000) })
     })
   })
+}
+
+function hasJsonnet() {
+  try {
+    createRequire(import.meta.url)('@hanazuki/node-jsonnet')
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
 import { describe } from 'vitest'
+import { evaluatorPackage } from '../../src/sandbox/jsonnet/find-evaluator.js'
 
-/** False where the optional package is not installed, or was not built. */
+/** False where nobody ran `npm run jsonnet`. `npm test` says so at its end. */
 export const hasJsonnet = ((): boolean => {
   try {
-    createRequire(import.meta.url)('@hanazuki/node-jsonnet')
+    createRequire(import.meta.url)(evaluatorPackage.name)
     return true
   } catch {
     return false

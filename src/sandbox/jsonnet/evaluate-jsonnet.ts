@@ -1,9 +1,9 @@
 // Evaluates a program without imports. Takes the program; gives the JSON of its entry points, or problems at the
 // author's file and line.
-import { createRequire } from 'node:module'
-import { Bug, Rejected } from '../../model/errors.js'
+import { Bug } from '../../model/errors.js'
 import { runBounded, type ChildEnd } from '../bounded-child.js'
 import { evaluatorProblem } from './evaluator-problem.js'
+import { findEvaluator, noEvaluator } from './find-evaluator.js'
 import { jsonnetScript, type ChildInput, type ChildLine } from './jsonnet-script.js'
 import type { LinkedJsonnet } from './link-jsonnet.js'
 import type { Evaluated, JsonnetProblem, SandboxLimits } from '../sandbox.js'
@@ -18,7 +18,7 @@ export async function evaluateJsonnet(
   signal: AbortSignal,
 ): Promise<Omit<Evaluated, 'imported'>> {
   const input: ChildInput = {
-    driver: entryOf(evaluator),
+    driver: findEvaluator(evaluator),
     memory: limits.evaluationMemory,
     bytes: limits.evaluationBytes,
     timeMs: limits.evaluationMs + 1_000,
@@ -28,25 +28,6 @@ export async function evaluateJsonnet(
   const outputBytes = 2 * limits.evaluationBytes + 65_536 // a quote takes two characters in JSON
   const bounds = { timeMs: limits.evaluationMs, memory: limits.evaluationMemory, outputBytes }
   return readAnswer(await runBounded(jsonnetScript, JSON.stringify(input), bounds, signal), program, limits)
-}
-
-function entryOf(evaluator: string): string {
-  try {
-    return createRequire(import.meta.url).resolve(evaluator)
-  } catch (cause) {
-    throw noEvaluator(cause)
-  }
-}
-
-function noEvaluator(cause: unknown): Rejected {
-  return new Rejected(
-    'The package contains Jsonnet, but the optional package @hanazuki/node-jsonnet is not installed.',
-    {
-      code: 'sandbox/no-jsonnet',
-      hint: 'Install gitmoor with its optional packages (this requires CMake and a C++ compiler), or commit the evaluated JSON.',
-      cause,
-    },
-  )
 }
 
 function readAnswer(

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
 import { Semaphore } from '../../lib/semaphore.js'
 import { evaluateJsonnet } from './evaluate-jsonnet.js'
+import { evaluatorPackage } from './find-evaluator.js'
 import { linkJsonnet, type LinkedJsonnet } from './link-jsonnet.js'
 import { sandboxLimits, type Evaluated, type Sandbox, type SandboxLimits } from '../sandbox.js'
 
@@ -17,7 +18,7 @@ export class JsonnetSandbox implements Sandbox {
   readonly #known = new LRUCache<string, Evaluated>({ maxSize: keptBytes })
 
   /** `evaluator`: the package of the evaluator, or the path of its entry. */
-  constructor(limits: SandboxLimits = sandboxLimits, evaluator = '@hanazuki/node-jsonnet') {
+  constructor(limits: SandboxLimits = sandboxLimits, evaluator: string = evaluatorPackage.name) {
     this.#limits = limits
     this.#evaluator = evaluator
   }

@@ -151,7 +151,7 @@ test('without the evaluator a package with Jsonnet is refused with what to do, a
   expect(await world().create('plain', { path: 'yaml' })).toMatchObject({ outcome: 'applied' })
   expect(await world().create('boards', { path: 'jsonnet' })).toMatchObject({
     outcome: 'failed',
-    problems: [{ code: 'sandbox/no-jsonnet', hint: expect.stringContaining('optional packages') as string }],
+    problems: [{ code: 'sandbox/no-jsonnet', hint: expect.stringContaining('npm run jsonnet') as string }],
   })
 })
 
