@@ -10,7 +10,7 @@ import { errorLines, errorValue, exitCodeOfError, usageError } from './text/erro
 import { exitCode } from './exit-code.js'
 import { declareWith, type AgentOptions, type Invocation } from './invocation.js'
 import { Output, printJson, type Stream } from './output.js'
-import { buildProgram, withoutHelpVerb } from './program.js'
+import { buildProgram, withoutHelpVerb, wordsToParse } from './program.js'
 
 export interface CliOptions {
   readonly stdout: Stream
@@ -49,7 +49,7 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
   try {
     const args = withoutHelpVerb(argv)
     const program = await buildProgram(args, { ...options, declare })
-    await program.parseAsync([...args], { from: 'user' })
+    await program.parseAsync([...wordsToParse(program, args)], { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok

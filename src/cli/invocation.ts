@@ -5,6 +5,7 @@ import type { AddressOptions, Variables } from './client/agent-address.js'
 import type { Client } from './client/client.js'
 import type { Check } from '../model/check.js'
 import type { Restored } from '../store/copies.js'
+import { addHelpTexts } from './help.js'
 import type { Output } from './output.js'
 
 export interface AgentOptions {
@@ -58,7 +59,7 @@ export interface Declaration {
   readonly options?: readonly (Option | readonly [flags: string, description: string])[]
   /** Replace the arguments of `usage`, to list their choices. */
   readonly arguments?: readonly Argument[]
-  /** More for `--help`. */
+  /** More for `--help`. Each line is wrapped. */
   readonly notes?: string
   /** Not listed by `--help`. */
   readonly hidden?: boolean
@@ -77,7 +78,7 @@ export function declareWith(
     if (more.arguments !== undefined) for (const argument of more.arguments) command.addArgument(argument)
     else for (const word of words) command.argument(word.startsWith('[') ? word : `<${word}>`)
     for (const option of options) command.addOption(shownOption(option))
-    command.addHelpText('after', `${notes === undefined ? '' : `\n${notes}\n`}\nExample:\n  gitmoor ${example}`)
+    addHelpTexts(command, { notes, example })
     command.action(() =>
       run(command, (cli) =>
         action(

@@ -1,25 +1,18 @@
 import { Command } from 'commander'
+import { addHelpTexts, helpSettings } from './help.js'
 import type { Declare } from './invocation.js'
 import type { Stream } from './output.js'
-import { loadVerbs } from './verbs/verbs.js'
+import { addVerbs } from './verbs/verbs.js'
 
-const notes = `
-Address of the agent: GITMOOR_URL, with the token from GITMOOR_TOKEN or --token-file.
-Without GITMOOR_URL: agent.json in the data directory (--data, else GITMOOR_DATA,
-else ./.gitmoor).
-
-With --json, stdout is one JSON document (--watch and --follow: one per line). Errors
-are one JSON document on stderr:
-{"error":{"status","code","message","hint"?,"problems"?,"requestId"?}}. Times are in UTC.
-
-Exit codes: 0 ok, 1 error, 2 changes (plan --detailed-exitcode), 3 usage,
-4 authentication, 5 source, 6 target, 7 needs approval or refused by a safeguard,
-8 stale plan, 9 not found, 10 locked or suspended, 11 timeout, 12 cancelled.
-Commands that wait for a run exit with 0 if it applied changes or found none. If a
-newer run replaces the run, they wait for the newer one.
-
-Example:
-  gitmoor stack create boards --repo https://github.com/acme/boards --ref stable`
+const notes =
+  'Address of the agent: GITMOOR_URL, with the token from GITMOOR_TOKEN or --token-file. Without GITMOOR_URL: ' +
+  'agent.json in the data directory (--data, else GITMOOR_DATA, else ./.gitmoor).\n\n' +
+  'With --json, stdout is one JSON document (--watch and --follow: one per line). Errors are one JSON document on ' +
+  'stderr: {"error": {"status", "code", "message", "hint"?, "problems"?, "requestId"?}}. Times are in UTC.\n\n' +
+  'Exit codes: 0 ok, 1 error, 2 changes (plan --detailed-exitcode), 3 usage, 4 authentication, 5 source, 6 target, ' +
+  '7 needs approval or refused by a safeguard, 8 stale plan, 9 not found, 10 locked or suspended, 11 timeout, ' +
+  '12 cancelled. Commands that wait for a run exit with 0 if it applied changes or found none. If a newer run ' +
+  'replaces the run, they wait for the newer one.'
 
 export interface ProgramOptions {
   readonly version: string
@@ -39,12 +32,12 @@ export async function buildProgram(
   const program = new Command('gitmoor')
     .description('Keeps targets in sync with Git.')
     .version(version, '--version', 'print the version')
-    .helpOption('--help', 'print this help')
+    .helpOption('-h, --help', 'print this help')
     .option('--data <DIR>', 'data directory of the agent')
     .option('--token-file <FILE>', 'file with the API token')
     .option('--json', 'print JSON')
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(helpSettings)
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
@@ -53,8 +46,10 @@ export async function buildProgram(
       getOutHelpWidth: () => stdout.columns ?? 100,
       getErrHelpWidth: () => stderr.columns ?? 100,
     })
-    .addHelpText('after', notes)
-  for (const addVerbs of await loadVerbs(firstWord(argv))) addVerbs(program, declare)
+  addHelpTexts(program, { notes, example: 'stack create boards --repo https://github.com/acme/boards --ref stable' })
+  await addVerbs(program, declare, verbsIn(argv)[0])
+  for (const command of [program, ...program.commands])
+    if (command.commands.length > 0) command.helpCommand('help [COMMAND]', 'print the help of a command')
   return program
 }
 
@@ -64,9 +59,26 @@ export function withoutHelpVerb(argv: readonly string[]): readonly string[] {
   return argv[at] === 'help' ? [...argv.slice(0, at), ...argv.slice(at + 1), '--help'] : argv
 }
 
-/** The first word that is neither an option of the program nor the value of one. */
-function firstWord(argv: readonly string[]): string | undefined {
-  return argv.find((_, at) => isVerb(argv, at))
+/**
+ * The words to parse. If they ask for the help of an unknown command, they end with its name, because the parser
+ * prints the help of its group without an error.
+ */
+export function wordsToParse(program: Command, argv: readonly string[]): readonly string[] {
+  if (!argv.includes('--help') && !argv.includes('-h')) return argv
+  const words = verbsIn(argv)
+  let command = program
+  for (const [at, word] of words.entries()) {
+    if (command.commands.length === 0) break
+    const next = command.commands.find((one) => one.name() === word)
+    if (next === undefined) return words.slice(0, at + 1)
+    command = next
+  }
+  return argv
+}
+
+/** The words that are neither options nor values of options of the program. */
+function verbsIn(argv: readonly string[]): readonly string[] {
+  return argv.filter((_, at) => isVerb(argv, at))
 }
 
 function isVerb(argv: readonly string[], at: number): boolean {

@@ -242,7 +242,7 @@ function refuseStale(run: Run, plan: Plan): void {
     `The plan ${run.expects.slice(0, 12)} is stale: the current plan is ${plan.digest.slice(0, 12)}.`,
     {
       code: 'plan/stale',
-      hint: 'Review the current plan with `gitmoor plan`, then apply or approve it.',
+      hint: 'Review the current plan with `gitmoor plan NAME`, then apply or approve it.',
     },
   )
 }

@@ -150,7 +150,7 @@ function failed(stack: Stack, last: Run | undefined, failure: Failure): readonly
 const settingOptions: Readonly<Record<string, readonly [purpose: string, option: string]>> = {
   'source/ref-missing': ['Or follow another ref', '--ref REF'],
   'source/path-missing': ['Or read another path', '--path PATH'],
-  'source/directory-missing': ['Or read another directory', '--dir DIRECTORY'],
+  'source/directory-missing': ['Or read another directory', '--dir DIR'],
   'agent/fighting': ['Or only report drift', '--drift report'],
 }
 

@@ -1,22 +1,9 @@
-import type { Command } from 'commander'
-import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
-import { declareWith } from '../../src/cli/invocation.js'
-import { buildProgram } from '../../src/cli/program.js'
+import { describe, expect, test } from 'vitest'
+import { everyCommand, quietProgram } from './parse-command.js'
 import { typeLine } from './type-command.js'
 
-const program = await buildProgram([], {
-  version: '0',
-  stdout: new PassThrough(),
-  stderr: new PassThrough(),
-  declare: declareWith(() => Promise.resolve()),
-})
-const leaves = (command: Command, path: readonly string[]): string[] =>
-  command.commands.flatMap((one) => {
-    const below = [...path, one.name()]
-    return one.commands.length > 0 ? leaves(one, below) : [below.join(' ')]
-  })
-const verbs = leaves(program, [])
+const commands = await everyCommand()
+const verbs = [...commands.keys()]
 
 test('the list of verbs is complete', () => {
   const stacks = ['create', 'set', 'push', 'list', 'get', 'adopt', 'release', 'uninstall', 'delete', 'discover'].map(
@@ -25,13 +12,11 @@ test('the list of verbs is complete', () => {
   const resources = ['list', 'get', 'edit', 'delete', 'create'].map((verb) => `resource ${verb}`)
   const webhooks = ['list', 'log', 'redeliver', 'test'].map((verb) => `webhook ${verb}`)
   const others =
-    'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export doctor validate'.split(
+    'agent backup restore plan apply approve cancel sync wait history rollback unpin suspend resume explain export doctor validate schema completion'.split(
       ' ',
     )
   const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve', 'promote'].map((verb) => `channel ${verb}`)
-  expect([...verbs].sort()).toEqual(
-    [...stacks, ...resources, ...others, ...channels, ...webhooks, 'completion', 'complete'].sort(),
-  )
+  expect([...verbs].sort()).toEqual([...stacks, ...resources, ...others, ...channels, ...webhooks].sort())
 })
 
 test.each(verbs)('%s --help shows an example and the global options', async (verb) => {
@@ -48,16 +33,18 @@ test.each(['channel veto', 'channel promote', 'stack adopt', 'suspend', 'resourc
   },
 )
 
-test.each(verbs)('help %s prints the same as --help', async (verb) => {
-  expect(await typeLine(`help ${verb}`, {})).toEqual(await typeLine(`${verb} --help`, {}))
+test.each(verbs)('help %s and -h print the same as --help', async (verb) => {
+  const help = await typeLine(`${verb} --help`, {})
+  expect(await typeLine(`help ${verb}`, {})).toEqual(help)
+  expect(await typeLine(`${verb} -h`, {})).toEqual(help)
 })
 
 test.each([
   ['help', '--help'],
   ['help stack', 'stack --help'],
   ['--json help stack create', '--json stack create --help'],
-  ['help nothing', 'nothing --help'],
-  ['help stack nothing', 'stack nothing --help'],
+  ['-h', '--help'],
+  ['help plan boards', 'plan --help'],
 ])('%s prints the same as %s', async (line, same) => {
   expect(await typeLine(line, {})).toEqual(await typeLine(same, {}))
 })
@@ -72,4 +59,65 @@ test('--help lists the exit codes and the environment variables', async () => {
 
 test('--version prints the version', async () => {
   expect(await typeLine('--version', {})).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' })
+})
+
+test('--help lists the verbs in groups', async () => {
+  const { stdout } = await typeLine('--help', {})
+  const groups = [...stdout.matchAll(/^(\w+):\n((?: {2}.*\n)+)/gm)].map(([, heading, lines]) => [
+    heading!,
+    [...lines!.matchAll(/^ {2}([a-z]+) /gm)].map(([, verb]) => verb!),
+  ])
+  expect(Object.fromEntries(groups)).toMatchObject({
+    Observe: ['plan', 'wait', 'history', 'explain', 'doctor'],
+    Change: ['stack', 'sync', 'apply', 'approve', 'cancel', 'suspend', 'resume', 'resource'],
+    Release: ['channel', 'rollback', 'unpin'],
+    Operate: expect.arrayContaining(['agent', 'backup', 'restore', 'completion', 'help']) as string[],
+  })
+})
+
+describe.each([60, 120])('with %i columns', (columns) => {
+  test.each(['', 'stack', 'channel', ...verbs])('the help of %j fits', async (verb) => {
+    const { stdout } = await typeLine(`${verb} --help`, { columns })
+    const tooLong = stdout.split('\n').filter((line) => line.length > columns && /\S\s+\S/.test(line))
+    expect(tooLong).toEqual([])
+  })
+})
+
+test('an example that needs several lines is one command for a shell', async () => {
+  const { stdout } = await typeLine('stack create --help', { columns: 60 })
+  const [, example] = /Example:\n([^]*)\n$/.exec(stdout)!
+  expect(example).toContain(' \\\n')
+  expect(example!.replaceAll(/ \\\n +/g, ' ').trim()).toBe(
+    'gitmoor stack create boards --repo https://github.com/acme/boards --ref stable',
+  )
+})
+
+/** One word for each meaning. A pair is written as KEY=VALUE. */
+const metavariables = new Set(
+  (
+    'ACTION ADDRESS AT CHANNEL COMMIT CRON DELIVERY DIGEST DIR DURATION FILE FORMAT FROM HEALTH HOOK ID KEY KIND LABEL ' +
+    'MOVE N NAME NAMES PATH PHASE POLICY REF REFERENCE RUN SELECTOR SHELL STATE TARGET TEXT TO URL VALUE WHAT WHEN WHICH WHO WHOM ' +
+    'ZONE HOST PORT'
+  ).split(' '),
+)
+
+test('metavariables are upper-case words of one vocabulary', async () => {
+  const program = await quietProgram()
+  const used = [...commands.values(), program].flatMap(({ options, registeredArguments }) => [
+    ...options.flatMap(({ flags }) => [...flags.matchAll(/[<[]([^>\]]+)[>\]]/g)].map(([, name]) => name!)),
+    ...registeredArguments.map((argument) => argument.name()),
+  ])
+  const words = used.flatMap((name) => name.replace(/\.\.\.$/, '').split(/[=:]/))
+  expect([...new Set(words)].filter((word) => !metavariables.has(word))).toEqual([])
+})
+
+test('the option for a reason is --why everywhere, with one meaning', () => {
+  const reasons = [...commands.values()].flatMap(({ options }) =>
+    options.filter(({ long, description }) => long === '--why' || /\breason\b/.test(description)),
+  )
+  expect(reasons.length).toBeGreaterThan(10)
+  expect(new Set(reasons.map(({ long }) => long))).toEqual(new Set(['--why']))
+  expect(new Set(reasons.map(({ description }) => description.replace(' (required)', '')))).toEqual(
+    new Set(['the reason, for the record']),
+  )
 })

@@ -96,7 +96,7 @@ const lines = [
   'history boards 12',
   'rollback boards 12 --why x',
   'unpin boards',
-  'suspend boards --reason x',
+  'suspend boards --why x',
   'resume boards',
   'explain boards',
   'channel list',

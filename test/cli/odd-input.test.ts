@@ -32,7 +32,7 @@ test('cancel says whether it cancelled a run', async () => {
   const busy = await openTestShell({ cancelRun: async () => ({ ...sampleStack, conditions }) })
   expect((await idle.type('cancel boards')).stdout).toBe('boards: No run in progress.\n')
   expect((await busy.type('cancel boards')).stdout).toBe(
-    'boards: Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync.\n',
+    'boards: Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync boards.\n',
   )
 })
 

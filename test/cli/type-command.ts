@@ -19,12 +19,12 @@ export interface Typed {
   readonly stderr: string
 }
 
+/** `columns`: the width of the terminal, default 100. */
+export type TypeOptions = Partial<CliOptions> & { readonly terminal?: boolean; readonly columns?: number }
+
 export interface TestShell {
   /** Types the words of a line; words that hold blanks are given as a list. */
-  type(
-    line: string | readonly string[],
-    options?: Partial<CliOptions> & { readonly terminal?: boolean },
-  ): Promise<Typed>
+  type(line: string | readonly string[], options?: TypeOptions): Promise<Typed>
   readonly asked: Asked[]
   readonly directory: string
   readonly url: string
@@ -60,10 +60,10 @@ export async function makeDirectory(): Promise<string> {
 
 export async function typeLine(
   line: string | readonly string[],
-  { terminal = false, ...options }: Partial<CliOptions> & { readonly terminal?: boolean },
+  { terminal = false, columns = 100, ...options }: TypeOptions,
 ): Promise<Typed> {
-  const stdout = collect(terminal)
-  const stderr = collect(terminal)
+  const stdout = collect(terminal, columns)
+  const stderr = collect(terminal, columns)
   const stdin: Readable & { isTTY?: boolean } = Object.assign(new PassThrough(), { isTTY: terminal })
   const code = await runCli(typeof line === 'string' ? line.split(' ').filter((word) => word !== '') : line, {
     stdout: stdout.stream,
@@ -82,11 +82,14 @@ export async function typeLine(
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-function collect(isTTY: boolean): {
+function collect(
+  isTTY: boolean,
+  columns: number,
+): {
   readonly stream: PassThrough & { isTTY: boolean; columns: number }
   readonly text: () => string
 } {
-  const stream = Object.assign(new PassThrough(), { isTTY, columns: 100 })
+  const stream = Object.assign(new PassThrough(), { isTTY, columns })
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))
   return { stream, text: () => Buffer.concat(chunks).toString('utf8') }

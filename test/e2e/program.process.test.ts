@@ -93,7 +93,7 @@ describe('from create to uninstall', () => {
       expect(ended.stderr).toMatch(said)
     }
     await create('boards')
-    await type('suspend', 'boards', '--reason', 'lunch')
+    await type('suspend', 'boards', '--why', 'lunch')
     expect(await type('sync', 'boards')).toMatchObject({ code: 10 })
     await type('resume', 'boards')
     expect(await type('wait', 'boards', '--revision', 'abcdef0', '--timeout', '200ms')).toMatchObject({ code: 11 })

@@ -322,7 +322,7 @@ test(
     await typeForEach(['good', ...failing, 'literal', 'near'], ['explain', 'history', 'plan'])
     await type('rollback', 'good', '1', '--why', literal)
     await type('unpin', 'good')
-    await type('suspend', 'good', '--reason', literal)
+    await type('suspend', 'good', '--why', literal)
     await type('resume', 'good')
     for (const line of [
       'stack list',

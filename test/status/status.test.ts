@@ -166,7 +166,7 @@ describe('blockers', () => {
 
   test.each([
     ['source/path-missing', 'api', 'gitmoor stack set boards --path PATH'],
-    ['source/directory-missing', 'api', 'gitmoor stack set boards --dir DIRECTORY'],
+    ['source/directory-missing', 'api', 'gitmoor stack set boards --dir DIR'],
     ['agent/fighting', 'api', 'gitmoor stack set boards --drift report'],
     ['agent/fighting', 'file', '`drift: report` of boards in the configuration file'],
   ] as const)('a failure %s of a stack that the %s manages names the setting', (code, managedBy, step) => {

@@ -73,7 +73,7 @@ function describe(api: Api): void {
     method: 'post',
     path,
     summary:
-      'Download a backup of the database for `gitmoor restore`. The header `Gitmoor-Sha256` is its SHA-256 in hex.',
+      'Download a backup of the database for `gitmoor restore FILE`. The header `Gitmoor-Sha256` is its SHA-256 in hex.',
     tags: ['backup'],
     request: { body: { content: { 'application/json': { schema: body } } } },
     responses: {

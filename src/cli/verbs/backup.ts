@@ -13,9 +13,10 @@ export function addBackupVerb(program: Command, declare: Declare): void {
       ['--with-key', 'include the encryption key and the API token; keep the file secret'],
       ['--force', 'replace an existing file'],
     ],
-    notes: `Restore it with \`gitmoor restore FILE\`. The backup contains stacks, ownership, history and the
-data of the embedded platform. It does not contain clones of repositories; the agent fetches
-them again. Without the key, applies in progress cannot be undone after a restore.`,
+    notes:
+      'Restore it with `gitmoor restore FILE`. The backup contains stacks, ownership, history and the data of the ' +
+      'embedded platform. It does not contain clones of repositories; the agent fetches them again. Without the key, ' +
+      'applies in progress cannot be undone after a restore.',
   } as const
   declare<{ withKey?: true; force?: true }>(
     program,

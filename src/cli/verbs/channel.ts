@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import type { ChannelView, DecidedChannelView, DecidedMoveView, DecisionView, MoveView } from '../../views/channel.js'
 import { maximumListItems, readPages } from '../client/all-pages.js'
 import { changedChannelLines, channelLines, decidedMoveLines, decisionLines, moveLines } from '../text/channel-text.js'
@@ -7,7 +7,14 @@ import type { Declare } from '../invocation.js'
 import { moveNote, readMove, readPlace } from './channel-move.js'
 import { finishMoves } from './follow-moves.js'
 import { addPromoteVerb } from './promote.js'
-import { limitOption, overrideBody, overrideOption, type OverrideOptions } from './shared-options.js'
+import {
+  limitOption,
+  overrideBody,
+  overrideOption,
+  requiredWhyOption,
+  whyOption,
+  type OverrideOptions,
+} from './shared-options.js'
 
 const channelNote = 'CHANNEL: REMOTE#REF, or only REF if it is unique.'
 const noWaitOption = ['--no-wait', 'do not wait until the stacks moved'] as const
@@ -59,7 +66,7 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     notes:
       `${channelNote}\nAT: a move (NUMBER, \`latest\` or CHANNEL@MOVE), or a commit: ` +
       '7 or more digits if the channel was at it, else all 40.',
-    options: [whyOption(), noWaitOption],
+    options: [requiredWhyOption(), noWaitOption],
   } as const
   declare<{ why: string; wait: boolean }>(channel, pin, async (cli, [name = '', place = ''], { why, wait }) => {
     const at = await readPlace(cli, name, place)
@@ -72,8 +79,8 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     summary: 'end a pin and follow the released commit again',
     example: 'channel unpin stable',
     notes: channelNote,
-    options: [['--why <TEXT>', 'the reason, shown in the history'], noWaitOption],
-  } as const
+    options: [whyOption, noWaitOption],
+  }
   declare<{ why?: string; wait: boolean }>(channel, unpin, async (cli, [name = ''], { wait, ...options }) => {
     const body = { channel: name, ...options }
     const now = await cli.client.request<DecidedChannelView>('POST', '/api/v1/channels/unpin', { body })
@@ -93,7 +100,7 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
     },
   } as const
   for (const [verb, about] of Object.entries(verbs)) {
-    const options = [whyOption(), ...(verb === 'veto' ? [overrideOption] : []), noWaitOption]
+    const options = [requiredWhyOption(), ...(verb === 'veto' ? [overrideOption] : []), noWaitOption]
     const declared = { usage: `${verb} CHANNEL [MOVE]`, ...about, notes: moveNote, options }
     declare<OverrideOptions & { wait: boolean }>(
       channel,
@@ -107,8 +114,4 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
       },
     )
   }
-}
-
-function whyOption(): Option {
-  return new Option('--why <TEXT>', 'the reason, shown in the history').makeOptionMandatory()
 }

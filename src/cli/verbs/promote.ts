@@ -1,9 +1,10 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import type { PromotedView, PromotionView } from '../../views/channel.js'
 import { confirm } from '../confirm.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
 import { promotedLines, promotionLines } from '../text/promotion-text.js'
+import { requiredWhyOption } from './shared-options.js'
 
 const path = '/api/v1/channels/promotion'
 
@@ -16,15 +17,9 @@ export function addPromoteVerb(channel: Command, declare: Declare): void {
     notes:
       'Shows what changes on each stack that follows TO, and asks for confirmation.\n' +
       'FROM: a channel (its released commit), a tag, a branch, or a commit of 40 digits.\n' +
-      'TO: a channel that follows a tag, or another tag of that repository.\n' +
+      'TO: a channel that follows a tag, or another tag of that repository. The message of the tag contains --why.\n' +
       'The credential of the repository needs `push: true` in the configuration file.',
-    options: [
-      new Option(
-        '--why <TEXT>',
-        'the reason, shown in the history and in the message of the tag',
-      ).makeOptionMandatory(),
-      ['--yes', 'skip the confirmation'],
-    ],
+    options: [requiredWhyOption(), ['--yes', 'skip the confirmation']],
   } as const
   declare<{ why: string; yes?: true }>(channel, promote, async (cli, [from = '', to = ''], { why, yes }) => {
     const shown = !cli.out.json

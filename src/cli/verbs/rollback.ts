@@ -13,7 +13,7 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
     usage: 'rollback NAME RUN',
     summary: 'roll back to what a run applied, until unpinned or until a new revision',
     example: 'rollback boards 12 --why "the CPU chart is wrong"',
-    options: overrideOptions('the reason, shown in the history'),
+    options: overrideOptions,
   } as const
   declare<OverrideOptions>(program, rollback, async (cli, [name = '', run = ''], { why = '', ...override }) =>
     finishRun(
@@ -31,7 +31,7 @@ export function addUnpinVerb(program: Command, declare: Declare): void {
     usage: 'unpin NAME',
     summary: 'end a rollback and follow the ref again',
     example: 'unpin boards',
-    options: overrideOptions(),
+    options: overrideOptions,
   }
   declare<OverrideOptions>(program, unpin, async (cli, [name = ''], override) => {
     const { stack, run } = await cli.client.request<{ stack: StackView; run: string | null }>(

@@ -11,11 +11,13 @@ export interface OverrideOptions {
 
 export const overrideOption = ['--override-window', 'write although a sync window is closed; needs --why'] as const
 
-/** `--override-window` and `--why`. `whyText`: for verbs that always take a reason. */
-export function overrideOptions(
-  whyText = 'the reason for the override, shown in the history',
-): readonly (readonly [string, string])[] {
-  return [overrideOption, ['--why <TEXT>', whyText]]
+export const whyOption = ['--why <TEXT>', 'the reason, for the record'] as const
+
+export const overrideOptions = [overrideOption, whyOption] as const
+
+/** `--why` of verbs that always need a reason. */
+export function requiredWhyOption(): Option {
+  return new Option(...whyOption).makeOptionMandatory()
 }
 
 /** The fields of a request body. */

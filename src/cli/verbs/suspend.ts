@@ -1,26 +1,23 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
 import type { StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import type { Declare } from '../invocation.js'
 import { showTime } from '../text/short-forms.js'
-import { readDuration } from './shared-options.js'
+import { readDuration, requiredWhyOption } from './shared-options.js'
 
 export function addSuspendVerb(program: Command, declare: Declare): void {
   const suspend = {
     usage: 'suspend NAME',
     summary: 'stop writing to the target until resumed',
-    example: 'suspend boards --reason "moving the target" --for 2h',
-    options: [
-      new Option('--reason <TEXT>', 'the reason, shown with the stack').makeOptionMandatory(),
-      ['--for <TIME>', 'resume automatically after this time'],
-    ],
+    example: 'suspend boards --why "moving the target" --for 2h',
+    options: [requiredWhyOption(), ['--for <DURATION>', 'resume automatically after this time']],
   } as const
-  declare<{ reason: string; for?: string }>(program, suspend, async (cli, [name = ''], options) => {
+  declare<{ why: string; for?: string }>(program, suspend, async (cli, [name = ''], options) => {
     const forMs = options.for === undefined ? undefined : readDuration('--for', options.for)
     const stack = await cli.client.request<StackView>('POST', stackPath(name, 'suspend'), {
-      body: { reason: options.reason, forMs },
+      body: { reason: options.why, forMs },
     })
     const until = stack.suspended?.until ?? null
     const suspended = `${printable(stack.name)}${until === null ? '' : ` until ${showTime(until)}`}`

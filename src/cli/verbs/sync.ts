@@ -15,7 +15,7 @@ export function addSyncVerb(program: Command, declare: Declare): void {
     usage: 'sync NAME',
     summary: 'poll the source, read the target and apply the differences now',
     example: 'sync boards',
-    options: [['--no-wait', 'do not wait for the run to finish'], ...overrideOptions()],
+    options: [['--no-wait', 'do not wait for the run to finish'], ...overrideOptions],
   } as const
   declare<OverrideOptions & { wait: boolean }>(program, sync, async (cli, [name = ''], { wait, ...override }) => {
     const run = await cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(override) })
@@ -37,8 +37,8 @@ export function addWaitVerb(program: Command, declare: Declare): void {
     example: 'wait boards --revision 2f1c9ab --timeout 2m',
     options: [
       choice('--for <STATE>', 'state to wait for', ['synced']).default('synced'),
-      ['--revision <SHA>', 'synced at this commit (7 or more digits)'],
-      ['--timeout <TIME>', 'maximum time to wait (default: 60s)'],
+      ['--revision <COMMIT>', 'synced at this commit (7 or more digits)'],
+      ['--timeout <DURATION>', 'maximum time to wait (default: 60s)'],
     ],
   } as const
   declare<{ revision?: string; timeout?: string }>(
@@ -74,7 +74,7 @@ export function addApproveVerb(program: Command, declare: Declare): void {
     notes:
       'DIGEST: the first 12 or more digits of the digest that `gitmoor plan NAME` shows.\n' +
       'If a sync window is closed, gitmoor applies the plan when the window opens.',
-    options: overrideOptions(),
+    options: overrideOptions,
   }
   declare<OverrideOptions>(program, approve, async (cli, [name = '', digest = ''], override) => {
     const run = await cli.client.request<RunRow>('POST', stackPath(name, 'approve'), {
@@ -106,9 +106,9 @@ export function addCancelVerb(program: Command, declare: Declare): void {
 }
 
 /** `before`: the newest run before the request. A newer run may exist since. */
-function cancelText(before: RunRow | null, { conditions, lastRun }: StackView): string {
+function cancelText(before: RunRow | null, { name, conditions, lastRun }: StackView): string {
   if (conditions.some(({ reason }) => reason === 'Cancelled'))
-    return 'Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync.'
+    return `Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync ${printable(name)}.`
   if (before === null || before.outcome !== null) return 'No run in progress.'
   const run = `Run ${printable(before.id)}`
   if (lastRun?.id !== before.id) return `${run} ended.`

@@ -158,7 +158,7 @@ async function readWhole(handle: FileHandle, path: string, limits: SourceLimits)
 function vanished(directory: string): Unavailable {
   return new Unavailable(`The directory ${showText(directory)} does not exist.`, {
     code: 'source/directory-missing',
-    hint: 'Restore it, or change the source with `gitmoor stack set --dir`. Applied resources stay unchanged.',
+    hint: 'Restore it, or change the source with `gitmoor stack set NAME --dir DIR`. Applied resources stay unchanged.',
   })
 }
 

@@ -117,7 +117,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'unpin ends a rollback': { line: 'unpin boards', asks: ['unpinStack'], prints: 'Unpinned boards.' },
   'suspend stops writes': {
-    line: 'suspend boards --reason moving --for 2h',
+    line: 'suspend boards --why moving --for 2h',
     asks: ['suspendStack'],
     prints: 'Suspended boards. gitmoor writes nothing to its target.',
   },

@@ -17,7 +17,7 @@ interface Consent extends OverrideOptions {
 const consentOptions = [
   ['--consent <ADDRESS>', 'confirm data loss, or the removal of a protected resource: repeat its address'],
   ['--yes', 'skip the confirmation; does not confirm data loss'],
-  ...overrideOptions(),
+  ...overrideOptions,
 ] as const
 
 interface EditInput {
@@ -123,11 +123,11 @@ export function addCreate(resource: Command, declare: Declare): void {
     usage: 'create',
     summary: 'create a resource that no stack owns',
     example: 'resource create -f bucket.yaml',
-    notes: 'FILE: YAML or JSON with `family` and `desired`, or the output of `gitmoor resource get -o yaml`.',
+    notes: 'FILE: YAML or JSON with `family` and `desired`, or the output of `gitmoor resource get WHICH -o yaml`.',
     options: [
       new Option('-f, --file <FILE>', 'the resource to create').makeOptionMandatory(),
       targetOption,
-      ...overrideOptions(),
+      ...overrideOptions,
     ] as const,
   }
   declare<OverrideOptions & { file: string; target?: string }>(

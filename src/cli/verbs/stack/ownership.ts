@@ -41,8 +41,8 @@ function addRelease(stack: Command, declare: Declare): void {
     summary: 'stop managing a resource, and keep it on the target',
     example: 'stack release boards Bucket/raw',
     notes:
-      'While the package declares the resource, the next sync adopts it again. Dashboard, NotificationRule, Task and\n' +
-      'Telegraf are not found by name: the next sync creates a second one. To avoid both, suspend the stack, release,\n' +
+      'While the package declares the resource, the next sync adopts it again. Dashboard, NotificationRule, Task and ' +
+      'Telegraf are not found by name: the next sync creates a second one. To avoid both, suspend the stack, release, ' +
       'remove the resource from the package, then resume.',
   }
   declare(stack, release, async (cli, [name = '', address = '']) => {
@@ -61,7 +61,7 @@ function nextStepLines(name: string, address: string, { id, findsAgain }: Releas
   const [family = ''] = address.split('/')
   return [
     `While the package declares it, the next sync creates a second ${family}: gitmoor cannot find a ${family} by name.`,
-    `  next: gitmoor suspend ${name}, then remove it from the package`,
+    `  next: gitmoor suspend ${name} --why TEXT, then remove it from the package`,
     `  To own it again: gitmoor stack adopt ${name} ${address} --id ${printable(id)}`,
   ]
 }

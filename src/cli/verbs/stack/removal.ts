@@ -20,7 +20,7 @@ function addUninstall(stack: Command, declare: Declare): void {
     usage: 'uninstall NAME',
     summary: 'delete the resources of a stack, and suspend the stack',
     example: 'stack uninstall boards',
-    options: [['--yes', 'skip the confirmation'], ...overrideOptions()],
+    options: [['--yes', 'skip the confirmation'], ...overrideOptions],
     notes:
       'Shows the plan and asks for confirmation.\n`gitmoor resume NAME` or the next pushed package creates the resources again.',
   } as const
@@ -46,7 +46,7 @@ function addDelete(stack: Command, declare: Declare): void {
     options: [
       ['--uninstall', 'delete its resources first: shows the plan and asks for confirmation'],
       ['--yes', 'skip the confirmation'],
-      ...overrideOptions(),
+      ...overrideOptions,
     ],
   } as const
   declare<OverrideOptions & { uninstall?: true; yes?: true }>(

@@ -80,7 +80,7 @@ function copyBackup(file: string, work: string): string {
     throw new Refused('usage', `Cannot read the backup ${file}: ${whyUnread(cause)}.`, {
       code: 'store/no-backup',
       path: file,
-      hint: 'Choose a file that `gitmoor backup` wrote.',
+      hint: 'Choose a file that `gitmoor backup FILE` wrote.',
     })
   }
   chmodSync(draft, 0o600)
@@ -137,7 +137,7 @@ function checkKnown(database: Database.Database, file: string): void {
   throw new Refused('failed', `${file} is not a backup of gitmoor.`, {
     code: 'store/no-backup',
     path: file,
-    hint: 'Choose a file that `gitmoor backup` wrote.',
+    hint: 'Choose a file that `gitmoor backup FILE` wrote.',
   })
 }
 
