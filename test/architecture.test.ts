@@ -34,6 +34,7 @@ const doors = Object.entries({
     'did-you-mean',
     'inputs-document',
     'interval',
+    'json-schema',
     'read-yaml',
     'schedule',
     'schema-problems',

@@ -27,6 +27,7 @@ export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux/flux.js
 export { endpointOfKey, withSecrets } from './notification-endpoint/credential.js'
 export { generatedName } from './generated-name.js'
 export { kindRank } from './known-kinds.js'
+export { packageSchema } from './package-schema.js'
 export { resourceTypes } from './label/label-mapping.js'
 export { systemResources } from './system-resources.js'
 export { variablesUsed } from './flux/variables-used.js'

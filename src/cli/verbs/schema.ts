@@ -1,0 +1,27 @@
+import { Argument, type Command } from 'commander'
+import { exitCode } from '../exit-code.js'
+import type { Declare } from '../invocation.js'
+
+const schemas: Readonly<Record<string, () => Promise<object>>> = {
+  config: async () => (await import('../../config/config.js')).configurationSchema(),
+  stack: async () => (await import('../../settings/stack-document.js')).stackSchema(),
+  package: async () => (await import('../../kinds/influxdb/influxdb.js')).packageSchema(),
+}
+
+/** schema: JSON Schemas for editors. */
+export function addSchemaVerb(program: Command, declare: Declare): void {
+  const schema = {
+    usage: 'schema WHAT',
+    arguments: [new Argument('<WHAT>').choices(Object.keys(schemas))],
+    summary: 'print the JSON Schema of a configuration file, a stack document or a package file',
+    example: 'schema config',
+    notes:
+      'WHAT: config, stack or package.\n' +
+      'Editors with yaml-language-server use it through the first line of a file, for example: ' +
+      '# yaml-language-server: $schema=./config.schema.json',
+  }
+  declare(program, schema, async (cli, [what = '']) => {
+    cli.out.answerJson(await schemas[what]!())
+    return exitCode.ok
+  })
+}
