@@ -17,7 +17,7 @@ import { explainResource, explainResources, explainStack } from '../src/stacks/e
 import { exportPackage } from '../src/stacks/export/export.js'
 import { adoptResource, releaseResource } from '../src/stacks/ownership/ownership.js'
 import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
-import { applyPlan, approvePlan, previewPlan } from '../src/stacks/plans/plans.js'
+import { applyPlan, approvePlan, previewPackage, previewPlan } from '../src/stacks/plans/plans.js'
 import {
   getRun,
   getStack,
@@ -82,6 +82,7 @@ export const useCases = {
   listTemplateStacks,
   listWebhooks,
   pinChannel,
+  previewPackage,
   previewPlan,
   previewPromotion,
   promoteTag,

@@ -1,18 +1,15 @@
 // The documentation is true: links, commands, options, scripts, error codes, settings and fields exist.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { PassThrough } from 'node:stream'
-import { CommanderError, type Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { planSchema } from '../src/views/plan.js'
 import { runSchema } from '../src/views/run.js'
 import { stackSchema } from '../src/views/stack.js'
-import { declareWith } from '../src/cli/invocation.js'
-import { buildProgram } from '../src/cli/program.js'
 import { readConfiguration } from '../src/config/config.js'
 import { configurationDocument } from '../src/config/configuration-document.js'
-import { declaredStackDocument } from '../src/settings/stack-document.js'
+import { stackDocument } from '../src/settings/stack-document.js'
 import { openDoor } from './api/request-api.js'
+import { everyCommand, parseCommand } from './cli/parse-command.js'
 
 const others = ['scripts/what-to-try.mjs', 'fixtures/demo/1-first/README.md']
 const pages = [
@@ -27,24 +24,9 @@ function commandsIn(file: string): readonly string[] {
   const text = textOf(file)
   const spans = text.matchAll(/`(?:npx )?gitmoor ([a-z-][^`\n]*)`/g)
   const lines = [...text.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].flatMap(([, block]) => [
-    ...block!.matchAll(/^ *(?:docker exec \S+ |npx )?gitmoor ([a-z-].*?)(?: {2,}.*)?$/gm),
+    ...block!.matchAll(/^ *(?:docker exec \S+ |npx )?gitmoor ([a-z-].*?)(?: {2,}.*| > \S+)?$/gm),
   ])
   return [...spans, ...lines].map((match) => match[1]!.trim())
-}
-
-/** Words as a shell splits them, without quotes. */
-function wordsOf(line: string): readonly string[] {
-  return [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/["']/g, ''))
-}
-
-async function parse(line: string): Promise<void> {
-  const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
-  const argv = wordsOf(line)
-  const program = await buildProgram(argv, { version: '0', ...streams, declare: declareWith(() => Promise.resolve()) })
-  await program.parseAsync([...argv], { from: 'user' }).catch((error: unknown) => {
-    const isHelp = error instanceof CommanderError && error.exitCode === 0
-    if (!isHelp) throw error
-  })
 }
 
 const commands = [...new Set([...pages, ...others].flatMap(commandsIn))]
@@ -85,12 +67,12 @@ describe('a command in the documentation', () => {
   })
 
   test.each(commands)('is valid: gitmoor %s', async (line) => {
-    await expect(parse(line)).resolves.toBeUndefined()
+    await expect(parseCommand(line)).resolves.toBeUndefined()
   })
 
   test('is refused if it does not exist', async () => {
-    await expect(parse('plan demo --rev main')).rejects.toThrow("unknown option '--rev'")
-    await expect(parse('stack make demo')).rejects.toThrow("unknown command 'make'")
+    await expect(parseCommand('plan demo --rev main')).rejects.toThrow("unknown option '--rev'")
+    await expect(parseCommand('stack make demo')).rejects.toThrow("unknown command 'make'")
   })
 })
 
@@ -167,26 +149,6 @@ test('the configuration that npm start uses has no problem', () => {
   expect(readConfiguration('config/gitmoor.yaml').problems).toEqual([])
 })
 
-/** The long options of each command that has an action. */
-async function everyCommand(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
-  const program = await buildProgram([], { version: '0', ...streams, declare: declareWith(() => Promise.resolve()) })
-  const found = new Map<string, readonly string[]>()
-  const visit = (command: Command, path: string): void => {
-    if (command.commands.length === 0) {
-      if (command.name() !== 'complete')
-        found.set(
-          path,
-          command.options.map(({ long }) => long!),
-        )
-      return
-    }
-    for (const below of command.commands) visit(below, `${path} ${below.name()}`.trim())
-  }
-  visit(program, '')
-  return found
-}
-
 describe('docs/reference/json.md', () => {
   test('lists every command but those that print no data', async () => {
     const listed = [...textOf('docs/reference/json.md').matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
@@ -222,8 +184,9 @@ describe('docs/reference/cli.md', () => {
     const commands = await everyCommand()
     const documented = [...sections.keys()].filter((name) => /^[a-z]/.test(name))
     expect(documented.sort()).toEqual([...commands.keys()].sort())
-    const missing = [...commands].flatMap(([name, options]) =>
+    const missing = [...commands].flatMap(([name, { options }]) =>
       options
+        .map(({ long }) => long!)
         .filter((option) => ![sections.get(name)!, shared].some((text) => text.includes(`\`${option}\``)))
         .map((option) => `${name} ${option}`),
     )
@@ -244,7 +207,7 @@ describe('the reference of settings', () => {
 
   test('docs/reference/stack.md lists every key of a stack document', () => {
     const listed = new Set(keysIn('docs/reference/stack.md'))
-    expect(Object.keys(declaredStackDocument.shape).filter((key) => !listed.has(key))).toEqual([])
+    expect(Object.keys(stackDocument.shape).filter((key) => !listed.has(key))).toEqual([])
   })
 })
 

@@ -46,6 +46,15 @@ export function sourceRef(source: SourceSpec): string {
   return source.kind === 'url' ? (source.digest ?? '') : ''
 }
 
+/**
+ * The index of the source whose files a local directory replaces in a plan: the only source, else the only git source.
+ * undefined: it is ambiguous.
+ */
+export function replaceableSource(sources: readonly Pick<SourceSpec, 'kind'>[]): number | undefined {
+  const git = sources.flatMap(({ kind }, at) => (sources.length === 1 || kind === 'git' ? [at] : []))
+  return git.length === 1 ? git[0] : undefined
+}
+
 /** The revision of this source for a hash. */
 export function revisionFor(source: SourceSpec, hash: string): string {
   return source.kind === 'git' ? sourceRevision(source.ref, hash) : hash

@@ -79,6 +79,7 @@ function answers(): Ask {
     getTemplateStack: async () => sampleRecord,
     changeTemplateStack: async () => sampleRecord,
     previewPlan: async () => samplePlan,
+    previewPackage: async () => samplePlan,
     applyPlan: async () => queued,
     approvePlan: async () => queued,
     cancelRun: async () => sampleStack,

@@ -16,6 +16,9 @@ const skip = z.strictObject({
   name: z.string().min(1).max(100).optional().openapi({ description: 'The metadata.name; absent: all of that kind.' }),
 })
 
+/** The files of a package to plan. */
+export const sentFilesBody = z.strictObject({ files: z.array(file).min(1).max(mostFiles) })
+
 /** A pushed package and its inputs. */
 export const pushBody = z.strictObject({
   files: z.array(file).max(mostFiles),

@@ -6,13 +6,13 @@ import { toPaging, pagingShape, wholeNumber } from './paging.js'
 import { overrideArguments, overrideShape } from './override-window.js'
 import { planDigest } from './plan-digest.js'
 import { planSchema } from '../../views/plan.js'
-import { pushBody, toPushedPackage } from './push-schema.js'
+import { pushBody, sentFilesBody, toPushedPackage } from './push-schema.js'
 import { appliedSchema, phaseSchema, runRowSchema, runSchema } from '../../views/run.js'
 import { stackParams } from './stack-routes.js'
 import { stackSchema } from '../../views/stack.js'
 import { pushPackage } from '../../stacks/changes/push-package.js'
 import { rollBack, unpinStack } from '../../stacks/pins/pins.js'
-import { applyPlan, approvePlan, previewPlan } from '../../stacks/plans/plans.js'
+import { applyPlan, approvePlan, previewPackage, previewPlan } from '../../stacks/plans/plans.js'
 import { getRun, listRuns } from '../../stacks/queries/queries.js'
 import { requestSync } from '../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
@@ -52,6 +52,15 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
     answer: planSchema,
   } as const
   addEndpoint(api, plan, ({ params, body, signal }) => call(previewPlan, params.name, withoutUndefined(body), signal))
+
+  const planFiles = {
+    ...about,
+    path: below('plan-files'),
+    summary: 'Preview what these files would change in place of those of the source. Stores nothing.',
+    body: sentFilesBody,
+    answer: planSchema,
+  } as const
+  addEndpoint(api, planFiles, ({ params, body, signal }) => call(previewPackage, params.name, body.files, signal))
 
   const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest: planDigest, ...overrideShape })
   const apply = {

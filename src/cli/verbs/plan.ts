@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { printable } from '../../lib/printable.js'
 import type { AppliedRow } from '../../views/run.js'
 import type { PlanView } from '../../views/plan.js'
@@ -14,6 +14,7 @@ import { inFull } from '../text/text.js'
 
 interface PlanOptions {
   readonly ref?: string
+  readonly dir?: string
   readonly out?: string
   readonly full?: true
   readonly detailedExitcode?: true
@@ -24,17 +25,23 @@ export function addPlanVerb(program: Command, declare: Declare): void {
     usage: 'plan NAME',
     summary: 'show what a sync would change; writes nothing to the target',
     example: 'plan boards --ref beta',
-    notes: 'On a terminal, long values are shortened. Empty fields of new resources are left out.',
+    notes:
+      'On a terminal, long values are shortened. Empty fields of new resources are left out.\n' +
+      '--dir: DIR replaces the root of the source, so gitmoor reads the files below the path of the stack in DIR. ' +
+      'It sends them to the agent, which plans them with the settings of the stack and stores nothing. ' +
+      '.gitmoorignore excludes files; .gitignore does not.',
     options: [
       ['--ref <REF>', 'plan another ref'],
-      ['--out <FILE>', 'save the plan for `gitmoor apply`'],
+      new Option('--dir <DIR>', 'plan the files of a local directory, such as a clone with uncommitted work').conflicts(
+        ['ref', 'out'],
+      ),
+      ['--out <FILE>', 'save the plan for `gitmoor apply FILE`'],
       ['--full', 'print everything, also long values and empty fields'],
       ['--detailed-exitcode', 'exit with 2 if the plan has changes'],
     ],
   } as const
   declare<PlanOptions>(program, plan, async (cli, [name = ''], options) => {
-    const body = options.ref === undefined ? {} : { ref: options.ref }
-    const view = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body })
+    const view = await requestPlan(cli, name, options)
     if (options.out !== undefined) await writePlan(cli, options.out, view)
     showPlan(cli, options, view)
     if (options.out !== undefined) reportSaved(cli, options.out, options.ref)
@@ -42,18 +49,23 @@ export function addPlanVerb(program: Command, declare: Declare): void {
   })
 }
 
-/** A plan of another ref cannot be approved, so it is shown without reasons for approval. */
+async function requestPlan(cli: Invocation, name: string, { ref, dir }: PlanOptions): Promise<PlanView> {
+  if (dir !== undefined) return (await import('./plan-directory.js')).planDirectory(cli, name, dir)
+  return cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: ref === undefined ? {} : { ref } })
+}
+
+/** A plan of another ref or of a directory cannot be approved, so it is shown without reasons for approval. */
 function previewPlan(plan: PlanView): PlanView {
   return { ...plan, needsApproval: [] }
 }
 
 export function addApplyVerb(program: Command, declare: Declare): void {
   const apply = {
-    usage: 'apply PLAN',
+    usage: 'apply FILE',
     summary: 'apply a saved plan; exit code 8 if the plan is stale',
     example: 'apply boards.plan',
-    notes: 'PLAN: a file from `gitmoor plan NAME --out FILE`. Applying it approves exactly that plan.',
-    options: overrideOptions(),
+    notes: 'FILE: from `gitmoor plan NAME --out FILE`. Applying it approves exactly that plan.',
+    options: overrideOptions,
   }
   declare<OverrideOptions>(program, apply, async (cli, [file = ''], override) => {
     const { readPlanFile } = await import('../files/plan-file.js')
@@ -73,9 +85,10 @@ export function addApplyVerb(program: Command, declare: Declare): void {
 }
 
 /** Prints a plan, and the warnings of the package to stderr. */
-function showPlan(cli: Invocation, { ref, full }: PlanOptions, plan: PlanView): void {
-  const shown = ref === undefined ? plan : previewPlan(plan)
-  const again = `gitmoor plan ${printable(plan.stackName)}${ref === undefined ? '' : ` --ref ${printable(ref)}`} --full`
+function showPlan(cli: Invocation, { ref, dir, full }: PlanOptions, plan: PlanView): void {
+  const shown = ref === undefined && dir === undefined ? plan : previewPlan(plan)
+  const other = ref === undefined ? (dir === undefined ? '' : ` --dir ${dir}`) : ` --ref ${ref}`
+  const again = `gitmoor plan ${printable(plan.stackName + other)} --full`
   cli.out.answer(plan, (display) => planLines(shown, inFull(display, full), again))
   if (!cli.out.json) cli.out.message(({ style }) => plan.problems.flatMap((problem) => problemLines(problem, style)))
 }

@@ -1,27 +1,22 @@
 // Pushed packages, for stacks with an inline source.
 import { InvalidPackage, Refused } from '../../model/errors.js'
-import { errorsOf, type Problem } from '../../model/problem.js'
-import { encodeText } from '../../lib/encode-text.js'
+import { errorsOf } from '../../model/problem.js'
 import { quoted } from '../../lib/printable.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import type { Skip, Inputs } from '../../model/inputs.js'
-import { inSlices, type Steps } from '../../lib/steps.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
-import { isPackageFile } from '../../package/package-files.js'
 import { packageLimits } from '../../package/package.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { Platform } from '../../platform/platform.js'
-import { blobIdSteps } from '../../source/blob-id.js'
 import type { PackageFileRow } from '../../store/store.js'
 import { syncPushed } from '../runs/runs.js'
-import type { PushedFile, PushedPackage } from '../inputs/pushed-package.js'
+import { badPush, packageFiles, refusePaths } from '../inputs/pushed-files.js'
+import type { PushedPackage } from '../inputs/pushed-package.js'
 import { gatherPackage } from '../templates/gather-package.js'
 import type { RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { endUninstalled } from '../runs/request-run.js'
-
-const mostPathCharacters = 1024
 
 /** A pushed package as it is stored. `digest`: of its list of files; it is the revision. */
 export interface PreparedPackage {
@@ -69,8 +64,7 @@ export async function storePackage(
       code: 'stacks/not-inline',
       hint: 'Create a stack with one: gitmoor stack create NAME --inline',
     })
-  const wrong = pathProblems(pushed.files)
-  if (wrong.length > 0) throw new InvalidPackage(wrong)
+  refusePaths(pushed.files)
   const { files, digest } = await preparePackage(context, stack.spec, pushed, stack)
   await check(context, files, pushed, signal)
   await endUninstalled(context, stack)
@@ -95,7 +89,7 @@ export async function preparePackage(
 ): Promise<PreparedPackage> {
   const { inputs, targets } = context.sync
   const whole = { ...pushed, skips: skipsByFamily(pushed.skips ?? [], targets.platformOf(target)) }
-  const named = await inSlices(packageFiles(pushed.files))
+  const named = await packageFiles(pushed.files)
   const inputsFile = inputs.inputsFile(whole)
   const files = inputsFile === undefined ? named : [inputsFile, ...named]
   return {
@@ -121,7 +115,7 @@ async function check(
   const found = [...evaluated.problems, ...problems]
   if (errorsOf(found).length > 0) throw new InvalidPackage(found)
   if (value.length === 0 && allowEmpty !== true)
-    throw new InvalidPackage([problem('The pushed package declares no resources. An empty package never deletes.')])
+    throw new InvalidPackage([badPush('The pushed package declares no resources. An empty package never deletes.')])
 }
 
 /** Replaces each kind in the skips by its family. Errors: `Refused` usage. */
@@ -134,44 +128,4 @@ function skipsByFamily(skips: readonly Skip[], { kinds }: Pick<Platform, 'kinds'
       hint: `Use one of these kinds: ${kinds.map((one) => one.kind).join(', ')}.`,
     })
   })
-}
-
-function* packageFiles(pushed: readonly PushedFile[]): Steps<readonly PackageFileRow[]> {
-  const files: PackageFileRow[] = []
-  for (const { path, text } of pushed) {
-    yield
-    const bytes = yield* encodeText(text)
-    files.push({ path, id: yield* blobIdSteps(bytes), bytes })
-  }
-  return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
-}
-
-function pathProblems(files: readonly PushedFile[]): readonly Problem[] {
-  const seen = new Map<string, string>()
-  return files.flatMap(({ path }) => {
-    const folded = path.normalize('NFC').toLowerCase().normalize('NFC')
-    const twin = seen.get(folded)
-    seen.set(folded, path)
-    const what = twin === undefined ? pathProblem(path) : `is the same name as ${quoted(twin)} on some file systems.`
-    return what === undefined ? [] : [problem(`The path ${quoted(path)} ${what}`)]
-  })
-}
-
-function pathProblem(path: string): string | undefined {
-  if (path === '' || path.length > mostPathCharacters) return `must have 1 to ${mostPathCharacters} characters.`
-  if (/[\x00-\x1f\x7f\\]/.test(path)) return 'must not contain backslashes or control characters.'
-  if (path.split('/').some((part) => part === '' || part === '.' || part === '..'))
-    return 'must be relative, without `.`, `..` or empty segments.'
-  return isPackageFile(path)
-    ? undefined
-    : 'is not a package file: .yml, .yaml, .json, .jsonnet, a file that these import, or .gitmoorignore at the root.'
-}
-
-function problem(message: string): Problem {
-  return {
-    severity: 'error',
-    code: 'package/bad-push',
-    message,
-    hint: 'Push package files, with paths relative to the root of the package.',
-  }
 }

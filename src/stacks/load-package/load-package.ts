@@ -1,6 +1,6 @@
 // The files of a revision: from the store, else from the source.
 import { Rejected } from '../../model/errors.js'
-import { joinSourceRevisions } from '../../model/revision.js'
+import { joinSourceRevisions, sourceRevisions } from '../../model/revision.js'
 import type { Problem } from '../../model/problem.js'
 import type { Run } from '../../model/run.js'
 import { sourceLocation, sourcePath, sourceLocations, type SourceSpec } from '../../model/source-spec.js'
@@ -11,7 +11,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { Source } from '../../source/source.js'
 import type { PackageFileRow, Store } from '../../store/store.js'
-import { sourcesAtRevision, type SourceAtRevision } from './sources-at-revision.js'
+import { currentRevision, sourcesAtRevision, type SourceAtRevision } from './sources-at-revision.js'
 import { isInputsFile } from '../inputs/inputs-file.js'
 
 export interface LoadedPackage {
@@ -30,13 +30,43 @@ export interface LoadedPackage {
  * remote.
  */
 export async function loadPackage(
-  stack: Stack,
+  stack: LoadableStack,
   run: Pick<Run, 'revision' | 'cause'>,
   { source, store, sandbox }: { readonly source: Source; readonly store: Store; readonly sandbox: Sandbox },
   signal: AbortSignal,
 ): Promise<LoadedPackage> {
   const kept = await storedPackage(stack, run.revision, store)
   return kept ?? fetchPackage(stack, run.revision, { source, sandbox }, signal)
+}
+
+/** The facts of a stack that decide where its files are. */
+export type LoadableStack = Pick<Stack, 'spec' | 'applied' | 'pinned'>
+
+/** Files that take the place of those of the source `at`. */
+export interface SentFiles {
+  readonly at: number
+  readonly files: readonly PackageFileRow[]
+}
+
+/**
+ * The newest files of all sources but one, and the sent files. The revision of the sent files is their digest. Stores
+ * nothing. `polled`: polls the other sources.
+ */
+export async function loadSent(
+  stack: Stack,
+  sent: SentFiles,
+  {
+    polled,
+    ...deps
+  }: { readonly source: Source; readonly polled: Pick<Source, 'remoteOf' | 'poll'>; readonly sandbox: Sandbox },
+  signal: AbortSignal,
+): Promise<LoadedPackage> {
+  const { name, sources } = stack.spec
+  const others = sources.filter((_, at) => at !== sent.at)
+  const revisions =
+    others.length === 0 ? [] : sourceRevisions(await currentRevision({ name, sources: others }, polled, signal))
+  const digest = `sha256:${jsonDigest(sent.files.map(({ path, id }) => [path, id]))}`
+  return fetchPackage(stack, joinSourceRevisions(revisions.toSpliced(sent.at, 0, digest)), deps, signal, sent)
 }
 
 /** Fetches the commits of a revision, unless its files are stored. */
@@ -70,7 +100,7 @@ export async function loadApplied(
   return fetched
 }
 
-async function appliedPackage({ applied }: Stack, store: Store): Promise<LoadedPackage | undefined> {
+async function appliedPackage({ applied }: Pick<Stack, 'applied'>, store: Store): Promise<LoadedPackage | undefined> {
   if (applied === null) return undefined
   const files = await store.files.get(applied.files)
   return (
@@ -84,7 +114,7 @@ async function appliedPackage({ applied }: Stack, store: Store): Promise<LoadedP
   )
 }
 
-async function storedPackage(stack: Stack, revision: string, store: Store): Promise<LoadedPackage | undefined> {
+async function storedPackage(stack: LoadableStack, revision: string, store: Store): Promise<LoadedPackage | undefined> {
   const { pinned } = stack
   if (isApplied(stack, revision)) return appliedPackage(stack, store)
   if (pinned?.revision !== revision) return undefined
@@ -95,19 +125,22 @@ async function storedPackage(stack: Stack, revision: string, store: Store): Prom
 }
 
 /** The same commit with another path is another package. */
-function isApplied({ applied, spec }: Stack, revision: string): boolean {
+function isApplied({ applied, spec }: LoadableStack, revision: string): boolean {
   return applied?.revision === revision && applied.place === sourceLocations(spec)
 }
 
 /** Evaluates Jsonnet once: the stored files of a revision are the evaluated ones. */
 async function fetchPackage(
-  { spec }: Stack,
+  { spec }: Pick<Stack, 'spec'>,
   revision: string,
   { source, sandbox }: { readonly source: Source; readonly sandbox: Sandbox },
   signal: AbortSignal,
+  sent?: SentFiles,
 ): Promise<LoadedPackage> {
   const fetched = await Promise.all(
-    sourcesAtRevision(spec, revision, source).map((part) => fetchSource(part, source, signal)),
+    sourcesAtRevision(spec, revision, source).map((part, at) =>
+      at === sent?.at ? Promise.resolve(sentSource(part, sent.files)) : fetchSource(part, source, signal),
+    ),
   )
   const parts = await Promise.all(
     fetched.map(async (part) => ({ ...part, ...(await evaluateFiles(part.files, sandbox, signal)) })),
@@ -158,10 +191,26 @@ async function fetchSource(
     signal,
   )
   // The API checked a pushed package when it arrived. It may be empty on purpose.
-  if (!pushed && !files.some((file) => isDeclaring(file.path)))
-    throw new Rejected(`There is no package file (.yml, .yaml, .json, .jsonnet) ${where}.`, {
-      code: 'source/no-package-files',
-      hint: 'Applied resources stay unchanged: an empty source never deletes. To remove them, use `gitmoor stack delete --uninstall`.',
-    })
+  if (!pushed) refuseEmpty(files, where)
   return { content, files: files.map((file) => ({ ...file, path: folder + file.path })) }
+}
+
+/** The same for sent files. */
+function sentSource(
+  { state, folder }: SourceAtRevision,
+  sent: readonly PackageFileRow[],
+): { readonly content: string; readonly files: readonly PackageFileRow[] } {
+  const rules = sent.find(({ path }) => path === ignoreFile)
+  const isIncluded = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
+  const files = sent.filter(({ path }) => isIncluded(path))
+  refuseEmpty(files, 'among the sent files')
+  return { content: state, files: files.map((file) => ({ ...file, path: folder + file.path })) }
+}
+
+function refuseEmpty(files: readonly { readonly path: string }[], where: string): void {
+  if (files.some(({ path }) => isDeclaring(path))) return
+  throw new Rejected(`There is no package file (.yml, .yaml, .json, .jsonnet) ${where}.`, {
+    code: 'source/no-package-files',
+    hint: 'Applied resources stay unchanged: an empty source never deletes. To remove them, use `gitmoor stack delete NAME --uninstall`.',
+  })
 }

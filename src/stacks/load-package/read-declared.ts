@@ -5,9 +5,9 @@ import { inSlices, type Steps } from '../../lib/steps.js'
 import type { Document } from '../../model/document.js'
 import type { Inputs } from '../../model/inputs.js'
 import { errorsOf, firstProblems, inFile, inFileOrder, type Checked, type Problem } from '../../model/problem.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import type { StackSpec } from '../../model/stack.js'
 import type { PackageFileRow } from '../../store/store.js'
-import type { StackInputs } from '../inputs/inputs.js'
+import type { StackInputs, StackWithInputs } from '../inputs/inputs.js'
 import { secretDocuments } from '../inputs/secret-resources.js'
 import { skipResources, type RemainingResources } from '../inputs/skip-resources.js'
 import { warnUnused } from '../inputs/unused-inputs.js'
@@ -38,7 +38,7 @@ export interface DeclaredPackage extends Graph {
 /** The resources of a package. Errors: `InvalidPackage` with every problem. */
 export async function packageGraph(
   { files, problems }: Pick<LoadedPackage, 'files' | 'problems'>,
-  stack: Stack,
+  stack: StackWithInputs,
   deps: PackageDeps,
   signal: AbortSignal,
 ): Promise<DeclaredPackage> {

@@ -41,7 +41,7 @@ export function sourceFolder(sources: readonly SourceSpec[], at: number): string
 
 /** The current revision of all sources, by one poll of each. Throws the error of a source that is unreachable. */
 export async function currentRevision(
-  { name, sources }: StackSpec,
+  { name, sources }: Pick<StackSpec, 'name' | 'sources'>,
   source: Pick<Source, 'remoteOf' | 'poll'>,
   signal: AbortSignal,
 ): Promise<string> {

@@ -184,6 +184,13 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'previewPlan',
     args: () => ['boards', { ref: 'beta' }],
   },
+  'a plan is made of sent files': {
+    route: `POST ${stack}/plan-files`,
+    body: () => ({ files: [{ path: 'package.yml', text: two }] }),
+    schema: planSchema,
+    verb: 'previewPackage',
+    args: () => ['boards', [{ path: 'package.yml', text: two }]],
+  },
   'a written plan is applied': {
     given: async () => {
       await world().push(two, 'stable')

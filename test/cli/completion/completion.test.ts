@@ -14,13 +14,13 @@ async function offered(
 
 describe('the next word', () => {
   test('is a verb with this prefix that --help lists', async () => {
-    expect(await offered(['s'])).toEqual(['stack', 'sync', 'suspend'])
+    expect(await offered(['s'])).toEqual(['stack', 'sync', 'suspend', 'schema'])
     expect(await offered(['compl'])).toEqual(['completion'])
     expect(await offered(['stack', 'de'])).toEqual(['delete'])
   })
 
   test('is an option of the verb or of the program', async () => {
-    expect(await offered(['plan', 'boards', '--d'])).toEqual(['--detailed-exitcode', '--data'])
+    expect(await offered(['plan', 'boards', '--d'])).toEqual(['--dir', '--detailed-exitcode', '--data'])
     expect(await offered(['plan', '--h'])).toEqual(['--help'])
   })
 

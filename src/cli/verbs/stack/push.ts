@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { Command } from 'commander'
 import { basename, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -9,16 +8,12 @@ import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishRun } from '../follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
-import { isSingleFile, readPackageFiles } from '../../files/package-files.js'
+import { isSingleFile } from '../../files/package-files.js'
+import type { TextFile } from '../../files/package-texts.js'
 import { pushInputs, pushOptionList, type PushOptions } from './push-options.js'
 
 /** The limit of a package file. */
 const maximumInputBytes = 4 * 1024 * 1024
-
-interface PushedFile {
-  readonly path: string
-  readonly text: string
-}
 
 export function addPush(stack: Command, declare: Declare): void {
   const push = {
@@ -43,28 +38,27 @@ export function addPush(stack: Command, declare: Declare): void {
 async function readPushed(
   paths: readonly string[],
   { cwd, stdin }: Pick<Invocation, 'cwd' | 'stdin'>,
-): Promise<readonly PushedFile[]> {
-  const { isDeclaring, isPackageFile } = await import('../../../package/package-files.js')
-  const files: PushedFile[] = []
+): Promise<readonly TextFile[]> {
+  const { readPackageTexts, refuseNoPackage } = await import('../../files/package-texts.js')
+  const { isPackageFile } = await import('../../../package/package-files.js')
+  const files: TextFile[] = []
   for (const path of paths) {
     if (path === '-') {
       files.push(await readInput(stdin))
       continue
     }
     const absolute = resolve(cwd, path)
-    const found = await readPackageFiles(absolute, isPackageFile)
+    const found = await readPackageTexts(absolute)
     const prefix = paths.length === 1 || (await isSingleFile(absolute)) ? '' : `${basename(absolute)}/`
-    const named = found
-      .map(({ path: name, bytes }) => ({ path: prefix + name, bytes }))
-      .filter((one) => isPackageFile(one.path))
-    files.push(...named.map((one) => ({ path: one.path, text: decodeUtf8(one.path, one.bytes) })))
+    const named = found.map(({ path: name, text }) => ({ path: prefix + name, text }))
+    files.push(...named.filter((one) => isPackageFile(one.path)))
   }
-  if (paths.length > 0 && !files.some(({ path }) => isDeclaring(path))) throw fileErrors.noPackageFile(paths.join(', '))
+  if (paths.length > 0) refuseNoPackage(files, paths.join(', '))
   return files
 }
 
 /** Text that begins with a bracket is JSON; anything else is YAML. */
-async function readInput(stdin: Readable): Promise<PushedFile> {
+async function readInput(stdin: Readable): Promise<TextFile> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stdin) {
@@ -73,11 +67,7 @@ async function readInput(stdin: Readable): Promise<PushedFile> {
     if (bytes > maximumInputBytes)
       throw fileErrors.tooLarge('Standard input', `more than ${maximumInputBytes} bytes`, 'Push several smaller files.')
   }
+  const { decodeUtf8 } = await import('../../files/package-texts.js')
   const text = decodeUtf8('Standard input', Buffer.concat(chunks))
   return { path: /^\s*[[{]/.test(text) ? 'stdin.json' : 'stdin.yml', text }
-}
-
-function decodeUtf8(path: string, bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw fileErrors.notUtf8(path)
-  return Buffer.from(bytes).toString('utf8')
 }

@@ -1,0 +1,32 @@
+// Package files as the API takes them.
+import { isUtf8 } from 'node:buffer'
+import { ignoreFile, isDeclaring, isPackageFile, packageFileFilter } from '../../package/package-files.js'
+import { fileErrors } from '../cli-errors.js'
+import { readPackageFiles } from './package-files.js'
+
+export interface TextFile {
+  readonly path: string
+  readonly text: string
+}
+
+/**
+ * The files of a directory, or a single file with its imports, without those that its .gitmoorignore excludes. Errors:
+ * `UsageError`.
+ */
+export async function readPackageTexts(path: string): Promise<readonly TextFile[]> {
+  const [rules] = await readPackageFiles(path, (file) => file === ignoreFile)
+  const isIncluded = rules?.path === ignoreFile ? packageFileFilter(rules.bytes) : isPackageFile
+  const files = await readPackageFiles(path, isIncluded)
+  return files.map((file) => ({ path: file.path, text: decodeUtf8(file.path, file.bytes) }))
+}
+
+/** Errors: `UsageError` if no file declares resources. `shown`: where they were searched. */
+export function refuseNoPackage(files: readonly TextFile[], shown: string): void {
+  if (!files.some(({ path }) => isDeclaring(path))) throw fileErrors.noPackageFile(shown)
+}
+
+/** Errors: `UsageError` with the name that is shown. */
+export function decodeUtf8(shown: string, bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw fileErrors.notUtf8(shown)
+  return Buffer.from(bytes).toString('utf8')
+}

@@ -1,0 +1,20 @@
+// `plan NAME --dir DIR`: what the files of a local directory would change.
+import { join, resolve } from 'node:path'
+import { replaceableSource, sourcePath } from '../../model/source-spec.js'
+import type { PlanView } from '../../views/plan.js'
+import type { StackView } from '../../views/stack.js'
+import { usageErrors } from '../cli-errors.js'
+import { stackPath } from '../client/stack-path.js'
+import { readPackageTexts, refuseNoPackage } from '../files/package-texts.js'
+import type { Invocation } from '../invocation.js'
+
+/** `directory` replaces the root of the source: its files are below the path of the stack. */
+export async function planDirectory(cli: Invocation, name: string, directory: string): Promise<PlanView> {
+  const { sources } = (await cli.client.request<StackView>('GET', stackPath(name))).spec
+  const at = replaceableSource(sources)
+  if (at === undefined) throw usageErrors.severalSources(name, sources.length)
+  const path = join(directory, sourcePath(sources[at]!).replace(/^\*\/?/, ''))
+  const files = await readPackageTexts(resolve(cli.cwd, path))
+  refuseNoPackage(files, path)
+  return cli.client.request<PlanView>('POST', stackPath(name, 'plan-files'), { body: { files } })
+}
