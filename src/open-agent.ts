@@ -175,7 +175,12 @@ export function openAgent(
     remotes,
     sandbox: adapters.openSandbox(limits),
     packages,
-    inputs: new StackInputs({ keyring: sealer, redactor, lookup }),
+    inputs: new StackInputs({
+      keyring: sealer,
+      redactor,
+      lookup,
+      allowed: { ...configuration.allow.secrets, dataDirectory: configuration.data },
+    }),
     maxDocuments: limits.documents,
     maxBytes: limits.totalBytes,
   }

@@ -17,6 +17,11 @@ export const usageErrors = {
   emptyRepository: () => new UsageError('--repo is empty.', 'For example, --repo https://github.com/acme/boards'),
   noRepository: () =>
     new UsageError('No repository given.', 'For example, gitmoor stack discover --repo https://github.com/acme/boards'),
+  severalSources: (stack: string, count: number) =>
+    new UsageError(
+      `--dir is ambiguous: ${stack} has ${count} sources, and not exactly one git source among them.`,
+      `Plan what its sources have: gitmoor plan ${stack}`,
+    ),
   noPackage: () => new UsageError('No package given. Use -f FILE or -u URL.', 'gitmoor stack push NAME -f package.yml'),
   nothingToExport: () =>
     new UsageError(
@@ -25,6 +30,11 @@ export const usageErrors = {
     ),
   invalidSelector: (option: string, text: string, what: string) =>
     new UsageError(`Invalid ${option} ${text}: expected KIND=${what}.`, `For example, ${option} Bucket=…`),
+  invalidReference: (key: string) =>
+    new UsageError(
+      `--secret ${key} takes a reference: env:NAME or file:PATH.`,
+      `Put the secret into a file or a variable of the agent, then pass --secret ${key}=file:PATH`,
+    ),
   invalidPair: (option: string, form: string) => new UsageError(`${option} takes ${form}.`),
   repeatedKey: (option: string, key: string) => new UsageError(`${option} sets ${key} twice.`),
   invalidFilter: () =>

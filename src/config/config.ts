@@ -11,6 +11,7 @@ import { credentialLookup, dataDirectory } from './environment.js'
 import { configurationDocument, parseListen, type ConfigurationDocument } from './configuration-document.js'
 import { toWebhook } from './webhooks.js'
 import { errorsOf, type Checked, type Problem } from '../model/problem.js'
+import type { AllowedSecrets } from '../model/inputs.js'
 import type { StackSpec } from '../model/stack.js'
 import type { Credential } from '../secrets/credential.js'
 import type { SigningKey } from '../secrets/signing-keys.js'
@@ -21,6 +22,7 @@ import type { Webhook } from '../webhooks/webhook.js'
 import { toStackSpec } from '../settings/stack-document.js'
 import { parseInterval } from '../settings/interval.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
+import { jsonSchema } from '../settings/json-schema.js'
 import { checkYaml, readYaml } from '../settings/read-yaml.js'
 
 export interface TargetSpec {
@@ -42,7 +44,11 @@ export interface Configuration {
   readonly metrics: { readonly public: boolean }
   /** Automatic backups of the database. `everyMs`: 0 is never. */
   readonly copies: { readonly everyMs: number; readonly kept: number }
-  readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks: readonly string[] }
+  readonly allow: {
+    readonly directories: readonly AllowedDirectory[]
+    readonly secrets: Omit<AllowedSecrets, 'dataDirectory'>
+    readonly networks: readonly string[]
+  }
   readonly credentials: readonly Credential[]
   readonly connections: readonly HostConnection[]
   /** Public keys that verify signed releases. */
@@ -86,6 +92,11 @@ export function readConfiguration(
   return { value: { ...given, ...toConfiguration(document.value, overrides, directory) }, problems: all }
 }
 
+/** For editors. */
+export function configurationSchema(): object {
+  return jsonSchema(configurationDocument, 'Configuration file of gitmoor')
+}
+
 function toConfiguration(document: ConfigurationDocument, overrides: Overrides, directory: string): Configuration {
   return {
     listen: parseListen(overrides.listen ?? document.listen)!,
@@ -106,12 +117,18 @@ function toConfiguration(document: ConfigurationDocument, overrides: Overrides, 
   }
 }
 
-function toAllow({ directories, networks }: ConfigurationDocument['allow'], directory: string): Configuration['allow'] {
+function toAllow(
+  { directories, secrets, networks }: ConfigurationDocument['allow'],
+  directory: string,
+): Configuration['allow'] {
   const resolved = directories.map(({ path, owner }) => ({
     path: resolve(directory, path),
     ...(owner === undefined ? {} : { owner }),
   }))
-  return { directories: resolved, networks }
+  const named = (scheme: string): readonly string[] =>
+    secrets.flatMap((entry) => (entry.startsWith(scheme) ? [entry.slice(scheme.length)] : []))
+  const files = named('file:').map((path) => resolve(directory, path))
+  return { directories: resolved, secrets: { environment: named('env:'), files }, networks }
 }
 
 function toCopies({ every, kept }: ConfigurationDocument['copies']): Configuration['copies'] {

@@ -8,7 +8,7 @@ import { signingKeyDocument } from './signing-keys.js'
 import { limitsDocument } from './limits.js'
 import { webhookDocument } from './webhooks.js'
 import { dnsLabel } from '../settings/setting-forms.js'
-import { declaredStackDocument } from '../settings/stack-document.js'
+import { stackDocument } from '../settings/stack-document.js'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
 import { strictObject } from '../settings/strict-object.js'
 
@@ -58,6 +58,10 @@ const allowedDirectory = z.preprocess(
 
 const allow = strictObject({
   directories: z.array(allowedDirectory).default([]),
+  secrets: z
+    .array(z.string().regex(/^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'must be env:NAME or file:PATH.'))
+    .max(1_000)
+    .default([]),
   networks: z.array(z.string().refine(isNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8.')).default([]),
 })
 
@@ -86,7 +90,7 @@ export const configurationDocument = strictObject({
   webhooks: z.record(dnsLabel, webhookDocument).default({}),
   channels: z.array(channelDocument).max(1_000).default([]),
   targets: z.record(dnsLabel, target).default({}),
-  stacks: z.array(declaredStackDocument).default([]),
+  stacks: z.array(stackDocument).default([]),
 })
 
 export type ConfigurationDocument = z.output<typeof configurationDocument>

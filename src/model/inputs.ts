@@ -4,6 +4,16 @@ import type { Secret } from './json.js'
 /** A given value for an envRef or a parameter: booleans and numbers are used as text. */
 export type GivenValue = string | number | boolean
 
+/** `allow.secrets` of the configuration file: what references of stacks that the API manages may name. */
+export interface AllowedSecrets {
+  /** Names of variables. */
+  readonly environment: readonly string[]
+  /** Absolute paths of files, and of directories with files. */
+  readonly files: readonly string[]
+  /** Nothing below it may be read. */
+  readonly dataDirectory: string
+}
+
 /** Resources to leave unchanged, with their ownership: all of a family, or the one of that metaName. */
 export interface Skip {
   readonly family: string

@@ -68,9 +68,16 @@ export interface SourcePatch {
   readonly directory?: string
 }
 
-/** New settings; absent ones stay. `source` changes one source, `sources` the whole list. */
-export interface StackSpecPatch extends Partial<Omit<StackSpec, 'name' | 'secrets'>> {
+/**
+ * New settings; absent ones stay. `source` changes one source, `sources` the whole list. `setValues`, `setSecrets` and
+ * `unset` change single values and secrets; `values` and `secrets` replace all.
+ */
+export interface StackSpecPatch extends Partial<Omit<StackSpec, 'name'>> {
   readonly source?: SourcePatch
+  readonly setValues?: StackSpec['values']
+  readonly setSecrets?: StackSpec['secrets']
+  /** Keys of values and secrets. */
+  readonly unset?: readonly string[]
 }
 
 export interface Suspension {

@@ -1,8 +1,8 @@
 // The inputs of a package beside its files, as stack documents and requests have them.
 import { z } from 'zod'
 
-const mostValues = 1_000
-const mostSecrets = 200
+export const mostValues = 1_000
+export const mostSecrets = 200
 const mostCharacters = 65_536
 
 /** The name of an env reference, a parameter or a secret. */
@@ -23,10 +23,8 @@ export const secretReferencesDocument = secretMap(
     .regex(/^\$\{(?:env|file):[^}]+\}$/, 'must be ${env:NAME} or ${file:PATH}: this text is stored in the database.'),
 )
 
-/** The message where `secrets` are not allowed. */
-export const secretsNotTaken = {
-  secrets: '"secrets" belong in the configuration file or in a push: gitmoor stack push NAME --secret-file KEY=PATH.',
-}
+/** Keys of values and secrets to remove. */
+export const unsetDocument = z.array(key).max(mostValues, `must list at most ${mostValues} keys.`)
 
 function secretMap(value: z.ZodString): z.ZodType<Record<string, string>, Record<string, string>> {
   return z

@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { errorsOf, type Checked } from '../model/problem.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
-import { secretsNotTaken } from './inputs-document.js'
+import { unsetDocument } from './inputs-document.js'
+import { jsonSchema } from './json-schema.js'
 import { checkYaml, readYaml } from './read-yaml.js'
 import { dnsLabel, formOf, type SettingForms } from './setting-forms.js'
 import { plainPath, sourcePatchDocument, withResolvedAddresses } from './source-document.js'
@@ -34,42 +35,51 @@ const patchShape = settingShape((setting) => formOf(setting).document.optional()
   [Name in SettingName]: z.ZodOptional<Written<Name>>
 }
 
-const { secrets, ...openShape } = shape
-const { secrets: _secrets, ...openPatchShape } = patchShape
+export const stackDocument = strictObject({ name: dnsLabel, ...shape })
 
-export const stackDocument = strictObject({ name: dnsLabel, ...openShape }, secretsNotTaken)
-
-/** A stack of the configuration file. */
-export const declaredStackDocument = strictObject({ name: dnsLabel, ...openShape, secrets })
+/** For editors. */
+export function stackSchema(): object {
+  return jsonSchema(stackDocument, 'Stack document of gitmoor')
+}
 
 /** New settings; absent ones stay. */
-export const stackPatchDocument = strictObject(
-  { source: sourcePatchDocument.optional(), ...openPatchShape },
-  secretsNotTaken,
-)
+export const stackPatchDocument = strictObject({
+  source: sourcePatchDocument.optional(),
+  ...patchShape,
+  setValues: patchShape.values.describe('New or changed values; others stay.'),
+  setSecrets: patchShape.secrets.describe('New or changed references to secrets; others stay.'),
+  unset: unsetDocument.optional().describe('Keys of values and secrets to remove.'),
+})
 
 /** As written: fields with a default may be absent. */
 export type StackDocument = z.input<typeof stackDocument>
 export type StackPatchDocument = z.input<typeof stackPatchDocument>
 
 /** The settings of a document. */
-export function toStackSpec(document: z.output<typeof declaredStackDocument>): StackSpec {
+export function toStackSpec(document: z.output<typeof stackDocument>): StackSpec {
   return { name: document.name, ...readSettings(document) } as StackSpec
 }
 
 /** The new settings of a patch. */
-export function toStackPatch({ source, ...document }: z.output<typeof stackPatchDocument>): StackSpecPatch {
-  if (source === undefined) return readSettings(document)
+export function toStackPatch({
+  source,
+  setValues,
+  setSecrets,
+  unset,
+  ...document
+}: z.output<typeof stackPatchDocument>): StackSpecPatch {
+  const patch = { ...readSettings(document), ...withoutUndefined({ setValues, setSecrets, unset }) }
+  if (source === undefined) return patch
   const { path } = source
   const plain = path === undefined ? source : { ...source, path: plainPath(path) }
-  return { ...readSettings(document), source: withoutUndefined(plain) }
+  return { ...patch, source: withoutUndefined(plain) }
 }
 
-/** The document of settings, with all defaults. Secrets are not in it. */
+/** The document of settings, with all defaults. */
 export function toStackDocument(spec: StackSpec): z.output<typeof stackDocument> {
   const written = settingEntries.flatMap(([name, setting]) => {
     const value = spec[specKey(name)]
-    return value === undefined || name === 'secrets' ? [] : [[name, print(setting, value)]]
+    return value === undefined ? [] : [[name, print(setting, value)]]
   })
   return { name: spec.name, ...Object.fromEntries(written) } as z.output<typeof stackDocument>
 }

@@ -70,14 +70,14 @@ export const stackSettings = {
     form: 'interval',
     default: 60_000,
     help: 'How often gitmoor polls the sources.',
-    option: '--interval <TIME>',
+    option: '--interval <DURATION>',
     decides: false,
   },
   driftInterval: {
     form: 'interval',
     default: 300_000,
     help: 'How often gitmoor checks the target for drift.',
-    option: '--drift-interval <TIME>',
+    option: '--drift-interval <DURATION>',
     decides: false,
   },
   schedule: {
@@ -162,7 +162,7 @@ export const stackSettings = {
   },
   secrets: {
     form: 'secrets',
-    help: "Secrets, by key of the target's secret store. Only in the configuration file: references, not values.",
+    help: "References to secrets, by key of the target's secret store: ${env:NAME} or ${file:PATH}.",
     decides: true,
   },
 } as const satisfies StackSettings

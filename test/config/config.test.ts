@@ -87,7 +87,7 @@ describe('without a file', () => {
         pollsPerHost: 10,
         concurrency: 16,
       },
-      allow: { directories: [], networks: [] },
+      allow: { directories: [], secrets: { environment: [], files: [] }, networks: [] },
       credentials: [],
       connections: [],
       keys: [],

@@ -84,6 +84,7 @@ export function openWorld({ data, around, concurrency, mutant, scenario }: World
       keyring: openKeyring(data),
       redactor: new Redactor(),
       lookup: { directory: '/', environment: () => undefined },
+      allowed: { environment: [], files: [], dataDirectory: '/' },
     }),
     maxDocuments: 1_000,
     maxBytes: 10_000_000,

@@ -21,6 +21,8 @@ export interface WorldOptions {
   readonly channels?: readonly ChannelPolicy[]
   /** Those of `local` and `other` that are declared. Default: both. */
   readonly targets?: readonly string[]
+  /** `allow.secrets`. Default: none. */
+  readonly secrets?: Configuration['allow']['secrets']
   /** Whether the agent is given its configuration file. Default: yes. */
   readonly file?: boolean
 }
@@ -55,7 +57,11 @@ export function worldConfiguration(
     data: root,
     limits: { ...defaults.limits, ...LIMITS, ...REMOTE_LIMITS, ...worldLimits, runMs, pollsPerHost },
     copies: { everyMs: 0, kept: 0 },
-    allow: { directories: [{ path: join(root, 'work') }], networks: ['127.0.0.0/8'] },
+    allow: {
+      directories: [{ path: join(root, 'work') }],
+      secrets: given.secrets ?? { environment: [], files: [] },
+      networks: ['127.0.0.0/8'],
+    },
     targets: Object.fromEntries(targets),
     webhooks,
     channels,

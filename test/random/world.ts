@@ -318,6 +318,7 @@ export class World {
         keyring,
         redactor: new Redactor(),
         lookup: { directory: '/', environment: () => undefined },
+        allowed: { environment: [], files: [], dataDirectory: '/' },
       }),
       sandbox: new JsonnetSandbox(),
       packages: new PackageReader(1_000_000),

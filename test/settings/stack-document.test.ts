@@ -38,10 +38,14 @@ describe('a stack document', () => {
     expect(specOf(printStackDocument(spec))).toEqual(spec)
   })
 
-  test('says where secrets go instead', () => {
-    const [line] = linesOf(withSetting("secrets: {slack: '${env:A}'}"))
+  test('may refer to secrets, and never contains one', () => {
+    const spec = specOf(withSetting("secrets: {slack: '${env:A}'}"))
+    expect(spec.secrets).toEqual({ slack: '${env:A}' })
+    expect(specOf(printStackDocument(spec))).toEqual(spec)
+    const [line] = linesOf(withSetting('secrets: {slack: hunter2}'))
     expect(line).toContain('boards.yaml:4')
-    expect(line).toContain('belong in the configuration file or in a push')
+    expect(line).toContain('must be ${env:NAME} or ${file:PATH}')
+    expect(line).not.toContain('hunter2')
   })
 
   test('needs a name and the address of a source; everything else has a default', () => {

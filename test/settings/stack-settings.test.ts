@@ -16,10 +16,10 @@ describe('the table of settings', () => {
     )
   })
 
-  test('makes the documents: all settings are optional in a patch, and secrets are not taken', () => {
-    const open = names.filter((name) => name !== 'secrets')
-    expect(Object.keys(stackDocument.shape)).toEqual(['name', ...open])
-    expect(Object.keys(stackPatchDocument.shape)).toEqual(['source', ...open])
+  test('makes the documents: all settings are optional in a patch', () => {
+    const single = ['setValues', 'setSecrets', 'unset']
+    expect(Object.keys(stackDocument.shape)).toEqual(['name', ...names])
+    expect(Object.keys(stackPatchDocument.shape)).toEqual(['source', ...names, ...single])
     expect(stackPatchDocument.safeParse({}).success).toBe(true)
   })
 

@@ -6,7 +6,7 @@ import type { Stack, StackSpec, StackSpecPatch } from '../../model/stack.js'
 import { checkSettings, patchSpec, settingsChange } from './stack-settings.js'
 import { dependencyRefusal, refuseNeeded } from '../status/dependencies.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
-import { previewSettings } from '../plans/plans.js'
+import { previewSettings, refusePlainValues } from '../plans/plans.js'
 import { getStack } from '../queries/queries.js'
 import { viewRun } from '../queries/view-stack.js'
 import type { PlanView } from '../../views/plan.js'
@@ -31,6 +31,9 @@ export async function createStack(
   checkSettings(spec, targets.platformOf(spec.target))
   refuseSources(context, spec)
   await refuseDependencies(context, spec)
+  context.sync.inputs.refuseReferences(spec)
+  const planned = { id: '', spec, managedBy: 'api', applied: null, pinned: null } as const
+  await refusePlainValues(context, planned, Object.keys(spec.values ?? {}), abortAfter(60_000))
   const { stack, run } = await context.store.stacks.create(spec, {
     managedBy: 'api',
     target,
@@ -47,7 +50,7 @@ export async function updateStack(
   by: string,
 ): Promise<{ readonly stack: StackView; readonly plan?: PlanView; readonly problem?: string }> {
   const before = await findChangeableStack(context, name)
-  if (change.values !== undefined && before.managedBy === 'file') throw valuesOfFile(before)
+  if (before.managedBy === 'file' && changesInputs(change)) throw valuesOfFile(before)
   const spec = patchSpec(before.spec, change)
   refuseSources(context, spec)
   await sameSystem(context, before, spec)
@@ -55,6 +58,8 @@ export async function updateStack(
   await refuseDependencies(context, spec)
   const stack = { ...before, spec }
   const signal = abortAfter(60_000)
+  context.sync.inputs.refuseReferences({ name, secrets: newEntries(before.spec.secrets, spec.secrets) })
+  await refusePlainValues(context, stack, Object.keys(newEntries(before.spec.values, spec.values)), signal)
   const planned = await previewSettings(context, stack, signal)
   await context.store.stacks.change(stack.id, settingsChange(before.spec, spec))
   const revision = stack.pinned?.revision ?? ''
@@ -185,9 +190,20 @@ async function sameSystem(context: Context, before: Stack, spec: StackSpec): Pro
   })
 }
 
-/** Only the configuration file may refer to files and variables. */
+function changesInputs({ values, secrets, setValues, setSecrets, unset }: StackSpecPatch): boolean {
+  return [values, secrets, setValues, setSecrets, unset].some((one) => one !== undefined)
+}
+
+/** The entries that are new or changed. */
+function newEntries<Value>(
+  before: Readonly<Record<string, Value>> = {},
+  after: Readonly<Record<string, Value>> = {},
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value))
+}
+
 function valuesOfFile({ spec }: Stack): Refused {
-  return new Refused('conflict', `The configuration file declares the values of ${spec.name}.`, {
+  return new Refused('conflict', `The configuration file declares the values and secrets of ${spec.name}.`, {
     code: 'stacks/managed-by-file',
     hint: 'Change them there, or create another stack.',
   })

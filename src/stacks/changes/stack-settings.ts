@@ -1,7 +1,9 @@
+import { quoted } from '../../lib/printable.js'
 import { Refused } from '../../model/errors.js'
 import { type SourceSpec, sourceLocations } from '../../model/source-spec.js'
 import type { SourcePatch, StackSpec, StackSpecPatch } from '../../model/stack.js'
 import type { Platform } from '../../platform/platform.js'
+import { mostSecrets, mostValues } from '../../settings/inputs-document.js'
 import type { StackChange } from '../../store/store.js'
 
 const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
@@ -12,10 +14,58 @@ const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
 }
 
 /** The changed settings. Throws `Refused`, if the change of a source fits none or several sources. */
-export function patchSpec(spec: StackSpec, { source, sources, ...rest }: StackSpecPatch): StackSpec {
+export function patchSpec(
+  spec: StackSpec,
+  { source, sources, setValues = {}, setSecrets = {}, unset = [], ...rest }: StackSpecPatch,
+): StackSpec {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const listed = sources ?? spec.sources
-  return { ...spec, ...given, sources: source === undefined ? listed : patchSource(spec.name, listed, source) }
+  const patched = { ...spec, ...given, sources: source === undefined ? listed : patchSource(spec.name, listed, source) }
+  return patchInputs(patched, { setValues, setSecrets, unset })
+}
+
+interface SinglePatch {
+  readonly setValues: NonNullable<StackSpec['values']>
+  readonly setSecrets: NonNullable<StackSpec['secrets']>
+  readonly unset: readonly string[]
+}
+
+function patchInputs(
+  { values: oldValues = {}, secrets: oldSecrets = {}, ...spec }: StackSpec,
+  { setValues, setSecrets, unset }: SinglePatch,
+): StackSpec {
+  const missing = unset.find((key) => !Object.hasOwn(oldValues, key) && !Object.hasOwn(oldSecrets, key))
+  if (missing !== undefined)
+    throw new Refused('usage', `${spec.name} has no value or secret ${quoted(missing)}.`, {
+      code: 'stacks/input-unknown',
+      hint: `List them: gitmoor stack get ${spec.name} -o yaml`,
+    })
+  const values = patchEntries(oldValues, setValues, unset)
+  const secrets = patchEntries(oldSecrets, setSecrets, unset)
+  refuseTooMany(spec.name, 'values', values, mostValues)
+  refuseTooMany(spec.name, 'secrets', secrets, mostSecrets)
+  return { ...spec, ...(isEmpty(values) ? {} : { values }), ...(isEmpty(secrets) ? {} : { secrets }) }
+}
+
+function patchEntries<Value>(
+  before: Readonly<Record<string, Value>>,
+  set: Readonly<Record<string, Value>>,
+  unset: readonly string[],
+): Readonly<Record<string, Value>> {
+  return { ...Object.fromEntries(Object.entries(before).filter(([key]) => !unset.includes(key))), ...set }
+}
+
+function isEmpty(map: object): boolean {
+  return Object.keys(map).length === 0
+}
+
+function refuseTooMany(stack: string, what: string, map: object, most: number): void {
+  const count = Object.keys(map).length
+  if (count > most)
+    throw new Refused('usage', `${stack} would have ${count} ${what}; at most ${most} are allowed.`, {
+      code: 'stacks/too-many-inputs',
+      hint: 'Remove some with --unset KEY.',
+    })
 }
 
 function patchSource(

@@ -4,14 +4,15 @@ import { compareText } from '../../lib/compare-text.js'
 import { LRUCache } from 'lru-cache'
 import { noValues, type EnvValues } from '../../model/document.js'
 import { Secret } from '../../model/json.js'
-import type { Stack } from '../../model/stack.js'
-import { Unavailable } from '../../model/errors.js'
+import type { Stack, StackSpec } from '../../model/stack.js'
+import { Refused, Rejected, Unavailable } from '../../model/errors.js'
 import { quoted } from '../../lib/printable.js'
-import type { GivenValue, Inputs } from '../../model/inputs.js'
+import type { AllowedSecrets, GivenValue, Inputs } from '../../model/inputs.js'
 import { resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'
 import type { Keyring } from '../../secrets/keyring.js'
 import type { Redactor } from '../../secrets/redact/redact.js'
 import type { PackageFileRow } from '../../store/store.js'
+import { refusedReference } from './allowed-secrets.js'
 import type { PushedPackage } from './pushed-package.js'
 import { openInputs, sealInputs, type StoredInputs } from './inputs-file.js'
 
@@ -28,20 +29,27 @@ export class StackInputs {
   readonly #keyring: Keyring
   readonly #redactor: Redactor
   readonly #lookup: ValueLookup
+  readonly #allowed: AllowedSecrets
   /** Stack → fingerprint → secret, for pushed secrets that are not applied yet. */
   readonly #waiting = new LRUCache<string, Secrets>({ maxSize: mostBytes, sizeCalculation: secretBytes })
   readonly #sets = new LRUCache<string, EnvValues>({ max: mostSets })
 
-  /** `lookup`: resolves the references in settings at each use, so values may change while the agent runs. */
+  /**
+   * `lookup`: resolves the references in settings at each use, so values may change while the agent runs. `allowed`: the
+   * references that stacks of the API may have.
+   */
   constructor({
     keyring,
     redactor,
     lookup,
+    allowed,
   }: {
     readonly keyring: Keyring
     readonly redactor: Redactor
     readonly lookup: ValueLookup
+    readonly allowed: AllowedSecrets
   }) {
+    this.#allowed = allowed
     this.#keyring = keyring
     this.#lookup = lookup
     this.#redactor = redactor
@@ -49,14 +57,26 @@ export class StackInputs {
 
   /**
    * The inputs for these files of a stack. Pushed inputs override settings. Errors: `Unavailable`, if a reference has
-   * no value now; `Rejected`, if the pushed inputs were sealed with another key.
+   * no value now; `Rejected`, if it is no longer allowed, or if the pushed inputs were sealed with another key.
    */
-  of(stack: Stack, files: readonly PackageFileRow[]): Inputs {
+  of(stack: StackWithInputs, files: readonly PackageFileRow[]): Inputs {
     const pushed = openInputs(files, this.#keyring) ?? nothing
     const set = this.#settings(stack)
     const values = new Map([...set.values, ...pushed.values])
     const secrets = new Map([...set.secrets, ...this.#handed(stack, pushed)])
     return { ...pushed, values: this.#set([...values].sort(byKey)), secrets }
+  }
+
+  /** Errors: `Refused` usage for the first reference that a stack of the API may not have. */
+  refuseReferences({ name, secrets = {} }: Pick<StackSpec, 'name' | 'secrets'>): void {
+    for (const [key, reference] of Object.entries(secrets)) {
+      const why = refusedReference(reference, this.#allowed)
+      if (why !== undefined)
+        throw new Refused('usage', `Secret ${quoted(key)} of ${name}: ${why}`, {
+          code: 'stacks/secret-not-allowed',
+          hint: secretHint,
+        })
+    }
   }
 
   /** True if the inputs may change although neither settings nor files do. */
@@ -103,23 +123,31 @@ export class StackInputs {
     else this.#waiting.set(id, new Map(left))
   }
 
-  #settings({ spec: { name, values = {}, secrets = {} }, managedBy }: Stack): {
+  /** A secret is also the value of the env key of the same name, for credentials, unless `values` has one. */
+  #settings({ spec: { name, values = {}, secrets = {} }, managedBy }: StackWithInputs): {
     readonly values: Values
     readonly secrets: Secrets
   } {
     const resolved = (what: string, value: GivenValue): string =>
       managedBy === 'file' && isReferring(value) ? this.#resolved(`${what} of stack ${name}`, value) : String(value)
+    const texts = Object.entries(secrets).map(([key, reference]) => {
+      if (managedBy === 'api') this.#refuseNow(reference, `secret ${quoted(key)} of stack ${name}`)
+      return [key, this.#resolved(`secret ${quoted(key)} of stack ${name}`, reference)] as const
+    })
+    const plain = Object.entries(values).map(([key, value]) => {
+      const text = resolved(`value ${quoted(key)}`, value)
+      return [key, managedBy === 'file' && isOfFile(value) ? this.#conceal(text) : text] as const
+    })
     return {
-      values: Object.entries(values).map(([key, value]) => {
-        const text = resolved(`value ${quoted(key)}`, value)
-        return [key, managedBy === 'file' && isOfFile(value) ? this.#conceal(text) : text] as const
-      }),
-      secrets: this.#secrets({
-        secrets: Object.fromEntries(
-          Object.entries(secrets).map(([key, text]) => [key, resolved(`secret ${quoted(key)}`, text)]),
-        ),
-      }),
+      values: [...texts.map(([key, text]) => [key, this.#conceal(text)] as const), ...plain],
+      secrets: this.#secrets({ secrets: Object.fromEntries(texts) }),
     }
+  }
+
+  #refuseNow(reference: string, what: string): void {
+    const why = refusedReference(reference, this.#allowed)
+    if (why === undefined) return
+    throw new Rejected(`The ${what} is not allowed: ${why}`, { code: 'stacks/secret-not-allowed', hint: secretHint })
   }
 
   #resolved(what: string, text: string): string {
@@ -130,13 +158,13 @@ export class StackInputs {
     } catch (cause) {
       throw new Unavailable(`The ${what} cannot be read now.`, {
         code: 'stacks/value-unreadable',
-        hint: 'Check `values` and `secrets` of the stack in the configuration file of the agent. The next attempt reads them again.',
+        hint: 'Check `values` and `secrets` of the stack. The next attempt reads them again.',
         cause,
       })
     }
   }
 
-  #handed({ id }: Stack, { secrets }: StoredInputs): readonly (readonly [string, Secret])[] {
+  #handed({ id }: StackWithInputs, { secrets }: StoredInputs): readonly (readonly [string, Secret])[] {
     const waiting = this.#waiting.get(id)
     return secrets.flatMap(([key, fingerprint]) => {
       const secret = waiting?.get(fingerprint)
@@ -169,6 +197,11 @@ export class StackInputs {
     return set
   }
 }
+
+/** The facts of a stack that decide its inputs. */
+export type StackWithInputs = Pick<Stack, 'id' | 'spec' | 'managedBy'>
+
+const secretHint = 'List it in allow.secrets of the configuration file of the agent, and restart the agent.'
 
 const nothing: StoredInputs = { values: [], secrets: [], skips: [], allowEmpty: false }
 

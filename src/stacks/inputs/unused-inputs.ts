@@ -14,12 +14,13 @@ const mostKeyCharacters = 200
 /** Warnings of values and secrets that nothing in the package names. `field`: their field in InfluxDB's requests. */
 export function warnUnused(resources: readonly Resource[], { values, secrets }: Inputs): readonly Problem[] {
   const keys = resources.flatMap(({ kind, spec }) => (kind.envReferences?.(spec) ?? []).map(({ key }) => key))
+  const plain = [...values].flatMap(([key]) => (secrets.has(key) ? [] : [key]))
   return [
-    ...unusedKeys(values.keys(), new Set(keys)).map(({ key, hint }) => {
+    ...unusedKeys(plain, new Set(keys)).map(({ key, hint }) => {
       const message = `A value is supplied for ${quoted(key)}, but the package has no such env key.`
       return { severity: 'warning' as const, code: 'stacks/unused-value', message, field: 'envRefs', hint }
     }),
-    ...unusedKeys(secrets.keys(), namedSecrets(resources)).map(({ key, hint }) => {
+    ...unusedKeys(secrets.keys(), new Set([...namedSecrets(resources), ...keys])).map(({ key, hint }) => {
       const message = `A secret is supplied for ${quoted(key)}, but the package does not use it. It is not written.`
       return { severity: 'warning' as const, code: 'stacks/unused-secret', message, field: 'secrets', hint }
     }),

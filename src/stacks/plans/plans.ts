@@ -3,12 +3,13 @@
 import { Refused, SyncError } from '../../model/errors.js'
 import { channelName } from '../../model/channel.js'
 import { joinSourceRevisions, sourceRevisions, revisionRef, sameRevision } from '../../model/revision.js'
+import type { Resource } from '../../model/resource.js'
 import type { Run } from '../../model/run.js'
-import { revisionFor, sourceRef, type SourceSpec } from '../../model/source-spec.js'
+import { replaceableSource, revisionFor, sourceRef, type SourceSpec } from '../../model/source-spec.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import { consentTo } from '../../plan/approval-rules.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
-import { loadPackage } from '../load-package/load-package.js'
+import { loadPackage, loadSent, type LoadableStack, type LoadedPackage } from '../load-package/load-package.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
 import { revisionCause } from './revision-cause.js'
@@ -19,6 +20,10 @@ import { viewPlan, viewRunRow } from '../queries/view-stack.js'
 import type { PlanView } from '../../views/plan.js'
 import type { AppliedRow, RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
+import type { StackWithInputs } from '../inputs/inputs.js'
+import { refusePlainSecrets } from '../inputs/plain-secrets.js'
+import { packageFiles, refusePaths } from '../inputs/pushed-files.js'
+import type { PushedFile } from '../inputs/pushed-package.js'
 import { findStack } from '../stacks.js'
 import { releasedSource, remoteOf } from '../load-package/remotes.js'
 import { finishedRun } from '../runs/await-run.js'
@@ -39,6 +44,22 @@ export async function previewPlan(
   const stack = await findStack(context, name)
   if (options.uninstall === true) return planUninstall(context, stack, signal)
   return planAt(context, stack, options.ref, signal)
+}
+
+/** The plan for sent files in place of those of the stack's source: uncommitted work. Stores nothing. */
+export async function previewPackage(
+  context: Context,
+  name: string,
+  sent: readonly PushedFile[],
+  signal: AbortSignal,
+): Promise<PlanView> {
+  const stack = await findStack(context, name)
+  const at = replaceableSource(stack.spec.sources)
+  if (at === undefined) throw ambiguousSource(stack.spec)
+  refusePaths(sent)
+  const files = await packageFiles(sent)
+  const loaded = await loadSent(stack, { at, files }, { ...context.sync, polled: releasedSource(context) }, signal)
+  return planLoaded(context, stack, loaded, loaded.observed.revision, signal)
 }
 
 export async function applyPlan(
@@ -164,6 +185,29 @@ async function planOrProblem(
   }
 }
 
+/**
+ * Refuses new plain values of keys that the package uses as secrets. If there is no valid package now, nothing is known
+ * and nothing is refused.
+ */
+export async function refusePlainValues(
+  context: Context,
+  stack: LoadableStack & StackWithInputs,
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (keys.length === 0) return
+  const read = async (): Promise<readonly Resource[]> => {
+    const revision = await newestRevision(context, stack.spec, signal)
+    const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, context.sync, signal)
+    return (await packageGraph(loaded, stack, context.sync, signal)).resources
+  }
+  const resources = await read().catch((error: unknown) => {
+    if (error instanceof SyncError) return []
+    throw error
+  })
+  refusePlainSecrets(stack.spec.name, keys, resources)
+}
+
 /** The run that applied the plan before, if no changes are left. Throws for a stale plan, before a run is queued. */
 async function appliedAlready(
   context: Context,
@@ -207,6 +251,16 @@ function newestRevision(context: Context, spec: StackSpec, signal: AbortSignal):
 
 async function planRevision(context: Context, stack: Stack, revision: string, signal: AbortSignal): Promise<PlanView> {
   const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, context.sync, signal)
+  return planLoaded(context, stack, loaded, revision, signal)
+}
+
+async function planLoaded(
+  context: Context,
+  stack: Stack,
+  loaded: LoadedPackage,
+  revision: string,
+  signal: AbortSignal,
+): Promise<PlanView> {
   const graph = await packageGraph(loaded, stack, context.sync, signal)
   const desired = { ...desiredState(graph, revision), ...(await revisionCause(stack, revision, context.store)) }
   const result = await planLocked(context, stack, desired, signal)
@@ -234,6 +288,13 @@ function planLocked(
       return planStack(stack, what, { ...context.sync, ...reached }, signal)
     }),
   )
+}
+
+function ambiguousSource({ name, sources }: StackSpec): Refused {
+  return new Refused('usage', `${name} has ${sources.length} sources, and not exactly one git source among them.`, {
+    code: 'stacks/which-source',
+    hint: 'Files can be planned for a stack with one source, or with one git source.',
+  })
 }
 
 /** Throws for a plan for a ref that the stack does not follow. */

@@ -335,13 +335,13 @@ describe('of a stack of the configuration file', () => {
   test('who gives the fingerprint of a value from a file does not get that value', async () => {
     writeFileSync(file(), 'from-the-file')
     const token = '{envRef: {key: token}}'
-    await world().repository.commit({
-      files: { 'one/a.yml': slack(token), 'two/b.yml': slack(token, { name: 'other' }) },
-    })
-    const sources = [{ kind: 'git', url: world().url, ref: 'main', path: 'one' }] as const
-    const run = await declare({ sources, values: { token: '${file:token}' }, secrets: {} })
+    await world().push(slack(token))
+    const run = await declare({ values: { token: '${file:token}' }, secrets: {} })
     const fingerprint = /\(secret [0-9a-f]{16}\)/.exec(JSON.stringify(run))![0]
-    await world().create('other', { path: 'two', values: { token: fingerprint } })
+    await world().ask.createStack(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
+    const files = [{ path: 'b.yml', text: slack(token, { name: 'other' }) }]
+    const { id } = await world().ask.pushPackage('other', { files, values: { token: fingerprint } }, 'ann', never)
+    await world().ended('other', id)
     expect(await values()).toEqual({ 'token of slack': 'from-the-file', 'token of other': fingerprint })
   })
 

@@ -32,7 +32,7 @@ export function pushOptionList(): readonly (Option | readonly [string, string])[
       collect,
     ),
     new Option('--secret-file <KEY=PATH>', 'file with a secret for the target; may be repeated').argParser(collect),
-    new Option('--filter <WHAT>', 'skip kind=Bucket or resource=Bucket:raw; may be repeated').argParser(collect),
+    new Option('--filter <SELECTOR>', 'skip kind=Bucket or resource=Bucket:raw; may be repeated').argParser(collect),
   ]
 }
 
@@ -52,12 +52,17 @@ export function pushInputs(
   }
 }
 
+const pairForms: Readonly<Record<string, string>> = {
+  '--secret': 'KEY=env:NAME or KEY=file:PATH',
+  '--secret-file': 'KEY=PATH',
+}
+
 /** Split at the first `=`. */
-function parsePairs(option: string, texts: readonly string[]): readonly (readonly [string, string])[] {
+export function parsePairs(option: string, texts: readonly string[]): readonly (readonly [string, string])[] {
   const seen = new Set<string>()
   return texts.map((text) => {
     const at = text.indexOf('=')
-    if (at < 1) throw usageErrors.invalidPair(option, `KEY=${option === '--env-ref' ? 'VALUE' : 'PATH'}`)
+    if (at < 1) throw usageErrors.invalidPair(option, pairForms[option] ?? 'KEY=VALUE')
     const key = text.slice(0, at)
     if (seen.has(key)) throw usageErrors.repeatedKey(option, key)
     seen.add(key)

@@ -5,7 +5,7 @@ import type { StackPatchDocument } from '../../../settings/stack-document.js'
 import { settingEntries, type AnySetting } from '../../../settings/stack-settings.js'
 
 /** Settings as options give them, in the form of documents. */
-export type SettingOptions = Omit<StackPatchDocument, 'source' | 'sources'>
+export type SettingOptions = Omit<StackPatchDocument, 'source' | 'sources' | 'setValues' | 'setSecrets' | 'unset'>
 
 const optionalSettings = settingEntries.filter(([, { option }]) => option !== undefined)
 

@@ -8,9 +8,10 @@ import { resolveAddress } from '../../../settings/source-address.js'
 import type { StackDocument, StackPatchDocument } from '../../../settings/stack-document.js'
 import { fileErrors, usageErrors } from '../../cli-errors.js'
 import { readInputFile } from '../../files/input-file.js'
+import { inputOptionList, inputsAmong, type InputOptions } from './input-options.js'
 import { settingOptions, settingsAmong, type SettingOptions } from './setting-options.js'
 
-export interface StackOptions extends SettingOptions {
+export interface StackOptions extends SettingOptions, InputOptions {
   readonly repo?: string
   readonly url?: string
   readonly digest?: string
@@ -41,17 +42,21 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
     ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to follow'],
     ['--path <PATH>', 'directory or file in the repository or archive'],
     ...settingOptions(),
+    ...inputOptionList(),
   ]
 }
 
 /** The document of a new stack. Options override single settings of a file. */
 export async function stackDocument(name: string, options: StackOptions, cwd: string): Promise<StackDocument> {
+  const { values, secrets } = inputsAmong(options, cwd)
   if (options.file !== undefined) {
     const document = await readDocument(name, options.file, cwd)
     return {
       ...document,
       sources: document.sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one)),
       ...settingsAmong(options),
+      ...(values && { values: { ...document.values, ...values } }),
+      ...(secrets && { secrets: { ...document.secrets, ...secrets } }),
     }
   }
   const { repo, url, dir, inline } = options
@@ -64,18 +69,21 @@ export async function stackDocument(name: string, options: StackOptions, cwd: st
           ? { kind: 'directory', directory: resolve(cwd, dir) }
           : inline && { kind: 'inline' }
   if (source === undefined) throw usageErrors.noSource(name)
-  return { name, sources: [source], ...settingsAmong(options) }
+  return { name, sources: [source], ...settingsAmong(options), ...withoutUndefined({ values, secrets }) }
 }
 
 /** The changes of `stack set`. */
 export async function stackPatch(name: string, options: StackOptions, cwd: string): Promise<StackPatchDocument> {
+  const { values, secrets } = inputsAmong(options, cwd)
+  const unset = options.unset && [...options.unset]
+  const inputs = withoutUndefined({ setValues: values, setSecrets: secrets, unset })
   if (options.file !== undefined) {
     const { name: _, sources, ...settings } = await readDocument(name, options.file, cwd)
     const changed = sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one))
-    return { sources: changed, ...settings, ...settingsAmong(options) }
+    return { sources: changed, ...settings, ...settingsAmong(options), ...inputs }
   }
   const source = await sourcePatch(options, cwd)
-  const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsAmong(options) }
+  const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsAmong(options), ...inputs }
   if (Object.keys(patch).length === 0) throw usageErrors.noSettings(name)
   return patch
 }

@@ -12,6 +12,7 @@ import { choice, type Declare, type Invocation } from '../../invocation.js'
 import { planLines } from '../../text/plan-text.js'
 import { isFiltered, stackFilterList, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from '../../text/stack-text.js'
+import { inputNotes, unsetOption } from './input-options.js'
 import { addOwnershipVerbs } from './ownership.js'
 import { addPush } from './push.js'
 import { addRemovalVerbs } from './removal.js'
@@ -30,13 +31,14 @@ export function addStackVerbs(program: Command, declare: Declare): void {
 }
 
 /** Not for `stack set`: the source of a stack cannot become inline. */
-const inlineOption = ['--inline', 'package files that you push: gitmoor stack push'] as const
+const inlineOption = ['--inline', 'package files that you push: `gitmoor stack push NAME -f FILE`'] as const
 
 function addCreate(stack: Command, declare: Declare): void {
   const create = {
     usage: 'create NAME',
     summary: 'create a stack and wait for its first sync',
     example: 'stack create boards --repo https://github.com/acme/boards --ref stable',
+    notes: inputNotes,
     options: [...stackOptionList(), inlineOption, ['--no-wait', 'do not wait for the first sync']],
   } as const
   declare<StackOptions & { wait: boolean }>(stack, create, async (cli, [name = ''], { wait, ...options }) => {
@@ -65,7 +67,8 @@ function addSet(stack: Command, declare: Declare): void {
     usage: 'set NAME',
     summary: 'change settings and print the plan of the next run',
     example: 'stack set boards --ref beta',
-    options: stackOptionList(),
+    notes: inputNotes,
+    options: [...stackOptionList(), unsetOption()],
   }
   declare<StackOptions>(stack, set, async (cli, [name = ''], options) => {
     const body = await stackPatch(name, options, cli.cwd)
