@@ -7,7 +7,7 @@ import type { Invocation } from '../invocation.js'
 /** For the help of a command. */
 export const moveNote =
   'CHANNEL MOVE: a channel, and the number of one of its moves or `latest`.\n' +
-  'One word is enough, too: NUMBER, CHANNEL@NUMBER or CHANNEL@latest. `gitmoor channel log` lists the numbers.'
+  'One word is enough, too: NUMBER, CHANNEL@NUMBER or CHANNEL@latest. `gitmoor channel log CHANNEL` lists the numbers.'
 
 /** Moves that are searched for the newest one that is not a deletion. */
 const movesSearched = 20

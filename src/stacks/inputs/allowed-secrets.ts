@@ -1,4 +1,4 @@
-// The references to secrets that stacks of the API may have: whoever has the token could otherwise read any variable
+// The references to secrets that stacks of the API may have: anybody with the token could otherwise read any variable
 // and file of the agent.
 import { isAbsolute } from 'node:path'
 import { quoted } from '../../lib/printable.js'
