@@ -1,12 +1,11 @@
-// The README's quick start, then the tutorial, as a reader types them: every command in order, against a real agent.
-// Commands that need a shell run in one, with the real program.
-import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// The README, then the tutorial, as a reader of a fresh clone types them: every command in order, against the agent of
+// `npm start`, and the output of each is checked. Commands that need a shell run in one, with the real program.
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { program } from './built.js'
-import { Processes } from './processes.js'
+import { makeFreshClone, startScript } from './fresh-clone.js'
+import { Processes, type Started } from './processes.js'
 import { typeHere } from './type-here.js'
 import { until } from './until.js'
 
@@ -17,9 +16,9 @@ interface Step {
 }
 
 /** The blocks of a page: `sh` is typed, `text` is an excerpt of what the `sh` block before it prints. */
-function stepsOf(text: string): readonly Step[] {
+function stepsOf(page: string): readonly Step[] {
   const steps: { commands: readonly string[]; shown: string[] }[] = []
-  for (const [, language, body] of text.matchAll(/^```(sh|text)\n([^]*?)^```$/gm)) {
+  for (const [, language, body] of readFileSync(page, 'utf8').matchAll(/^```(sh|text)\n([^]*?)^```$/gm)) {
     const lines = body!.split('\n').filter((line) => line.trim() !== '')
     if (language === 'sh') steps.push({ commands: lines, shown: [] })
     else steps.at(-1)!.shown.push(...lines)
@@ -27,30 +26,72 @@ function stepsOf(text: string): readonly Step[] {
   return steps
 }
 
-const readme = readFileSync('README.md', 'utf8')
-const quickStart = readme.slice(readme.indexOf('## Quick start'), readme.indexOf('## Your own repository'))
-const steps = [
-  ...stepsOf(quickStart).slice(1), // the first block starts the agent, as beforeAll does
-  ...stepsOf(readFileSync('docs/tutorial.md', 'utf8')),
-]
+const readme = stepsOf('README.md')
+const npmStart = 'npm ci && npm start'
+const steps = [...readme, ...stepsOf('docs/tutorial.md')].filter(({ commands }) => commands[0] !== 'npm ci && npm test')
+const commands = steps.flatMap((step) => step.commands)
+
+/** What a command prints where the pages show nothing of it. */
+const printed: Readonly<Record<string, RegExp>> = {
+  'sed -i.bak s/Processor/CPU/ demo/monitoring/dashboard.yml': /^$/,
+  'git -C demo commit -am "A shorter name"': /A shorter name\n 1 file changed/,
+  'git -C demo tag -f stable': /^Updated tag 'stable' \(was a53a80d\)\n$/,
+  'npx gitmoor wait demo': /^demo is synced at stable@[0-9a-f]{7}\.\n$/,
+  'npx gitmoor explain demo': /^Dashboard\/machines .* changed /m,
+  'npx gitmoor validate demo/monitoring': /valid: 2 Bucket, 1 Label, 1 Dashboard, 1 Task/,
+  'npx gitmoor stack create boards --repo ./demo --path monitoring --ref stable --target staging':
+    /^boards: applied stable@[0-9a-f]{7} .* 5 created/m,
+  'npx gitmoor stack list': /^demo .* local /m,
+  'npx gitmoor stack delete boards --uninstall --yes': /^boards: uninstalled .* 5 removed/m,
+  'npx gitmoor history demo 2': /tag stable moved[^]*1 updated/,
+  'npx gitmoor stack get demo': /^state: +Synced$/m,
+  'npx gitmoor doctor': /^ok +database: /m,
+  'npx gitmoor unpin demo': /changed by the unpin[^]*^demo: applied stable@[0-9a-f]{7} /m,
+  'npx gitmoor resource edit Bucket/measurements --stack demo --set description="by hand"':
+    /^Changed Bucket\/measurements\./,
+  'npx gitmoor resource delete Dashboard/machines --stack demo': /^Deleted Dashboard\/machines\./,
+  'npx gitmoor stack create early --repo ./demo --path monitoring --ref beta --target staging':
+    /^early: applied beta@7f542e0 .* 5 created/m,
+  'npx gitmoor channel promote beta stable --why "a day on beta" --yes': /^Moved stable to 7f542e0/m,
+  'npx gitmoor channel veto stable latest --why "the hourly means must stay"':
+    /^Move 4 of .*#stable to 7f542e0 is vetoed\.$[^]*^This plan needs approval/m,
+  'npx gitmoor approve demo DIGEST': /^demo: applied stable@[0-9a-f]{7} .* 3 updated/m,
+  'npx gitmoor stack create trial --repo ./demo --path monitoring --ref main --target playground':
+    /^trial: applied main@[0-9a-f]{7} .* 5 created/m,
+  'npx gitmoor stack set trial --ref beta --apply approval': /^Changed trial\.[^]*^This plan needs approval/m,
+  'npx gitmoor plan trial': /^ {2}next: gitmoor approve trial [0-9a-f]{12}$/m,
+  'npx gitmoor approve trial DIGEST': /^trial: applied beta@7f542e0 .* 3 updated/m,
+  'npx gitmoor stack delete trial --uninstall --yes': /^trial: uninstalled .* 5 removed/m,
+  'npx gitmoor stack delete early --uninstall --yes': /^early: uninstalled .* 5 removed/m,
+}
+
+/** Commands that end with another exit code than 0, as the page says. */
+const exitCodes: Readonly<Record<string, number>> = {
+  'npx gitmoor channel veto stable latest --why "the hourly means must stay"': 7,
+}
 
 let root: string
 let processes: Processes
+let agent: Started
 /** The digest of the plan that was printed last: what a reader types for DIGEST. */
 let digest = ''
 
 beforeAll(async () => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-tutorial-')))
+  root = makeFreshClone()
   mkdirSync(join(root, 'bin'))
-  writeFileSync(join(root, 'bin/npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@"\n`, {
-    mode: 0o755,
-  })
-  cpSync('config', join(root, 'config'), { recursive: true })
-  execFileSync(process.execPath, ['scripts/make-demo.mjs', join(root, 'demo')])
-  processes = new Processes()
-  await processes.agent(['--config', 'config/gitmoor.yaml'], { cwd: root, data: join(root, '.gitmoor') })
-  expect(await typeInShell('npx gitmoor wait demo')).toMatchObject({ code: 0 })
-})
+  const shim = `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'dist/main.js')}' "$@"\n`
+  writeFileSync(join(root, 'bin/npx'), shim, { mode: 0o755 })
+  processes = new Processes(startScript(root))
+  agent = processes.start(['--listen', '127.0.0.1:0'], { cwd: root })
+  await until(
+    'npm start says what to try',
+    () => {
+      if (agent.child.exitCode !== null) throw new Error(`npm start ended: ${agent.stderr()}`)
+      return agent.stderr().includes('docs/tutorial.md continues from here.')
+    },
+    100_000,
+  )
+}, 120_000)
 afterAll(async () => {
   await processes[Symbol.asyncDispose]()
   rmSync(root, { recursive: true, force: true })
@@ -58,19 +99,15 @@ afterAll(async () => {
 
 /** What a command prints. Throws if the command fails. */
 async function type(command: string): Promise<string> {
+  if (command === npmStart) return agent.stderr() // beforeAll typed it
   const typed = command.replace('DIGEST', digest)
   const [, approved] = /^npx gitmoor approve (\S+)/.exec(typed) ?? []
   if (approved !== undefined) await planNeedsApproval(approved)
   const words = wordsOf(typed)
   const { code, output } = words === undefined ? await typeInShell(typed) : await typeDirectly(words)
-  if (!expectedCodes(command).includes(code)) throw new Error(`${command} ended with ${code}:\n${output}`)
+  if (code !== (exitCodes[command] ?? 0)) throw new Error(`${command} ended with ${code}:\n${output}`)
   digest = /digest ([0-9a-f]{12})/.exec(output)?.[1] ?? digest
   return output
-}
-
-/** A veto ends with 7 if going back needs approval. */
-function expectedCodes(command: string): readonly (number | null)[] {
-  return command.startsWith('npx gitmoor channel veto ') ? [0, 7] : [0]
 }
 
 /** The run whose plan needs approval is queued by an earlier command, and may not have ended yet. */
@@ -97,7 +134,7 @@ async function typeDirectly(words: readonly string[]): Promise<Typed> {
 }
 
 function typeInShell(command: string): Promise<Typed> {
-  const env = { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: root, USER: 'ana' }
+  const env = { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: root, USER: 'ana', LC_ALL: 'C' }
   const child = spawn('/bin/sh', ['-c', command], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -117,28 +154,60 @@ function plain(line: string): string {
     .trim()
 }
 
+function plainLines(text: string): readonly string[] {
+  return text.split('\n').map(plain)
+}
+
 /** The author and the reason of a move are read from its tag right after the move is recorded. */
 function isCompletedLater(command: string): boolean {
   return command.startsWith('npx gitmoor channel log ')
 }
 
-describe('the quick start and the tutorial, typed in order', () => {
-  test('have commands', () => {
-    const commands = steps.flatMap((step) => step.commands)
-    expect(commands.length).toBeGreaterThan(25)
-    expect(commands.filter((command) => wordsOf(command) !== undefined).length).toBeGreaterThan(20)
+describe('the README and the tutorial, typed in order', () => {
+  test('are found, and nothing is expected of other commands', () => {
+    expect(commands.length).toBeGreaterThan(30)
+    expect(commands.filter((command) => wordsOf(command) !== undefined).length).toBeGreaterThan(25)
+    expect(commands[0]).toBe(npmStart)
+    expect(Object.keys(printed).filter((command) => !commands.includes(command))).toEqual([])
   })
 
   test.each(steps.map((step) => [step.commands.join('; '), step] as const))('%s', async (_, { commands, shown }) => {
-    let printed = ''
-    for (const command of commands) printed += await type(command)
-    const lines = (): readonly string[] => printed.split('\n').map(plain)
-    const last = commands.at(-1)!
-    if (isCompletedLater(last))
-      await until('its row is complete', async () => {
-        printed += await type(last)
-        return shown.every((line) => lines().includes(plain(line)))
-      })
-    expect(lines()).toEqual(expect.arrayContaining(shown.map(plain)))
+    const outputs: string[] = []
+    for (const command of commands) {
+      let output = await type(command)
+      const isMissing = (): boolean => shown.some((line) => !plainLines(output).includes(plain(line)))
+      if (isCompletedLater(command))
+        await until('its rows are complete', async () => {
+          if (!isMissing()) return true
+          output = await type(command)
+          return false
+        })
+      outputs.push(output)
+    }
+    expect(plainLines(outputs.join('\n'))).toEqual(expect.arrayContaining(shown.map(plain)))
+    for (const [at, command] of commands.entries()) {
+      const output = outputs[at]!
+      const isShown = shown.some((line) => plainLines(output).includes(plain(line)))
+      if (!isShown || command in printed) expect(output, command).toMatch(printed[command] ?? 'a line of the page')
+    }
+  })
+
+  test('npm start names only commands of these pages', () => {
+    const [, text] = agent.stderr().split('The stack demo follows the tag stable of ./demo.')
+    const named = [...text!.matchAll(/^ {2}((?:sed|git|npx) .*?)(?: {2,}.*)?$/gm)].map(([, command]) => command!)
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((command) => !commands.includes(command))).toEqual([])
+  })
+})
+
+describe('the README', () => {
+  const lines = readFileSync('README.md', 'utf8').trimEnd().split('\n')
+
+  test('has at most 100 lines', () => {
+    expect(lines.length).toBeLessThanOrEqual(100)
+  })
+
+  test('says in its third line which platforms exist', () => {
+    expect(lines[2]).toMatch(/^Platforms today: /)
   })
 })
