@@ -116,7 +116,7 @@ describe('two stacks that declare a bucket differently', () => {
       message:
         'Bucket/mine belongs to stack one (as Bucket/raw), which declares different values: retentionRules[0].everySeconds.',
       hint: expect.stringContaining('Declare the same values as one') as string,
-      place: { file: 'package.yml' },
+      place: { file: 'two/package.yml' },
     })
     expect(world().platform.writes).toEqual([])
     expect(world().condition(await world().ask.getStack('two')).reason).toBe('Claimed')
