@@ -5,7 +5,9 @@ import { spawnSync } from 'node:child_process'
 const attack = (...filters) => [process.execPath, 'scripts/attack.mjs', '--scale', '1', ...filters]
 const npm = (...words) => ['npm', 'run', '--silent', ...words]
 const parts = {
+  jsonnet: npm('jsonnet'),
   tests: npm('test'),
+  package: npm('try:package'),
   attack: attack('test/attack/'),
   'random sequences': attack('test/random/'),
   'scaled suites': attack(
