@@ -35,6 +35,7 @@ const doors = Object.entries({
     'inputs-document',
     'interval',
     'json-schema',
+    'labels',
     'read-yaml',
     'schedule',
     'schema-problems',

@@ -24,6 +24,7 @@ import {
   listOrganisations,
   listRuns,
   listStacks,
+  listTargets,
   readiness,
   waitForStack,
 } from '../src/stacks/queries/queries.js'
@@ -79,6 +80,7 @@ export const useCases = {
   listResources,
   listRuns,
   listStacks,
+  listTargets,
   listTemplateStacks,
   listWebhooks,
   pinChannel,

@@ -20,6 +20,7 @@ import { mostCharacters, mostPatterns } from '../src/package/package-files.js'
 import { mostKeyCharacters } from '../src/package/parse-error.js'
 import { linkBounds } from '../src/sandbox/jsonnet/jsonnet-units.js'
 import { mostSecretFileBytes as secretFileBytes } from '../src/secrets/resolve-value.js'
+import { mostConditions, mostLabels } from '../src/settings/labels.js'
 import { mostWindows } from '../src/settings/schedule-document.js'
 import { mostDependencies } from '../src/settings/setting-forms.js'
 import { mostSources } from '../src/settings/source-document.js'
@@ -106,6 +107,8 @@ const fixed: Readonly<Record<string, readonly Row[]>> = {
     ['Sources of a stack', number(mostSources), 'rejected'],
     ['Sync windows of a stack', number(mostWindows), 'rejected'],
     ['Dependencies of a stack', number(mostDependencies), 'rejected'],
+    ['Labels of a stack', number(mostLabels), 'rejected'],
+    ['Conditions of a selector', number(mostConditions), 'rejected'],
     ['A file with a secret', bytes(secretFileBytes), 'rejected: it has no value'],
   ],
   API: [

@@ -28,6 +28,7 @@ import { addMetricsRoute, type Metrics } from './metrics-route.js'
 import { addOwnershipRoutes } from './v1/ownership-routes.js'
 import { addResourceRoutes } from './v1/resource-routes.js'
 import { addRunRoutes } from './v1/run-routes.js'
+import { addTargetRoutes } from './v1/target-routes.js'
 import { addStackRoutes } from './v1/stack-routes.js'
 import { addProbeRoutes, addVersionHeaders } from './v2/instance-routes.js'
 import { addWebhookRoutes } from './v1/webhook-routes.js'
@@ -105,6 +106,7 @@ export function createApi(options: ApiOptions): Api {
   addChannelRoutes(api, options.call)
   addWebhookRoutes(api, options.call)
   addEventRoutes(api, options.call, { ...streamLimits, ...options.streams })
+  addTargetRoutes(api, options.call)
   addResourceRoutes(api, options.call)
   addExportRoute(api, options.call)
   addWireRoutes(api, options.call)

@@ -28,6 +28,8 @@ export interface StackSpec {
   readonly name: string
   readonly displayName?: string
   readonly description?: string
+  /** They select stacks in commands and lists; no run depends on them. */
+  readonly labels: Readonly<Record<string, string>>
   readonly target: string
   readonly sources: readonly SourceSpec[]
   /** How often the source is polled. Default 60,000, minimum 5,000. */
@@ -68,9 +70,12 @@ export interface SourcePatch {
   readonly directory?: string
 }
 
+/** A change of single labels; null removes one. */
+export type LabelChange = Readonly<Record<string, string | null>>
+
 /**
  * New settings; absent ones stay. `source` changes one source, `sources` the whole list. `setValues`, `setSecrets` and
- * `unset` change single values and secrets; `values` and `secrets` replace all.
+ * `unset` change single values and secrets, `setLabels` single labels; `values`, `secrets` and `labels` replace all.
  */
 export interface StackSpecPatch extends Partial<Omit<StackSpec, 'name'>> {
   readonly source?: SourcePatch
@@ -78,6 +83,7 @@ export interface StackSpecPatch extends Partial<Omit<StackSpec, 'name'>> {
   readonly setSecrets?: StackSpec['secrets']
   /** Keys of values and secrets. */
   readonly unset?: readonly string[]
+  readonly setLabels?: LabelChange
 }
 
 export interface Suspension {
@@ -162,6 +168,11 @@ export function awaitsPackage({ spec, observed, applied }: Pick<Stack, 'spec' | 
   return observed === null && applied === null && spec.sources.every(({ kind }) => kind === 'inline')
 }
 
+/** A condition of a selector. `differs`: also true without the label. */
+export type LabelCondition =
+  | { readonly operator: 'equals' | 'differs'; readonly key: string; readonly value: string }
+  | { readonly operator: 'exists' | 'absent'; readonly key: string }
+
 /** Filters of a list of stacks, combined with AND. */
 export interface StackFilter {
   /** A part of the name. */
@@ -174,6 +185,8 @@ export interface StackFilter {
   readonly managedBy?: Stack['managedBy']
   /** A plan needs approval, or the stack waits for a new revision, another setting or a person. */
   readonly needs?: 'person'
+  /** What is true of its labels. */
+  readonly selector?: readonly LabelCondition[]
 }
 
 /** `lastRun`: when the last run was queued. `-`: descending. Stacks with equal values are sorted by name. */

@@ -4,6 +4,7 @@ import { parseFieldPath } from '../lib/field-path.js'
 import { checkedText } from './checked-text.js'
 import { secretReferencesDocument, valuesDocument } from './inputs-document.js'
 import { intervalPattern, parseInterval, printInterval } from './interval.js'
+import { labelsDocument } from './labels.js'
 import {
   schedule,
   timeZone,
@@ -76,6 +77,7 @@ export const settingForms = {
   dnsLabel: form({ document: dnsLabel, answer: z.string() }),
   displayName: form({ document: displayName, answer: z.string() }),
   description: form({ document: description, answer: z.string() }),
+  labels: form({ document: labelsDocument, answer: z.record(z.string(), z.string()) }),
   schedule: form({ document: schedule, answer: z.string() }),
   timeZone: form({ document: timeZone, answer: z.string() }),
   interval: form({

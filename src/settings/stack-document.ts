@@ -7,6 +7,7 @@ import { errorsOf, type Checked } from '../model/problem.js'
 import type { StackSpec, StackSpecPatch } from '../model/stack.js'
 import { unsetDocument } from './inputs-document.js'
 import { jsonSchema } from './json-schema.js'
+import { labelChangeDocument } from './labels.js'
 import { checkYaml, readYaml } from './read-yaml.js'
 import { dnsLabel, formOf, type SettingForms } from './setting-forms.js'
 import { plainPath, sourcePatchDocument, withResolvedAddresses } from './source-document.js'
@@ -48,6 +49,7 @@ export const stackPatchDocument = strictObject({
   ...patchShape,
   setValues: patchShape.values.describe('New or changed values; others stay.'),
   setSecrets: patchShape.secrets.describe('New or changed references to secrets; others stay.'),
+  setLabels: labelChangeDocument.optional(),
   unset: unsetDocument.optional().describe('Keys of values and secrets to remove.'),
 })
 
@@ -65,10 +67,11 @@ export function toStackPatch({
   source,
   setValues,
   setSecrets,
+  setLabels,
   unset,
   ...document
 }: z.output<typeof stackPatchDocument>): StackSpecPatch {
-  const patch = { ...readSettings(document), ...withoutUndefined({ setValues, setSecrets, unset }) }
+  const patch = { ...readSettings(document), ...withoutUndefined({ setValues, setSecrets, setLabels, unset }) }
   if (source === undefined) return patch
   const { path } = source
   const plain = path === undefined ? source : { ...source, path: plainPath(path) }

@@ -8,6 +8,7 @@ export interface FormValues {
   readonly dnsLabel: string
   readonly displayName: string
   readonly description: string
+  readonly labels: StackSpec['labels']
   readonly schedule: string
   readonly timeZone: string
   /** Written as `30s`; the key in `StackSpec` ends in `Ms`. */
@@ -58,6 +59,7 @@ export const stackSettings = {
     decides: false,
   },
   description: { form: 'description', help: 'The purpose of the stack.', decides: false },
+  labels: { form: 'labels', default: {}, help: 'Words that select stacks: -l team=ops.', decides: false },
   target: {
     form: 'dnsLabel',
     default: 'local',

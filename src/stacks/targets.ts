@@ -51,6 +51,10 @@ export class Targets {
     return [...this.#targets.keys()]
   }
 
+  get declared(): readonly Target[] {
+    return [...this.#targets.values()]
+  }
+
   has(name: string): boolean {
     return this.#targets.has(name)
   }

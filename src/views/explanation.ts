@@ -10,6 +10,7 @@ const blockers = list(blockerSchema)
 export const explanationSchema = z
   .object({
     name: z.string(),
+    labels: z.record(z.string(), z.string()),
     follows: list(
       z.object({
         source: z.string(),

@@ -28,6 +28,7 @@ const observedSourceSchema = z.discriminatedUnion('kind', [
 const rowShape = {
   name: z.string(),
   displayName: z.string(),
+  labels: z.record(z.string(), z.string()),
   id: z.string(),
   managedBy: z.enum(['api', 'file']),
   createdAt: time,

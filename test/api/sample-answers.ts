@@ -131,6 +131,10 @@ function answers(): Ask {
       stack: null,
       address: null,
     }),
+    listTargets: async () => ({
+      items: ['local', 'lab'].map((name) => ({ name, platform: 'embedded', organisation: name })),
+      next: null,
+    }),
     listOrganisations: async () => [sampleOrganisation],
     discoverPackages: async () => sampleDiscovery,
     exportPackage: async () => sampleExport,

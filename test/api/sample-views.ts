@@ -141,6 +141,7 @@ export const sampleStatus: StatusView = {
 export const sampleStack: StackView = {
   name: 'boards',
   displayName: 'Boards',
+  labels: { team: 'ops', 'example.com/tier': 'edge' },
   id: '00000000000000ff',
   managedBy: 'api',
   createdAt: '2026-11-20T04:00:00.000Z',
@@ -164,6 +165,7 @@ export const sampleStack: StackView = {
     ...stackDefaults,
     name: 'boards',
     displayName: 'Boards',
+    labels: { team: 'ops', 'example.com/tier': 'edge' },
     sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: 'dashboards' }],
     onFailure: 'undo',
   },
@@ -198,6 +200,7 @@ export const sampleRecord: TemplateStackView = {
 
 export const sampleExplanation: Explanation = {
   name: 'boards',
+  labels: {},
   follows: [
     {
       source: 'https://git.example/boards#stable',

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { releaseAtOnce } from '../../src/channel/channel-policy.js'
 import { openSnapshot } from '../../src/engine/snapshot.js'
+import type { LabelCondition } from '../../src/model/stack.js'
 import type { DatabaseEvent } from '../../src/store/store.js'
 import { Keyring } from '../../src/secrets/keyring.js'
 import { restoreBackup } from '../../src/store/sqlite/backup/restore-backup.js'
@@ -124,6 +125,19 @@ describe('the database', () => {
     expect((await store.runs.list(template, { limit: 10 })).map(({ intent }) => intent)).toEqual(['ownership'])
     expect(await store.runs.events(template, 10)).toMatchObject([{ eventType: 'create', name: 'template' }])
     expect((await store.runs.last([template])).size).toBe(0)
+  })
+
+  test('has stacks without labels, which take some', async () => {
+    const stack = (await store.stacks.get('pinned'))!
+    expect(stack.spec.labels).toEqual({})
+    await store.stacks.change(stack.id, { spec: { ...stack.spec, labels: { team: 'ops' } } })
+    const liveStatus = { pollFailures: new Map(), inProgress: new Map(), blockers: new Map() }
+    const select = async (selector: readonly LabelCondition[]) =>
+      (await store.stacks.select({ limit: 100, filter: { selector }, liveStatus })).found.map(
+        (one) => one.stack.spec.name,
+      )
+    expect(await select([{ operator: 'exists', key: 'team' }])).toEqual(['pinned'])
+    expect(await select([{ operator: 'absent', key: 'team' }])).toEqual(names.filter((name) => name !== 'pinned'))
   })
 
   test('is the same after a second start', async () => {

@@ -51,6 +51,7 @@ describe('a stack document', () => {
   test('needs a name and the address of a source; everything else has a default', () => {
     expect(specOf(least)).toEqual({
       name: 'boards',
+      labels: {},
       target: 'local',
       sources: [{ kind: 'git', url: 'https://git.example/boards.git', ref: 'HEAD', path: '' }],
       intervalMs: 60_000,
@@ -250,6 +251,7 @@ describe('printing a stack document', () => {
   const full: StackSpec = {
     name: 'true',
     displayName: 'yes: # "quoted" \u00e9 - 1e3',
+    labels: { 'example.com/on': 'yes', no: '1e3', empty: '' },
     target: 'null',
     sources: [{ kind: 'git', url: 'file:///srv/a%20b', ref: 'refs/tags/1.0', path: 'a b/0x1F.yml' }],
     intervalMs: 90_000,
@@ -296,7 +298,7 @@ describe('a change of settings', () => {
     const result = stackPatchDocument.safeParse({ name: 'other', source: { reff: 'x' } }, { reportInput: true })
     expect(schemaProblems(result.error!).map((finding) => finding.message)).toEqual([
       'Unknown key "reff": did you mean "ref"?',
-      expect.stringContaining('Unknown key "name": known keys are source, displayName, description, target, sources'),
+      expect.stringContaining('Unknown key "name": known keys are source, setLabels, displayName, description, labels'),
     ])
   })
 })

@@ -12,12 +12,12 @@ describe('the table of settings', () => {
       'target sources drift apply onFailure maxDeletes adopt dataLoss ignore protect values secrets'.split(' '),
     )
     expect(names.filter((name) => !deciding.includes(name))).toEqual(
-      'displayName description interval driftInterval schedule timeZone windows dependsOn'.split(' '),
+      'displayName description labels interval driftInterval schedule timeZone windows dependsOn'.split(' '),
     )
   })
 
   test('makes the documents: all settings are optional in a patch', () => {
-    const single = ['setValues', 'setSecrets', 'unset']
+    const single = ['setValues', 'setSecrets', 'setLabels', 'unset']
     expect(Object.keys(stackDocument.shape)).toEqual(['name', ...names])
     expect(Object.keys(stackPatchDocument.shape)).toEqual(['source', ...names, ...single])
     expect(stackPatchDocument.safeParse({}).success).toBe(true)

@@ -97,7 +97,8 @@ function addAll(dice: Dice): void {
   )
   for (let at = 0; at < many; at++) {
     const name = `${dice.pick(['team', 'ops', 'data'])}-${dice.below(100_000)}-${at}`
-    const spec = { name, ...stackDefaults, target: dice.pick(['local', 'far']), sources: [] }
+    const labels = dice.pick([{}, { team: 'ops' }, { team: 'data', 'a.b/c': '' }])
+    const spec = { name, ...stackDefaults, labels, target: dice.pick(['local', 'far']), sources: [] }
     const suspended = dice.pick([null, null, { reason: 'x', by: 'ann', until: null }])
     const states = [
       textOf(suspended),
@@ -208,6 +209,16 @@ const states: readonly (readonly [
   ['target', [{ target: 'local' }, { target: 'nowhere' }], ({ stack }, { target }) => stack.spec.target === target],
   ['managedBy', [{ managedBy: 'file' }], ({ stack }, { managedBy }) => stack.managedBy === managedBy],
   ['name', [{ name: 'team-1' }, { name: '%' }], ({ stack }, { name }) => stack.spec.name.includes(name!)],
+  [
+    'selector',
+    (['equals', 'differs'] as const).map((operator) => ({ selector: [{ operator, key: 'team', value: 'ops' }] })),
+    ({ stack }, { selector }) => (stack.spec.labels['team'] === 'ops') === (selector![0]!.operator === 'equals'),
+  ],
+  [
+    'existence',
+    (['exists', 'absent'] as const).map((operator) => ({ selector: [{ operator, key: 'a.b/c' }] })),
+    ({ stack }, { selector }) => 'a.b/c' in stack.spec.labels === (selector![0]!.operator === 'exists'),
+  ],
   [
     'all that is given',
     [{ sync: 'OutOfSync', needs: 'person', suspended: false }],

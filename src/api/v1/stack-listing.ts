@@ -1,9 +1,21 @@
 // Which stacks a list shows, and in which order.
 import { z } from '@hono/zod-openapi'
 import { stackSorts } from '../../model/stack.js'
+import { mostSelectorCharacters, parseSelector } from '../../settings/labels.js'
 import type { StackListing } from '../../stacks/paging.js'
 import { stackRowSchema } from '../../views/stack.js'
 import { pagingShape } from './paging.js'
+
+const selector = z
+  .string()
+  .max(mostSelectorCharacters)
+  .transform((text, context) => {
+    const read = parseSelector(text)
+    if (!('position' in read)) return read
+    const message = `is malformed at character ${read.position}: ${read.message}`
+    context.issues.push({ code: 'custom', input: text, message })
+    return z.NEVER
+  })
 
 export const stackListingSchema = z.object({
   ...pagingShape,
@@ -23,6 +35,11 @@ export const stackListingSchema = z.object({
   managedBy: stackRowSchema.shape.managedBy.optional(),
   needs: z.literal('person').optional().openapi({
     description: 'A plan needs approval, or the stack waits for a new revision, a changed setting or a person.',
+  }),
+  selector: selector.optional().openapi({
+    type: 'string',
+    description:
+      'Conditions on labels, as in Kubernetes: `team=ops,tier!=test,env,!old`. `!=` includes stacks without it.',
   }),
 })
 

@@ -3,7 +3,7 @@ import { abortAfter } from '../../lib/abort-after.js'
 import { Refused, Stopped } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec, StackSpecPatch } from '../../model/stack.js'
-import { checkSettings, patchSpec, settingsChange } from './stack-settings.js'
+import { checkSettings, differInLabels, namesOnlyLabels, patchSpec, settingsChange } from './stack-settings.js'
 import { dependencyRefusal, refuseNeeded } from '../status/dependencies.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { previewSettings, refusePlainValues } from '../plans/plans.js'
@@ -52,6 +52,7 @@ export async function updateStack(
   const before = await findChangeableStack(context, name)
   if (before.managedBy === 'file' && changesInputs(change)) throw valuesOfFile(before)
   const spec = patchSpec(before.spec, change)
+  if (namesOnlyLabels(change) || differInLabels(before.spec, spec)) return changeLabels(context, before, spec)
   refuseSources(context, spec)
   await sameSystem(context, before, spec)
   checkSettings(spec, context.sync.targets.platformOf(spec.target))
@@ -70,6 +71,13 @@ export async function updateStack(
   })
   context.scheduler.follow(stack)
   return { stack: await getStack(context, stack.id), ...planned }
+}
+
+/** Starts no run: no plan depends on labels. */
+async function changeLabels(context: Context, { id }: Stack, spec: StackSpec): Promise<{ readonly stack: StackView }> {
+  await context.store.stacks.change(id, { spec })
+  context.scheduler.runs.wake(id)
+  return { stack: await getStack(context, id) }
 }
 
 export async function deleteStack(

@@ -4,7 +4,7 @@ import { describeError, type Refused } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
-import { checkSettings, settingsChange } from './stack-settings.js'
+import { checkSettings, differInLabels, settingsChange } from './stack-settings.js'
 import { dependencyRefusal } from '../status/dependencies.js'
 import { everyStack } from '../stacks.js'
 import type { Context } from '../context.js'
@@ -63,6 +63,7 @@ async function changeStack(there: Stack, spec: StackSpec, { sync, scheduler }: D
     ...settingsChange(there.spec, spec),
     ...(returns ? { suspended: null } : {}),
   })
+  if (!returns && differInLabels(there.spec, spec)) return scheduler.runs.wake(there.id)
   await sync.store.runs.add({
     stack: there.id,
     revision: there.pinned?.revision ?? '',

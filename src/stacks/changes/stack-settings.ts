@@ -1,9 +1,11 @@
 import { quoted } from '../../lib/printable.js'
 import { Refused } from '../../model/errors.js'
 import { type SourceSpec, sourceLocations } from '../../model/source-spec.js'
-import type { SourcePatch, StackSpec, StackSpecPatch } from '../../model/stack.js'
+import type { LabelChange, SourcePatch, StackSpec, StackSpecPatch } from '../../model/stack.js'
+import { jsonDigest } from '../../plan/digest.js'
 import type { Platform } from '../../platform/platform.js'
 import { mostSecrets, mostValues } from '../../settings/inputs-document.js'
+import { mostLabels } from '../../settings/labels.js'
 import type { StackChange } from '../../store/store.js'
 
 const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
@@ -13,14 +15,19 @@ const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
   inline: [],
 }
 
-/** The changed settings. Throws `Refused`, if the change of a source fits none or several sources. */
+/** The changed settings. Throws `Refused`, if the change of a source fits none or several sources, or for many entries. */
 export function patchSpec(
   spec: StackSpec,
-  { source, sources, setValues = {}, setSecrets = {}, unset = [], ...rest }: StackSpecPatch,
+  { source, sources, setValues = {}, setSecrets = {}, setLabels = {}, unset = [], ...rest }: StackSpecPatch,
 ): StackSpec {
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const listed = sources ?? spec.sources
-  const patched = { ...spec, ...given, sources: source === undefined ? listed : patchSource(spec.name, listed, source) }
+  const patched = {
+    ...spec,
+    ...given,
+    labels: patchLabels(rest.labels ?? spec.labels, setLabels),
+    sources: source === undefined ? listed : patchSource(spec.name, listed, source),
+  }
   return patchInputs(patched, { setValues, setSecrets, unset })
 }
 
@@ -66,6 +73,30 @@ function refuseTooMany(stack: string, what: string, map: object, most: number): 
       code: 'stacks/too-many-inputs',
       hint: 'Remove some with --unset KEY.',
     })
+}
+
+/** True if the settings differ in labels and in nothing else. No run depends on labels, so none is needed. */
+export function differInLabels(before: StackSpec, after: StackSpec): boolean {
+  const withoutLabels = (spec: StackSpec): string => jsonDigest({ ...spec, labels: {} })
+  return jsonDigest(before.labels) !== jsonDigest(after.labels) && withoutLabels(before) === withoutLabels(after)
+}
+
+/** True if the change names labels and nothing else. */
+export function namesOnlyLabels(change: StackSpecPatch): boolean {
+  const names = Object.keys(change)
+  return names.length > 0 && names.every((name) => name === 'setLabels' || name === 'labels')
+}
+
+function patchLabels(labels: StackSpec['labels'], change: LabelChange): StackSpec['labels'] {
+  const entries = Object.entries({ ...labels, ...change }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  )
+  if (entries.length > mostLabels)
+    throw new Refused('usage', `A stack has at most ${mostLabels} labels, not ${entries.length}.`, {
+      code: 'stacks/too-many-labels',
+      hint: 'Remove one in the same command: --label KEY-',
+    })
+  return Object.fromEntries(entries)
 }
 
 function patchSource(

@@ -64,6 +64,7 @@ export function explanation({
   ].join('\n')
   return {
     name: spec.name,
+    labels: spec.labels,
     follows,
     lastRun,
     status: viewStatus(stackStatus(status)),

@@ -1,6 +1,7 @@
 // stacks/queries: reads stacks and runs, and waits for them. Takes names and filters; gives views. Promises: changes
 // nothing.
 import { abortAfter } from '../../lib/abort-after.js'
+import { compareText } from '../../lib/compare-text.js'
 import { inSlices } from '../../lib/steps.js'
 import { hashDigits, revisionMatches } from '../../model/revision.js'
 import type { Stack } from '../../model/stack.js'
@@ -13,6 +14,7 @@ import { apiVersions, resourceRows, viewEvents, viewRow, viewRun, viewRunRow, vi
 import type { Page } from '../../views/page.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { StackRow, StackView, SourceView } from '../../views/stack.js'
+import type { TargetView } from '../../views/target.js'
 import type { OrganisationView } from '../../views/template-stack.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
@@ -148,6 +150,14 @@ export async function readiness(context: Context): Promise<{ readonly ready: boo
     }
   const fault = await context.store.whyUnwritable()
   return fault === undefined ? { ready: true, reason: 'ready' } : { ready: false, reason: fault }
+}
+
+export async function listTargets({ sync }: Context, { limit = 100, after = '' }: Paging): Promise<Page<TargetView>> {
+  const rest = sync.targets.declared
+    .toSorted((a, b) => compareText(a.name, b.name))
+    .filter(({ name }) => compareText(name, after) > 0)
+  const items = rest.slice(0, limit)
+  return { items, next: rest.length > limit ? (items.at(-1)?.name ?? null) : null }
 }
 
 /** The organisations of the InfluxDB API: the live systems of all targets. */

@@ -48,6 +48,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
   return {
     name: spec.name,
     displayName: spec.displayName ?? spec.name,
+    labels: spec.labels,
     id: stack.id,
     managedBy: stack.managedBy,
     createdAt: time(stack.createdAt),

@@ -21,6 +21,7 @@ import { appliedSchema, runRowSchema, runSchema } from '../../../src/views/run.j
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
 import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explanation.js'
 import { stackRowSchema, stackSchema } from '../../../src/views/stack.js'
+import { targetSchema } from '../../../src/views/target.js'
 import type { CallUseCase } from '../../../src/webhooks/call-use-case.js'
 import { openDoor } from '../request-api.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
@@ -272,6 +273,12 @@ const cases: Readonly<Record<string, Case>> = {
     schema: runSchema,
     verb: 'getRun',
     args: ({ RUN }) => ['boards', RUN],
+  },
+  'targets are listed': {
+    route: 'GET /api/v1/targets',
+    schema: page(targetSchema),
+    verb: 'listTargets',
+    args: () => [{ limit: 100 }],
   },
   'the doctor is asked': { route: 'GET /api/v1/doctor', schema: diagnosisSchema, verb: 'diagnose', args: () => [] },
   'all resources of a stack are explained': {

@@ -1,7 +1,7 @@
 // Selects a page of stacks from the status table and the live status of the process.
 import { sql, type RawBuilder } from 'kysely'
 import { Refused } from '../../../model/errors.js'
-import type { StackSort } from '../../../model/stack.js'
+import type { LabelCondition, StackSort } from '../../../model/stack.js'
 import type { StackQuery } from '../../store.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
@@ -52,7 +52,7 @@ function beyond(after: string, sort: StackSort): RawBuilder<unknown> {
 }
 
 function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<unknown>[] {
-  const { name, target, sync, health, phase, suspended, managedBy, needs } = filter
+  const { name, target, sync, health, phase, suspended, managedBy, needs, selector = [] } = filter
   const unseen = [...liveStatus.pollFailures]
   const stalled = unseen.filter(([, failure]) => failure.retry !== 'soon')
   return [
@@ -64,7 +64,23 @@ function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<u
     suspended === undefined ? undefined : sql`suspended = ${suspended ? 1 : 0}`,
     managedBy === undefined ? undefined : sql`managed_by = ${managedBy}`,
     needs === undefined ? undefined : sql`(needs_person = 1 or (failing = 0 and ${among(stalled)}))`,
+    ...selector.map(labelCondition),
   ].filter((condition) => condition !== undefined)
+}
+
+/** Keys of labels contain no quotes, so each is one step of a JSON path. */
+function labelCondition(condition: LabelCondition): RawBuilder<unknown> {
+  const value = sql`json_extract(labels, ${`$."${condition.key}"`})`
+  switch (condition.operator) {
+    case 'equals':
+      return sql`${value} = ${condition.value}`
+    case 'differs':
+      return sql`${value} is not ${condition.value}`
+    case 'exists':
+      return sql`${value} is not null`
+    case 'absent':
+      return sql`${value} is null`
+  }
 }
 
 function among(stacks: readonly (readonly [string, unknown])[]): RawBuilder<unknown> {

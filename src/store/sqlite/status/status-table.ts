@@ -13,6 +13,7 @@ const columns = [
   ),
   'last_run',
   'unfinished',
+  'labels',
 ]
 
 const schema = `
@@ -20,7 +21,7 @@ const schema = `
     stack text primary key, name text not null, target text not null, managed_by text not null,
     created_at integer not null, suspended integer not null, pinned integer not null, failing integer not null,
     awaits_package integer not null, sync text not null, health text not null, phase text not null,
-    needs_person integer not null, last_run integer not null, unfinished integer not null
+    needs_person integer not null, last_run integer not null, unfinished integer not null, labels text not null
   ) strict, without rowid;
   create index temp.stack_status_name on stack_status(name);
   create temp table changed_stacks (stack text primary key) strict, without rowid;
@@ -95,5 +96,6 @@ function statusRow(row: StoredStack, last: LastRun | undefined): Readonly<Record
     needs_person: Number(needsPerson(input)),
     last_run: last?.id ?? 0,
     unfinished: Number(last !== undefined && last.outcome === null),
+    labels: JSON.stringify(stack.spec.labels),
   }
 }
