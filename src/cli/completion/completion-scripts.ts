@@ -1,15 +1,29 @@
 /**
  * Scripts that a shell loads once. They call `gitmoor complete` for each line. Candidates are filtered already and are
- * never evaluated. Without candidates, the shell completes names of files.
+ * never evaluated. Without candidates, the shell completes names of files. bash splits words at `=`, `:` and `@`, and
+ * replaces only the last part: its script joins the parts of a word, and cuts the earlier ones off the candidates.
  */
 export const completionScripts = {
   bash: `# gitmoor: completion for bash. In ~/.bashrc: source <(gitmoor completion bash)
 _gitmoor() {
-  local line
+  local line part glued="" last="\${COMP_WORDS[COMP_CWORD]}"
+  local -a typed=()
+  for part in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    if [[ \${#typed[@]} -gt 0 && ( -n $glued || $part == [=:@]* ) ]]; then
+      typed[\${#typed[@]}-1]+=$part
+    else
+      typed+=("$part")
+    fi
+    if [[ $part == [=:@]* ]]; then glued=1; else glued=""; fi
+  done
+  if [[ $last == [=:@]* ]]; then last=""; fi
+  local current="\${typed[\${#typed[@]}-1]}"
+  local cut="\${current%"$last"}"
   COMPREPLY=()
   while IFS= read -r line; do
-    COMPREPLY+=("\${line%%$'\\t'*}")
-  done < <(gitmoor complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    line="\${line%%$'\\t'*}"
+    COMPREPLY+=("\${line#"$cut"}")
+  done < <(gitmoor complete -- "\${typed[@]}" 2>/dev/null)
 }
 complete -o default -F _gitmoor gitmoor
 `,

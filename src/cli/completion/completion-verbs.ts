@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import { compareText } from '../../lib/compare-text.js'
 import { printable } from '../../lib/printable.js'
 import { causeText } from '../../model/run.js'
 import type { ChannelView } from '../../views/channel.js'
@@ -6,6 +7,7 @@ import type { Page } from '../../views/page.js'
 import type { TargetResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'
 import type { StackRow } from '../../views/stack.js'
+import type { TargetView } from '../../views/target.js'
 import type { DeliveryView, WebhookView } from '../../views/webhook.js'
 import type { Client } from '../client/client.js'
 import { stackPath } from '../client/stack-path.js'
@@ -42,17 +44,21 @@ export function addCompletionVerbs(program: Command, declare: Declare): void {
   }
   declare(program, complete, async (cli, typed) => {
     const found = completionFor(program, typed)
-    const candidates = [
-      ...found.words,
-      ...matching(await listCandidates(cli.client, found).catch(() => []), typed.at(-1) ?? ''),
-    ]
+    const { before = '' } = found
+    const current = (typed.at(-1) ?? '').slice(before.length)
+    const listed = matching(await listCandidates(cli.client, found, current).catch(() => []), current)
+    const candidates = [...found.words, ...listed.map((one) => ({ ...one, word: before + one.word }))]
     cli.out.answer(candidates, () => candidates.map(({ word, about }) => `${word}\t${about}`))
     return exitCode.ok
   })
 }
 
-/** The first page of a list of the agent. Errors: those of the request. */
-async function listCandidates(client: Client, { list, stack }: Completion): Promise<readonly Candidate[]> {
+/** The first page of a list of the agent. `current`: the incomplete word. Errors: those of the request. */
+async function listCandidates(
+  client: Client,
+  { list, stack }: Completion,
+  current: string,
+): Promise<readonly Candidate[]> {
   const read = async <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<readonly T[]> =>
     (await client.request<Page<T>>('GET', path, { query: { limit: 500, ...query }, idleTimeoutMs: timeoutMs })).items
   if (list === undefined) return []
@@ -60,17 +66,21 @@ async function listCandidates(client: Client, { list, stack }: Completion): Prom
     case 'stacks':
       return (await read<StackRow>('/api/v1/stacks')).map(({ name, status }) => ({ word: name, about: status.state }))
     case 'targets':
-      return [...new Set((await read<StackRow>('/api/v1/stacks')).map(({ target }) => target))].map((word) => ({
-        word,
-        about: '',
+      return (await read<TargetView>('/api/v1/targets')).map(({ name, platform, organisation }) => ({
+        word: name,
+        about: printable(`${platform}, ${organisation}`),
       }))
+    case 'labels':
+      return labelCandidates(await read<StackRow>('/api/v1/stacks'))
+    case 'selectors':
+      return selectorCandidates(await read<StackRow>('/api/v1/stacks'), current)
     case 'runs':
       return (await read<RunRow>(stackPath(stack ?? '', 'runs'))).map(({ id, cause }) => ({
         word: id,
         about: printable(causeText(cause)),
       }))
     case 'channels':
-      return (await read<ChannelView>('/api/v1/channels')).map(({ name }) => ({ word: printable(name), about: '' }))
+      return channelCandidates(await read<ChannelView>('/api/v1/channels'))
     case 'webhooks':
       return (await read<WebhookView>('/api/v1/webhooks')).map(({ name, provider }) => ({
         word: name,
@@ -90,6 +100,33 @@ async function listCandidates(client: Client, { list, stack }: Completion): Prom
     case 'addresses':
       return (await read<TargetResource>('/api/v1/resources', { stack: stack ?? '' })).map(resourceCandidate)
   }
+}
+
+/** Each channel by its ref alone, if that is unique, and by its whole name. */
+function channelCandidates(channels: readonly ChannelView[]): readonly Candidate[] {
+  const count = (ref: string): number => channels.filter((one) => one.ref === ref).length
+  const bare = channels.filter(({ ref }) => count(ref) === 1)
+  return [
+    ...bare.map(({ ref, remote }) => ({ word: printable(ref), about: printable(remote) })),
+    ...channels.map(({ name }) => ({ word: printable(name), about: '' })),
+  ]
+}
+
+/** Each label of the stacks once, as `key=value`, with the number of its stacks. */
+function labelCandidates(stacks: readonly StackRow[]): readonly Candidate[] {
+  const counts = new Map<string, number>()
+  for (const { labels } of stacks)
+    for (const [key, value] of Object.entries(labels))
+      counts.set(`${key}=${value}`, (counts.get(`${key}=${value}`) ?? 0) + 1)
+  return [...counts]
+    .toSorted(([one], [other]) => compareText(one, other))
+    .map(([word, count]) => ({ word, about: count === 1 ? '1 stack' : `${count} stacks` }))
+}
+
+/** The labels after the conditions that are typed already. */
+function selectorCandidates(stacks: readonly StackRow[], current: string): readonly Candidate[] {
+  const typed = current.slice(0, current.lastIndexOf(',') + 1)
+  return labelCandidates(stacks).map(({ word, about }) => ({ word: typed + word, about }))
 }
 
 function resourceCandidate({ address, family, id, displayName }: TargetResource): Candidate {

@@ -17,14 +17,19 @@ export interface Completion {
     | 'channels'
     | 'moves'
     | 'targets'
+    | 'labels'
+    | 'selectors'
     | 'resources'
     | 'addresses'
     | 'webhooks'
     | 'deliveries'
   /** The stack of `runs` and `addresses`. */
   readonly stack?: string
+  /** What comes before each candidate: the option in `--target=`. */
+  readonly before?: string
 }
 
+/** By the name of an argument or a value; for an option alone, after its own name. */
 const lists: Readonly<Record<string, Completion['list']>> = {
   NAME: 'stacks',
   RUN: 'runs',
@@ -33,6 +38,8 @@ const lists: Readonly<Record<string, Completion['list']>> = {
   TO: 'channels',
   MOVE: 'moves',
   TARGET: 'targets',
+  SELECTOR: 'selectors',
+  '--label KEY=VALUE': 'labels',
   WHICH: 'resources',
   ADDRESS: 'addresses',
   HOOK: 'webhooks',
@@ -44,6 +51,9 @@ export function completionFor(program: Command, typed: readonly string[]): Compl
   const current = typed.at(-1) ?? ''
   const { command, given, pending } = parseTyped(program, typed.slice(0, -1))
   if (pending !== undefined) return valueCompletion(pending, current)
+  const [, name, value] = /^(--[a-z-]+)=(.*)$/s.exec(current) ?? []
+  const option = everyOption(command).find(({ long, required }) => long === name && required)
+  if (option !== undefined) return withBefore(valueCompletion(option, value!), `${name}=`)
   if (current.startsWith('-')) return { words: matching(optionCandidates(command), current) }
   if (command.commands.length > 0 && given.length === 0) return { words: matching(verbCandidates(command), current) }
   const argument = command.registeredArguments[given.length] ?? lastVariadic(command.registeredArguments)
@@ -81,8 +91,13 @@ function optionAwaitingValue(command: Command, word: string): Option | undefined
 }
 
 function valueCompletion(option: Option, current: string): Completion {
-  const value = /[<[]([^>\]]+)/.exec(option.flags)?.[1] ?? ''
-  return fromName(value.replace(/\.\.\.$/, ''), option.argChoices ?? [], current)
+  const value = (/[<[]([^>\]]+)/.exec(option.flags)?.[1] ?? '').replace(/\.\.\.$/, '')
+  const alone = `${option.long ?? ''} ${value}`
+  return fromName(Object.hasOwn(lists, alone) ? alone : value, option.argChoices ?? [], current)
+}
+
+function withBefore(completion: Completion, before: string): Completion {
+  return { ...completion, before, words: completion.words.map((one) => ({ ...one, word: before + one.word })) }
 }
 
 function fromName(name: string, choices: readonly string[], current: string): Completion {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { program as main } from '../../e2e/built.js'
-import { openTestShell, typeLine } from '../type-command.js'
+import { completionScripts } from '../../../src/cli/completion/completion-scripts.js'
+import { makeDirectory, openTestShell, typeLine } from '../type-command.js'
 
 const run = promisify(execFile)
 
@@ -21,6 +22,29 @@ describe('the script for bash', () => {
       const env = { PATH: `${shell.directory}:/usr/bin:/bin`, HOME: shell.directory, GITMOOR_DATA: shell.directory }
       const { stdout } = await run('/bin/bash', ['--norc', '-c', script], { env })
       expect(stdout).toBe('list|')
+    },
+  )
+
+  test.skipIf(!existsSync('/bin/bash'))(
+    'joins the parts of a word that bash splits, and offers the last part',
+    async () => {
+      const directory = await makeDirectory()
+      const program = join(directory, 'gitmoor')
+      // Notes its arguments, and prints one candidate.
+      await writeFile(program, `#!/bin/sh\nprintf '%s|' "$@" >"$HOME/asked"\nprintf 'a,team=ops\\tabout\\n'\n`)
+      await chmod(program, 0o755)
+      const line = async (words: string, at: number): Promise<readonly string[]> => {
+        const script = `${completionScripts.bash}
+        COMP_WORDS=(${words}); COMP_CWORD=${at}; _gitmoor; printf '%s|' "\${COMPREPLY[@]}"; cat "$HOME/asked"`
+        const env = { PATH: `${directory}:/usr/bin:/bin`, HOME: directory }
+        const { stdout } = await run('/bin/bash', ['--norc', '-c', script], { env })
+        return stdout.split('|').slice(0, -1)
+      }
+      const asked = ['complete', '--', 'sync', '-l']
+      expect(await line('gitmoor sync -l a,team = o', 5)).toEqual(['ops', ...asked, 'a,team=o'])
+      expect(await line('gitmoor sync -l a,team =', 4)).toEqual(['ops', ...asked, 'a,team='])
+      expect(await line('gitmoor sync -l a,te', 3)).toEqual(['a,team=ops', ...asked, 'a,te'])
+      expect(await line('gitmoor sync -l ""', 3)).toEqual(['a,team=ops', ...asked, ''])
     },
   )
 

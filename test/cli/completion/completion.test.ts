@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { sampleChannel } from '../../api/sample-views.js'
 import { openTestShell, typeLine } from '../type-command.js'
 
 /** The candidates after these words, the last of which is incomplete. */
@@ -39,8 +40,27 @@ describe('the next word', () => {
 
   test('is a target for the option of a target', async () => {
     const shell = await openTestShell()
-    expect(await offered(['stack', 'create', 'boards', '--target', ''], shell)).toEqual(['local'])
-    expect(await offered(['stack', 'discover', '--target', ''], shell)).toEqual(['local'])
+    expect(await offered(['stack', 'create', 'boards', '--target', ''], shell)).toEqual(['local', 'lab'])
+    expect(await offered(['stack', 'discover', '--target=la'], shell)).toEqual(['--target=lab'])
+  })
+
+  test('is a label of the stacks, also after the conditions of a selector', async () => {
+    const shell = await openTestShell()
+    expect(await offered(['stack', 'set', 'boards', '--label', ''], shell)).toEqual([
+      'example.com/tier=edge',
+      'team=ops',
+    ])
+    expect(await offered(['sync', '-l', 'te'], shell)).toEqual(['team=ops'])
+    expect(await offered(['plan', '--selector', '!old,te'], shell)).toEqual(['!old,team=ops'])
+    expect(await offered(['stack', 'list', '--selector=te'], shell)).toEqual(['--selector=team=ops'])
+  })
+
+  test('is a channel by its ref alone, if that is unique, and by its whole name', async () => {
+    const one = await openTestShell()
+    expect(await offered(['channel', 'log', ''], one)).toEqual(['stable', sampleChannel.name])
+    const other = { ...sampleChannel, name: 'https://git.example/other#stable', remote: 'https://git.example/other' }
+    const two = await openTestShell({ listChannels: async () => ({ items: [sampleChannel, other], next: null }) })
+    expect(await offered(['channel', 'log', ''], two)).toEqual([sampleChannel.name, other.name])
   })
 
   test('is a resource of the stack on the line', async () => {
