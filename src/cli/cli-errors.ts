@@ -47,6 +47,11 @@ export const usageErrors = {
       `No move of ${channel} given.`,
       `For the newest one: ${channel} latest. To list them: gitmoor channel log ${channel}`,
     ),
+  whichStacks: (ways: number) =>
+    new UsageError(
+      ways === 0 ? 'No stack given.' : 'NAME, --selector and --all exclude each other.',
+      'Use one of NAME, -l SELECTOR, --all.',
+    ),
   followOfOneRun: (run: string) =>
     new UsageError('--follow cannot be combined with a run.', `Remove ${run} or --follow.`),
   invalidAssignment: (assignment: string) =>
@@ -186,6 +191,18 @@ export const moveErrors = {
     }),
 } as const
 
+/** Selections of stacks. */
+export const stackErrors = {
+  noneSelected: (selector: string, { suspended }: { readonly suspended?: 'true' | 'false' }) => {
+    const which = suspended === undefined ? '' : suspended === 'true' ? 'suspended ' : 'running '
+    return new CliError(exitCode.notFound, `No ${which}stack matches ${selector}.`, {
+      code: 'cli/none-selected',
+      status: 'not-found',
+      hint: 'List the stacks with their labels: gitmoor stack list --show-labels',
+    })
+  },
+} as const
+
 /** Commands that a person ended, or must confirm. */
 export const interruptions = {
   needsConfirmation: (question: string) =>
@@ -202,6 +219,11 @@ export const interruptions = {
   stoppedWaiting: (stack: string, run: string, cause: unknown) =>
     cancelled(`Stopped waiting. Run ${run} of ${stack} continues.`, {
       hint: `Cancel it: gitmoor cancel ${stack}. Show its result: gitmoor history ${stack} ${run}`,
+      cause,
+    }),
+  stoppedWaitingForAll: (cause: unknown) =>
+    cancelled('Interrupted. What the agent has begun continues.', {
+      hint: 'Show the stacks: gitmoor stack list',
       cause,
     }),
 } as const

@@ -65,6 +65,26 @@ export function exitCodeOfRun(run: {
   return run.outcome === null ? exitCodeOfBlockers(run.blockers) : byOutcome[run.outcome]
 }
 
+const worstFirst: readonly number[] = [
+  exitCode.error,
+  exitCode.target,
+  exitCode.source,
+  exitCode.auth,
+  exitCode.usage,
+  exitCode.notFound,
+  exitCode.stale,
+  exitCode.timeout,
+  exitCode.needsApproval,
+  exitCode.locked,
+  exitCode.cancelled,
+  exitCode.changes,
+]
+
+/** The exit code of a command on several stacks. docs/reference/cli.md#several-stacks states the order. */
+export function worstExitCode(codes: readonly number[]): number {
+  return worstFirst.find((code) => codes.includes(code)) ?? exitCode.ok
+}
+
 function exitCodeOfBlockers(blockers: readonly Pick<RunBlocker, 'reason'>[]): number {
   if (blockers.some(({ reason }) => reason === 'Channel')) return exitCode.needsApproval
   return blockers.length > 0 ? exitCode.ok : exitCode.error

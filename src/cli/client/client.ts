@@ -1,5 +1,6 @@
 // client: the agent's HTTP API. Takes a method, a path and a body; gives the JSON of the response, or a file. Promises:
 // every failure is a CliError with an exit code; loads nothing but node:http, so that commands start fast.
+import { setMaxListeners } from 'node:events'
 import {
   Agent,
   request as httpRequest,
@@ -30,6 +31,9 @@ export interface Download {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** Connections to the agent. Commands on several stacks use them all. */
+const maximumConnections = 100
+
 /** Retries of a request that an overloaded agent did not process, one per second. */
 const overloadRetries = 60
 
@@ -49,6 +53,7 @@ export class Client {
     this.#address = address
     this.#by = by
     this.#signal = signal
+    setMaxListeners(0, signal) // one for each request in progress
   }
 
   /** The JSON of the response. Errors: `CliError` with the exit code for the error's status; 1 without a response. */
@@ -146,7 +151,7 @@ export class Client {
     const secure = url.protocol === 'https:' ? await import('node:https') : undefined
     let agent = this.#agents.get(url.protocol)
     if (agent === undefined) {
-      agent = new (secure?.Agent ?? Agent)({ keepAlive: true, maxSockets: 2 })
+      agent = new (secure?.Agent ?? Agent)({ keepAlive: true, maxSockets: maximumConnections })
       this.#agents.set(url.protocol, agent)
     }
     return { open: secure?.request ?? httpRequest, agent }

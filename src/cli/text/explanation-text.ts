@@ -2,7 +2,7 @@ import { printable } from '../../lib/printable.js'
 import type { Explanation } from '../../views/explanation.js'
 import { nextLines } from './next-lines.js'
 import { age, shortRevision, showTime, withTag } from './short-forms.js'
-import { stateText } from './stack-text.js'
+import { labelsText, stateText } from './stack-text.js'
 import { facts } from './table.js'
 import type { Display } from './text.js'
 
@@ -17,6 +17,7 @@ export function explanationLines(explanation: Explanation, display: Display): re
   ])
   const times = facts(
     [
+      ['labels', labelsText(explanation)],
       ['state', stateText(explanation.status, style)],
       ['since', explanation.status.since === null ? '' : age(explanation.status.since, display.now)],
       ...follows,

@@ -9,16 +9,26 @@ import { age, shortCounts, shortRevision, showTime, withTag } from './short-form
 import { facts, section, table, tableBlocks, type TableColumn, type TableBlocks } from './table.js'
 import type { Display, Style } from './text.js'
 
-/** A table of stacks. `filtered`: the list may omit stacks. */
-export function stackListLines(stacks: readonly StackRow[], display: Display, filtered = false): readonly string[] {
+/** `filtered`: the list may omit stacks. `labels`: with a column of them. */
+export interface ListShown {
+  readonly filtered?: boolean
+  readonly labels?: boolean
+}
+
+/** A table of stacks. */
+export function stackListLines(
+  stacks: readonly StackRow[],
+  display: Display,
+  { filtered = false, labels = false }: ListShown = {},
+): readonly string[] {
   if (stacks.length === 0 && filtered) return ['No matching stacks. List all: gitmoor stack list']
   if (stacks.length === 0) return ['No stacks yet. Create one: gitmoor stack create NAME --repo URL']
-  const { heading, rows } = stackTable(stacks, display)
+  const { heading, rows } = stackTable(stacks, display, labels)
   return [heading, ...rows.flat()]
 }
 
 /** The lines of each stack. MESSAGE and NEXT are empty where nothing is to be done. */
-export function stackTable(stacks: readonly StackRow[], display: Display): TableBlocks {
+export function stackTable(stacks: readonly StackRow[], display: Display, labels = false): TableBlocks {
   const rows = stacks.map((stack) => [
     printable(stack.name),
     stateWord(stack.status, display.style),
@@ -29,8 +39,15 @@ export function stackTable(stacks: readonly StackRow[], display: Display): Table
     stack.sources.map((source) => printable(followText(source))).join(' '),
     stack.status.state === 'Synced' ? '' : printable(stack.status.message),
     printable(nextCommand(stack)),
+    ...(labels ? [labelsText(stack)] : []),
   ])
-  return tableBlocks(stackColumns, rows, display)
+  return tableBlocks(labels ? [...stackColumns, 'LABELS'] : stackColumns, rows, display)
+}
+
+/** `team=ops,tier=edge`: as a selector. */
+export function labelsText({ labels }: Pick<StackRow, 'labels'>): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
+  return printable(pairs.toSorted().join(','))
 }
 
 const stackColumns: readonly TableColumn[] = [
@@ -107,6 +124,7 @@ export function stackLines(stack: StackView, display: Display): readonly string[
   const pairs: readonly (readonly [string, string])[] = [
     ['name', style.bold(printable(stack.name))],
     ['display name', stack.displayName === stack.name ? '' : printable(stack.displayName)],
+    ['labels', labelsText(stack)],
     ['id', printable(stack.id)],
     ['managed by', stack.managedBy],
     ...stack.sources.map((source) => ['follows', withTag(printable(followText(source)), source.tag)] as const),

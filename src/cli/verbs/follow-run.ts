@@ -18,21 +18,31 @@ const maximumReplacements = 50
 
 /**
  * Waits until a run finishes, needs approval, or is blocked for an unknown time. If a newer run replaces it, waits for
- * the newer run. Ctrl-C ends the wait with exit code 12; the run continues.
+ * the newer run. Ctrl-C ends the wait with exit code 12; the run continues. `progress`: default: to the terminal.
  */
-export async function followRun(cli: Invocation, stack: string, first: string): Promise<RunView> {
+export async function followRun(
+  cli: Invocation,
+  stack: string,
+  first: string,
+  progress: (text: string) => void = (text) => cli.out.progress(text),
+): Promise<RunView> {
   let id = first
   for (let left = maximumReplacements; ; left--) {
-    const run = await waitForEnd(cli, stack, id)
+    const run = await waitForEnd(cli, stack, id, progress)
     if (left === 0 || (run.outcome !== 'superseded' && run.outcome !== 'interrupted')) return run
     const newest = (await cli.client.request<StackView>('GET', stackPath(stack))).lastRun
     if (newest === null || Number(newest.id) <= Number(id)) return run
-    cli.out.progress(`run ${id} was ${run.outcome}; waiting for run ${newest.id}`)
+    progress(`run ${id} was ${run.outcome}; waiting for run ${newest.id}`)
     id = newest.id
   }
 }
 
-async function waitForEnd(cli: Invocation, stack: string, id: string): Promise<RunView> {
+async function waitForEnd(
+  cli: Invocation,
+  stack: string,
+  id: string,
+  progress: (text: string) => void,
+): Promise<RunView> {
   let phase: Phase = 'queued'
   let reported: string | undefined
   try {
@@ -42,9 +52,9 @@ async function waitForEnd(cli: Invocation, stack: string, id: string): Promise<R
       })
       if (run.phase === 'done' || needsApproval(run) || run.blockers.some(mayTakeDays)) return run
       const blocker = run.blockers[0]?.message
-      if (blocker !== undefined && blocker !== reported) cli.out.progress(blocker)
+      if (blocker !== undefined && blocker !== reported) progress(blocker)
       reported = blocker
-      if (run.phase !== phase) cli.out.progress(`${phaseWords[run.phase]} …`)
+      if (run.phase !== phase) progress(`${phaseWords[run.phase]} …`)
       phase = run.phase
     }
   } catch (error) {

@@ -5,25 +5,24 @@ import type { PlanView } from '../../views/plan.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import { finishRun } from './follow-run.js'
-import type { Declare, Invocation } from '../invocation.js'
+import { choice, type Declare, type Invocation } from '../invocation.js'
+import type { PlanAllOptions } from './plan-all.js'
+import { selectionOptions, selectsSeveral } from './several-stacks.js'
 import { overrideBody, overrideOptions, type OverrideOptions } from './shared-options.js'
 import { planLines } from '../text/plan-text.js'
 import { age } from '../text/short-forms.js'
 import { problemLines } from '../text/problem-text.js'
 import { inFull } from '../text/text.js'
 
-interface PlanOptions {
-  readonly ref?: string
+interface PlanOptions extends PlanAllOptions {
   readonly dir?: string
   readonly out?: string
-  readonly full?: true
-  readonly detailedExitcode?: true
 }
 
 export function addPlanVerb(program: Command, declare: Declare): void {
   const plan = {
-    usage: 'plan NAME',
-    summary: 'show what a sync would change; writes nothing to the target',
+    usage: 'plan [NAME]',
+    summary: 'show what a sync would change, of one stack or of several; writes nothing to the target',
     example: 'plan boards --ref beta',
     notes:
       'On a terminal, long values are shortened. Empty fields of new resources are left out.\n' +
@@ -33,17 +32,21 @@ export function addPlanVerb(program: Command, declare: Declare): void {
     options: [
       ['--ref <REF>', 'plan another ref'],
       new Option('--dir <DIR>', 'plan the files of a local directory, such as a clone with uncommitted work').conflicts(
-        ['ref', 'out'],
+        ['ref', 'out', 'all', 'selector'],
       ),
-      ['--out <FILE>', 'save the plan for `gitmoor apply FILE`'],
+      new Option('--out <FILE>', 'save the plan for `gitmoor apply FILE`').conflicts(['all', 'selector']),
       ['--full', 'print everything, also long values and empty fields'],
       ['--detailed-exitcode', 'exit with 2 if the plan has changes'],
+      choice('-o, --output <FORMAT>', 'markdown: for a pull request', ['text', 'markdown']).default('text'),
+      ...selectionOptions,
     ],
   } as const
   declare<PlanOptions>(program, plan, async (cli, [name = ''], options) => {
+    if (selectsSeveral(name, options)) return (await import('./plan-all.js')).planAll(cli, options)
     const view = await requestPlan(cli, name, options)
     if (options.out !== undefined) await writePlan(cli, options.out, view)
-    showPlan(cli, options, view)
+    if (options.output === 'markdown') await showMarkdown(cli, options, view)
+    else showPlan(cli, options, view)
     if (options.out !== undefined) reportSaved(cli, options.out, options.ref)
     return options.detailedExitcode === true && view.changes.length > 0 ? exitCode.changes : exitCode.ok
   })
@@ -91,6 +94,12 @@ function showPlan(cli: Invocation, { ref, dir, full }: PlanOptions, plan: PlanVi
   const again = `gitmoor plan ${printable(plan.stackName + other)} --full`
   cli.out.answer(plan, (display) => planLines(shown, inFull(display, full), again))
   if (!cli.out.json) cli.out.message(({ style }) => plan.problems.flatMap((problem) => problemLines(problem, style)))
+}
+
+async function showMarkdown(cli: Invocation, { ref, dir }: PlanOptions, plan: PlanView): Promise<void> {
+  const { planMarkdown } = await import('../text/plan-markdown.js')
+  const value = ref === undefined && dir === undefined ? plan : previewPlan(plan)
+  cli.out.answer(plan, () => planMarkdown([{ name: plan.stackName, value }]))
 }
 
 async function writePlan(cli: Invocation, file: string, plan: PlanView): Promise<void> {

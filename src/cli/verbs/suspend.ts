@@ -5,35 +5,59 @@ import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import type { Declare } from '../invocation.js'
 import { showTime } from '../text/short-forms.js'
+import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
 import { readDuration, requiredWhyOption } from './shared-options.js'
 
 export function addSuspendVerb(program: Command, declare: Declare): void {
   const suspend = {
-    usage: 'suspend NAME',
-    summary: 'stop writing to the target until resumed',
+    usage: 'suspend [NAME]',
+    summary: 'stop writing to the target of a stack, or of several, until resumed',
     example: 'suspend boards --why "moving the target" --for 2h',
-    options: [requiredWhyOption(), ['--for <DURATION>', 'resume automatically after this time']],
+    options: [requiredWhyOption(), ['--for <DURATION>', 'resume automatically after this time'], ...selectionOptions],
+    notes: '--selector and --all leave alone the stacks that are suspended already.',
   } as const
-  declare<{ why: string; for?: string }>(program, suspend, async (cli, [name = ''], options) => {
+  declare<StackSelection & { why: string; for?: string }>(program, suspend, async (cli, [name = ''], options) => {
     const forMs = options.for === undefined ? undefined : readDuration('--for', options.for)
-    const stack = await cli.client.request<StackView>('POST', stackPath(name, 'suspend'), {
-      body: { reason: options.why, forMs },
-    })
-    const until = stack.suspended?.until ?? null
-    const suspended = `${printable(stack.name)}${until === null ? '' : ` until ${showTime(until)}`}`
+    const body = { reason: options.why, forMs }
+    const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'suspend'), { body })
+    if (selectsSeveral(name, options)) {
+      const names = await selectedStacks(cli, options, { suspended: 'false' })
+      return changeEach(cli, names, { request, line: suspendedLine, word: 'suspended' })
+    }
+    const stack = await request(name)
     cli.out.answer(stack, () => [
-      `Suspended ${suspended}. gitmoor writes nothing to its target.`,
+      `${suspendedLine(name, stack)} gitmoor writes nothing to its target.`,
       `  next: gitmoor resume ${printable(stack.name)}`,
     ])
     return exitCode.ok
   })
 }
 
+function suspendedLine(_: string, { name, suspended }: StackView): string {
+  const until = suspended?.until ?? null
+  return `Suspended ${printable(name)}${until === null ? '' : ` until ${showTime(until)}`}.`
+}
+
 export function addResumeVerb(program: Command, declare: Declare): void {
-  const resume = { usage: 'resume NAME', summary: 'end a suspension', example: 'resume boards' }
-  declare(program, resume, async (cli, [name = '']) => {
-    const stack = await cli.client.request<StackView>('POST', stackPath(name, 'resume'))
-    cli.out.answer(stack, () => [`Resumed ${printable(stack.name)}.`])
+  const resume = {
+    usage: 'resume [NAME]',
+    summary: 'end a suspension, or several',
+    example: 'resume boards',
+    options: selectionOptions,
+    notes: '--selector and --all resume the suspended stacks among these.',
+  }
+  declare<StackSelection>(program, resume, async (cli, [name = ''], options) => {
+    const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'resume'))
+    if (selectsSeveral(name, options)) {
+      const names = await selectedStacks(cli, options, { suspended: 'true' })
+      return changeEach(cli, names, { request, line: resumedLine, word: 'resumed' })
+    }
+    const stack = await request(name)
+    cli.out.answer(stack, () => [resumedLine(name, stack)])
     return exitCode.ok
   })
+}
+
+function resumedLine(_: string, { name }: StackView): string {
+  return `Resumed ${printable(name)}.`
 }

@@ -6,20 +6,24 @@ import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import { finishRun } from './follow-run.js'
 import { choice, type Declare, type Invocation } from '../invocation.js'
+import { selectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
+import type { SyncOptions } from './sync-all.js'
 import { overrideBody, overrideOptions, type OverrideOptions, readDuration } from './shared-options.js'
 import { shortRevision } from '../text/short-forms.js'
+import type { Display } from '../text/text.js'
 import { printable } from '../../lib/printable.js'
 
 export function addSyncVerb(program: Command, declare: Declare): void {
   const sync = {
-    usage: 'sync NAME',
-    summary: 'poll the source, read the target and apply the differences now',
+    usage: 'sync [NAME]',
+    summary: 'poll the source, read the target and apply the differences now, of one stack or of several',
     example: 'sync boards',
-    options: [['--no-wait', 'do not wait for the run to finish'], ...overrideOptions],
+    options: [...selectionOptions, ['--no-wait', 'do not wait for the run to finish'], ...overrideOptions],
   } as const
-  declare<OverrideOptions & { wait: boolean }>(program, sync, async (cli, [name = ''], { wait, ...override }) => {
-    const run = await cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(override) })
-    if (wait) {
+  declare<SyncOptions>(program, sync, async (cli, [name = ''], options) => {
+    if (selectsSeveral(name, options)) return (await import('./sync-all.js')).syncAll(cli, options)
+    const run = await cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body: overrideBody(options) })
+    if (options.wait) {
       const code = await finishRun(cli, name, run)
       if (code === exitCode.ok && !cli.out.json)
         reportBlockedMoves(cli, await cli.client.request<StackView>('GET', stackPath(name)))
@@ -32,32 +36,39 @@ export function addSyncVerb(program: Command, declare: Declare): void {
 
 export function addWaitVerb(program: Command, declare: Declare): void {
   const wait = {
-    usage: 'wait NAME',
-    summary: 'poll the source, then wait until the stack is synced',
+    usage: 'wait [NAME]',
+    summary: 'poll the source, then wait until the stack is synced, or several are',
     example: 'wait boards --revision 2f1c9ab --timeout 2m',
     options: [
       choice('--for <STATE>', 'state to wait for', ['synced']).default('synced'),
       ['--revision <COMMIT>', 'synced at this commit (7 or more digits)'],
       ['--timeout <DURATION>', 'maximum time to wait (default: 60s)'],
+      ...selectionOptions,
     ],
   } as const
-  declare<{ revision?: string; timeout?: string }>(
+  declare<StackSelection & { revision?: string; timeout?: string }>(
     program,
     wait,
-    async (cli, [name = ''], { revision, timeout = '60s' }) => {
+    async (cli, [name = ''], { revision, timeout = '60s', ...selection }) => {
       const timeoutMs = readDuration('--timeout', timeout)
-      const body = { timeoutMs, ...(revision === undefined ? {} : { revision }) }
-      const stack = await cli.client.request<StackView>('POST', stackPath(name, 'wait'), {
-        body,
-        idleTimeoutMs: timeoutMs + 60_000,
-      })
-      cli.out.answer(stack, ({ style }) => [
-        `${style.bold(printable(stack.name))} is synced at ${shortRevision(stack.revision.applied)}.`,
-      ])
+      const about = revision === undefined ? {} : { revision }
+      const request = (stack: string, ms: number): Promise<StackView> =>
+        cli.client.request('POST', stackPath(stack, 'wait'), {
+          body: { timeoutMs: ms, ...about },
+          idleTimeoutMs: ms + 60_000,
+        })
+      if (selectsSeveral(name, selection))
+        return (await import('./sync-all.js')).waitForAll(cli, selection, { timeoutMs, request, line: syncedLine })
+      const stack = await request(name, timeoutMs)
+      cli.out.answer(stack, (display) => [syncedLine(name, stack, display)])
       if (!cli.out.json) reportBlockedMoves(cli, stack)
       return exitCode.ok
     },
   )
+}
+
+function syncedLine(_: string, { name, revision }: StackView, { style }: Display): string {
+  return `${style.bold(printable(name))} is synced at ${shortRevision(revision.applied)}.`
 }
 
 /** A stack can be synced although the newest move of its channel is blocked. */

@@ -36,12 +36,13 @@ test('creates nothing without --create', async () => {
 
 test('--create --yes creates a stack for each package that is not skipped', async () => {
   const shell = await openTestShell()
-  const { stdout, stderr } = await shell.type(`${line} --create --yes --target edge`)
+  const { stdout, stderr } = await shell.type(`${line} --create --yes --target edge --label from=acme`)
   const created = shell.asked.filter(({ verb }) => verb === 'createStack').map(({ args }) => args[0])
   expect(created).toMatchObject([
     {
       name: 'edge',
       target: 'edge',
+      labels: { from: 'acme' },
       sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'HEAD', path: 'edge' }],
     },
     {

@@ -5,6 +5,8 @@ import type { StackView } from '../../../views/stack.js'
 import { discoveryLines, skipReason } from '../../text/discovery-text.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
+import type { LabelChange } from '../../../model/stack.js'
+import { labelOption, withLabels } from './label-option.js'
 import { repositoryAddress } from './stack-options.js'
 import { usageErrors } from '../../cli-errors.js'
 
@@ -14,8 +16,15 @@ interface DiscoverOptions {
   readonly path?: string
   readonly target?: string
   readonly prefix?: string
+  readonly label?: LabelChange
   readonly create?: true
   readonly yes?: true
+}
+
+/** Settings of all created stacks. */
+interface DiscoveredSettings {
+  readonly target: string | undefined
+  readonly labels: Readonly<Record<string, string>>
 }
 
 /** stack discover: lists the packages of a repository; with --create, creates a stack for each. */
@@ -33,16 +42,17 @@ export function addDiscover(stack: Command, declare: Declare): void {
       ['--path <PATH>', 'directory of the repository to search'],
       ['--target <TARGET>', 'target of the stacks (default: local)'],
       ['--prefix <TEXT>', 'prefix of stack names, such as team-'],
+      labelOption(),
       ['--create', 'show the stacks, ask for confirmation, and create them'],
       ['--yes', 'skip the confirmation'],
     ],
   } as const
-  declare<DiscoverOptions>(stack, discover, async (cli, _, { repo, create, yes, ...more }) => {
+  declare<DiscoverOptions>(stack, discover, async (cli, _, { repo, create, yes, label = {}, ...more }) => {
     if (repo === undefined) throw usageErrors.noRepository()
     const body = { url: await repositoryAddress(repo, cli.cwd), ...more }
     const found = await cli.client.request<DiscoveryView>('POST', '/api/v1/discover', { body })
     if (create !== true) cli.out.answer(found, (display) => discoveryLines(found, display))
-    else await createAll(cli, found, { target: more.target, yes: yes === true })
+    else await createAll(cli, found, { target: more.target, labels: withLabels({}, label), yes: yes === true })
     return exitCode.ok
   })
 }
@@ -50,7 +60,7 @@ export function addDiscover(stack: Command, declare: Declare): void {
 async function createAll(
   cli: Invocation,
   found: DiscoveryView,
-  { target, yes }: { readonly target: string | undefined; readonly yes: boolean },
+  { yes, ...settings }: DiscoveredSettings & { readonly yes: boolean },
 ): Promise<void> {
   const selected = found.packages.filter((one) => skipReason(one) === undefined)
   if (!cli.out.json) cli.out.message((display) => discoveryLines(found, display))
@@ -59,7 +69,7 @@ async function createAll(
     await confirm(cli, selected.length === 1 ? 'Create this stack?' : `Create these ${selected.length} stacks?`)
   }
   const created: { readonly stack: string; readonly path: string; readonly run: string }[] = []
-  for (const one of selected) created.push(await createOne(cli, found, { ...one, target }))
+  for (const one of selected) created.push(await createOne(cli, found, { ...one, ...settings }))
   cli.out.answer({ ...found, created }, () =>
     created.length === 0
       ? ['No stacks created.']
@@ -73,9 +83,9 @@ async function createAll(
 async function createOne(
   cli: Invocation,
   { url, ref }: DiscoveryView,
-  { name, path, target }: DiscoveredPackage & { readonly target: string | undefined },
+  { name, path, target, labels }: DiscoveredPackage & DiscoveredSettings,
 ): Promise<{ readonly stack: string; readonly path: string; readonly run: string }> {
-  const body = { name, target, sources: [{ url, ref, path }] }
+  const body = { name, target, labels, sources: [{ url, ref, path }] }
   const { stack, run } = await cli.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
   return { stack: stack.name, path, run }
 }

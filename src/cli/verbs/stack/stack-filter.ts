@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { stackSorts } from '../../../model/stack.js'
 import { choice, type Declaration } from '../../invocation.js'
+import { selectorOption } from '../several-stacks.js'
 
 /** The options of `stack list`, named like the query parameters of the API. */
 export interface StackFilterOptions {
@@ -12,12 +13,14 @@ export interface StackFilterOptions {
   readonly suspended?: boolean
   readonly managedBy?: string
   readonly needs?: string
+  readonly selector?: string
   readonly sort?: string
 }
 
 /** Options that filter stacks, combined with AND, and `--sort`. */
 export function stackFilterList(): NonNullable<Declaration['options']> {
   return [
+    selectorOption,
     ['--name <TEXT>', 'stacks whose name contains TEXT'],
     ['--target <TARGET>', 'stacks of this target'],
     choice('--sync <STATE>', 'stacks in this sync state', ['Synced', 'OutOfSync', 'Drifted', 'Unknown']),

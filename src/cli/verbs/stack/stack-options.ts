@@ -8,7 +8,9 @@ import { resolveAddress } from '../../../settings/source-address.js'
 import type { StackDocument, StackPatchDocument } from '../../../settings/stack-document.js'
 import { fileErrors, usageErrors } from '../../cli-errors.js'
 import { readInputFile } from '../../files/input-file.js'
+import type { LabelChange } from '../../../model/stack.js'
 import { inputOptionList, inputsAmong, type InputOptions } from './input-options.js'
+import { labelOption, withLabels } from './label-option.js'
 import { settingOptions, settingsAmong, type SettingOptions } from './setting-options.js'
 
 export interface StackOptions extends SettingOptions, InputOptions {
@@ -20,6 +22,7 @@ export interface StackOptions extends SettingOptions, InputOptions {
   readonly file?: string
   readonly ref?: string
   readonly path?: string
+  readonly label?: LabelChange
 }
 
 export function stackOptionList(): readonly (Option | readonly [string, string])[] {
@@ -41,6 +44,7 @@ export function stackOptionList(): readonly (Option | readonly [string, string])
     ]),
     ['--ref <REF>', 'branch, tag, commit, HEAD or semver:RANGE to follow'],
     ['--path <PATH>', 'directory or file in the repository or archive'],
+    labelOption(),
     ...settingOptions(),
     ...inputOptionList(),
   ]
@@ -54,6 +58,7 @@ export async function stackDocument(name: string, options: StackOptions, cwd: st
     return {
       ...document,
       sources: document.sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one)),
+      labels: withLabels(document.labels ?? {}, options.label ?? {}),
       ...settingsAmong(options),
       ...(values && { values: { ...document.values, ...values } }),
       ...(secrets && { secrets: { ...document.secrets, ...secrets } }),
@@ -69,21 +74,22 @@ export async function stackDocument(name: string, options: StackOptions, cwd: st
           ? { kind: 'directory', directory: resolve(cwd, dir) }
           : inline && { kind: 'inline' }
   if (source === undefined) throw usageErrors.noSource(name)
-  return { name, sources: [source], ...settingsAmong(options), ...withoutUndefined({ values, secrets }) }
+  const labels = options.label && withLabels({}, options.label)
+  return { name, sources: [source], ...settingsAmong(options), ...withoutUndefined({ labels, values, secrets }) }
 }
 
 /** The changes of `stack set`. */
 export async function stackPatch(name: string, options: StackOptions, cwd: string): Promise<StackPatchDocument> {
   const { values, secrets } = inputsAmong(options, cwd)
   const unset = options.unset && [...options.unset]
-  const inputs = withoutUndefined({ setValues: values, setSecrets: secrets, unset })
+  const single = withoutUndefined({ setLabels: options.label, setValues: values, setSecrets: secrets, unset })
   if (options.file !== undefined) {
     const { name: _, sources, ...settings } = await readDocument(name, options.file, cwd)
     const changed = sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one))
-    return { sources: changed, ...settings, ...settingsAmong(options), ...inputs }
+    return { sources: changed, ...settings, ...settingsAmong(options), ...single }
   }
   const source = await sourcePatch(options, cwd)
-  const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsAmong(options), ...inputs }
+  const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsAmong(options), ...single }
   if (Object.keys(patch).length === 0) throw usageErrors.noSettings(name)
   return patch
 }

@@ -92,14 +92,20 @@ function addQueries(stack: Command, declare: Declare): void {
     usage: 'list',
     summary: 'list stacks (filters combine with AND)',
     example: 'stack list --needs person --sort -lastRun',
-    options: [...stackFilterList(), ['--watch', 'keep printing rows that change, until Ctrl-C'] as const],
+    options: [
+      ...stackFilterList(),
+      ['--show-labels', 'print a column with the labels'] as const,
+      ['--watch', 'keep printing rows that change, until Ctrl-C'] as const,
+    ],
     notes: 'With --json --watch, each row is one line. A deleted stack is {"deleted": NAME}.',
   }
-  declare<StackFilterOptions & { watch?: true }>(stack, list, async (cli, _, { watch, ...options }) => {
+  type ListOptions = StackFilterOptions & { showLabels?: true; watch?: true }
+  declare<ListOptions>(stack, list, async (cli, _, { showLabels = false, watch, ...options }) => {
     const query = { ...options, suspended: options.suspended === undefined ? undefined : String(options.suspended) }
-    if (watch === true) return (await import('./watch-stacks.js')).watchStacks(cli, query, isFiltered(options))
+    const shown = { filtered: isFiltered(options), labels: showLabels }
+    if (watch === true) return (await import('./watch-stacks.js')).watchStacks(cli, query, shown)
     const page = await readPages<StackRow>(cli.client, '/api/v1/stacks', query, maximumListItems)
-    cli.out.answer(page, (display) => stackListLines(page.items, display, isFiltered(options)))
+    cli.out.answer(page, (display) => stackListLines(page.items, display, shown))
     return exitCode.ok
   })
   const get = {

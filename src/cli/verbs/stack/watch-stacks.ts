@@ -7,7 +7,7 @@ import { readPages, maximumListItems } from '../../client/all-pages.js'
 import type { ClientRequest } from '../../client/client.js'
 import { exitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
-import { stackListLines, stackTable } from '../../text/stack-text.js'
+import { stackListLines, stackTable, type ListShown } from '../../text/stack-text.js'
 import type { Display } from '../../text/text.js'
 import { watchEvents } from '../../client/watch-events.js'
 
@@ -21,8 +21,8 @@ const reloadThreshold = 20
 const path = '/api/v1/stacks'
 
 /** Runs until Ctrl-C. Redraws the list in place if it fits on the terminal; otherwise prints changed rows below. */
-export async function watchStacks(cli: Invocation, query: Query, filtered: boolean): Promise<number> {
-  const list = new WatchedList(cli, query, filtered)
+export async function watchStacks(cli: Invocation, query: Query, shown: ListShown): Promise<number> {
+  const list = new WatchedList(cli, query, shown)
   await watchEvents(cli, {}, async ({ type, stack }) => {
     if (type === 'open' || type === 'reset') await list.readAll()
     else if (stack !== null) list.changed(stack)
@@ -33,17 +33,17 @@ export async function watchStacks(cli: Invocation, query: Query, filtered: boole
 class WatchedList {
   readonly #cli: Invocation
   readonly #query: Query
-  readonly #filtered: boolean
+  readonly #shown: ListShown
   #rows = new Map<string, StackRow>()
   #changed = new Set<string>()
   #reading = false
   /** Lines to redraw; undefined: nothing was printed yet. */
   #drawn: number | undefined
 
-  constructor(cli: Invocation, query: Query, filtered: boolean) {
+  constructor(cli: Invocation, query: Query, shown: ListShown) {
     this.#cli = cli
     this.#query = query
-    this.#filtered = filtered
+    this.#shown = shown
   }
 
   async readAll(): Promise<void> {
@@ -106,7 +106,7 @@ class WatchedList {
     this.#drawn ??= 0
     const { out } = this.#cli
     if (out.json) return out.items([...changed, ...gone.map((name) => ({ deleted: name }))])
-    const lines = (display: Display): readonly string[] => stackListLines([...rows.values()], display, this.#filtered)
+    const lines = (display: Display): readonly string[] => stackListLines([...rows.values()], display, this.#shown)
     const drawn = out.redraw(this.#drawn, lines)
     this.#drawn = drawn ?? 0
     if (drawn === undefined) this.#append({ changed, gone, isFirst })
@@ -124,8 +124,8 @@ class WatchedList {
     const { out } = this.#cli
     out.lines((display) => {
       const all = [...this.#rows.values()]
-      if (isFirst) return stackListLines(all, display, this.#filtered)
-      const { rows } = stackTable(all, display)
+      if (isFirst) return stackListLines(all, display, this.#shown)
+      const { rows } = stackTable(all, display, this.#shown.labels)
       const rowLines = changed.flatMap((row) => rows[all.indexOf(row)] ?? [])
       return [...rowLines, ...gone.map((name) => `${printable(name)}  deleted`)]
     })

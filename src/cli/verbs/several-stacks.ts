@@ -1,0 +1,130 @@
+// Verbs that act on several stacks: which ones, a line for each as it ends, a summary, and one exit code.
+import { setMaxListeners } from 'node:events'
+import { Semaphore } from '../../lib/semaphore.js'
+import type { StackRow, StackView } from '../../views/stack.js'
+import { CliError } from '../cli-error.js'
+import { interruptions, stackErrors, usageErrors } from '../cli-errors.js'
+import { maximumListItems, readPages } from '../client/all-pages.js'
+import { exitCode, worstExitCode } from '../exit-code.js'
+import type { Invocation } from '../invocation.js'
+import { errorValue } from '../text/error-text.js'
+import { refusedLine, summaryLine } from '../text/several-stacks-text.js'
+import type { Display } from '../text/text.js'
+
+export interface StackSelection {
+  readonly selector?: string
+  readonly all?: true
+}
+
+export const selectorOption = ['-l, --selector <SELECTOR>', 'stacks with these labels: team=ops,tier!=test'] as const
+
+export const selectionOptions = [selectorOption, ['--all', 'all stacks']] as const
+
+/** True if options select stacks, false if NAME does. Errors: `UsageError`, unless it is one of them. */
+export function selectsSeveral(name: string, { selector, all }: StackSelection): boolean {
+  const ways = [name !== '', selector !== undefined, all === true].filter(Boolean)
+  if (ways.length !== 1) throw usageErrors.whichStacks(ways.length)
+  return name === ''
+}
+
+/** The selected stacks by name, from one listing. Errors: `CliError` with exit code 9, if the selector matches none. */
+export async function selectedStacks(
+  cli: Invocation,
+  { selector }: StackSelection,
+  filter: { readonly suspended?: 'true' | 'false' } = {},
+): Promise<readonly string[]> {
+  const query = { ...filter, selector }
+  const { items } = await readPages<StackRow>(cli.client, '/api/v1/stacks', query, maximumListItems)
+  if (items.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector, filter)
+  return items.map(({ name }) => name)
+}
+
+/** The result for one stack: a value, or why the agent refused it. */
+export type StackResult<T> =
+  | { readonly name: string; readonly value: T }
+  | { readonly name: string; readonly error: CliError }
+
+/**
+ * Acts on all stacks at the same time; `act` limits its own requests. Without `--json`, prints a line for each as it
+ * ends. An error of one stack does not stop the others. Errors: those of the agent as a whole, and exit code 12 after
+ * Ctrl-C.
+ */
+export async function actOnEach<T>(
+  cli: Invocation,
+  names: readonly string[],
+  act: (name: string, signal: AbortSignal) => Promise<T>,
+  line?: (name: string, value: T, display: Display) => string,
+): Promise<readonly StackResult<T>[]> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([cli.signal, stop.signal])
+  setMaxListeners(0, signal) // one for each stack that waits for its turn
+  const actOn = async (name: string): Promise<StackResult<T>> => {
+    const result = await resultOf(name, () => act(name, signal))
+    if (line !== undefined && !cli.out.json && !signal.aborted)
+      cli.out.lines((display) => ['error' in result ? refusedLine(result, display) : line(name, result.value, display)])
+    return result
+  }
+  try {
+    return await Promise.all(names.map(actOn))
+  } catch (error) {
+    stop.abort(error)
+    throw cli.signal.aborted ? interruptions.stoppedWaitingForAll(error) : error
+  }
+}
+
+async function resultOf<T>(name: string, act: () => Promise<T>): Promise<StackResult<T>> {
+  try {
+    return { name, value: await act() }
+  } catch (error) {
+    // Errors of the command line itself concern all stacks: no agent, no permission, Ctrl-C.
+    if (!(error instanceof CliError) || error.code.startsWith('cli/') || error.status === 'auth') throw error
+    return { name, error }
+  }
+}
+
+/** What becomes of the results in the end. */
+interface Ending<T> {
+  /** The name of the value with `--json`. */
+  readonly key: string
+  /** The value in one or two words. */
+  readonly word: (value: T) => string
+  readonly exit: (value: T) => number
+  /** Default: the summary. */
+  readonly lines?: (summary: string, display: Display) => readonly string[]
+}
+
+/** Prints the summary, or with `--json` all results. Returns the worst exit code. */
+export function finishSeveral<T>(
+  cli: Invocation,
+  results: readonly StackResult<T>[],
+  { key, word, exit, lines = (summary) => [summary] }: Ending<T>,
+): number {
+  const items = results.map((result) =>
+    'error' in result ? { name: result.name, ...errorValue(result.error) } : { name: result.name, [key]: result.value },
+  )
+  const summary = summaryLine(results.map((result) => ('error' in result ? 'refused' : word(result.value))))
+  cli.out.answer({ items }, (display) => lines(summary, display))
+  return worstExitCode(results.map((result) => ('error' in result ? result.error.exit : exit(result.value))))
+}
+
+/** Requests that change stacks at the same time. */
+const changedAtOnce = 16
+
+/** Changes each stack with one request. `word`: what it then is. */
+export async function changeEach(
+  cli: Invocation,
+  names: readonly string[],
+  {
+    request,
+    line,
+    word,
+  }: {
+    readonly request: (name: string) => Promise<StackView>
+    readonly line: (name: string, stack: StackView) => string
+    readonly word: string
+  },
+): Promise<number> {
+  const places = new Semaphore(changedAtOnce)
+  const results = await actOnEach(cli, names, (name, signal) => places.run(() => request(name), signal), line)
+  return finishSeveral(cli, results, { key: 'stack', word: () => word, exit: () => exitCode.ok })
+}

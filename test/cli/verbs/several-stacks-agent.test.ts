@@ -1,0 +1,54 @@
+// Labels and selectors with a whole agent.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createApi } from '../../../src/api/api.js'
+import { digestToken } from '../../../src/api/server/access.js'
+import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
+import { sampleToken } from '../../api/request-api.js'
+import { label, yaml } from '../../e2e/packages.js'
+import { useWorld } from '../../e2e/world.js'
+import { typeLine, type Typed } from '../type-command.js'
+
+const world = useWorld()
+let served: RunningServer
+
+beforeEach(async () => {
+  const api = createApi({ call: world().call, tokenDigest: digestToken(sampleToken), hosts: [], version: '0' })
+  served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 200 })
+  await world().push(label('red'), 'stable')
+})
+afterEach(() => served.close())
+
+function type(line: string): Promise<Typed> {
+  const environment = { GITMOOR_URL: served.url, GITMOOR_TOKEN: sampleToken }
+  return typeLine(line, { environment, cwd: world().root, now: () => world().clock.now() })
+}
+
+test('stacks are labelled, listed, planned, synced, waited for, suspended and resumed by their labels', async () => {
+  for (const name of ['a', 'b', 'c']) {
+    const { code } = await type(
+      `stack create ${name} --repo ${world().url} --ref stable --target ${name === 'c' ? 'other' : 'local'} --label team=ops`,
+    )
+    expect(code).toBe(0)
+  }
+  expect((await type('stack set c --label team=data --label tier=edge')).stdout).toBe('Changed c.\n')
+  const listed = JSON.parse((await type('stack list -l team=ops --json')).stdout)
+  expect(listed.items.map((one: { readonly name: string }) => one.name)).toEqual(['a', 'b'])
+
+  await world().push(yaml(label('red'), label('blue')), 'stable')
+  const planned = await type('plan -l tier --detailed-exitcode')
+  expect(planned.code).toBe(2)
+  expect(planned.stdout).toContain('1 stack: 1 with changes.')
+  const synced = await type('sync --all')
+  expect(synced.code).toBe(0)
+  expect(synced.stdout.trimEnd().split('\n')).toHaveLength(4)
+  expect(await world().names('other')).toEqual(['Label/blue', 'Label/red'])
+  expect((await type('plan --all --detailed-exitcode')).stdout).toMatch(/\n3 stacks: 3 unchanged\.\n$/)
+  expect((await type('wait --all')).stdout).toContain('3 stacks: 3 synced.')
+
+  expect((await type('suspend -l team=ops --why audit')).stdout).toContain('2 stacks: 2 suspended.')
+  const refused = await type('sync --all')
+  expect(refused.code).toBe(10)
+  expect(refused.stdout).toContain('a: refused: ')
+  expect((await type('resume --all')).stdout).toContain('2 stacks: 2 resumed.')
+  expect((await type('resume -l team=ops')).code).toBe(9)
+})

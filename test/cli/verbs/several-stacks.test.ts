@@ -1,0 +1,288 @@
+// Verbs on several stacks: `--all` and `--selector`.
+import { describe, expect, test } from 'vitest'
+import { Refused, Unavailable } from '../../../src/model/errors.js'
+import { worstExitCode } from '../../../src/cli/exit-code.js'
+import type { StackListing } from '../../../src/stacks/paging.js'
+import type { PlanView } from '../../../src/views/plan.js'
+import type { StackRow } from '../../../src/views/stack.js'
+import type { Ask } from '../../ask.js'
+import { samplePlan, sampleRow, sampleRun, sampleStack } from '../../api/sample-views.js'
+import { until } from '../../e2e/until.js'
+import { openTestShell, type TestShell } from '../type-command.js'
+
+const names = ['boards', 'edge', 'lab']
+const rows: readonly StackRow[] = names.map((name) => ({ ...sampleStack, name }))
+const suspended = new Refused('locked', 'edge is suspended: the audit', { code: 'stacks/suspended' })
+
+/** An agent with three stacks, of which `changed` answers otherwise. */
+function openThree(changed: Partial<Ask> = {}): Promise<TestShell> {
+  return openTestShell({
+    listStacks: async () => ({ items: rows, next: null }),
+    getRun: async (stack) => ({ ...sampleRun, stack }),
+    ...changed,
+  })
+}
+
+const askedOf = (shell: TestShell, verb: string): readonly unknown[] =>
+  shell.asked.filter((one) => one.verb === verb).map(({ args }) => args[0])
+const sorted = (text: string): readonly string[] => text.trimEnd().split('\n').toSorted()
+
+describe('which stacks', () => {
+  test.each(['sync', 'plan', 'wait', 'suspend --why x', 'resume'])(
+    'of NAME, --selector and --all, %s takes exactly one',
+    async (verb) => {
+      const shell = await openThree()
+      for (const line of [verb, `${verb} boards --all`, `${verb} --all -l team=ops`]) {
+        const typed = await shell.type(line)
+        expect(typed).toMatchObject({ code: 3, stdout: '' })
+        expect(typed.stderr).toContain('Use one of NAME, -l SELECTOR, --all.')
+      }
+      expect(shell.asked).toEqual([])
+    },
+  )
+
+  test('the selector goes to the agent with one listing', async () => {
+    const shell = await openThree()
+    await shell.type('sync -l team=ops,tier!=test --no-wait')
+    const selector = [
+      { operator: 'equals', key: 'team', value: 'ops' },
+      { operator: 'differs', key: 'tier', value: 'test' },
+    ]
+    expect(shell.asked.filter(({ verb }) => verb === 'listStacks')).toEqual([
+      { verb: 'listStacks', args: [{ limit: 500, selector }] },
+    ])
+    expect(shell.asked.map(({ verb }) => verb)).toEqual(['listStacks', ...names.map(() => 'requestSync')])
+  })
+
+  test('a malformed selector is a usage error with its position', async () => {
+    const typed = await (await openThree()).type(['sync', '-l', 'team in (ops)'])
+    expect(typed.code).toBe(3)
+    expect(typed.stderr).toContain('"selector" is malformed at character 6')
+  })
+
+  test('a selector that matches none is not found; --all without stacks is nothing to do', async () => {
+    const shell = await openTestShell({ listStacks: async () => ({ items: [], next: null }) })
+    const typed = await shell.type('sync -l team=nobody')
+    expect(typed).toMatchObject({ code: 9, stdout: '' })
+    expect(typed.stderr).toContain('No stack matches team=nobody.')
+    expect(await shell.type('sync --all')).toEqual({ code: 0, stdout: 'No stacks.\n', stderr: '' })
+  })
+})
+
+describe('sync --all', () => {
+  test('asks for all, waits, and prints a line for each and a summary', async () => {
+    const shell = await openThree()
+    const { code, stdout } = await shell.type('sync --all')
+    expect(code).toBe(0)
+    expect(sorted(stdout)).toEqual([
+      '3 stacks: 3 applied.',
+      ...names.map(
+        (name) => `${name}: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.`,
+      ),
+    ])
+    expect(new Set(askedOf(shell, 'requestSync'))).toEqual(new Set(names))
+  })
+
+  test('continues after a stack that is refused, and exits with the worst code', async () => {
+    const failure = { severity: 'error' as const, code: 'source/not-found', message: 'There is no ref stable.' }
+    const shell = await openThree({
+      requestSync: async (stack) => {
+        if (stack === 'edge') throw suspended
+        return { ...sampleRow, phase: 'queued', outcome: null }
+      },
+      getRun: async (stack) =>
+        stack === 'lab'
+          ? { ...sampleRun, stack, outcome: 'failed', problems: [failure] }
+          : { ...sampleRun, stack, outcome: 'unchanged' },
+    })
+    const { code, stdout } = await shell.type('sync --all')
+    expect(code).toBe(5)
+    expect(sorted(stdout)).toEqual([
+      '3 stacks: 1 unchanged, 1 refused, 1 failed.',
+      'boards: no changes at stable@2f1c9ab. 4 unchanged.',
+      'edge: refused: edge is suspended: the audit',
+      'lab: failed at stable@2f1c9ab: There is no ref stable.',
+    ])
+    const { items } = JSON.parse((await shell.type('sync --all --json')).stdout)
+    expect(items).toMatchObject([
+      { name: 'boards', run: { outcome: 'unchanged' } },
+      { name: 'edge', error: { code: 'stacks/suspended', status: 'locked' } },
+      { name: 'lab', run: { outcome: 'failed' } },
+    ])
+  })
+
+  test('passes an override on to each', async () => {
+    const shell = await openThree()
+    await shell.type('sync --all --override-window --why INC-7 --no-wait')
+    const asked = shell.asked.filter(({ verb }) => verb === 'requestSync')
+    expect(asked.map(({ args }) => args.at(-1))).toEqual(names.map(() => ({ overrideWindow: 'INC-7' })))
+  })
+
+  test('has at most 16 requests in progress', async () => {
+    const many = Array.from({ length: 40 }, (_, at) => ({ ...sampleStack, name: `s${at}` }))
+    let most = 0
+    let inProgress = 0
+    const shell = await openTestShell({
+      listStacks: async () => ({ items: many, next: null }),
+      requestSync: async () => {
+        most = Math.max(most, ++inProgress)
+        await new Promise((resolve) => setImmediate(resolve))
+        inProgress--
+        return sampleRow
+      },
+    })
+    expect((await shell.type('sync --all --no-wait')).stdout).toContain('40 stacks: 40 applied.')
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(16)
+  })
+
+  test('ends after Ctrl-C with exit code 12, and says that the runs continue', async () => {
+    let waiting = 0
+    const shell = await openThree({
+      getRun: (_, __, options) => {
+        waiting++
+        return new Promise((_resolve, reject) =>
+          options!.signal.addEventListener('abort', () => reject(new Unavailable('gone', { code: 'x/y' }))),
+        )
+      },
+    })
+    const typed = shell.type('sync --all')
+    await until('all are waited for', () => waiting === 3)
+    shell.interrupts.emit('SIGINT')
+    const { code, stdout, stderr } = await typed
+    expect({ code, stdout }).toEqual({ code: 12, stdout: '' })
+    expect(stderr).toContain('Interrupted. What the agent has begun continues.')
+  })
+
+  test('stops at an error of the agent as a whole', async () => {
+    const shell = await openThree()
+    const token = { GITMOOR_URL: shell.url, GITMOOR_TOKEN: 'wrong' }
+    expect((await shell.type('sync --all', { environment: token })).code).toBe(4)
+  })
+})
+
+describe('plan --all', () => {
+  const unchanged = (stackName: string): PlanView => ({
+    ...samplePlan,
+    stackName,
+    changes: [],
+    needsApproval: [],
+    problems: [],
+    counts: { create: 0, update: 0, remove: 0, unchanged: 4 },
+  })
+  const mixed: Partial<Ask> = {
+    previewPlan: async (stack) => {
+      if (stack === 'lab') throw new Unavailable('Target far is not declared.', { code: 'platform/target-missing' })
+      return stack === 'boards' ? samplePlan : unchanged(stack)
+    },
+  }
+
+  test('prints the plans with changes, a table of all, and a summary', async () => {
+    const { stdout } = await (await openThree(mixed)).type('plan --all')
+    expect(stdout.match(/ at stable@2f1c9ab on target local$/gm)).toHaveLength(1)
+    expect(stdout.slice(stdout.indexOf('NAME'))).toBe(
+      [
+        'NAME    TARGET  CHANGES     APPROVAL  DIGEST',
+        'boards  local   +1 ~1 -1    needed    3fa9c0d1e2b4',
+        'edge    local   no changes',
+        'lab     -                             Target far is not declared.',
+        '',
+        '3 stacks: 1 with changes, 1 unchanged, 1 refused.',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('exits with the worst code: 2 for changes only if no plan failed', async () => {
+    expect((await (await openThree(mixed)).type('plan --all --detailed-exitcode')).code).toBe(6)
+    const previewPlan = async (stack: string): Promise<PlanView> => (stack === 'lab' ? samplePlan : unchanged(stack))
+    const shell = await openThree({ previewPlan })
+    expect((await shell.type('plan --all --detailed-exitcode')).code).toBe(2)
+    expect((await shell.type('plan --all')).code).toBe(0)
+  })
+
+  test('plans another ref of all, without reasons for approval', async () => {
+    const shell = await openThree()
+    const { stdout } = await shell.type('plan --all --ref beta')
+    expect(shell.asked.at(-1)!.args[1]).toEqual({ ref: 'beta' })
+    expect(stdout).not.toContain('needed')
+  })
+
+  test('prints one Markdown document, and --json all plans', async () => {
+    const shell = await openThree(mixed)
+    const { stdout } = await shell.type('plan --all --output markdown')
+    expect(stdout).toContain('\n3 stacks: 1 with changes, 1 unchanged, 1 refused.\n')
+    expect(stdout.match(/<details>/g)).toHaveLength(2)
+    const { items } = JSON.parse((await shell.type('plan --all --output markdown --json')).stdout)
+    expect(items).toMatchObject([
+      { name: 'boards', plan: { stackName: 'boards' } },
+      { name: 'edge', plan: { changes: [] } },
+      { name: 'lab', error: { code: 'platform/target-missing' } },
+    ])
+  })
+
+  test('saves no file', async () => {
+    expect(await (await openThree()).type('plan --all --out x.plan')).toMatchObject({ code: 3, stdout: '' })
+  })
+})
+
+test('plan NAME --output markdown prints the plan as Markdown', async () => {
+  const { code, stdout } = await (await openTestShell()).type('plan boards --output markdown --detailed-exitcode')
+  expect(code).toBe(2)
+  expect(stdout).toContain('<details><summary><code>boards</code>: 1 to create')
+})
+
+describe('wait, suspend and resume', () => {
+  test('wait -l waits for all until one deadline', async () => {
+    const shell = await openThree({
+      waitForStack: async (name) => {
+        if (name === 'lab') throw new Refused('timeout', 'lab is not synced after 5 s.')
+        return { ...sampleStack, name }
+      },
+    })
+    const { code, stdout } = await shell.type('wait -l team=ops --timeout 5s')
+    expect(code).toBe(11)
+    expect(sorted(stdout)).toEqual([
+      '3 stacks: 2 synced, 1 refused.',
+      'boards is synced at stable@2f1c9ab.',
+      'edge is synced at stable@2f1c9ab.',
+      'lab: refused: lab is not synced after 5 s.',
+    ])
+    const waits = shell.asked.filter(({ verb }) => verb === 'waitForStack')
+    for (const { args } of waits)
+      expect((args[1] as { readonly timeoutMs: number }).timeoutMs).toBeLessThanOrEqual(5_000)
+  })
+
+  test.each([
+    ['suspend --all --why audit', 'suspendStack', false, 'Suspended boards.', '3 stacks: 3 suspended.'],
+    ['resume --all', 'resumeStack', true, 'Resumed boards.', '3 stacks: 3 resumed.'],
+  ])('%s changes only the stacks that are not so already', async (line, verb, isSuspended, one, all) => {
+    const listings: StackListing[] = []
+    const shell = await openThree({
+      listStacks: async (listing) => {
+        listings.push(listing)
+        return { items: rows, next: null }
+      },
+      suspendStack: async (name, reason) => ({ ...sampleStack, name, suspended: { reason, by: 'ann', until: null } }),
+      resumeStack: async (name) => ({ ...sampleStack, name }),
+    })
+    const { code, stdout } = await shell.type(line)
+    expect(code).toBe(0)
+    expect(stdout).toContain(one)
+    expect(stdout).toContain(all)
+    expect(listings).toEqual([{ limit: 500, suspended: isSuspended }])
+    expect(new Set(askedOf(shell, verb))).toEqual(new Set(names))
+  })
+})
+
+test.each([
+  [[], 0],
+  [[0, 0], 0],
+  [[0, 2], 2],
+  [[7, 2, 10], 7],
+  [[7, 11], 11],
+  [[5, 6, 7], 6],
+  [[1, 6], 1],
+])('of the exit codes %j the worst is %i', (codes, worst) => {
+  expect(worstExitCode(codes)).toBe(worst)
+})
