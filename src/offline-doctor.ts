@@ -1,6 +1,7 @@
-// The checks of the doctor while no agent runs: the machine, the data directory, and the configuration file if it is
-// given.
+// The checks of the doctor while no agent runs: the machine, the data directory, and the configuration file: the given
+// one, else that of the last agent.
 import { machineChecks } from './agent/upkeep/machine-checks.js'
+import { lastStart, startCommand } from './cli/client/agent-address.js'
 import type { OfflineOptions } from './cli/invocation.js'
 import { readEnvironment } from './config/environment.js'
 import { readConfiguration } from './config/config.js'
@@ -14,20 +15,28 @@ export async function checkOffline(
   { data, config }: OfflineOptions,
   { integrity }: Pick<Adapters, 'integrity'>,
 ): Promise<readonly Check[]> {
-  const agent = problem('agent', `No agent is running on ${data}.`, `gitmoor agent --data ${data}`)
+  const last = lastStart(data)
+  const start = startCommand(config === undefined ? last : { data, config }, process.cwd())
+  const agent = problem('agent', `No agent is running on ${data}.`, start)
   const machine = await machineChecks({ data, integrity, searchPath: readEnvironment().path })
-  return [agent, ...machine, ...(config === undefined ? [] : configurationChecks(config))]
+  if (config !== undefined) return [agent, ...machine, ...configurationChecks(config, process.cwd())]
+  return [
+    agent,
+    ...machine,
+    ...(last.config === undefined ? [] : configurationChecks(last.config, last.directory ?? process.cwd())),
+  ]
 }
 
-function configurationChecks(file: string): readonly Check[] {
-  const { value, problems } = readConfiguration(file)
-  if (problems.length === 0)
-    return [ok('configuration', `${file} is valid.`), ...connectionChecks(value!.connections, Date.now())]
+function configurationChecks(file: string, directory: string): readonly Check[] {
+  const { value, problems } = readConfiguration(file, {}, directory)
   const errors = new Set(errorsOf(problems))
-  return problems.map((one) => {
+  const found = problems.map((one) => {
     const next = one.hint ?? 'Fix the file; config/gitmoor.yaml explains every key.'
     return errors.has(one)
       ? problem('configuration', formatProblem(one), next)
       : warning('configuration', formatProblem(one), next)
   })
+  if (value === undefined) return found
+  const valid = found.length > 0 ? found : [ok('configuration', `${file} is valid.`)]
+  return [...valid, ...connectionChecks(value.connections, Date.now())]
 }

@@ -1,5 +1,6 @@
 // Opens the agent in this process: builds its parts from a configuration, without a server and without signal handlers.
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { Agent } from './agent/agent.js'
 import { ReadsFile } from './agent/crash/reads-file.js'
 import { RemoteReads } from './agent/crash/remote-reads.js'
@@ -11,15 +12,16 @@ import type { DeliverySample, MetricsInput, Meters, MetricsPage } from './agent/
 import { sharedFetch } from './source/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config/environment.js'
 import type { Configuration } from './config/config.js'
+import { RunningConfiguration } from './config/reload.js'
 import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKindsWith, type FluxPort } from './kinds/influxdb/influxdb.js'
-import type { Check } from './model/check.js'
 import { systemClock, type Clock } from './lib/clock.js'
 import { shareExecution } from './lib/share-execution.js'
 import type { SshLogin } from './lib/ssh-address.js'
 import type { Sealed } from './model/json.js'
+import type { Stack } from './model/stack.js'
 import type { Documents } from './platform/embedded/documents.js'
-import type { Platform } from './platform/platform.js'
+import type { Platform, Target } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
 import { openKeyring, type Keyring } from './secrets/keyring.js'
 import type { ValueLookup } from './secrets/resolve-value.js'
@@ -37,6 +39,7 @@ import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
 import type { Source, SourceLimits } from './source/source.js'
 import type { RefTips } from './source/ref-tips.js'
 import { readMetrics } from './stacks/status/metrics.js'
+import { declareStacks } from './stacks/changes/declare-stacks.js'
 import { notDeclaredHere, withoutFile } from './stacks/changes/declared-elsewhere.js'
 import { PackageReader } from './stacks/load-package/package-reader.js'
 import { openContext } from './stacks/context.js'
@@ -103,6 +106,8 @@ export interface AgentSurroundings {
   readonly clock?: Clock
   /** 0 to 1, for jitter. */
   readonly random?: () => number
+  /** The configuration file of an earlier agent on the data directory, if this one has none. */
+  readonly formerFile?: string | undefined
   /** Where `${env:…}` and `${file:…}` are resolved. Default: the environment and directory of this process. */
   readonly lookup?: ValueLookup
   /** Gets every secret of the configuration. */
@@ -116,8 +121,8 @@ export interface OpenAgent extends AsyncDisposable {
   /** Calls a use case; secrets are redacted in what it answers, throws and reports. */
   readonly call: CallUseCase
   readonly store: Store
-  /** Keys that sign releases; a reload replaces them. */
-  readonly keys: SigningKeys
+  /** Declares the stacks of the configuration, after `agent.start()`, and reloads it. */
+  readonly configuration: RunningConfiguration
   /** Remotes that are being read. */
   readonly reads: RemoteReads
   /** Measures after its `start`. */
@@ -133,7 +138,7 @@ export interface OpenAgent extends AsyncDisposable {
 export function openAgent(
   configuration: Configuration,
   adapters: Adapters,
-  { version, log, redactor, onRunEnd, onDamage = () => {}, ...around }: AgentSurroundings,
+  { version, log, redactor, onRunEnd, formerFile, onDamage = () => {}, ...around }: AgentSurroundings,
 ): OpenAgent {
   const { limits } = configuration
   const { clock = systemClock, lookup = credentialLookup(), random = Math.random } = around
@@ -187,7 +192,9 @@ export function openAgent(
   const meters = adapters.openMeters(version)
   const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, call) }
   const declared =
-    configuration.file === undefined ? { refusal: notDeclaredHere } : { policies: configuration.channels }
+    configuration.file === undefined
+      ? { refusal: (stack: Stack) => notDeclaredHere(stack, formerFile) }
+      : { policies: configuration.channels }
   const agent = new Agent({
     sync,
     clock,
@@ -200,16 +207,31 @@ export function openAgent(
     ...told,
   })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
+  const running = new RunningConfiguration(configuration, {
+    clock,
+    replace: (read, before) => {
+      credentials.replace(read.credentials)
+      client.replace(read.connections)
+      keys.replace(read.keys)
+      targets.replace(declaredTargets(read))
+      context.webhooks.replace(read.webhooks)
+      agent.polls.doubtWebhooks(changedWebhooks(before, read))
+      agent.polls.retryFailed()
+      if (read.file !== undefined) agent.setChannelPolicies(read.channels)
+    },
+    declare: async ({ file, stacks }) =>
+      file === undefined ? [] : declareStacks(stacks, { sync: agent.sync, scheduler: agent }),
+  })
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const inspections = {
     machine: async () => [
       ...(await machineChecks(machine)),
       loop.check(),
-      ...(await configurationChecks(configuration, store)),
+      ...(configuration.file === undefined ? await withoutFile(store, formerFile) : []),
     ],
     access: (addresses: readonly string[]) => [
       ...credentials.checks(addresses.map(plainAddress)),
-      ...connectionChecks(configuration.connections, clock.now()),
+      ...connectionChecks(running.inForce.connections, clock.now()),
     ],
     webhooks: () => webhookChecks(context),
   }
@@ -219,7 +241,7 @@ export function openAgent(
     onDelivery: (delivery: DeliverySample): void => meters.delivered(delivery),
   }
   const context: WebhookContext = openWebhookContext(
-    openContext({ sync: agent.sync, scheduler: agent, clock, inspections }),
+    openContext({ sync: agent.sync, scheduler: agent, clock, inspections, configuration: () => running.status }),
     webhooks,
   )
   const call: CallUseCase = (useCase, ...args) =>
@@ -229,6 +251,7 @@ export function openAgent(
     metrics: await readMetrics(context),
     bytes: await bytes.read(),
     stallMs: loop.longest?.ms ?? 0,
+    configuration: running.status,
   })
   const print = shareExecution(async () => meters.print(await measured()))
   const close = async (): Promise<void> => {
@@ -241,12 +264,23 @@ export function openAgent(
     reads[Symbol.dispose]()
     record[Symbol.dispose]()
   }
-  return { agent, call, store, keys, reads, loop, metrics: { type: meters.type, print }, [Symbol.asyncDispose]: close }
+  return {
+    agent,
+    call,
+    store,
+    configuration: running,
+    reads,
+    loop,
+    metrics: { type: meters.type, print },
+    [Symbol.asyncDispose]: close,
+  }
 }
 
-/** Warns if the configuration file was not given although stacks are declared in one. */
-async function configurationChecks({ file }: Configuration, store: Store): Promise<readonly Check[]> {
-  return file === undefined ? withoutFile(store) : []
+/** The names of webhooks that are removed, or are declared differently. */
+function changedWebhooks(before: Configuration, { webhooks }: Configuration): ReadonlySet<string> {
+  const now = new Map(webhooks.map((hook) => [hook.name, hook]))
+  const changed = before.webhooks.filter((hook) => !isDeepStrictEqual(hook, now.get(hook.name)))
+  return new Set(changed.map(({ name }) => name))
 }
 
 /** The address of a remote, without the prefix of URL sources. */
@@ -254,12 +288,15 @@ function plainAddress(remote: string): string {
   return remote.replace(/^url:/, '')
 }
 
-function openTargets({ targets, limits }: Configuration, platforms: readonly Platform[], log: Log): Targets {
-  return new Targets(
-    Object.entries(targets).map(([name, target]) => ({ name, ...target })),
-    platforms,
-    { limitMs: limits.driverCallMs, onCall: (call) => log.debug('target called', { ...call }) },
-  )
+function openTargets(configuration: Configuration, platforms: readonly Platform[], log: Log): Targets {
+  return new Targets(declaredTargets(configuration), platforms, {
+    limitMs: configuration.limits.driverCallMs,
+    onCall: (call) => log.debug('target called', { ...call }),
+  })
+}
+
+function declaredTargets({ targets }: Configuration): readonly Target[] {
+  return Object.entries(targets).map(([name, target]) => ({ name, ...target }))
 }
 
 function openConnections(

@@ -1,13 +1,12 @@
 // The agent as a process: reads the configuration, opens what it needs in order, serves, and closes in the reverse
 // order.
 import { constants } from 'node:os'
-import { isDeepStrictEqual } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import type { AgentOptions } from './cli/invocation.js'
 import { describeRun } from './cli/text/describe-run.js'
 import { Backups } from './agent/upkeep/backups.js'
 import { endOnFault } from './agent/crash/crash.js'
-import { adminToken, openDataDirectory, writeAgentFile } from './agent/upkeep/data-directory.js'
+import { adminToken, formerConfiguration, openDataDirectory, writeAgentFile } from './agent/upkeep/data-directory.js'
 import type { Log } from './agent/watch/log.js'
 import { openLog } from './agent/watch/write-log.js'
 import { createApi, type ApiLog } from './api/api.js'
@@ -15,12 +14,12 @@ import { digestToken } from './api/server/access.js'
 import { serveApi } from './api/server/server.js'
 import { environmentVariables } from './config/environment.js'
 import { readConfiguration, type Configuration } from './config/config.js'
+import type { Reloaded } from './config/reload.js'
 import { describeError, SyncError } from './model/errors.js'
 import { countProblems, errorsOf, formatProblem, type Problem } from './model/problem.js'
 import { openAgent, type Adapters, type AgentSurroundings, type OpenAgent } from './open-agent.js'
 import { Redactor } from './secrets/redact/redact.js'
 import { getRun } from './stacks/queries/queries.js'
-import { declareStacks } from './stacks/changes/declare-stacks.js'
 import { withoutFile } from './stacks/changes/declared-elsewhere.js'
 
 /**
@@ -65,6 +64,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   using _lock = adapters.lock(configuration.data)
   const redactor = new Redactor()
   const log = openLogFor(configuration, redactor)
+  const formerConfig = configuration.file === undefined ? formerConfiguration(configuration.data) : undefined
   const damage = new AbortController()
   const onDamage = (error: Error): void => damage.abort(error)
   await using open = openAgent(configuration, adapters, {
@@ -72,6 +72,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     log,
     redactor,
     onDamage,
+    formerFile: formerConfig,
     ...runReporter(configuration),
   })
   using _guard = endOnFault(log, () => open.reads.reading)
@@ -99,22 +100,25 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     during: (request) => open.loop.track(request),
   })
   await using served = await serveApi(api, configuration.listen)
-  writeAgentFile(configuration.data, { url: served.url, token, pid: process.pid, version, config: configuration.file })
+  writeAgentFile(configuration.data, {
+    url: served.url,
+    token,
+    pid: process.pid,
+    version,
+    config: configuration.file,
+    listen: options.listen,
+    directory: process.cwd(),
+    formerConfig,
+  })
   log.info('agent started', { url: served.url, data: configuration.data, version })
   await agent.start()
-  const declare = async ({ file, stacks }: Pick<Configuration, 'file' | 'stacks'>): Promise<void> => {
-    if (file === undefined) return warnOfDeclared(open, log)
-    for (const { message, hint } of await declareStacks(stacks, { sync: agent.sync, scheduler: agent }))
-      log.error('stack refused', { problem: message, hint })
-  }
-  await declare(configuration)
+  if (configuration.file === undefined)
+    for (const { message, next } of await withoutFile(open.store, formerConfig))
+      log.warn('configuration file not given', { problem: message, hint: next })
+  await open.configuration.start()
+  logRefusedStacks(open, log)
   open.loop.start()
-  const declareAgain = (read: Configuration): Promise<void> => {
-    open.keys.replace(read.keys)
-    if (read.file !== undefined) agent.setChannelPolicies(read.channels)
-    return declare(read)
-  }
-  onHangUp = (): void => void reload(read, { running: configuration, declare: declareAgain, log })
+  onHangUp = (): void => void reload(read, open, log)
   if (isReloadDue) onHangUp()
   const signal = await stopped
   process.off('SIGHUP', hangUp)
@@ -131,12 +135,6 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
 function damageFacts(reason: unknown): { readonly problem: string; readonly hint: string } {
   const hint = reason instanceof SyncError ? reason.hint : undefined
   return { problem: describeError(reason), hint: hint ?? 'The next start repairs it.' }
-}
-
-/** Without a file nothing is declared, and declarations of an earlier file stay. */
-async function warnOfDeclared({ store }: OpenAgent, log: Log): Promise<void> {
-  for (const { message, next } of await withoutFile(store))
-    log.warn('configuration file not given', { problem: message, hint: next })
 }
 
 /** Beside a text log, prints the result of each run in words. */
@@ -173,35 +171,39 @@ function apiLog(log: Log): ApiLog {
   return { debug: logAt('debug'), info: logAt('info'), error: logAt('error') }
 }
 
-interface ReloadDeps {
-  /** The configuration of the start. */
-  readonly running: Configuration
-  readonly declare: (configuration: Configuration) => Promise<void>
-  readonly log: Log
-}
-
 /** An invalid file changes nothing. */
-async function reload(
-  read: () => ReturnType<typeof readConfiguration>,
-  { running, declare, log }: ReloadDeps,
-): Promise<void> {
-  const { value, problems } = read()
-  for (const problem of problems) log.error('configuration refused', { problem: formatProblem(problem) })
-  if (value === undefined) return
-  await declare(value)
-  if (value.file === undefined) return
-  log.info('stacks, channels and keys reloaded', { stacks: value.stacks.length, channels: value.channels.length })
-  const settings = settingsForRestart(running, value)
-  if (settings.length === 0) return
-  log.warn('changed settings need a restart', { settings: settings.join(', '), hint: 'Restart the agent to use them.' })
+async function reload(read: () => ReturnType<typeof readConfiguration>, open: OpenAgent, log: Log): Promise<void> {
+  try {
+    logReload(await open.configuration.reload(read), open, log)
+  } catch (error) {
+    log.error('stacks not declared', { error: describeError(error) })
+  }
 }
 
-const reloaded: readonly string[] = ['stacks', 'channels', 'keys'] satisfies readonly (keyof Configuration)[]
+function logReload({ accepted, problems }: Reloaded, open: OpenAgent, log: Log): void {
+  const { status, inForce } = open.configuration
+  if (inForce.file === undefined)
+    return log.warn('nothing to reload', {
+      hint: 'The agent was started without a configuration file (--config FILE).',
+    })
+  for (const problem of problems)
+    log[accepted ? 'warn' : 'error'](accepted ? 'configuration warning' : 'configuration refused', {
+      problem: formatProblem(problem),
+    })
+  if (!accepted)
+    return log.error('the former configuration stays in force', {
+      since: new Date(status.loadedAt).toISOString(),
+      hint: 'Fix the file, then send the signal HUP again.',
+    })
+  logRefusedStacks(open, log)
+  const settings = status.needsRestart.join(', ')
+  log.info('configuration reloaded', { stacks: inForce.stacks.length, channels: inForce.channels.length })
+  if (settings !== '') log.warn('changed settings need a restart', { settings, hint: 'Restart the agent to use them.' })
+}
 
-/** Changed keys of the configuration file that take effect only at a start. */
-function settingsForRestart(running: Configuration, read: Configuration): readonly string[] {
-  const keys = Object.keys(read) as (keyof Configuration)[]
-  return keys.filter((key) => !reloaded.includes(key) && !isDeepStrictEqual(running[key], read[key]))
+function logRefusedStacks({ configuration }: OpenAgent, log: Log): void {
+  for (const { message, hint } of configuration.status.refusedStacks)
+    log.error('stack refused', { problem: message, hint })
 }
 
 function printProblems(problems: readonly Problem[]): void {

@@ -93,6 +93,7 @@ export class Agent implements Scheduler {
       ...parts,
       sync: this.sync,
       runMs: limits.runMs,
+      refusal: deps.refusal,
       slots: new Semaphore(limits.concurrency),
       onRunEnd: async (stack, run) => {
         await this.events.ended(stack, run)
@@ -164,6 +165,10 @@ export class Agent implements Scheduler {
     const isIdle = await this.#tasks.idle(limitMs)
     this.events.stop()
     return isIdle
+  }
+
+  refusal(stack: Stack): Error | undefined {
+    return this.#deps.refusal?.(stack)
   }
 
   follow(stack: Stack): void {

@@ -40,6 +40,7 @@ function failureReason(error: unknown): string {
   if (error.code.startsWith('source/')) return 'FetchFailed'
   if (error.code.startsWith('store/')) return 'DatabaseFailed'
   if (error.code === 'platform/target-missing') return 'TargetMissing'
+  if (error.code === 'config/not-given') return 'ConfigurationMissing'
   if (error.code.startsWith('platform/')) return error instanceof Rejected ? 'ApplyFailed' : 'TargetUnreachable'
   return 'ApplyFailed'
 }

@@ -6,6 +6,7 @@ import { toConnection } from './connections.js'
 import { toCredential } from './credentials.js'
 import { toChannelPolicy } from './channel-policies.js'
 import { toSigningKey } from './signing-keys.js'
+import { directoryProblems } from './stack-references.js'
 import { toLimits, type Limits } from './limits.js'
 import { credentialLookup, dataDirectory } from './environment.js'
 import { configurationDocument, parseListen, type ConfigurationDocument } from './configuration-document.js'
@@ -85,17 +86,23 @@ export function readConfiguration(
   if (yaml.value === undefined) return { value: undefined, problems: [...overrideErrors, ...yaml.problems] }
   const written = { ...yaml.value, value: withResolvedStackAddresses(yaml.value.value, directory) }
   const document = checkYaml(written, configurationDocument, 'config')
-  const problems = inFileOrder([...document.problems, ...crossProblems(written, credentialLookup(directory))])
-  const all = [...overrideErrors, ...problems]
-  if (document.value === undefined || errorsOf(all).length > 0) return { value: undefined, problems: all }
+  const found = [...document.problems, ...crossProblems(written, credentialLookup(directory))]
+  if (document.value === undefined || overrideErrors.length > 0)
+    return { value: undefined, problems: [...overrideErrors, ...inFileOrder(found)] }
   const given = file === undefined ? {} : { file: resolve(directory, file) }
-  return { value: { ...given, ...toConfiguration(document.value, overrides, directory) }, problems: all }
+  const value = { ...given, ...toConfiguration(document.value, overrides, directory) }
+  const allowed = { directories: value.allow.directories, dataDirectory: value.data }
+  const problems = inFileOrder([...found, ...directoryProblems(written, value.stacks, allowed)])
+  return { value: errorsOf(problems).length > 0 ? undefined : value, problems }
 }
 
 /** For editors. */
 export function configurationSchema(): object {
   return jsonSchema(configurationDocument, 'Configuration file of gitmoor')
 }
+
+/** The keys of the configuration file. */
+export const configurationKeys: readonly string[] = Object.keys(configurationDocument.shape)
 
 function toConfiguration(document: ConfigurationDocument, overrides: Overrides, directory: string): Configuration {
   return {

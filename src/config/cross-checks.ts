@@ -4,6 +4,7 @@ import { connectionProblems } from './connections.js'
 import { credentialProblems } from './credentials.js'
 import { asMap, type RawMap } from './entry-problems.js'
 import { signingKeyProblems } from './signing-keys.js'
+import { cycleProblems, familyProblems } from './stack-references.js'
 import { webhookProblems } from './webhooks.js'
 import type { Problem } from '../model/problem.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
@@ -22,8 +23,11 @@ export function withResolvedStackAddresses(value: unknown, directory: string): u
 /** Problems across sections. It reads the raw values, so it also works if the schema found problems. */
 export function crossProblems(file: YamlFile, lookup: ValueLookup): readonly Problem[] {
   const document = asMap(file.value)
+  const stacks = Array.isArray(document['stacks']) ? (document['stacks'] as readonly unknown[]).map(asMap) : []
   return [
-    ...stackProblems(file, document),
+    ...stackProblems(file, document, stacks),
+    ...cycleProblems(file, stacks),
+    ...familyProblems(file, stacks),
     ...credentialProblems(file, lookup),
     ...connectionProblems(file, lookup),
     ...signingKeyProblems(file, lookup),
@@ -32,10 +36,9 @@ export function crossProblems(file: YamlFile, lookup: ValueLookup): readonly Pro
   ]
 }
 
-function stackProblems(file: YamlFile, document: RawMap): readonly Problem[] {
+function stackProblems(file: YamlFile, document: RawMap, stacks: readonly RawMap[]): readonly Problem[] {
   const targets = ['local', ...Object.keys(asMap(document['targets']))]
   const names = new Map<string, number>()
-  const stacks = Array.isArray(document['stacks']) ? (document['stacks'] as readonly unknown[]).map(asMap) : []
   return stacks.flatMap(({ name, target }, at) => {
     const first = typeof name === 'string' ? names.get(name) : undefined
     if (typeof name === 'string' && first === undefined) names.set(name, at)

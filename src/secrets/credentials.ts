@@ -22,19 +22,23 @@ const defaultUsername = 'x-access-token'
  * `redactor` learns them all.
  */
 export class Credentials {
-  readonly #credentials: readonly Credential[]
-  readonly #credentialFor: (address: string) => Credential | undefined
+  #credentials: readonly Credential[]
+  #credentialFor: (address: string) => Credential | undefined
   readonly #deps: CredentialsDeps
   readonly #apps: AppTokens
 
   /** `credentials` have passed `credentialProblems`. */
   constructor(credentials: readonly Credential[], deps: CredentialsDeps) {
     this.#credentials = credentials
-    this.#credentialFor = byAddress(
-      credentials.filter(({ match, allowHttp }) => allowHttp || !match.startsWith('http:')),
-    )
+    this.#credentialFor = selectByAddress(credentials)
     this.#deps = deps
     this.#apps = new AppTokens(deps)
+  }
+
+  /** Replaces all credentials. They have passed `credentialProblems`. The next request uses them. */
+  replace(credentials: readonly Credential[]): void {
+    this.#credentials = credentials
+    this.#credentialFor = selectByAddress(credentials)
   }
 
   /**
@@ -153,6 +157,10 @@ export class Credentials {
     this.#deps.redactor.add(value)
     return value
   }
+}
+
+function selectByAddress(credentials: readonly Credential[]): (address: string) => Credential | undefined {
+  return byAddress(credentials.filter(({ match, allowHttp }) => allowHttp || !match.startsWith('http:')))
 }
 
 function credentialUnreadable({ name }: Credential, cause: unknown): Unavailable {

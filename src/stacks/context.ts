@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.js'
 import { KeyedLocks } from '../lib/keyed-locks.js'
 import type { Check } from '../model/check.js'
+import { noConfigurationFile, type ConfigurationStatus } from '../model/configuration-status.js'
 import type { Store } from '../store/store.js'
 import type { Scheduler } from './scheduler.js'
 import type { SyncDeps } from './sync.js'
@@ -13,13 +14,14 @@ export interface Context {
   readonly scheduler: Scheduler
   readonly clock: Clock
   readonly inspections: Inspections
+  readonly configuration: () => ConfigurationStatus
   /** Pushes and deletions of stacks of one organisation run one after the other. */
   readonly organisationLocks: KeyedLocks
 }
 
 /** What the doctor reports about the surroundings of the agent. */
 export interface Inspections {
-  /** The machine, the database, and the configuration. */
+  /** The machine and the database, and what an agent without its configuration file leaves alone. */
   machine(): Promise<readonly Check[]>
   /** Credentials and connections for these remotes. */
   access(remotes: readonly string[]): readonly Check[]
@@ -34,8 +36,9 @@ export function openContext({
   scheduler,
   clock,
   inspections = nothingToInspect,
-}: Pick<Context, 'sync' | 'scheduler' | 'clock'> & { readonly inspections?: Inspections }): Context {
-  return { store: sync.store, sync, scheduler, clock, inspections, organisationLocks: new KeyedLocks() }
+  configuration = () => noConfigurationFile,
+}: Pick<Context, 'sync' | 'scheduler' | 'clock'> & Partial<Pick<Context, 'inspections' | 'configuration'>>): Context {
+  return { store: sync.store, sync, scheduler, clock, inspections, configuration, organisationLocks: new KeyedLocks() }
 }
 
 /** Runs `work` alone among pushes and deletions of the organisation that the target is. */

@@ -15,6 +15,8 @@ export interface Scheduler {
   readonly runs: RunQueue
   readonly events: Events
   readonly live: LiveFacts
+  /** Why gitmoor does nothing for the stack; undefined: it does. */
+  refusal(stack: Stack): Error | undefined
   /** The stack is new, or its settings changed. */
   follow(stack: Stack): void
   /** The stack was deleted. */

@@ -29,22 +29,38 @@ export class TargetMissing extends Unavailable {
   constructor(name: string, stack = 'NAME') {
     super(`Target ${name} is not declared in the configuration file.`, {
       code: 'platform/target-missing',
-      hint: `Declare ${name} under "targets" again and restart the agent. Or delete the stack: gitmoor stack delete ${stack}`,
+      hint: `Declare ${name} under "targets" again and send the signal HUP to the agent. Or delete the stack: gitmoor stack delete ${stack}`,
     })
   }
 }
 
 export class Targets {
-  readonly #targets: ReadonlyMap<string, Target>
+  #targets: ReadonlyMap<string, Target>
   readonly #platforms: ReadonlyMap<string, Platform>
   readonly #calls: Omit<CallContext, 'caller'>
-  readonly #locks = new KeyedLocks()
+  readonly #locks: KeyedLocks
 
   /** `calls`: how drivers are called. */
-  constructor(targets: readonly Target[], platforms: readonly Platform[], calls: Omit<CallContext, 'caller'>) {
+  constructor(
+    targets: readonly Target[],
+    platforms: readonly Platform[],
+    calls: Omit<CallContext, 'caller'>,
+    locks = new KeyedLocks(),
+  ) {
     this.#calls = calls
+    this.#locks = locks
     this.#targets = new Map(targets.map((target) => [target.name, target]))
     this.#platforms = new Map(platforms.map((platform) => [platform.name, platform]))
+  }
+
+  /** Declares these targets from now on. */
+  replace(targets: readonly Target[]): void {
+    this.#targets = new Map(targets.map((target) => [target.name, target]))
+  }
+
+  /** The targets as they are declared now, for a run: a later `replace` does not change them. Shares the locks. */
+  snapshot(): Targets {
+    return new Targets([...this.#targets.values()], [...this.#platforms.values()], this.#calls, this.#locks)
   }
 
   get names(): readonly string[] {

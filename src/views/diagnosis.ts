@@ -1,5 +1,6 @@
 // The results of the doctor.
 import { z } from '@hono/zod-openapi'
+import { configurationSchema } from './configuration.js'
 import { list, type View } from './view.js'
 
 const checkSchema = z
@@ -12,7 +13,11 @@ const checkSchema = z
   .openapi('Check')
 
 export const diagnosisSchema = z
-  .object({ checks: list(checkSchema), worst: z.enum(['ok', 'warning', 'problem']) })
+  .object({
+    checks: list(checkSchema),
+    worst: z.enum(['ok', 'warning', 'problem']),
+    configuration: configurationSchema.optional().openapi({ description: 'Absent if no agent runs.' }),
+  })
   .openapi('Diagnosis')
 
 export type Diagnosis = View<typeof diagnosisSchema>

@@ -49,11 +49,10 @@ export interface WebhookContext extends Context {
 }
 
 export class DeliveryReceiver {
-  readonly hooks: readonly Webhook[]
   readonly secrets: HookSecrets
   readonly #context: Context
   readonly #deps: WebhooksDeps
-  readonly #byId: ReadonlyMap<string, Webhook>
+  #byId: ReadonlyMap<string, Webhook>
   readonly #inProgress = new Map<string, Promise<Delivery>>()
   readonly #refused = new Map<string, { readonly count: number; readonly writtenAt: number; readonly since: number }>()
 
@@ -61,8 +60,16 @@ export class DeliveryReceiver {
     this.#context = context
     this.secrets = deps.secrets
     this.#deps = deps
-    this.hooks = deps.hooks
     this.#byId = new Map(deps.hooks.map((hook) => [hook.id, hook]))
+  }
+
+  get hooks(): readonly Webhook[] {
+    return [...this.#byId.values()]
+  }
+
+  /** Replaces all webhooks. Deliveries in progress finish. */
+  replace(hooks: readonly Webhook[]): void {
+    this.#byId = new Map(hooks.map((hook) => [hook.id, hook]))
   }
 
   /** How many were refused since the agent started. */

@@ -16,7 +16,9 @@ test('the list of verbs is complete', () => {
       ' ',
     )
   const channels = ['list', 'log', 'pin', 'unpin', 'veto', 'approve', 'promote'].map((verb) => `channel ${verb}`)
-  expect([...verbs].sort()).toEqual([...stacks, ...resources, ...others, ...channels, ...webhooks].sort())
+  expect([...verbs].sort()).toEqual(
+    [...stacks, ...resources, ...others, ...channels, ...webhooks, 'config check'].sort(),
+  )
 })
 
 test.each(verbs)('%s --help shows an example and the global options', async (verb) => {

@@ -155,6 +155,22 @@ describe('a configuration file', () => {
     expect(value.stacks[0]!.sources[0]).toMatchObject({ url: pathToFileURL(join(directory, 'demo')).href })
   })
 
+  test('with a stack in a directory that may not be read is valid, with a warning at its line', () => {
+    const text =
+      'allow: { directories: [./demo] }\nstacks:\n  - name: a\n    sources: [{ url: ./demo }, { kind: directory, directory: ./other }]'
+    const { value, problems } = read(text)
+    expect(value!.stacks).toHaveLength(1)
+    expect(problems).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'source/directory-not-allowed',
+        message: `${join(directory, 'other')} is not below a directory of allow.directories.`,
+        place: { file: 'gitmoor.yaml', line: 4 },
+        field: 'stacks[0].sources[1].directory',
+      },
+    ])
+  })
+
   test('declares targets beside local', () => {
     const { targets } = good(
       'targets: { lab: { platform: embedded, organisation: lab } }\nstacks: [{ name: a, target: lab, sources: [{ url: https://h/x }] }]',
@@ -439,6 +455,14 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a target that is not declared': [
     `${stack}    target: locl`,
     'config/unknown-target gitmoor.yaml:4 stacks[0].target: "stacks[0].target" names a target that is not declared under "targets": did you mean "local"?',
+  ],
+  'stacks that wait for each other': [
+    `${stack}    dependsOn: [b]\n  - { name: b, sources: [{ url: https://h/y }], dependsOn: [a] }`,
+    'config/cycle gitmoor.yaml:4 stacks[0].dependsOn: Stacks would wait for each other: a → b → a.',
+  ],
+  'a family that does not exist': [
+    `${stack}    ignore: [{ family: Buckt, path: name }]`,
+    'config/unknown-family gitmoor.yaml:4 stacks[0].ignore[0].family: "stacks[0].ignore[0].family" names a family that does not exist: did you mean "Bucket"?',
   ],
   'a stack that is spoilt': [
     `${stack}    interval: 1s`,

@@ -206,25 +206,48 @@ describe('the configuration file', () => {
     await until('it is made', async () => (await program.fetch('/api/v1/stacks/one')).ok)
     write('one', 'two')
     started.child.kill('SIGHUP')
-    await until('it is read again', () => started.stderr().includes('stacks, channels and keys reloaded'))
+    await until('it is read again', () => started.stderr().includes('configuration reloaded'))
     expect(started.stderr()).not.toContain('need a restart')
     expect((await type('stack', 'list')).stdout).toContain('two')
     appendFileSync(
       config(),
-      "limits: { concurrency: 3 }\ncredentials: { ours: { match: 'https://a.example/', token: '${env:HOME}' } }\n",
+      "limits: { concurrency: 3 }\ncredentials: { ours: { match: 'https://a.example/', token: '${env:PATH}' } }\n",
     )
     started.child.kill('SIGHUP')
-    await until('the other settings are named', () => started.stderr().includes('"settings":"limits, credentials"'))
+    await until('the other settings are named', () => started.stderr().includes('"settings":"limits"'))
+    const doctor = await type('doctor', '--json')
+    expect(doctor.stdout).toContain('need a restart: limits.')
+    expect(doctor.stdout).toContain('credential ours')
     writeFileSync(config(), 'stakcs: []\n')
     started.child.kill('SIGHUP')
-    await until('it is refused', () => started.stderr().includes('configuration refused'))
-    expect(started.stderr()).toContain('stacks')
+    await until('it is refused', () => started.stderr().includes('the former configuration stays in force'))
+    expect(started.stderr()).toContain('configuration refused')
+    const refused = await type('doctor', '--json')
+    expect(refused.code).toBe(1)
+    expect(refused.stdout).toContain(`${config()}:1: stakcs: Unknown key`)
+    expect(await (await program.fetch('/metrics')).text()).toContain('gitmoor_config_last_reload_successful 0\n')
     const items = await list<StackView>('stack', 'list')
     expect(items.map(({ name, suspended, managedBy }) => ({ name, suspended, managedBy }))).toEqual([
       { name: 'one', suspended: null, managedBy: 'file' },
       { name: 'two', suspended: null, managedBy: 'file' },
     ])
     expect(await type('stack', 'set', 'one', '--interval', '30s')).toMatchObject({ code: 1 })
+  })
+
+  test('the command that an error names starts the same agent, which no longer knows it without the file', async () => {
+    await program.push(label('red'))
+    write('one')
+    const started = await program.agent('--config', config())
+    await until('it is made', async () => (await program.fetch('/api/v1/stacks/one')).ok)
+    started.child.kill('SIGTERM')
+    await started.ended
+    const start = `gitmoor agent --config ${config()} --listen 127.0.0.1:0 --data ${program.data}`
+    expect((await type('stack', 'list')).stderr).toContain(`Start it: ${start}\n`)
+    const without = await program.agent()
+    const message = `declared in ${config()}, but the agent was started without a configuration file`
+    await until('it says so', () => without.stderr().includes(message))
+    expect((await type('stack', 'list')).code).toBe(0)
+    expect((await type('explain', 'one', '--json')).stdout).toContain(message)
   })
 
   test('with a bad one the agent does not start: 3, every problem with its line', async () => {

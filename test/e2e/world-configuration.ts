@@ -25,6 +25,10 @@ export interface WorldOptions {
   readonly secrets?: Configuration['allow']['secrets']
   /** Whether the agent is given its configuration file. Default: yes. */
   readonly file?: boolean
+  /** The file of an earlier agent, for one without a file. */
+  readonly formerFile?: string
+  /** Further settings. */
+  readonly changed?: Partial<Configuration>
 }
 
 const worldTargets = {
@@ -65,5 +69,6 @@ export function worldConfiguration(
     targets: Object.fromEntries(targets),
     webhooks,
     channels,
+    ...given.changed,
   }
 }

@@ -8,6 +8,7 @@ import { adapters } from '../../src/adapters.js'
 import type { Agent } from '../../src/agent/agent.js'
 import { noMeters } from '../../src/agent/watch/meters.js'
 import type { JsonObject } from '../../src/model/json.js'
+import type { Problem } from '../../src/model/problem.js'
 import type { StackSpec } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { openAgent, type Adapters, type OpenAgent } from '../../src/open-agent.js'
@@ -137,11 +138,19 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
           error: this.#note('error'),
         },
         redactor: new Redactor(),
+        formerFile: given.formerFile,
         lookup: { directory: this.root, environment: (name) => this.environment.get(name) },
       },
     )
     this.#running = { open, ask: askOver(open.call), store: store!, platform: platform! }
     await open.agent.start()
+  }
+
+  /** Reads the configuration file again, as after SIGHUP: the given settings, or a file with these problems. */
+  async reload(given: WorldOptions | readonly Problem[]): Promise<boolean> {
+    const problems = Array.isArray(given) ? (given as readonly Problem[]) : []
+    const value = problems.length > 0 ? undefined : worldConfiguration(this.root, given as WorldOptions)
+    return (await this.#running!.open.configuration.reload(() => ({ value, problems }))).accepted
   }
 
   #note(level: Told['level']) {

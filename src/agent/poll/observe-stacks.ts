@@ -85,10 +85,15 @@ export class StackObserver {
     const isNew = live.unreachable.add(stack.id, remote, { failure, error, awaits })
     this.#reached.delete(stack.id)
     const [waiting] = (await store.runs.unfinished(stack.id)).filter((run) => run.revision === '')
-    const ends = waiting !== undefined && !isForPush && !isBlocked && failure.code !== 'config/not-given'
+    const isLeftAlone = failure.code === 'config/not-given'
+    const ends = waiting !== undefined && !isForPush && !isBlocked && !isLeftAlone
     if (ends) await store.runs.finish(waiting.id, { outcome: 'failed', problems: toProblems(error) })
     if (isNew && !awaits)
-      log.warn('source unreachable', { stack: stack.spec.name, code: failure.code, error: failure.message })
+      log.warn(isLeftAlone ? 'stack is left alone' : 'source unreachable', {
+        stack: stack.spec.name,
+        code: failure.code,
+        error: failure.message,
+      })
     if (isNew || ends) changes.notify(stack.id)
   }
 

@@ -50,6 +50,15 @@ export class PollTimers {
     return this.#overdue.oldestMs(this.#deps.clock.elapsed())
   }
 
+  /** What these webhooks have proven is unproven again: their remotes are polled now, then at their interval. */
+  doubtWebhooks(names: ReadonlySet<string>): void {
+    for (const [remote, proof] of this.#proofs)
+      if (proof.kind === 'proven' && names.has(proof.by)) {
+        this.#proofs.set(remote, { kind: 'unproven' })
+        this.atLatest(remote, 0)
+      }
+  }
+
   /** When the first of the remotes is polled next; null: none has a timer. */
   nextAt(remotes: readonly string[]): number | null {
     const times = remotes.flatMap((remote) => this.#deps.timers.get(keyOf(remote)) ?? [])

@@ -160,6 +160,17 @@ export class RemotePolls implements Polls {
     }
   }
 
+  /** Polls remotes whose last poll failed: their credentials or connections may have changed. */
+  retryFailed(): void {
+    for (const remote of this.#followers.all.keys())
+      if (this.last(remote)?.failure != null) this.#timers.atLatest(remote, 0)
+  }
+
+  /** Webhooks were removed or changed: what they proved counts no longer. */
+  doubtWebhooks(names: ReadonlySet<string>): void {
+    this.#timers.doubtWebhooks(names)
+  }
+
   /** Sets the timer for the next blocked move of a remote that waits for a time. */
   planChannels(remote: string): void {
     const { timers, channels } = this.#deps

@@ -41,6 +41,8 @@ export interface WorkerDeps {
   /** Limits the runs in progress. */
   readonly slots: Semaphore
   readonly blockers: Blockers
+  /** Why gitmoor does nothing for a stack; undefined: it does. */
+  readonly refusal: ((stack: Stack) => Error | undefined) | undefined
   /** The agent stops. */
   readonly stop: AbortSignal
   /** Called at the end of each run. */
@@ -96,6 +98,7 @@ export class Worker {
       live.setBlockers(stack.id, [])
       return this.#endSuspension(stack)
     }
+    if (this.#deps.refusal?.(stack) !== undefined) return false
     const runs = await sync.store.runs.unfinished(stack.id)
     if (await this.#settlesFirst(stack, runs)) return true
     this.#blockers = await this.#findBlockers(stack, runs)
@@ -167,6 +170,7 @@ export class Worker {
     const stack = await this.#read()
     if (stack === undefined) return undefined
     if (stack.suspended !== null) return stack.suspended.until ?? undefined
+    if (this.#deps.refusal?.(stack) !== undefined) return undefined
     const runs = await store.runs.unfinished(stack.id)
     const undoAt = runs.some(({ phase }) => phase === 'undoing') ? stack.retryAt : null
     if (runs.length > 0 && this.#blockers.length === 0) return undoAt ?? undefined
@@ -250,7 +254,7 @@ export class Worker {
   }
 
   #carryOut(stack: Stack, run: Run, signal: AbortSignal): Promise<SyncOutcome> {
-    const { sync } = this.#deps
+    const sync = { ...this.#deps.sync, targets: this.#deps.sync.targets.snapshot() }
     if (run.phase === 'undoing') return undoStack(stack, run, sync, signal)
     if (run.intent !== 'sync') return uninstallStack(stack, run, sync, signal)
     return syncStack(stack, run, sync, signal)

@@ -185,19 +185,39 @@ function badToken(file: string, why: string): SyncError {
   })
 }
 
-/** The file by which the command line finds the agent. */
-export function writeAgentFile(
-  directory: string,
-  facts: {
-    readonly url: string
-    readonly token: string
-    readonly pid: number
-    readonly version: string
-    readonly config: string | undefined
-  },
-): void {
-  writeAtomically(join(directory, 'agent.json'), `${JSON.stringify(facts)}\n`)
+/** How the command line finds the agent, and starts the same one again. */
+export interface AgentFacts {
+  readonly url: string
+  readonly token: string
+  readonly pid: number
+  readonly version: string
+  /** Absolute path of the configuration file. */
+  readonly config: string | undefined
+  /** The address of --listen, if it was given. */
+  readonly listen: string | undefined
+  /** The working directory: relative paths of the configuration file start there. */
+  readonly directory: string
+  /** The configuration file of an earlier agent, if this one has none. */
+  readonly formerConfig: string | undefined
 }
+
+export function writeAgentFile(directory: string, facts: AgentFacts): void {
+  writeAtomically(join(directory, agentFile), `${JSON.stringify(facts)}\n`)
+}
+
+/** The configuration file of the last agent on this directory that had one; undefined: none is known. */
+export function formerConfiguration(directory: string): string | undefined {
+  try {
+    const { config, formerConfig } = JSON.parse(
+      readBoundedFile(join(directory, agentFile), 64 * 1024).toString('utf8'),
+    ) as Partial<AgentFacts>
+    return [config, formerConfig].find((path) => typeof path === 'string')
+  } catch {
+    return undefined
+  }
+}
+
+const agentFile = 'agent.json'
 
 /** Replaces the file atomically, with mode 0600. Errors: `SyncError` data/unusable. */
 function writeAtomically(file: string, text: string): void {

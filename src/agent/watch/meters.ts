@@ -1,3 +1,4 @@
+import type { ConfigurationStatus } from '../../model/configuration-status.js'
 import type { DeliveryResult } from '../../model/delivery.js'
 import type { Run } from '../../model/run.js'
 import type { MetricsSnapshot } from '../../stacks/status/metrics.js'
@@ -42,6 +43,7 @@ export interface MetricsInput {
   readonly bytes: ReadonlyMap<string, number>
   /** Longest stall of the event loop. */
   readonly stallMs: number
+  readonly configuration: ConfigurationStatus
 }
 
 /** Counts nothing. */

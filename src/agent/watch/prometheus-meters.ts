@@ -66,6 +66,13 @@ export class PrometheusMeters implements Meters, MetricsPage {
     'Longest time since the start that the event loop was blocked.',
   )
   readonly #bytes = this.#gauge('data_bytes', 'The size of the data directory.', ['part'])
+  readonly #reloaded = this.#gauge('config_last_reload_successful', '0: the last reload was refused.')
+  readonly #reloadedAt = this.#gauge(
+    'config_last_reload_success_timestamp_seconds',
+    'When the configuration in force was read.',
+  )
+  readonly #needsRestart = this.#gauge('config_restart_keys', 'Changed keys of the configuration that need a restart.')
+  readonly #refusedStacks = this.#gauge('config_refused_stacks', 'Stacks of the configuration file that are refused.')
 
   constructor(version: string) {
     this.#gauge('build_info', 'Always 1.', ['version']).set({ version }, 1)
@@ -95,7 +102,7 @@ export class PrometheusMeters implements Meters, MetricsPage {
     this.#deliveries.inc({ hook, result })
   }
 
-  async print({ metrics, bytes, stallMs }: MetricsInput): Promise<string> {
+  async print({ metrics, bytes, stallMs, configuration }: MetricsInput): Promise<string> {
     for (const [state, count] of metrics.states) this.#stacks.set({ state }, count)
     for (const [reason, count] of metrics.waiting) this.#blocked.set({ reason }, count)
     this.#queue.set(metrics.queued)
@@ -105,6 +112,10 @@ export class PrometheusMeters implements Meters, MetricsPage {
     for (const [why, looks] of metrics.delayedPolls) this.#pollsDelayed.set({ why }, looks)
     this.#stall.set(stallMs / 1000)
     for (const [part, size] of bytes) this.#bytes.set({ part }, size)
+    this.#reloaded.set(configuration.refused === null ? 1 : 0)
+    this.#reloadedAt.set(configuration.loadedAt / 1000)
+    this.#needsRestart.set(configuration.needsRestart.length)
+    this.#refusedStacks.set(configuration.refusedStacks.length)
     return `${await this.#registry.metrics()}\n${stackLines(metrics.stacks.slice(0, mostStacks)).join('\n')}\n`
   }
 

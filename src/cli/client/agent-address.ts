@@ -8,8 +8,19 @@ import { agentErrors, fileErrors } from '../cli-errors.js'
 export interface AgentAddress {
   readonly url: string
   readonly token: string
-  /** The agent.json with this address, and the process that wrote it; absent for GITMOOR_URL. */
-  readonly file?: { readonly path: string; readonly pid: number; readonly data: string; readonly config?: string }
+  /**
+   * The agent.json with this address, the process that wrote it, and the command that starts the same agent; absent for
+   * GITMOOR_URL.
+   */
+  readonly file?: { readonly path: string; readonly pid: number; readonly start: string }
+}
+
+/** How an agent was started. `directory`: its working directory, where relative paths of its configuration start. */
+export interface AgentStart {
+  readonly data: string
+  readonly config?: string
+  readonly listen?: string
+  readonly directory?: string
 }
 
 export interface AddressOptions {
@@ -26,7 +37,8 @@ const maximumBytes = 64 * 1024
 export async function findAgent(options: AddressOptions, environment: Variables, cwd: string): Promise<AgentAddress> {
   const tokenFromFile = options.tokenFile === undefined ? undefined : readToken(resolve(cwd, options.tokenFile))
   const url = environment['GITMOOR_URL']
-  if (url === undefined || url === '') return readAgentFile(dataDirectory(options, environment, cwd), tokenFromFile)
+  if (url === undefined || url === '')
+    return readAgentFile(dataDirectory(options, environment, cwd), tokenFromFile, cwd)
   const token = tokenFromFile ?? environment['GITMOOR_TOKEN']
   if (token === undefined || token === '') throw agentErrors.noToken()
   return { url: agentOrigin(url), token }
@@ -55,15 +67,34 @@ function readToken(path: string): string {
   return text
 }
 
-function readAgentFile(data: string, tokenFromFile: string | undefined): AgentAddress {
+/** How the last agent on a data directory was started, as far as its agent.json says so. */
+export function lastStart(data: string): AgentStart {
+  try {
+    return toAgentStart(data, parseMap(readSmallFile(join(data, 'agent.json'))))
+  } catch {
+    return { data }
+  }
+}
+
+function readAgentFile(data: string, tokenFromFile: string | undefined, cwd: string): AgentAddress {
   const path = join(data, 'agent.json')
   const value = parseMap(readAgentText(path, data))
+  const start = startCommand(toAgentStart(data, value), cwd)
   if (typeof value['url'] !== 'string' || !URL.canParse(value['url']) || typeof value['token'] !== 'string')
-    throw agentErrors.invalidAgentFile(path, startCommand(data))
+    throw agentErrors.invalidAgentFile(path, start)
   const pid = typeof value['pid'] === 'number' ? value['pid'] : 0
-  const config = typeof value['config'] === 'string' ? { config: value['config'] } : {}
   const token = tokenFromFile ?? value['token']
-  return { url: new URL(value['url']).origin, token, file: { path, pid, data, ...config } }
+  return { url: new URL(value['url']).origin, token, file: { path, pid, start } }
+}
+
+function toAgentStart(data: string, value: Readonly<Record<string, unknown>>): AgentStart {
+  const { config, listen, directory } = value
+  return {
+    data,
+    ...(typeof config === 'string' ? { config } : {}),
+    ...(typeof listen === 'string' ? { listen } : {}),
+    ...(typeof directory === 'string' ? { directory } : {}),
+  }
 }
 
 function readAgentText(path: string, data: string): string {
@@ -71,7 +102,7 @@ function readAgentText(path: string, data: string): string {
     return readSmallFile(path)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw agentErrors.noAgent(data, startCommand(data))
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw agentErrors.noAgent(data, startCommand({ data }))
     throw agentErrors.unreadableAgentFile(path, cause)
   }
 }
@@ -89,9 +120,20 @@ function parseMap(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The command that starts the agent on a data directory, with the configuration file that it had. */
-export function startCommand(data: string, config?: string): string {
-  return `gitmoor agent${config === undefined ? '' : ` --config ${shellWord(config)}`} --data ${shellWord(data)}`
+/**
+ * The command that starts the same agent. It changes to the agent's working directory if `cwd` is another one and the
+ * configuration file may contain relative paths.
+ */
+export function startCommand({ data, config, listen, directory }: AgentStart, cwd = directory): string {
+  const words = [
+    'gitmoor agent',
+    ...(config === undefined ? [] : ['--config', shellWord(config)]),
+    ...(listen === undefined ? [] : ['--listen', shellWord(listen)]),
+    '--data',
+    shellWord(data),
+  ]
+  const isElsewhere = config !== undefined && directory !== undefined && directory !== cwd
+  return `${isElsewhere ? `cd ${shellWord(directory)} && ` : ''}${words.join(' ')}`
 }
 
 function shellWord(text: string): string {
@@ -103,11 +145,9 @@ export function unreachableError(address: AgentAddress, cause: Error): CliError 
   const reason = (cause as NodeJS.ErrnoException).code ?? cause.message
   if (address.file === undefined)
     return agentErrors.noResponse(address.url, reason, 'Check GITMOOR_URL, and that the agent is running.', cause)
-  const { path, pid, data, config } = address.file
+  const { path, pid, start } = address.file
   const running = isRunning(pid)
-  const hint = running
-    ? 'It may be starting or stopping. Try again in a moment.'
-    : `Start it: ${startCommand(data, config)}`
+  const hint = running ? 'It may be starting or stopping. Try again in a moment.' : `Start it: ${start}`
   const details = `${reason}; its process ${pid} is ${running ? 'running' : 'not running'}, according to ${path}`
   return agentErrors.noResponse(address.url, details, hint, cause)
 }

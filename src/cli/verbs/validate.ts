@@ -3,6 +3,7 @@ import { printable } from '../../lib/printable.js'
 import { countProblems, errorsOf } from '../../model/problem.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
+import { configurationLines } from '../text/configuration-text.js'
 import { problemLines } from '../text/problem-text.js'
 import type { Style } from '../text/text.js'
 import type { PackageResult } from './validate-packages.js'
@@ -12,13 +13,28 @@ export function addValidateVerb(program: Command, declare: Declare): void {
     usage: 'validate PATH...',
     summary: 'check packages without an agent',
     example: 'validate ./dashboards',
-    notes: 'Each PATH is one package: a directory or a single file. Exit code 1 if a package has errors.',
+    notes: [
+      'Each PATH is one package: a directory or a single file. A configuration file of the',
+      'agent is checked as `gitmoor config check` does. Exit code 1 if there are errors.',
+    ].join('\n'),
   }
   declare(program, validate, async (cli, paths) => {
+    const { checkConfiguration, isConfigurationFile } = await import('./check-configuration.js')
     const { validatePackages } = await import('./validate-packages.js')
-    const results = await validatePackages(paths, cli.cwd)
-    cli.out.answer({ packages: results }, ({ style }) => results.flatMap((result) => resultLines(result, style)))
-    return results.every((result) => result.valid) ? exitCode.ok : exitCode.error
+    const isConfiguration = (path: string): boolean => isConfigurationFile(path, cli.cwd)
+    const packages = await validatePackages(
+      paths.filter((path) => !isConfiguration(path)),
+      cli.cwd,
+    )
+    const configurations = paths
+      .filter(isConfiguration)
+      .map((path) => checkConfiguration(path, { cwd: cli.cwd, data: cli.address.data }))
+    const answer = { packages, ...(configurations.length === 0 ? {} : { configurations }) }
+    cli.out.answer(answer, ({ style }) => [
+      ...packages.flatMap((result) => resultLines(result, style)),
+      ...configurations.flatMap((result) => configurationLines(result, style)),
+    ])
+    return [...packages, ...configurations].every(({ valid }) => valid) ? exitCode.ok : exitCode.error
   })
 }
 

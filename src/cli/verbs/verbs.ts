@@ -37,6 +37,7 @@ const groups: Readonly<Record<string, Verbs>> = {
     webhook: async () => (await import('./webhook.js')).addWebhookVerbs,
     backup: async () => (await import('./backup.js')).addBackupVerb,
     restore: async () => (await import('./backup.js')).addRestoreVerb,
+    config: async () => (await import('./config.js')).addConfigVerbs,
     validate: async () => (await import('./validate.js')).addValidateVerb,
     export: async () => (await import('./export.js')).addExportVerb,
     schema: async () => (await import('./schema.js')).addSchemaVerb,

@@ -78,6 +78,7 @@ export class GitSource implements Source {
   readonly #transport: Transport
   readonly #credentialFor: (url: string) => string | undefined
   readonly #addressOf = memoize(mostAddresses, (url) => this.#refuseHost(normaliseAddress(url)))
+  /** By folder: with another credential a remote gets another mirror. */
   readonly #mirrors = new Map<string, Promise<Mirror>>()
   /** Facts about ref tips, and promotions. */
   readonly tips: RefTips
@@ -152,8 +153,8 @@ export class GitSource implements Source {
 
   async keepOnly(remotes: readonly string[]): Promise<number> {
     const folders = new Set(remotes.map((remote) => this.#mirrorFolder(remote)))
-    for (const [address, opened] of this.#mirrors) {
-      if (folders.has(this.#mirrorFolder(address))) continue
+    for (const [folder, opened] of this.#mirrors) {
+      if (folders.has(folder)) continue
       const mirror = await opened.catch(() => undefined)
       await mirror?.lock.run(new AbortController().signal, () => mirror.remove())
     }
@@ -228,7 +229,7 @@ export class GitSource implements Source {
   }
 
   #mirror(remote: string): Promise<Mirror> {
-    return this.#mirrors.get(remote) ?? this.#openMirror(this.#normalise(remote))
+    return this.#mirrors.get(this.#mirrorFolder(remote)) ?? this.#openMirror(this.#normalise(remote))
   }
 
   #mirrorFolder(address: string): string {
@@ -239,13 +240,14 @@ export class GitSource implements Source {
   }
 
   #openMirror(address: string): Promise<Mirror> {
-    const known = this.#mirrors.get(address)
+    const folder = this.#mirrorFolder(address)
+    const known = this.#mirrors.get(folder)
     if (known !== undefined) return known
-    const opened = Mirror.open(address, join(this.#directory, this.#mirrorFolder(address))).catch((error: unknown) => {
-      this.#mirrors.delete(address)
+    const opened = Mirror.open(address, join(this.#directory, folder)).catch((error: unknown) => {
+      this.#mirrors.delete(folder)
       return diskFailure(error)
     })
-    this.#mirrors.set(address, opened)
+    this.#mirrors.set(folder, opened)
     return opened
   }
 }

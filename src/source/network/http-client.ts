@@ -68,7 +68,7 @@ export class HttpClient implements AsyncDisposable {
   readonly #options: HttpClientOptions
   readonly #networks: BlockList
   readonly #dispatchers: Dispatchers
-  readonly #connectionFor: (address: string) => HostConnection | undefined
+  #connectionFor: (address: string) => HostConnection | undefined
   readonly #routes = new Map<AddressPolicy, (address: string) => Route>()
 
   constructor(options: HttpClientOptions) {
@@ -76,6 +76,12 @@ export class HttpClient implements AsyncDisposable {
     this.#networks = readNetworks(options.networks)
     this.#dispatchers = new Dispatchers({ ...options, networks: this.#networks })
     this.#connectionFor = byAddress(options.entries)
+  }
+
+  /** Replaces all entries. Requests in progress finish with the former ones. */
+  replace(entries: readonly HostConnection[]): void {
+    this.#connectionFor = byAddress(entries)
+    this.#routes.clear()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -24,7 +24,10 @@ export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Pr
       problems.push(problem(`Stack ${spec.name} cannot be declared: ${describeError(error)}`))
     }
   }
-  await suspendVanished(new Set(specs.map(({ name }) => name)), deps)
+  const declared = new Set(specs.map(({ name }) => name))
+  for await (const stack of everyStack(deps.sync.store))
+    if (isVanished(stack, declared)) await suspend(stack, deps)
+    else if (hasTargetAgain(stack, deps)) await retry(stack, deps)
   return problems
 }
 
@@ -72,12 +75,23 @@ async function changeStack(there: Stack, spec: StackSpec, { sync, scheduler }: D
   scheduler.follow({ ...there, spec })
 }
 
-async function suspendVanished(declared: ReadonlySet<string>, { sync, scheduler }: Deps): Promise<void> {
-  for await (const stack of everyStack(sync.store)) {
-    if (stack.managedBy !== 'file' || stack.suspended !== null || declared.has(stack.spec.name)) continue
-    await sync.store.stacks.change(stack.id, { suspended: { reason: gone, by: 'file', until: null } })
-    scheduler.runs.wake(stack.id)
-  }
+function isVanished({ managedBy, suspended, spec }: Stack, declared: ReadonlySet<string>): boolean {
+  return managedBy === 'file' && suspended === null && !declared.has(spec.name)
+}
+
+async function suspend({ id }: Stack, { sync, scheduler }: Deps): Promise<void> {
+  await sync.store.stacks.change(id, { suspended: { reason: gone, by: 'file', until: null } })
+  scheduler.runs.wake(id)
+}
+
+/** It failed because its target was not declared. */
+function hasTargetAgain({ failure, spec }: Stack, { sync }: Deps): boolean {
+  return failure?.code === 'platform/target-missing' && sync.targets.has(spec.target)
+}
+
+async function retry({ id }: Stack, { sync, scheduler }: Deps): Promise<void> {
+  await sync.store.stacks.change(id, { retryAt: sync.clock.now() })
+  scheduler.runs.wake(id)
 }
 
 /** A cycle is reported once, not for each of its stacks. */

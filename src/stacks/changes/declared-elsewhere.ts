@@ -6,24 +6,34 @@ import type { Stack } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
 import { everyStack } from '../stacks.js'
 
-const hint = 'Start the agent again with --config FILE. To delete a stack: gitmoor stack delete NAME'
-
-/** Why the agent does nothing for the stack; undefined: it does. */
-export function notDeclaredHere({ managedBy, spec }: Pick<Stack, 'managedBy' | 'spec'>): Rejected | undefined {
+/**
+ * Why the agent does nothing for the stack; undefined: it does. `former`: the configuration file of the last agent that
+ * had one, if it is known.
+ */
+export function notDeclaredHere(
+  { managedBy, spec }: Pick<Stack, 'managedBy' | 'spec'>,
+  former: string | undefined,
+): Rejected | undefined {
   if (managedBy !== 'file') return undefined
-  return new Rejected(`${spec.name} is declared in a configuration file, but the agent was started without one.`, {
-    code: 'config/not-given',
-    hint,
-  })
+  return new Rejected(
+    `${spec.name} is declared in ${fileText(former)}, but the agent was started without ${articleText(former)}.`,
+    { code: 'config/not-given', hint: `${startText(former)}. Until then gitmoor changes nothing of ${spec.name}.` },
+  )
 }
 
 /** The warnings of an agent that runs without a configuration file. */
-export async function withoutFile(store: Pick<Store, 'stacks' | 'channels'>): Promise<readonly Check[]> {
-  const checks = [await leftAlone(store), await policiesKept(store)]
+export async function withoutFile(
+  store: Pick<Store, 'stacks' | 'channels'>,
+  former: string | undefined,
+): Promise<readonly Check[]> {
+  const checks = [await leftAlone(store, former), await policiesKept(store, former)]
   return checks.filter((check) => check !== undefined)
 }
 
-async function policiesKept({ channels }: Pick<Store, 'channels'>): Promise<Check | undefined> {
+async function policiesKept(
+  { channels }: Pick<Store, 'channels'>,
+  former: string | undefined,
+): Promise<Check | undefined> {
   const { length } = await channels.policies()
   if (length === 0) return undefined
   const policies =
@@ -34,15 +44,27 @@ async function policiesKept({ channels }: Pick<Store, 'channels'>): Promise<Chec
   return warning(
     'channels',
     message,
-    'Start the agent again with --config FILE. To remove the policies, start it with a file that declares none.',
+    `${startText(former)}. To remove the policies, start it with a file that declares none.`,
   )
 }
 
-async function leftAlone(store: Pick<Store, 'stacks'>): Promise<Check | undefined> {
+async function leftAlone(store: Pick<Store, 'stacks'>, former: string | undefined): Promise<Check | undefined> {
   let count = 0
   for await (const { managedBy } of everyStack(store)) if (managedBy === 'file') count++
   if (count === 0) return undefined
   const [stacks, them] = count === 1 ? ['1 stack is', 'it'] : [`${count} stacks are`, 'them']
-  const message = `${stacks} declared in a configuration file, but the agent was started without one: gitmoor neither polls nor applies ${them}.`
-  return warning('configuration', message, hint)
+  const message = `${stacks} declared in ${fileText(former)}, but the agent was started without ${articleText(former)}: gitmoor neither polls nor applies ${them}.`
+  return warning('configuration', message, `${startText(former)}.`)
+}
+
+function fileText(former: string | undefined): string {
+  return former ?? 'a configuration file'
+}
+
+function articleText(former: string | undefined): string {
+  return former === undefined ? 'one' : 'a configuration file'
+}
+
+function startText(former: string | undefined): string {
+  return `Start the agent again with --config ${former ?? 'FILE'}`
 }

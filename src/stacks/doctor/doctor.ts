@@ -15,6 +15,7 @@ import { time } from '../queries/view-stack.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
+import { configurationChecks, viewConfiguration } from './configuration-checks.js'
 import { dependencyCheck, isAwaiting } from './dependency-check.js'
 import { statusInput, readStatusInputWithPlan } from '../status/status-input.js'
 
@@ -37,11 +38,13 @@ export function diagnose(context: Context, signal: AbortSignal): Promise<Diagnos
 }
 
 async function examine(context: Context): Promise<Diagnosis> {
+  const configuration = context.configuration()
   const stacks = await checkStacks(context)
   const remotes = [...stacks.remotes.keys()].sort()
   const checks = [
     ok('agent', 'The agent runs.'),
     ...(await context.inspections.machine()),
+    ...configurationChecks(configuration),
     ...(await databaseEventChecks(context)),
     clockCheck(context, stacks.newest),
     ...context.inspections.access(remotes),
@@ -50,7 +53,7 @@ async function examine(context: Context): Promise<Diagnosis> {
     ...(await Promise.all(context.sync.targets.names.map((name) => targetCheck(context, name)))),
     ...stacks.checks,
   ]
-  return { checks, worst: worstState(checks) }
+  return { checks, worst: worstState(checks), configuration: viewConfiguration(configuration) }
 }
 
 /**

@@ -21,7 +21,7 @@ export function pushCause({ clock }: Pick<Context, 'clock'>, { spec }: Stack, by
 
 /**
  * The cause of a run that a person requests by name. It records the blockers that the run overrides. Errors: `Refused`
- * needs-approval, while a window is closed and the request neither overrides it nor may wait.
+ * needs-approval, while a window is closed and the request neither overrides it nor may wait; the scheduler's refusal.
  */
 export async function personCause(
   context: Context,
@@ -30,6 +30,8 @@ export async function personCause(
   { note, decision, overrideWindow, mayWait = false }: CauseOptions = {},
 ): Promise<Cause> {
   const { spec } = stack
+  const refusal = context.scheduler.refusal(stack)
+  if (refusal !== undefined) throw refusal
   const now = context.clock.now()
   if (!mayWait || overrideWindow !== undefined) refuseClosed(spec, now, overrideWindow)
   const isWaiting = overrideWindow === undefined && closedWindow(spec, now, true) !== undefined

@@ -14,7 +14,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineChecks } from '../../../src/agent/upkeep/machine-checks.js'
-import { adminToken, openDataDirectory } from '../../../src/agent/upkeep/data-directory.js'
+import {
+  adminToken,
+  formerConfiguration,
+  openDataDirectory,
+  writeAgentFile,
+} from '../../../src/agent/upkeep/data-directory.js'
 import { describeError } from '../../../src/model/errors.js'
 
 let root: string
@@ -47,6 +52,19 @@ test('another file at its place is reported once, and left as it is', () => {
 
 test('it fails at once where nothing can be created', () => {
   expect(failing('/proc/gitmoor/data').match(/ENOENT/g)).toHaveLength(1)
+})
+
+test('the configuration file of an earlier agent is known until another one has one', () => {
+  const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 1, version: '0', listen: undefined, directory: '/' }
+  expect(formerConfiguration(root)).toBeUndefined()
+  writeAgentFile(root, { ...facts, config: '/etc/a.yaml', formerConfig: undefined })
+  expect(formerConfiguration(root)).toBe('/etc/a.yaml')
+  writeAgentFile(root, { ...facts, config: undefined, formerConfig: '/etc/a.yaml' })
+  expect(formerConfiguration(root)).toBe('/etc/a.yaml')
+  writeAgentFile(root, { ...facts, config: '/etc/b.yaml', formerConfig: undefined })
+  expect(formerConfiguration(root)).toBe('/etc/b.yaml')
+  writeFileSync(join(root, 'agent.json'), 'not JSON')
+  expect(formerConfiguration(root)).toBeUndefined()
 })
 
 const isRoot = process.geteuid?.() === 0

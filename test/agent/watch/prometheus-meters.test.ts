@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { PrometheusMeters } from '../../../src/agent/watch/prometheus-meters.js'
+import { noConfigurationFile, type ConfigurationStatus } from '../../../src/model/configuration-status.js'
 import type { Run } from '../../../src/model/run.js'
 import type { MetricsSnapshot, StackMetrics } from '../../../src/stacks/status/metrics.js'
 
@@ -50,8 +51,10 @@ const run: Run = {
 }
 
 let meters: PrometheusMeters
+let configuration: ConfigurationStatus
 beforeEach(() => {
   meters = new PrometheusMeters('1.2.3')
+  configuration = noConfigurationFile
 })
 
 async function printed(
@@ -59,7 +62,12 @@ async function printed(
   bytes: Readonly<Record<string, number>> = {},
 ): Promise<readonly string[]> {
   return (
-    await meters.print({ metrics: { ...none, ...figures }, bytes: new Map(Object.entries(bytes)), stallMs: 120 })
+    await meters.print({
+      metrics: { ...none, ...figures },
+      bytes: new Map(Object.entries(bytes)),
+      stallMs: 120,
+      configuration,
+    })
   ).split('\n')
 }
 
@@ -168,6 +176,33 @@ describe('the status is printed', () => {
       'gitmoor_build_info{version="1.2.3"} 1',
     ])
       expect(page).toContain(line)
+  })
+})
+
+describe('the configuration:', () => {
+  test('a refused reload is visible until a later one is accepted', async () => {
+    const problem = { severity: 'error', code: 'config/invalid', message: 'x' } as const
+    configuration = { ...noConfigurationFile, file: '/a.yaml', loadedAt: 5_000 }
+    expect(await lines('gitmoor_config_last_reload_successful')).toEqual(['gitmoor_config_last_reload_successful 1'])
+    configuration = { ...configuration, refused: { at: 9_000, problems: [problem] } }
+    expect(await lines('gitmoor_config_last_reload_su')).toEqual([
+      'gitmoor_config_last_reload_successful 0',
+      'gitmoor_config_last_reload_success_timestamp_seconds 5',
+    ])
+    configuration = { ...configuration, refused: null, loadedAt: 12_000 }
+    expect(await lines('gitmoor_config_last_reload_su')).toEqual([
+      'gitmoor_config_last_reload_successful 1',
+      'gitmoor_config_last_reload_success_timestamp_seconds 12',
+    ])
+  })
+
+  test('refused stacks and settings that need a restart are counted', async () => {
+    const refusedStacks = [{ severity: 'error', code: 'config/stack', message: 'x' } as const]
+    configuration = { ...noConfigurationFile, needsRestart: ['limits', 'listen'], refusedStacks }
+    expect(await lines('gitmoor_config_re')).toEqual([
+      'gitmoor_config_restart_keys 2',
+      'gitmoor_config_refused_stacks 1',
+    ])
   })
 })
 

@@ -176,10 +176,57 @@ describe('under an agent that was started without the file', () => {
         '1 stack is declared in a configuration file, but the agent was started without one: gitmoor neither polls nor applies it.',
       next,
     })
-    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({
-      code: 'config/not-given',
-      hint: next,
+    const { id } = (await world().ask.getStack('boards')).lastRun!
+    for (const request of [
+      () => world().ask.requestSync('boards', 'ann', never),
+      () => world().ask.rollBack('boards', id, '', 'ann'),
+    ])
+      expect(await refusal(request())).toMatchObject({ code: 'config/not-given', hint: next })
+  })
+
+  test('the file of an earlier agent is named, if it is known', async () => {
+    await restarted()
+    const formerFile = '/etc/gitmoor.yaml'
+    await world().restart({ file: false, formerFile })
+    const message = 'boards is declared in /etc/gitmoor.yaml, but the agent was started without a configuration file.'
+    const { status, conditions } = await world().ask.getStack('boards')
+    expect(status).toMatchObject({ reason: 'ConfigurationMissing', message })
+    expect(conditions[0]).toMatchObject({ reason: 'ConfigurationMissing', message })
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.find(({ name }) => name === 'configuration')).toMatchObject({
+      message: expect.stringContaining('1 stack is declared in /etc/gitmoor.yaml') as string,
+      next: 'Start the agent again with --config /etc/gitmoor.yaml.',
     })
+    expect(world().log).toContainEqual({
+      level: 'warn',
+      message: 'stack is left alone',
+      facts: { stack: 'boards', code: 'config/not-given', error: message },
+    })
+  })
+
+  test('an interrupted apply is not recovered, and is once the file is given again', async () => {
+    await world().push(bucket('raw'))
+    await declare(world().spec('boards'))
+    await synced('boards')
+    await world().push(yaml(bucket('raw'), label('red'), bucket('more', { labels: ['red'] })))
+    const stops: Promise<void>[] = []
+    world().platform.onCall(({ verb }) => {
+      if (verb === 'create' && stops.length === 0) stops.push(world().stop())
+    })
+    await world().ask.requestSync('boards', 'ann', never)
+    await until('the agent stops before the last write', () => stops.length > 0)
+    await Promise.all(stops)
+    await world().start({ file: false })
+    const { id } = (await world().store.stacks.get('boards'))!
+    const entries = await world().store.journal.openEntries(id)
+    expect(entries).not.toEqual([])
+    world().clock.advance(3_600_000)
+    await world().agent.runs.exclusively(id, never, async () => {})
+    expect(await world().store.journal.openEntries(id)).toEqual(entries)
+    expect(world().platform.writes).toEqual([])
+    await world().restart()
+    await until('it goes on', async () => (await world().store.journal.openEntries(id)).length === 0)
+    expect(await world().names()).toEqual(['Bucket/more', 'Bucket/raw', 'Label/red'])
   })
 
   test('a stack of the API continues', async () => {

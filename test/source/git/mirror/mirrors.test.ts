@@ -47,6 +47,20 @@ test('what was fetched with one credential is not read with another, nor with no
   ]).toEqual([1, 0, 1, 1, 0])
 })
 
+test('a credential that changes while the agent runs reads nothing that another one fetched', async () => {
+  const { repository, restart, server, remote } = world()
+  const commit = await repository.commit({ files: { a: '1' } })
+  let credential: string | undefined = 'team'
+  const source = restart({ credentialFor: () => credential })
+  const asked = async (name: string | undefined): Promise<number> => {
+    credential = name
+    server.reset()
+    await source.fetch(remote, sha1(commit), never)
+    return server.seen.length
+  }
+  expect([await asked('team'), await asked('other'), await asked(undefined), await asked('team')]).toEqual([1, 1, 1, 0])
+})
+
 test('if files change completely again and again, the mirror stays within a few times their size', async () => {
   const { repository, source, root, remote } = world()
   let most = 0

@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { configurationKeys, readConfiguration, type Configuration } from '../../config/config.js'
+import { errorsOf, type Problem } from '../../model/problem.js'
+import { UsageError } from '../cli-error.js'
+import { readInputFile } from '../files/input-file.js'
+
+/** The problems of a configuration file. `declares`: the count of each kind of entry; empty if there are errors. */
+export interface ConfigurationResult {
+  readonly path: string
+  readonly valid: boolean
+  readonly declares: Readonly<Record<string, number>>
+  readonly problems: readonly Problem[]
+}
+
+export interface CheckOptions {
+  /** Relative paths start here. */
+  readonly cwd: string
+  readonly data?: string | undefined
+  /** Accepts environment variables and files that do not exist here. */
+  readonly ignoreMissing?: boolean | undefined
+}
+
+/** Checks a configuration file as the agent does at its start. Errors: `UsageError` for a file that cannot be read. */
+export function checkConfiguration(
+  path: string,
+  { cwd, data, ignoreMissing = false }: CheckOptions,
+): ConfigurationResult {
+  const { value, problems: found } = readConfiguration(path, data === undefined ? {} : { data }, cwd)
+  const unread = found.find(({ code }) => code === 'config/unreadable')
+  if (unread !== undefined) throw new UsageError(unread.message, 'Check the path.', { code: 'cli/unreadable-file' })
+  const problems = ignoreMissing ? found.filter(({ code }) => code !== 'config/unresolved') : found
+  return {
+    path,
+    valid: errorsOf(problems).length === 0,
+    declares: value === undefined ? {} : countEntries(value),
+    problems,
+  }
+}
+
+/** True for a YAML file that has a key of the configuration file, and none of a package. */
+export function isConfigurationFile(path: string, cwd: string): boolean {
+  const file = resolve(cwd, path)
+  if (!/\.ya?ml$/i.test(path) || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
+  const text = readInputFile(file, path, largestFile).toString('utf8')
+  const keys = [...text.matchAll(/^["']?([A-Za-z]+)["']?[ \t]*:(?=\s|$)/gm)].map(([, key]) => key!)
+  return keys.some((key) => configurationKeys.includes(key)) && !keys.some((key) => packageKeys.includes(key))
+}
+
+/** Of a package file, which may be larger than a configuration file. */
+const largestFile = 4 * 1024 * 1024
+const packageKeys = ['apiVersion', 'kind', 'metadata', 'spec']
+
+/** Only kinds of entries that the file has. `local` exists in every configuration. */
+function countEntries(configuration: Configuration): Readonly<Record<string, number>> {
+  const { stacks, targets, channels, credentials, connections, keys, webhooks } = configuration
+  const declared = Object.keys(targets).filter((name) => name !== 'local')
+  const lists = { stacks, targets: declared, channels, credentials, connections, keys, webhooks }
+  const counts = Object.entries(lists).map(([name, list]) => [name, list.length] as const)
+  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+}

@@ -1,0 +1,122 @@
+// The configuration of an agent that runs. A reload puts all of a valid file into force and nothing of an invalid one; it
+// names the changed keys that need a restart.
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../lib/clock.js'
+import type { ConfigurationStatus } from '../model/configuration-status.js'
+import { errorsOf, type Checked, type Problem } from '../model/problem.js'
+import type { Configuration } from './config.js'
+
+export interface RunningConfigurationDeps {
+  /** Replaces the settings that a reload takes. It does not throw, and nothing else runs meanwhile. */
+  readonly replace: (configuration: Configuration, before: Configuration) => void
+  /** Declares the stacks of the configuration. Returns the problems of those that are refused. */
+  readonly declare: (configuration: Configuration) => Promise<readonly Problem[]>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** The result of a reload. `problems`: the errors of a refused file, or the warnings of an accepted one. */
+export interface Reloaded {
+  readonly accepted: boolean
+  readonly problems: readonly Problem[]
+}
+
+export class RunningConfiguration {
+  readonly #deps: RunningConfigurationDeps
+  #inForce: Configuration
+  #status: ConfigurationStatus
+  /** Reloads take turns: the last one reads the newest file. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(configuration: Configuration, deps: RunningConfigurationDeps) {
+    this.#deps = deps
+    this.#inForce = configuration
+    this.#status = {
+      file: configuration.file ?? null,
+      loadedAt: deps.clock.now(),
+      refused: null,
+      needsRestart: [],
+      refusedStacks: [],
+    }
+  }
+
+  get status(): ConfigurationStatus {
+    return this.#status
+  }
+
+  /** The settings that the agent works with. */
+  get inForce(): Configuration {
+    return this.#inForce
+  }
+
+  /** Declares the stacks of the configuration of the start. Rejects if the database fails. */
+  start(): Promise<void> {
+    return this.#inTurn(() => this.#declare())
+  }
+
+  /** Rejects if the database fails while stacks are declared; the other settings are in force then. */
+  reload(read: () => Checked<Configuration | undefined>): Promise<Reloaded> {
+    return this.#inTurn(async () => {
+      const { value, problems } = read()
+      if (value === undefined) return this.#refuse(errorsOf(problems))
+      await this.#accept(value)
+      return { accepted: true, problems }
+    })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => {})
+    return done
+  }
+
+  #refuse(problems: readonly Problem[]): Reloaded {
+    this.#status = { ...this.#status, refused: { at: this.#deps.clock.now(), problems } }
+    return { accepted: false, problems }
+  }
+
+  async #accept(read: Configuration): Promise<void> {
+    const { replace, clock } = this.#deps
+    const before = this.#inForce
+    this.#inForce = takenByReload(before, read)
+    this.#status = { ...this.#status, loadedAt: clock.now(), refused: null, needsRestart: restartKeys(before, read) }
+    replace(this.#inForce, before)
+    await this.#declare()
+  }
+
+  async #declare(): Promise<void> {
+    this.#status = { ...this.#status, refusedStacks: await this.#deps.declare(this.#inForce) }
+  }
+}
+
+/** The keys that a reload takes. Of `targets`, it takes new and removed ones. */
+const reloadedKeys: readonly string[] = [
+  'credentials',
+  'connections',
+  'keys',
+  'webhooks',
+  'channels',
+  'targets',
+  'stacks',
+] satisfies readonly (keyof Configuration)[]
+
+/** Changed keys that take effect only at a start: `limits`, `targets.staging`. */
+export function restartKeys(inForce: Configuration, read: Configuration): readonly string[] {
+  const keys = (Object.keys(read) as (keyof Configuration)[]).filter((key) => !reloadedKeys.includes(key))
+  const targets = Object.keys(read.targets).filter((name) => inForce.targets[name] !== undefined)
+  return [
+    ...keys.filter((key) => !isDeepStrictEqual(inForce[key], read[key])),
+    ...targets
+      .filter((name) => !isDeepStrictEqual(inForce.targets[name], read.targets[name]))
+      .map((name) => `targets.${name}`),
+  ]
+}
+
+/**
+ * The configuration after a reload. What needs a restart keeps its value; so does a changed target, because its stacks
+ * own resources of the former one.
+ */
+export function takenByReload(inForce: Configuration, read: Configuration): Configuration {
+  const kept = Object.entries(inForce).filter(([key]) => !reloadedKeys.includes(key))
+  const targets = Object.entries(read.targets).map(([name, target]) => [name, inForce.targets[name] ?? target])
+  return { ...read, ...Object.fromEntries(kept), targets: Object.fromEntries(targets) }
+}

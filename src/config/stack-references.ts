@@ -1,0 +1,101 @@
+// What stacks of the configuration file refer to: each other, families of resources, and directories of this machine.
+import { fileURLToPath } from 'node:url'
+import { asMap, type RawMap } from './entry-problems.js'
+import { influxdbKinds } from '../kinds/influxdb/influxdb.js'
+import { SyncError } from '../model/errors.js'
+import type { Problem } from '../model/problem.js'
+import type { SourceSpec } from '../model/source-spec.js'
+import type { StackSpec } from '../model/stack.js'
+import { didYouMean } from '../settings/did-you-mean.js'
+import { printPath } from '../settings/schema-problems.js'
+import { normaliseAddress } from '../settings/source-address.js'
+import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
+import { allowedDirectory, type AllowedDirectories } from '../source/allowed-directory.js'
+import { cycleFrom } from '../stacks/status/dependencies.js'
+
+/** Stacks that would wait for each other; each cycle once. */
+export function cycleProblems(file: YamlFile, stacks: readonly RawMap[]): readonly Problem[] {
+  const dependsOn = new Map(
+    stacks.flatMap(({ name, dependsOn: names }) => (isText(name) ? [[name, texts(names)]] : [])),
+  )
+  const reported = new Set<string>()
+  return stacks.flatMap(({ name }, at) => {
+    const cycle = isText(name) ? cycleFrom(name, dependsOn)?.join(' → ') : undefined
+    if (cycle === undefined || reported.has(cycle)) return []
+    reported.add(cycle)
+    const hint = 'Remove one of these stacks from `dependsOn` of another one.'
+    return [
+      file.problem('config/cycle', ['stacks', at, 'dependsOn'], `Stacks would wait for each other: ${cycle}.`, hint),
+    ]
+  })
+}
+
+/** Families in `ignore` and `protect` that the platform does not have. */
+export function familyProblems(file: YamlFile, stacks: readonly RawMap[]): readonly Problem[] {
+  return stacks.flatMap(({ ignore, protect }, at) => [
+    ...items(ignore).flatMap((rule, nth) =>
+      familyProblem(file, ['stacks', at, 'ignore', nth, 'family'], asMap(rule)['family']),
+    ),
+    ...items(protect).flatMap((pattern, nth) =>
+      familyProblem(
+        file,
+        ['stacks', at, 'protect', nth],
+        isText(pattern) ? /^[A-Za-z][\w.-]*(?=\/)/.exec(pattern)?.[0] : '',
+      ),
+    ),
+  ])
+}
+
+/**
+ * Directories that the agent may not read, as warnings: the agent refuses such a stack, and the others take effect. A
+ * link may change at any time.
+ */
+export function directoryProblems(
+  file: YamlFile,
+  stacks: readonly StackSpec[],
+  allowed: AllowedDirectories,
+): readonly Problem[] {
+  return stacks.flatMap(({ sources }, at) =>
+    sources.flatMap((source, nth) => {
+      try {
+        const directory = directoryOf(source)
+        if (directory !== undefined) allowedDirectory(directory, allowed)
+        return []
+      } catch (error) {
+        if (!(error instanceof SyncError)) throw error
+        const key = source.kind === 'directory' ? 'directory' : 'url'
+        const path: YamlPath = ['stacks', at, 'sources', nth, key]
+        const { code, message, hint } = error
+        return [{ ...file.problem(code, path, message, hint), severity: 'warning' as const }]
+      }
+    }),
+  )
+}
+
+function directoryOf(source: SourceSpec): string | undefined {
+  if (source.kind === 'directory') return source.directory
+  const address = source.kind === 'git' ? normaliseAddress(source.url) : ''
+  return address.startsWith('file:') ? fileURLToPath(address) : undefined
+}
+
+const families = [...new Set(influxdbKinds.map(({ family }) => family))].sort()
+
+/** Other types are left to the schema. */
+function familyProblem(file: YamlFile, path: YamlPath, family: unknown): readonly Problem[] {
+  if (!isText(family) || family === '' || families.includes(family)) return []
+  const suggestion = didYouMean(family, families)
+  const message = `"${printPath(path)}" names a family that does not exist${suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`}`
+  return [file.problem('config/unknown-family', path, message, `Families: ${families.join(', ')}.`)]
+}
+
+function items(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : []
+}
+
+function texts(value: unknown): readonly string[] {
+  return items(value).filter(isText)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

@@ -1,0 +1,139 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeDirectory, typeLine, type Typed } from '../type-command.js'
+
+async function check(text: string, line = 'config check my.yaml'): Promise<Typed> {
+  const cwd = await makeDirectory()
+  await writeFile(join(cwd, 'my.yaml'), text)
+  await mkdir(join(cwd, 'demo'))
+  return typeLine(line, { cwd })
+}
+
+const valid = `listen: 127.0.0.1:4471
+allow: { directories: [./demo] }
+credentials: { ours: { match: 'https://a.example/', token: 'a-secret-token' } }
+targets: { staging: { platform: embedded } }
+stacks:
+  - name: boards
+    sources: [{ url: ./demo }]
+    target: staging
+  - name: apps
+    sources: [{ kind: directory, directory: ./demo/apps }]
+    dependsOn: [boards, of-the-api]
+`
+
+const invalid = `listne: 127.0.0.1:4471
+stacks:
+  - name: a
+    sources: [{ url: 'https://a.example/a' }]
+    dependsOn: [b]
+  - name: b
+    sources: [{ url: 'https://a.example/a' }]
+    dependsOn: [a]
+    target: staging
+    protect: [Dashbord/*]
+webhooks:
+  github: { provider: github, secret: '\${env:GITMOOR_TEST_UNSET}' }
+`
+
+describe('config check', () => {
+  test('counts what a valid file declares', async () => {
+    expect(await check(valid)).toEqual({
+      code: 0,
+      stdout: 'my.yaml: valid configuration file: 2 stacks, 1 target, 1 credential\n',
+      stderr: '',
+    })
+  })
+
+  test('reports all problems of a file at once, each with its line, and exits with 1', async () => {
+    const { code, stdout, stderr } = await check(invalid)
+    expect([code, stderr]).toEqual([1, ''])
+    for (const words of [
+      /Unknown key "listne": did you mean "listen"\?\n {2}my\.yaml:1: listne/,
+      /Stacks would wait for each other: a → b → a\.\n {2}my\.yaml:5: stacks\[0\]\.dependsOn\n {2}next: Remove one/,
+      /names a target that is not declared under "targets".*\n {2}my\.yaml:9: stacks\[1\]\.target/,
+      /names a family that does not exist: did you mean "Dashboard"\?\n {2}my\.yaml:10: stacks\[1\]\.protect\[0\]/,
+      /The environment variable GITMOOR_TEST_UNSET is not set\.\n {2}my\.yaml:12: webhooks\.github\.secret/,
+    ])
+      expect(stdout).toMatch(words)
+    expect(stdout).toContain('my.yaml: configuration file with 5 errors\n')
+  })
+
+  test('--json prints the problems', async () => {
+    const typed = await check('listne: x\n', 'config check my.yaml --json')
+    expect([typed.code, JSON.parse(typed.stdout)]).toEqual([
+      1,
+      {
+        path: 'my.yaml',
+        valid: false,
+        declares: {},
+        problems: [
+          expect.objectContaining({ code: 'config/unknown-key', place: expect.objectContaining({ line: 1 }) }),
+        ],
+      },
+    ])
+  })
+
+  test('--ignore-missing accepts variables and files that do not exist here', async () => {
+    const text = "credentials: { x: { match: 'https://h/', token: '${file:/gone}' } }\n"
+    expect(await check(text)).toMatchObject({ code: 1 })
+    const typed = await check(text, 'config check my.yaml --ignore-missing')
+    expect(typed).toEqual({ code: 0, stdout: 'my.yaml: valid configuration file\n', stderr: '' })
+    const typo = await check(`${text}listne: x\n`, 'config check my.yaml --ignore-missing')
+    expect(typo).toMatchObject({ code: 1, stdout: expect.stringContaining('with 1 error') as string })
+  })
+
+  test('warns of a directory that the agent may not read', async () => {
+    const typed = await check('stacks: [{ name: a, sources: [{ url: /srv/git/a }] }]\n')
+    expect(typed.code).toBe(0)
+    expect(typed.stdout).toMatch(/^warning: .*is not below a directory of allow\.directories\.\n {2}my\.yaml:1: stacks/)
+  })
+
+  test('prints no secret', async () => {
+    const typed = await check("credentials: { x: { match: nowhere, token: 's3cret', bearer: 's3cret' } }\n")
+    expect(typed.code).toBe(1)
+    expect(typed.stdout).not.toContain('s3cret')
+  })
+
+  test('a file that does not exist is a usage error', async () => {
+    const typed = await typeLine('config check gone.yaml', { cwd: await makeDirectory() })
+    expect(typed).toMatchObject({ code: 3, stdout: '' })
+    expect(typed.stderr).toMatch(/File not found: .*gone\.yaml/)
+  })
+})
+
+describe('validate', () => {
+  test('recognizes a configuration file and checks it', async () => {
+    expect(await check(valid, 'validate my.yaml')).toEqual({
+      code: 0,
+      stdout: 'my.yaml: valid configuration file: 2 stacks, 1 target, 1 credential\n',
+      stderr: '',
+    })
+    const typed = await check(invalid, 'validate my.yaml')
+    expect(typed.code).toBe(1)
+    expect(typed.stdout).toContain('my.yaml: configuration file with 5 errors\n')
+  })
+
+  test('recognizes one with a syntax error', async () => {
+    const typed = await check('stacks:\n  - name: [a\nlog: {}\n', 'validate my.yaml')
+    expect(typed).toMatchObject({ code: 1, stdout: expect.stringContaining('my.yaml: configuration file') as string })
+  })
+
+  test('--json prints it beside the packages', async () => {
+    const cwd = await makeDirectory()
+    await writeFile(join(cwd, 'my.yaml'), 'log: { level: debug }\n')
+    await writeFile(
+      join(cwd, 'package.yml'),
+      'apiVersion: influxdata.com/v2alpha1\nkind: Label\nmetadata: { name: red }\nspec: { color: "#ffffff" }\n',
+    )
+    const typed = await typeLine('validate package.yml my.yaml --json', { cwd })
+    expect([typed.code, JSON.parse(typed.stdout)]).toEqual([
+      0,
+      {
+        packages: [expect.objectContaining({ path: 'package.yml', valid: true })],
+        configurations: [{ path: 'my.yaml', valid: true, declares: {}, problems: [] }],
+      },
+    ])
+  })
+})

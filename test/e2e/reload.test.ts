@@ -1,0 +1,235 @@
+// The configuration file is read again while the agent runs.
+import { describe, expect, test } from 'vitest'
+import type { Configuration } from '../../src/config/config.js'
+import type { Problem } from '../../src/model/problem.js'
+import type { StackSpec } from '../../src/model/stack.js'
+import { answering } from '../memory-git.js'
+import { hookOf } from '../webhooks/senders.js'
+import { bucket, label, yaml } from './packages.js'
+import { refusal } from './refusal.js'
+import { until } from './until.js'
+import { never, useServedWorld, useWorld } from './world.js'
+
+const hourMs = 3_600_000
+const problems: readonly Problem[] = [
+  {
+    severity: 'error',
+    code: 'config/unknown-key',
+    message: 'Unknown key "stakcs": did you mean "stacks"?',
+    field: 'stakcs',
+    place: { file: '/etc/gitmoor.yaml', index: 0, pointer: '/stakcs', line: 3 },
+  },
+]
+
+describe('a reload', () => {
+  const world = useWorld()
+
+  /** What the doctor reports about the configuration: `problem | message | next`. */
+  async function told(): Promise<readonly string[]> {
+    const { checks } = await world().ask.diagnose(never)
+    return checks
+      .filter(({ name }) => name === 'configuration')
+      .map(({ state, message, next }) => [state, message, ...(next === undefined ? [] : [next])].join(' | '))
+  }
+
+  const declaring = (...stacks: readonly StackSpec[]): { readonly changed: Partial<Configuration> } => ({
+    changed: { stacks },
+  })
+
+  async function synced(name: string): Promise<void> {
+    await until(`${name} is synced`, async () => (await world().ask.getStack(name)).sync === 'Synced')
+  }
+
+  test('of an invalid file changes nothing; the doctor names its problems until a reload is accepted', async () => {
+    await world().push(label('red'))
+    await world().reload(declaring(world().spec('boards')))
+    await synced('boards')
+    const settled = async (): Promise<object> => {
+      const { spec, revision, suspended, lastRun } = await world().ask.getStack('boards')
+      return { spec, revision, suspended, lastRun }
+    }
+    const before = await settled()
+    expect(await world().reload(problems)).toBe(false)
+    expect(await told()).toEqual([
+      expect.stringMatching(
+        /^problem \| The reload of .*gitmoor\.yaml at .* was refused: the file has 1 error\. The configuration of .* is still in force\. \| .*gitmoor config check .*kill -HUP \d+$/,
+      ),
+      'problem | /etc/gitmoor.yaml:3: stakcs: Unknown key "stakcs": did you mean "stacks"? | Fix it in the file.',
+    ])
+    expect((await world().ask.diagnose(never)).configuration).toMatchObject({ refused: { problems } })
+    expect(await settled()).toEqual(before)
+    expect(await world().reload(declaring(world().spec('boards')))).toBe(true)
+    expect(await told()).toEqual([expect.stringMatching(/^ok \| .*gitmoor\.yaml, read at /)])
+    expect((await world().ask.diagnose(never)).configuration).toMatchObject({ refused: null })
+  })
+
+  test('with settings that need a restart takes the others; the doctor names them until they are as before', async () => {
+    await world().push(label('red'))
+    await world().reload({ runMs: 30_000, changed: { stacks: [world().spec('boards')], hosts: ['moor.example'] } })
+    expect(await told()).toEqual([
+      expect.stringMatching(
+        /^warning \| Changed settings of .* need a restart: hosts, limits\. .* \| Restart the agent/,
+      ),
+    ])
+    await synced('boards')
+    await world().reload(declaring(world().spec('boards')))
+    expect(await told()).toEqual([expect.stringMatching(/^ok/)])
+  })
+
+  test('in which a stack is refused takes the others, and the doctor names it', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { target: 'other' })
+    await world().reload(declaring(world().spec('boards', { target: 'other' }), world().spec('apps')))
+    expect(await told()).toEqual([
+      expect.stringMatching(
+        /^problem \| Stack boards of the configuration file is not declared: .* created with the API/,
+      ),
+    ])
+    await synced('apps')
+    await world().reload(declaring(world().spec('apps')))
+    expect(await told()).toEqual([expect.stringMatching(/^ok/)])
+  })
+
+  test('polls remotes that failed, because their credentials may have changed', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { intervalMs: hourMs })
+    world().server.intercept(answering(401))
+    await refusal(world().ask.requestSync('boards', 'ann', never))
+    world().server.intercept(undefined)
+    await world().push(yaml(label('red'), label('blue')))
+    await world().reload({})
+    await until('the new commit is applied', async () => (await world().names()).length === 2)
+  })
+
+  describe('of webhooks', () => {
+    const github = hookOf('github')
+
+    test('receives deliveries of new ones, and none of removed ones', async () => {
+      await world().push(label('red'))
+      await world().create('boards')
+      expect(await refusal(world().ask.testWebhook('github', {}, never))).toMatchObject({ status: 'not-found' })
+      await world().reload({ webhooks: [github] })
+      const { delivery } = await world().ask.testWebhook('github', {}, never)
+      expect(delivery).toMatchObject({ result: 'known' })
+      await world().reload({})
+      expect((await world().ask.listWebhooks({})).items).toEqual([])
+      expect(await refusal(world().ask.testWebhook('github', {}, never))).toMatchObject({ status: 'not-found' })
+    })
+
+    test('polls at the interval again what a removed one has proven', async () => {
+      await world().restart({ webhooks: [github] })
+      await world().push(label('red'))
+      await world().create('boards')
+      const remote = world().url
+      const commit = await world().push(yaml(label('red'), label('blue')))
+      const outcome = await world().agent.polls.notify(remote, {
+        ref: 'refs/heads/main',
+        commit,
+        detectedBy: 'webhook',
+        note: 'reported by github',
+        hook: 'github',
+      })
+      expect(outcome.result).toBe('moved')
+      expect([...world().agent.polls.provenWebhooks]).toEqual([[remote, 'github']])
+      await world().reload({ webhooks: [github] })
+      expect([...world().agent.polls.provenWebhooks]).toEqual([[remote, 'github']])
+      await world().reload({})
+      expect([...world().agent.polls.provenWebhooks]).toEqual([])
+    })
+  })
+
+  describe('of targets', () => {
+    test('declares new ones', async () => {
+      await world().restart({ targets: ['local'] })
+      await world().push(bucket('raw'))
+      expect(await refusal(world().ask.createStack(world().spec('boards', { target: 'other' }), 'ann'))).toMatchObject({
+        code: 'stacks/target-unknown',
+      })
+      await world().reload({})
+      expect(await world().create('boards', { target: 'other' })).toMatchObject({ outcome: 'applied' })
+      expect(await world().names('other')).toEqual(['Bucket/raw'])
+    })
+
+    test('without the target of a stack makes it wait, and continues it when the target is declared again', async () => {
+      await world().push(bucket('raw'))
+      await world().create('boards', { target: 'other' })
+      await world().reload({ targets: ['local'] })
+      const [ready] = (await world().ask.getStack('boards')).conditions
+      expect(ready).toMatchObject({ status: false, reason: 'TargetMissing' })
+      await world().push(yaml(bucket('raw'), label('red')))
+      const { id } = await world().ask.requestSync('boards', 'ann', never)
+      expect(await world().ended('boards', id)).toMatchObject({ outcome: 'failed' })
+      await world().reload({})
+      await synced('boards')
+      expect(await world().names('other')).toEqual(['Bucket/raw', 'Label/red'])
+    })
+
+    test('lets a run in progress finish on the target that it began with', async () => {
+      await world().push(bucket('raw'))
+      await world().create('boards', { target: 'other' })
+      await world().push(yaml(bucket('raw'), bucket('more'), label('red')))
+      const reloads: Promise<boolean>[] = []
+      world().platform.onCall(async ({ verb }) => {
+        if (verb === 'create' && reloads.length === 0) reloads.push(world().reload({ targets: ['local'] }))
+        await Promise.all(reloads)
+      })
+      const { id } = await world().ask.requestSync('boards', 'ann', never)
+      expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied' })
+      expect(await Promise.all(reloads)).toEqual([true])
+      await world().reload({})
+      expect(await world().names('other')).toEqual(['Bucket/more', 'Bucket/raw', 'Label/red'])
+    })
+
+    test('with another organisation of a declared one needs a restart', async () => {
+      const other = { platform: 'embedded', organisation: 'elsewhere' } as const
+      const local = { platform: 'embedded', organisation: 'main' } as const
+      await world().push(bucket('raw'))
+      await world().create('boards', { target: 'other' })
+      await world().reload({ changed: { targets: { local, other } } })
+      expect(await told()).toEqual([expect.stringContaining('need a restart: targets.other.')])
+      expect(await world().names('other')).toEqual(['Bucket/raw'])
+    })
+  })
+})
+
+describe('a reload of credentials', () => {
+  const world = useServedWorld()
+
+  test('sends the new one with the next request, and no removed one', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { intervalMs: hourMs })
+    const sent = async (): Promise<readonly (string | undefined)[]> => {
+      world().server.reset()
+      await world().sync('boards')
+      return [...new Set(world().server.seen.map(({ headers }) => headers.authorization))]
+    }
+    expect(await sent()).toEqual([undefined])
+    const credentials = [{ name: 'ours', match: world().server.url, bearer: '${env:TOKEN}', allowHttp: true }]
+    world().environment.set('TOKEN', 'a-token-of-the-test')
+    await world().reload({ changed: { credentials } })
+    expect(await sent()).toEqual(['Bearer a-token-of-the-test'])
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.find(({ name }) => name === 'credential ours')).toMatchObject({ state: 'ok' })
+    await world().reload({})
+    expect(await sent()).toEqual([undefined])
+  })
+})
+
+describe('a reload of connections', () => {
+  const world = useServedWorld()
+
+  test('uses the new one with the next request, and no removed one', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { intervalMs: hourMs })
+    const connections = [{ name: 'ours', match: world().server.url, proxy: 'http://127.0.0.1:1' }]
+    await world().reload({ changed: { connections } })
+    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({
+      message: expect.stringContaining('the proxy http://127.0.0.1:1') as string,
+    })
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.map(({ name }) => name)).toContain('connection ours')
+    await world().push(yaml(label('red'), label('blue')))
+    await world().reload({})
+    await until('the new commit is applied', async () => (await world().names()).length === 2)
+  })
+})
