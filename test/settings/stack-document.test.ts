@@ -298,7 +298,7 @@ describe('a change of settings', () => {
     const result = stackPatchDocument.safeParse({ name: 'other', source: { reff: 'x' } }, { reportInput: true })
     expect(schemaProblems(result.error!).map((finding) => finding.message)).toEqual([
       'Unknown key "reff": did you mean "ref"?',
-      expect.stringContaining('Unknown key "name": known keys are source, setLabels, displayName, description, labels'),
+      expect.stringContaining('Unknown key "name": known keys are source, displayName, description, labels'),
     ])
   })
 })
