@@ -94,6 +94,7 @@ const doors = Object.entries({
     'pins/vetoes',
     'plans/check-drift',
     'scheduler',
+    'stack-tag',
     'status/dependencies',
     'status/metrics',
     'sync',

@@ -14,6 +14,8 @@ import { requireToken, requireKnownHost } from './server/access.js'
 import { addChannelRoutes } from './v1/channel-routes.js'
 import { concurrencyLimits, limitConcurrency, type ConcurrencyLimits } from './server/concurrency-limit.js'
 import type { Api } from './v1/endpoint.js'
+import { PreconditionFailed, withCurrentStack } from './v1/if-match.js'
+import { printDocument } from './v1/openapi.js'
 import { addEventRoutes } from './v1/event-routes.js'
 import { streamLimits, type StreamLimits } from './server/event-stream.js'
 import { toErrorAnswer, type ErrorAnswer } from './error-answer.js'
@@ -82,6 +84,7 @@ function waitForSlice(): MiddlewareHandler<ApiEnv> {
 /** The HTTP API. It never throws: errors become answers. */
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
+  const call = withCurrentStack(options.call)
   api.onError((error, c) => sendError(error, c, options.log))
   api.use(securityHeaders, cancelBodyOfHead, assignRequestId, logRequest(options))
   addHealthRoutes(api, options.call)
@@ -97,18 +100,18 @@ export function createApi(options: ApiOptions): Api {
   api.use(requireToken(options.tokenDigest), readCaller)
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   api.use(readBodies({ ...bodyLimits, ...options.bodies }))
-  addStackRoutes(api, options.call)
-  addDiscoverRoute(api, options.call)
-  addOwnershipRoutes(api, options.call)
-  addExplainRoutes(api, options.call)
-  addDoctorRoutes(api, options.call)
-  addRunRoutes(api, options.call)
-  addChannelRoutes(api, options.call)
-  addWebhookRoutes(api, options.call)
-  addEventRoutes(api, options.call, { ...streamLimits, ...options.streams })
-  addTargetRoutes(api, options.call)
-  addResourceRoutes(api, options.call)
-  addExportRoute(api, options.call)
+  addStackRoutes(api, call)
+  addDiscoverRoute(api, call)
+  addOwnershipRoutes(api, call)
+  addExplainRoutes(api, call)
+  addDoctorRoutes(api, call)
+  addRunRoutes(api, call)
+  addChannelRoutes(api, call)
+  addWebhookRoutes(api, call)
+  addEventRoutes(api, call, { ...streamLimits, ...options.streams })
+  addTargetRoutes(api, call)
+  addResourceRoutes(api, call)
+  addExportRoute(api, call)
   addWireRoutes(api, options.call)
   if (options.backups !== undefined) addBackupRoute(api, options.backups, options.backupStallMs)
   addDescription(api, options.version)
@@ -164,9 +167,10 @@ function sendError(error: unknown, c: ApiContext, log: ApiLog | undefined): Resp
   if (body.code === 'api/token') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
   if (error instanceof MethodNotAllowed) c.header('Allow', error.allowed.join(', '))
   if (/^\/api\/v2(?:\/|$)/.test(c.req.path)) return sendWireError(error, c, told)
-  return c.body(JSON.stringify({ error: { ...body, requestId: c.get('requestId') } }), told.http as 400, {
-    'Content-Type': 'application/json',
-  })
+  const current = error instanceof PreconditionFailed ? { current: error.current } : {}
+  if (error instanceof PreconditionFailed) c.header('ETag', error.current.etag)
+  const answer = { error: { ...body, requestId: c.get('requestId') }, ...current }
+  return c.body(JSON.stringify(answer), told.http as 400, { 'Content-Type': 'application/json' })
 }
 
 function sendWireError(error: unknown, c: ApiContext, answer: ErrorAnswer): Response {
@@ -183,16 +187,9 @@ function sendNoRoute(api: Api, c: ApiContext, log: ApiLog | undefined): Response
 }
 
 function addDescription(api: Api, version: string): void {
-  api.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' })
   let text: string | undefined
   api.get('/api/v1/openapi.json', (c) => {
-    text ??= JSON.stringify(
-      api.getOpenAPI31Document({
-        openapi: '3.1.0',
-        info: { title: 'gitmoor', version, description: 'Keeps platforms moored to git.' },
-        security: [{ token: [] }],
-      }),
-    )
+    text ??= printDocument(api, version)
     return c.body(text, 200, { 'Content-Type': 'application/json' })
   })
 }

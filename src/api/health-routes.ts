@@ -1,33 +1,42 @@
 import { z } from '@hono/zod-openapi'
 import type { Api } from './v1/endpoint.js'
+import { errorResponses } from './v1/openapi.js'
 import { readiness } from '../stacks/queries/queries.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 
-const healthSchema = z.object({ status: z.literal('ok') })
-const readySchema = z.object({ ready: z.boolean(), reason: z.string() })
+const healthSchema = z.object({ status: z.literal('ok') }).openapi('Health', { description: 'The process answers.' })
+const readySchema = z
+  .object({ ready: z.boolean(), reason: z.string() })
+  .openapi('Readiness', { description: 'Whether the agent can work; `reason`: why not.' })
 
 /** For probes: no token, any Host. `/healthz`: the process runs. `/readyz`: 503 while the agent is not ready. */
 export function addHealthRoutes(api: Api, call: CallUseCase): void {
-  describe(api, '/healthz', 'Whether the process runs.', { 200: healthSchema })
+  describe(api, '/healthz', { operationId: 'getHealth', summary: 'Whether the process runs.' }, { 200: healthSchema })
   api.get('/healthz', (c) => c.json({ status: 'ok' }))
-  describe(api, '/readyz', 'Whether the agent is ready.', { 200: readySchema, 503: readySchema })
+  const ready = { operationId: 'getReadiness', summary: 'Whether the agent is ready.' }
+  describe(api, '/readyz', ready, { 200: readySchema, 503: readySchema })
   api.get('/readyz', async (c) => {
     const { ready, reason } = await call(readiness)
     return c.json({ ready, reason }, ready ? 200 : 503)
   })
 }
 
-function describe(api: Api, path: string, summary: string, answers: Readonly<Record<number, z.ZodType>>): void {
+function describe(
+  api: Api,
+  path: string,
+  about: { readonly operationId: string; readonly summary: string },
+  answers: Readonly<Record<number, z.ZodType>>,
+): void {
   const responses = Object.entries(answers).map(([status, schema]) => [
     status,
-    { description: summary, content: { 'application/json': { schema } } },
+    { description: about.summary, content: { 'application/json': { schema } } },
   ])
   api.openAPIRegistry.registerPath({
     method: 'get',
     path,
-    summary,
+    ...about,
     tags: ['health'],
     security: [],
-    responses: Object.fromEntries(responses),
+    responses: { ...Object.fromEntries(responses), ...errorResponses([500]) },
   })
 }

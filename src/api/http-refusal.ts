@@ -3,9 +3,9 @@ import { Refused } from '../model/errors.js'
 
 /** A request that is refused at the HTTP level. `http`: the status code. */
 export class HttpRefusal extends Refused {
-  readonly http: 400 | 404 | 405 | 408 | 413 | 415 | 421 | 422 | 429 | 431
+  readonly http: 400 | 404 | 405 | 408 | 412 | 413 | 415 | 421 | 422 | 429 | 431
   constructor(http: HttpRefusal['http'], message: string, facts: ConstructorParameters<typeof Refused>[2] = {}) {
-    super(http === 404 ? 'not-found' : 'usage', message, facts)
+    super(http === 404 ? 'not-found' : http === 412 ? 'stale' : 'usage', message, facts)
     this.http = http
   }
 }
@@ -72,11 +72,13 @@ export function allowedMethods(
   return [...new Set(methods)].sort()
 }
 
+/** A pattern that ends with `{[^]+}` matches all that follows. */
 function matches(pattern: string, path: string): boolean {
+  const isOpen = pattern.endsWith('{[^]+}')
   const expected = pattern.split('/')
   const given = path.split('/')
   return (
-    expected.length === given.length &&
+    (expected.length === given.length || (isOpen && given.length > expected.length)) &&
     expected.every((part, at) => (part.startsWith(':') ? given[at] !== '' : part === given[at]))
   )
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Api } from './v1/endpoint.js'
+import { errorResponses } from './v1/openapi.js'
 
 /** The metrics of the agent as text. */
 export interface Metrics {
@@ -15,12 +16,13 @@ export function addMetricsRoute(api: Api, metrics: Metrics): void {
   api.openAPIRegistry.registerPath({
     method: 'get',
     path: '/metrics',
+    operationId: 'getMetrics',
     summary: 'Metrics in the format of Prometheus.',
     tags: ['health'],
     ...(metrics.public ? { security: [] } : {}),
     responses: {
       200: { description: 'Done.', content: { 'text/plain': { schema: z.string() } } },
-      ...(metrics.public ? {} : { default: { description: 'Refused or failed.' } }),
+      ...errorResponses([...(metrics.public ? [] : [401 as const]), 421, 500, 503]),
     },
   })
   api.get('/metrics', async (c) => c.body(await metrics.print(), 200, { 'Content-Type': metrics.type }))

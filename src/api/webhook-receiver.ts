@@ -6,8 +6,8 @@ import { Refused } from '../model/errors.js'
 import type { ApiContext } from './request-context.js'
 import { readBounded } from './server/bounded-body.js'
 import type { Api } from './v1/endpoint.js'
-import { errorAnswerSchema } from '../views/error.js'
-import { RateLimited, MethodNotAllowed } from './http-refusal.js'
+import { errorResponses } from './v1/openapi.js'
+import { HttpRefusal, RateLimited, MethodNotAllowed } from './http-refusal.js'
 import { deliveryAnswerSchema } from '../views/webhook.js'
 import { receiveDelivery } from '../webhooks/webhooks.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
@@ -44,12 +44,9 @@ export function addReceiverRoutes(api: Api, call: CallUseCase, limits: ReceiverL
       return readBounded(c, { bytes: limits.bodyBytes, ms: limits.bodyMs, budget })
     }
     const header = (name: string): string | undefined => c.req.header(name)
-    const answer = await call(
-      receiveDelivery,
-      { id, header, read },
-      { wait: c.req.query('wait') === 'true' },
-      c.get('signal')!,
-    ).catch(closing(c))
+    const answer = await call(receiveDelivery, { id, header, read }, { wait: isWaiting(c) }, c.get('signal')!).catch(
+      closing(c),
+    )
     c.set('by', `webhook ${answer.hook}`)
     c.set('run', answer.runs[0]?.run)
     return c.json(answer, 202)
@@ -93,25 +90,33 @@ function closing(c: ApiContext): (error: unknown) => never {
 }
 
 function describe(api: Api): void {
-  const refused = { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } }
   api.openAPIRegistry.registerPath({
     method: 'post',
     path: '/hooks/{id}',
-    summary: 'Receives a delivery of a webhook, which must be signed.',
+    operationId: 'receiveDelivery',
+    summary: 'Receive a delivery of a webhook, which must be signed.',
     tags: ['webhooks'],
     security: [],
     request: {
       params: z.object({ id: z.string() }),
       query: z.object({
         wait: z
-          .enum(['true', 'false'])
+          .boolean()
           .optional()
           .openapi({ description: 'true: answers when the resulting runs end, or after 30 s.' }),
       }),
     },
     responses: {
       202: { description: 'Accepted.', content: { 'application/json': { schema: deliveryAnswerSchema } } },
-      default: refused,
+      ...errorResponses([400, 401, 404, 408, 409, 413, 415, 421, 422, 429, 500, 503]),
     },
   })
+}
+
+/** Errors: `HttpRefusal` 400. Senders add parameters of their own, so others are ignored. */
+function isWaiting(c: ApiContext): boolean {
+  const wait = c.req.query('wait') ?? 'false'
+  if (wait === 'true' || wait === 'false') return wait === 'true'
+  c.header('Connection', 'close')
+  throw new HttpRefusal(400, '"wait" must be true or false.', { code: 'api/invalid' })
 }

@@ -89,6 +89,18 @@ export class Refused extends SyncError {
   }
 }
 
+/** A stack is not as the client read it. */
+export class StackChanged extends Refused {
+  readonly stackId: string
+  constructor({ id, spec }: { readonly id: string; readonly spec: { readonly name: string } }) {
+    super('stale', `${spec.name} changed since it was read: If-Match does not match.`, {
+      code: 'stacks/changed',
+      hint: `Read it again, and decide again: gitmoor stack get ${spec.name}`,
+    })
+    this.stackId = id
+  }
+}
+
 /** A condition that gitmoor must never reach. */
 export class Bug extends SyncError {
   constructor(message: string, cause?: unknown) {

@@ -17,6 +17,6 @@ export interface StackListing extends Paging, StackFilter {
 export function invalidCursor(after: string): Refused {
   return new Refused('usage', `Invalid cursor ${quoted(after)}.`, {
     code: 'stacks/invalid-cursor',
-    hint: 'Use `next` of the previous page.',
+    hint: 'Use `next` of the previous page, with the same filters and sort.',
   })
 }

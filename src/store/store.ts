@@ -144,9 +144,10 @@ export interface StackTable {
   list(page: PageRequest): Promise<readonly Stack[]>
   /** Stacks that match the filter. Errors: `Refused` usage, if `after` is not a valid cursor. */
   select(query: StackQuery): Promise<SelectedStacks>
-  change(id: string, change: StackChange): Promise<void>
-  /** Sharers become owners of its resources; others belong to no stack. */
-  delete(id: string): Promise<void>
+  /** `check` throws if the stored stack must not change; nothing is written then. */
+  change(id: string, change: StackChange, check?: (now: Stack) => void): Promise<void>
+  /** Sharers become owners of its resources; others belong to no stack. `check` as for `change`. */
+  delete(id: string, check?: (now: Stack) => void): Promise<void>
   /** Stacks whose journal is not empty. */
   unsettled(): Promise<readonly string[]>
 }

@@ -61,7 +61,9 @@ const movedSchema = list(
   }),
 ).openapi({ description: 'The stacks that the decision moves, each with its run and its new revision.' })
 
-export const decidedMoveSchema = moveSchema.extend({ moved: movedSchema }).openapi('DecidedMove')
+export const decidedMoveSchema = z
+  .object({ ...moveSchema.shape, moved: movedSchema })
+  .openapi('DecidedMove', { description: 'A move after a decision, and the stacks that the decision moves.' })
 
 export type DecidedMoveView = View<typeof decidedMoveSchema>
 export type MovedStackView = DecidedMoveView['moved'][number]
@@ -81,17 +83,18 @@ export const promotionSchema = z
         description: 'With `plans=true`: what the first 10 stacks would change, or why that cannot be planned.',
       }),
   })
-  .openapi('Promotion')
+  .openapi('Promotion', { description: 'What moving a tag to another commit would do.' })
 
 export type PromotionView = View<typeof promotionSchema>
 
-export const promotedSchema = promotionSchema
-  .extend({
+export const promotedSchema = z
+  .object({
+    ...promotionSchema.shape,
     object: z.string(),
     runs: list(z.string()),
     already: z.literal(true).optional().openapi({ description: 'The tag was there before. Nothing was pushed.' }),
   })
-  .openapi('Promoted')
+  .openapi('Promoted', { description: 'A tag that was moved. `object`: what it points to now; `runs`: what followed.' })
 
 export type PromotedView = View<typeof promotedSchema>
 
@@ -115,11 +118,13 @@ export const channelSchema = z
     }),
     blocker: orNull(blockerSchema),
   })
-  .openapi('Channel')
+  .openapi('Channel', { description: 'A ref that stacks follow.' })
 
 export type ChannelView = View<typeof channelSchema>
 
-export const decidedChannelSchema = channelSchema.extend({ moved: movedSchema }).openapi('DecidedChannel')
+export const decidedChannelSchema = z
+  .object({ ...channelSchema.shape, moved: movedSchema })
+  .openapi('DecidedChannel', { description: 'A channel after a decision, and the stacks that the decision moves.' })
 
 export type DecidedChannelView = View<typeof decidedChannelSchema>
 export type PolicyView = ChannelView['policy']
@@ -134,6 +139,6 @@ export const decisionSchema = z
     why: z.string(),
     at: time,
   })
-  .openapi('ChannelDecision')
+  .openapi('ChannelDecision', { description: 'What a person decided about a channel.' })
 
 export type DecisionView = View<typeof decisionSchema>

@@ -17,6 +17,6 @@ export const configurationSchema = z
     }),
     refusedStacks: list(problemSchema).openapi({ description: 'Why stacks of the file are not declared.' }),
   })
-  .openapi('Configuration')
+  .openapi('Configuration', { description: 'How the agent uses its configuration file.' })
 
 export type ConfigurationView = View<typeof configurationSchema>

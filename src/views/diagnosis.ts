@@ -10,7 +10,7 @@ const checkSchema = z
     message: z.string(),
     next: z.string().optional().openapi({ description: 'What to do about it.' }),
   })
-  .openapi('Check')
+  .openapi('Check', { description: 'One check of the doctor.' })
 
 export const diagnosisSchema = z
   .object({
@@ -18,6 +18,6 @@ export const diagnosisSchema = z
     worst: z.enum(['ok', 'warning', 'problem']),
     configuration: configurationSchema.optional().openapi({ description: 'Absent if no agent runs.' }),
   })
-  .openapi('Diagnosis')
+  .openapi('Diagnosis', { description: 'The results of the doctor.' })
 
 export type Diagnosis = View<typeof diagnosisSchema>

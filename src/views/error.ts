@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { refusedStatuses } from '../model/errors.js'
 import { problemSchema } from './problem.js'
+import { stackSchema } from './stack.js'
 import { list, type View } from './view.js'
 
 export const errorStatuses = [...refusedStatuses, 'invalid', 'unavailable', 'internal'] as const
@@ -19,10 +20,14 @@ export const errorBodySchema = z.object({
 
 export type ErrorBody = View<typeof errorBodySchema>
 
+const errorWithRequest = errorBodySchema.extend({
+  requestId: z.string().openapi({ description: 'As in the header `X-Request-Id`, and in the log of the agent.' }),
+})
+
 export const errorAnswerSchema = z
-  .object({
-    error: errorBodySchema.extend({
-      requestId: z.string().openapi({ description: 'As in the header `X-Request-Id`, and in the log of the agent.' }),
-    }),
-  })
-  .openapi('Error')
+  .object({ error: errorWithRequest })
+  .openapi('Error', { description: 'The one shape of every error. `status` decides, `code` is stable.' })
+
+export const stackChangedSchema = z
+  .object({ error: errorWithRequest, current: stackSchema })
+  .openapi('StackChanged', { description: 'The error of `If-Match`, and the stack as it is now.' })

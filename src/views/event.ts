@@ -31,7 +31,9 @@ export const eventSchema = z
       .nullable()
       .openapi({ description: 'Of `channel.moved`.' }),
   })
-  .openapi('Event')
+  .openapi('Event', {
+    description: 'The `data` of a server-sent event. Fields that do not belong to its type are null.',
+  })
 
 /** `id`: the `after` of a request for the events that follow; only this process knows it. */
 export type EventView = View<typeof eventSchema> & { readonly id: string }

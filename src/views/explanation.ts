@@ -42,7 +42,7 @@ export const explanationSchema = z
     }),
     text: z.string(),
   })
-  .openapi('Explanation')
+  .openapi('Explanation', { description: 'Why a stack is in its state.' })
 
 export type Explanation = View<typeof explanationSchema>
 export type FollowedView = Explanation['follows'][number]
@@ -70,7 +70,9 @@ const explainedShape = {
     .nullable(),
 }
 
-export const explainedResourceSchema = z.object(explainedShape).openapi('ResourceExplanation')
+export const explainedResourceSchema = z
+  .object(explainedShape)
+  .openapi('ResourceExplanation', { description: 'When and why a resource of a stack last changed.' })
 
 export type ResourceExplanation = View<typeof explainedResourceSchema>
 
@@ -87,6 +89,6 @@ export const resourceDetailSchema = z
     changes: changeSchema.shape.fields.nullable(),
     blockers,
   })
-  .openapi('ResourceDetail')
+  .openapi('ResourceDetail', { description: 'One resource of a stack in full: its last change, owner and blockers.' })
 
 export type ResourceDetail = View<typeof resourceDetailSchema>

@@ -48,7 +48,7 @@ export const changeSchema = z
     needs: list(address),
     after: list(address),
   })
-  .openapi('Change')
+  .openapi('Change', { description: 'One change of a plan.' })
 
 export const approvalReasonSchema = z
   .object({
@@ -60,7 +60,7 @@ export const approvalReasonSchema = z
       .optional()
       .openapi({ description: 'No setting of the stack allows it: it always needs approval.' }),
   })
-  .openapi('ApprovalReason')
+  .openapi('ApprovalReason', { description: 'Why a plan needs approval.' })
 
 export const planSchema = z
   .object({
@@ -81,6 +81,6 @@ export const planSchema = z
     digest: z.string(),
     problems: list(problemSchema),
   })
-  .openapi('Plan')
+  .openapi('Plan', { description: 'Ordered changes that bring a target to a revision. `digest` identifies them.' })
 
 export type PlanView = View<typeof planSchema>

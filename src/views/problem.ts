@@ -26,4 +26,4 @@ export const problemSchema = z
       description: 'The address that could not be changed, or whose change could not be undone: `Bucket/raw`.',
     }),
   })
-  .openapi('Problem')
+  .openapi('Problem', { description: 'A problem that an author can fix, with its place.' })

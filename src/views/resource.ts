@@ -17,13 +17,15 @@ export const resourceSchema = z
 
 export type TargetResource = View<typeof resourceSchema>
 
-/** A resource that its stack gave up. */
-export const releasedSchema = z.object({
-  run: z.object(runRowSchema.shape),
-  id: z.string(),
-  findsAgain: z.boolean().openapi({
-    description: 'true: while the package declares it, a sync finds it by its name; false: a sync creates another one.',
-  }),
-})
+export const releasedSchema = z
+  .object({
+    run: runRowSchema,
+    id: z.string(),
+    findsAgain: z.boolean().openapi({
+      description:
+        'true: while the package declares it, a sync finds it by its name; false: a sync creates another one.',
+    }),
+  })
+  .openapi('ReleasedResource', { description: 'A resource that its stack gave up.' })
 
 export type ReleasedResource = View<typeof releasedSchema>

@@ -36,7 +36,7 @@ const causeSchema = z
       .optional()
       .openapi({ description: 'No request waits for its end: it was approved while a window was closed.' }),
   })
-  .openapi('Cause')
+  .openapi('Cause', { description: 'Why a run was queued.' })
 
 const runShape = {
   id: z.string(),
@@ -51,7 +51,9 @@ const runShape = {
   firstError: z.string().nullable().openapi({ description: 'Its first error, with its file and line.' }),
 }
 
-export const runRowSchema = z.object(runShape).openapi('RunRow')
+export const runRowSchema = z
+  .object(runShape)
+  .openapi('RunRow', { description: 'A run in a list: without `plan` and `problems`.' })
 
 export type RunRow = View<typeof runRowSchema>
 
@@ -63,9 +65,18 @@ export const appliedSchema = z
       .optional()
       .openapi({ description: 'This run applied the plan before; there was nothing left to do.' }),
   })
-  .openapi('AppliedRun')
+  .openapi('AppliedRun', { description: 'The run that applied a plan.' })
 
 export type AppliedRow = View<typeof appliedSchema>
+
+export const rolledBackSchema = z
+  .object({
+    ...runShape,
+    etag: z.string().openapi({ description: 'The tag of the stack with its pin, for `If-Match`.' }),
+  })
+  .openapi('RolledBackRun', { description: 'The run that goes back to the revision of an earlier one.' })
+
+export type RolledBackRun = View<typeof rolledBackSchema>
 
 export const runSchema = z
   .object({
@@ -78,6 +89,6 @@ export const runSchema = z
     plan: orNull(planSchema),
     problems: list(problemSchema),
   })
-  .openapi('Run')
+  .openapi('Run', { description: 'One attempt to bring a stack to a revision.' })
 
 export type RunView = View<typeof runSchema>

@@ -32,6 +32,10 @@ const rowShape = {
   id: z.string(),
   managedBy: z.enum(['api', 'file']),
   createdAt: time,
+  etag: z.string().openapi({
+    description:
+      'Changes with its settings and with `suspended` and `pinned`, for `If-Match`. The header `ETag` is the same.',
+  }),
   sources: list(observedSourceSchema),
   target: z.string(),
   status: statusSchema,
@@ -51,7 +55,9 @@ const rowShape = {
   checkedAt: time.nullable(),
 }
 
-export const stackRowSchema = z.object(rowShape).openapi('StackRow')
+export const stackRowSchema = z
+  .object(rowShape)
+  .openapi('StackRow', { description: 'A stack in a list: without `resources`, `spec` and `events`.' })
 
 export type StackRow = View<typeof stackRowSchema>
 export type SourceView = StackRow['sources'][number]
@@ -59,7 +65,9 @@ export type SourceView = StackRow['sources'][number]
 const resourceRowSchema = z.object({ kind: z.string(), name: z.string(), displayName: z.string(), id: z.string() })
 
 /** The settings in force, with all defaults. Durations are in milliseconds. */
-const settingsSchema = z.object({ name: z.string(), ...settingAnswers }).openapi('StackSettings')
+const settingsSchema = z
+  .object({ name: z.string(), ...settingAnswers })
+  .openapi('StackSettings', { description: 'The settings in force, with all defaults. Durations are in milliseconds.' })
 
 const eventResourceSchema = z.object({
   apiVersion: z.string(),
@@ -82,11 +90,11 @@ const stackEventSchema = z
     }),
     updatedAt: z.int().openapi({ description: 'Milliseconds since the epoch.' }),
   })
-  .openapi('StackEvent')
+  .openapi('StackEvent', { description: 'A run that changed the target or the stack itself.' })
 
 export const stackSchema = z
   .object({ ...rowShape, resources: list(resourceRowSchema), spec: settingsSchema, events: list(stackEventSchema) })
-  .openapi('Stack')
+  .openapi('Stack', { description: 'A stack: its settings, its status, and what it owns.' })
 
 export type StackView = View<typeof stackSchema>
 export type ResourceRow = StackView['resources'][number]

@@ -10,7 +10,7 @@ const nextStepSchema = z
     cli: z.string().openapi({ description: "The command line to type; '' for an edit." }),
     purpose: z.string(),
   })
-  .openapi('NextStep')
+  .openapi('NextStep', { description: 'What a person can do next.' })
 
 export const blockerShape = {
   reason: z.string(),
@@ -20,7 +20,9 @@ export const blockerShape = {
   next: list(nextStepSchema).openapi({ description: 'What ends it, the first choice first.' }),
 }
 
-export const blockerSchema = z.object(blockerShape).openapi('Blocker')
+export const blockerSchema = z
+  .object(blockerShape)
+  .openapi('Blocker', { description: 'Why something does not continue by itself, and what ends that.' })
 
 export type BlockerView = View<typeof blockerSchema>
 
@@ -32,6 +34,6 @@ export const statusSchema = z
     ...statusShape,
     also: list(z.string()).openapi({ description: 'Reasons of its other blockers: `MoveVetoed`, `Pinned`, …' }),
   })
-  .openapi('StackStatus')
+  .openapi('StackStatus', { description: 'The state of a stack in one word, with its reason.' })
 
 export type StatusView = View<typeof statusSchema>

@@ -4,6 +4,6 @@ import type { View } from './view.js'
 /** A declared target. */
 export const targetSchema = z
   .object({ name: z.string(), platform: z.string(), organisation: z.string() })
-  .openapi('Target')
+  .openapi('Target', { description: 'A declared target.' })
 
 export type TargetView = View<typeof targetSchema>

@@ -33,7 +33,7 @@ export const deliveryAnswerSchema = z
     ...deliveryShape,
     repeated: z.boolean().optional().openapi({ description: 'It was received before; this is its result.' }),
   })
-  .openapi('DeliveryAnswer')
+  .openapi('DeliveryAnswer', { description: 'What became of a delivery.' })
 
 export type DeliveryAnswer = View<typeof deliveryAnswerSchema>
 
@@ -46,7 +46,7 @@ export const deliverySchema = z
     tookMs: z.number(),
     ...deliveryShape,
   })
-  .openapi('Delivery')
+  .openapi('Delivery', { description: 'A request of a webhook sender, and what became of it.' })
 
 export type DeliveryView = View<typeof deliverySchema>
 
@@ -63,7 +63,7 @@ export const webhookSchema = z
     }),
     refused: z.number().openapi({ description: 'Deliveries that were refused since the agent started.' }),
   })
-  .openapi('Webhook')
+  .openapi('Webhook', { description: 'A sender that may report changes of remotes.' })
 
 export type WebhookView = View<typeof webhookSchema>
 
@@ -73,6 +73,6 @@ export const webhookTestSchema = z
     sent: z.object({ repository: z.string(), ref: z.string(), commit: z.string() }),
     delivery: deliverySchema,
   })
-  .openapi('WebhookTest')
+  .openapi('WebhookTest', { description: 'A delivery that the agent sent to itself.' })
 
 export type WebhookTestView = View<typeof webhookTestSchema>

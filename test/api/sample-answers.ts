@@ -90,7 +90,7 @@ function answers(): Ask {
     waitForStack: async () => sampleStack,
     listRuns: async () => ({ items: [sampleRow], next: '12' }),
     getRun: async () => sampleRun,
-    rollBack: async () => queued,
+    rollBack: async () => ({ ...queued, etag: sampleStack.etag }),
     unpinStack: async () => ({ stack: sampleStack, run: null }),
     suspendStack: async (_, reason) => ({ ...sampleStack, suspended: { reason, by: 'ann', until: null } }),
     resumeStack: async () => sampleStack,

@@ -145,6 +145,7 @@ export const sampleStack: StackView = {
   id: '00000000000000ff',
   managedBy: 'api',
   createdAt: '2026-11-20T04:00:00.000Z',
+  etag: '"0f343b0931126a20f133d67c2b018a3b"',
   sources: [
     { kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: 'dashboards', revision: sampleRevision },
   ],

@@ -51,6 +51,15 @@ afterEach(async () => {
   expect(failed).toEqual([])
 })
 
+/** What openapi.json says of deliveries. */
+let declared: readonly string[] | undefined
+
+async function declaredStatuses(): Promise<readonly string[]> {
+  const described = await api.request('/api/v1/openapi.json', { headers: { Authorization: `Bearer ${token}` } })
+  const { paths } = (await described.json()) as any
+  return Object.keys(paths['/hooks/{id}'].post.responses as object)
+}
+
 interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -58,7 +67,9 @@ interface Answer {
 }
 
 async function post(hook: string, { headers, body }: Sent, query = ''): Promise<Answer> {
+  declared ??= await declaredStatuses()
   const answer = await api.request(`/hooks/${hook}${query}`, { method: 'POST', headers, body })
+  expect(declared).toContain(String(answer.status))
   return { status: answer.status, headers: answer.headers, body: await answer.json() }
 }
 
@@ -110,6 +121,12 @@ describe('a delivery', () => {
         detectedBy: 'webhook',
       })
     }
+  })
+
+  test('that waits neither truly nor falsely is refused', async () => {
+    const { status, body } = await post('github', pushed('1'.repeat(40)), '?wait=yes')
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ status: 'usage', code: 'api/invalid' })
   })
 
   test('that waits is answered with what came of its runs', async () => {

@@ -136,7 +136,7 @@ async function damage(scene: Scene): Promise<void> {
   if (things.length === 0) return
   const { family, id, address, live } = dice.pick(things)
   const consent = encodeURIComponent(address ?? `${family}/${id}`)
-  const path = `/api/v1/resource?which=${family}/${id}&target=${target}&consent=${consent}`
+  const path = `/api/v1/resources/${family}/${id}?target=${target}&consent=${consent}`
   const held = { ...live, description: `by hand ${dice.below(1000)}` }
   await byHand(scene, target, () =>
     dice.chance(40) ? request(scene, 'DELETE', path) : request(scene, 'PUT', path, { live: held }),

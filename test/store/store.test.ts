@@ -275,6 +275,31 @@ describe('pruning', () => {
   })
 })
 
+describe('a change of a stack', () => {
+  const refuse = (): never => {
+    throw new Error('not so')
+  }
+
+  test('whose check refuses is not written, beside one that is', async () => {
+    const at = store()
+    const { id } = (await stack(at, 'boards')).stack
+    const refused = at.stacks.change(id, { drifted: 3 }, refuse)
+    await at.stacks.change(id, { retries: 1 })
+    await expect(refused).rejects.toThrow('not so')
+    await expect(at.stacks.delete(id, refuse)).rejects.toThrow('not so')
+    expect(await at.stacks.get('boards')).toMatchObject({ drifted: 0, retries: 1 })
+  })
+
+  test('is checked with the stack as it is then', async () => {
+    const at = store()
+    const { id } = (await stack(at, 'boards')).stack
+    const seen: number[] = []
+    const check = ({ drifted }: Stack): void => void seen.push(drifted)
+    await Promise.all([at.stacks.change(id, { drifted: 3 }, check), at.stacks.change(id, { drifted: 4 }, check)])
+    expect(seen).toEqual([0, 3])
+  })
+})
+
 describe('channels', () => {
   test('moves and channels are told a page at a time', async () => {
     const at = store()

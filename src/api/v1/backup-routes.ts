@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { Backup } from '../../store/copies.js'
 import { readRequest, type Api } from './endpoint.js'
-import { errorAnswerSchema } from '../../views/error.js'
+import { bodyErrors, commonErrors, errorResponses } from './openapi.js'
 
 /** Creates backups, one at a time. */
 export interface BackupCreator {
@@ -69,16 +69,21 @@ function fileStream(backup: Backup, { stallMs, signal, drop }: Reader): Readable
 
 function describe(api: Api): void {
   const file = { schema: z.string().openapi({ format: 'binary' }) }
+  const digest = { description: 'The SHA-256 of the file, in hex.', schema: { type: 'string' } } as const
   api.openAPIRegistry.registerPath({
     method: 'post',
     path,
-    summary:
-      'Download a backup of the database for `gitmoor restore FILE`. The header `Gitmoor-Sha256` is its SHA-256 in hex.',
+    operationId: 'createBackup',
+    summary: 'Download a backup of the database for `gitmoor restore FILE`.',
     tags: ['backup'],
     request: { body: { content: { 'application/json': { schema: body } } } },
     responses: {
-      200: { description: 'The file.', content: { 'application/vnd.sqlite3': file } },
-      default: { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } },
+      200: {
+        description: 'The file.',
+        headers: { 'Gitmoor-Sha256': digest },
+        content: { 'application/vnd.sqlite3': file },
+      },
+      ...errorResponses([...commonErrors, ...bodyErrors, 423]),
     },
   })
 }

@@ -11,7 +11,7 @@ import {
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideShape } from './override-window.js'
 import { page } from '../../views/page.js'
-import { toPaging, pagingShape } from './paging.js'
+import { toPaging, pagingShape, trueOrFalse } from './paging.js'
 import { listChannels, listDecisions, listMoves } from '../../channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../channels/decide-channels.js'
 import { previewPromotion, promoteTag } from '../../channels/promote-tag.js'
@@ -27,6 +27,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const channels = {
     ...about,
     path: '/api/v1/channels',
+    operationId: 'listChannels',
     summary: 'List the refs that stacks follow.',
     query: z.object(pagingShape),
   } as const
@@ -36,6 +37,8 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const moves = {
     ...about,
     path: '/api/v1/channels/moves',
+    operationId: 'listMoves',
+    errors: [404, 409],
     summary: 'List the moves of a channel and their states, newest first.',
   } as const
   addEndpoint(api, { ...moves, query: ofChannel, answer: page(moveSchema) }, ({ query }) =>
@@ -45,6 +48,8 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const decisions = {
     ...about,
     path: '/api/v1/channels/decisions',
+    operationId: 'listDecisions',
+    errors: [404, 409],
     summary: 'List the decisions of people about a channel, newest first.',
   } as const
   addEndpoint(api, { ...decisions, query: ofChannel, answer: page(decisionSchema) }, ({ query }) =>
@@ -61,6 +66,8 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const veto = {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/veto',
+    operationId: 'vetoMove',
+    errors: [404, 409],
     summary: 'Veto a move: gitmoor does not apply its commit while the ref points to it.',
     body: z.strictObject({ ...overrideShape, why }),
   } as const
@@ -71,6 +78,8 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const approve = {
     ...ofMove,
     path: '/api/v1/channels/moves/{move}/approve',
+    operationId: 'approveMove',
+    errors: [404, 409],
     summary: 'Release a waiting or blocked move, or end a veto.',
     body: z.strictObject({ why }),
   } as const
@@ -86,6 +95,8 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const pin = {
     ...about,
     path: '/api/v1/channels/pin',
+    operationId: 'pinChannel',
+    errors: [404, 409, 502, 504],
     summary: 'Pin a channel: all stacks that follow it stay at this commit.',
     body: pinBody,
     answer: decidedChannelSchema,
@@ -98,6 +109,8 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   const unpin = {
     ...about,
     path: '/api/v1/channels/unpin',
+    operationId: 'unpinChannel',
+    errors: [404, 409],
     summary: 'Unpin a channel: its stacks follow the released commit again.',
     body: unpinBody,
     answer: decidedChannelSchema,
@@ -112,8 +125,7 @@ const request = {
   to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag itself.' }),
 }
 
-const plans = z
-  .enum(['true', 'false'])
+const plans = trueOrFalse
   .optional()
   .openapi({ description: 'Plan the stacks that follow the tag, the first 10. Default: false.' })
 
@@ -122,12 +134,14 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
   const shown = {
     ...about,
     method: 'get',
+    operationId: 'previewPromotion',
+    errors: [404, 409, 502, 504],
     summary: 'Preview a promotion: what moving the tag would do.',
     query: z.object({ ...request, plans }),
     answer: promotionSchema,
   } as const
-  addEndpoint(api, shown, ({ query: { plans: withPlans = 'false', ...asked }, signal }) =>
-    call(previewPromotion, asked, { plans: withPlans === 'true' }, signal),
+  addEndpoint(api, shown, ({ query: { plans: withPlans = false, ...asked }, signal }) =>
+    call(previewPromotion, asked, { plans: withPlans }, signal),
   )
 
   const id = z.string().regex(/^[0-9a-f]{40}$/)
@@ -138,6 +152,8 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
   const done = {
     ...about,
     method: 'post',
+    operationId: 'promoteTag',
+    errors: [404, 409, 502, 504],
     summary: 'Promote: move a tag in the repository to the commit of another ref or channel.',
     body,
     answer: promotedSchema,

@@ -28,6 +28,8 @@ export function addDiscoverRoute(api: Api, call: CallUseCase): void {
     method: 'post',
     path: '/api/v1/discover',
     tag: 'stacks',
+    operationId: 'discoverPackages',
+    errors: [404, 502, 504],
     summary: 'Find the packages of a repository. Creates nothing.',
   } as const
   addEndpoint(api, { ...about, body: bodySchema, answer: discoverySchema }, ({ body, signal }) =>

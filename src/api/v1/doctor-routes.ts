@@ -8,6 +8,7 @@ export function addDoctorRoutes(api: Api, call: CallUseCase): void {
     method: 'get',
     path: '/api/v1/doctor',
     tag: 'doctor',
+    operationId: 'getDiagnosis',
     summary: 'Diagnose problems of the agent, its sources, targets and stacks.',
   } as const
   addEndpoint(api, { ...doctor, answer: diagnosisSchema }, ({ signal }) => call(diagnose, signal))

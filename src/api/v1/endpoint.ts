@@ -9,9 +9,12 @@ import { strictObject } from '../../settings/strict-object.js'
 import type { ApiContext, ApiEnv } from '../request-context.js'
 import { bodyText } from '../server/bounded-body.js'
 import { HttpRefusal } from '../http-refusal.js'
-import { errorAnswerSchema } from '../../views/error.js'
+import type { Precondition } from '../../stacks/stack-tag.js'
 import type { View } from '../../views/view.js'
 import { answerJson, writeJson } from '../server/json-answer.js'
+import { withOpenCursor, withSealedCursor } from './cursor.js'
+import { readIfMatch, refuseIfMatch } from './if-match.js'
+import { describeOperation, type Endpoint } from './describe-operation.js'
 
 const slices = new Slices()
 
@@ -23,26 +26,6 @@ export const maximumNesting = 100
 /** Values in a body, including those in lists and maps. */
 export const maximumValues = 25_000
 
-/**
- * `path`: in OpenAPI's form (`/stacks/{name}`). `query`, `body`: absent: not read. `status`: of success, default 200.
- */
-export interface Endpoint<
-  Params extends z.ZodObject,
-  Query extends z.ZodObject,
-  Body extends z.ZodType,
-  Answer extends z.ZodType,
-> {
-  readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete'
-  readonly path: string
-  readonly summary: string
-  readonly tag: string
-  readonly params?: Params
-  readonly query?: Query
-  readonly body?: Body
-  readonly status?: 200 | 201
-  readonly answer: Answer
-}
-
 /** A request that matches its schemas. */
 export interface CheckedRequest<Params, Query, Body> {
   readonly params: Params
@@ -50,6 +33,8 @@ export interface CheckedRequest<Params, Query, Body> {
   readonly body: Body
   readonly by: string
   readonly signal: AbortSignal
+  /** Of `If-Match`; empty without it. */
+  readonly precondition: Precondition
 }
 
 /** Adds a route. `handle` gives the answer that the schema describes; its errors become error answers. */
@@ -63,17 +48,32 @@ export function addEndpoint<
   endpoint: Endpoint<Params, Query, Body, Answer>,
   handle: (request: CheckedRequest<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<View<Answer>>,
 ): void {
-  describe(api, endpoint)
+  describeOperation(api, endpoint)
+  const { path, method, status = 200 } = endpoint
   const query = strictObject(endpoint.query?.shape ?? {})
-  api.on([endpoint.method.toUpperCase()], [endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')], async (c) => {
+  const isList = 'after' in query.shape
+  api.on([method.toUpperCase()], [routePath(path)], async (c) => {
+    if (endpoint.ifMatch !== true && method !== 'get') refuseIfMatch(c.req.header('if-match'))
     const asked = await readRequest(c, { ...endpoint, strictQuery: query })
-    const answer = await handle(asked).catch(throwError)
+    const answer = await handle(isList ? withOpenCursor(path, asked) : asked).catch(throwError)
     c.set('run', answeredRun(answer))
-    return answerJson(c, (pieces) => writeJson(answer, pieces), {
-      status: endpoint.status ?? 200,
-      type: 'application/json',
-    })
+    const tag = answeredTag(answer)
+    if (tag !== undefined) c.header('ETag', tag)
+    const written = isList ? withSealedCursor(path, asked, answer) : answer
+    return answerJson(c, (pieces) => writeJson(written, pieces), { status, type: 'application/json' })
   })
+}
+
+/** As the router has it. An address has any characters. */
+export function routePath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/:address$/, ':address{[^]+}')
+}
+
+/** The tag of the stack in an answer. */
+function answeredTag(answer: { readonly etag?: unknown; readonly stack?: unknown }): string | undefined {
+  const { stack, etag } = answer
+  const tag = typeof stack === 'object' && stack !== null && 'etag' in stack ? stack.etag : etag
+  return typeof tag === 'string' ? tag : undefined
 }
 
 /** The id of the run in an answer, for the log. */
@@ -95,7 +95,7 @@ function throwError(error: unknown): never {
 /** Checks a request against the schemas. Errors: `HttpRefusal` with all problems. */
 export async function readRequest<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
   c: ApiContext,
-  endpoint: Pick<Endpoint<Params, Query, Body, z.ZodType>, 'params' | 'query' | 'body'> & {
+  endpoint: Pick<Endpoint<Params, Query, Body, z.ZodType>, 'params' | 'query' | 'body' | 'ifMatch'> & {
     readonly strictQuery: z.ZodType
   },
 ): Promise<CheckedRequest<z.output<Params>, z.output<Query>, z.output<Body>>> {
@@ -105,7 +105,8 @@ export async function readRequest<Params extends z.ZodObject, Query extends z.Zo
   const http = problems.length > 0 ? 400 : 422
   const body = endpoint.body && (await readBody(c, endpoint.body, problems))
   if (problems.length > 0) throw invalidRequest(http, problems)
-  return { params, query, body, by: c.get('by'), signal: c.get('signal') } as CheckedRequest<
+  const precondition = endpoint.ifMatch === true ? readIfMatch(c.req.header('if-match')) : {}
+  return { params, query, body, by: c.get('by'), signal: c.get('signal'), precondition } as CheckedRequest<
     z.output<Params>,
     z.output<Query>,
     z.output<Body>
@@ -187,23 +188,4 @@ function invalidRequest(http: 400 | 422, problems: readonly Problem[]): HttpRefu
   const count = countProblems(problems)
   const message = count === 1 ? problems[0]!.message : `The request has ${count} problems: ${problems[0]!.message}`
   return new HttpRefusal(http, message, { code: 'api/invalid', problems })
-}
-
-function describe(api: Api, endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>): void {
-  const { method, path, summary, tag, params, query, body, status = 200, answer } = endpoint
-  api.openAPIRegistry.registerPath({
-    method,
-    path,
-    summary,
-    tags: [tag],
-    request: {
-      ...(params && { params }),
-      ...(query && { query }),
-      ...(body && { body: { content: { 'application/json': { schema: body } } } }),
-    },
-    responses: {
-      [status]: { description: 'Done.', content: { 'application/json': { schema: answer } } },
-      default: { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } },
-    },
-  })
 }

@@ -3,7 +3,7 @@ import { Unavailable } from '../../model/errors.js'
 import { strictObject } from '../../settings/strict-object.js'
 import type { ApiContext } from '../request-context.js'
 import { readRequest, type Api } from './endpoint.js'
-import { errorAnswerSchema } from '../../views/error.js'
+import { commonErrors, errorResponses } from './openapi.js'
 import { EventStream, type StreamLimits } from '../server/event-stream.js'
 import { eventSchema } from '../../views/event.js'
 import { watchEvents } from '../../stacks/queries/watch-events.js'
@@ -23,12 +23,13 @@ export function addEventRoutes(api: Api, call: CallUseCase, limits: StreamLimits
   api.openAPIRegistry.registerPath({
     method: 'get',
     path,
+    operationId: 'watchEvents',
     summary: 'Watch events as they happen (server-sent events).',
     tags: ['events'],
-    request: { query },
+    request: { query, headers: z.object({ 'Last-Event-ID': z.string().optional() }) },
     responses: {
       200: { description: 'An endless stream.', content: { 'text/event-stream': { schema: eventSchema } } },
-      default: { description: 'Refused or failed.', content: { 'application/json': { schema: errorAnswerSchema } } },
+      ...errorResponses([...commonErrors, 404]),
     },
   })
   const strictQuery = strictObject(query.shape)

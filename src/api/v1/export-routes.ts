@@ -47,6 +47,8 @@ export function addExportRoute(api: Api, call: CallUseCase): void {
     method: 'post',
     path: '/api/v1/export',
     tag: 'resources',
+    operationId: 'exportPackage',
+    errors: [404, 409, 502, 504],
     summary: 'Export existing resources as a package.',
   } as const
   addEndpoint(api, { ...about, body: bodySchema, answer: exportSchema }, ({ body, signal }) =>

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
+import { trueOrFalse } from './paging.js'
 
 const whyDescription =
   'Why the window is overridden. Required with `overrideWindow`. `explain` shows it, and the history if there is a run.'
@@ -16,21 +17,18 @@ export const overrideShape = {
 
 /** The same for a query. */
 export const overrideQuery = {
-  overrideWindow: z.enum(['true', 'false']).optional().openapi({ description: overrideDescription }),
+  overrideWindow: trueOrFalse.optional().openapi({ description: overrideDescription }),
   why,
 }
 
 export function toOverride(request: {
-  readonly overrideWindow?: boolean | 'true' | 'false' | undefined
+  readonly overrideWindow?: boolean | undefined
   readonly why?: string | undefined
 }): WindowOverrideOptions {
-  return request.overrideWindow === true || request.overrideWindow === 'true'
-    ? { overrideWindow: request.why ?? '' }
-    : {}
+  return request.overrideWindow === true ? { overrideWindow: request.why ?? '' } : {}
 }
 
-/** As the last argument; absent if nothing is overridden. */
-export function overrideArguments(request: Parameters<typeof toOverride>[0]): readonly [WindowOverrideOptions?] {
-  const options = toOverride(request)
-  return options.overrideWindow === undefined ? [] : [options]
+/** Options as the last argument; absent if there are none. */
+export function optionArguments<Options extends object>(options: Options): readonly [Options?] {
+  return Object.keys(options).length === 0 ? [] : [options]
 }

@@ -33,30 +33,42 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
   const adopt = {
     ...about,
     path: below('adopt'),
+    operationId: 'adoptResource',
+    errors: [404, 409, 423, 502, 504],
+    ifMatch: true,
     summary: 'Adopt an existing resource. Writes nothing to the target.',
   } as const
-  addEndpoint(api, { ...adopt, body: adoptBody, answer: recorded }, ({ params, body, by, signal }) =>
-    call(adoptResource, params.name, { ...body, by }, signal),
+  addEndpoint(api, { ...adopt, body: adoptBody, answer: recorded }, ({ params, body, by, signal, precondition }) =>
+    call(adoptResource, params.name, { ...body, by, ...precondition }, signal),
   )
 
   const release = {
     ...about,
     path: below('release'),
+    operationId: 'releaseResource',
+    errors: [404, 409, 423, 502, 504],
+    ifMatch: true,
     summary: 'Release a resource of the stack. It stays on the target.',
   } as const
-  addEndpoint(api, { ...release, body: releaseBody, answer: releasedSchema }, ({ params, body, by, signal }) =>
-    call(releaseResource, params.name, { ...body, by }, signal),
+  addEndpoint(
+    api,
+    { ...release, body: releaseBody, answer: releasedSchema },
+    ({ params, body, by, signal, precondition }) =>
+      call(releaseResource, params.name, { ...body, by, ...precondition }, signal),
   )
 
   const uninstall = {
     ...about,
     path: below('uninstall'),
+    operationId: 'uninstallStack',
+    errors: [404, 409, 423, 502, 504],
+    ifMatch: true,
     summary: 'Remove all resources of the stack, and keep the stack.',
   } as const
   addEndpoint(
     api,
     { ...uninstall, body: uninstallBody, answer: z.object({ run: runSchema }) },
-    ({ params, body, by, signal }) =>
-      call(uninstallStack, params.name, { digest: body.digest, by, ...toOverride(body) }, signal),
+    ({ params, body, by, signal, precondition }) =>
+      call(uninstallStack, params.name, { digest: body.digest, by, ...toOverride(body), ...precondition }, signal),
   )
 }

@@ -1,4 +1,4 @@
-// Queries of lists.
+// Values in queries, which are text, and the query of every list.
 import { z } from '@hono/zod-openapi'
 
 /** A whole number in a query, which is text: digits and nothing else. */
@@ -10,6 +10,12 @@ export function wholeNumber(least: number, most: number) {
     .pipe(z.int().min(least).max(most))
 }
 
+/** A boolean in a query: `true` or `false` and nothing else. */
+export const trueOrFalse = z
+  .enum(['true', 'false'])
+  .transform((word) => word === 'true')
+  .openapi({ type: 'boolean' })
+
 /** Entries of one page. */
 export const mostPerPage = 500
 
@@ -18,7 +24,11 @@ export const pagingShape = {
   limit: wholeNumber(1, mostPerPage)
     .default(100)
     .openapi({ type: 'integer', minimum: 1, maximum: mostPerPage, default: 100 }),
-  after: z.string().max(300).optional().openapi({ description: '`next` of the previous page.' }),
+  after: z
+    .string()
+    .max(4_000)
+    .optional()
+    .openapi({ description: '`next` of the previous page. The filters and the sort must be the same.' }),
 }
 
 /** Without keys that are absent. */

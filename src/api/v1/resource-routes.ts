@@ -12,22 +12,25 @@ import { createResource, editResource, getResource, listResources } from '../../
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const tag = 'resources'
-const single = '/api/v1/resource'
+const single = '/api/v1/resources/{address}'
 
 const target = z.string().min(1).max(100).optional().openapi({ description: 'Default: the only target, or `local`.' })
 const stack = z.string().min(1).max(100).optional()
-const which = z
-  .string()
-  .min(1)
-  .max(1_000)
-  .openapi({ description: 'An address of a stack (`Bucket/raw`), or FAMILY/ID.' })
-const whichQuery = z.object({ which, target, stack })
+
+/** Slashes may be encoded or not: a proxy may decode them. */
+export const addressParams = z.object({
+  address: z.string().min(1).max(1_000).openapi({
+    description: 'An address of a stack (`Bucket/raw`, as `Bucket%2Fraw` or with its slash), or FAMILY/ID.',
+    example: 'Bucket/raw',
+  }),
+})
+const scopeQuery = z.object({ target, stack })
 
 const consent = z.string().min(1).max(1_000).optional().openapi({
   description:
     'Required if the request loses data or removes a protected resource: its address, or FAMILY/ID if no stack owns it.',
 })
-const writingQuery = whichQuery.extend({ consent, ...overrideQuery })
+const writingQuery = z.object({ target, stack, consent, ...overrideQuery })
 
 /** Resources on targets, read and written outside of stacks. */
 export function addResourceRoutes(api: Api, call: CallUseCase): void {
@@ -41,6 +44,8 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
   const list = {
     ...about,
     method: 'get',
+    operationId: 'listResources',
+    errors: [404, 502, 504],
     summary: 'List the resources of a target or of a stack.',
     query: listQuery,
   } as const
@@ -52,6 +57,8 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
   const create = {
     ...about,
     method: 'post',
+    operationId: 'createResource',
+    errors: [404, 409, 423, 502, 504],
     summary: 'Create a resource that no stack owns.',
     query: z.object({ target, ...overrideQuery }),
     body: createBody,
@@ -62,30 +69,41 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
 }
 
 function addSingleRoutes(api: Api, call: CallUseCase): void {
-  const about = { path: single, tag, query: whichQuery } as const
-  const get = { ...about, method: 'get', summary: 'Get a resource of a target.', answer: resourceSchema } as const
-  addEndpoint(api, get, ({ query, signal }) => call(getResource, query.which, scope(query), signal))
+  const about = { path: single, tag, params: addressParams, query: scopeQuery } as const
+  const get = {
+    ...about,
+    method: 'get',
+    operationId: 'getResource',
+    errors: [404, 409, 502, 504],
+    summary: 'Get a resource of a target.',
+    answer: resourceSchema,
+  } as const
+  addEndpoint(api, get, ({ params, query, signal }) => call(getResource, params.address, scope(query), signal))
 
   const writing = { ...about, query: writingQuery } as const
   const edit = {
     ...writing,
     method: 'put',
+    operationId: 'updateResource',
+    errors: [404, 409, 423, 502, 504],
     summary: 'Change a resource of a target.',
     body: z.strictObject({ desired: jsonObject }),
   } as const
-  addEndpoint(api, { ...edit, answer: resourceSchema }, ({ query, body, by, signal }) =>
-    call(editResource, query.which, body.desired, { ...writeOptions(query), by }, signal),
+  addEndpoint(api, { ...edit, answer: resourceSchema }, ({ params, query, body, by, signal }) =>
+    call(editResource, params.address, body.desired, { ...writeOptions(query), by }, signal),
   )
 
   const remove = {
     ...writing,
     method: 'delete',
+    operationId: 'deleteResource',
+    errors: [404, 409, 422, 423, 502, 504],
     summary: 'Remove a resource from a target.',
     answer: z.object({ deleted: z.string() }),
   } as const
-  addEndpoint(api, remove, async ({ query, by, signal }) => {
-    await call(deleteResource, query.which, { ...writeOptions(query), by }, signal)
-    return { deleted: query.which }
+  addEndpoint(api, remove, async ({ params, query, by, signal }) => {
+    await call(deleteResource, params.address, { ...writeOptions(query), by }, signal)
+    return { deleted: params.address }
   })
 }
 

@@ -3,11 +3,11 @@ import { withoutUndefined } from '../../lib/without-undefined.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page } from '../../views/page.js'
 import { toPaging, pagingShape, wholeNumber } from './paging.js'
-import { overrideArguments, overrideShape } from './override-window.js'
+import { optionArguments, overrideShape, toOverride } from './override-window.js'
 import { planDigest } from './plan-digest.js'
 import { planSchema } from '../../views/plan.js'
 import { pushBody, sentFilesBody, toPushedPackage } from './push-schema.js'
-import { appliedSchema, phaseSchema, runRowSchema, runSchema } from '../../views/run.js'
+import { appliedSchema, phaseSchema, rolledBackSchema, runRowSchema, runSchema } from '../../views/run.js'
 import { stackParams } from './stack-routes.js'
 import { stackSchema } from '../../views/stack.js'
 import { pushPackage } from '../../stacks/changes/push-package.js'
@@ -47,6 +47,8 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
   const plan = {
     ...about,
     path: below('plan'),
+    operationId: 'planStack',
+    errors: [404, 409, 502, 504],
     summary: 'Preview what a sync would do.',
     body: planBody,
     answer: planSchema,
@@ -56,6 +58,8 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
   const planFiles = {
     ...about,
     path: below('plan-files'),
+    operationId: 'planFiles',
+    errors: [404, 409, 502, 504],
     summary: 'Preview what these files would change in place of those of the source. Stores nothing.',
     body: sentFilesBody,
     answer: planSchema,
@@ -66,25 +70,34 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
   const apply = {
     ...about,
     path: below('apply'),
+    operationId: 'applyPlan',
+    errors: [404, 409, 423, 502, 504],
+    ifMatch: true,
     summary: 'Apply exactly this plan.',
     body: applyBody,
     answer: appliedSchema,
   } as const
-  addEndpoint(api, apply, ({ params, body: { revision, digest: expected, ...override }, by, signal }) =>
-    call(applyPlan, { stack: params.name, revision, digest: expected }, by, signal, ...overrideArguments(override)),
-  )
+  addEndpoint(api, apply, ({ params, body, by, signal, precondition }) => {
+    const { revision, digest, ...override } = body
+    const options = optionArguments({ ...toOverride(override), ...precondition })
+    return call(applyPlan, { stack: params.name, revision, digest }, by, signal, ...options)
+  })
 
   const approveBody = z.strictObject({ digest: planDigest, ...overrideShape })
   const approve = {
     ...about,
     path: below('approve'),
+    operationId: 'approvePlan',
+    errors: [404, 409, 423, 502, 504],
+    ifMatch: true,
     summary: 'Approve the plan that needs approval.',
     body: approveBody,
     answer: runRowSchema,
   } as const
-  addEndpoint(api, approve, ({ params, body, by, signal }) =>
-    call(approvePlan, params.name, body.digest, by, signal, ...overrideArguments(body)),
-  )
+  addEndpoint(api, approve, ({ params, body, by, signal, precondition }) => {
+    const options = optionArguments({ ...toOverride(body), ...precondition })
+    return call(approvePlan, params.name, body.digest, by, signal, ...options)
+  })
 }
 
 const overridingBody = z.strictObject(overrideShape)
@@ -94,12 +107,15 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
   const sync = {
     ...about,
     path: below('sync'),
+    operationId: 'syncStack',
+    errors: [404, 409, 423, 502, 504],
+    ifMatch: true,
     summary: 'Poll the sources, check the target and apply the changes now.',
     body: overridingBody,
     answer: runRowSchema,
   } as const
-  addEndpoint(api, sync, ({ params, body, by, signal }) =>
-    call(requestSync, params.name, by, signal, ...overrideArguments(body)),
+  addEndpoint(api, sync, ({ params, body, by, signal, precondition }) =>
+    call(requestSync, params.name, by, signal, ...optionArguments({ ...toOverride(body), ...precondition })),
   )
 
   const rollbackBody = z.strictObject({
@@ -110,22 +126,31 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
   const rollback = {
     ...about,
     path: below('rollback'),
+    operationId: 'rollBackStack',
+    errors: [404, 409, 423],
+    ifMatch: true,
     summary: 'Roll back to the revision of a run, and pin it.',
     body: rollbackBody,
   } as const
-  addEndpoint(api, { ...rollback, answer: runRowSchema }, ({ params, body, by }) =>
-    call(rollBack, params.name, body.run, body.why, by, ...overrideArguments(body)),
-  )
+  addEndpoint(api, { ...rollback, answer: rolledBackSchema }, ({ params, body, by, precondition }) => {
+    const options = optionArguments({ ...toOverride(body), ...precondition })
+    return call(rollBack, params.name, body.run, body.why, by, ...options)
+  })
 
   const unpinned = z.object({ stack: stackSchema, run: z.string().nullable() })
   const unpin = {
     ...about,
     path: below('unpin'),
+    operationId: 'unpinStack',
+    errors: [404, 409],
+    ifMatch: true,
     summary: 'End a rollback: follow the ref again.',
     body: overridingBody,
     answer: unpinned,
   } as const
-  addEndpoint(api, unpin, ({ params, body, by }) => call(unpinStack, params.name, by, ...overrideArguments(body)))
+  addEndpoint(api, unpin, ({ params, body, by, precondition }) =>
+    call(unpinStack, params.name, by, ...optionArguments({ ...toOverride(body), ...precondition })),
+  )
 }
 
 function addPushRoute(api: Api, call: CallUseCase): void {
@@ -133,14 +158,17 @@ function addPushRoute(api: Api, call: CallUseCase): void {
   const push = {
     method: 'put',
     path: below('package'),
+    operationId: 'pushPackage',
+    errors: [404, 409, 423, 502, 504],
+    ifMatch: true,
     summary,
     tag,
     params: stackParams,
     body: pushBody,
     answer: runRowSchema,
   } as const
-  addEndpoint(api, push, ({ params, body, by, signal }) =>
-    call(pushPackage, params.name, toPushedPackage(body), by, signal),
+  addEndpoint(api, push, ({ params, body, by, signal, precondition }) =>
+    call(pushPackage, params.name, toPushedPackage(body), by, signal, ...optionArguments(precondition)),
   )
 }
 
@@ -149,6 +177,8 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
   const history = {
     ...about,
     path: below('runs'),
+    operationId: 'listRuns',
+    errors: [404],
     summary: 'List the runs of a stack, newest first.',
     params: stackParams,
   } as const
@@ -160,6 +190,8 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
   const run = {
     ...about,
     path: below('runs/{run}'),
+    operationId: 'getRun',
+    errors: [404],
     summary: 'Get a run, or wait for its end.',
     params: runParams,
   } as const

@@ -4,7 +4,7 @@ import { stackSorts } from '../../model/stack.js'
 import { mostSelectorCharacters, parseSelector } from '../../settings/labels.js'
 import type { StackListing } from '../../stacks/paging.js'
 import { stackRowSchema } from '../../views/stack.js'
-import { pagingShape } from './paging.js'
+import { pagingShape, trueOrFalse } from './paging.js'
 
 const selector = z
   .string()
@@ -28,10 +28,7 @@ export const stackListingSchema = z.object({
   sync: stackRowSchema.shape.sync.optional(),
   health: stackRowSchema.shape.health.optional(),
   phase: stackRowSchema.shape.phase.optional(),
-  suspended: z
-    .enum(['true', 'false'])
-    .transform((word) => word === 'true')
-    .optional(),
+  suspended: trueOrFalse.optional(),
   managedBy: stackRowSchema.shape.managedBy.optional(),
   needs: z.literal('person').optional().openapi({
     description: 'A plan needs approval, or the stack waits for a new revision, a changed setting or a person.',

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { stackDocument, stackPatchDocument, toStackPatch, toStackSpec } from '../../settings/stack-document.js'
 import { addEndpoint, type Api } from './endpoint.js'
-import { toOverride, overrideQuery } from './override-window.js'
+import { optionArguments, toOverride, overrideQuery } from './override-window.js'
 import { page } from '../../views/page.js'
 import { planSchema } from '../../views/plan.js'
 import { uninstallDigest } from './plan-digest.js'
@@ -46,6 +46,7 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const list = {
     method: 'get',
     path: collection,
+    operationId: 'listStacks',
     summary: 'List stacks. Filters combine with AND.',
     tag,
     query: stackListingSchema,
@@ -57,6 +58,8 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const create = {
     method: 'post',
     path: collection,
+    operationId: 'createStack',
+    errors: [404, 409],
     summary: 'Create a stack and start its first sync.',
     tag,
     body: stackDocument,
@@ -66,6 +69,8 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const get = {
     method: 'get',
     path: single,
+    operationId: 'getStack',
+    errors: [404],
     summary: 'Get a stack.',
     tag,
     params: stackParams,
@@ -77,12 +82,15 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const set = {
     method: 'patch',
     path: single,
+    operationId: 'updateStack',
+    errors: [404, 409],
+    ifMatch: true,
     summary: 'Change settings. Answers with the plan of the next sync.',
     tag,
     params: stackParams,
   } as const
-  addEndpoint(api, { ...set, body: stackPatchDocument, answer: changed }, ({ params, body, by }) =>
-    call(updateStack, params.name, toStackPatch(body), by),
+  addEndpoint(api, { ...set, body: stackPatchDocument, answer: changed }, ({ params, body, by, precondition }) =>
+    call(updateStack, params.name, toStackPatch(body), by, ...optionArguments(precondition)),
   )
 
   const uninstall = uninstallDigest
@@ -91,6 +99,9 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   const remove = {
     method: 'delete',
     path: single,
+    operationId: 'deleteStack',
+    errors: [404, 409, 422, 423, 502, 504],
+    ifMatch: true,
     summary: 'Delete a stack. Its resources stay on the target.',
     tag,
     params: stackParams,
@@ -99,13 +110,10 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   addEndpoint(
     api,
     { ...remove, query: z.object({ uninstall, ...overrideQuery }), answer: removed },
-    ({ params, query, by, signal }) =>
-      call(
-        deleteStack,
-        params.name,
-        query.uninstall === undefined ? { by } : { by, uninstall: query.uninstall, ...toOverride(query) },
-        signal,
-      ),
+    ({ params, query, by, signal, precondition }) => {
+      const removal = query.uninstall === undefined ? {} : { uninstall: query.uninstall, ...toOverride(query) }
+      return call(deleteStack, params.name, { by, ...removal, ...precondition }, signal)
+    },
   )
 }
 
@@ -117,14 +125,21 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     ...about,
     method: 'post',
     path: below('cancel'),
+    operationId: 'cancelRun',
+    errors: [404],
+    ifMatch: true,
     summary: 'Cancel the run that is queued, needs approval or is in progress.',
   } as const
-  addEndpoint(api, cancel, ({ params, by }) => call(cancelRun, params.name, by))
+  addEndpoint(api, cancel, ({ params, by, precondition }) =>
+    call(cancelRun, params.name, by, ...optionArguments(precondition)),
+  )
 
   const wait = {
     ...about,
     method: 'post',
     path: below('wait'),
+    operationId: 'waitForStack',
+    errors: [404, 409, 423, 502, 504],
     summary: 'Wait until the stack is synced.',
     body: waitBody,
   } as const
@@ -136,11 +151,26 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     ...about,
     method: 'post',
     path: below('suspend'),
+    operationId: 'suspendStack',
+    errors: [404],
+    ifMatch: true,
     summary: 'Suspend a stack: no writes until it is resumed.',
     body: suspendBody,
   } as const
-  addEndpoint(api, suspend, ({ params, body, by }) => call(suspendStack, params.name, body.reason, body.forMs, by))
+  addEndpoint(api, suspend, ({ params, body, by, precondition }) =>
+    call(suspendStack, params.name, body.reason, body.forMs, by, ...optionArguments(precondition)),
+  )
 
-  const resume = { ...about, method: 'post', path: below('resume'), summary: 'Resume a stack.' } as const
-  addEndpoint(api, resume, ({ params, by }) => call(resumeStack, params.name, by))
+  const resume = {
+    ...about,
+    method: 'post',
+    path: below('resume'),
+    operationId: 'resumeStack',
+    errors: [404, 409],
+    ifMatch: true,
+    summary: 'Resume a stack.',
+  } as const
+  addEndpoint(api, resume, ({ params, by, precondition }) =>
+    call(resumeStack, params.name, by, ...optionArguments(precondition)),
+  )
 }

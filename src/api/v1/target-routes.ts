@@ -10,6 +10,7 @@ export function addTargetRoutes(api: Api, call: CallUseCase): void {
   const list = {
     method: 'get',
     path: '/api/v1/targets',
+    operationId: 'listTargets',
     summary: 'List the declared targets.',
     tag: 'targets',
     query: z.object(pagingShape),

@@ -11,7 +11,13 @@ const tag = 'webhooks'
 /** Webhooks and their deliveries. webhook-receiver.ts receives deliveries. */
 export function addWebhookRoutes(api: Api, call: CallUseCase): void {
   const name = z.string().min(1).max(100)
-  const webhooks = { method: 'get', tag, path: '/api/v1/webhooks', summary: 'List webhooks.' } as const
+  const webhooks = {
+    method: 'get',
+    tag,
+    path: '/api/v1/webhooks',
+    operationId: 'listWebhooks',
+    summary: 'List webhooks.',
+  } as const
   addEndpoint(api, { ...webhooks, query: z.object(pagingShape), answer: page(webhookSchema) }, ({ query: paging }) =>
     call(listWebhooks, toPaging(paging)),
   )
@@ -20,6 +26,8 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     method: 'get',
     tag,
     path: '/api/v1/deliveries',
+    operationId: 'listDeliveries',
+    errors: [404],
     summary: 'List deliveries, newest first.',
   } as const
   const query = z.object({ webhook: name.optional(), ...pagingShape })
@@ -31,6 +39,8 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     method: 'post',
     tag,
     path: '/api/v1/deliveries/{delivery}/redeliver',
+    operationId: 'redeliverDelivery',
+    errors: [404],
     summary: 'Repeat a delivery: poll its remotes again.',
   } as const
   const params = z.object({ delivery: z.string().min(1).max(20) })
@@ -42,6 +52,8 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     method: 'post',
     tag,
     path: '/api/v1/webhooks/{name}/test',
+    operationId: 'testWebhook',
+    errors: [404, 409],
     summary: 'Test a webhook with a delivery that the agent sends itself.',
     params: z.object({ name }),
     body: z.object({ ref: z.string().min(1).max(255).optional() }),

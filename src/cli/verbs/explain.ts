@@ -37,9 +37,7 @@ async function explainStack(cli: Invocation, name: string, maximum: number): Pro
 }
 
 async function explainOne(cli: Invocation, name: string, address: string): Promise<number> {
-  const detail = await cli.client.request<ResourceDetail>('GET', stackPath(name, 'explain', 'resource'), {
-    query: { address },
-  })
+  const detail = await cli.client.request<ResourceDetail>('GET', stackPath(name, 'explain', 'resources', address))
   cli.out.answer(detail, (display) => resourceDetailLines(detail, display))
   return exitCode.ok
 }

@@ -1,6 +1,6 @@
 // Changes a stack itself: creates, updates, suspends and deletes it.
 import { abortAfter } from '../../lib/abort-after.js'
-import { Refused, Stopped } from '../../model/errors.js'
+import { Refused, StackChanged, Stopped } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec, StackSpecPatch } from '../../model/stack.js'
 import { checkSettings, differInLabels, namesOnlyLabels, patchSpec, settingsChange } from './stack-settings.js'
@@ -14,6 +14,7 @@ import type { RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import { inOrganisation } from '../context.js'
 import type { Context } from '../context.js'
+import { refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
 import { findChangeableStack, findStack } from '../stacks.js'
 import { refuseSources } from '../load-package/remotes.js'
 import { finishedRun } from '../runs/await-run.js'
@@ -43,16 +44,20 @@ export async function createStack(
   return { stack: await getStack(context, stack.id), run: run.id }
 }
 
+/** A change that another one overtook while it was planned begins again, unless it has a precondition. */
 export async function updateStack(
   context: Context,
   name: string,
   change: StackSpecPatch,
   by: string,
+  precondition: Precondition = {},
 ): Promise<{ readonly stack: StackView; readonly plan?: PlanView; readonly problem?: string }> {
   const before = await findChangeableStack(context, name)
+  refuseChanged(before, precondition)
   if (before.managedBy === 'file' && changesInputs(change)) throw valuesOfFile(before)
   const spec = patchSpec(before.spec, change)
-  if (namesOnlyLabels(change) || differInLabels(before.spec, spec)) return changeLabels(context, before, spec)
+  if (namesOnlyLabels(change) || differInLabels(before.spec, spec))
+    return changeLabels(context, before, spec, precondition)
   refuseSources(context, spec)
   await sameSystem(context, before, spec)
   checkSettings(spec, context.sync.targets.platformOf(spec.target))
@@ -62,7 +67,15 @@ export async function updateStack(
   context.sync.inputs.refuseReferences({ name, secrets: newEntries(before.spec.secrets, spec.secrets) })
   await refusePlainValues(context, stack, Object.keys(newEntries(before.spec.values, spec.values)), signal)
   const planned = await previewSettings(context, stack, signal)
-  await context.store.stacks.change(stack.id, settingsChange(before.spec, spec))
+  try {
+    const ifMatch = [stackTag(before)]
+    await context.store.stacks.change(stack.id, settingsChange(before.spec, spec), (now) =>
+      refuseChanged(now, { ifMatch }),
+    )
+  } catch (error) {
+    if (!(error instanceof StackChanged) || precondition.ifMatch !== undefined) throw error
+    return updateStack(context, name, change, by)
+  }
   const revision = stack.pinned?.revision ?? ''
   await context.store.runs.add({
     stack: stack.id,
@@ -74,16 +87,27 @@ export async function updateStack(
 }
 
 /** Starts no run: no plan depends on labels. */
-async function changeLabels(context: Context, { id }: Stack, spec: StackSpec): Promise<{ readonly stack: StackView }> {
-  await context.store.stacks.change(id, { spec })
+async function changeLabels(
+  context: Context,
+  { id }: Stack,
+  spec: StackSpec,
+  precondition: Precondition,
+): Promise<{ readonly stack: StackView }> {
+  await context.store.stacks.change(id, { spec }, (now) => refuseChanged(now, precondition))
   context.scheduler.runs.wake(id)
   return { stack: await getStack(context, id) }
+}
+
+/** `uninstall`: the digest of the plan that first removes its resources. */
+interface DeleteRequest extends WindowOverrideOptions, Precondition {
+  readonly uninstall?: string
+  readonly by: string
 }
 
 export async function deleteStack(
   context: Context,
   name: string,
-  asked: WindowOverrideOptions & { readonly uninstall?: string; readonly by: string },
+  asked: DeleteRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run?: RunView }> {
   const { spec, id } = await findChangeableStack(context, name)
@@ -93,15 +117,17 @@ export async function deleteStack(
 async function deleteNow(
   context: Context,
   id: string,
-  { uninstall, by, ...options }: WindowOverrideOptions & { readonly uninstall?: string; readonly by: string },
+  { uninstall, by, ifMatch, ...options }: DeleteRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run?: RunView }> {
   const stack = await findChangeableStack(context, id)
+  const check = (now: Stack): void => refuseChanged(now, ifMatch === undefined ? {} : { ifMatch })
+  check(stack)
   await refuseNeeded(stack, context.store)
   if (uninstall !== undefined) refuseClosedWindow(context, stack, options)
   await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
   if (uninstall === undefined) {
-    await context.scheduler.runs.exclusively(stack.id, signal, () => context.store.stacks.delete(stack.id))
+    await context.scheduler.runs.exclusively(stack.id, signal, () => context.store.stacks.delete(stack.id, check))
     context.scheduler.unfollow(stack.id)
     return {}
   }
@@ -110,10 +136,15 @@ async function deleteNow(
   return { run: viewRun(run, stack) }
 }
 
+interface UninstallRequest extends WindowOverrideOptions, Precondition {
+  readonly digest: string
+  readonly by: string
+}
+
 export async function uninstallStack(
   context: Context,
   name: string,
-  asked: WindowOverrideOptions & { readonly digest: string; readonly by: string },
+  asked: UninstallRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run: RunView }> {
   const { spec, id } = await findStack(context, name)
@@ -123,10 +154,11 @@ export async function uninstallStack(
 async function uninstallNow(
   context: Context,
   id: string,
-  asked: WindowOverrideOptions & { readonly digest: string; readonly by: string },
+  asked: UninstallRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run: RunView }> {
   const stack = await findStack(context, id)
+  refuseChanged(stack, asked)
   refuseClosedWindow(context, stack, asked)
   await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
   const run = await runUninstall(context, stack, 'uninstall', asked, signal)
@@ -140,23 +172,32 @@ export async function suspendStack(
   reason: string,
   forMs: number | undefined,
   by: string,
+  precondition: Precondition = {},
 ): Promise<StackView> {
   const stack = await findStack(context, name)
   const until = forMs === undefined ? null : context.clock.now() + forMs
-  await context.store.stacks.change(stack.id, { suspended: { reason, by, until } })
+  const suspended = { reason, by, until }
+  await context.store.stacks.change(stack.id, { suspended }, (now) => refuseChanged(now, precondition))
   await context.scheduler.runs.stop(stack.id, new Stopped('suspended', `${by} suspended the stack: ${reason}`))
   context.scheduler.runs.wake(stack.id)
   return getStack(context, stack.id)
 }
 
-export async function resumeStack(context: Context, name: string, by: string): Promise<StackView> {
+export async function resumeStack(
+  context: Context,
+  name: string,
+  by: string,
+  precondition: Precondition = {},
+): Promise<StackView> {
   const stack = await findStack(context, name)
+  refuseChanged(stack, precondition)
   if (stack.suspended === null) throw new Refused('conflict', `${name} is not suspended.`)
   const revision = stack.pinned?.revision ?? stack.observed?.revision ?? ''
   const [cutShort] = await context.store.runs.unfinished(stack.id)
   // An unfinished undo keeps the failure that began it.
   const cleared = cutShort === undefined ? { failure: null, retries: 0 } : {}
-  await context.store.stacks.change(stack.id, { suspended: null, retryAt: null, ...cleared })
+  const resumed = { suspended: null, retryAt: null, ...cleared }
+  await context.store.stacks.change(stack.id, resumed, (now) => refuseChanged(now, precondition))
   if (cutShort === undefined)
     await queueRun(context, stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
   context.scheduler.runs.wake(stack.id)

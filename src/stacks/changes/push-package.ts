@@ -15,6 +15,7 @@ import type { PushedPackage } from '../inputs/pushed-package.js'
 import { gatherPackage } from '../templates/gather-package.js'
 import type { RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
+import { refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { endUninstalled } from '../runs/request-run.js'
 
@@ -32,8 +33,10 @@ export async function pushPackage(
   pushed: PushedPackage,
   by: string,
   signal: AbortSignal,
+  precondition: Precondition = {},
 ): Promise<RunRow> {
   const stack = await findStack(context, name)
+  refuseChanged(stack, precondition)
   await storePackage(context, stack, await withFetchedUrls(context, pushed, signal), by, signal)
   return syncPushed(context, stack, by, signal)
 }

@@ -8,6 +8,7 @@ import type { Stack } from '../../model/stack.js'
 import type { ReleasedResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
+import { refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { viewRunRow } from '../queries/view-stack.js'
@@ -18,10 +19,12 @@ import { adopt, refuseUndeclared } from './adopt-resources.js'
 export async function adoptResource(
   context: Context,
   name: string,
-  { address, id, by }: { readonly address: string; readonly id: string; readonly by: string },
+  request: Precondition & { readonly address: string; readonly id: string; readonly by: string },
   signal: AbortSignal,
 ): Promise<{ readonly run: RunRow }> {
+  const { address, id, by } = request
   const stack = await findStack(context, name)
+  refuseChanged(stack, request)
   await refuseUndeclared(context, stack, address as Address, signal)
   const run = await whileSettled(context, stack, signal, async (reached) => {
     await refuseTaken(context, stack, address as Address)
@@ -38,10 +41,12 @@ export async function adoptResource(
 export async function releaseResource(
   context: Context,
   name: string,
-  { address, by }: { readonly address: string; readonly by: string },
+  request: Precondition & { readonly address: string; readonly by: string },
   signal: AbortSignal,
 ): Promise<ReleasedResource> {
+  const { address, by } = request
   const stack = await findStack(context, name)
+  refuseChanged(stack, request)
   return whileSettled(context, stack, signal, async ({ platform }) => {
     const all = await context.store.ownership.of(stack.id)
     const owned = all.get(address as Address)

@@ -1,9 +1,10 @@
 // stacks/pins: a stack stays at the revision of an earlier run. Takes a stack and a run; gives the run that goes there.
 // Promises: a pin stays until a person ends it or a revision arrives that was never attempted.
 import { Refused, Stopped } from '../../model/errors.js'
-import type { RunRow } from '../../views/run.js'
+import type { RolledBackRun } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'
+import { refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { getStack } from '../queries/queries.js'
 import { viewRunRow } from '../queries/view-stack.js'
@@ -11,16 +12,17 @@ import { personCause, queueRun } from '../runs/request-run.js'
 import { refuseSuspended } from '../runs/suspended.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 
-/** Pins the stack to the revision of a run that ended applied. */
+/** Pins the stack to the revision of a run that ended applied. Gives the run and the tag of the pinned stack. */
 export async function rollBack(
   context: Context,
   name: string,
   id: string,
   why: string,
   by: string,
-  options: WindowOverrideOptions = {},
-): Promise<RunRow> {
+  options: WindowOverrideOptions & Precondition = {},
+): Promise<RolledBackRun> {
   const stack = await findStack(context, name)
+  refuseChanged(stack, options)
   refuseSuspended(stack)
   const run = await context.store.runs.get(id)
   if (run === undefined || run.stack !== stack.id)
@@ -38,20 +40,26 @@ export async function rollBack(
   const cause = await personCause(context, stack, by, { note, decision: 'rollback', ...options })
   const pinned = { run: id, revision: run.revision, by, why }
   await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
-  await context.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null })
-  return viewRunRow(await queueRun(context, { ...stack, pinned }, { revision: run.revision, cause }))
+  let etag = ''
+  await context.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null }, (now) => {
+    refuseChanged(now, options)
+    etag = stackTag({ ...now, pinned })
+  })
+  const queued = await queueRun(context, { ...stack, pinned }, { revision: run.revision, cause })
+  return { ...viewRunRow(queued), etag }
 }
 
 export async function unpinStack(
   context: Context,
   name: string,
   by: string,
-  options: WindowOverrideOptions = {},
+  options: WindowOverrideOptions & Precondition = {},
 ): Promise<{ readonly stack: StackView; readonly run: string | null }> {
   const stack = await findStack(context, name)
+  refuseChanged(stack, options)
   if (stack.pinned === null) throw new Refused('conflict', `${name} is not pinned.`)
   const cause = await personCause(context, stack, by, { note: 'unpin', decision: 'unpin', ...options })
-  await context.store.stacks.change(stack.id, { pinned: null })
+  await context.store.stacks.change(stack.id, { pinned: null }, (now) => refuseChanged(now, options))
   const revision = stack.observed?.revision
   const run = revision === undefined ? null : await queueRun(context, stack, { revision, cause })
   return { stack: await getStack(context, stack.id), run: run?.id ?? null }

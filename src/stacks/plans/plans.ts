@@ -24,6 +24,7 @@ import type { StackWithInputs } from '../inputs/inputs.js'
 import { refusePlainSecrets } from '../inputs/plain-secrets.js'
 import { packageFiles, refusePaths } from '../inputs/pushed-files.js'
 import type { PushedFile } from '../inputs/pushed-package.js'
+import { refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { releasedSource, remoteOf } from '../load-package/remotes.js'
 import { finishedRun } from '../runs/await-run.js'
@@ -67,9 +68,10 @@ export async function applyPlan(
   plan: { readonly stack: string; readonly revision: string; readonly digest: string },
   by: string,
   signal: AbortSignal,
-  options: WindowOverrideOptions = {},
+  options: WindowOverrideOptions & Precondition = {},
 ): Promise<AppliedRow> {
   const stack = await findStack(context, plan.stack)
+  refuseChanged(stack, options)
   refuseClosedWindow(context, stack, options)
   if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
   refuseSuspended(stack)
@@ -102,9 +104,10 @@ export async function approvePlan(
   digest: string,
   by: string,
   signal: AbortSignal,
-  options: WindowOverrideOptions = {},
+  options: WindowOverrideOptions & Precondition = {},
 ): Promise<RunRow> {
   const stack = await findStack(context, name)
+  refuseChanged(stack, options)
   refuseSuspended(stack)
   const last = await lastRun(context, stack)
   const plan =
@@ -120,7 +123,8 @@ export async function approvePlan(
     })
   const note = `approved plan ${plan.digest.slice(0, 12)}`
   const cause = await personCause(context, stack, by, { note, ...options, mayWait: true })
-  await context.store.stacks.change(stack.id, { consent: consentTo(plan, by) })
+  const check = (now: Stack): void => refuseChanged(now, options)
+  await context.store.stacks.change(stack.id, { consent: consentTo(plan, by) }, check)
   const { revision, intent } = last!
   const run = await queueRun(context, stack, {
     revision,

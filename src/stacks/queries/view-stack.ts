@@ -15,6 +15,7 @@ import type { Blocker, RunBlocker } from '../../model/blocker.js'
 import { stackHealth, runPhase, syncState, type StatusInput } from '../../status/axes.js'
 import { stackConditions } from '../../status/conditions.js'
 import { stackStatus, type StackStatus } from '../../status/status.js'
+import { stackTag } from '../stack-tag.js'
 import type { PlanView } from '../../views/plan.js'
 import type { ResourceRow, SourceView, StackRow } from '../../views/stack.js'
 import type { RunRow, RunView } from '../../views/run.js'
@@ -52,6 +53,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
     id: stack.id,
     managedBy: stack.managedBy,
     createdAt: time(stack.createdAt),
+    etag: stackTag(stack),
     sources: viewSources(stack),
     target: spec.target,
     status: viewStatus(stackStatus(input)),

@@ -10,6 +10,7 @@ import { viewRunRow } from '../queries/view-stack.js'
 import type { RunRow } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'
+import { refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { personCause, pushCause, queueRun, refuseClosedWindow } from './request-run.js'
 import { refuseSuspended } from './suspended.js'
@@ -20,10 +21,12 @@ export async function requestSync(
   name: string,
   by: string,
   signal: AbortSignal,
-  options: WindowOverrideOptions = {},
+  { ifMatch, ...options }: WindowOverrideOptions & Precondition = {},
 ): Promise<RunRow> {
-  refuseClosedWindow(context, await findStack(context, name), options)
-  return pollAndQueue(context, name, signal, (stack) => personCause(context, stack, by, { ...options, mayWait: true }))
+  const stack = await findStack(context, name)
+  refuseChanged(stack, ifMatch === undefined ? {} : { ifMatch })
+  refuseClosedWindow(context, stack, options)
+  return pollAndQueue(context, name, signal, (now) => personCause(context, now, by, { ...options, mayWait: true }))
 }
 
 /** Syncs a stack that something was pushed to. */
@@ -50,8 +53,14 @@ async function pollAndQueue(
   return viewRunRow(newest, context.scheduler.live.phaseOf(newest))
 }
 
-export async function cancelRun(context: Context, name: string, by: string): Promise<StackView> {
+export async function cancelRun(
+  context: Context,
+  name: string,
+  by: string,
+  precondition: Precondition = {},
+): Promise<StackView> {
   const stack = await findStack(context, name)
+  refuseChanged(stack, precondition)
   const why = new Stopped('cancelled', `${by} cancelled the run.`)
   await context.scheduler.runs.stop(stack.id, why)
   const failure = cancelledFailure(stack, why.message)

@@ -6,7 +6,7 @@ export type Schema = Readonly<Record<string, any>>
 
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly schema: Schema
 }
@@ -19,7 +19,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   /** Of its JSON body. */
   readonly body: Schema | undefined
-  /** Of its answers, by status or `default`; without one the content is no JSON. */
+  /** Of its answers, by status; without one the content is no JSON. */
   readonly answers: Readonly<Record<string, Schema | undefined>>
   /** Answers whoever asks. */
   readonly open: boolean
@@ -31,10 +31,12 @@ export interface Description {
   wrong(operation: Operation, status: number, body: unknown): string | undefined
   /** Whether a value is as a schema of this document wants it. */
   fits(schema: Schema, value: unknown): boolean
+  /** What is wrong with the example of a component; undefined: nothing. */
+  wrongExample(component: string): string | undefined
 }
 
 export function readDescription(document: any): Description {
-  const definitions = rewritten(document.components?.schemas ?? {}) as Schema
+  const definitions = rewritten(withoutExamples(document.components.schemas)) as Schema
   const closedDefinitions = closedObjects(definitions)
   /** Many answers share a schema, so schemas are compiled once by their text; and their text is printed once. */
   const compiled = new Map<string, z.ZodType>()
@@ -55,34 +57,55 @@ export function readDescription(document: any): Description {
     if (!read.has(schema)) read.set(schema, compile(schema, closed))
     return read.get(schema)!
   }
+  const faultIn = (schema: Schema, value: unknown): string | undefined => {
+    const result = zodOf(schema, true).safeParse(value)
+    return result.success ? undefined : z.prettifyError(result.error)
+  }
   return {
     operations: Object.entries(document.paths as Schema).flatMap(([path, methods]) =>
-      Object.entries(methods as Schema).map(([method, operation]) => operationOf(method, path, operation)),
+      Object.entries(methods as Schema).map(([method, operation]) =>
+        operationOf(method, path, operation, document.components),
+      ),
     ),
     wrong: ({ answers }, status, body) => {
-      const schema = status in answers ? answers[status] : answers['default']
-      if (schema === undefined) return `an answer ${status} is not described`
-      const result = zodOf(schema, true).safeParse(body)
-      return result.success ? undefined : z.prettifyError(result.error)
+      const schema = answers[status]
+      return schema === undefined ? `an answer ${status} is not described` : faultIn(schema, body)
+    },
+    wrongExample: (component) => {
+      const { examples } = document.components.schemas[component]
+      return examples?.length > 0
+        ? faultIn({ $ref: `#/components/schemas/${component}` }, examples[0])
+        : 'there is no example'
     },
     fits: (schema, value) => zodOf(schema, false).safeParse(value).success,
   }
 }
 
-function operationOf(method: string, path: string, operation: any): Operation {
-  const answers = Object.entries(operation.responses as Schema).map(([status, { content }]) => [
+function operationOf(method: string, path: string, operation: any, components: any): Operation {
+  const answers = Object.entries(operation.responses as Schema).map(([status, response]) => [
     status,
-    content?.['application/json']?.schema,
+    named(response, components.responses).content?.['application/json']?.schema,
   ])
+  const body = operation.requestBody?.content['application/json']?.schema
   return {
     title: `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
     path,
     parameters: operation.parameters ?? [],
-    body: operation.requestBody?.content['application/json']?.schema,
+    body: body && named(body, withoutExamples(components.schemas)),
     answers: Object.fromEntries(answers),
     open: operation.security?.length === 0,
   }
+}
+
+/** What a reference names. */
+function named(given: any, components: any): any {
+  return given.$ref === undefined ? given : components[given.$ref.slice(given.$ref.lastIndexOf('/') + 1)]
+}
+
+/** Examples would be read as schemas. */
+function withoutExamples(schemas: Schema): Schema {
+  return Object.fromEntries(Object.entries(schemas).map(([name, { examples: _examples, ...schema }]) => [name, schema]))
 }
 
 function rewritten(schema: unknown): unknown {

@@ -6,7 +6,8 @@ import type { ApiEnv } from '../../../src/api/request-context.js'
 test('a route that answers another shape than its schema does not compile', () => {
   const api = new OpenAPIHono<ApiEnv>()
   const answer = z.object({ id: z.string(), owner: z.string().optional(), state: z.enum(['open', 'closed']) })
-  const route = { method: 'get', path: '/api/v1/things', summary: 'List.', tag: 'things', answer } as const
+  const named = { operationId: 'listThings', summary: 'List.', tag: 'things' }
+  const route = { method: 'get', path: '/api/v1/things', ...named, answer } as const
   const state = 'open' as const
   addEndpoint(api, route, async () => ({ id: '1', state }))
   addEndpoint(api, route, async () => ({ id: '1', state, owner: 'ann' }))

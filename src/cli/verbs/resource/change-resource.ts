@@ -2,6 +2,7 @@
 import { Option, type Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
 import type { TargetResource } from '../../../views/resource.js'
+import type { ClientRequest } from '../../client/client.js'
 import { CliError } from '../../cli-error.js'
 import { usageErrors } from '../../cli-errors.js'
 import { exitCode } from '../../exit-code.js'
@@ -39,15 +40,16 @@ export function addEdit(resource: Command, declare: Declare): void {
     ],
   } as const
   declare<Scope & Consent & EditInput>(resource, edit, async (cli, [which = ''], options) => {
-    const query = { which, stack: options.stack, target: options.target }
-    const found = await cli.client.request<TargetResource>('GET', resourcePath, { query })
+    const path = resourcePath(which)
+    const query = { stack: options.stack, target: options.target }
+    const found = await cli.client.request<TargetResource>('GET', path, { query })
     const desired = await editedState(cli, found, options)
     if (desired === undefined) {
       cli.out.answer(found, () => ['Nothing was changed.'])
       return exitCode.ok
     }
-    const changed = await withConsent(cli, query, options, (consent) =>
-      cli.client.request<TargetResource>('PUT', resourcePath, {
+    const changed = await withConsent(cli, { path, query }, options, (consent) =>
+      cli.client.request<TargetResource>('PUT', path, {
         query: { ...query, ...overrideQuery(options), consent },
         body: { desired },
       }),
@@ -86,9 +88,10 @@ export function addDelete(resource: Command, declare: Declare): void {
     options: [...scopeOptions, ...consentOptions],
   }
   declare<Scope & Consent>(resource, remove, async (cli, [which = ''], { stack, target, ...consents }) => {
-    const query = { which, stack, target }
-    const answer = await withConsent(cli, query, consents, (consent) =>
-      cli.client.request<{ deleted: string }>('DELETE', resourcePath, {
+    const path = resourcePath(which)
+    const query = { stack, target }
+    const answer = await withConsent(cli, { path, query }, consents, (consent) =>
+      cli.client.request<{ deleted: string }>('DELETE', path, {
         query: { ...query, ...overrideQuery(consents), consent },
       }),
     )
@@ -100,7 +103,7 @@ export function addDelete(resource: Command, declare: Declare): void {
 /** Asks for consent if the agent requires it. `--yes` is no consent. */
 async function withConsent<T>(
   cli: Invocation,
-  query: Readonly<Record<'which' | 'stack' | 'target', string | undefined>>,
+  resource: { readonly path: string; readonly query: NonNullable<ClientRequest['query']> },
   { consent, yes = false }: Consent,
   write: (consent: string | undefined) => Promise<T>,
 ): Promise<T> {
@@ -110,7 +113,8 @@ async function withConsent<T>(
     const needsConsent =
       error instanceof CliError && (error.code === 'stacks/data-loss' || error.code === 'stacks/protected')
     if (!needsConsent || consent !== undefined || yes || !cli.interactive) throw error
-    const { address, family, id } = await cli.client.request<TargetResource>('GET', resourcePath, { query })
+    const { path, query } = resource
+    const { address, family, id } = await cli.client.request<TargetResource>('GET', path, { query })
     const named = address ?? `${family}/${id}`
     const { confirm } = await import('../../confirm.js')
     await confirm(cli, `${error.message} Continue with ${named}?`)

@@ -1,4 +1,5 @@
 // How verbs name one resource.
+import { usageErrors } from '../../cli-errors.js'
 
 export interface Scope {
   readonly stack?: string
@@ -11,5 +12,8 @@ export const scopeOptions = [['--stack <NAME>', 'stack, if several own the addre
 
 export const whichNote = 'WHICH: an address that a stack owns (Bucket/raw), or FAMILY/ID from `gitmoor resource list`.'
 
-/** The API path of one resource. The query names it. */
-export const resourcePath = '/api/v1/resource'
+/** The API path of one resource. Errors: `UsageError` for a word that would change the path. */
+export function resourcePath(which: string): string {
+  if (['', '.', '..'].includes(which)) throw usageErrors.invalidName(which)
+  return `/api/v1/resources/${encodeURIComponent(which)}`
+}

@@ -44,7 +44,7 @@ function addGet(resource: Command, declare: Declare): void {
     options: [...scopeOptions, choice('-o, --output <FORMAT>', 'yaml or json', ['yaml', 'json'])],
   }
   declare<Scope & { output?: 'yaml' | 'json' }>(resource, get, async (cli, [which = ''], { stack, target, output }) => {
-    const found = await cli.client.request<TargetResource>('GET', resourcePath, { query: { which, stack, target } })
+    const found = await cli.client.request<TargetResource>('GET', resourcePath(which), { query: { stack, target } })
     if (output === 'json') {
       cli.out.answerJson(found)
       return exitCode.ok

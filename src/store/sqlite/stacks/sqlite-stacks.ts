@@ -97,16 +97,18 @@ export class SqliteStacks implements StackTable {
     })
   }
 
-  change(id: string, change: StackChange): Promise<void> {
+  change(id: string, change: StackChange, check?: (now: Stack) => void): Promise<void> {
     return this.#file.write(() => {
+      this.#check(id, check)
       const set = changedColumns(change)
       if (Object.keys(set).length > 0)
         this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', id))
     })
   }
 
-  delete(id: string): Promise<void> {
+  delete(id: string, check?: (now: Stack) => void): Promise<void> {
     return this.#file.write(() => {
+      this.#check(id, check)
       const stack = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', id))
       if (stack === undefined) return
       const owned = this.#owned.summaries(id).filter(({ shared }) => shared !== true)
@@ -121,6 +123,11 @@ export class SqliteStacks implements StackTable {
   unsettled(): Promise<readonly string[]> {
     const query = this.#file.build.selectFrom('journal').select('stack').distinct()
     return this.#file.read(() => this.#file.all(query).map(({ stack }) => stack))
+  }
+
+  #check(id: string, check: ((now: Stack) => void) | undefined): void {
+    const now = check && this.#find(id)
+    if (now !== undefined) check?.(now)
   }
 
   #byId(ids: readonly string[]): ReadonlyMap<string, Stack> {

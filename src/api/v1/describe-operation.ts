@@ -1,0 +1,86 @@
+// What a route is, and its operation in openapi.json.
+import { z, type OpenAPIHono } from '@hono/zod-openapi'
+import type { ApiEnv } from '../request-context.js'
+import { bodyErrors, commonErrors, errorResponses, tagHeader, type ErrorCode } from './openapi.js'
+
+/**
+ * `path`: in OpenAPI's form (`/stacks/{name}`); an `{address}` at its end may have slashes. `operationId`: a verb and a
+ * noun, the name of the function in generated clients; it never changes. `query`, `body`: absent: not read. `status`: of
+ * success, default 200. `errors`: the HTTP statuses of its errors, beside those of every request.
+ */
+export interface Endpoint<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+> {
+  readonly method: 'get' | 'post' | 'patch' | 'put' | 'delete'
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly tag: string
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly status?: 200 | 201
+  readonly answer: Answer
+  readonly errors?: readonly ErrorCode[]
+  /** It changes one stack, and checks `If-Match`. */
+  readonly ifMatch?: true
+}
+
+export function describeOperation(
+  api: OpenAPIHono<ApiEnv>,
+  endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
+): void {
+  const { method, path, operationId, summary, tag, params, query, body, status = 200, answer, ifMatch } = endpoint
+  const codes = [
+    ...commonErrors,
+    ...(endpoint.errors ?? []),
+    ...(body === undefined ? [] : bodyErrors),
+    ...(ifMatch === true ? [412 as const] : []),
+  ]
+  const headers = z.object({ ...(method === 'get' ? {} : callerHeader), ...(ifMatch === true ? ifMatchHeader : {}) })
+  api.openAPIRegistry.registerPath({
+    method,
+    path,
+    operationId,
+    summary,
+    tags: [tag],
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      headers,
+      ...(body && {
+        body: { required: !body.safeParse({}).success, content: { 'application/json': { schema: body } } },
+      }),
+    },
+    responses: {
+      [status]: {
+        description: 'Done.',
+        ...(hasTag(answer) ? { headers: { ...tagHeader } } : {}),
+        content: { 'application/json': { schema: answer } },
+      },
+      ...errorResponses(codes),
+    },
+  })
+}
+
+const callerHeader = {
+  'X-Gitmoor-By': z
+    .string()
+    .max(100)
+    .optional()
+    .openapi({ description: 'Your name, for the history. Default: `api`.' }),
+}
+const ifMatchHeader = {
+  'If-Match': z.string().optional().openapi({
+    description: 'The `etag` of the stack as you read it. If the stack changed: 412, and nothing is done.',
+  }),
+}
+
+function hasTag(answer: z.ZodType): boolean {
+  if (!(answer instanceof z.ZodObject)) return false
+  const { etag, stack } = answer.shape as { readonly etag?: z.ZodType; readonly stack?: z.ZodType }
+  return etag !== undefined || (stack instanceof z.ZodObject && 'etag' in stack.shape)
+}

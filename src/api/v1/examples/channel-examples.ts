@@ -1,0 +1,119 @@
+// Examples of channels, webhooks and events.
+import type { ChannelView, DecisionView, MoveView, PromotionView } from '../../../views/channel.js'
+import type { DeliveryView, WebhookView } from '../../../views/webhook.js'
+import { runRow } from './run-examples.js'
+
+const remote = 'https://git.example/boards'
+const commit = '2f1c9ab7e0d5b6a1c3f48e9d7b60a2c5e8f91d34'
+const before = '81d0c3e5a7b9c1d3e5f70a2b4c6d8e0f1a3b5c7d'
+const at = '2026-11-21T04:00:00.000Z'
+
+export const move: MoveView = {
+  id: '3',
+  channel: `${remote}#stable`,
+  from: { object: before, commit: before },
+  to: { object: commit, commit },
+  observedAt: at,
+  detectedBy: 'webhook',
+  state: 'released',
+  blockedBy: null,
+  until: null,
+  forward: true,
+  releasedAt: at,
+  decision: null,
+  facts: null,
+}
+
+const channel: ChannelView = {
+  name: `${remote}#stable`,
+  remote,
+  ref: 'stable',
+  commit,
+  tag: null,
+  stacks: ['boards'],
+  observedAt: at,
+  released: move,
+  newest: move,
+  pin: null,
+  policy: { moves: 'any', minAge: '0s', movesPerHour: null, signedBy: null },
+  blocker: null,
+}
+
+const decision: DecisionView = {
+  id: '1',
+  kind: 'veto',
+  move: '3',
+  commit: null,
+  by: 'ann',
+  why: 'the CPU chart is wrong',
+  at,
+}
+
+const promotion: PromotionView = {
+  remote,
+  tag: 'stable',
+  from: 'beta',
+  before: { object: before, commit: before },
+  commit,
+  forward: true,
+  stacks: ['boards'],
+}
+
+const delivery: DeliveryView = {
+  id: '7',
+  at,
+  key: '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+  changes: [{ ref: 'refs/tags/stable', commit }],
+  tookMs: 84,
+  hook: 'github',
+  event: 'push',
+  remotes: [remote],
+  result: 'moved',
+  message: 'The remote changed.',
+  runs: [{ stack: 'boards', run: '12', outcome: 'applied' }],
+}
+
+const webhook: WebhookView = {
+  name: 'github',
+  provider: 'github',
+  path: '/hooks/github',
+  remotes: ['https://git.example/'],
+  last: delivery,
+  proven: [remote],
+  refused: 0,
+}
+
+const { id, at: _at, key: _key, changes: _changes, tookMs: _tookMs, ...delivered } = delivery
+const why = { why: 'the CPU chart is wrong' }
+const moved = [{ stack: 'boards', run: '13', revision: `stable@sha1:${commit}` }]
+
+export const channelExamples = {
+  ChannelMove: move,
+  ChannelMovePage: { items: [move], next: null },
+  DecidedMove: { ...move, moved },
+  DecidedChannel: { ...channel, moved },
+  Channel: channel,
+  ChannelPage: { items: [channel], next: null },
+  ChannelDecision: decision,
+  ChannelDecisionPage: { items: [decision], next: null },
+  VetoMoveRequest: why,
+  ApproveMoveRequest: why,
+  PinChannelRequest: { channel: 'stable', at: '3', why: 'the audit' },
+  UnpinChannelRequest: { channel: 'stable' },
+  Promotion: promotion,
+  Promoted: { ...promotion, object: commit, runs: ['12'] },
+  PromoteTagRequest: {
+    from: 'beta',
+    to: 'stable',
+    why: 'a week without a problem',
+    expects: { commit, object: before },
+  },
+  Delivery: delivery,
+  DeliveryPage: { items: [delivery], next: null },
+  DeliveryAnswer: { delivery: id, ...delivered },
+  Webhook: webhook,
+  WebhookPage: { items: [webhook], next: null },
+  WebhookTest: { webhook, sent: { repository: remote, ref: 'refs/tags/stable', commit }, delivery },
+  TestWebhookRequest: { ref: 'refs/tags/stable' },
+  Event: { type: 'run.ended', at, stack: 'boards', run: runRow, channel: null },
+}

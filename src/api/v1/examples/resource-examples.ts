@@ -1,0 +1,135 @@
+// Examples of resources, explanations and diagnoses.
+import type { Diagnosis } from '../../../views/diagnosis.js'
+import type { DiscoveryView } from '../../../views/discovery.js'
+import type { Explanation, ResourceDetail, ResourceExplanation } from '../../../views/explanation.js'
+import type { TargetResource } from '../../../views/resource.js'
+import { move } from './channel-examples.js'
+import { appliedRevision } from './run-examples.js'
+import { blocker, stack } from './stack-examples.js'
+
+const resource: TargetResource = {
+  target: 'local',
+  family: 'Bucket',
+  id: '00000000000000a1',
+  displayName: 'raw',
+  stack: 'boards',
+  address: 'Bucket/raw',
+  actual: { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 3600 }] },
+}
+
+const desired = { name: 'raw', retentionRules: [{ type: 'expire', everySeconds: 7200 }] }
+
+const explained: ResourceExplanation = {
+  address: 'Bucket/raw',
+  kind: 'Bucket',
+  displayName: 'raw',
+  id: '00000000000000a1',
+  shared: false,
+  adopted: false,
+  protected: false,
+  lastChange: {
+    run: '12',
+    at: '2026-11-21T04:00:00.520Z',
+    action: 'update',
+    reason: 'edited',
+    paths: ['retentionRules[0].everySeconds'],
+    fields: 1,
+    cause: 'requested by ann',
+  },
+}
+
+const detail: ResourceDetail = {
+  ...explained,
+  partOf: null,
+  parts: [],
+  needs: [],
+  neededBy: ['Task/rollup'],
+  owner: null,
+  sharers: [],
+  ignored: [],
+  changes: [{ path: 'retentionRules[0].everySeconds', old: 3600, new: 7200 }],
+  blockers: [blocker],
+}
+
+const explanation: Explanation = {
+  name: 'boards',
+  labels: { team: 'edge' },
+  follows: [
+    {
+      source: 'https://git.example/boards#stable',
+      revision: appliedRevision,
+      observedAt: '2026-11-21T04:00:00.000Z',
+      polledAt: '2026-11-21T04:00:30.000Z',
+      problem: null,
+      move,
+    },
+  ],
+  lastRun: 'Run 12 created 1, updated 0, removed 0. Cause: requested by ann.',
+  status: stack.status,
+  blockers: [],
+  window: null,
+  dependencies: [],
+  nextPollAt: '2026-11-21T04:01:00.000Z',
+  delays: [],
+  nextScheduleAt: null,
+  nextDriftCheckAt: '2026-11-21T04:05:00.000Z',
+  nextRetryAt: null,
+  overrides: [],
+  text: 'boards is synced.',
+}
+
+const diagnosis: Diagnosis = {
+  checks: [{ name: 'database', state: 'ok', message: 'integrity check passed, 1.0 MiB' }],
+  worst: 'ok',
+}
+
+const target = { name: 'local', platform: 'embedded', organisation: 'main' }
+const refused = { at: '2026-11-21T04:00:00.000Z', problems: [] }
+const configuration = {
+  file: '/etc/gitmoor.yaml',
+  loadedAt: '2026-11-21T04:00:00.000Z',
+  refused: null,
+  needsRestart: ['limits'],
+  refusedStacks: [],
+}
+
+const discovery: DiscoveryView = {
+  url: 'https://git.example/boards',
+  ref: 'HEAD',
+  path: '',
+  revision: appliedRevision,
+  packages: [{ path: 'edge', kinds: { Bucket: 1 }, problems: [], includes: [], stack: null, name: 'edge' }],
+  clashes: [],
+}
+
+const document = {
+  apiVersion: 'influxdata.com/v2alpha1',
+  kind: 'Bucket',
+  metadata: { name: 'raw' },
+  spec: { name: 'raw' },
+}
+
+export const resourceExamples = {
+  Target: target,
+  TargetPage: { items: [target], next: null },
+  Configuration: configuration,
+  RefusedReload: refused,
+  Resource: resource,
+  ResourcePage: { items: [resource], next: null },
+  CreateResourceRequest: { family: 'Bucket', desired },
+  UpdateResourceRequest: { desired },
+  DeleteResourceAnswer: { deleted: 'Bucket/raw' },
+  ResourceExplanation: explained,
+  ResourceExplanationPage: { items: [explained], next: null },
+  ResourceDetail: detail,
+  Explanation: explanation,
+  Check: diagnosis.checks[0],
+  Diagnosis: diagnosis,
+  Discovery: discovery,
+  DiscoverPackagesRequest: { url: 'https://git.example/boards', prefix: 'team-' },
+  Export: { documents: [document], problems: [] },
+  ExportPackageRequest: { stack: 'boards', withVariables: true },
+  CreateBackupRequest: { withKey: false },
+  Health: { status: 'ok' },
+  Readiness: { ready: true, reason: 'ready' },
+}

@@ -1,0 +1,73 @@
+// Examples of plans and runs.
+import type { Address, Identity } from '../../../model/address.js'
+import type { PlanView } from '../../../views/plan.js'
+import type { RunRow, RunView } from '../../../views/run.js'
+
+const commit = '2f1c9ab7e0d5b6a1c3f48e9d7b60a2c5e8f91d34'
+export const appliedRevision = `stable@sha1:${commit}`
+
+const counts = { create: 1, update: 0, remove: 0, unchanged: 4 }
+const cause = { kind: 'person', by: 'ann', requested: true } as const
+
+export const runRow: RunRow = {
+  id: '12',
+  revision: appliedRevision,
+  cause,
+  phase: 'done',
+  outcome: 'applied',
+  createdAt: '2026-11-21T04:00:00.000Z',
+  startedAt: '2026-11-21T04:00:00.100Z',
+  finishedAt: '2026-11-21T04:00:00.520Z',
+  changes: counts,
+  firstError: null,
+}
+
+const change: PlanView['changes'][number] = {
+  address: 'Bucket/raw' as Address,
+  kind: 'Bucket',
+  identity: '00000000000000a1' as Identity,
+  action: 'update',
+  fields: [{ path: 'retentionRules[0].everySeconds', old: 3600, new: 7200 }],
+  displayName: 'raw',
+  reason: 'edited',
+  needs: [],
+  after: [],
+}
+
+const approvalReason: PlanView['needsApproval'][number] = {
+  rule: 'data-loss',
+  address: 'Bucket/raw' as Address,
+  message: 'The shorter retention of Bucket/raw deletes data.',
+}
+
+const plan: PlanView = {
+  stack: '0a1b2c3d4e5f6071',
+  stackName: 'boards',
+  target: 'local',
+  revision: appliedRevision,
+  changes: [change],
+  counts: { create: 0, update: 1, remove: 0, unchanged: 4 },
+  unchanged: 4,
+  needsApproval: [approvalReason],
+  sharedDrift: [],
+  ignored: [],
+  digest: '3fa9c0d1e2b45768a9bacbdcedfe0f1021324354657687980a9bacbdcedfe0f1',
+  problems: [],
+}
+
+const run: RunView = { ...runRow, stack: 'boards', intent: 'sync', blockers: [], plan: null, problems: [] }
+
+export const runExamples = {
+  Counts: counts,
+  Cause: cause,
+  Change: change,
+  ApprovalReason: approvalReason,
+  Plan: plan,
+  RunRow: runRow,
+  RunRowPage: { items: [runRow], next: null },
+  AppliedRun: { ...runRow, already: true },
+  RolledBackRun: { ...runRow, etag: '"9c56cc51b374c3ba189210d5b6d4bf57"' },
+  Run: run,
+  DeleteStackAnswer: { run: { ...run, intent: 'delete' } },
+  UninstallStackAnswer: { run: { ...run, intent: 'uninstall' } },
+}

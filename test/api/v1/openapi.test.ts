@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { readDescription, type Schema } from '../hostile/description.js'
+import { openDoor } from '../request-api.js'
+
+let document: any
+const operations = (): readonly (readonly [title: string, operation: any])[] =>
+  Object.entries(document.paths as Schema).flatMap(([path, methods]) =>
+    Object.entries(methods as Schema).map(([method, one]) => [`${method.toUpperCase()} ${path}`, one] as const),
+  )
+
+beforeAll(async () => {
+  const metrics = { type: 'text/plain', print: async () => '', public: false }
+  document = (await openDoor({}, { metrics, backups: {} as never }).request('GET', '/api/v1/openapi.json')).body
+})
+
+/** Functions of generated clients have these names: a changed one breaks programs. */
+const names = {
+  adoptResource: 'POST /api/v1/stacks/{name}/adopt',
+  applyPlan: 'POST /api/v1/stacks/{name}/apply',
+  approveMove: 'POST /api/v1/channels/moves/{move}/approve',
+  approvePlan: 'POST /api/v1/stacks/{name}/approve',
+  cancelRun: 'POST /api/v1/stacks/{name}/cancel',
+  createBackup: 'POST /api/v1/backup',
+  createResource: 'POST /api/v1/resources',
+  createStack: 'POST /api/v1/stacks',
+  deleteResource: 'DELETE /api/v1/resources/{address}',
+  deleteStack: 'DELETE /api/v1/stacks/{name}',
+  discoverPackages: 'POST /api/v1/discover',
+  explainResource: 'GET /api/v1/stacks/{name}/explain/resources/{address}',
+  explainResources: 'GET /api/v1/stacks/{name}/explain/resources',
+  explainStack: 'GET /api/v1/stacks/{name}/explain',
+  exportPackage: 'POST /api/v1/export',
+  getDiagnosis: 'GET /api/v1/doctor',
+  getHealth: 'GET /healthz',
+  getMetrics: 'GET /metrics',
+  getReadiness: 'GET /readyz',
+  getResource: 'GET /api/v1/resources/{address}',
+  getRun: 'GET /api/v1/stacks/{name}/runs/{run}',
+  getStack: 'GET /api/v1/stacks/{name}',
+  listChannels: 'GET /api/v1/channels',
+  listDecisions: 'GET /api/v1/channels/decisions',
+  listDeliveries: 'GET /api/v1/deliveries',
+  listMoves: 'GET /api/v1/channels/moves',
+  listResources: 'GET /api/v1/resources',
+  listRuns: 'GET /api/v1/stacks/{name}/runs',
+  listStacks: 'GET /api/v1/stacks',
+  listTargets: 'GET /api/v1/targets',
+  listWebhooks: 'GET /api/v1/webhooks',
+  pinChannel: 'POST /api/v1/channels/pin',
+  planFiles: 'POST /api/v1/stacks/{name}/plan-files',
+  planStack: 'POST /api/v1/stacks/{name}/plan',
+  previewPromotion: 'GET /api/v1/channels/promotion',
+  promoteTag: 'POST /api/v1/channels/promotion',
+  pushPackage: 'PUT /api/v1/stacks/{name}/package',
+  receiveDelivery: 'POST /hooks/{id}',
+  redeliverDelivery: 'POST /api/v1/deliveries/{delivery}/redeliver',
+  releaseResource: 'POST /api/v1/stacks/{name}/release',
+  resumeStack: 'POST /api/v1/stacks/{name}/resume',
+  rollBackStack: 'POST /api/v1/stacks/{name}/rollback',
+  suspendStack: 'POST /api/v1/stacks/{name}/suspend',
+  syncStack: 'POST /api/v1/stacks/{name}/sync',
+  testWebhook: 'POST /api/v1/webhooks/{name}/test',
+  uninstallStack: 'POST /api/v1/stacks/{name}/uninstall',
+  unpinChannel: 'POST /api/v1/channels/unpin',
+  unpinStack: 'POST /api/v1/stacks/{name}/unpin',
+  updateResource: 'PUT /api/v1/resources/{address}',
+  updateStack: 'PATCH /api/v1/stacks/{name}',
+  vetoMove: 'POST /api/v1/channels/moves/{move}/veto',
+  waitForStack: 'POST /api/v1/stacks/{name}/wait',
+  watchEvents: 'GET /api/v1/events',
+}
+
+test('operations keep their names', () => {
+  const found = Object.fromEntries(operations().map(([title, { operationId }]) => [operationId, title]))
+  expect(found).toMatchObject(names)
+  expect(operations()).toHaveLength(Object.keys(found).length)
+})
+
+test('every operation has a name of a verb and a noun, a summary and a described tag', () => {
+  const described = (document.tags as readonly Schema[]).map(({ name }) => name)
+  for (const [title, { operationId, summary, tags }] of operations()) {
+    expect(operationId, title).toMatch(/^[a-z]+([A-Z][a-z]+)+$/)
+    expect(summary, title).toMatch(/^[A-Z].*\.$/)
+    expect(described, title).toEqual(expect.arrayContaining(tags as unknown[]))
+  }
+})
+
+test('a request needs the token, but not of a probe or a webhook', () => {
+  expect(document.security).toEqual([{ token: [] }])
+  expect(document.components.securitySchemes.token).toMatchObject({ type: 'http', scheme: 'bearer' })
+  const open = operations().filter(([, { security }]) => security?.length === 0)
+  expect(open.map(([, { operationId }]) => String(operationId)).sort()).toEqual([
+    'getHealth',
+    'getReadiness',
+    'receiveDelivery',
+  ])
+})
+
+describe('schemas', () => {
+  test('of bodies and answers have names', () => {
+    const json = operations().flatMap(([title, { requestBody, responses }]) =>
+      [requestBody, ...Object.values(responses)]
+        .map((one) => one?.content?.['application/json']?.schema)
+        .filter((schema) => schema !== undefined)
+        .map((schema) => [title, schema] as const),
+    )
+    expect(json.length).toBeGreaterThan(70)
+    expect(json.filter(([, schema]) => schema.$ref === undefined)).toEqual([])
+  })
+
+  test('exist', () => {
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([a-zA-Z]+)\/([^"]+)"/g)]
+    expect(refs.length).toBeGreaterThan(200)
+    for (const [, kind, name] of refs) expect(document.components[kind!]).toHaveProperty([name!])
+  })
+
+  test('have descriptions, and examples that are valid', () => {
+    const description = readDescription(document)
+    const schemas = Object.entries(document.components.schemas as Schema)
+    expect(schemas.filter(([, { description }]) => description === undefined).map(([name]) => name)).toEqual([])
+    const wrong = schemas
+      .map(([name]) => [name, description.wrongExample(name)])
+      .filter(([, problem]) => problem !== undefined)
+    expect(Object.fromEntries(wrong)).toEqual({})
+  })
+
+  test('of query parameters that are true or false are booleans', () => {
+    const parameters = operations().flatMap(([, one]) => (one.parameters ?? []) as readonly Schema[])
+    const flags = parameters.filter(({ name }) =>
+      ['overrideWindow', 'suspended', 'wait', 'plans'].includes(name as string),
+    )
+    expect(flags.length).toBeGreaterThan(4)
+    expect(flags.filter(({ schema }) => schema.type !== 'boolean' || 'enum' in schema)).toEqual([])
+  })
+})
+
+describe('errors of an operation', () => {
+  const errorsOf = (title: string): readonly string[] => {
+    const [, { responses }] = operations().find(([one]) => one === title)!
+    return Object.keys(responses as object).filter((status) => Number(status) >= 400)
+  }
+
+  test.each([
+    ['GET /api/v1/stacks', ['400', '401', '421', '500', '503']],
+    ['GET /api/v1/stacks/{name}', ['400', '401', '404', '421', '500', '503']],
+    ['POST /api/v1/stacks', ['400', '401', '404', '409', '413', '415', '421', '422', '500', '503']],
+    ['POST /api/v1/stacks/{name}/resume', ['400', '401', '404', '409', '412', '421', '500', '503']],
+  ])('%s are its own', (title, expected) => {
+    expect(errorsOf(title)).toEqual(expected)
+  })
+
+  test('have the shape of all errors; 412 has the current stack, too', () => {
+    for (const [name, { content }] of Object.entries(document.components.responses as Schema)) {
+      const schema = name === 'PreconditionFailed' ? 'StackChanged' : 'Error'
+      expect(content['application/json'].schema).toEqual({ $ref: `#/components/schemas/${schema}` })
+    }
+  })
+})
