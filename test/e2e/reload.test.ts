@@ -164,20 +164,25 @@ describe('a reload', () => {
       expect(await world().names('other')).toEqual(['Bucket/raw', 'Label/red'])
     })
 
-    test('lets a run in progress finish on the target that it began with', async () => {
-      await world().push(bucket('raw'))
-      await world().create('boards', { target: 'other' })
-      await world().push(yaml(bucket('raw'), bucket('more'), label('red')))
+    test('lets runs in progress finish on the target that they began with, also one that waits for its lock', async () => {
+      const files = (...names: readonly string[]) =>
+        Object.fromEntries(
+          ['a', 'b'].map((path) => [`${path}/p.yml`, yaml(...names.map((name) => bucket(path + name)))]),
+        )
+      await world().repository.commit({ files: files('one') })
+      for (const path of ['a', 'b']) await world().create(path, { target: 'other', path, intervalMs: hourMs })
+      await world().repository.commit({ files: files('one', 'two') })
       const reloads: Promise<boolean>[] = []
       world().platform.onCall(async ({ verb }) => {
-        if (verb === 'create' && reloads.length === 0) reloads.push(world().reload({ targets: ['local'] }))
+        if (verb !== 'create' || reloads.length > 0) return
+        await until('the other run waits', () => world().agent.live.inProgress.size === 2)
+        reloads.push(world().reload({ targets: ['local'] }))
         await Promise.all(reloads)
       })
-      const { id } = await world().ask.requestSync('boards', 'ann', never)
-      expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied' })
+      const runs = await Promise.all(['a', 'b'].map((name) => world().ask.requestSync(name, 'ann', never)))
+      const ended = await Promise.all(runs.map(({ id }, at) => world().ended(['a', 'b'][at]!, id)))
+      expect(ended.map(({ outcome }) => outcome)).toEqual(['applied', 'applied'])
       expect(await Promise.all(reloads)).toEqual([true])
-      await world().reload({})
-      expect(await world().names('other')).toEqual(['Bucket/more', 'Bucket/raw', 'Label/red'])
     })
 
     test('with another organisation of a declared one needs a restart', async () => {
