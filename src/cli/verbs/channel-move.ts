@@ -1,6 +1,6 @@
 // How commands name a move of a channel: `12`, `stable@12`, `stable@latest`, or `stable` and `12` or `latest`.
-import type { Page } from '../../views/page.js'
 import type { MoveView } from '../../views/channel.js'
+import { maximumListItems, readPages } from '../client/all-pages.js'
 import { moveErrors, usageErrors } from '../cli-errors.js'
 import type { Invocation } from '../invocation.js'
 
@@ -31,10 +31,8 @@ export async function readPlace(cli: Invocation, channel: string, place: string)
 async function moveOf(cli: Invocation, channel: string, which: string): Promise<string> {
   const isLatest = which === 'latest'
   if (!isLatest && !/^[1-9]\d{0,14}$/.test(which)) throw moveErrors.noSuchMove(channel, which)
-  const page = isLatest ? { limit: movesSearched } : { limit: 1, after: String(Number(which) + 1) }
-  const { items } = await cli.client.request<Page<MoveView>>('GET', '/api/v1/channels/moves', {
-    query: { channel, ...page },
-  })
+  const most = isLatest ? movesSearched : maximumListItems
+  const { items } = await readPages<MoveView>(cli.client, '/api/v1/channels/moves', { channel }, most)
   const found = items.find(({ id, to }) => (isLatest ? to !== null : id === which))
   if (found === undefined) throw moveErrors.noSuchMove(channel, which)
   return found.id
