@@ -2,7 +2,7 @@
 import { mostFactCharacters } from '../src/agent/watch/write-log.js'
 import { bodyLimits } from '../src/api/server/bounded-body.js'
 import { concurrencyLimits } from '../src/api/server/concurrency-limit.js'
-import { maximumNesting, maximumValues } from '../src/api/v1/endpoint.js'
+import { maximumNesting, maximumValues } from '../src/api/server/json-limits.js'
 import { wireLimits } from '../src/api/v2/wire-body.js'
 import { receiverLimits } from '../src/api/webhook-receiver.js'
 import { mostPerPage } from '../src/api/v1/paging.js'

@@ -12,6 +12,7 @@ import { HttpRefusal } from '../http-refusal.js'
 import type { Precondition } from '../../stacks/stack-tag.js'
 import type { View } from '../../views/view.js'
 import { answerJson, writeJson } from '../server/json-answer.js'
+import { maximumNesting, maximumValues } from '../server/json-limits.js'
 import { withOpenCursor, withSealedCursor } from './cursor.js'
 import { readIfMatch, refuseIfMatch } from './if-match.js'
 import { describeOperation, type Endpoint } from './describe-operation.js'
@@ -19,12 +20,6 @@ import { describeOperation, type Endpoint } from './describe-operation.js'
 const slices = new Slices()
 
 export type Api = OpenAPIHono<ApiEnv>
-
-/** Nesting of lists and maps in a body. */
-export const maximumNesting = 100
-
-/** Values in a body, including those in lists and maps. */
-export const maximumValues = 25_000
 
 /** A request that matches its schemas. */
 export interface CheckedRequest<Params, Query, Body> {

@@ -3,7 +3,7 @@ import { showText } from '../../lib/printable.js'
 import { readYamlText } from '../../package/yaml-text.js'
 import type { ApiContext } from '../request-context.js'
 import { bodyText } from '../server/bounded-body.js'
-import { maximumNesting } from '../v1/endpoint.js'
+import { maximumNesting } from '../server/json-limits.js'
 import { jsonSize } from '../../lib/json-size.js'
 import { WireRefusal } from './wire-error.js'
 
