@@ -25,7 +25,7 @@ function codeOf(file: string): string {
 /** What follows `gitmoor` up to the end of the text, of the sentence or of the clause. */
 function commandsIn(file: string): readonly string[] {
   return [...codeOf(file).matchAll(/(?<![\w/.-]|\ba |[Aa]nother |version of |newer )gitmoor ([a-zX-][^\n]*)/g)]
-    .map((match) => match[1]!.split(/['`\n]|\\n|\.(?=[\s'`]|$)|[,;)](?=\s|$)| > |: /)[0]!.trim())
+    .map((match) => match[1]!.split(/['`\n]|\\n|\.(?=[\s'`]|$)|[,;)](?=\s|$)| > | -->|: /)[0]!.trim())
     .filter((text) => !aboutGitmoor.test(text))
 }
 
@@ -44,7 +44,7 @@ describe('a command that the program names', () => {
 
   test('is refused if it does not exist', async () => {
     await expect(parseCommand('plan X --rev X')).rejects.toThrow("unknown option '--rev'")
-    await expect(parseCommand('plan')).rejects.toThrow("missing required argument 'NAME'")
+    await expect(parseCommand('history')).rejects.toThrow("missing required argument 'NAME'")
   })
 
   const calls = (pattern: RegExp, among = files): readonly (readonly string[])[] =>

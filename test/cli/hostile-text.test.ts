@@ -26,7 +26,7 @@ const commands =
 
 /** Words that gitmoor itself chooses, and times. */
 const ours = new Set(
-  'digest kind phase outcome sync health type intent action rule severity eventType managedBy id run createdAt startedAt finishedAt seenAt nextPollAt checkedAt until drift apply adopt dataLoss onFailure'.split(
+  'digest kind phase outcome sync health type intent action rule severity eventType managedBy id run createdAt startedAt finishedAt seenAt nextPollAt checkedAt until drift apply adopt dataLoss onFailure etag'.split(
     ' ',
   ),
 )

@@ -134,12 +134,14 @@ test('a mapping that is no longer wanted while its label is still declared is li
 })
 
 test('a stack that has values and secrets of its own is applied to with these, and what the request gives wins', async () => {
+  await world().restart({ secrets: { environment: ['ROUTING'], files: [] } })
+  world().environment.set('ROUTING', 'of the stack')
   const envRef = (metaName: string, key: string): Thing => ({
     ...things[0]!,
     metadata: { name: metaName },
     spec: { name: { envRef: { key } } },
   })
-  const settings = { values: { shade: 'crimson', tone: 'low' }, secrets: { routing: 'of the stack' } }
+  const settings = { values: { shade: 'crimson', tone: 'low' }, secrets: { routing: '${env:ROUTING}' } }
   await world().ask.createStack(world().spec('own', { sources: [{ kind: 'inline' }], ...settings }), 'ann')
   const { id: stackID } = await world().ask.getStack('own')
   const pager = things.find(({ metadata }) => metadata.name === 'pager')!

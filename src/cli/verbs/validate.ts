@@ -15,7 +15,7 @@ export function addValidateVerb(program: Command, declare: Declare): void {
     example: 'validate ./dashboards',
     notes: [
       'Each PATH is one package: a directory or a single file. A configuration file of the',
-      'agent is checked as `gitmoor config check` does. Exit code 1 if there are errors.',
+      'agent is checked as `gitmoor config check FILE` does. Exit code 1 if there are errors.',
     ].join('\n'),
   }
   declare(program, validate, async (cli, paths) => {

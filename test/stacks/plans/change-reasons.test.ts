@@ -53,6 +53,7 @@ describe('a decision of a person is the reason of what it changes', () => {
   test('a veto whose plan needs approval, also in later plans and in the approved run', async () => {
     await released()
     await world().ask.updateStack('boards', { dataLoss: 'refuse' }, 'ann')
+    await world().lastRun('boards')
     const { id } = await newest()
     const { moved } = await world().ask.vetoMove(id, { why: 'wrong', by: 'ann' })
     expect((await world().ended('boards', moved[0]!.run)).outcome).toBe('needs-approval')
