@@ -39,7 +39,10 @@ function hungDriver(driver) {
     trace: (held) => driver.trace(held),
     read: (...args) => driver.read(...args),
     find: (...args) => driver.find(...args),
-    create: () => new Promise(() => {}),
+    create: () => {
+      console.error('a create hangs')
+      return new Promise(() => {})
+    },
     update: (...args) => driver.update(...args),
     remove: (...args) => driver.remove(...args),
   }

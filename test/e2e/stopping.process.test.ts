@@ -71,7 +71,7 @@ describe('an agent that is told to stop ends', () => {
     await using hung = new Processes(join(process.cwd(), 'test/e2e/hung-agent.mjs'))
     const started = await hung.agent([], { cwd: program.root, data: program.data, env: { DIST: dirname(main) } })
     await create('boards', '--no-wait')
-    await until('it applies', async () => (await get('boards')).phase === 'applying')
+    await until('the target hangs', () => started.stderr().includes('a create hangs'))
     const { code, ms, stderr } = await stop(started)
     expect({ code, inTime: ms < 10_000 }).toEqual({ code: 0, inTime: true })
     expect(stderr).toContain('shutdown timed out, runs interrupted')
