@@ -84,7 +84,7 @@ async function breaks(
     const code =
       fault!.how === 'silence'
         ? /^source\/timeout$/
-        : /^source\/(unreachable|cut-short|damaged|remote-error|ssh-failed)$/
+        : /^source\/(unreachable|cut-short|truncated|damaged|remote-error|ssh-failed)$/
     expect(said, `after ${fault!.after} bytes`).toMatchObject({
       name: 'Unavailable',
       code: expect.stringMatching(code) as string,
