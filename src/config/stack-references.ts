@@ -84,7 +84,8 @@ const families = [...new Set(influxdbKinds.map(({ family }) => family))].sort()
 function familyProblem(file: YamlFile, path: YamlPath, family: unknown): readonly Problem[] {
   if (!isText(family) || family === '' || families.includes(family)) return []
   const suggestion = didYouMean(family, families)
-  const message = `"${printPath(path)}" names a family that does not exist${suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`}`
+  const hint = suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`
+  const message = `"${printPath(path)}" names a family that does not exist${hint}`
   return [file.problem('config/unknown-family', path, message, `Families: ${families.join(', ')}.`)]
 }
 

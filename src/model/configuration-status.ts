@@ -6,7 +6,7 @@ export interface ConfigurationStatus {
   readonly file: string | null
   /** When the configuration in force was read, in milliseconds since the epoch. */
   readonly loadedAt: number
-  /** The last reload, if it was refused: the former configuration is in force. null: it was accepted, or there was none. */
+  /** The last reload, if it was refused: the former configuration is in force. null: accepted, or there was none. */
   readonly refused: { readonly at: number; readonly problems: readonly Problem[] } | null
   /** Changed keys of the file that take effect only at the next start. */
   readonly needsRestart: readonly string[]

@@ -93,7 +93,8 @@ export function openKeyring(dataDirectory: string): Keyring {
       path: file,
       hint: isFullDisk(error)
         ? freeSpaceHint(dataDirectory)
-        : 'The agent must own its data directory and have write access. If the key is not a file of 32 bytes, restore it from a backup.',
+        : 'The agent must own its data directory and have write access. ' +
+          'If the key is not a file of 32 bytes, restore it from a backup.',
       cause: error,
     })
   }

@@ -28,7 +28,7 @@ const groups: Readonly<Record<string, Verbs>> = {
     resource: async () => (await import('./resource/resource.js')).addResourceVerbs,
   },
   Release: {
-    channel: async () => (await import('./channel.js')).addChannelVerbs,
+    channel: async () => (await import('./channel/channel.js')).addChannelVerbs,
     rollback: async () => (await import('./rollback.js')).addRollbackVerb,
     unpin: async () => (await import('./rollback.js')).addUnpinVerb,
   },

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Rejected } from '../../model/errors.js'
 
-/** The npm package that evaluates Jsonnet. It compiles C++, so it is no dependency: only users of Jsonnet install it. */
+/** The npm package that evaluates Jsonnet. It compiles C++, so only users of Jsonnet install it. */
 export const evaluatorPackage = { name: '@hanazuki/node-jsonnet', version: '2.1.0' } as const
 
 /** The path of the evaluator: in `node_modules` of gitmoor, or beside gitmoor. Errors: `Rejected`. */

@@ -15,7 +15,7 @@ const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
   inline: [],
 }
 
-/** The changed settings. Throws `Refused`, if the change of a source fits none or several sources, or for many entries. */
+/** The changed settings. Throws `Refused` if the change of a source fits none or several, or for many entries. */
 export function patchSpec(
   spec: StackSpec,
   { source, sources, setValues = {}, setSecrets = {}, setLabels = {}, unset = [], ...rest }: StackSpecPatch,

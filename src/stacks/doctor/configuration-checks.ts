@@ -30,7 +30,10 @@ export function viewConfiguration({ loadedAt, refused, ...status }: Configuratio
 function refusedReload({ refused, loadedAt }: ConfigurationStatus, file: string): readonly Check[] {
   if (refused === null) return []
   const count = countProblems(refused.problems)
-  const message = `The reload of ${file} at ${time(refused.at)} was refused: the file has ${count} ${count === 1 ? 'error' : 'errors'}. The configuration of ${time(loadedAt)} is still in force.`
+  const errors = `${count} ${count === 1 ? 'error' : 'errors'}`
+  const message =
+    `The reload of ${file} at ${time(refused.at)} was refused: the file has ${errors}. ` +
+    `The configuration of ${time(loadedAt)} is still in force.`
   const next = `Fix the file and check it: gitmoor config check ${file}. Then reload it: kill -HUP ${process.pid}`
   return [problem(name, message, next), ...problemChecks(refused.problems, 'Fix it in the file.')]
 }
@@ -45,6 +48,7 @@ function problemChecks(problems: readonly Problem[], next: string): readonly Che
 
 function pendingRestart({ needsRestart }: ConfigurationStatus, file: string): readonly Check[] {
   if (needsRestart.length === 0) return []
-  const message = `Changed settings of ${file} need a restart: ${needsRestart.join(', ')}. Their former values are in force.`
+  const settings = needsRestart.join(', ')
+  const message = `Changed settings of ${file} need a restart: ${settings}. Their former values are in force.`
   return [warning(name, message, 'Restart the agent to use them.')]
 }

@@ -40,6 +40,8 @@ export function missingSecretWarnings(keys: readonly string[]): readonly Problem
     severity: 'warning',
     code: 'stacks/missing-secret',
     message: `The package uses the secret ${quoted(key)}, which is neither on the target nor supplied.`,
-    hint: 'Supply it: `gitmoor stack set NAME --secret KEY=env:NAME`, `secrets` of the stack in the configuration file, or `gitmoor stack push NAME -f FILE --secret-file KEY=PATH`.',
+    hint:
+      'Supply it: `gitmoor stack set NAME --secret KEY=env:NAME`, `secrets` of the stack in the configuration file, ' +
+      'or `gitmoor stack push NAME -f FILE --secret-file KEY=PATH`.',
   }))
 }

@@ -1,8 +1,8 @@
 // How commands name a move of a channel: `12`, `stable@12`, `stable@latest`, or `stable` and `12` or `latest`.
-import type { MoveView } from '../../views/channel.js'
-import { maximumListItems, readPages } from '../client/all-pages.js'
-import { moveErrors, usageErrors } from '../cli-errors.js'
-import type { Invocation } from '../invocation.js'
+import type { MoveView } from '../../../views/channel.js'
+import { maximumListItems, readPages } from '../../client/all-pages.js'
+import { moveErrors, usageErrors } from '../../cli-errors.js'
+import type { Invocation } from '../../invocation.js'
 
 /** For the help of a command. */
 export const moveNote =

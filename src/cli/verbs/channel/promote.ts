@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import type { PromotedView, PromotionView } from '../../views/channel.js'
-import { confirm } from '../confirm.js'
-import { exitCode } from '../exit-code.js'
-import type { Declare } from '../invocation.js'
-import { promotedLines, promotionLines } from '../text/promotion-text.js'
-import { requiredWhyOption } from './shared-options.js'
+import type { PromotedView, PromotionView } from '../../../views/channel.js'
+import { confirm } from '../../confirm.js'
+import { exitCode } from '../../exit-code.js'
+import type { Declare } from '../../invocation.js'
+import { promotedLines, promotionLines } from '../../text/promotion-text.js'
+import { requiredWhyOption } from '../shared-options.js'
 
 const path = '/api/v1/channels/promotion'
 

@@ -1,9 +1,21 @@
 import type { Command } from 'commander'
-import type { ChannelView, DecidedChannelView, DecidedMoveView, DecisionView, MoveView } from '../../views/channel.js'
-import { maximumListItems, readPages } from '../client/all-pages.js'
-import { changedChannelLines, channelLines, decidedMoveLines, decisionLines, moveLines } from '../text/channel-text.js'
-import { exitCode } from '../exit-code.js'
-import type { Declare } from '../invocation.js'
+import type {
+  ChannelView,
+  DecidedChannelView,
+  DecidedMoveView,
+  DecisionView,
+  MoveView,
+} from '../../../views/channel.js'
+import { maximumListItems, readPages } from '../../client/all-pages.js'
+import {
+  changedChannelLines,
+  channelLines,
+  decidedMoveLines,
+  decisionLines,
+  moveLines,
+} from '../../text/channel-text.js'
+import { exitCode } from '../../exit-code.js'
+import type { Declare } from '../../invocation.js'
 import { moveNote, readMove, readPlace } from './channel-move.js'
 import { finishMoves } from './follow-moves.js'
 import { addPromoteVerb } from './promote.js'
@@ -14,7 +26,7 @@ import {
   requiredWhyOption,
   whyOption,
   type OverrideOptions,
-} from './shared-options.js'
+} from '../shared-options.js'
 
 const channelNote = 'CHANNEL: REMOTE#REF, or only REF if it is unique.'
 const noWaitOption = ['--no-wait', 'do not wait until the stacks moved'] as const

@@ -1,9 +1,9 @@
-import type { RunView } from '../../views/run.js'
-import type { MovedStackView } from '../../views/channel.js'
-import { exitCode, exitCodeOfRun } from '../exit-code.js'
-import type { Invocation } from '../invocation.js'
-import type { Display } from '../text/text.js'
-import { followRun, reportRun } from './follow-run.js'
+import type { RunView } from '../../../views/run.js'
+import type { MovedStackView } from '../../../views/channel.js'
+import { exitCode, exitCodeOfRun } from '../../exit-code.js'
+import type { Invocation } from '../../invocation.js'
+import type { Display } from '../../text/text.js'
+import { followRun, reportRun } from '../follow-run.js'
 
 /**
  * Prints a decision about a channel, then waits for the run of each stack that it moves, and prints its result. Runs of
