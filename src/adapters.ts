@@ -16,7 +16,7 @@ import { integrityProblems } from './store/sqlite/repair/integrity-check.js'
 import { lockDirectory } from './store/sqlite/file/lock-directory.js'
 import { restoreBackup } from './store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from './store/sqlite/sqlite-store.js'
-import type { Adapters } from './open-agent.js'
+import type { Adapters } from './agent-adapters.js'
 
 export const adapters: Adapters = {
   lock: lockDirectory,

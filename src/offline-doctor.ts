@@ -8,7 +8,7 @@ import { readConfiguration } from './config/config.js'
 import { ok, problem, warning, type Check } from './model/check.js'
 import { connectionChecks } from './source/network/connection-checks.js'
 import { errorsOf, formatProblem } from './model/problem.js'
-import type { Adapters } from './open-agent.js'
+import type { Adapters } from './agent-adapters.js'
 
 /** Changes nothing and sends nothing. */
 export async function checkOffline(

@@ -1,6 +1,7 @@
 // Opens the agent in this process: builds its parts from a configuration, without a server and without signal handlers.
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Adapters } from './agent-adapters.js'
 import { Agent } from './agent/agent.js'
 import { ReadsFile } from './agent/crash/reads-file.js'
 import { RemoteReads } from './agent/crash/remote-reads.js'
@@ -8,22 +9,19 @@ import { DiskUsage } from './agent/upkeep/disk-usage.js'
 import type { Log } from './agent/watch/log.js'
 import { LoopMonitor } from './agent/watch/loop-monitor.js'
 import { machineChecks } from './agent/upkeep/machine-checks.js'
-import type { DeliverySample, MetricsInput, Meters, MetricsPage } from './agent/watch/meters.js'
+import type { DeliverySample, MetricsInput } from './agent/watch/meters.js'
 import { sharedFetch } from './source/shared-fetch.js'
 import { credentialLookup, readEnvironment } from './config/environment.js'
 import type { Configuration } from './config/config.js'
 import { RunningConfiguration } from './config/reload.js'
 import { Engine } from './engine/engine.js'
-import { explainInfluxdbKind, influxdbKindsWith, type FluxPort } from './kinds/influxdb/influxdb.js'
+import { explainInfluxdbKind, influxdbKindsWith } from './kinds/influxdb/influxdb.js'
 import { systemClock, type Clock } from './lib/clock.js'
 import { shareExecution } from './lib/share-execution.js'
-import type { SshLogin } from './lib/ssh-address.js'
-import type { Sealed } from './model/json.js'
 import type { Stack } from './model/stack.js'
-import type { Documents } from './platform/embedded/documents.js'
 import type { Platform, Target } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
-import { openKeyring, type Keyring } from './secrets/keyring.js'
+import { openKeyring } from './secrets/keyring.js'
 import type { ValueLookup } from './secrets/resolve-value.js'
 import { SigningKeys } from './secrets/signing-keys.js'
 import type { Redactor } from './secrets/redact/redact.js'
@@ -32,12 +30,6 @@ import type { HttpAccess } from './source/network/authorized-request.js'
 import type { HttpClient, HttpClientOptions } from './source/network/http-client.js'
 import { connectionChecks } from './source/network/connection-checks.js'
 import { post } from './source/network/post.js'
-import type { PushedPackages } from './source/pushed-packages.js'
-import type { Sandbox, SandboxLimits } from './sandbox/sandbox.js'
-import type { AllowedDirectory } from './source/allowed-directory.js'
-import type { RemoteLimits, RemotePackages } from './source/remote-packages.js'
-import type { Source, SourceLimits } from './source/source.js'
-import type { RefTips } from './source/ref-tips.js'
 import { readMetrics } from './stacks/status/metrics.js'
 import { declareStacks } from './stacks/changes/declare-stacks.js'
 import { notDeclaredHere, withoutFile } from './stacks/changes/declared-elsewhere.js'
@@ -49,52 +41,7 @@ import { Targets } from './stacks/targets.js'
 import type { CallUseCase } from './webhooks/call-use-case.js'
 import { openWebhookContext, type WebhookContext } from './webhooks/receive-delivery.js'
 import { webhookChecks } from './webhooks/webhooks.js'
-import type { Restore, Restored } from './store/copies.js'
-import { sentenceMethods, type DatabaseEvent, type Store } from './store/store.js'
-
-/** Provided by adapters.ts, the only file that names adapters. */
-export interface Adapters {
-  /** Locks the data directory. */
-  readonly lock: (directory: string) => Disposable
-  /** `startEvents`: repairs and upgrades at opening; `onDamage`: the file is corrupt; `isOurs`: the key opens it. */
-  readonly openStore: (
-    file: string,
-    clock: Clock,
-    options: { readonly onDamage: (error: Error) => void; readonly isOurs: (sealed: Sealed) => boolean },
-  ) => Store & Disposable & { readonly documents: Documents; readonly startEvents: readonly DatabaseEvent[] }
-  /** Fills an empty data directory from a backup. The caller holds the lock. */
-  readonly restore: (restore: Restore, now: number) => Restored
-  readonly openConnections: (options: HttpClientOptions) => HttpClient
-  readonly openSource: (options: {
-    readonly directory: string
-    readonly limits: SourceLimits
-    readonly allow: { readonly directories: readonly AllowedDirectory[]; readonly networks: readonly string[] }
-    readonly dataDirectory: string
-    readonly access: HttpAccess
-    readonly credentialFor: (url: string) => string | undefined
-    readonly sshLogins: (address: string) => SshLogin | undefined
-    readonly mayPush: (address: string) => boolean
-    readonly searchPath: string
-    readonly keys: SigningKeys
-    readonly pushed: PushedPackages
-  }) => Source & { readonly tips: RefTips }
-  /** Fetches packages that requests name by URL. */
-  readonly openRemotes: (options: {
-    readonly limits: RemoteLimits
-    readonly networks: readonly string[]
-    readonly access: HttpAccess
-  }) => RemotePackages
-  /** Evaluates Jsonnet. */
-  readonly openSandbox: (limits: SandboxLimits) => Sandbox
-  /** Defects of a database file; undefined: the check takes longer than `limitMs`. */
-  readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
-  readonly openMeters: (version: string) => Meters & MetricsPage
-  readonly openFlux: () => FluxPort & Disposable
-  readonly openPlatforms: (
-    documents: Documents,
-    known: Pick<Platform, 'kinds' | 'explainUnknownKind'> & { readonly sealer: Keyring },
-  ) => readonly Platform[]
-}
+import { sentenceMethods, type Store } from './store/store.js'
 
 /**
  * `onRunEnd`: called at the end of each run. `onDamage`: the database is corrupt; only a new start repairs it.

@@ -17,7 +17,8 @@ import { explainResource, explainResources, explainStack } from '../src/stacks/e
 import { exportPackage } from '../src/stacks/export/export.js'
 import { adoptResource, releaseResource } from '../src/stacks/ownership/ownership.js'
 import { rollBack, unpinStack } from '../src/stacks/pins/pins.js'
-import { applyPlan, approvePlan, previewPackage, previewPlan } from '../src/stacks/plans/plans.js'
+import { applyPlan, approvePlan } from '../src/stacks/plans/plans.js'
+import { previewPackage, previewPlan } from '../src/stacks/plans/preview.js'
 import {
   getRun,
   getStack,

@@ -9,7 +9,7 @@ import { addWireEndpoint, anyType, type WireRequest } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 import { deleteStack, uninstallStack } from '../../stacks/changes/changes.js'
-import { previewPlan } from '../../stacks/plans/plans.js'
+import { previewPlan } from '../../stacks/plans/preview.js'
 import {
   changeTemplateStack,
   createTemplateStack,
