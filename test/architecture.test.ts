@@ -12,7 +12,8 @@ const rooms =
 const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
 
 /** Files at the top, outside the rooms. */
-const topFiles = /^(main|offline-doctor|run-agent|open-agent|agent-adapters|adapters|request-info\.d|web-streams\.d)\.ts$/
+const topFiles =
+  /^(main|offline-doctor|run-agent|open-agent|agent-adapters|adapters|request-info\.d|web-streams\.d)\.ts$/
 
 /** What implements a port; only adapters.ts names it. (A port that an adapter itself needs is a door.) */
 const adapters = [
