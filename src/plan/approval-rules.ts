@@ -50,7 +50,7 @@ function consentKey({
   readonly action: Consented['action']
   readonly loses?: boolean
 }): string {
-  return `${action}${loses ? ' losing' : ''} ${address}`
+  return `${action} ${loses} ${address}`
 }
 
 /** Addresses whose takeover from another stack was approved: an interrupted apply goes on with them. */

@@ -21,10 +21,9 @@ export function countChanges(plan: Pick<Plan, 'changes' | 'unchanged'>): Counts 
   let remove = 0
   let unchanged = plan.unchanged
   for (const change of plan.changes) {
-    if (change.partOf !== undefined) continue
+    if (change.partOf !== undefined || change.action === 'untrack') continue
     if (change.action === 'create') create++
     else if (change.action === 'remove') remove++
-    else if (change.action === 'untrack') continue
     else if (change.fields.length > 0 || change.adopts === true || change.from !== undefined) update++
     else unchanged++
   }

@@ -48,7 +48,6 @@ export class UnmatchedRules {
   }
 
   see(family: string, ...states: readonly (JsonObject | undefined)[]): void {
-    if (this.#open.length === 0) return
     this.#open = this.#open.filter(
       ({ rule, path }) => rule.family !== family || !states.some((state) => matchesIn(state, path)),
     )
@@ -78,13 +77,13 @@ export function compareIgnoring(actual: JsonObject, desired: JsonObject, { keepA
 
 /** True if the pattern matches something in the value. */
 function matchesIn(value: Json | undefined, [step, ...rest]: Path): boolean {
-  if (step === undefined) return value !== undefined
+  if (step === undefined) return true
   if (isObject(value)) return keysAt(step, value).some((key) => matchesIn(value[key], rest))
   return isList(value) && indexesAt(step, value.length).some((i) => matchesIn(value[i], rest))
 }
 
 function keepAt(desired: Json, actual: Json | undefined, [step, ...rest]: Path): Json {
-  if (step === undefined) return actual ?? desired
+  if (step === undefined) return actual === undefined ? desired : actual
   if (isObject(desired) && isObject(actual)) return keepKeys(desired, actual, step, rest)
   return isList(desired) && isList(actual) ? keepElements(desired, actual, step, rest) : desired
 }
@@ -103,7 +102,7 @@ function keepKeys(desired: JsonObject, actual: JsonObject, step: PathStep, rest:
 /** `[*]` at the end ignores the whole list. Elements that only one side has are as declared. */
 function keepElements(desired: readonly Json[], actual: readonly Json[], step: PathStep, rest: Path): readonly Json[] {
   if (rest.length === 0 && step === 'any') return actual
-  const at = new Set(indexesAt(step, Math.min(desired.length, actual.length)))
+  const at = new Set(indexesAt(step, desired.length))
   return desired.map((one, i) => (at.has(i) ? keepAt(one, actual[i], rest) : one))
 }
 

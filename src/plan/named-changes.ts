@@ -48,9 +48,7 @@ function compare(actual: Json | undefined, desired: Json | undefined, place: Pla
 
 /** Paths have the positions in `desired`; those of removed entries the positions in `actual`. */
 function compareLists(actual: readonly Json[], desired: readonly Json[], place: Place, comparing: Comparing): void {
-  const matches =
-    matchByName(actual, desired, comparing.anyOrder.includes(place.path)) ??
-    desired.map((_, at) => (at < actual.length ? at : undefined))
+  const matches = matchByName(actual, desired, comparing.anyOrder.includes(place.path)) ?? [...desired.keys()]
   const kept = new Set(matches)
   for (const [at, one] of desired.entries()) {
     const from = matches[at]
@@ -69,8 +67,8 @@ function placeOf(entry: Json, at: number, { path, entries }: Place): Place {
 }
 
 /**
- * For each desired entry the position of the actual entry with the same name; undefined: it is new. An entry that was
- * renamed keeps its position. undefined: names do not identify the entries, or their order changed and counts.
+ * For each desired entry the position of the actual entry with the same name; undefined: it is new. A renamed entry
+ * keeps its position. undefined: names do not identify the entries, or their order changed and has an effect.
  */
 function matchByName(
   actual: readonly Json[],
@@ -83,7 +81,13 @@ function matchByName(
   const taken = new Set(byName)
   const matches = byName.map((to, at) => to ?? (at < actual.length && !taken.has(at) ? at : undefined))
   const order = matches.filter((to) => to !== undefined)
-  return isAnyOrder || order.every((to, at) => at === 0 || order[at - 1]! < to) ? matches : undefined
+  return isAnyOrder ||
+    sameJson(
+      order,
+      order.toSorted((a, b) => a - b),
+    )
+    ? matches
+    : undefined
 }
 
 /** Positions by name, in order; undefined: some entry has no name, or two have the same. */

@@ -1,5 +1,5 @@
 // Names that move from one resource to another: the resource that has the name must release it first.
-import type { Address } from '../model/address.js'
+import { familyOf, type Address } from '../model/address.js'
 import type { Change } from '../model/change.js'
 import type { Problem } from '../model/problem.js'
 import type { Steps } from '../lib/steps.js'
@@ -41,7 +41,7 @@ function* nameHolders({ owned, observed, kindNamed }: PlanInput): Steps<Readonly
     if (there === undefined || there.identity !== identity) continue
     const kind = kindNamed(kindName)
     const key = kind?.key?.(kind.normalise(there.actual))
-    if (kind !== undefined && key !== undefined) holders.set(`${kind.family} ${key}`, address)
+    if (key !== undefined) holders.set(`${familyOf(address)} ${key}`, address)
   }
   return holders
 }
@@ -78,9 +78,8 @@ function refuseSwaps(after: ReadonlyMap<Address, Address>, problems: Problem[]):
       seen.add(at)
       path.push(at)
     }
-    const from = at === undefined ? -1 : path.indexOf(at)
-    if (from < 0) continue
-    problems.push(nameSwap(path.slice(from)))
+    if (at === undefined || !path.includes(at)) continue
+    problems.push(nameSwap(path.slice(path.indexOf(at))))
   }
 }
 
@@ -90,14 +89,14 @@ function withOrder(
   first: ReadonlySet<Address>,
 ): UnorderedChange {
   const { change } = unordered
-  const goesFirst = (change.action === 'remove' || change.action === 'untrack') && first.has(change.address)
+  const goesFirst = first.has(change.address)
   if (holder === undefined && !goesFirst) return unordered
   return {
     ...unordered,
     change: {
       ...change,
       ...(goesFirst ? { first: true as const } : {}),
-      after: holder === undefined ? change.after : [...change.after, holder],
+      after: holder === undefined ? change.after : [holder],
     },
   }
 }

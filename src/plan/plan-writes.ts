@@ -74,7 +74,7 @@ export function* planWrites(
     changing.add(address)
     const written = change.action === 'update' ? compared!.desired : desired
     yield
-    const more = { ...updateLosses(change, actual, written, kind), ...shownFields(change, actual, written, kind) }
+    const more = updateDetails(change, actual, written, kind)
     yield
     const reason = reasonOf(change, resource, desired, context)
     writes.push({ change: { ...change, ...more, reason }, kind, desired: written })
@@ -95,30 +95,20 @@ function* byIdentity(owned: PlanInput['owned']): Steps<ReadonlyMap<string, Owned
 /** At most so many losses of one update are listed. */
 const mostLosses = 20
 
-/** The data that an update makes the target delete. */
-function updateLosses(
+/** The data that an update makes the target delete, and its fields for people if lists with names change. */
+function updateDetails(
   { action, fields }: Change,
   actual: JsonObject | undefined,
   desired: JsonObject,
   kind: Kind,
-): Pick<Change, 'losesData' | 'losses'> {
-  const losses =
-    action !== 'update' || fields.length === 0 || actual === undefined ? [] : (kind.losses?.(actual, desired) ?? [])
-  return losses.length === 0 ? {} : { losesData: true, losses: losses.slice(0, mostLosses) }
-}
-
-/** The fields of an update for people, if lists with names change. */
-function shownFields(
-  { action, fields }: Change,
-  actual: JsonObject | undefined,
-  desired: JsonObject,
-  kind: Kind,
-): Pick<Change, 'shown'> {
-  const shown =
-    action !== 'update' || fields.length === 0 || actual === undefined
-      ? undefined
-      : namedChanges(actual, desired, kind.anyOrder)
-  return shown === undefined ? {} : { shown }
+): Pick<Change, 'losesData' | 'losses' | 'shown'> {
+  if (action !== 'update' || fields.length === 0 || actual === undefined) return {}
+  const losses = kind.losses?.(actual, desired) ?? []
+  const shown = namedChanges(actual, desired, kind.anyOrder)
+  return {
+    ...(losses.length === 0 ? {} : { losesData: true as const, losses: losses.slice(0, mostLosses) }),
+    ...(shown === undefined ? {} : { shown }),
+  }
 }
 
 function reasonOf(
@@ -186,14 +176,12 @@ function unclaimedChange(
 
 function ownershipDiffers(owned: Owned, resource: Resource): boolean {
   if (owned.shared === true || owned.kind !== resource.kind.kind || owned.partOf !== resource.partOf) return true
-  return (
-    owned.needs.join(' ') !== resource.needs.join(' ') &&
-    requiredNeeds(owned.needs, resource) !== requiredNeeds(resource.needs, resource)
-  )
+  if (sameJson(owned.needs, resource.needs)) return false
+  return !sameJson(requiredNeeds(owned.needs, resource), requiredNeeds(resource.needs, resource))
 }
 
 /** Without optional needs: whether a package declares them does not change ownership. */
-function requiredNeeds(needs: readonly Address[], { kind, spec }: Resource): string {
+function requiredNeeds(needs: readonly Address[], { kind, spec }: Resource): readonly Address[] {
   const optional = new Set<string>(kind.references(spec).flatMap(({ to, optional: may }) => (may === true ? [to] : [])))
-  return needs.filter((need) => !optional.has(need)).join(' ')
+  return needs.filter((need) => !optional.has(need))
 }

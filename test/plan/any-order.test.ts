@@ -53,3 +53,10 @@ test('keeps the order of lists that differ in type or length, or are very long',
   expect(inActualOrder({ list: [1, [2]] }, { list: [[2], 1] }, ['list'])).toEqual({ list: [1, [2]] })
   expect(inActualOrder({ list: [1, 2] }, { list: [2, 1] })).toEqual({ list: [2, 1] })
 })
+
+test('reorders lists of up to 500 entries, also of different types, and keeps the other fields', () => {
+  const numbers = Array.from({ length: 500 }, (_, at) => at)
+  const actual = { name: 'old', list: numbers, mixed: [{ a: 1 }, 2] }
+  const desired = { name: 'new', list: numbers.toReversed(), mixed: [2, { a: 1 }] }
+  expect(inActualOrder(actual, desired, ['list', 'mixed'])).toEqual({ ...actual, name: 'new' })
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { planDigest } from '../../src/plan/digest.js'
-import { consentTo } from '../../src/plan/approval-rules.js'
+import { consentTo, lossMessage } from '../../src/plan/approval-rules.js'
 import {
   at,
   bucket,
@@ -57,6 +57,22 @@ describe('removals', () => {
     expect(planOf(declare(dashboard('ops')), gone).value.needsApproval).toEqual([])
   })
 
+  test('compare with half of the owned resources, without parts', () => {
+    const before = settled(declare(...labels(2), dashboard('ops', 'ops', { labels: ['l00', 'l01'] })))
+    expect(planOf(declare(dashboard('ops')), before).value.needsApproval.map(({ rule }) => rule)).toEqual(['deletions'])
+  })
+
+  test.each([
+    ['more than half', 2, 3, 10, 'more than half always needs approval.', true],
+    ['half, and more than maxDeletes', 2, 4, 1, 'more than 1 needs approval (maxDeletes 1).', undefined],
+    ['more than one, if maxDeletes is 0', 2, 30, 0, 'more than 1 needs approval (maxDeletes 0).', undefined],
+  ] as const)('say the limit they exceed: %s', (_, dropped, total, maxDeletes, limit, always) => {
+    const over = { policy: { ...policy, maxDeletes } }
+    const { value } = planOf(declare(...labels(total).slice(dropped)), settled(declare(...labels(total))), over)
+    const message = `${dropped} of the ${total} resources this stack owns would be removed; removing ${limit}`
+    expect(value.needsApproval).toEqual([{ rule: 'deletions', message, ...(always === undefined ? {} : { always }) }])
+  })
+
   test('compare with half of the owned resources, without shared ones', () => {
     const before = settled(declare(...labels(6)))
     const shared = [...before.owned.values()]
@@ -85,8 +101,20 @@ describe('the removal of the last resource', () => {
     ['needs approval if only its parts stay', [], of(bucket('raw', 'raw', { labels: ['red'] }), label('red')), [last]],
     ['needs none if only its metaName changes', [label('crimson', 'red')], of(label('red')), []],
     ['needs none if another one stays', [label('blue')], of(label('red'), label('blue')), []],
+    ['needs none if another one is updated', [label('blue', 'blue', '#00f')], of(label('red'), label('blue')), []],
   ])('%s', (_, declared, before, reasons) => {
     expect(planOf(declare(...declared), before, { policy: allowing }).value.needsApproval).toEqual(reasons)
+  })
+
+  test('needs approval if the only new resource belongs to another stack', () => {
+    const before = of(label('red'))
+    const theirs = of(label('other'), label('blue'))
+    const observed = new Map([...before.observed, [at('Label/blue'), theirs.observed.get(at('Label/blue'))!]])
+    const over = { policy: allowing, observed, claims: claimed(...theirs.owned.values()) }
+    expect(planOf(declare(label('blue')), before, over).value).toMatchObject({
+      changes: [{ address: 'Label/blue', shares: true }, { action: 'remove' }],
+      needsApproval: [last],
+    })
   })
 
   test('needs approval if the other owned resources are missing on the target', () => {
@@ -107,7 +135,7 @@ describe('the removal of the last resource', () => {
     const over = {
       policy: allowing,
       claims: claimed(blue),
-      leaves: ({ kind }: { readonly kind: string }) => kind === 'Secret',
+      isSkipped: ({ kind }: { readonly kind: string }) => kind === 'Secret',
     }
     expect(planOf(declare(label('blue')), { ...before, owned }, over).value.needsApproval).toEqual([last])
   })
@@ -168,6 +196,17 @@ const rules: Readonly<
       planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/*', 'Label/*'] } }),
     reasons: [['protect', 'Bucket/raw']],
   },
+  'not for the family of which the protected one begins the name': {
+    plan: () =>
+      planOf(
+        declare(label('red'), bucket('raw')),
+        settled(declare(label('red'), bucket('raw', 'raw', { labels: ['red'] }))),
+        {
+          policy: { ...policy, protect: ['Label/*'] },
+        },
+      ),
+    reasons: [],
+  },
   'not for resources with other names than the protected one': {
     plan: () =>
       planOf(keptOnly, oneBucket, {
@@ -195,8 +234,8 @@ describe('a plan needs approval', () => {
 })
 
 test('warns of protected resources that are neither declared nor owned', () => {
-  const { problems } = planOf(keptOnly, oneBucket, {
-    policy: { ...policy, protect: ['Bucket/raw', 'Bucket/rw', 'Task/*'] },
+  const { problems } = planOf(declare(...kept, label('new')), oneBucket, {
+    policy: { ...policy, protect: ['Bucket/raw', 'Bucket/rw', 'Label/new', 'Task/*'] },
   })
   expect(problems.map(({ severity, code, message }) => [severity, code, /protects (\S+),/.exec(message)?.[1]])).toEqual(
     [
@@ -275,6 +314,43 @@ describe('consent', () => {
   })
 })
 
+describe('consent to a takeover from another stack', () => {
+  const theirs = settled(declare(label('red', 'red', '#111111')))
+  const nothingOwned: Settled = { owned: new Map(), observed: theirs.observed }
+  const over = { claims: claimed(...theirs.owned.values()) }
+  const now = declare(label('red', 'red', '#222222'), label('new'))
+  const consent = consentTo(planOf(now, nothingOwned, { ...over, takesOver: true }).value, 'ann')
+  const codes = (more: Partial<PlanInput>): readonly string[] =>
+    planOf(now, nothingOwned, { ...over, ...more }).problems.map(({ code }) => code)
+
+  test('names the resources that are taken', () => {
+    expect(consent.changes).toEqual([
+      { address: 'Label/red', action: 'write', takes: true },
+      { address: 'Label/new', action: 'write' },
+    ])
+  })
+
+  test('lets the next run of the revision continue with it', () => {
+    expect(codes({ consent })).toEqual(['plan/taken-over'])
+  })
+
+  test('does not let another revision take the resource, nor a resource that is only written', () => {
+    expect(codes({ consent: null })).toEqual(['plan/claimed'])
+    expect(codes({ consent, revision: 'main@sha1:2222222222222222222222222222222222222222' })).toEqual(['plan/claimed'])
+    const write = { ...consent, changes: [{ address: at('Label/red'), action: 'write' as const }] }
+    expect(codes({ consent: write })).toEqual(['plan/claimed'])
+  })
+})
+
+test.each([
+  [undefined, 'Removing Bucket/raw deletes the data in it.'],
+  [['a', 'b', 'c'], 'Updating Bucket/raw loses data: a; b; c.'],
+  [['a', 'b', 'c', 'd', 'e'], 'Updating Bucket/raw loses data: a; b; c; and 2 more.'],
+])('a loss of data is named, with its first three parts: %j', (messages, sentence) => {
+  const losses = messages?.map((message) => ({ path: message, message }))
+  expect(lossMessage({ address: at('Bucket/raw'), ...(losses === undefined ? {} : { losses }) })).toBe(sentence)
+})
+
 describe('an update that loses data', () => {
   const retained = (everySeconds: number, description = ''): Doc => ({
     ...bucket('raw', 'raw'),
@@ -294,6 +370,33 @@ describe('an update that loses data', () => {
     const longer = byHand(settled(shorter), 'Bucket/raw', (live) => ({ ...live, retentionRules: [] }))
     expect(planOf(shorter, longer, { policy }).value.needsApproval).toMatchObject([
       { rule: 'data-loss', address: 'Bucket/raw' },
+    ])
+  })
+
+  test('lists at most 20 losses', () => {
+    const losses = Array.from({ length: 25 }, (_, at) => ({ path: `f${at}`, message: `loss ${at}` }))
+    const now = shorter.map((one) => ({ ...one, kind: { ...one.kind, losses: () => losses } }))
+    expect(planOf(now, before, { policy }).value.changes[0]!.losses).toEqual(losses.slice(0, 20))
+  })
+
+  test('is none if only ownership changes: the owner corrects a shared resource', () => {
+    const theirs = settled(shorter).owned.get(at('Bucket/raw'))!
+    const owned = new Map([...before.owned].filter(([address]) => address !== 'Bucket/raw'))
+    const { changes } = planOf(shorter, { ...before, owned }, { policy, claims: claimed(theirs) }).value
+    expect(changes).toMatchObject([{ address: 'Bucket/raw', shares: true, fields: [] }])
+    expect(changes[0]).not.toHaveProperty('losesData')
+  })
+
+  test('is none if a new bucket takes the name of a renamed one', () => {
+    const renamed = (meta: string, name: string, everySeconds: number): Doc => ({
+      ...bucket(meta),
+      spec: { name, retentionRules: [{ type: 'expire', everySeconds }] },
+    })
+    const now = declare(renamed('raw', 'old', 2_592_000), renamed('new', 'raw', 3_600))
+    const { changes } = planOf(now, settled(declare(renamed('raw', 'raw', 2_592_000))), { policy }).value
+    expect(changes.map(({ action, losesData }) => [action, losesData])).toEqual([
+      ['update', undefined],
+      ['create', undefined],
     ])
   })
 

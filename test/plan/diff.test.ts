@@ -42,15 +42,24 @@ describe('a difference', () => {
 })
 
 test('unknown values are equal if they wait for the same output', () => {
-  expect(sameJson(new Unknown(at('Label/red'), 'id'), new Unknown(at('Label/red'), 'id'))).toBe(true)
-  expect(sameJson(new Unknown(at('Label/red'), 'id'), new Unknown(at('Label/red'), 'url'))).toBe(false)
+  const id = new Unknown(at('Label/red'), 'id')
+  expect(sameJson(id, new Unknown(at('Label/red'), 'id'))).toBe(true)
+  expect(sameJson(id, new Unknown(at('Label/red'), 'url'))).toBe(false)
+  expect(sameJson(id, new Unknown(at('Label/blue'), 'id'))).toBe(false)
+  expect(sameJson(id, { to: 'Label/red', output: 'id' })).toBe(false)
 })
 
 test.each([
   ['lists of the same elements in the same order', [1, { a: [2] }], [1, { a: [2] }], true],
   ['lists in another order', [1, 2], [2, 1], false],
   ['lists of another length', [1, 2], [1], false],
+  ['lists of another length', [1], [1, 2], false],
+  ['lists of which one element differs', [1, 2], [1, 3], false],
+  ['empty lists', [], [], true],
+  ['a list and a text of its letters', ['x'], 'x', false],
   ['a list and an object', [], {}, false],
+  ['an object and a list', {}, [], false],
+  ['an object and a number', {}, 1, false],
   ['objects of the same fields in any order', { a: 1, b: 2 }, { b: 2, a: 1 }, true],
   ['objects with additional fields', { a: 1 }, { a: 1, b: 2 }, false],
   ['objects with additional fields', { a: 1, b: 2 }, { a: 1 }, false],
@@ -110,6 +119,11 @@ describe('a write is as planned', () => {
       { n: { id: '1', on: false } },
       false,
     ],
+    'not if a new list became a text': [{ n: [unknown] }, { n: 'x' }, false],
+    'not if a known element beside an unknown one changed': [{ n: [unknown, 'y'] }, { n: ['x', 'z'] }, false],
+    'not if a new map became a number': [{ n: {} }, { n: 1 }, false],
+    'if one of two unknown values became a list': [{ a: unknown, d: unknown }, { a: ['p', 'q', 'r'], d: 'new' }, true],
+    'not if a field below a known value differs': [{ b: 5, d: unknown }, { b: { c: 2 }, d: 'new' }, false],
     'not if an unplanned field differs': [{ d: unknown }, { d: 'new', b: { c: 2 } }, false],
     'not if an unplanned element is removed': [{ d: unknown }, { d: 'new', a: ['x'] }, false],
     'not if a field differs whose name begins like that of an unknown value': [

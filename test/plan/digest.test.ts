@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/model/change.js'
 import { Secret, Unknown } from '../../src/model/json.js'
-import { countChanges, writesTarget } from '../../src/plan/counts.js'
+import { countChanges, countSharedDrift, writesTarget } from '../../src/plan/counts.js'
 import { decisiveFields, digestChanges, jsonDigest, planDigest } from '../../src/plan/digest.js'
 import { at, idOf } from './scenario.js'
 
@@ -50,6 +50,11 @@ describe('the digest of a change', () => {
     expect(digest({ ...change, ...other })).toBe(digest(change))
   })
 
+  test('of an untracked resource is that of older versions, which call the action `forget`', () => {
+    const { reason: _reason, needs: _needs, after: _after, ...decisive } = change
+    expect(decisiveFields({ ...change, action: 'untrack' })).toEqual({ ...decisive, action: 'forget' })
+  })
+
   test('does not depend on the order in which keys were set', () => {
     expect(jsonDigest({ a: 1, b: 2 })).toBe(jsonDigest({ b: 2, a: 1 }))
   })
@@ -79,12 +84,21 @@ describe('the digest of a plan', () => {
     expect(planDigest({ ...parts, changes })).toBe(jsonDigest({ ...parts, changes: changes.map(decisiveFields) }))
   })
 
-  test('takes a step for each element of a list', () => {
-    const charts = Array.from({ length: 100 }, (_, x) => ({ x }))
-    const steps = digestChanges([{ ...change, fields: [{ path: 'charts', new: charts }] }])
+  /** The number of steps. */
+  function stepsOf(changes: readonly Change[]): number {
+    const steps = digestChanges(changes)
     let count = 0
     while (steps.next().done !== true) count++
+    return count
+  }
+
+  test('takes a step for each change, and a few for each element of a list in it', () => {
+    expect(stepsOf([change, { ...change }, { ...change }])).toBe(3)
+    const charts = Array.from({ length: 100 }, (_, x) => ({ x, y: x, width: 1, height: 1 }))
+    const [name] = change.fields
+    const count = stepsOf([{ ...change, fields: [name!, { path: 'charts', new: charts }] }])
     expect(count).toBeGreaterThanOrEqual(charts.length)
+    expect(count).toBeLessThan(3 * charts.length)
   })
 
   const plan = {
@@ -122,6 +136,16 @@ describe('counts have', () => {
     const counts = countChanges({ changes: [{ ...change, ...one }], unchanged: 3 })
     expect(counts).toEqual({ create: 0, update: 0, remove: 0, unchanged: 3, ...expected })
   })
+})
+
+test('shared drift is counted by resource, not by field', () => {
+  const [raw, red] = [at('Bucket/raw'), at('Label/red')]
+  const sharedDrift = [
+    { address: raw, path: 'name' },
+    { address: raw, path: 'description' },
+    { address: red, path: '' },
+  ]
+  expect([countSharedDrift({ sharedDrift }), countSharedDrift({})]).toEqual([2, 0])
 })
 
 test.each([

@@ -15,6 +15,8 @@ interface Case {
   readonly ignored: readonly string[]
   /** What an update makes of it. */
   readonly desired: JsonObject
+  /** What ownership stores of the declaration. */
+  readonly stored: JsonObject
 }
 
 const cases: Readonly<Record<string, Case>> = {
@@ -25,6 +27,7 @@ const cases: Readonly<Record<string, Case>> = {
     fields: ['name'],
     ignored: ['color'],
     desired: { name: 'a', color: 'blue' },
+    stored: { name: 'a' },
   },
   'a field that was removed stays removed': {
     ignore: 'color',
@@ -33,6 +36,7 @@ const cases: Readonly<Record<string, Case>> = {
     fields: [],
     ignored: ['color'],
     desired: { name: 'a' },
+    stored: { name: 'a' },
   },
   'a field in each element of a list': {
     ignore: 'charts[*].axis',
@@ -56,6 +60,7 @@ const cases: Readonly<Record<string, Case>> = {
         { name: 'b', axis: 8 },
       ],
     },
+    stored: { charts: [{ name: 'a' }, { name: 'b' }] },
   },
   'an undeclared field survives a change of another field': {
     ignore: 'charts[*].axis',
@@ -64,6 +69,7 @@ const cases: Readonly<Record<string, Case>> = {
     fields: ['charts[0].name'],
     ignored: [],
     desired: { charts: [{ name: 'b', axis: 7 }] },
+    stored: { charts: [{ name: 'b' }] },
   },
   'a new element is as declared': {
     ignore: 'charts[*].axis',
@@ -72,6 +78,7 @@ const cases: Readonly<Record<string, Case>> = {
     fields: ['charts[1]'],
     ignored: ['charts[0].axis'],
     desired: { charts: [{ axis: 7 }, { axis: 2 }] },
+    stored: { charts: [{}, {}] },
   },
   'a whole list, however long it is': {
     ignore: 'charts[*]',
@@ -80,6 +87,25 @@ const cases: Readonly<Record<string, Case>> = {
     fields: [],
     ignored: ['charts[0]', 'charts[1]', 'charts[2]'],
     desired: { charts: [7, 8, 9] },
+    stored: { charts: [] },
+  },
+  'a whole element, also one that is null': {
+    ignore: 'rules[1]',
+    declared: { rules: [1, 2] },
+    actual: { rules: [7, null] },
+    fields: ['rules[0]'],
+    ignored: ['rules[1]'],
+    desired: { rules: [1, null] },
+    stored: { rules: [1, null] },
+  },
+  'an element that only the declaration has is as declared': {
+    ignore: 'rules[1]',
+    declared: { rules: [1, 2] },
+    actual: { rules: [1] },
+    fields: ['rules[1]'],
+    ignored: [],
+    desired: { rules: [1, 2] },
+    stored: { rules: [1, null] },
   },
   'one element': {
     ignore: 'rules[1].seconds',
@@ -88,6 +114,7 @@ const cases: Readonly<Record<string, Case>> = {
     fields: ['rules[0].seconds'],
     ignored: ['rules[1].seconds'],
     desired: { rules: [{ seconds: 1 }, { seconds: 5 }] },
+    stored: { rules: [{ seconds: 1 }, {}] },
   },
   'any key': {
     ignore: 'tags.*',
@@ -96,6 +123,16 @@ const cases: Readonly<Record<string, Case>> = {
     fields: [],
     ignored: ['tags.a'],
     desired: { tags: { a: 2, b: 3 } },
+    stored: { tags: {} },
+  },
+  'a field below one that is missing is as declared': {
+    ignore: 'tags.a.x',
+    declared: { tags: { a: { x: 1 } } },
+    actual: { tags: {} },
+    fields: ['tags.a'],
+    ignored: [],
+    desired: { tags: { a: { x: 1 } } },
+    stored: { tags: { a: {} } },
   },
   'a quoted key': {
     ignore: 'tags["a b"]',
@@ -104,6 +141,7 @@ const cases: Readonly<Record<string, Case>> = {
     fields: ['tags.c'],
     ignored: ['tags["a b"]'],
     desired: { tags: { 'a b': 2, c: 1 } },
+    stored: { tags: { c: 1 } },
   },
   'a path that matches nothing changes nothing': {
     ignore: 'name.first',
@@ -112,14 +150,16 @@ const cases: Readonly<Record<string, Case>> = {
     fields: ['name'],
     ignored: [],
     desired: { name: 'a' },
+    stored: { name: 'a' },
   },
 }
 
 describe('ignored', () => {
-  test.each(Object.entries(cases))('%s', (_, { ignore, declared, actual, fields, ignored, desired }) => {
+  test.each(Object.entries(cases))('%s', (_, { ignore, declared, actual, fields, ignored, desired, stored }) => {
     const ignoring = ignoredFieldsByFamily([{ family: 'Thing', path: ignore }])('Thing')
     const compared = compareIgnoring(actual, declared, ignoring)
     expect({ ...compared, fields: compared.fields.map(({ path }) => path) }).toEqual({ desired, fields, ignored })
+    expect(ignoring.strip(declared)).toEqual(stored)
   })
 
   test('are only fields of the named family', () => {
@@ -199,7 +239,7 @@ describe('a plan', () => {
 
   test('does not plan an ignored field, but lists it as ignored', () => {
     const plan = planOf(declare(board(chart(0))), moved(before), { policy })
-    expect(changeLines(plan)).toEqual([])
+    expect([changeLines(plan), plan.problems]).toEqual([[], []])
     expect(plan.value).toMatchObject({ unchanged: 1, ignored: [{ address: 'Dashboard/ops', path: 'charts[0].yPos' }] })
   })
 
@@ -235,11 +275,15 @@ describe('a plan', () => {
     expect(planOf(declare(board(chart(5))), nothing, over).problems[0]?.code).toBe('plan/claimed')
   })
 
-  test('warns of a path that no resource has', () => {
-    const slip = { ...policy, ignore: [...ignore, { family: 'Dashboard', path: 'charts[*].yAxis' }] }
-    const { problems } = planOf(declare(board(chart(0))), before, { policy: slip })
-    expect(problems).toMatchObject([
-      { severity: 'warning', code: 'plan/ignores-nothing', message: expect.stringContaining('yAxis') as string },
-    ])
-  })
+  test.each(['charts[*].yAxis', 'charts[1]', 'charts[5].yPos', 'charts.yPos', 'name[0]'])(
+    'warns of %s, a path that no resource has, unless nothing is declared',
+    (path) => {
+      const slip = { ...policy, ignore: [...ignore, { family: 'Dashboard', path }] }
+      const { problems } = planOf(declare(board(chart(0))), before, { policy: slip })
+      expect(problems).toMatchObject([
+        { severity: 'warning', code: 'plan/ignores-nothing', message: expect.stringContaining(path) as string },
+      ])
+      expect(planOf([], before, { policy: slip }).problems).toEqual([])
+    },
+  )
 })

@@ -31,6 +31,19 @@ const cases: Readonly<
     charts(chart('Load'), chart('CPU', { xPos: 1 }), chart('Disk', { xPos: 3 })),
     ['charts[0] "Load" / charts[0]: none → {"name":"Load"}', 'charts[2] "Disk" / charts[2].xPos: 2 → 3'],
   ],
+  'of an inserted entry of an ordered list is that entry alone': [
+    { columns: [chart('time'), chart('host')] },
+    { columns: [chart('level'), chart('time'), chart('host')] },
+    ['columns[0] "level" / columns[0]: none → {"name":"level"}'],
+  ],
+  'of several inserted entries is those entries': [
+    { columns: [chart('time'), chart('host')] },
+    { columns: [chart('level'), chart('time'), chart('text'), chart('host')] },
+    [
+      'columns[0] "level" / columns[0]: none → {"name":"level"}',
+      'columns[2] "text" / columns[2]: none → {"name":"text"}',
+    ],
+  ],
   'of a removed entry is that entry alone': [
     charts(chart('CPU'), chart('Disk', { xPos: 2 }), chart('Load', { xPos: 3 })),
     charts(chart('Disk', { xPos: 2 }), chart('Load', { xPos: 3 })),
@@ -50,6 +63,21 @@ const cases: Readonly<
     charts(chart('CPU', { xPos: 1 }), chart('CPU', { xPos: 2 })),
     charts(chart('CPU', { xPos: 1 }), chart('CPU', { xPos: 3 })),
     ['charts[1] "CPU" / charts[1].xPos: 2 → 3'],
+  ],
+  'in entries of which one has no name compares by position': [
+    charts(chart('CPU', { xPos: 1 }), { xPos: 2 }),
+    charts(chart('CPU', { xPos: 2 }), chart('Disk', { xPos: 2 })),
+    ['charts[0] "CPU" / charts[0].xPos: 1 → 2', 'charts[1].name: none → "Disk"'],
+  ],
+  'of lists without names has the entries that only one of them has': [
+    charts(chart('CPU', { tags: [1, 2], hosts: [1] })),
+    charts(chart('CPU', { tags: [1], hosts: [1, 2] })),
+    ['charts[0] "CPU" / charts[0].tags[1]: 2 → none', 'charts[0] "CPU" / charts[0].hosts[1]: none → 2'],
+  ],
+  'of a value that became a list is that list': [
+    charts(chart('CPU', { axes: 'none' })),
+    charts(chart('CPU', { axes: ['x'], colors: ['red'] })),
+    ['charts[0] "CPU" / charts[0].axes: "none" → ["x"]', 'charts[0] "CPU" / charts[0].colors: none → ["red"]'],
   ],
   'in an entry of an entry has both names': [
     charts(chart('CPU', { axes: [chart('x', { base: '2' })] })),

@@ -76,11 +76,15 @@ test('orders a chain of 8,000 removals, the last that was made first', () => {
   expect(plan.value.changes.map(({ address }) => address)).toEqual(addresses.toReversed())
 })
 
-test('reports a cycle of exchanged names once, with the first 20 of its names', () => {
-  const names = Array.from({ length: 100 }, (_, at) => `name-${at}`)
+test.each([
+  [20, 'Bucket/name-19 exchange names'],
+  [100, 'Bucket/name-19 and 80 more exchange names'],
+])('reports a cycle of %i exchanged names once, with the first 20 of its names', (count, last) => {
+  const names = Array.from({ length: count }, (_, at) => `name-${at}`)
   const declared = (shift: number): ReturnType<typeof declare> =>
-    declare(...names.map((name, at) => bucket(name, names[(at + shift) % 100])))
+    declare(...names.map((name, at) => bucket(name, names[(at + shift) % count])))
   const { problems } = planOf(declared(1), settled(declared(0)))
   expect(problems.map(({ code }) => code)).toEqual(['plan/name-swap'])
-  expect(problems[0]!.message).toMatch(/^Bucket\/name-0, Bucket\/name-1, .* Bucket\/name-19 and 80 more exchange names/)
+  expect(problems[0]!.message).toMatch(/^Bucket\/name-0, Bucket\/name-1, /)
+  expect(problems[0]!.message).toContain(`, ${last}`)
 })

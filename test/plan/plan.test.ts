@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import type { Kind } from '../../src/model/kind.js'
 import type { Owned } from '../../src/model/resource.js'
 import {
   at,
@@ -27,6 +28,8 @@ interface Case {
   readonly before?: readonly Doc[]
   readonly now: readonly Doc[]
   readonly hand?: (before: Settled) => Settled
+  /** Replaces functions of the declared resources' kinds. */
+  readonly kind?: Partial<Kind>
   readonly over?: Partial<PlanInput>
   readonly changes: readonly string[]
 }
@@ -218,6 +221,38 @@ const cases: Readonly<Record<string, Case>> = {
     over: { claims: claimed(...sharing(settled(declare(label('red'))), 'Label/red').owned.values()) },
     changes: ['untrack Label/red (dropped)'],
   },
+  'untracks a resource that the target made itself': {
+    before: [bucket('tasks', '_tasks')],
+    now: [],
+    changes: ['untrack Bucket/tasks (dropped)'],
+  },
+  'leaves skipped resources as they are': {
+    before: [label('red'), label('blue')],
+    now: [],
+    over: { isSkipped: ({ address }) => address === 'Label/red' },
+    changes: ['remove Label/blue (dropped)'],
+  },
+  'removes everything of a stack that is uninstalled, for that reason': {
+    before: [label('red'), label('gone')],
+    now: [],
+    hand: (before) => gone('Label/gone')(before),
+    over: { uninstall: true },
+    changes: ['untrack Label/gone (gone)', 'remove Label/red (uninstalled)'],
+  },
+  'does not change ownership because of optional needs': {
+    before: [label('red')],
+    now: [label('red')],
+    hand: (before) => withOwnership(before, 'Label/red', { needs: [at('Secret/token')] }),
+    kind: { references: () => [{ to: at('Secret/token'), optional: true }] },
+    changes: [],
+  },
+  'gives a changed value as the reason, also of a moved resource': {
+    before: [label('red'), label('blue')],
+    now: [label('red', 'red', '#f00'), label('navy', 'blue', '#00f')],
+    kind: { envReferences: () => [{ field: 'spec.color', key: 'color', valueType: '' }] },
+    over: { isApplied: true },
+    changes: ['update Label/red (value): color', 'update Label/navy (value, from Label/blue): color'],
+  },
   'untracks resources of a kind that is never removed': {
     before: [label('red')],
     now: [],
@@ -235,8 +270,9 @@ function sharing({ owned, observed }: Settled, address: string): Settled {
   return { owned: new Map([...owned, [one.address, one]]), observed }
 }
 
-function planned({ before, now, hand = (same) => same, over = {} }: Case): ReturnType<typeof planOf> {
-  return planOf(declare(...now), hand(before === undefined ? nothing : settled(declare(...before))), over)
+function planned({ before, now, hand = (same) => same, kind, over = {} }: Case): ReturnType<typeof planOf> {
+  const declared = declare(...now).map((one) => ({ ...one, kind: { ...one.kind, ...kind } }))
+  return planOf(declared, hand(before === undefined ? nothing : settled(declare(...before))), over)
 }
 
 describe('a plan', () => {
@@ -302,6 +338,13 @@ const refused: Readonly<Record<string, Omit<Case, 'changes'> & { readonly code: 
     now: [label('a', 'green'), label('b', 'blue'), label('c', 'red')],
     code: 'plan/name-swap',
     message: 'Label/a, Label/b, Label/c exchange names, which a target cannot do in one step.',
+  },
+  'ownership of an unknown kind beside a removal': {
+    before: [label('red'), bucket('raw'), label('blue')],
+    now: [label('blue')],
+    over: { kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name && kind !== 'Label') },
+    code: 'plan/unknown-kind',
+    message: 'This stack owns Label/red of the kind Label, which this version does not know.',
   },
   'ownership of an unknown kind': {
     before: [label('red')],

@@ -31,6 +31,11 @@ describe('a decision of a person is the reason', () => {
   })
 })
 
+test('of a resource that a person removed is that it is gone, whatever else changed', () => {
+  const states = { applied: { a: 1 }, desired: { a: 2 } }
+  expect(declaredReason('gone', resource(true), states, { isApplied: true })).toBe('gone')
+})
+
 describe('an edit', () => {
   const withValues = resource(true)
   const without = resource(false)

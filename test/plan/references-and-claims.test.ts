@@ -11,7 +11,7 @@ import { freeNames } from '../../src/plan/names.js'
 import { finish } from '../../src/lib/steps.js'
 import { orderChanges } from '../../src/plan/order.js'
 import { resolverFor } from '../../src/plan/desired-state.js'
-import { at, bucket, claimed, declare, idOf, label, planOf, settled, changeLines } from './scenario.js'
+import { at, bucket, claimed, deadman, declare, idOf, label, planOf, settled, changeLines } from './scenario.js'
 
 const red = at('Label/red')
 const labels = influxdbKinds.find(({ kind }) => kind === 'Label')!
@@ -40,6 +40,24 @@ describe('a reference', () => {
 
   test('to a missing resource is unknown', () => {
     expect(resolverFor({ observed: new Map() }, new Set(), kinds)({ to: red })).toEqual(new Unknown(red, 'id'))
+  })
+})
+
+describe('a value that only the target knows', () => {
+  const recognising: Kind = {
+    ...labels,
+    recognise: (desired, { actual }) => ({ ...desired, color: actual['color']! }),
+  }
+  const declared = (color: string): readonly Resource[] =>
+    declare(label('red', 'red', color)).map((one) => ({ ...one, kind: recognising }))
+
+  test('is taken from the existing resource, and is no change', () => {
+    expect(planOf(declared('dark'), settled(declare(label('red', 'red', 'light')))).value.changes).toEqual([])
+  })
+
+  test('is as declared in a new resource', () => {
+    const { changes } = planOf(declared('dark'), { owned: new Map(), observed: new Map() }).value
+    expect(changes[0]!.fields).toContainEqual({ path: 'color', new: 'dark' })
   })
 })
 
@@ -126,7 +144,7 @@ test('a removal that releases a name comes first with all removals of its depend
     desired: { name: 'red' },
   }
   const input = { ...before, kindNamed: () => labels } as unknown as Parameters<typeof freeNames>[0]
-  const removals = [leaving('c', 'b'), leaving('b', 'x', 'a'), leaving('a'), leaving('d')]
+  const removals = [leaving('c', 'b'), leaving('b', 'x', 'a'), leaving('a'), leaving('d'), leaving('e', 'a')]
   const drafts = finish(freeNames(input, { writes: [taker], removals }, []))
   expect(drafts.map(({ change }) => [change.address, change.first === true])).toEqual([
     ['Label/new', false],
@@ -134,6 +152,15 @@ test('a removal that releases a name comes first with all removals of its depend
     ['Label/b', true],
     ['Label/a', true],
     ['Label/d', false],
+    ['Label/e', true],
+  ])
+})
+
+test('names only the resources that exchange names, not another one that takes a name of theirs', () => {
+  const before = settled(declare(deadman('late', 'three'), deadman('one'), deadman('two')))
+  const { problems } = planOf(declare(deadman('late', 'two'), deadman('one', 'two'), deadman('two', 'one')), before)
+  expect(problems.map(({ code, message }) => [code, message.split(' exchange ')[0]])).toEqual([
+    ['plan/name-swap', 'Check/two, Check/one'],
   ])
 })
 
@@ -256,15 +283,27 @@ describe('an order', () => {
   })
 })
 
-test('an apply takes over what another stack owns with other values, and warns', () => {
+describe('an apply of a resource that another stack owns', () => {
   const theirs = settled(declare(label('red', 'red', '#111111')))
-  const { value, problems } = planOf(
-    declare(label('red', 'red', '#222222')),
-    { owned: new Map(), observed: theirs.observed },
-    { claims: claimed(...theirs.owned.values()), takesOver: true },
-  )
-  expect(value.changes).toMatchObject([
-    { address: 'Label/red', action: 'update', takesFrom: 'theirs', fields: [{ path: 'color' }] },
-  ])
-  expect(problems).toMatchObject([{ severity: 'warning', message: expect.stringContaining('theirs') as string }])
+  const applied = (color: string): ReturnType<typeof planOf> =>
+    planOf(
+      declare(label('red', 'red', color)),
+      { owned: new Map(), observed: theirs.observed },
+      { claims: claimed(...theirs.owned.values()), takesOver: true },
+    )
+
+  test('with other values takes it over, and warns', () => {
+    const { value, problems } = applied('#222222')
+    expect(value.changes).toMatchObject([
+      { address: 'Label/red', action: 'update', takesFrom: 'theirs', reason: 'edited', fields: [{ path: 'color' }] },
+    ])
+    expect(problems).toMatchObject([
+      { severity: 'warning', code: 'plan/taken-over', message: expect.stringContaining('theirs') as string },
+    ])
+  })
+
+  test('with the same values shares it', () => {
+    const plan = applied('#111111')
+    expect([changeLines(plan), plan.problems]).toEqual([['update Label/red (added, shares): ownership'], []])
+  })
 })

@@ -125,7 +125,11 @@ export function claimed(...others: readonly Owned[]): Claims {
 
 /** A plan of the declared resources, for the given state. */
 export function planOf(declared: readonly Resource[], before: Settled, over: Partial<PlanInput> = {}): Checked<Plan> {
-  return planChanges({
+  return planChanges({ ...planInput(declared, before), ...over })
+}
+
+export function planInput(declared: readonly Resource[], before: Settled): PlanInput {
+  return {
     stack: 'aaaaaaaaaaaaaaaa',
     target: 'local',
     revision: 'main@sha1:1111111111111111111111111111111111111111',
@@ -136,8 +140,7 @@ export function planOf(declared: readonly Resource[], before: Settled, over: Par
     consent: null,
     policy: { apply: 'auto', maxDeletes: 10, adopt: 'allow', dataLoss: 'allow' },
     kindNamed: (kind) => influxdbKinds.find((one) => one.kind === kind),
-    ...over,
-  })
+  }
 }
 
 /** `update Bucket/raw (edited): description`. */
