@@ -24,11 +24,6 @@ export function undoSkipped(address: Address): Problem {
   return { severity: 'error', code: 'engine/undo-skipped', message, about: address }
 }
 
-/** The resource could not be read, so it is not known what to record of it. */
-export function undoUnknown(error: unknown): Problem {
-  return { severity: 'error', code: 'engine/undo-failed', message: describeError(error) }
-}
-
 /** True for problems of resources that an undo left as they are. */
 export function isUndoProblem({ code }: Problem): boolean {
   return code === 'engine/undo-failed' || code === 'engine/undo-skipped'

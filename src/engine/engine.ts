@@ -113,8 +113,8 @@ export class Engine {
       ignore,
       onGivenUp,
     }
-    const pending = await undoEntries(await this.#journal.openEntries(stack), deps, signal)
-    if (pending.length > 0) return 'undoing'
+    const isComplete = await undoEntries(await this.#journal.openEntries(stack), deps, signal)
+    if (!isComplete) return 'undoing'
     await this.#journal.settle(stack, run, { outcome: 'undone', ...cause })
     return 'undone'
   }

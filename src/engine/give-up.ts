@@ -3,7 +3,6 @@ import type { Address } from '../model/address.js'
 import type { Problem } from '../model/problem.js'
 import type { Observed, Owned } from '../model/resource.js'
 import type { IdentityMap } from './identity-map.js'
-import { undoUnknown } from './engine-problems.js'
 import type { EntryCalls } from './entry-calls.js'
 import { ownedFromEntry } from './resolve-traces.js'
 import type { JournalEntry, Journal } from './journal.js'
@@ -26,8 +25,8 @@ export class GiveUp {
     this.#deps = deps
   }
 
-  /** undefined: done. A problem: the resource could not be read, and is tried again later. */
-  async give(entry: JournalEntry, problem: Problem): Promise<Problem | undefined> {
+  /** False: the resource could not be read, so the entry is tried again later. */
+  async give(entry: JournalEntry, problem: Problem): Promise<boolean> {
     try {
       await this.#report(entry, problem)
       const there = await this.#readAgain(entry)
@@ -38,9 +37,9 @@ export class GiveUp {
         ...this.#ownership(entry, there),
       })
       identities.add(entry, there?.identity)
-      return undefined
-    } catch (error) {
-      return undoUnknown(error)
+      return true
+    } catch {
+      return false
     }
   }
 

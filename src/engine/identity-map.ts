@@ -57,7 +57,7 @@ export class IdentityMap {
   }
 }
 
-/** The identity before the step; from ownership, if the snapshot cannot be opened because the key former lost. */
+/** The identity before the step; from ownership, if the snapshot cannot be opened because the key was lost. */
 export function identityBefore(entry: JournalEntry, sealer: Sealer): Identity | undefined {
   try {
     return openedSnapshot(entry, sealer)?.identity
@@ -68,7 +68,7 @@ export function identityBefore(entry: JournalEntry, sealer: Sealer): Identity | 
   }
 }
 
-/** The snapshot from before the step. Errors: `Rejected` if it former sealed with another key. */
+/** The snapshot from before the step. Errors: `Rejected` if it was sealed with another key. */
 export function openedSnapshot({ before }: Pick<JournalEntry, 'before'>, sealer: Sealer): Observed | undefined {
   return before === undefined ? undefined : openSnapshot(before, sealer)
 }

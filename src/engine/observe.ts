@@ -40,7 +40,8 @@ export async function observe(
     await readFamilies(reads, found, { connection, calling }, signal)
     for (const { address } of round) {
       await slices.afterStep()
-      if (belongsToAnother(address, found.get(address))) found.delete(address)
+      const there = found.get(address)
+      if (there !== undefined && belongsToAnother(address, there)) found.delete(address)
     }
   }
   return found
@@ -53,16 +54,15 @@ export async function observe(
 function* otherOwners(
   resources: readonly Resource[],
   owned: ReadonlyMap<Address, Owned>,
-): Steps<(address: Address, there: Observed | undefined) => boolean> {
+): Steps<(address: Address, there: Observed) => boolean> {
   const holders = new Map<string, Address>()
   for (const { address } of resources) {
     yield
     const one = owned.get(address)
     if (one !== undefined && one.shared !== true) holders.set(`${familyOf(address)} ${one.identity}`, address)
   }
-  return (address, there) => {
-    if (there === undefined) return false
-    const resource = `${familyOf(address)} ${there.identity}`
+  return (address, { identity }) => {
+    const resource = `${familyOf(address)} ${identity}`
     const holder = holders.get(resource) ?? address
     holders.set(resource, holder)
     return holder !== address

@@ -30,8 +30,8 @@ export async function resolveTraces(
 ): Promise<readonly JournalEntry[]> {
   const open = await journal.openEntries(stack)
   const unconfirmed = open.filter(
-    (entry) =>
-      entry.trace !== undefined && entry.identity === undefined && entry.state !== 'undone' && entry.state !== 'done',
+    ({ trace, identity, state }) =>
+      trace !== undefined && identity === undefined && (state === 'doing' || state === 'undoing'),
   )
   if (unconfirmed.length === 0) return open
   for (const entry of unconfirmed) {

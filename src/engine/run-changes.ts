@@ -12,7 +12,7 @@ export interface Pace {
   readonly signal: AbortSignal
 }
 
-/** Failures by address, and the number of changes that never began. */
+/** Failures by address, and the number of changes that began. */
 export interface ChangesResult {
   readonly failures: ReadonlyMap<Address, unknown>
   readonly begun: number
@@ -32,29 +32,32 @@ export function runChanges(
 }
 
 interface QueuedChange {
-  depth: number
-  group: number
+  readonly stage: Stage
+  /** The longest chain of changes of the same stage before it. */
+  readonly depth: number
+  readonly group: number
   /** Changes that must end before. */
   waitsFor: number
-  readonly dependants: Change[]
 }
 
-/** A queue of changes. Taking the first one of 20,000 does not move the others. */
-class ReadyChanges {
-  readonly #changes: Change[] = []
+/** Changes that begin after all earlier stages. Taking the first of 20,000 ready ones does not move the others. */
+class Stage {
+  /** Changes that have not ended, without those that were given up. */
+  open = 0
+  readonly #ready: Change[] = []
   #first = 0
 
   push(change: Change): void {
-    this.#changes.push(change)
+    this.#ready.push(change)
   }
 
   /** Takes the first change that may begin. */
   take(mayBegin: (change: Change) => boolean): Change | undefined {
-    for (let at = this.#first; at < this.#changes.length; at++) {
-      const change = this.#changes[at]!
+    for (let at = this.#first; at < this.#ready.length; at++) {
+      const change = this.#ready[at]!
       if (!mayBegin(change)) continue
       if (at === this.#first) this.#first++
-      else this.#changes.splice(at, 1)
+      else this.#ready.splice(at, 1)
       return change
     }
     return undefined
@@ -64,10 +67,10 @@ class ReadyChanges {
 class Runner {
   readonly #perform: (change: Change) => Promise<void>
   readonly #pace: Pace
+  /** Writes, removals, removals that lose data. */
+  readonly #stages = [new Stage(), new Stage(), new Stage()] as const
   readonly #queued = new Map<Address, QueuedChange>()
-  /** Changes that may begin now, by barrier: writes, removals, removals that lose data. */
-  readonly #ready = [new ReadyChanges(), new ReadyChanges(), new ReadyChanges()] as const
-  readonly #open: [number, number, number] = [0, 0, 0]
+  readonly #dependants = new Map<Address, Change[]>()
   readonly #failures = new Map<Address, unknown>()
   readonly #gone = new Set<Address>()
   #latest = Number.POSITIVE_INFINITY
@@ -89,26 +92,32 @@ class Runner {
   }
 
   #add(change: Change): void {
-    const barrier = changeBarrier(change)
-    const queued = this.#entry(change.address)
-    queued.depth = barrier * 1000
-    for (const address of change.after) {
-      const before = this.#entry(address)
-      queued.depth = Math.max(queued.depth, before.depth + 1)
-      before.dependants.push(change)
-    }
-    queued.group = (barrier === 0 ? this.#pace.groupOf?.(change) : undefined) ?? queued.depth
-    queued.waitsFor = change.after.length
-    this.#open[barrier]++
-    if (change.after.length === 0) this.#ready[barrier].push(change)
+    const stage = this.#stages[Math.max(0, changeStage(change) - 1) as 0 | 1 | 2]
+    const depth = this.#depth(change, stage)
+    const group = (stage === this.#stages[0] ? this.#pace.groupOf?.(change) : undefined) ?? depth
+    this.#queued.set(change.address, { stage, depth, group, waitsFor: change.after.length })
+    for (const address of change.after) this.#dependantsOf(address).push(change)
+    stage.open++
+    if (change.after.length === 0) stage.push(change)
   }
 
-  #entry(address: Address): QueuedChange {
-    const known = this.#queued.get(address)
-    if (known !== undefined) return known
-    const queued = { depth: 0, group: 0, waitsFor: 0, dependants: [] }
-    this.#queued.set(address, queued)
-    return queued
+  #depth({ after }: Change, stage: Stage): number {
+    let depth = 0
+    for (const address of after) {
+      const before = this.#queued.get(address)
+      if (before?.stage === stage) depth = Math.max(depth, before.depth + 1)
+    }
+    return depth
+  }
+
+  #dependantsOf(address: Address): Change[] {
+    const dependants = this.#dependants.get(address) ?? []
+    this.#dependants.set(address, dependants)
+    return dependants
+  }
+
+  #entry({ address }: Change): QueuedChange {
+    return this.#queued.get(address)!
   }
 
   #pump(): void {
@@ -122,12 +131,8 @@ class Runner {
 
   #next(): Change | undefined {
     if (this.#pace.signal.aborted) return undefined
-    for (const barrier of [0, 1, 2] as const) {
-      const next = this.#ready[barrier].take((change) => this.#entry(change.address).group <= this.#latest)
-      if (next !== undefined) return next
-      if (this.#open[barrier] > 0) return undefined
-    }
-    return undefined
+    const stage = this.#stages.find(({ open }) => open > 0)
+    return stage?.take((change) => this.#entry(change).group <= this.#latest)
   }
 
   #begin(change: Change): void {
@@ -145,33 +150,29 @@ class Runner {
   }
 
   #release(change: Change): void {
-    this.#open[changeBarrier(change)]--
-    for (const dependant of this.#entry(change.address).dependants) {
-      if (--this.#entry(dependant.address).waitsFor === 0) this.#ready[changeBarrier(dependant)].push(dependant)
+    this.#entry(change).stage.open--
+    for (const dependant of this.#dependantsOf(change.address)) {
+      const entry = this.#entry(dependant)
+      if (--entry.waitsFor === 0) entry.stage.push(dependant)
     }
   }
 
   #fail(change: Change, error: unknown): void {
     this.#failures.set(change.address, error)
-    if (this.#pace.onFailure === 'undo') this.#latest = Math.min(this.#latest, this.#entry(change.address).group)
+    if (this.#pace.onFailure === 'undo') this.#latest = Math.min(this.#latest, this.#entry(change).group)
     else this.#giveUp(change)
   }
 
   /** Under `continue` dependants of a failed change never begin, and block nothing else. */
   #giveUp(change: Change): void {
     const gone = [change]
-    this.#gone.add(change.address)
     for (let at = gone.pop(); at !== undefined; at = gone.pop()) {
-      this.#open[changeBarrier(at)]--
-      for (const dependant of this.#entry(at.address).dependants) {
+      this.#entry(at).stage.open--
+      for (const dependant of this.#dependantsOf(at.address)) {
         if (this.#gone.has(dependant.address)) continue
         this.#gone.add(dependant.address)
         gone.push(dependant)
       }
     }
   }
-}
-
-function changeBarrier(change: Change): 0 | 1 | 2 {
-  return Math.max(0, changeStage(change) - 1) as 0 | 1 | 2
 }

@@ -12,8 +12,7 @@ interface StoredSecret {
 }
 
 export function sealSnapshot({ identity, actual }: Observed, sealer: Sealer): Sealed {
-  const secrets = secretsIn(actual, [])
-  return sealer.seal(JSON.stringify({ identity, actual, ...(secrets.length === 0 ? {} : { secrets }) }))
+  return sealer.seal(JSON.stringify({ identity, actual, secrets: secretsIn(actual, []) }))
 }
 
 /** What is sealed. Older versions wrote `live` instead of `actual`. */

@@ -30,19 +30,19 @@ export interface UndoDeps {
 
 /**
  * Undoes the journal, newest entry first, except entries that depend on a failed one. Stops early only when `signal`
- * aborts. Returns what is left for later because the target is unreachable.
+ * aborts. False: something is left for later, because the target is unreachable.
  */
 export async function undoEntries(
   entries: readonly JournalEntry[],
   deps: UndoDeps,
   signal: AbortSignal,
-): Promise<readonly Problem[]> {
+): Promise<boolean> {
   const undo = new Undo(deps)
   for (const entry of [...entries].reverse()) {
     signal.throwIfAborted()
     await undo.tryEntry(entry)
   }
-  return undo.pending
+  return undo.isComplete
 }
 
 class Undo {
@@ -54,7 +54,7 @@ class Undo {
   readonly #ignoredFields: ReturnType<typeof ignoredFieldsByFamily>
   /** Addresses that depend on an entry that could not be undone: their later entries are skipped. */
   readonly #blocked = new Map<Address, 'pending' | 'givenUp'>()
-  readonly pending: Problem[] = []
+  isComplete = true
 
   constructor(deps: UndoDeps) {
     this.#stack = deps.stack
@@ -144,8 +144,7 @@ class Undo {
 
   async #leave(entry: JournalEntry, how: 'pending' | 'givenUp', problem: Problem): Promise<void> {
     this.#block(entry, how)
-    const unsolved = how === 'pending' ? problem : await this.#giveUp.give(entry, problem)
-    if (unsolved !== undefined) this.pending.push(unsolved)
+    if (how === 'pending' || !(await this.#giveUp.give(entry, problem))) this.isComplete = false
   }
 
   /** Blocks the changes that came before this entry, and earlier runs' changes of the same resource. */

@@ -95,6 +95,14 @@ describe('an apply', () => {
     expect((await world.stack()).failure).toMatchObject({ reason: 'Undone', code: 'platform/refused', retry: 'change' })
   })
 
+  test('begins nothing of a later group of kinds after a failure: labels come before buckets', async () => {
+    await using world = new EngineWorld()
+    world.concurrency = 1
+    world.fate = (call) => (call === 'create Label Red' ? 'refused' : 'well')
+    expect((await world.apply([label('red', 'Red'), bucket('raw')])).outcome).toBe('undone')
+    expect(world.calls).not.toContain('create Bucket raw')
+  })
+
   test('is retried soon if the target did not answer', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Label Red' ? 'unavailable' : 'well')

@@ -1,8 +1,10 @@
 // The outcome and the problems of a run.
 import { describe, expect, test } from 'vitest'
-import { runFailure } from '../../src/engine/engine.js'
+import { runFailure, type ApplyInput } from '../../src/engine/engine.js'
 import { Ambiguous, InvalidPackage, Rejected, StalePlan, Unavailable } from '../../src/model/errors.js'
-import { declare, label } from '../plan/scenario.js'
+import type { Change } from '../../src/model/change.js'
+import { at, declare, idOf, label } from '../plan/scenario.js'
+import { slow } from '../rounds.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
 const facts = { code: 'x' }
@@ -88,38 +90,61 @@ describe('the problems of a run', () => {
 })
 
 describe('an apply', () => {
-  test('throws a bug if a change waits for one that the plan does not have', async () => {
-    await using world = new EngineWorld()
-    const run = await world.newRun()
-    const waiting = {
-      address: 'Label/red',
-      kind: 'Label',
-      action: 'create',
-      fields: [],
-      reason: 'added',
-      needs: [],
-      after: ['Label/blue'],
-    }
-    const plan = {
-      stack: '',
-      target: '',
-      revision: '',
-      changes: [{ ...waiting, address: 'Label/green', after: [] } as never, waiting as never],
-      unchanged: 0,
-      needsApproval: [],
-      digest: '',
-    }
-    const nothing = {
+  const green: Change = {
+    address: at('Label/green'),
+    kind: 'Label',
+    action: 'create',
+    fields: [],
+    reason: 'added',
+    needs: [],
+    after: [],
+  }
+
+  /** The input of an apply whose plan has these changes. The package declares only the label Green. */
+  async function inputOf(world: EngineWorld, ...changes: readonly Change[]): Promise<ApplyInput> {
+    return {
+      ...(await world.acting(await world.newRun())),
+      plan: { stack: '', target: '', revision: '', changes, unchanged: 0, needsApproval: [], digest: '' },
       byAddress: new Map(declare(label('green')).map((one) => [one.address, one])),
       owned: new Map(),
       observed: new Map(),
       problems: [],
       applied: null,
       onFailure: 'undo',
-    } as const
-    const applying = world.engine.apply({ ...(await world.acting(run)), ...nothing, plan }, never)
+    }
+  }
+
+  test('throws a bug if a change waits for one that the plan does not have', async () => {
+    await using world = new EngineWorld()
+    const input = await inputOf(world, green, { ...green, address: at('Label/red'), after: [at('Label/blue')] })
+    const applying = world.engine.apply(input, never)
     await expect(applying).rejects.toMatchObject({ name: 'Bug', message: '1 planned changes could never begin.' })
-    expect((await world.store.runs.get(run.id))!.outcome).toBeNull()
+    expect((await world.store.runs.get(input.run))!.outcome).toBeNull()
+  })
+
+  test('reports a change of an unknown kind', async () => {
+    await using world = new EngineWorld()
+    const address = at('Gauge/a')
+    const input = await inputOf(world, { ...green, address, kind: 'Gauge', action: 'remove', first: true })
+    input.observed.set(address, { identity: idOf(1), actual: {} })
+    expect(await world.engine.apply(input, never)).toBe('undone')
+    const { problems } = (await world.store.runs.get(input.run))!
+    expect(problems.map(({ message }) => message)).toEqual(['Gauge/a: No kind Gauge.'])
+  })
+
+  test('serves others before it queues the changes, which takes long if there are many', async () => {
+    await using world = new EngineWorld()
+    const input = await inputOf(world, green)
+    const events: string[] = []
+    world.pause = (call) => void events.push(call)
+    const connection = Object.defineProperty({ ...input.connection }, 'concurrency', {
+      get: () => {
+        setImmediate(() => events.push('others'))
+        return slow({ concurrency: 1 }, 'concurrency').concurrency
+      },
+    })
+    expect(await world.engine.apply({ ...input, connection }, never)).toBe('applied')
+    expect(events.slice(0, 3)).toEqual(['open', 'others', 'begin'])
   })
 
   test('is `applied` if it only settles the journal of an interrupted run', async () => {

@@ -7,9 +7,10 @@ import { Engine, type RunContext } from '../../src/engine/engine.js'
 import type { JournalEntry } from '../../src/engine/journal.js'
 import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
+import type { JsonObject } from '../../src/model/json.js'
 import type { Problem } from '../../src/model/problem.js'
 import type { Run } from '../../src/model/run.js'
-import type { Stack } from '../../src/model/stack.js'
+import type { IgnoreRule, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import type { DriverCall } from '../../src/platform/call-driver.js'
@@ -56,6 +57,8 @@ export class EngineWorld implements AsyncDisposable {
   readonly driverCalls: string[] = []
   /** Of the package, kept with its run. */
   warnings: readonly Problem[] = []
+  /** Ignored fields of the stack. */
+  ignore: readonly IgnoreRule[] = []
   onTurn: () => void = () => {}
   /** A create makes a thing with its name only. */
   halfMade = false
@@ -98,7 +101,7 @@ export class EngineWorld implements AsyncDisposable {
   #create(name: string): ReturnType<SqliteStore['stacks']['create']> {
     const sources = [{ kind: 'git', url: 'file:///nowhere', ref: 'main', path: '' }] as const
     return this.store.stacks.create(
-      { ...stackDefaults, name, sources, dataLoss: 'allow' },
+      { ...stackDefaults, name, sources, dataLoss: 'allow', ignore: this.ignore },
       { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
     )
   }
@@ -132,6 +135,7 @@ export class EngineWorld implements AsyncDisposable {
       connection,
       calling,
       kindNamed: (name) => influxdbKinds.find(({ kind }) => kind === name),
+      ignore: this.ignore,
     }
   }
 
@@ -184,6 +188,19 @@ export class EngineWorld implements AsyncDisposable {
       .filter(({ state }) => state['description'] !== 'System bucket')
       .map(({ family, state }) => (typeof state['name'] === 'string' ? `${family} ${state['name']}` : family))
       .toSorted()
+  }
+
+  /** The state of a resource on the target. */
+  async state(family: string, name: string): Promise<JsonObject | undefined> {
+    const documents = await this.store.documents.list('main', { limit: 500 })
+    return documents.find((document) => document.family === family && document.state['name'] === name)?.state
+  }
+
+  /** A person changes fields of a label on the target. */
+  async changeLabel(name: string, fields: JsonObject): Promise<void> {
+    const id = (await this.idOf('Label', name))!
+    const state = { ...(await this.state('Label', name)), ...fields }
+    await this.store.documents.replace('main', 'Label', { id, key: name.toLowerCase(), state, links: [] })
   }
 
   async idOf(family: string, name: string): Promise<string | undefined> {

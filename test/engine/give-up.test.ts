@@ -29,6 +29,14 @@ describe('a resource that the target refuses to undo', () => {
     })
   })
 
+  test('is retried as the original failure is, soon if the target did not answer', async () => {
+    await using world = new EngineWorld()
+    world.fate = (call) =>
+      call === 'create Label Blue' ? 'unavailable' : call === 'remove Label Red' ? 'refused' : 'well'
+    expect((await world.apply(redAndBlue)).outcome).toBe('undone')
+    expect((await world.stack()).failure).toMatchObject({ reason: 'UndoIncomplete', retry: 'soon' })
+  })
+
   test('waits for a change if the original failure is unknown', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'turn' ? 'unavailable' : 'well')
@@ -52,6 +60,22 @@ describe('a resource that the target refuses to undo', () => {
     world.fate = () => 'well'
     expect(await world.undo(run)).toBe('undone')
     expect([await world.things(), await world.owned()]).toEqual([[], {}])
+  })
+
+  test('is reported once, although it could not be read at first', async () => {
+    await using world = new EngineWorld()
+    let isUnreadable = false
+    world.fate = (call) => {
+      if (call === 'remove Label Red') isUnreadable = true
+      if (call === 'create Label Blue' || call === 'remove Label Red') return 'refused'
+      return call === 'read Label' && isUnreadable ? 'unavailable' : 'well'
+    }
+    const { run, outcome } = await world.apply(redAndBlue)
+    expect(outcome).toBe('undoing')
+    redStays(world)
+    expect(await world.undo(run)).toBe('undone')
+    const { problems } = (await world.store.runs.get(run.id))!
+    expect(problems.map(({ code }) => code)).toEqual(['platform/refused', 'engine/undo-failed'])
   })
 
   test('is reported once, although two runs changed it', async () => {

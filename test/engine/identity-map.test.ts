@@ -86,6 +86,12 @@ test('takes the former identity from ownership if the key of the snapshot was lo
   expect([became.current(other), became.current(old)]).toEqual([now, old])
 })
 
+test('keeps identities if the key of the snapshot was lost and nothing was owned', () => {
+  const became = new IdentityMap(new Keyring(randomBytes(32)))
+  became.add(entry('Label/red', old, {}), now)
+  expect(became.current(old)).toBe(old)
+})
+
 test('throws for an invalid snapshot, which is not a lost key', () => {
   const step = { ...entry('Mapping/a', old, {}), before: sealer.seal('no snapshot') }
   expect(() => new IdentityMap(sealer).add(step, now)).toThrow(SyntaxError)

@@ -3,7 +3,7 @@ import { observe } from '../../src/engine/observe.js'
 import type { Address } from '../../src/model/address.js'
 import type { Observed, Owned } from '../../src/model/resource.js'
 import type { ResourceLookup } from '../../src/platform/platform.js'
-import { at, bucket, deadman, declare, label, settled, type Doc } from '../plan/scenario.js'
+import { at, bucket, deadman, declare, idOf, label, settled, type Doc } from '../plan/scenario.js'
 import { roundsDuring, slow } from '../rounds.js'
 import { driverWith, EngineWorld, never } from './engine-world.js'
 
@@ -122,6 +122,16 @@ describe('observing a target', () => {
     const { connection, calling, kindNamed } = await world.acting(await world.newRun())
     const work = observe({ ...input, kindNamed }, { connection, calling }, never)
     expect(await roundsDuring(work)).toBeGreaterThanOrEqual(times * names.length)
+  })
+
+  test('serves others between each resource that exists', async () => {
+    await using world = new EngineWorld()
+    const there = (): Observed => slow({ identity: idOf(1), actual: {} }, 'identity')
+    world.around = (driver) =>
+      driverWith(driver, { read: async (wanted) => new Map(wanted.map(({ address }) => [address, there()])) })
+    const { connection, calling, kindNamed } = await world.acting(await world.newRun())
+    const work = observe({ resources, owned: new Map(), kindNamed }, { connection, calling }, never)
+    expect(await roundsDuring(work)).toBeGreaterThanOrEqual(names.length)
   })
 })
 

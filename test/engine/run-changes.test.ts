@@ -198,6 +198,16 @@ describe('after a failure that is undone', () => {
     expect([(await ended).begun, work.begun]).toEqual([4, ['label', 'bucket', 'late', 'rule']])
   })
 
+  test('a change of a kind without a group has its depth as its group', async () => {
+    const groupOf = ({ address }: Change): number | undefined => (address === 'a' ? 1 : undefined)
+    const changes = [change('a'), change('b'), change('c', ['b']), change('d', ['c'])]
+    const { work, ended } = run(changes, { groupOf, concurrency: 2 })
+    await work.fail('a')
+    await work.end('b')
+    await work.end('c')
+    expect([(await ended).begun, work.begun]).toEqual([3, ['a', 'b', 'c']])
+  })
+
   test('no removal begins', async () => {
     const { work, ended } = run([change('a'), change('b'), removal('r')])
     await work.fail('a')

@@ -17,6 +17,10 @@ test('secrets are restored as secrets at any depth', () => {
   expect((back['more'] as unknown as readonly { 'a.b/c': Secret }[])[0]!['a.b/c'].reveal()).toBe('b')
 })
 
+test('a single secret is restored as a secret', () => {
+  expect((roundTrip({ token: keyring.toSecret('a') })['token'] as Secret).reveal()).toBe('a')
+})
+
 test('a text that looks like a printed secret stays a text, and a field named `secrets` stays a field', () => {
   const actual = { token: keyring.toSecret('a').toString(), secrets: [{ at: ['token'], value: 'x', fingerprint: 'y' }] }
   expect(roundTrip(actual)).toEqual(actual)

@@ -181,6 +181,41 @@ describe('a step', () => {
     expect(observed.get(taking.address)!.actual['hosts']).toEqual(['c', 'd', 'e'])
   })
 
+  test('with a single need is not made either if it would write more than planned', async () => {
+    await using world = new EngineWorld()
+    const [red] = declare(label('red', 'Red', '#f00'))
+    const raw = declare(bucket('raw'))[0]!
+    const deps = await depsOf(world, [raw, { ...red!, needs: [raw.address] }])
+    const there = { identity: idOf(1), actual: { name: 'Red', color: '', description: '' } }
+    const update = change('Label/red', { action: 'update', identity: there.identity })
+    const step = performStep(update, { ...deps, observed: new Map([[at('Label/red'), there]]) })
+    await expect(step).rejects.toMatchObject({ code: 'engine/plan-moved' })
+  })
+
+  test('takes a resource over from another stack, which shares it from then on', async () => {
+    await using world = new EngineWorld()
+    await world.apply([label('red', 'Red')])
+    const identity = (await world.owned())['Label/red'] as Observed['identity']
+    const boards = await world.stack()
+    const other = await world.store.stacks.create(
+      { ...boards.spec, name: 'other' },
+      { managedBy: 'api', target: 'embedded/main', cause: { kind: 'created' } },
+    )
+    const deps = {
+      ...(await depsOf(world, declare(label('mine', 'Red', '#f00')))),
+      stack: other.stack.id,
+      run: other.run.id,
+      observed: new Map([[at('Label/mine'), { identity, actual: (await world.state('Label', 'Red'))! }]]),
+    }
+    const update = { action: 'update', identity, fields: [{ path: 'color', old: '', new: '#f00' }] } as const
+    await expect(performStep(change('Label/mine', update), deps)).rejects.toMatchObject({ code: 'store/owned' })
+    await performStep(change('Label/mine', { ...update, takesFrom: 'boards' }), deps)
+    const mine = [...(await world.store.ownership.of(other.stack.id)).values()]
+    expect(mine.map(({ address, shared }) => [address, shared])).toEqual([['Label/mine', undefined]])
+    const theirs = [...(await world.store.ownership.of(boards.id)).values()]
+    expect(theirs.map(({ address, shared }) => [address, shared])).toEqual([['Label/red', true]])
+  })
+
   test('moves a shared resource to its new address', async () => {
     await using world = new EngineWorld()
     const deps = await depsOf(world, declare(label('red', 'Red')))

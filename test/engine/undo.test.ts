@@ -55,6 +55,16 @@ describe('an undo', () => {
     expect((await world.store.documents.byIds('main', 'Dashboard', [id])).get(id)!.state).toEqual(state)
   })
 
+  test('of an update keeps the age of the ownership: the oldest of two stacks inherits a shared resource', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    const old = Object.keys(await world.owned())
+    whileUndoing(world, {})
+    const [, ...others] = without()
+    expect((await world.apply([label('red', 'Red', 'dark'), ...others])).outcome).toBe('undone')
+    expect(Object.keys(await world.owned())).toEqual(old)
+  })
+
   test('of a move restores the address', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
@@ -192,6 +202,100 @@ describe('on a target that creates resources in two steps', () => {
   })
 })
 
+test('a recreated resource that cannot be completed is still found by the earlier steps on it', async () => {
+  await using world = new EngineWorld()
+  world.halfMade = true
+  const ops = (description: string): Doc => dashboard('ops', 'Ops', { description })
+  await world.apply([...without('ops'), bucket('last', 'last'), ops('one')])
+  const first = [
+    ...without('ops'),
+    bucket('last', 'last'),
+    ops('two'),
+    dashboard('extra', 'Extra', { labels: ['red'] }),
+  ]
+  await stoppedAt(world, 'update Dashboard Ops', first)
+  whileUndoing(world, { 'update Dashboard Ops': 'refused' })
+  expect((await world.apply(without('ops'))).outcome).toBe('undone')
+  const id = await world.idOf('Dashboard', 'Ops')
+  expect(id).toBeDefined()
+  expect((await world.owned())['Dashboard/ops']).toBe(id)
+})
+
+/** Applies the package by a run that is stopped at this call. */
+async function stoppedAt(world: EngineWorld, until: string, documents: readonly Doc[]): Promise<void> {
+  const stop = new AbortController()
+  world.pause = (call) => {
+    if (call === until) stop.abort(new Stopped('superseded', 'A newer revision is there.'))
+    return undefined
+  }
+  expect((await world.apply(documents, { signal: stop.signal })).outcome).toBe('stopped')
+  world.pause = () => undefined
+}
+
+describe('an undo that is refused blocks the undo of an earlier run', () => {
+  /** `last` and `extra` are those that stop the first run and fail the second. */
+  const withLabels = (labels: readonly Doc[], raw: string, ...more: readonly Doc[]): readonly Doc[] => [
+    ...labels,
+    bucket('raw', 'raw', { labels: [raw] }),
+    dashboard('ops', 'Ops'),
+    ...more,
+  ]
+  const extra = (meta: string): readonly Doc[] => [
+    bucket('last', 'last'),
+    dashboard('extra', 'Extra', { labels: [meta] }),
+  ]
+
+  /** The last step is refused, and the first of these calls while that is undone. */
+  function refusingOnce(world: EngineWorld, refused: string): void {
+    let undoing = false
+    let refusals = 0
+    world.fate = (call) => {
+      if (call === 'turn') undoing = true
+      if (call === 'remove Bucket last') return 'refused'
+      return undoing && call === refused && refusals++ === 0 ? 'refused' : 'well'
+    }
+  }
+
+  test('on the address that a resource moved from', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    await stoppedAt(world, 'update Label Red', withLabels([label('red', 'Red', 'two')], 'red', ...extra('red')))
+    refusingOnce(world, 'update Label Red')
+    const { run } = await world.apply(withLabels([label('crimson', 'Red', 'three')], 'crimson'))
+    expect(run.problems.map(({ code, about }) => [code, about])).toEqual([
+      ['platform/refused', 'Bucket/last'],
+      ['engine/undo-failed', 'Label/crimson'],
+      ['engine/undo-skipped', 'Label/red'],
+    ])
+    expect(Object.keys(await world.owned())).toContain('Label/crimson')
+    expect(await world.state('Label', 'Red')).toMatchObject({ color: 'three' })
+  })
+
+  test('on the address that it moved to', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    const crimson = (color: string): readonly Doc[] => [label('crimson', 'Red', color)]
+    await stoppedAt(world, 'update Label Red', withLabels(crimson('two'), 'crimson', ...extra('crimson')))
+    refusingOnce(world, 'update Label Red')
+    expect((await world.apply(withLabels(crimson('three'), 'crimson'))).outcome).toBe('undone')
+    expect(Object.keys(await world.owned())).toContain('Label/crimson')
+    expect(await world.state('Label', 'Red')).toMatchObject({ color: 'three' })
+  })
+
+  test('that would return to an address which another resource still has', async () => {
+    await using world = new EngineWorld()
+    await world.apply(before)
+    const crimson = label('crimson', 'Red', 'two')
+    await stoppedAt(world, 'update Label Red', withLabels([crimson], 'crimson', ...extra('crimson')))
+    refusingOnce(world, 'remove Label Ruby')
+    expect((await world.apply(withLabels([crimson, label('red', 'Ruby')], 'crimson'))).outcome).toBe('undone')
+    expect(await world.owned()).toMatchObject({
+      'Label/crimson': await world.idOf('Label', 'Red'),
+      'Label/red': await world.idOf('Label', 'Ruby'),
+    })
+  })
+})
+
 describe('an undo of two runs, the first of which was stopped', () => {
   /** Carries out the first package but for what waits for `until`, then the second one, whose last step is refused. */
   async function afterTwoRuns(
@@ -201,13 +305,7 @@ describe('an undo of two runs, the first of which was stopped', () => {
     second: readonly Doc[],
   ): Promise<void> {
     await world.apply(before)
-    const stop = new AbortController()
-    world.pause = (call) => {
-      if (call === until) stop.abort(new Stopped('superseded', 'A newer revision is there.'))
-      return undefined
-    }
-    expect((await world.apply(first, { signal: stop.signal })).outcome).toBe('stopped')
-    world.pause = () => undefined
+    await stoppedAt(world, until, first)
     whileUndoing(world, {})
     expect((await world.apply(second)).outcome).toBe('undone')
   }
@@ -246,11 +344,6 @@ describe('an undo of two runs, the first of which was stopped', () => {
   test('returns to the first state, even if the later step is undone later', async () => {
     await using world = new EngineWorld()
     await world.apply(before)
-    const stop = new AbortController()
-    world.pause = (call) => {
-      if (call === 'update Dashboard One') stop.abort(new Stopped('superseded', 'A newer revision is there.'))
-      return undefined
-    }
     const named = (name: string): readonly Doc[] => [...without('ops'), dashboard('ops', name)]
     const one = [
       ...named('One'),
@@ -258,8 +351,7 @@ describe('an undo of two runs, the first of which was stopped', () => {
       label('blue', 'Blue'),
       dashboard('extra', 'Extra', { labels: ['blue'] }),
     ]
-    expect((await world.apply(one, { signal: stop.signal })).outcome).toBe('stopped')
-    world.pause = () => undefined
+    await stoppedAt(world, 'update Dashboard One', one)
     whileUndoing(world, { 'update Dashboard One': 'unavailable' })
     const { run, outcome } = await world.apply(named('Two'))
     expect(outcome).toBe('undoing')
