@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { bundleTests } from './bundle-tests.js'
 import type { Mutant } from './mutant.js'
 
-/** What came of the tests: `by` names the test that failed first. */
+/** The result: `by` names the test that failed first; `refused`: no test fails, but the type check does. */
 export type Verdict =
   | { readonly kind: 'killed'; readonly by: string }
   | { readonly kind: 'timed out' }
+  | { readonly kind: 'refused' }
   | { readonly kind: 'survived' }
 
 /** Mutants that one process tries before the next one takes its place: what it imported stays in its memory. */
