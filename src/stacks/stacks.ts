@@ -14,7 +14,7 @@ interface Stored {
 export async function findStack({ store }: Stored, name: string): Promise<Stack> {
   const stack = await store.stacks.get(name)
   if (stack !== undefined) return stack
-  const near = didYouMean(name, await firstNames(store))
+  const near = didYouMean(name, await store.stacks.names(mostCompared))
   throw new Refused('not-found', `There is no stack named ${name}.`, {
     hint: `${near === undefined ? '' : `Did you mean ${near}? `}List the stacks: gitmoor stack list`,
   })
@@ -22,15 +22,6 @@ export async function findStack({ store }: Stored, name: string): Promise<Stack>
 
 /** Stacks that a wrong name is compared with. */
 const mostCompared = 2_000
-
-async function firstNames(store: Stored['store']): Promise<readonly string[]> {
-  const names: string[] = []
-  for await (const stacks of pagesOfStacks(store)) {
-    names.push(...stacks.map(({ spec }) => spec.name))
-    if (names.length >= mostCompared) break
-  }
-  return names
-}
 
 /** By its id alone. Errors: `Refused` not-found. */
 export async function findStackById({ store }: Stored, id: string): Promise<Stack> {

@@ -118,6 +118,11 @@ export interface NewStack {
   readonly quietly?: true
 }
 
+/** `cause`: of the run that applies them. */
+export interface NewSettings extends StackChange {
+  readonly cause: Cause
+}
+
 /** Changes of a stack's names and ownership that write nothing to the target. */
 export interface OwnershipChange {
   readonly stack: string
@@ -138,6 +143,8 @@ export interface StackTable {
   changeOwnership(amendment: OwnershipChange): Promise<Run>
   /** By name or id. */
   get(name: string): Promise<Stack | undefined>
+  /** The first names, in order. */
+  names(limit: number): Promise<readonly string[]>
   /** Existing stacks of these ids. */
   many(ids: readonly string[]): Promise<readonly Stack[]>
   /** By name, after the given one. */
@@ -146,6 +153,8 @@ export interface StackTable {
   select(query: StackQuery): Promise<SelectedStacks>
   /** `check` throws if the stored stack must not change; nothing is written then. */
   change(id: string, change: StackChange, check?: (now: Stack) => void): Promise<void>
+  /** The same, and queues the run that applies the settings: at the pinned revision, else at one that a poll finds. */
+  changeSettings(id: string, settings: NewSettings, check?: (now: Stack) => void): Promise<Run>
   /** Sharers become owners of its resources; others belong to no stack. `check` as for `change`. */
   delete(id: string, check?: (now: Stack) => void): Promise<void>
   /** Stacks whose journal is not empty. */
@@ -320,7 +329,7 @@ export interface Store {
 
 /** Methods that store sentences for people. Plans, packages and snapshots are stored as they are. */
 export const sentenceMethods = {
-  stacks: ['create', 'changeOwnership', 'change'],
+  stacks: ['create', 'changeOwnership', 'change', 'changeSettings'],
   runs: ['add', 'observe', 'finish'],
   journal: ['startUndo', 'settle'],
   channels: ['learn'],

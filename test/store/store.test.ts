@@ -131,6 +131,7 @@ describe('writes that are asked for together', () => {
     const all = await Promise.allSettled(['a', 'taken', 'b'].map((name) => stack(at, name)))
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect((await at.stacks.list({ limit: 10 })).map(({ spec: { name } }) => name)).toEqual(['a', 'b', 'taken'])
+    expect(await at.stacks.names(2)).toEqual(['a', 'b'])
   })
 
   test('on a full disk they are refused in words, and go through when there is room', async () => {

@@ -93,12 +93,11 @@ export class Worker {
     // Read before the unfinished runs: a run that a poll adds meanwhile must not look like one that ended.
     const last = await this.#lastRun()
     const stack = await this.#read()
-    if (stack === undefined || stop.aborted) return false
+    if (stack === undefined || stop.aborted || this.#isLeftAlone(stack)) return false
     if (stack.suspended !== null) {
       live.setBlockers(stack.id, [])
       return this.#endSuspension(stack)
     }
-    if (this.#deps.refusal?.(stack) !== undefined) return false
     const runs = await sync.store.runs.unfinished(stack.id)
     if (await this.#settlesFirst(stack, runs)) return true
     this.#blockers = await this.#findBlockers(stack, runs)
@@ -168,9 +167,8 @@ export class Worker {
   async dueAt(): Promise<number | undefined> {
     const { store } = this.#deps.sync
     const stack = await this.#read()
-    if (stack === undefined) return undefined
+    if (stack === undefined || this.#isLeftAlone(stack)) return undefined
     if (stack.suspended !== null) return stack.suspended.until ?? undefined
-    if (this.#deps.refusal?.(stack) !== undefined) return undefined
     const runs = await store.runs.unfinished(stack.id)
     const undoAt = runs.some(({ phase }) => phase === 'undoing') ? stack.retryAt : null
     if (runs.length > 0 && this.#blockers.length === 0) return undoAt ?? undefined
@@ -182,6 +180,10 @@ export class Worker {
       ...blockers.map(({ until }) => until),
       dueAt({ stack, last, isOpen: await this.#isOpen() }, this.#deps.random()),
     ])
+  }
+
+  #isLeftAlone(stack: Stack): boolean {
+    return this.#deps.refusal?.(stack) !== undefined
   }
 
   #isUndoing(run: Run): boolean {

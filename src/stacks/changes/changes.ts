@@ -1,12 +1,11 @@
 // Changes a stack itself: creates, updates, suspends and deletes it.
-import { abortAfter } from '../../lib/abort-after.js'
 import { Refused, StackChanged, Stopped } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec, StackSpecPatch } from '../../model/stack.js'
+import { refusePlainValues } from './refuse-plain-values.js'
 import { checkSettings, differInLabels, namesOnlyLabels, patchSpec, settingsChange } from './stack-settings.js'
 import { dependencyRefusal, refuseNeeded } from '../status/dependencies.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
-import { refusePlainValues } from '../inputs/plain-secrets.js'
 import { previewSettings } from '../plans/preview.js'
 import { getStack } from '../queries/queries.js'
 import { viewRun } from '../queries/view-stack.js'
@@ -19,7 +18,7 @@ import { refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
 import { findChangeableStack, findStack } from '../stacks.js'
 import { refuseSources } from '../load-package/remotes.js'
 import { finishedRun } from '../runs/await-run.js'
-import { personCause, refuseClosedWindow, queueRun, endUninstalled, deleteUninstalled } from '../runs/request-run.js'
+import { personCause, refuseBlocked, queueRun, endUninstalled, deleteUninstalled } from '../runs/request-run.js'
 import { runRefusal } from '../runs/await-run.js'
 
 export async function createStack(
@@ -35,7 +34,7 @@ export async function createStack(
   await refuseDependencies(context, spec)
   context.sync.inputs.refuseReferences(spec)
   const planned = { id: '', spec, managedBy: 'api', applied: null, pinned: null } as const
-  await refusePlainValues(context, planned, Object.keys(spec.values ?? {}), abortAfter(60_000))
+  await refusePlainValues(context, planned, Object.keys(spec.values ?? {}))
   const { stack, run } = await context.store.stacks.create(spec, {
     managedBy: 'api',
     target,
@@ -56,47 +55,39 @@ export async function updateStack(
   const before = await findChangeableStack(context, name)
   refuseChanged(before, precondition)
   if (before.managedBy === 'file' && changesInputs(change)) throw valuesOfFile(before)
-  const spec = patchSpec(before.spec, change)
-  if (namesOnlyLabels(change) || differInLabels(before.spec, spec))
-    return changeLabels(context, before, spec, precondition)
-  refuseSources(context, spec)
-  await sameSystem(context, before, spec)
-  checkSettings(spec, context.sync.targets.platformOf(spec.target))
-  await refuseDependencies(context, spec)
-  const stack = { ...before, spec }
-  const signal = abortAfter(60_000)
-  context.sync.inputs.refuseReferences({ name, secrets: newEntries(before.spec.secrets, spec.secrets) })
-  await refusePlainValues(context, stack, Object.keys(newEntries(before.spec.values, spec.values)), signal)
-  const planned = await previewSettings(context, stack, signal)
+  const stack = { ...before, spec: patchSpec(before.spec, change) }
+  const isOfLabels = namesOnlyLabels(change) || differInLabels(before.spec, stack.spec)
+  const planned = isOfLabels ? {} : await checkAndPlan(context, before, stack)
+  const cause = { kind: 'person', by, note: 'settings changed' } as const
+  const isAsPlanned = (now: Stack): void => refuseChanged(now, { ifMatch: [stackTag(before)] })
   try {
-    const ifMatch = [stackTag(before)]
-    await context.store.stacks.change(stack.id, settingsChange(before.spec, spec), (now) =>
-      refuseChanged(now, { ifMatch }),
-    )
+    const settings = settingsChange(before.spec, stack.spec)
+    if (isOfLabels) await context.store.stacks.change(stack.id, settings, isAsPlanned)
+    else await context.store.stacks.changeSettings(stack.id, { ...settings, cause }, isAsPlanned)
   } catch (error) {
     if (!(error instanceof StackChanged) || precondition.ifMatch !== undefined) throw error
     return updateStack(context, name, change, by)
   }
-  const revision = stack.pinned?.revision ?? ''
-  await context.store.runs.add({
-    stack: stack.id,
-    revision,
-    cause: { kind: 'person', by, note: 'settings changed' },
-  })
-  context.scheduler.follow(stack)
+  if (isOfLabels) context.scheduler.runs.wake(stack.id)
+  else context.scheduler.follow(stack)
   return { stack: await getStack(context, stack.id), ...planned }
 }
 
-/** Starts no run: no plan depends on labels. */
-async function changeLabels(
+/** The plan of the next sync with the new settings, or why there is none. Throws if the settings are refused. */
+async function checkAndPlan(
   context: Context,
-  { id }: Stack,
-  spec: StackSpec,
-  precondition: Precondition,
-): Promise<{ readonly stack: StackView }> {
-  await context.store.stacks.change(id, { spec }, (now) => refuseChanged(now, precondition))
-  context.scheduler.runs.wake(id)
-  return { stack: await getStack(context, id) }
+  before: Stack,
+  stack: Stack,
+): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
+  const { spec } = stack
+  refuseSources(context, spec)
+  await sameSystem(context, before, spec)
+  checkSettings(spec, context.sync.targets.platformOf(spec.target))
+  await refuseDependencies(context, spec)
+  const secrets = newEntries(before.spec.secrets, spec.secrets)
+  context.sync.inputs.refuseReferences({ name: spec.name, secrets })
+  await refusePlainValues(context, stack, Object.keys(newEntries(before.spec.values, spec.values)))
+  return previewSettings(context, stack)
 }
 
 /** `uninstall`: the digest of the plan that first removes its resources. */
@@ -125,7 +116,7 @@ async function deleteNow(
   const check = (now: Stack): void => refuseChanged(now, ifMatch === undefined ? {} : { ifMatch })
   check(stack)
   await refuseNeeded(stack, context.store)
-  if (uninstall !== undefined) refuseClosedWindow(context, stack, options)
+  if (uninstall !== undefined) refuseBlocked(context, stack, options)
   await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
   if (uninstall === undefined) {
     await context.scheduler.runs.exclusively(stack.id, signal, () => context.store.stacks.delete(stack.id, check))
@@ -160,7 +151,7 @@ async function uninstallNow(
 ): Promise<{ readonly run: RunView }> {
   const stack = await findStack(context, id)
   refuseChanged(stack, asked)
-  refuseClosedWindow(context, stack, asked)
+  refuseBlocked(context, stack, asked)
   await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
   const run = await runUninstall(context, stack, 'uninstall', asked, signal)
   if (run.outcome !== 'applied' && run.outcome !== 'unchanged') throw runRefusal(run, stack)
@@ -226,7 +217,7 @@ async function runUninstall(
 }
 
 async function refuseDependencies(context: Context, spec: StackSpec): Promise<void> {
-  const refused = await dependencyRefusal(spec, [spec], context.store)
+  const refused = await dependencyRefusal(spec, new Map([[spec.name, spec.dependsOn]]), context.store)
   if (refused !== undefined) throw refused
 }
 

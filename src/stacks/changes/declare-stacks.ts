@@ -1,6 +1,6 @@
 // Creates and changes the stacks of the configuration file. Stacks that are no longer declared are suspended, never
 // deleted. Stacks of the API stay as they are.
-import { describeError, type Refused } from '../../model/errors.js'
+import { describeError, SyncError, type Refused } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
@@ -16,12 +16,13 @@ const gone = 'no longer declared in the configuration file'
 /** Declares all stacks that are valid. Gives the problems of the others. */
 export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Promise<readonly Problem[]> {
   const problems: Problem[] = []
+  const dependsOn = new Map(specs.map((spec) => [spec.name, spec.dependsOn]))
   for (const spec of specs) {
     try {
-      const refused = await dependencyRefusal(spec, specs, deps.sync.store)
+      const refused = await dependencyRefusal(spec, dependsOn, deps.sync.store)
       problems.push(...(refused === undefined ? await declareStack(spec, deps) : unlessReported(refused, problems)))
     } catch (error) {
-      problems.push(problem(`Stack ${spec.name} cannot be declared: ${describeError(error)}`))
+      problems.push(undeclarable(spec, error))
     }
   }
   const declared = new Set(specs.map(({ name }) => name))
@@ -62,16 +63,13 @@ async function changeStack(there: Stack, spec: StackSpec, { sync, scheduler }: D
   const returns = there.suspended?.by === 'file'
   const same = jsonDigest(there.spec) === jsonDigest(spec)
   if (same && !returns) return
-  await sync.store.stacks.change(there.id, {
-    ...settingsChange(there.spec, spec),
-    ...(returns ? { suspended: null } : {}),
-  })
-  if (!returns && differInLabels(there.spec, spec)) return scheduler.runs.wake(there.id)
-  await sync.store.runs.add({
-    stack: there.id,
-    revision: there.pinned?.revision ?? '',
-    cause: { kind: 'person', by: 'file', note: returns ? 'declared again' : 'settings changed' },
-  })
+  const change = { ...settingsChange(there.spec, spec), ...(returns ? { suspended: null } : {}) }
+  if (!returns && differInLabels(there.spec, spec)) {
+    await sync.store.stacks.change(there.id, change)
+    return scheduler.runs.wake(there.id)
+  }
+  const cause = { kind: 'person', by: 'file', note: returns ? 'declared again' : 'settings changed' } as const
+  await sync.store.stacks.changeSettings(there.id, { ...change, cause })
   scheduler.follow({ ...there, spec })
 }
 
@@ -99,6 +97,12 @@ function unlessReported({ message, code, hint }: Refused, reported: readonly Pro
   return reported.some((one) => one.message === message)
     ? []
     : [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
+}
+
+function undeclarable({ name }: StackSpec, error: unknown): Problem {
+  const { code, hint } = error instanceof SyncError ? error : { code: 'bug', hint: undefined }
+  const message = `Stack ${name} cannot be declared: ${describeError(error)}`
+  return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }
 }
 
 function problem(message: string): Problem {

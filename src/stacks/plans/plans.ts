@@ -14,7 +14,7 @@ import type { Context } from '../context.js'
 import { refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { finishedRun } from '../runs/await-run.js'
-import { personCause, refuseClosedWindow, queueRun, deleteUninstalled } from '../runs/request-run.js'
+import { personCause, refuseBlocked, queueRun, deleteUninstalled } from '../runs/request-run.js'
 import { refuseSuspended } from '../runs/suspended.js'
 import { lastRun } from '../status/status-input.js'
 import { runRefusal } from '../runs/await-run.js'
@@ -31,7 +31,7 @@ export async function applyPlan(
 ): Promise<AppliedRow> {
   const stack = await findStack(context, plan.stack)
   refuseChanged(stack, options)
-  refuseClosedWindow(context, stack, options)
+  refuseBlocked(context, stack, options)
   if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
   refuseSuspended(stack)
   const newest = stack.pinned?.revision ?? (await newestRevision(context, stack.spec, signal))

@@ -1,4 +1,5 @@
 // Previews: the plan that a sync would apply now, or with other files, settings or commits. Stores nothing.
+import { abortAfter } from '../../lib/abort-after.js'
 import { channelName } from '../../model/channel.js'
 import { Refused, SyncError } from '../../model/errors.js'
 import { joinSourceRevisions, sourceRevisions } from '../../model/revision.js'
@@ -45,15 +46,21 @@ export async function previewPackage(
   return planLoaded(context, stack, loaded, loaded.observed.revision, signal)
 }
 
-/** The plan of the next sync with these settings, or why there is none. */
+const settingsMs = 60_000
+
+/** The plan of the next sync with these settings, or why there is none within a minute. */
 export async function previewSettings(
   context: Context,
   stack: Stack,
-  signal: AbortSignal,
 ): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
-  return planOrProblem(async () => {
+  const signal = abortAfter(settingsMs)
+  const planned = planOrProblem(async () => {
     const revision = await newestRevision(context, stack.spec, signal)
     return planRevision(context, { ...stack, pinned: null, applied: null }, revision, signal)
+  })
+  return planned.catch((error: unknown) => {
+    if (signal.aborted) return { problem: `There was no plan within a minute. See it: gitmoor plan ${stack.spec.name}` }
+    throw error
   })
 }
 

@@ -5,7 +5,7 @@ import type { Stack, StackSpec } from '../../model/stack.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { runBlockers } from '../../status/run-blockers.js'
-import { refuseClosedWindow } from './request-run.js'
+import { refuseBlocked } from './request-run.js'
 import { isUninstalled, refuseSuspendedByPerson } from './suspended.js'
 
 /** `mayWait`: a window that closes before the first write keeps the run queued, instead of ending it. */
@@ -76,7 +76,7 @@ function cancelClosed(context: Context, stack: Stack, id: string, signal: AbortS
     const run = await runNow(context, stack, id)
     if (run.outcome !== null || !isClosedFor(stack.spec, run, context.clock.now())) return
     await context.store.runs.finish(id, { outcome: 'cancelled' })
-    refuseClosedWindow(context, stack, {})
+    refuseBlocked(context, stack, {})
   })
 }
 

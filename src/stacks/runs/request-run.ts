@@ -20,8 +20,8 @@ export function pushCause({ clock }: Pick<Context, 'clock'>, { spec }: Stack, by
 }
 
 /**
- * The cause of a run that a person requests by name. It records the blockers that the run overrides. Errors: `Refused`
- * needs-approval, while a window is closed and the request neither overrides it nor may wait; the scheduler's refusal.
+ * The cause of a run that a person requests by name. It records the blockers that the run overrides. Throws as
+ * `refuseLeftAlone`, and while a window is closed and the request neither overrides it nor may wait.
  */
 export async function personCause(
   context: Context,
@@ -29,9 +29,8 @@ export async function personCause(
   by: string,
   { note, decision, overrideWindow, mayWait = false }: CauseOptions = {},
 ): Promise<Cause> {
+  refuseLeftAlone(context, stack)
   const { spec } = stack
-  const refusal = context.scheduler.refusal(stack)
-  if (refusal !== undefined) throw refusal
   const now = context.clock.now()
   if (!mayWait || overrideWindow !== undefined) refuseClosed(spec, now, overrideWindow)
   const isWaiting = overrideWindow === undefined && closedWindow(spec, now, true) !== undefined
@@ -52,13 +51,23 @@ export async function personCause(
   }
 }
 
-/** Throws while a window is closed for manual commands, unless the request overrides it. */
-export function refuseClosedWindow(
-  { clock }: Pick<Context, 'clock'>,
-  { spec }: Pick<Stack, 'spec'>,
+/**
+ * For a run that begins now. Throws as `refuseLeftAlone`, and while a window is closed for manual commands, unless the
+ * request overrides it.
+ */
+export function refuseBlocked(
+  context: Pick<Context, 'clock' | 'scheduler'>,
+  stack: Stack,
   { overrideWindow }: WindowOverrideOptions,
 ): void {
-  refuseClosed(spec, clock.now(), overrideWindow)
+  refuseLeftAlone(context, stack)
+  refuseClosed(stack.spec, context.clock.now(), overrideWindow)
+}
+
+/** Throws if gitmoor does nothing for the stack: it is declared in a file that the agent was not given. */
+function refuseLeftAlone({ scheduler }: Pick<Context, 'scheduler'>, stack: Stack): void {
+  const refusal = scheduler.refusal(stack)
+  if (refusal !== undefined) throw refusal
 }
 
 export async function queueRun(

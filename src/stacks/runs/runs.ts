@@ -12,7 +12,7 @@ import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'
 import { refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
-import { personCause, pushCause, queueRun, refuseClosedWindow } from './request-run.js'
+import { personCause, pushCause, queueRun, refuseBlocked } from './request-run.js'
 import { refuseSuspended } from './suspended.js'
 import { lastRun, readRunBlockers } from '../status/status-input.js'
 
@@ -25,7 +25,7 @@ export async function requestSync(
 ): Promise<RunRow> {
   const stack = await findStack(context, name)
   refuseChanged(stack, ifMatch === undefined ? {} : { ifMatch })
-  refuseClosedWindow(context, stack, options)
+  refuseBlocked(context, stack, options)
   return pollAndQueue(context, name, signal, (now) => personCause(context, now, by, { ...options, mayWait: true }))
 }
 

@@ -23,25 +23,30 @@ export async function readDependencies(
 }
 
 /**
- * Why the dependencies of a stack are invalid: one does not exist, or depends on this stack. `declared`: new settings
- * of stacks, with this one; undefined: they are valid.
+ * Why the dependencies of a stack are invalid: one does not exist, or depends on this stack. undefined: they are valid.
+ * `declared`: what stacks with new settings depend on, with this one; others are stored.
  */
 export async function dependencyRefusal(
   { name, dependsOn }: StackSpec,
-  declared: readonly StackSpec[],
+  declared: ReadonlyMap<string, readonly string[]>,
   { stacks }: Pick<Store, 'stacks'>,
 ): Promise<Refused | undefined> {
-  const known = new Map(declared.map((one) => [one.name, one.dependsOn]))
+  const known = new Map<string, readonly string[]>()
   const reached = new Set([name])
   for (const one of reached) {
-    const stack = known.has(one) ? undefined : await stacks.get(one)
-    if (stack?.spec.name === one) known.set(one, stack.spec.dependsOn)
-    for (const next of known.get(one) ?? []) reached.add(next)
+    const needs = declared.get(one) ?? (await storedDependencies(one, stacks))
+    if (needs !== undefined) known.set(one, needs)
+    for (const next of needs ?? []) reached.add(next)
   }
   const missing = dependsOn.filter((one) => !known.has(one))
   if (missing.length > 0) return unknownDependency(name, missing)
   const cycle = cycleFrom(name, known)
   return cycle && cycleRefusal(cycle)
+}
+
+async function storedDependencies(name: string, stacks: Store['stacks']): Promise<readonly string[] | undefined> {
+  const stack = await stacks.get(name)
+  return stack?.spec.name === name ? stack.spec.dependsOn : undefined
 }
 
 function unknownDependency(name: string, missing: readonly string[]): Refused {

@@ -14,7 +14,8 @@ import type { TemplateRequest } from './template-request.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { endedRun } from '../runs/await-run.js'
-import { personCause, refuseClosedWindow, endUninstalled } from '../runs/request-run.js'
+import { personCause, endUninstalled } from '../runs/request-run.js'
+import { refuseClosed } from '../../status/run-blockers.js'
 
 interface Requester {
   readonly by: string
@@ -45,7 +46,7 @@ export async function applyPrepared(
     refuseEmpty(before, request)
     refuseProtected(before)
     refuseDataLoss(before, request.allowDataLoss ?? now.stack.spec.dataLoss === 'allow')
-    refuseClosedWindow(context, now.stack, request)
+    refuseClosed(now.stack.spec, context.clock.now(), request.overrideWindow)
     await overrideForTakeover(before.planned, request.overrideWindow, context) // checked again before the first write
     const stack = await stackToApply(context, now, by)
     const run = await carryOut(context, stack, before, { by, overrideWindow: request.overrideWindow }).catch(

@@ -127,6 +127,19 @@ test('a stack of the API stays unchanged, and the file gets a problem', async ()
   expect((await world().ask.getStack('boards')).suspended).toBeNull()
 })
 
+test('a stack that cannot be declared has the hint of its own error; the others are declared', async () => {
+  await world().push(label('red'))
+  const sources = [{ kind: 'directory', directory: '/etc' }] as const
+  expect(await declare({ ...world().spec('outside'), sources }, world().spec('boards'))).toMatchObject([
+    {
+      code: 'source/directory-not-allowed',
+      message: expect.stringMatching(/^Stack outside cannot be declared: \/etc is not below/) as string,
+      hint: expect.stringContaining('allow.directories') as string,
+    },
+  ])
+  await synced('boards')
+})
+
 test('another target is refused for a stack that is there', async () => {
   await world().push(label('red'))
   await declare(world().spec('boards'))
@@ -182,6 +195,26 @@ describe('under an agent that was started without the file', () => {
       () => world().ask.rollBack('boards', id, '', 'ann'),
     ])
       expect(await refusal(request())).toMatchObject({ code: 'config/not-given', hint: next })
+  })
+
+  test('a suspension that ends meanwhile stays', async () => {
+    await restarted()
+    const { id } = (await world().store.stacks.get('boards'))!
+    await world().ask.suspendStack('boards', 'lunch', 60_000, 'ann')
+    world().clock.advance(120_000)
+    world().agent.runs.wake(id)
+    await world().agent.runs.exclusively(id, never, async () => {})
+    expect((await world().ask.getStack('boards')).suspended).toMatchObject({ reason: 'lunch' })
+  })
+
+  test('a request is refused for it before a closed window is', async () => {
+    const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 3_600_000 }] as const
+    await world().push(bucket('raw'))
+    await declare(world().spec('boards'))
+    await synced('boards')
+    await declare(world().spec('boards', { windows }))
+    await world().restart({ file: false })
+    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject({ code: 'config/not-given' })
   })
 
   test('the file of an earlier agent is named, if it is known', async () => {

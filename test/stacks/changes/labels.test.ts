@@ -51,6 +51,14 @@ describe('a change of labels', () => {
     expect(await runState('boards')).toEqual(before)
   })
 
+  test('by several people at once keeps what each of them set', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { labels: { team: 'ops' } })
+    const keys = ['a', 'b', 'c']
+    await Promise.all(keys.map((key) => world().ask.updateStack('boards', { setLabels: { [key]: 'x' } }, key)))
+    expect(await selected('team=ops,a,b,c')).toEqual(['boards'])
+  })
+
   test('together with another setting starts a run', async () => {
     await world().push(label('red'))
     await world().create('boards')

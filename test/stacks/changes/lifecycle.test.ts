@@ -1,9 +1,14 @@
 // A stack from its making to its end.
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { StackSpec } from '../../../src/model/stack.js'
+import { declareStacks } from '../../../src/stacks/changes/declare-stacks.js'
 import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { never, useWorld } from '../../e2e/world.js'
 import { answering } from '../../memory-git.js'
+import { shortenWait } from '../../shorten-wait.js'
 
 const world = useWorld()
 const boards = yaml(label('red'), bucket('raw', { labels: ['red'] }), dashboard('ops'))
@@ -52,6 +57,36 @@ describe('create', () => {
       code: 'stacks/target-unknown',
       hint: expect.stringContaining('local, other') as string,
     })
+  })
+
+  test('with a repository that hangs for a minute, settings are taken without a plan', async () => {
+    await world().restart({ runMs: 50_000 })
+    await world().push(boards)
+    await world().create('boards')
+    world().server.intercept(() => new Promise(() => {}))
+    shortenWait(60_000)
+    const values = { region: 'eu' }
+    expect(await world().ask.updateStack('boards', { values }, 'ann')).toMatchObject({
+      stack: { spec: { values } },
+      problem: 'There was no plan within a minute. See it: gitmoor plan boards',
+    })
+    const { stack } = await world().ask.createStack(world().spec('more', { values }), 'ann')
+    expect(stack.spec.values).toEqual(values)
+  })
+
+  test('new settings are stored with the run that applies them, or not at all', async () => {
+    const declare = (changed: Partial<StackSpec>): Promise<unknown> =>
+      declareStacks([world().spec('file', changed)], { sync: world().agent.sync, scheduler: world().agent })
+    await world().push(boards)
+    await world().create('boards')
+    await declare({})
+    const database = new Database(join(world().root, 'gitmoor.db'))
+    database.exec("CREATE TRIGGER refuses BEFORE INSERT ON runs BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    database.close()
+    await expect(world().ask.updateStack('boards', { maxDeletes: 3 }, 'ann')).rejects.toThrow()
+    await declare({ maxDeletes: 3 })
+    for (const name of ['boards', 'file'])
+      expect((await world().ask.getStack(name)).spec.maxDeletes).toBe(world().spec(name).maxDeletes)
   })
 
   test('an address with a password is refused and not repeated', async () => {

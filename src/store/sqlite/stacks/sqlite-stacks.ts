@@ -5,7 +5,15 @@ import { familyOf } from '../../../model/address.js'
 import { Refused } from '../../../model/errors.js'
 import type { Run } from '../../../model/run.js'
 import type { Stack, StackSpec } from '../../../model/stack.js'
-import type { OwnershipChange, NewStack, SelectedStacks, StackChange, StackQuery, StackTable } from '../../store.js'
+import type {
+  NewSettings,
+  NewStack,
+  OwnershipChange,
+  SelectedStacks,
+  StackChange,
+  StackQuery,
+  StackTable,
+} from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
 import { changeOwnership, insertCreation } from './change-ownership.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
@@ -65,6 +73,11 @@ export class SqliteStacks implements StackTable {
     return this.#file.read(() => this.#find(name))
   }
 
+  names(limit: number): Promise<readonly string[]> {
+    const query = this.#file.build.selectFrom('stacks').select('name').orderBy('name').limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(({ name }) => name))
+  }
+
   async many(ids: readonly string[]): Promise<readonly Stack[]> {
     const found: Stack[] = []
     for (let i = 0; i < ids.length; i += page) {
@@ -100,9 +113,16 @@ export class SqliteStacks implements StackTable {
   change(id: string, change: StackChange, check?: (now: Stack) => void): Promise<void> {
     return this.#file.write(() => {
       this.#check(id, check)
-      const set = changedColumns(change)
-      if (Object.keys(set).length > 0)
-        this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', id))
+      this.#change(id, change)
+    })
+  }
+
+  changeSettings(id: string, { cause, ...change }: NewSettings, check?: (now: Stack) => void): Promise<Run> {
+    return this.#file.write(() => {
+      this.#check(id, check)
+      this.#change(id, change)
+      const revision = this.#find(id)?.pinned?.revision ?? ''
+      return insertRun(this.#file, { stack: id, revision, cause }, this.#clock.now())
     })
   }
 
@@ -123,6 +143,12 @@ export class SqliteStacks implements StackTable {
   unsettled(): Promise<readonly string[]> {
     const query = this.#file.build.selectFrom('journal').select('stack').distinct()
     return this.#file.read(() => this.#file.all(query).map(({ stack }) => stack))
+  }
+
+  #change(id: string, change: StackChange): void {
+    const set = changedColumns(change)
+    if (Object.keys(set).length > 0)
+      this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', id))
   }
 
   #check(id: string, check: ((now: Stack) => void) | undefined): void {

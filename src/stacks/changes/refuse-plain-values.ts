@@ -1,32 +1,35 @@
 // Values that are secrets: they would be stored and shown in plain text.
+import { abortAfter } from '../../lib/abort-after.js'
 import { quoted } from '../../lib/printable.js'
 import { Refused, SyncError } from '../../model/errors.js'
 import type { Resource } from '../../model/resource.js'
 import type { Context } from '../context.js'
+import type { StackWithInputs } from '../inputs/inputs.js'
+import { namedSecrets } from '../inputs/secret-resources.js'
 import { loadPackage, type LoadableStack } from '../load-package/load-package.js'
 import { packageGraph } from '../load-package/read-declared.js'
 import { newestRevision } from '../plans/preview.js'
-import type { StackWithInputs } from './inputs.js'
-import { namedSecrets } from './secret-resources.js'
+
+const limitMs = 60_000
 
 /**
- * Refuses new plain values of keys that the package uses as secrets. If there is no valid package now, nothing is known
- * and nothing is refused.
+ * Refuses new plain values of keys that the package uses as secrets. If there is no valid package within a minute,
+ * nothing is known and nothing is refused.
  */
 export async function refusePlainValues(
   context: Context,
   stack: LoadableStack & StackWithInputs,
   keys: readonly string[],
-  signal: AbortSignal,
 ): Promise<void> {
   if (keys.length === 0) return
+  const signal = abortAfter(limitMs)
   const read = async (): Promise<readonly Resource[]> => {
     const revision = await newestRevision(context, stack.spec, signal)
     const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, context.sync, signal)
     return (await packageGraph(loaded, stack, context.sync, signal)).resources
   }
   const resources = await read().catch((error: unknown) => {
-    if (error instanceof SyncError) return []
+    if (error instanceof SyncError || signal.aborted) return []
     throw error
   })
   refusePlainSecrets(stack.spec.name, keys, resources)
@@ -38,14 +41,12 @@ function refusePlainSecrets(stack: string, keys: readonly string[], resources: r
   )
   const secrets = new Set([...credentials, ...namedSecrets(resources)])
   const plain = keys.filter((key) => secrets.has(key))
-  if (plain.length === 0) return
   const [first] = plain
-  throw new Refused(
-    'usage',
-    `The package of ${stack} uses ${plain.map((key) => quoted(key)).join(', ')} as ${plain.length === 1 ? 'a secret' : 'secrets'}.`,
-    {
-      code: 'stacks/plain-secret',
-      hint: `Pass a reference instead of the value: --secret ${first}=env:NAME or --secret ${first}=file:PATH.`,
-    },
-  )
+  if (first === undefined) return
+  const keyTexts = plain.map((key) => quoted(key)).join(', ')
+  const as = plain.length === 1 ? 'a secret' : 'secrets'
+  throw new Refused('usage', `The package of ${stack} uses ${keyTexts} as ${as}.`, {
+    code: 'stacks/plain-secret',
+    hint: `Pass a reference instead of the value: --secret ${first}=env:NAME or --secret ${first}=file:PATH.`,
+  })
 }
