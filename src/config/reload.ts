@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../lib/clock.js'
 import type { ConfigurationStatus } from '../model/configuration-status.js'
-import { errorsOf, type Checked, type Problem } from '../model/problem.js'
+import { errorsOf, firstProblems, type Checked, type Problem } from '../model/problem.js'
 import type { Configuration } from './config.js'
 
 export interface RunningConfigurationDeps {
@@ -57,7 +57,7 @@ export class RunningConfiguration {
   reload(read: () => Checked<Configuration | undefined>): Promise<Reloaded> {
     return this.#inTurn(async () => {
       const { value, problems } = read()
-      if (value === undefined) return this.#refuse(errorsOf(problems))
+      if (value === undefined) return this.#refuse(firstProblems(errorsOf(problems)))
       await this.#accept(value)
       return { accepted: true, problems }
     })
@@ -84,7 +84,7 @@ export class RunningConfiguration {
   }
 
   async #declare(): Promise<void> {
-    this.#status = { ...this.#status, refusedStacks: await this.#deps.declare(this.#inForce) }
+    this.#status = { ...this.#status, refusedStacks: firstProblems(await this.#deps.declare(this.#inForce)) }
   }
 }
 

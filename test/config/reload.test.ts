@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfiguration, type Configuration } from '../../src/config/config.js'
 import { restartKeys, RunningConfiguration, takenByReload } from '../../src/config/reload.js'
-import type { Problem } from '../../src/model/problem.js'
+import { countProblems, type Problem } from '../../src/model/problem.js'
 
 const main: Configuration = { ...readConfiguration(undefined).value!, file: '/etc/gitmoor.yaml' }
 const staging = { platform: 'embedded', organisation: 'staging' } as const
@@ -65,6 +65,16 @@ describe('a reload', () => {
     at(3_000)
     expect(await configuration.reload(() => ({ value: main, problems: [] }))).toMatchObject({ accepted: true })
     expect(configuration.status).toMatchObject({ loadedAt: 3_000, refused: null })
+  })
+
+  test('keeps the first problems, and counts the others', async () => {
+    const problems = Array.from({ length: 5_000 }, () => invalid)
+    const { configuration } = running(problems)
+    await configuration.start()
+    await configuration.reload(() => ({ value: undefined, problems }))
+    const { refused, refusedStacks } = configuration.status
+    expect([refused!.problems.length, refusedStacks.length]).toEqual([1_000, 1_000])
+    expect([countProblems(refused!.problems), countProblems(refusedStacks)]).toEqual([5_000, 5_000])
   })
 
   test('keeps the settings that need a restart until the file has their former value again', async () => {

@@ -1,6 +1,7 @@
 // The configuration file is read again while the agent runs.
 import { describe, expect, test } from 'vitest'
 import type { Configuration } from '../../src/config/config.js'
+import type { NotificationOutcome } from '../../src/model/notification.js'
 import type { Problem } from '../../src/model/problem.js'
 import type { StackSpec } from '../../src/model/stack.js'
 import { answering } from '../memory-git.js'
@@ -101,8 +102,34 @@ describe('a reload', () => {
     await until('the new commit is applied', async () => (await world().names()).length === 2)
   })
 
+  test('polls a remote once more that is being polled, because that poll has the former credentials', async () => {
+    await world().push(label('red'))
+    await world().create('boards', { intervalMs: hourMs })
+    const answers: (() => void)[] = []
+    world().server.intercept(async (request) => {
+      await new Promise<void>((resolve) => answers.push(resolve))
+      await answering(401)(request)
+    })
+    const refused = refusal(world().ask.requestSync('boards', 'ann', never))
+    await until('the remote is being polled', () => answers.length === 1)
+    world().server.intercept(undefined)
+    await world().push(yaml(label('red'), label('blue')))
+    await world().reload({})
+    answers[0]!()
+    expect(await refused).toMatchObject({ code: 'source/unauthorized' })
+    await until('the new commit is applied', async () => (await world().names()).length === 2)
+  })
+
   describe('of webhooks', () => {
     const github = hookOf('github')
+    const deliver = (commit: string): Promise<NotificationOutcome> =>
+      world().agent.polls.notify(world().url, {
+        ref: 'refs/heads/main',
+        commit,
+        detectedBy: 'webhook',
+        note: 'reported by github',
+        hook: 'github',
+      })
 
     test('receives deliveries of new ones, and none of removed ones', async () => {
       await world().push(label('red'))
@@ -116,19 +143,29 @@ describe('a reload', () => {
       expect(await refusal(world().ask.testWebhook('github', {}, never))).toMatchObject({ status: 'not-found' })
     })
 
+    test('a delivery in progress of a removed one proves nothing', async () => {
+      await world().restart({ webhooks: [github] })
+      await world().push(label('red'))
+      await world().create('boards')
+      const commit = await world().push(yaml(label('red'), label('blue')))
+      const answers: (() => void)[] = []
+      world().server.intercept(() => new Promise<void>((resolve) => answers.push(resolve)))
+      const notified = deliver(commit)
+      await until('the remote is being polled', () => answers.length === 1)
+      world().server.intercept(undefined)
+      await world().reload({})
+      answers[0]!()
+      expect((await notified).result).toBe('moved')
+      expect([...world().agent.polls.provenWebhooks]).toEqual([])
+    })
+
     test('polls at the interval again what a removed one has proven', async () => {
       await world().restart({ webhooks: [github] })
       await world().push(label('red'))
       await world().create('boards')
       const remote = world().url
       const commit = await world().push(yaml(label('red'), label('blue')))
-      const outcome = await world().agent.polls.notify(remote, {
-        ref: 'refs/heads/main',
-        commit,
-        detectedBy: 'webhook',
-        note: 'reported by github',
-        hook: 'github',
-      })
+      const outcome = await deliver(commit)
       expect(outcome.result).toBe('moved')
       expect([...world().agent.polls.provenWebhooks]).toEqual([[remote, 'github']])
       await world().reload({ webhooks: [github] })

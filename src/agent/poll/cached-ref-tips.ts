@@ -9,15 +9,15 @@ const kept = 1_000
  */
 export class CachedRefTips {
   readonly #refTips: Pick<RefTips, 'describe' | 'isForward'>
-  readonly #cached = new Map<string, RefTipFacts | boolean | null>()
+  #cached = new Map<string, RefTipFacts | boolean | null>()
 
   constructor(tips: Pick<RefTips, 'describe' | 'isForward'>) {
     this.#refTips = tips
   }
 
-  /** Call it when signing keys may have changed, so signatures are checked again. */
+  /** Call it when signing keys may have changed, so signatures are checked again. What is being read is not cached. */
   clear(): void {
-    this.#cached.clear()
+    this.#cached = new Map()
   }
 
   async facts(remote: string, { name, ...tip }: NamedRefTip, signal: AbortSignal): Promise<RefTipFacts> {
@@ -39,11 +39,12 @@ export class CachedRefTips {
     key: string,
     read: () => Promise<RefTipFacts | boolean | null>,
   ): Promise<RefTipFacts | boolean | null> {
-    const known = this.#cached.get(key)
+    const cached = this.#cached
+    const known = cached.get(key)
     const value = known === undefined ? await read() : known
-    this.#cached.delete(key)
-    this.#cached.set(key, value)
-    if (this.#cached.size > kept) this.#cached.delete(this.#cached.keys().next().value!)
+    cached.delete(key)
+    cached.set(key, value)
+    if (cached.size > kept) cached.delete(cached.keys().next().value!)
     return value
   }
 }

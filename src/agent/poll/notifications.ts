@@ -31,6 +31,7 @@ const movesKnown = 100
 export class Notifications {
   readonly #deps: NotificationsDeps
   readonly #inProgress = new Map<string, Set<Notification>>()
+  readonly #doubted = new WeakSet<Notification>()
   #waiting = 0
 
   constructor(deps: NotificationsDeps) {
@@ -40,6 +41,17 @@ export class Notifications {
   /** Notifications about a remote that are in progress. */
   of(remote: string): readonly Notification[] {
     return [...(this.#inProgress.get(remote) ?? [])]
+  }
+
+  /** These webhooks were removed or changed: their notifications in progress prove nothing. */
+  doubtWebhooks(names: ReadonlySet<string>): void {
+    for (const some of this.#inProgress.values())
+      for (const one of some) if (one.hook !== undefined && names.has(one.hook)) this.#doubted.add(one)
+  }
+
+  /** The webhook that reported a change by one of these notifications; undefined: none, or it was removed since. */
+  webhookOf(notifications: readonly Notification[]): string | undefined {
+    return notifications.find((one) => one.hook !== undefined && !this.#doubted.has(one))?.hook
   }
 
   /** Resolves when a poll finds the change, or a later one, or after a minute. Never rejects. */

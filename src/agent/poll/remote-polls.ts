@@ -160,14 +160,19 @@ export class RemotePolls implements Polls {
     }
   }
 
-  /** Polls remotes whose last poll failed: their credentials or connections may have changed. */
+  /**
+   * Credentials or connections may have changed: polls remotes whose last poll failed, and once more those that are
+   * polled with the former ones now.
+   */
   retryFailed(): void {
     for (const remote of this.#followers.all.keys())
-      if (this.last(remote)?.failure != null) this.#timers.atLatest(remote, 0)
+      if (this.#polls.isInProgress(remote)) void this.#deps.tasks.keep(this.due(remote))
+      else if (this.last(remote)?.failure != null) this.#timers.atLatest(remote, 0)
   }
 
   /** Webhooks were removed or changed: what they proved counts no longer. */
   doubtWebhooks(names: ReadonlySet<string>): void {
+    this.#notifications.doubtWebhooks(names)
     this.#timers.doubtWebhooks(names)
   }
 
@@ -282,7 +287,7 @@ export class RemotePolls implements Polls {
       error,
       failures: this.#requests.countFailures(remote, error, isRequested),
       moved: 'moved' in outcome && outcome.moved,
-      notifiedBy: notifications.find(({ hook }) => hook !== undefined)?.hook,
+      notifiedBy: this.#notifications.webhookOf(notifications),
       intervalMs,
       isRequested,
     })

@@ -20,6 +20,10 @@ export class SharedPolls<T> {
     return at.next
   }
 
+  isInProgress(remote: string): boolean {
+    return this.#remotes.has(remote)
+  }
+
   #begin(remote: string, work: () => Promise<T>): Promise<T> {
     const now = work().finally(() => {
       if (this.#remotes.get(remote) === at && at.next === undefined) this.#remotes.delete(remote)

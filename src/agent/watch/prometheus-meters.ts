@@ -1,5 +1,6 @@
 // Metrics in the format of Prometheus. docs/reference/metrics.md explains each; a test compares the page with this file.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { countProblems } from '../../model/problem.js'
 import type { Run } from '../../model/run.js'
 import type { StackMetrics } from '../../stacks/status/metrics.js'
 import type { DeliverySample, PollSample, MetricsInput, Meters, MetricsPage } from './meters.js'
@@ -109,13 +110,13 @@ export class PrometheusMeters implements Meters, MetricsPage {
     this.#queueAge.set(metrics.oldestQueuedMs / 1000)
     this.#inProgress.set(metrics.inProgress)
     this.#pollLate.set(metrics.oldestPollMs / 1000)
-    for (const [why, looks] of metrics.delayedPolls) this.#pollsDelayed.set({ why }, looks)
+    for (const [why, polls] of metrics.delayedPolls) this.#pollsDelayed.set({ why }, polls)
     this.#stall.set(stallMs / 1000)
     for (const [part, size] of bytes) this.#bytes.set({ part }, size)
     this.#reloaded.set(configuration.refused === null ? 1 : 0)
     this.#reloadedAt.set(configuration.loadedAt / 1000)
     this.#needsRestart.set(configuration.needsRestart.length)
-    this.#refusedStacks.set(configuration.refusedStacks.length)
+    this.#refusedStacks.set(countProblems(configuration.refusedStacks))
     return `${await this.#registry.metrics()}\n${stackLines(metrics.stacks.slice(0, mostStacks)).join('\n')}\n`
   }
 
