@@ -71,6 +71,7 @@ async function checkStacks(context: Context): Promise<{
   const closed: ClosedStack[] = []
   let newest = 0
   let count = 0
+  let inNeed = 0
   for await (const { stack, last } of everyStackWithRun(context)) {
     count++
     newest = Math.max(newest, stack.createdAt, stack.checkedAt ?? 0)
@@ -79,14 +80,15 @@ async function checkStacks(context: Context): Promise<{
       remotes.set(remote, Math.min(remotes.get(remote) ?? stack.spec.intervalMs, stack.spec.intervalMs))
     }
     const input = statusInput(context, stack, last)
-    if (isStalled(input)) stalled.push(stack)
-    else if (needsAttention(input)) others.push(stack)
+    const group = isStalled(input) ? stalled : needsAttention(input) ? others : undefined
+    if (group !== undefined) inNeed++
+    if (group !== undefined && group.length < stacksShown) group.push(stack)
     const window = closedWindow(stack.spec, context.clock.now(), false)
     if (window !== undefined && input.blockers.length === 0) closed.push({ name: stack.spec.name, until: window.until })
   }
-  const inNeed = [...stalled, ...others]
-  const shown = await Promise.all(inNeed.slice(0, stacksShown).map((stack) => stackChecks(context, stack)))
-  const checks = [...shown.flat(), ...countCheck(count, inNeed.length), ...windowChecks(closed)]
+  const first = [...stalled, ...others].slice(0, stacksShown)
+  const shown = await Promise.all(first.map((stack) => stackChecks(context, stack)))
+  const checks = [...shown.flat(), ...countCheck(count, inNeed), ...windowChecks(closed)]
   return { remotes, newest, checks }
 }
 

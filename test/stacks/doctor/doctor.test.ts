@@ -59,6 +59,20 @@ test('stacks that need a person are named with what frees them', async () => {
   })
 })
 
+test('of many stacks in need, it names 50, those that need a person first, and counts the others', async () => {
+  await world().push(label('aa'))
+  const names = Array.from({ length: 53 }, (_, at) => `s${String(at).padStart(2, '0')}`)
+  for (const name of names) await world().ask.createStack(world().spec(name), 'ann')
+  for (const name of names) await world().ask.suspendStack(name, 'lunch', undefined, 'ann')
+  await world().create('z-lost', { path: 'nowhere' })
+  const checks = await told()
+  expect(Object.keys(checks).filter((name) => name.startsWith('stack '))).toHaveLength(50)
+  expect(checks).toMatchObject({
+    'stack z-lost': expect.stringMatching(/^problem/) as string,
+    stacks: 'warning | 4 more stacks need attention. | gitmoor stack list',
+  })
+})
+
 test('concurrent diagnoses share one execution', async () => {
   let examined = 0
   const machine = async (): Promise<readonly Check[]> => (examined++, [])
