@@ -1,3 +1,4 @@
+import { compareText } from '../lib/compare-text.js'
 import type { Run } from '../model/run.js'
 import type { Context } from '../stacks/context.js'
 import type { MovedStackView } from '../views/channel.js'
@@ -13,5 +14,5 @@ export async function movedStacks(
     const { id, revision } = newest.get(stack)!
     return { stack: spec.name, run: id, revision, ...(suspended === null ? {} : { suspended: true as const }) }
   })
-  return moved.sort((a, b) => (a.stack < b.stack ? -1 : 1))
+  return moved.sort((a, b) => compareText(a.stack, b.stack))
 }

@@ -33,9 +33,11 @@ export interface PromotionConfirmation {
 /** The most stacks that a preview plans. */
 const mostPlanned = 10
 
+/** `followers`: the stacks that follow the tag. */
 interface PreparedPromotion {
   readonly plan: PlannedPromotion
   readonly view: PromotionView
+  readonly followers: readonly Stack[]
 }
 
 /** `plans`: plans the stacks that follow the tag, unless it is there already. */
@@ -45,9 +47,9 @@ export async function previewPromotion(
   { plans }: { readonly plans: boolean },
   signal: AbortSignal,
 ): Promise<PromotionView> {
-  const { plan, view } = await prepare(context, request, signal)
-  const isThere = plan.before?.commit === plan.commit
-  return plans && !isThere ? { ...view, plans: await planFollowers(context, plan, signal) } : view
+  const { plan, view, followers } = await prepare(context, request, signal)
+  if (!plans || plan.before?.commit === plan.commit) return view
+  return { ...view, plans: await planStacks(context, followers.slice(0, mostPlanned), plan, signal) }
 }
 
 export async function promoteTag(
@@ -81,8 +83,9 @@ async function prepare(context: Context, request: PromotionRequest, signal: Abor
     before === null ? undefined : await context.sync.tips.isForward(remote, { from: before.commit, to: commit }, signal)
   const forward = isForward ?? null
   if (before?.commit !== commit) await refusePromotion(context, plan, forward)
-  const stacks = (await followers(context, channels)).map(({ spec }) => spec.name)
-  return { plan, view: { remote, tag, from: request.from, before, commit, forward, stacks } }
+  const followers = await followersOf(context, channels)
+  const stacks = followers.map(({ spec }) => spec.name)
+  return { plan, view: { remote, tag, from: request.from, before, commit, forward, stacks }, followers }
 }
 
 async function planPromotion(
@@ -126,7 +129,7 @@ async function promotionRemote(context: Context, { from, to }: PromotionRequest)
   )
 }
 
-async function followers(context: Context, channels: readonly Channel[]): Promise<readonly Stack[]> {
+async function followersOf(context: Context, channels: readonly Channel[]): Promise<readonly Stack[]> {
   const followed = new Set(channels.map(channelName))
   const found: Stack[] = []
   for await (const stack of everyStack(context.store))
@@ -134,14 +137,15 @@ async function followers(context: Context, channels: readonly Channel[]): Promis
   return found
 }
 
-/** The plans of the first stacks that follow the tag, at its new commit. */
-async function planFollowers(
+/** Their plans at the new commit of the tag. */
+async function planStacks(
   context: Context,
+  stacks: readonly Stack[],
   { channels, commit }: PlannedPromotion,
   signal: AbortSignal,
 ): Promise<NonNullable<PromotionView['plans']>> {
   const plans: NonNullable<PromotionView['plans']>[number][] = []
-  for (const stack of (await followers(context, channels)).slice(0, mostPlanned)) {
+  for (const stack of stacks) {
     const planned = await previewCommit(context, stack, { channels: channels.map(channelName), commit }, signal)
     plans.push({ stack: stack.spec.name, ...planned })
   }

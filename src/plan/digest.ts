@@ -68,19 +68,30 @@ function* canonicalTexts(value: unknown, levels: number): Generator<string> {
   yield isList ? ']' : '}'
 }
 
-/**
- * The fields of a change that decide what it does; not its reason, its place in the order, and what only people read.
- * `untrack` is written as `forget`, as in older versions, so saved plans and approvals stay valid.
- */
+/** Which fields of a change decide what it does: not its reason, its place in the order, and what only people read. */
+const decides: Readonly<Record<keyof Change, boolean>> = {
+  address: true,
+  kind: true,
+  identity: true,
+  action: true,
+  adopts: true,
+  from: true,
+  shares: true,
+  takesFrom: true,
+  fields: true,
+  losesData: true,
+  partOf: true,
+  first: true,
+  losses: false,
+  shown: false,
+  displayName: false,
+  reason: false,
+  needs: false,
+  after: false,
+}
+
+/** `untrack` is written as `forget`, as in older versions, so saved plans and approvals stay valid. */
 export function decisiveFields(change: Change): object {
-  const {
-    displayName: _displayName,
-    reason: _reason,
-    needs: _needs,
-    after: _after,
-    losses: _losses,
-    shown: _shown,
-    ...rest
-  } = change
-  return rest.action === 'untrack' ? { ...rest, action: 'forget' } : rest
+  const fields = Object.fromEntries(Object.entries(change).filter(([key]) => decides[key as keyof Change]))
+  return change.action === 'untrack' ? { ...fields, action: 'forget' } : fields
 }

@@ -14,17 +14,10 @@ export function unknownKeyMessage(key: string, known: readonly string[]): string
   return `Unknown key ${quoted(key)}: known keys are ${known.join(', ')}.`
 }
 
-/**
- * Like `z.strictObject`, with its own message: one line for each of the first unknown keys, in the order of `keys`.
- * `elsewhere`: messages for keys that belong elsewhere.
- */
-export function strictObject<Shape extends z.core.$ZodLooseShape>(
-  shape: Shape,
-  elsewhere: Readonly<Record<string, string>> = {},
-): z.ZodObject<Shape, z.core.$strict> {
+/** Like `z.strictObject`, with its own message: one line for each of the first unknown keys, in the order of `keys`. */
+export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   const known = Object.keys(shape)
-  const message = (key: string): string =>
-    Object.hasOwn(elsewhere, key) ? elsewhere[key]! : unknownKeyMessage(key, known)
+  const message = (key: string): string => unknownKeyMessage(key, known)
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? issue.keys.slice(0, mostSchemaProblems).map(message).join('\n') : undefined,

@@ -27,7 +27,7 @@ const repositoryHint =
  */
 export function allowedDirectory(path: string, allow: AllowedDirectories, hint = repositoryHint): string {
   const real = realPath(path)
-  if (isBelow(real, realPath(allow.dataDirectory))) {
+  if (isWithin(real, allow.dataDirectory)) {
     throw new Rejected(`${showText(path)} is in gitmoor's own data directory.`, {
       code: 'source/data-directory',
       hint: 'Move the repository or directory elsewhere.',
@@ -42,7 +42,13 @@ export function allowedDirectory(path: string, allow: AllowedDirectories, hint =
 
 /** The entries that a real path is below. */
 export function allowedAbove(real: string, { directories }: AllowedDirectories): readonly AllowedDirectory[] {
-  return directories.filter(({ path }) => isBelow(real, realPath(path)))
+  return directories.filter(({ path }) => isWithin(real, path))
+}
+
+/** True for the path itself, and for a real path below it. */
+export function isWithin(real: string, path: string): boolean {
+  const root = realPath(path)
+  return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
 /** Of a missing path, the existing part is resolved. */
@@ -53,8 +59,4 @@ export function realPath(path: string): string {
     const parent = dirname(path)
     return parent === path ? path : join(realPath(parent), path.slice(parent.length))
   }
-}
-
-function isBelow(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }

@@ -28,6 +28,7 @@ const matters: Readonly<Record<string, Partial<Change>>> = {
   adopts: { adopts: true },
   from: { from: at('Bucket/before') },
   shares: { shares: true },
+  takesFrom: { takesFrom: '0a1b2c3d4e5f6071' },
   losesData: { losesData: true },
   partOf: { partOf: at('Bucket/parent') },
   first: { first: true },

@@ -3,7 +3,7 @@
 import { isAbsolute } from 'node:path'
 import { quoted } from '../../lib/printable.js'
 import type { AllowedSecrets } from '../../model/inputs.js'
-import { allowedAbove, realPath } from '../../source/allowed-directory.js'
+import { isWithin, realPath } from '../../source/allowed-directory.js'
 
 /** Why `${env:NAME}` or `${file:PATH}` may not be read; undefined: it may. A link counts as the file that it names. */
 export function refusedReference(reference: string, allowed: AllowedSecrets): string | undefined {
@@ -13,12 +13,7 @@ export function refusedReference(reference: string, allowed: AllowedSecrets): st
     return allowed.environment.includes(name) ? undefined : `allow.secrets does not list ${quoted(entry)}.`
   if (!isAbsolute(name)) return `The path of ${quoted(entry)} is not absolute.`
   const real = realPath(name)
-  const isOurs = isListed(real, [allowed.dataDirectory], allowed)
-  return !isOurs && isListed(real, allowed.files, allowed)
+  return !isWithin(real, allowed.dataDirectory) && allowed.files.some((path) => isWithin(real, path))
     ? undefined
     : `allow.secrets lists neither ${quoted(entry)} nor a directory above it.`
-}
-
-function isListed(real: string, paths: readonly string[], { dataDirectory }: AllowedSecrets): boolean {
-  return allowedAbove(real, { directories: paths.map((path) => ({ path })), dataDirectory }).length > 0
 }

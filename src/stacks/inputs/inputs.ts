@@ -131,23 +131,24 @@ export class StackInputs {
     const resolved = (what: string, value: GivenValue): string =>
       managedBy === 'file' && isReferring(value) ? this.#resolved(`${what} of stack ${name}`, value) : String(value)
     const texts = Object.entries(secrets).map(([key, reference]) => {
-      if (managedBy === 'api') this.#refuseNow(reference, `secret ${quoted(key)} of stack ${name}`)
+      if (managedBy === 'api') this.#refuseNow(reference, key, name)
       return [key, this.#resolved(`secret ${quoted(key)} of stack ${name}`, reference)] as const
     })
     const plain = Object.entries(values).map(([key, value]) => {
       const text = resolved(`value ${quoted(key)}`, value)
       return [key, managedBy === 'file' && isOfFile(value) ? this.#conceal(text) : text] as const
     })
-    return {
-      values: [...texts.map(([key, text]) => [key, this.#conceal(text)] as const), ...plain],
-      secrets: this.#secrets({ secrets: Object.fromEntries(texts) }),
-    }
+    const concealed = this.#secrets({ secrets: Object.fromEntries(texts) })
+    return { values: [...concealed, ...plain], secrets: concealed }
   }
 
-  #refuseNow(reference: string, what: string): void {
+  #refuseNow(reference: string, key: string, stack: string): void {
     const why = refusedReference(reference, this.#allowed)
     if (why === undefined) return
-    throw new Rejected(`The ${what} is not allowed: ${why}`, { code: 'stacks/secret-not-allowed', hint: secretHint })
+    throw new Rejected(`The secret ${quoted(key)} of stack ${stack} is not allowed: ${why}`, {
+      code: 'stacks/secret-not-allowed',
+      hint: `${secretHint} Then try again: gitmoor sync ${stack}`,
+    })
   }
 
   #resolved(what: string, text: string): string {

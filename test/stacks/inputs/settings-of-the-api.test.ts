@@ -132,7 +132,8 @@ describe('a secret', () => {
     await world().create('alerts', { secrets: { 'slack-token': `\${file:${path}}` } })
     linkToKey()
     const run = await world().sync('alerts')
-    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'stacks/secret-not-allowed' }] })
+    const hint = expect.stringMatching(/restart the agent\. Then try again: gitmoor sync alerts$/) as string
+    expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'stacks/secret-not-allowed', hint }] })
     expect(await secrets()).toEqual(['first-secret'])
   })
 
