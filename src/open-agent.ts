@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Adapters } from './agent-adapters.js'
-import { Agent } from './agent/agent.js'
+import { Agent, type AgentDeps } from './agent/agent.js'
 import { ReadsFile } from './agent/crash/reads-file.js'
 import { RemoteReads } from './agent/crash/remote-reads.js'
 import { DiskUsage } from './agent/upkeep/disk-usage.js'
@@ -18,6 +18,7 @@ import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKindsWith } from './kinds/influxdb/influxdb.js'
 import { systemClock, type Clock } from './lib/clock.js'
 import { shareExecution } from './lib/share-execution.js'
+import type { Sealed } from './model/json.js'
 import type { Stack } from './model/stack.js'
 import type { Platform, Target } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
@@ -87,72 +88,18 @@ export function openAgent(
   adapters: Adapters,
   { version, log, redactor, onRunEnd, formerFile, onDamage = () => {}, ...around }: AgentSurroundings,
 ): OpenAgent {
-  const { limits } = configuration
+  const { limits, copies } = configuration
   const { clock = systemClock, lookup = credentialLookup(), random = Math.random } = around
-  const client = openConnections(configuration, { redactor, lookup }, adapters)
-  const credentials = new Credentials(configuration.credentials, {
-    lookup,
-    redactor,
-    clock,
-    post: (url, headers) => post(client, limits.gitRequestMs, { url, headers }),
-  })
-  const access: HttpAccess = { client, authorization: (url, refused) => credentials.authorization(url, refused) }
-  const sealer = openKeyring(configuration.data)
-  const store = adapters.openStore(join(configuration.data, 'gitmoor.db'), clock, {
-    onDamage,
-    isOurs: (sealed) => sealer.sealedHere(sealed),
-  })
-  for (const { code, message } of store.startEvents) log.warn(message, { code })
+  const parts = openSync(configuration, adapters, { log, redactor, clock, lookup, onDamage })
+  const { sync, store, client, credentials, keys, reads } = parts
   const redact: Redact = (text) => redactor.redact(text)
-  const kept: Store = redactParts(store, sentenceMethods, redact)
-  const keys = new SigningKeys(configuration.keys, lookup)
-  const source = openSource(configuration, { access, credentials, keys, pushed: store.pushes }, adapters)
-  const record = new ReadsFile(configuration.data)
-  const reads = new RemoteReads({ record, clock })
-  for (const [remote, crashes] of reads.suspects)
-    log.warn('remote delayed: the agent crashed while it read the remote', { remote, crashes })
-  const remotes = adapters.openRemotes({ limits, networks: configuration.allow.networks, access })
-  const engine = new Engine({ journal: kept.journal, sealer })
-  const flux = adapters.openFlux()
-  const kinds = influxdbKindsWith({ conceal: (value) => sealer.toSecret(value), flux })
-  const platforms = adapters.openPlatforms(store.documents, { kinds, explainUnknownKind: explainInfluxdbKind, sealer })
-  const targets = openTargets(configuration, platforms, log)
-  const packages = new PackageReader()
-  const sync = {
-    source: sharedFetch(reads.source(source)),
-    tips: reads.refTips(source.tips),
-    store: kept,
-    engine,
-    targets,
-    remotes,
-    sandbox: adapters.openSandbox(limits),
-    packages,
-    inputs: new StackInputs({
-      keyring: sealer,
-      redactor,
-      lookup,
-      allowed: { ...configuration.allow.secrets, dataDirectory: configuration.data },
-    }),
-    maxDocuments: limits.documents,
-    maxBytes: limits.totalBytes,
-  }
   const meters = adapters.openMeters(version)
-  const told = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, call) }
+  const reporting = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, call) }
   const declared =
     configuration.file === undefined
       ? { refusal: (stack: Stack) => notDeclaredHere(stack, formerFile) }
       : { policies: configuration.channels }
-  const agent = new Agent({
-    sync,
-    clock,
-    random,
-    log,
-    limits,
-    copies: configuration.copies,
-    meters,
-    ...declared,
-    ...told,
-  })
+  const agent = new Agent({ sync, clock, random, log, limits, copies, meters, ...declared, ...reporting })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
   const running = new RunningConfiguration(configuration, {
     clock,
@@ -160,7 +107,7 @@ export function openAgent(
       credentials.replace(read.credentials)
       client.replace(read.connections)
       keys.replace(read.keys)
-      targets.replace(declaredTargets(read))
+      sync.targets.replace(declaredTargets(read))
       context.webhooks.replace(read.webhooks)
       agent.polls.doubtWebhooks(changedWebhooks(before, read))
       agent.polls.retryFailed()
@@ -204,12 +151,7 @@ export function openAgent(
   const close = async (): Promise<void> => {
     loop[Symbol.dispose]()
     await agent.park()
-    await client[Symbol.asyncDispose]()
-    flux[Symbol.dispose]()
-    packages[Symbol.dispose]()
-    store[Symbol.dispose]()
-    reads[Symbol.dispose]()
-    record[Symbol.dispose]()
+    await parts[Symbol.asyncDispose]()
   }
   return {
     agent,
@@ -221,6 +163,80 @@ export function openAgent(
     metrics: { type: meters.type, print },
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** What a sync works with, and what of it a reload replaces. */
+interface SyncParts extends AsyncDisposable {
+  readonly sync: AgentDeps['sync']
+  readonly store: ReturnType<Adapters['openStore']>
+  readonly client: HttpClient
+  readonly credentials: Credentials
+  readonly keys: SigningKeys
+  readonly reads: RemoteReads
+}
+
+function openSync(
+  configuration: Configuration,
+  adapters: Adapters,
+  {
+    log,
+    redactor,
+    clock,
+    lookup,
+    onDamage,
+  }: Required<Pick<AgentSurroundings, 'log' | 'redactor' | 'clock' | 'lookup' | 'onDamage'>>,
+): SyncParts {
+  const { limits, data, allow } = configuration
+  const client = openConnections(configuration, { redactor, lookup }, adapters)
+  const credentials = new Credentials(configuration.credentials, {
+    lookup,
+    redactor,
+    clock,
+    post: (url, headers) => post(client, limits.gitRequestMs, { url, headers }),
+  })
+  const access: HttpAccess = { client, authorization: (url, refused) => credentials.authorization(url, refused) }
+  const sealer = openKeyring(data)
+  const isOurs = (sealed: Sealed): boolean => sealer.sealedHere(sealed)
+  const store = adapters.openStore(join(data, 'gitmoor.db'), clock, { onDamage, isOurs })
+  for (const { code, message } of store.startEvents) log.warn(message, { code })
+  const kept: Store = redactParts(store, sentenceMethods, (text) => redactor.redact(text))
+  const keys = new SigningKeys(configuration.keys, lookup)
+  const source = openSource(configuration, { access, credentials, keys, pushed: store.pushes }, adapters)
+  const record = new ReadsFile(data)
+  const reads = new RemoteReads({ record, clock })
+  for (const [remote, crashes] of reads.suspects)
+    log.warn('remote delayed: the agent crashed while it read the remote', { remote, crashes })
+  const flux = adapters.openFlux()
+  const kinds = influxdbKindsWith({ conceal: (value) => sealer.toSecret(value), flux })
+  const platforms = adapters.openPlatforms(store.documents, { kinds, explainUnknownKind: explainInfluxdbKind, sealer })
+  const packages = new PackageReader()
+  const sync = {
+    source: sharedFetch(reads.source(source)),
+    tips: reads.refTips(source.tips),
+    store: kept,
+    engine: new Engine({ journal: kept.journal, sealer }),
+    targets: openTargets(configuration, platforms, log),
+    remotes: adapters.openRemotes({ limits, networks: allow.networks, access }),
+    sandbox: adapters.openSandbox(limits),
+    packages,
+    inputs: new StackInputs({
+      keyring: sealer,
+      redactor,
+      lookup,
+      allowed: { ...allow.secrets, dataDirectory: data },
+    }),
+    maxDocuments: limits.documents,
+    maxBytes: limits.totalBytes,
+  }
+  const close = async (): Promise<void> => {
+    await client[Symbol.asyncDispose]()
+    flux[Symbol.dispose]()
+    packages[Symbol.dispose]()
+    store[Symbol.dispose]()
+    reads[Symbol.dispose]()
+    record[Symbol.dispose]()
+  }
+  return { sync, store, client, credentials, keys, reads, [Symbol.asyncDispose]: close }
 }
 
 /** The names of webhooks that are removed, or are declared differently. */
