@@ -108,6 +108,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     version,
     config: configuration.file,
     listen: options.listen,
+    log: options.log,
     directory: process.cwd(),
     formerConfig,
   })

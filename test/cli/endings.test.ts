@@ -271,11 +271,12 @@ describe('the address of the agent is read from:', () => {
     expect(typed.stderr).toContain(`next: Start it: gitmoor agent --config '/etc/git moor.yaml' --data ${data}`)
   })
 
-  test('agent.json: the start command has the address and the directory of the agent that is gone', async () => {
+  test('agent.json: the start command has the options and the directory of the agent that is gone', async () => {
     const data = await makeDirectory()
-    const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, listen: '127.0.0.1:4471', directory: '/srv' }
+    const options = { listen: '127.0.0.1:4471', log: 'json' }
+    const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, ...options, directory: '/srv' }
     await writeFile(join(data, 'agent.json'), JSON.stringify({ ...facts, config: '/srv/my.yaml' }))
-    const start = `gitmoor agent --config /srv/my.yaml --listen 127.0.0.1:4471 --data ${data}`
+    const start = `gitmoor agent --config /srv/my.yaml --listen 127.0.0.1:4471 --log json --data ${data}`
     const typed = await typeLine(`stack list --data ${data}`, {})
     expect(typed.stderr).toContain(`next: Start it: cd /srv && ${start}\n`)
     expect((await typeLine(`stack list --data ${data}`, { cwd: '/srv' })).stderr).toContain(
@@ -283,7 +284,7 @@ describe('the address of the agent is read from:', () => {
     )
     await writeFile(join(data, 'agent.json'), JSON.stringify(facts))
     expect((await typeLine(`stack list --data ${data}`, {})).stderr).toContain(
-      `next: Start it: gitmoor agent --listen 127.0.0.1:4471 --data ${data}\n`,
+      `next: Start it: gitmoor agent --listen 127.0.0.1:4471 --log json --data ${data}\n`,
     )
   })
 

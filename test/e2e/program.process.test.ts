@@ -237,11 +237,11 @@ describe('the configuration file', () => {
   test('the command that an error names starts the same agent, which no longer knows it without the file', async () => {
     await program.push(label('red'))
     write('one')
-    const started = await program.agent('--config', config())
+    const started = await program.agent('--config', config(), '--log', 'json')
     await until('it is made', async () => (await program.fetch('/api/v1/stacks/one')).ok)
     started.child.kill('SIGTERM')
     await started.ended
-    const start = `gitmoor agent --config ${config()} --listen 127.0.0.1:0 --data ${program.data}`
+    const start = `gitmoor agent --config ${config()} --listen 127.0.0.1:0 --log json --data ${program.data}`
     expect((await type('stack', 'list')).stderr).toContain(`Start it: ${start}\n`)
     const without = await program.agent()
     const message = `declared in ${config()}, but the agent was started without a configuration file`

@@ -195,6 +195,8 @@ export interface AgentFacts {
   readonly config: string | undefined
   /** The address of --listen, if it was given. */
   readonly listen: string | undefined
+  /** The format of --log, if it was given. */
+  readonly log: string | undefined
   /** The working directory: relative paths of the configuration file start there. */
   readonly directory: string
   /** The configuration file of an earlier agent, if this one has none. */

@@ -20,6 +20,7 @@ export interface AgentStart {
   readonly data: string
   readonly config?: string
   readonly listen?: string
+  readonly log?: string
   readonly directory?: string
 }
 
@@ -88,11 +89,12 @@ function readAgentFile(data: string, tokenFromFile: string | undefined, cwd: str
 }
 
 function toAgentStart(data: string, value: Readonly<Record<string, unknown>>): AgentStart {
-  const { config, listen, directory } = value
+  const { config, listen, log, directory } = value
   return {
     data,
     ...(typeof config === 'string' ? { config } : {}),
     ...(typeof listen === 'string' ? { listen } : {}),
+    ...(typeof log === 'string' ? { log } : {}),
     ...(typeof directory === 'string' ? { directory } : {}),
   }
 }
@@ -124,11 +126,12 @@ function parseMap(text: string): Readonly<Record<string, unknown>> {
  * The command that starts the same agent. It changes to the agent's working directory if `cwd` is another one and the
  * configuration file may contain relative paths.
  */
-export function startCommand({ data, config, listen, directory }: AgentStart, cwd = directory): string {
+export function startCommand({ data, config, listen, log, directory }: AgentStart, cwd = directory): string {
   const words = [
     'gitmoor agent',
     ...(config === undefined ? [] : ['--config', shellWord(config)]),
     ...(listen === undefined ? [] : ['--listen', shellWord(listen)]),
+    ...(log === undefined ? [] : ['--log', shellWord(log)]),
     '--data',
     shellWord(data),
   ]

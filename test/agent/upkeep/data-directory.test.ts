@@ -55,7 +55,8 @@ test('it fails at once where nothing can be created', () => {
 })
 
 test('the configuration file of an earlier agent is known until another one has one', () => {
-  const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 1, version: '0', listen: undefined, directory: '/' }
+  const started = { listen: undefined, log: undefined, directory: '/' }
+  const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 1, version: '0', ...started }
   expect(formerConfiguration(root)).toBeUndefined()
   writeAgentFile(root, { ...facts, config: '/etc/a.yaml', formerConfig: undefined })
   expect(formerConfiguration(root)).toBe('/etc/a.yaml')
