@@ -1,6 +1,6 @@
 // npm start: builds if the sources changed, makes the demo repository once, and becomes the agent: the same process, so
 // signals and the exit code are the agent's own. After the first sync of the demo it prints what to type next. What
-// follows `npm start --` goes to the agent.
+// follows `npm start --` goes to the agent. With --help it only builds, because the agent prints its help and ends.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,24 +13,27 @@ import { tellWhatToTry } from './what-to-try.mjs'
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))))
 const configuration = 'config/gitmoor.yaml'
 const words = ['--config', configuration, ...process.argv.slice(2)]
+const isHelp = words.some((word) => word === '--help' || word === '-h')
 /** JSON is not for people. */
 const say = optionValue(words, '--log') === 'json' ? () => {} : console.error
 
 if (!existsSync('node_modules')) fail('error: The packages that gitmoor uses are not installed.', '  next: npm ci')
-const { listenError } = await import('./listen-error.mjs') // needs the packages
-const refusal = await listenError(words)
-if (refusal !== undefined) fail(...refusal)
+if (!isHelp) {
+  const { listenError } = await import('./listen-error.mjs') // needs the packages
+  const refusal = await listenError(words)
+  if (refusal !== undefined) fail(...refusal)
+}
 
 if (!isFresh()) {
   say('Building…')
-  const { status, error } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' })
+  const { status, error } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: ['ignore', 2, 2] })
   if (error !== undefined) fail(`error: Cannot start the build: ${error.message}`)
   if (status !== 0) process.exit(status ?? 1)
 }
 
 let isDemoNew = false
 try {
-  isDemoNew = makeDemo('demo')
+  isDemoNew = !isHelp && makeDemo('demo')
 } catch (error) {
   fail(`error: ${error.message}`)
 }
@@ -40,7 +43,7 @@ const main = join(process.cwd(), 'dist', 'main.js')
 process.argv = [process.execPath, main, 'agent', ...words]
 const ended = new AbortController()
 // Other configurations do not declare the demo.
-if (optionValue(words, '--config') === configuration)
+if (!isHelp && optionValue(words, '--config') === configuration)
   void tellWhatToTry({ words, isDemoNew, say, signal: ended.signal })
 await import(pathToFileURL(main).href)
 ended.abort()

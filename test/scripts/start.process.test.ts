@@ -98,6 +98,18 @@ test('without the packages it says to install them', async () => {
   })
 })
 
+const usage = /^Usage: gitmoor agent \[OPTIONS\]\n/
+
+test('--help builds, prints the help, and makes neither the demo nor data', { timeout: patience }, async () => {
+  const clone = makeFreshClone()
+  await using elsewhere = new Processes(startScript(clone))
+  const ended = await elsewhere.start(['--help'], { cwd: clone }).ended
+  const made = ['dist', 'demo', '.gitmoor'].filter((path) => existsSync(join(clone, path)))
+  rmSync(clone, { recursive: true })
+  expect([ended.code, ended.stderr, made]).toEqual([0, 'Building…\n', ['dist']])
+  expect(ended.stdout).toMatch(usage)
+})
+
 describe('the first start and the next ones', () => {
   const listen = ['--listen', '127.0.0.1:0'] as const
 
@@ -132,6 +144,16 @@ describe('the first start and the next ones', () => {
     expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
       expect.objectContaining({ level: 'info', msg: 'run ended', stack: 'demo', outcome: 'applied' }),
     )
+  })
+
+  test('after a build, --help prints the help at once, also if the address is in use', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const address = `127.0.0.1:${(other.address() as AddressInfo).port}`
+    const ended = await start('--listen', address, '-h').ended
+    other.close()
+    expect([ended.code, ended.stderr]).toEqual([0, ''])
+    expect(ended.stdout).toMatch(usage)
   })
 
   test('a changed source is built again', { timeout: patience }, async () => {
