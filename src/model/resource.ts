@@ -42,7 +42,7 @@ export interface Owned {
 export interface LastChange extends Pick<Change, 'action' | 'reason' | 'adopts' | 'from'> {
   readonly run: string
   readonly at: number
-  /** The first of the updated fields; `fields` counts all. */
+  /** The first of the updated fields, as people see them (`Change.shown`); `fields` counts all. */
   readonly paths: readonly string[]
   readonly fields: number
 }

@@ -63,8 +63,8 @@ const explainedShape = {
       reason: changeSchema.shape.reason,
       adopts: z.literal(true).optional(),
       from: z.string().optional(),
-      paths: list(z.string()).openapi({ description: 'The first 20 fields of an update.' }),
-      fields: z.int().openapi({ description: 'The number of updated fields.' }),
+      paths: list(z.string()).openapi({ description: 'The first 20 updated fields, as in `shown` of the change.' }),
+      fields: z.int().openapi({ description: 'The number of updated fields, as in `shown` of the change.' }),
       cause: z.string().nullable(),
     })
     .nullable(),
@@ -86,7 +86,9 @@ export const resourceDetailSchema = z
     owner: z.object({ stack: z.string(), address: z.string() }).nullable(),
     sharers: list(z.string()),
     ignored: list(z.string()),
-    changes: changeSchema.shape.fields.nullable(),
+    change: orNull(changeSchema).openapi({
+      description: 'Its change in the plan of `lastChange.run`; null: none is stored.',
+    }),
     blockers,
   })
   .openapi('ResourceDetail', { description: 'One resource of a stack in full: its last change, owner and blockers.' })

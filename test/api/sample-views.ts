@@ -401,7 +401,17 @@ export const sampleDetail: ResourceDetail = {
   owner: null,
   sharers: ['others'],
   ignored: ['charts[*].yPos'],
-  changes: [{ path: 'charts[0].name', old: 'CPU', new: 'Processor' }],
+  change: {
+    address: address('Dashboard/ops'),
+    kind: 'Dashboard',
+    identity: '0a1b2c3d4e5f6071' as Identity,
+    action: 'update',
+    fields: [{ path: 'charts[0].name', old: 'CPU', new: 'Processor' }],
+    shown: [{ path: 'charts[0].name', old: 'CPU', new: 'Processor', entries: [{ path: 'charts[0]', name: 'CPU' }] }],
+    reason: 'edited',
+    needs: [],
+    after: [],
+  },
   blockers: [
     {
       reason: 'Pinned',

@@ -40,11 +40,6 @@ export function changeFieldLines({ action, fields, shown = fields }: Change, dis
   return rowLines(rows, display)
 }
 
-/** One field on its own: its old and new value; for a new resource, its value. */
-export function fieldLines(field: FieldChange, action: Change['action'], display: Display): readonly string[] {
-  return valueLines(`${indent}${printable(field.path)}`, { ...field, isNew: action === 'create' }, display)
-}
-
 function changedRows({ entries = [], ...field }: NamedFieldChange, display: Display): readonly Row[] {
   const { path, old, new: desired } = field
   const isWhole = entries.at(-1)?.path === path

@@ -44,16 +44,26 @@ function withGap(lines: readonly string[]): readonly string[] {
 /** All changes, what their counts leave out, and how to see what a terminal shortens. */
 export function changesLines(changes: readonly Change[], display: Display, seeAll: string): readonly string[] {
   const lines = changes.flatMap((change) => changeLines(change, display))
-  const isCut = isShortened(display) && changes.some((change) => losesLines(change, display))
-  const notes = [...notCounted(changes), ...(isCut ? [`Shortened. See everything: ${seeAll}`] : [])]
+  const isCut = changes.some((change) => !isNewPart(change) && hidesLines(change, display))
+  const notes = [...notCounted(changes), ...(isCut ? [shortenedNote(seeAll)] : [])]
   return [...lines, ...notes.map((note) => display.style.dim(`  ${note}`))]
 }
 
-/** True if a terminal shows less of the change. The fields of a new part do not count. */
-function losesLines(change: Change, display: Display): boolean {
-  if (isNewPart(change)) return false
-  const lines = changeLines(change, display)
-  const whole = changeLines(change, { ...display, width: undefined })
+/** The fields of one change and the data that it loses, and how to see what a terminal shortens. */
+export function changeDetailLines(change: Change, display: Display, seeAll: string): readonly string[] {
+  const lines = detailLines(change, display)
+  return hidesLines(change, display) ? [...lines, display.style.dim(`      ${shortenedNote(seeAll)}`)] : lines
+}
+
+function shortenedNote(seeAll: string): string {
+  return `Shortened. See everything: ${seeAll}`
+}
+
+/** True if a terminal shows less of the change than a pipe. */
+function hidesLines(change: Change, display: Display): boolean {
+  if (!isShortened(display)) return false
+  const lines = detailLines(change, display)
+  const whole = detailLines(change, { ...display, width: undefined })
   return whole.length !== lines.length || whole.some((line, at) => line !== lines[at])
 }
 
@@ -92,10 +102,14 @@ export function changeLines(change: Change, display: Display): readonly string[]
   const named = `${style.bold(printable(change.address))}${displayNameText(change)}`
   const head = `  ${paintSign(sign, style)} ${named}  ${style.dim(changeNotes(change))}`
   if (isShortened(display) && isNewPart(change)) return [head]
+  return [head, ...detailLines(change, display)]
+}
+
+function detailLines(change: Change, display: Display): readonly string[] {
+  const { losses = [] } = change
   return [
-    head,
     ...changeFieldLines(change, display),
-    ...(change.losses ?? []).map(({ path, message }) => style.red(`      ! ${printable(`${path}: ${message}`)}`)),
+    ...losses.map(({ path, message }) => display.style.red(`      ! ${printable(`${path}: ${message}`)}`)),
   ]
 }
 

@@ -3,8 +3,7 @@ import { printable } from '../../lib/printable.js'
 import type { Page } from '../../views/page.js'
 import type { ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import { nextLines } from './next-lines.js'
-import { fieldLines } from './field-text.js'
-import { reasonText } from './plan-text.js'
+import { changeDetailLines, reasonText } from './plan-text.js'
 import { age, showTime } from './short-forms.js'
 import { facts, section, table } from './table.js'
 import type { Display } from './text.js'
@@ -55,7 +54,8 @@ function changeText({
   return [`${reasonText({ reason, action })}${at}`, ...notes].join(', ')
 }
 
-export function resourceDetailLines(detail: ResourceDetail, display: Display): readonly string[] {
+/** `seeAll`: how to see what a terminal shortens. */
+export function resourceDetailLines(detail: ResourceDetail, display: Display, seeAll: string): readonly string[] {
   const { style } = display
   const { lastChange, owner } = detail
   const listed = (addresses: readonly string[]): string => addresses.map(printable).join(', ')
@@ -77,9 +77,9 @@ export function resourceDetailLines(detail: ResourceDetail, display: Display): r
     ],
     display,
   )
-  const fields = (detail.changes ?? []).flatMap((field) => fieldLines(field, lastChange?.action ?? 'update', display))
+  const change = detail.change === null ? [] : changeDetailLines(detail.change, display, seeAll)
   const blockers = detail.blockers.flatMap(({ message, next }) => [`Stack: ${printable(message)}`, ...nextLines(next)])
-  return [style.bold(printable(detail.address)), ...pairs, ...section(fields), ...section(blockers)]
+  return [style.bold(printable(detail.address)), ...pairs, ...section(change), ...section(blockers)]
 }
 
 function runText({ run, at }: NonNullable<ResourceDetail['lastChange']>, now: number): string {

@@ -1,12 +1,19 @@
 import type { Command } from 'commander'
+import { printable } from '../../lib/printable.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import { maximumListItems, readPages } from '../client/all-pages.js'
 import { stackPath } from '../client/stack-path.js'
 import { exitCode } from '../exit-code.js'
 import { explanationLines } from '../text/explanation-text.js'
 import { resourceDetailLines, resourceExplanationLines } from '../text/resource-explanation-text.js'
+import { inFull } from '../text/text.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { limitOption } from './shared-options.js'
+
+interface ExplainOptions {
+  readonly limit: number
+  readonly full?: true
+}
 
 export function addExplainVerb(program: Command, declare: Declare): void {
   const explain = {
@@ -14,10 +21,12 @@ export function addExplainVerb(program: Command, declare: Declare): void {
     summary: 'explain the state of a stack: last run, blockers and last changes; or explain one resource',
     example: 'explain boards Dashboard/ops',
     notes: 'Lists the newest changes (--limit). With --json, `resources` has all resources.',
-    options: [limitOption()],
-  }
-  declare<{ limit: number }>(program, explain, (cli, [name = '', address = ''], { limit }) =>
-    address === '' ? explainStack(cli, name, cli.out.json ? maximumListItems : limit) : explainOne(cli, name, address),
+    options: [limitOption(), ['--full', 'with ADDRESS: print everything, also long values and empty fields']],
+  } as const
+  declare<ExplainOptions>(program, explain, (cli, [name = '', address = ''], { limit, full }) =>
+    address === ''
+      ? explainStack(cli, name, cli.out.json ? maximumListItems : limit)
+      : explainOne(cli, { name, address, full }),
   )
 }
 
@@ -36,8 +45,12 @@ async function explainStack(cli: Invocation, name: string, maximum: number): Pro
   return exitCode.ok
 }
 
-async function explainOne(cli: Invocation, name: string, address: string): Promise<number> {
+async function explainOne(
+  cli: Invocation,
+  { name, address, full }: { readonly name: string; readonly address: string; readonly full: true | undefined },
+): Promise<number> {
   const detail = await cli.client.request<ResourceDetail>('GET', stackPath(name, 'explain', 'resources', address))
-  cli.out.answer(detail, (display) => resourceDetailLines(detail, display))
+  const again = `gitmoor explain ${printable(name)} ${printable(address)} --full`
+  cli.out.answer(detail, (display) => resourceDetailLines(detail, inFull(display, full), again))
   return exitCode.ok
 }

@@ -83,7 +83,7 @@ export async function explainResource(context: Context, name: string, address: s
     owner: owner === undefined ? null : { stack: owner.stackName, address: owner.owned.address },
     sharers: claims?.sharers(familyOf(owned.address), owned.identity).map(({ stackName }) => stackName) ?? [],
     ignored: stack.spec.ignore.filter(({ family }) => family === familyOf(owned.address)).map(({ path }) => path),
-    changes: run?.plan?.changes.find((change) => change.address === owned.address)?.fields ?? null,
+    change: run?.plan?.changes.find((change) => change.address === owned.address) ?? null,
     blockers: stackBlockers(await readStatusInputWithPlan(context, stack)).map(viewBlocker),
   }
 }

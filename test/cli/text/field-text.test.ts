@@ -3,8 +3,8 @@ import type { Address } from '../../../src/model/address.js'
 import type { Change, NamedFieldChange } from '../../../src/model/change.js'
 import type { Json, JsonObject } from '../../../src/model/json.js'
 import { namedChanges } from '../../../src/plan/named-changes.js'
-import { changeFieldLines, fieldLines } from '../../../src/cli/text/field-text.js'
-import { changesLines, planLines } from '../../../src/cli/text/plan-text.js'
+import { changeFieldLines } from '../../../src/cli/text/field-text.js'
+import { changeDetailLines, changesLines, planLines } from '../../../src/cli/text/plan-text.js'
 import { plainStyle, type Display } from '../../../src/cli/text/text.js'
 import { samplePlan } from '../../api/sample-views.js'
 
@@ -179,8 +179,30 @@ test('what the counts leave out is said in one line', () => {
   expect(lines.at(-1)).toBe('  Not counted: 2 label mappings (part of a resource), 1 untracked resource.')
 })
 
-test('a single field has its whole path', () => {
-  expect(fieldLines({ path: 'charts[0].name', old: 'a', new: 'b' }, 'update', pipe)).toEqual([
-    '      charts[0].name: "a" → "b"',
-  ])
+describe('the last change of an explained resource shows', () => {
+  const seeAll = 'gitmoor explain boards Dashboard/ops --full'
+  const long = 'x'.repeat(200)
+
+  test('what the plan shows below the resource', () => {
+    const before = { charts: [{ name: 'CPU', xPos: 1 }] }
+    const one = {
+      ...updated(before, { charts: [{ name: 'CPU', xPos: 2 }] }),
+      losses: [{ path: 'charts', message: 'points are deleted' }],
+    }
+    const lines = changeDetailLines(one, pipe, seeAll)
+    expect(lines).toEqual(changesLines([one], pipe, '').slice(1))
+    expect(lines).toEqual(['      charts[0] "CPU"', '        xPos: 1 → 2', '      ! charts: points are deleted'])
+  })
+
+  test('how to see everything, only if something is shortened', () => {
+    const one = change('name', { old: long, new: 'a' })
+    expect(changeDetailLines(one, terminal, seeAll).at(-1)).toBe(`      Shortened. See everything: ${seeAll}`)
+    for (const display of [full, pipe]) expect(changeDetailLines(one, display, seeAll)).toHaveLength(1)
+  })
+
+  test('the fields of a new part, which a plan leaves out on a terminal', () => {
+    const part = { ...created({ labelID: '(known after apply)' }), partOf: base.address }
+    expect(changesLines([part], terminal, '').join('\n')).not.toContain('labelID')
+    expect(changeDetailLines(part, terminal, seeAll)).toEqual(['      labelID: (known after apply)'])
+  })
 })

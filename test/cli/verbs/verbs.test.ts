@@ -125,7 +125,7 @@ const cases: Readonly<Record<string, Case>> = {
   'explain shows the last change of a resource': {
     line: 'explain boards Dashboard/ops',
     asks: ['explainResource'],
-    prints: 'charts[0].name: "CPU" → "Processor"',
+    prints: 'charts[0] "CPU"\n        name: "CPU" → "Processor"',
   },
   'explain shows blockers': {
     line: 'explain boards',

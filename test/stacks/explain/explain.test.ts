@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { causeText } from '../../../src/model/run.js'
-import { bucket, label, yaml } from '../../e2e/packages.js'
+import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
@@ -75,7 +75,7 @@ describe('a resource', () => {
     })
   })
 
-  test('shows its changes, its dependencies and the stacks that share it', async () => {
+  test('shows its change, its dependencies and the stacks that share it', async () => {
     await world().push(yaml(label('aa'), bucket('raw', { labels: ['aa'] })))
     await world().create('boards', { protect: ['Bucket/raw'], ignore: [{ family: 'Bucket', path: 'description' }] })
     await world().create('others', { ignore: [{ family: 'Bucket', path: 'description' }] })
@@ -85,7 +85,7 @@ describe('a resource', () => {
       ignored: ['description'],
       sharers: ['others'],
       owner: null,
-      changes: expect.arrayContaining([{ path: 'name', new: 'raw' }]) as unknown,
+      change: { action: 'create', fields: expect.arrayContaining([{ path: 'name', new: 'raw' }]) as unknown },
     })
     expect(await world().ask.explainResource('others', 'Bucket/raw')).toMatchObject({
       shared: true,
@@ -96,6 +96,23 @@ describe('a resource', () => {
     })
     expect(await refusal(world().ask.explainResource('boards', 'Bucket/other'))).toMatchObject({
       status: 'not-found',
+    })
+  })
+
+  test('shows its change as the plan does, with the names of list entries', async () => {
+    const rest = `queries: [{query: 'x'}], geom: line, axes: [{name: x}, {name: y}]`
+    const chart = (name: string, yPos: number): string =>
+      `    - {kind: xy, name: ${name}, yPos: ${yPos}, width: 1, height: 1, ${rest}}\n`
+    const board = (...charts: readonly string[]): string => `${dashboard('ops')}  charts:\n${charts.join('')}`
+    await world().push(board(chart('CPU', 1)))
+    await world().create('boards')
+    await world().push(board(chart('Load', 0), chart('CPU', 1)))
+    const { plan } = await world().sync('boards')
+    const explained = await world().ask.explainResource('boards', 'Dashboard/ops')
+    expect(explained.change).toEqual(plan!.changes[0])
+    expect(explained).toMatchObject({
+      lastChange: { paths: ['charts[0]'], fields: 1 },
+      change: { shown: [{ path: 'charts[0]', entries: [{ path: 'charts[0]', name: 'Load' }] }] },
     })
   })
 

@@ -4,7 +4,7 @@ import type { DiscoveryView } from '../../../views/discovery.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../../views/explanation.js'
 import type { TargetResource } from '../../../views/resource.js'
 import { move } from './channel-examples.js'
-import { appliedRevision } from './run-examples.js'
+import { appliedRevision, change } from './run-examples.js'
 import { blocker, stack } from './stack-examples.js'
 
 const resource: TargetResource = {
@@ -47,7 +47,7 @@ const detail: ResourceDetail = {
   owner: null,
   sharers: [],
   ignored: [],
-  changes: [{ path: 'retentionRules[0].everySeconds', old: 3600, new: 7200 }],
+  change,
   blockers: [blocker],
 }
 

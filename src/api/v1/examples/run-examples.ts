@@ -22,7 +22,7 @@ export const runRow: RunRow = {
   firstError: null,
 }
 
-const change: PlanView['changes'][number] = {
+export const change: PlanView['changes'][number] = {
   address: 'Bucket/raw' as Address,
   kind: 'Bucket',
   identity: '00000000000000a1' as Identity,

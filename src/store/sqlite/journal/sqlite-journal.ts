@@ -252,8 +252,11 @@ function queriesOn({ build }: SqliteFile) {
 
 const pathsKept = 20
 
-function lastChange(run: string, { action, reason, adopts, from, fields }: Change): Omit<LastChange, 'at'> {
-  const paths = action === 'update' ? fields.slice(0, pathsKept).map(({ path }) => path) : []
+function lastChange(
+  run: string,
+  { action, reason, adopts, from, fields, shown = fields }: Change,
+): Omit<LastChange, 'at'> {
+  const paths = action === 'update' ? shown.slice(0, pathsKept).map(({ path }) => path) : []
   return {
     run,
     action,
@@ -261,7 +264,7 @@ function lastChange(run: string, { action, reason, adopts, from, fields }: Chang
     ...(adopts === undefined ? {} : { adopts }),
     ...(from === undefined ? {} : { from }),
     paths,
-    fields: fields.length,
+    fields: shown.length,
   }
 }
 
