@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { compareText } from '../../lib/compare-text.js'
 import { printable } from '../../lib/printable.js'
 import { causeText } from '../../model/run.js'
-import type { ChannelView } from '../../views/channel.js'
+import type { ChannelView, MoveView } from '../../views/channel.js'
 import type { Page } from '../../views/page.js'
 import type { TargetResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'
@@ -13,6 +13,7 @@ import type { Client } from '../client/client.js'
 import { stackPath } from '../client/stack-path.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
+import { shortRevision, showTime, withTag } from '../text/short-forms.js'
 import { completionScripts } from './completion-scripts.js'
 import { completionFor, matching, type Candidate, type Completion } from './completion.js'
 
@@ -56,7 +57,7 @@ export function addCompletionVerbs(program: Command, declare: Declare): void {
 /** The first page of a list of the agent. `current`: the incomplete word. Errors: those of the request. */
 async function listCandidates(
   client: Client,
-  { list, stack }: Completion,
+  { list, first = '' }: Completion,
   current: string,
 ): Promise<readonly Candidate[]> {
   const read = async <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<readonly T[]> =>
@@ -75,7 +76,7 @@ async function listCandidates(
     case 'selectors':
       return selectorCandidates(await read<StackRow>('/api/v1/stacks'), current)
     case 'runs':
-      return (await read<RunRow>(stackPath(stack ?? '', 'runs'))).map(({ id, cause }) => ({
+      return (await read<RunRow>(stackPath(first, 'runs'))).map(({ id, cause }) => ({
         word: id,
         about: printable(causeText(cause)),
       }))
@@ -92,13 +93,11 @@ async function listCandidates(
         about: `${hook}, ${at}`,
       }))
     case 'moves':
-      return (await read<ChannelView>('/api/v1/channels')).flatMap(({ name, newest }) =>
-        newest === null ? [] : [{ word: newest.id, about: printable(`${name}, ${newest.state}`) }],
-      )
+      return moveCandidates(await read<MoveView>('/api/v1/channels/moves', { channel: first }))
     case 'resources':
       return (await read<TargetResource>('/api/v1/resources')).map(resourceCandidate)
     case 'addresses':
-      return (await read<TargetResource>('/api/v1/resources', { stack: stack ?? '' })).map(resourceCandidate)
+      return (await read<TargetResource>('/api/v1/resources', { stack: first })).map(resourceCandidate)
   }
 }
 
@@ -110,6 +109,20 @@ function channelCandidates(channels: readonly ChannelView[]): readonly Candidate
     ...bare.map(({ ref, remote }) => ({ word: printable(ref), about: printable(remote) })),
     ...channels.map(({ name }) => ({ word: printable(name), about: '' })),
   ]
+}
+
+/** `latest`, and each move of a channel by its number, newest first. */
+function moveCandidates(moves: readonly MoveView[]): readonly Candidate[] {
+  const latest = moves.find(({ to }) => to !== null)
+  return [
+    ...(latest === undefined ? [] : [{ word: 'latest', about: `move ${latest.id}: ${moveText(latest)}` }]),
+    ...moves.map((move) => ({ word: move.id, about: moveText(move) })),
+  ]
+}
+
+function moveText({ to, state, observedAt }: MoveView): string {
+  const end = to === null ? 'deleted' : withTag(shortRevision(to.commit), to.tag)
+  return `${end}, ${printable(state)}, ${showTime(observedAt)}`
 }
 
 /** Each label of the stacks once, as `key=value`, with the number of its stacks. */

@@ -23,8 +23,8 @@ export interface Completion {
     | 'addresses'
     | 'webhooks'
     | 'deliveries'
-  /** The stack of `runs` and `addresses`. */
-  readonly stack?: string
+  /** The first argument of the line: the stack of `runs` and `addresses`, the channel of `moves`. */
+  readonly first?: string
   /** What comes before each candidate: the option in `--target=`. */
   readonly before?: string
 }
@@ -37,6 +37,7 @@ const lists: Readonly<Record<string, Completion['list']>> = {
   FROM: 'channels',
   TO: 'channels',
   MOVE: 'moves',
+  AT: 'moves',
   TARGET: 'targets',
   SELECTOR: 'selectors',
   '--label KEY=VALUE': 'labels',
@@ -60,7 +61,7 @@ export function completionFor(program: Command, typed: readonly string[]): Compl
   if (argument === undefined) return { words: [] }
   return {
     ...fromName(argument.name(), argument.argChoices ?? [], current),
-    ...(given[0] === undefined ? {} : { stack: given[0] }),
+    ...(given[0] === undefined ? {} : { first: given[0] }),
   }
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { sampleChannel } from '../../api/sample-views.js'
+import { Refused } from '../../../src/model/errors.js'
+import type { MoveView } from '../../../src/views/channel.js'
+import { sampleChannel, sampleMove } from '../../api/sample-views.js'
 import { openTestShell, typeLine } from '../type-command.js'
 
 /** The candidates after these words, the last of which is incomplete. */
@@ -61,6 +63,30 @@ describe('the next word', () => {
     const other = { ...sampleChannel, name: 'https://git.example/other#stable', remote: 'https://git.example/other' }
     const two = await openTestShell({ listChannels: async () => ({ items: [sampleChannel, other], next: null }) })
     expect(await offered(['channel', 'log', ''], two)).toEqual([sampleChannel.name, other.name])
+  })
+
+  test('is `latest` or a move of the channel on the line, newest first', async () => {
+    const deleted: MoveView = { ...sampleMove, id: '4', to: null, state: 'released' }
+    const shell = await openTestShell({ listMoves: async () => ({ items: [deleted, sampleMove], next: null }) })
+    for (const verb of ['veto', 'approve', 'pin'])
+      expect(await offered(['channel', verb, 'stable', ''], shell)).toEqual(['latest', '4', '3'])
+    expect(shell.asked.map(({ verb, args: [channel] }) => [verb, channel])).toEqual(
+      Array.from({ length: 3 }, () => ['listMoves', 'stable']),
+    )
+    const { stdout } = await shell.type(['complete', '--', 'channel', 'veto', 'stable', ''])
+    expect(stdout.split('\n')).toEqual([
+      'latest\tmove 3: 2f1c9ab, blocked, 2026-11-21 04:00:00Z',
+      '4\tdeleted, released, 2026-11-21 04:00:00Z',
+      '3\t2f1c9ab, blocked, 2026-11-21 04:00:00Z',
+      '',
+    ])
+  })
+
+  test('is no move of a channel that does not exist', async () => {
+    const shell = await openTestShell({
+      listMoves: () => Promise.reject(new Refused('not-found', 'No channel other.')),
+    })
+    expect(await offered(['channel', 'veto', 'other', ''], shell)).toEqual([])
   })
 
   test('is a resource of the stack on the line', async () => {
