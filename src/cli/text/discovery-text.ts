@@ -3,6 +3,7 @@ import { printable, quoted } from '../../lib/printable.js'
 import { countProblems } from '../../model/problem.js'
 import type { ClashView, DiscoveredPackage, DiscoveryView } from '../../views/discovery.js'
 import { problemLines } from './problem-text.js'
+import { numberOf } from './short-forms.js'
 import { section, table } from './table.js'
 import type { Display } from './text.js'
 
@@ -27,7 +28,7 @@ export function discoveryLines({ packages, clashes }: DiscoveryView, display: Di
 export function skipReason({ stack, problems, includes }: DiscoveredPackage): string | undefined {
   if (stack !== null) return `skipped: ${printable(stack)} already reads it`
   const errors = countProblems(problems)
-  if (errors > 0) return errors === 1 ? 'skipped: 1 error' : `skipped: ${errors} errors`
+  if (errors > 0) return `skipped: ${numberOf(errors, 'error')}`
   return includes.length === 0
     ? undefined
     : `skipped: includes ${includes.map(pathText).join(', ')} (list it in .gitmoorignore)`

@@ -4,6 +4,7 @@ import { printable, quoted } from '../../lib/printable.js'
 import { entryName, type Change, type FieldChange, type NamedFieldChange } from '../../model/change.js'
 import { isObject, type Json } from '../../model/json.js'
 import { diffLines } from './line-diff.js'
+import { numberOf } from './short-forms.js'
 import { isShortened, type Display, type Style } from './text.js'
 
 /** Limits on a terminal: fields of a new resource or list entry, lines of a text, and characters of a name. */
@@ -61,7 +62,7 @@ function firstRows(rows: readonly Row[], within: readonly Heading[], display: Di
   if (rows.length === 0) return within.length === 0 ? [] : [{ kind: 'heading', within }]
   const rest = isShortened(display) ? rows.length - fieldsShown : 0
   if (rest <= 0) return rows
-  const text = `… and ${rest} more ${rest === 1 ? 'field' : 'fields'}`
+  const text = `… and ${numberOf(rest, 'more field')}`
   return [...rows.slice(0, fieldsShown), { kind: 'note', within, text }]
 }
 
@@ -187,7 +188,7 @@ function textDiff(
     return { '+': style.green, '-': style.red, ' ': style.dim }[line.sign](text)
   })
   const rest = lines.length - shown.length
-  return rest > 0 ? [...shown, style.dim(`${space}… and ${rest} more lines`)] : shown
+  return rest > 0 ? [...shown, style.dim(`${space}… and ${numberOf(rest, 'more line')}`)] : shown
 }
 
 /** Removes the line break at the end of both texts. */

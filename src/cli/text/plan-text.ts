@@ -3,7 +3,7 @@ import type { Change, ChangeReason, Counts, RevisionDecision } from '../../model
 import { printable } from '../../lib/printable.js'
 import type { PlanView } from '../../views/plan.js'
 import { changeFieldLines } from './field-text.js'
-import { shortRevision } from './short-forms.js'
+import { numberOf, shortRevision } from './short-forms.js'
 import { isShortened, type Display, type Style } from './text.js'
 
 /** `seeAll`: how to see what a terminal shortens. Default: the plan again, in full. */
@@ -23,6 +23,11 @@ export function planLines(
     ...approvalLines(plan, style),
     planCounts(plan, style),
   ]
+}
+
+/** A plan that nobody can approve, such as that of another ref: without its reasons for approval. */
+export function asPreview(plan: PlanView): PlanView {
+  return { ...plan, needsApproval: [] }
 }
 
 /** Limit on a terminal. */
@@ -86,10 +91,6 @@ function notCounted(changes: readonly Change[]): readonly string[] {
 /** `label mapping` for LabelMapping. */
 function kindWords(kind: string): string {
   return printable(kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase())
-}
-
-function numberOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /**

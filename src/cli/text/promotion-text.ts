@@ -1,7 +1,7 @@
 // A promotion: which tag moves, what that changes on each stack that follows it, and what was done.
 import { printable } from '../../lib/printable.js'
 import type { PromotedView, PromotionView } from '../../views/channel.js'
-import { planLines } from './plan-text.js'
+import { asPreview, planLines } from './plan-text.js'
 import { shortRevision } from './short-forms.js'
 import { section } from './table.js'
 import type { Display } from './text.js'
@@ -28,7 +28,7 @@ function plannedStackLines(
   if (plan === undefined) return [`${printable(stack)}: cannot plan: ${printable(problem)}`]
   const seeAll = `gitmoor plan ${printable(plan.stackName)} --ref ${commit} --full`
   return [
-    ...planLines({ ...plan, needsApproval: [] }, display, seeAll),
+    ...planLines(asPreview(plan), display, seeAll),
     ...plan.needsApproval.map(({ rule, message }) =>
       display.style.yellow(`! This plan will need approval. ${rule}: ${printable(message)}`),
     ),

@@ -49,6 +49,11 @@ function appliedText({ intent, revision }: RunView): string {
   return intent === 'sync' ? `applied ${shortRevision(revision)}` : 'uninstalled'
 }
 
+/** A run that a command started and does not wait for. */
+export function startedLine(stack: string, { id, phase }: Pick<RunRow, 'id' | 'phase'>): string {
+  return `Run ${printable(id)} of ${printable(stack)} is ${phase}.`
+}
+
 function unfinishedLines({ id, phase, blockers: [blocker] }: RunView, name: string): readonly string[] {
   if (blocker === undefined) return [`${name}: run ${printable(id)} is ${phase}.`]
   return [`${name}: run ${printable(id)} is queued. ${printable(blocker.message)}`, ...nextLines(blocker.next)]

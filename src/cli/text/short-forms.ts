@@ -1,4 +1,4 @@
-// Short forms of revisions, times, durations and counts.
+// Short forms of revisions, times, durations, numbers and counts.
 import { printable } from '../../lib/printable.js'
 import { shortRevision as shorten } from '../../model/revision.js'
 import type { Counts } from '../../model/change.js'
@@ -39,6 +39,11 @@ export function elapsedText(from: string | null, to: string | null): string {
 /** A revision with the tag that was chosen from a version range. */
 export function withTag(revision: string, tag: string | null | undefined): string {
   return tag == null ? revision : `${revision} (${printable(tag)})`
+}
+
+/** `1 stack`, `2 stacks`. */
+export function numberOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /** `+1 ~2 -0`; `-` if unknown. */

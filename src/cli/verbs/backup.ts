@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { resolve } from 'node:path'
+import { printable } from '../../lib/printable.js'
 import type { Restored } from '../../store/copies.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
+import { numberOf } from '../text/short-forms.js'
 
 export function addBackupVerb(program: Command, declare: Declare): void {
   const backup = {
@@ -28,7 +30,7 @@ export function addBackupVerb(program: Command, declare: Declare): void {
         writeBackup(target, transfer),
       )
       cli.out.answer({ ...written, withKey }, () => [
-        `Wrote ${file}: ${written.bytes} bytes, SHA-256 ${written.sha256}.`,
+        `Wrote ${printable(file)}: ${written.bytes} bytes, SHA-256 ${written.sha256}.`,
       ])
       if (withKey && !cli.out.json)
         cli.out.message(() => ['The file contains the encryption key and the API token. Keep it secret.'])
@@ -61,15 +63,13 @@ export function addRestoreVerb(program: Command, declare: Declare): void {
 function restoredLines({ directory, stacks, createdAt, withKey, cannotUndo }: Restored): readonly string[] {
   const asOf = createdAt === null ? '' : ` as of ${new Date(createdAt).toISOString()}`
   return [
-    `Restored ${countOf(stacks)}${asOf} to ${directory}.`,
+    `Restored ${numberOf(stacks, 'stack')}${asOf} to ${printable(directory)}.`,
     ...(withKey ? [] : ['The backup contains no key. The agent creates a new key and a new API token.']),
     ...(cannotUndo === 0
       ? []
-      : [`${countOf(cannotUndo)} had applies in progress that cannot be undone. The next sync continues them.`]),
+      : [
+          `${numberOf(cannotUndo, 'stack')} had applies in progress that cannot be undone. The next sync continues them.`,
+        ]),
     'Start the agent. It polls every source and reads every target before it applies anything.',
   ]
-}
-
-function countOf(stacks: number): string {
-  return stacks === 1 ? '1 stack' : `${stacks} stacks`
 }

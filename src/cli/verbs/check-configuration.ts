@@ -1,17 +1,10 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { configurationKeys, readConfiguration, type Configuration } from '../../config/config.js'
-import { errorsOf, type Problem } from '../../model/problem.js'
+import { errorsOf } from '../../model/problem.js'
 import { UsageError } from '../cli-error.js'
 import { readInputFile } from '../files/input-file.js'
-
-/** The problems of a configuration file. `declares`: the count of each kind of entry; empty if there are errors. */
-export interface ConfigurationResult {
-  readonly path: string
-  readonly valid: boolean
-  readonly declares: Readonly<Record<string, number>>
-  readonly problems: readonly Problem[]
-}
+import type { ConfigurationResult } from '../text/configuration-text.js'
 
 export interface CheckOptions {
   /** Relative paths start here. */

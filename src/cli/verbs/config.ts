@@ -10,11 +10,9 @@ export function addConfigVerbs(program: Command, declare: Declare): void {
     usage: 'check FILE',
     summary: 'check a configuration file without an agent',
     example: 'config check config/gitmoor.yaml',
-    notes: [
-      'Checks what the agent checks at its start, and contacts nothing. Relative paths start',
-      'at the current directory: run it in the working directory of the agent.',
-      'Exit code 1 if the file has errors.',
-    ].join('\n'),
+    notes:
+      'Checks what the agent checks at its start, and contacts nothing. Relative paths start at the current ' +
+      'directory: run it in the working directory of the agent. Exit code 1 if the file has errors.',
     options: [['--ignore-missing', 'accept environment variables and files that do not exist here, as in CI']] as const,
   }
   declare<{ ignoreMissing?: boolean }>(config, check, async (cli, [file = ''], { ignoreMissing }) => {

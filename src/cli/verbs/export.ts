@@ -6,6 +6,7 @@ import type { ExportView } from '../../views/export.js'
 import { fileErrors, usageErrors } from '../cli-errors.js'
 import { exitCode } from '../exit-code.js'
 import { choice, type Declare, type Invocation } from '../invocation.js'
+import { numberOf } from '../text/short-forms.js'
 import { problemLines } from '../text/problem-text.js'
 
 interface ExportOptions {
@@ -105,6 +106,6 @@ async function save(
   await writeFile(resolve(cli.cwd, file), text).catch((error: unknown) => {
     throw fileErrors.unwritable(file, error)
   })
-  const count = documents.length === 1 ? '1 resource' : `${documents.length} resources`
+  const count = numberOf(documents.length, 'resource')
   cli.out.answer({ file, resources: documents.length, problems }, () => [`Wrote ${count} to ${printable(file)}.`])
 }

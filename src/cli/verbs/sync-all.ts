@@ -1,12 +1,12 @@
 // `sync` and `wait` for several stacks.
 import { systemClock } from '../../lib/clock.js'
-import { printable } from '../../lib/printable.js'
 import { Semaphore } from '../../lib/semaphore.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import { stackPath } from '../client/stack-path.js'
 import { exitCode, exitCodeOfRun } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
+import { startedLine } from '../text/run-text.js'
 import { runLine, runWord } from '../text/several-stacks-text.js'
 import type { Display } from '../text/text.js'
 import { followRun } from './follow-run.js'
@@ -52,12 +52,8 @@ async function syncAndWait(cli: Invocation, names: readonly string[], ask: Ask):
   return finishSeveral(cli, results, { key: 'run', word: runWord, exit: exitCodeOfRun })
 }
 
-function queuedLine(name: string, { id, phase }: RunRow): string {
-  return `Run ${printable(id)} of ${printable(name)} is ${phase}.`
-}
-
 async function startOnly(cli: Invocation, names: readonly string[], ask: Ask): Promise<number> {
-  const results = await actOnEach(cli, names, ask, queuedLine)
+  const results = await actOnEach(cli, names, ask, startedLine)
   return finishSeveral(cli, results, { key: 'run', word: runWord, exit: () => exitCode.ok })
 }
 

@@ -9,6 +9,7 @@ import { choice, type Declare, type Invocation } from '../invocation.js'
 import { selectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
 import type { SyncOptions } from './sync-all.js'
 import { overrideBody, overrideOptions, type OverrideOptions, readDuration } from './shared-options.js'
+import { startedLine } from '../text/run-text.js'
 import { shortRevision } from '../text/short-forms.js'
 import type { Display } from '../text/text.js'
 import { printable } from '../../lib/printable.js'
@@ -29,7 +30,7 @@ export function addSyncVerb(program: Command, declare: Declare): void {
         reportBlockedMoves(cli, await cli.client.request<StackView>('GET', stackPath(name)))
       return code
     }
-    cli.out.answer(run, () => [`Run ${printable(run.id)} of ${printable(name)} is ${run.phase}.`])
+    cli.out.answer(run, () => [startedLine(name, run)])
     return exitCode.ok
   })
 }

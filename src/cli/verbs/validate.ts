@@ -5,6 +5,7 @@ import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
 import { configurationLines } from '../text/configuration-text.js'
 import { problemLines } from '../text/problem-text.js'
+import { numberOf } from '../text/short-forms.js'
 import type { Style } from '../text/text.js'
 import type { PackageResult } from './validate-packages.js'
 
@@ -13,22 +14,19 @@ export function addValidateVerb(program: Command, declare: Declare): void {
     usage: 'validate PATH...',
     summary: 'check packages without an agent',
     example: 'validate ./dashboards',
-    notes: [
-      'Each PATH is one package: a directory or a single file. A configuration file of the',
-      'agent is checked as `gitmoor config check FILE` does. Exit code 1 if there are errors.',
-    ].join('\n'),
+    notes:
+      'Each PATH is one package: a directory or a single file. A configuration file of the agent is checked as ' +
+      '`gitmoor config check FILE` does. Exit code 1 if there are errors.',
   }
   declare(program, validate, async (cli, paths) => {
     const { checkConfiguration, isConfigurationFile } = await import('./check-configuration.js')
     const { validatePackages } = await import('./validate-packages.js')
-    const isConfiguration = (path: string): boolean => isConfigurationFile(path, cli.cwd)
+    const files = paths.filter((path) => isConfigurationFile(path, cli.cwd))
     const packages = await validatePackages(
-      paths.filter((path) => !isConfiguration(path)),
+      paths.filter((path) => !files.includes(path)),
       cli.cwd,
     )
-    const configurations = paths
-      .filter(isConfiguration)
-      .map((path) => checkConfiguration(path, { cwd: cli.cwd, data: cli.address.data }))
+    const configurations = files.map((path) => checkConfiguration(path, { cwd: cli.cwd, data: cli.address.data }))
     const answer = { packages, ...(configurations.length === 0 ? {} : { configurations }) }
     cli.out.answer(answer, ({ style }) => [
       ...packages.flatMap((result) => resultLines(result, style)),
@@ -41,10 +39,7 @@ export function addValidateVerb(program: Command, declare: Declare): void {
 function resultLines(result: PackageResult, style: Style): readonly string[] {
   const errors = countProblems(errorsOf(result.problems))
   const kinds = Object.entries(result.resources).map(([kind, count]) => `${count} ${printable(kind)}`)
-  const verdict =
-    errors > 0
-      ? style.red(`${errors} ${errors === 1 ? 'error' : 'errors'}`)
-      : `${style.green('valid')}: ${kinds.join(', ')}`
+  const verdict = errors > 0 ? style.red(numberOf(errors, 'error')) : `${style.green('valid')}: ${kinds.join(', ')}`
   return [
     ...result.problems.flatMap((problem) => problemLines(problem, style)),
     `${style.bold(printable(result.path))}: ${verdict}`,

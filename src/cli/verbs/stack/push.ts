@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { basename, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { printable } from '../../../lib/printable.js'
 import type { RunRow } from '../../../views/run.js'
 import { fileErrors, usageErrors } from '../../cli-errors.js'
 import { exitCode } from '../../exit-code.js'
@@ -10,6 +9,7 @@ import { finishRun } from '../follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { isSingleFile } from '../../files/package-files.js'
 import type { TextFile } from '../../files/package-texts.js'
+import { startedLine } from '../../text/run-text.js'
 import { pushInputs, pushOptionList, type PushOptions } from './push-options.js'
 
 /** The limit of a package file. */
@@ -30,7 +30,7 @@ export function addPush(stack: Command, declare: Declare): void {
     const files = await readPushed(file, cli)
     const run = await cli.client.request<RunRow>('PUT', stackPath(name, 'package'), { body: { files, ...inputs } })
     if (wait) return finishRun(cli, name, run)
-    cli.out.answer(run, () => [`Run ${printable(run.id)} of ${printable(name)} is ${run.phase}.`])
+    cli.out.answer(run, () => [startedLine(name, run)])
     return exitCode.ok
   })
 }

@@ -7,7 +7,7 @@ import { stackPath } from '../../client/stack-path.js'
 import { reportRun } from '../follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { overrideBody, overrideOptions, overrideQuery, type OverrideOptions } from '../shared-options.js'
-import { planLines } from '../../text/plan-text.js'
+import { asPreview, planLines } from '../../text/plan-text.js'
 
 /** stack uninstall and delete. */
 export function addRemovalVerbs(stack: Command, declare: Declare): void {
@@ -92,7 +92,7 @@ async function confirmedPlan(
   const plan = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
   if (yes) return plan
   const { confirm } = await import('../../confirm.js')
-  if (!cli.out.json) cli.out.message((display) => planLines({ ...plan, needsApproval: [] }, display))
+  if (!cli.out.json) cli.out.message((display) => planLines(asPreview(plan), display))
   await confirm(cli, question(plan.target))
   return plan
 }
