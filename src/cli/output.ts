@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { printableJson } from '../lib/printable.js'
+import { printable, printableJson } from '../lib/printable.js'
 import type { Variables } from './client/agent-address.js'
 import { styleFor, type Display } from './text/text.js'
 
@@ -76,7 +76,7 @@ export class Output {
   /** Prints progress if stderr is a terminal. */
   progress(text: string): void {
     const { stderr } = this.#options
-    if (stderr.isTTY === true) stderr.write(`${this.#display(stderr).style.dim(text)}\n`)
+    if (stderr.isTTY === true) stderr.write(`${this.#display(stderr).style.dim(printable(text))}\n`)
   }
 
   /** Prints to stderr: problems, questions, next steps. */

@@ -3,13 +3,18 @@
 import { describe, expect, test } from 'vitest'
 import { openLog } from '../../src/agent/watch/write-log.js'
 import { Refused } from '../../src/model/errors.js'
+import type { RunView } from '../../src/views/run.js'
 import type { Ask } from '../ask.js'
 import {
   sampleChannel,
+  sampleDecidedMove,
   sampleDelivery,
+  sampleDiscovery,
   sampleExplanation,
   sampleMove,
   samplePlan,
+  samplePromoted,
+  samplePromotion,
   sampleResource,
   sampleRow,
   sampleRun,
@@ -78,6 +83,11 @@ const answers: Partial<Ask> = {
   listResources: async () => ({ items: [spoilt(sampleResource)], next: null }),
   getResource: async () => spoilt(sampleResource),
   editResource: async () => spoilt(sampleResource),
+  discoverPackages: async () => spoilt(sampleDiscovery),
+  vetoMove: async () => spoilt(sampleDecidedMove),
+  // The request for the promotion repeats the ids of commits.
+  previewPromotion: async () => ({ ...spoilt(samplePromotion), commit: samplePromotion.commit, before: null }),
+  promoteTag: async () => spoilt(samplePromoted),
 }
 
 const lines = [
@@ -106,6 +116,13 @@ const lines = [
   'resource list',
   'resource get Bucket/raw',
   'resource edit Bucket/raw --set name=x',
+  'sync --all',
+  'plan --all',
+  'wait --all',
+  'suspend --all --why x',
+  'stack discover --repo https://git.example/boards',
+  'channel veto 12 --why x --no-wait',
+  'channel promote beta stable --why x --yes',
 ]
 
 /** They say nothing that comes from outside. */
@@ -125,6 +142,16 @@ describe('control characters in data are escaped:', () => {
       expect(said).not.toMatch(commands)
       if (!quiet.includes(line)) expect(said).toMatch(/\\u202e|\\u001b/)
     }
+  })
+
+  test('sync boards: the progress on a terminal', async () => {
+    const blocker = { reason: 'Dependencies', message: `base ${evil}`, since: null, until: null, next: [] } as const
+    const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, blockers: [blocker] }
+    const runs = [queued, sampleRun]
+    const shell = await openTestShell({ getRun: async () => runs.shift()! })
+    const { stderr } = await shell.type('sync boards', { terminal: true })
+    expect(plain(stderr)).not.toMatch(commands)
+    expect(stderr).toContain('base \\u001b')
   })
 
   test.each(lines.filter((line) => line !== 'stack set boards --ref beta'))(
