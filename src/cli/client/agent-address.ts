@@ -1,6 +1,7 @@
 // The address of the agent and the API token: GITMOOR_URL (with --token-file or GITMOOR_TOKEN), else agent.json in the
 // data directory.
 import { join, resolve } from 'node:path'
+import { shellWord } from '../../lib/shell-word.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
 import type { CliError } from '../cli-error.js'
 import { agentErrors, fileErrors } from '../cli-errors.js'
@@ -137,10 +138,6 @@ export function startCommand({ data, config, listen, log, directory }: AgentStar
   ]
   const isElsewhere = config !== undefined && directory !== undefined && directory !== cwd
   return `${isElsewhere ? `cd ${shellWord(directory)} && ` : ''}${words.join(' ')}`
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** Why the agent at an address does not respond, and what to do. */

@@ -2,11 +2,11 @@
 // one document that fits into a comment of GitHub. Promises: no text of a plan ends a fence, a cell or an element,
 // becomes a link, or mentions people.
 import { printable } from '../../lib/printable.js'
-import type { PlanView } from '../../views/plan.js'
+import { errorLines } from './error-text.js'
 import { planLines } from './plan-text.js'
 import { problemLines } from './problem-text.js'
-import { planWord, summaryLine } from './several-stacks-text.js'
-import { shortCounts } from './short-forms.js'
+import { planWord, summaryLine, type PlanResult } from './several-stacks-text.js'
+import { numberOf, shortCounts } from './short-forms.js'
 import { plainStyle } from './text.js'
 
 /** The limit of GitHub for a comment, in characters. */
@@ -16,10 +16,6 @@ export const mostMarkdownCharacters = 65_536
 const leastFoldCharacters = 1_000
 
 const note = '_Shortened: GitHub accepts 65,536 characters. `gitmoor plan NAME` prints a plan in full._\n'
-
-export type PlanResult =
-  | { readonly name: string; readonly value: PlanView }
-  | { readonly name: string; readonly error: Error }
 
 /** The lines of the document. */
 export function planMarkdown(results: readonly PlanResult[]): readonly string[] {
@@ -90,7 +86,7 @@ function summaryText(result: PlanResult): string {
 }
 
 function resultLines(result: PlanResult): readonly string[] {
-  if ('error' in result) return [printable(result.error.message)]
+  if ('error' in result) return errorLines(result.error, plainStyle)
   const plan = planLines(result.value, { style: plainStyle, width: undefined, now: 0 })
   const problems = result.value.problems.flatMap((problem) => problemLines(problem, plainStyle))
   return [...plan.map(withSignFirst), ...(problems.length === 0 ? [] : ['', ...problems])]
@@ -110,14 +106,14 @@ function foldWithin(summary: string, lines: readonly string[], most: number): st
   const whole = fold(summary, lines)
   if (whole.length <= most) return whole
   const fence = fenceFor(lines)
-  const last = `… and ${lines.length} more lines`
+  const last = `… and ${numberOf(lines.length, 'more line')}`
   const room = most - fold(summary, ['', last], fence).length
   const shown = firstWithin(
     lines.map((line) => `${line}\n`),
     room,
   ).map((line) => line.slice(0, -1))
   if (shown.length === 0) return ''
-  return fold(summary, [...shown, `… and ${lines.length - shown.length} more lines`], fence)
+  return fold(summary, [...shown, `… and ${numberOf(lines.length - shown.length, 'more line')}`], fence)
 }
 
 /** The first texts that have at most so many characters together. */

@@ -1,17 +1,25 @@
 // Results for several stacks: a line for each, tables and a summary.
 import { printable } from '../../lib/printable.js'
 import type { PlanView } from '../../views/plan.js'
-import type { RunView } from '../../views/run.js'
-import { outcomeLines } from './run-text.js'
-import { shortCounts } from './short-forms.js'
-import { table } from './table.js'
-import type { Display } from './text.js'
+import type { RunRow, RunView } from '../../views/run.js'
+import type { CliError } from '../cli-error.js'
+import { outcomeLines, outcomeText } from './run-text.js'
+import { numberOf, shortCounts } from './short-forms.js'
+import { table, type TableColumn } from './table.js'
+import { plainStyle, type Display } from './text.js'
+
+/** The result for one stack: a value, or why the agent refused the request. */
+export type StackResult<T> =
+  | { readonly name: string; readonly value: T }
+  | { readonly name: string; readonly error: CliError }
+
+/** The plan of one stack, or why there is none. */
+export type PlanResult = StackResult<PlanView>
+
+type Refusal = Extract<StackResult<unknown>, { readonly error: CliError }>
 
 /** Why the agent refused the request for one stack. */
-export function refusedLine(
-  { name, error }: { readonly name: string; readonly error: Error },
-  { style }: Display,
-): string {
+export function refusedLine({ name, error }: Refusal, { style }: Display): string {
   return `${style.bold(printable(name))}: ${style.red('refused')}: ${printable(error.message)}`
 }
 
@@ -23,9 +31,8 @@ export function runLine(name: string, run: RunView, display: Display): string {
 }
 
 /** The result of a run in one or two words. */
-export function runWord(run: Pick<RunView, 'phase' | 'outcome'>): string {
-  if (run.phase === 'needs-approval' || run.outcome === 'needs-approval') return 'needs approval'
-  return run.outcome ?? run.phase
+export function runWord(run: RunRow): string {
+  return outcomeText(run, plainStyle)
 }
 
 /** `3 stacks: 2 applied, 1 failed.` */
@@ -33,8 +40,7 @@ export function summaryLine(words: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   const parts = [...counts].map(([word, count]) => `${count} ${word}`)
-  const stacks = words.length === 1 ? '1 stack' : `${words.length} stacks`
-  return parts.length === 0 ? 'No stacks.' : `${stacks}: ${parts.join(', ')}.`
+  return parts.length === 0 ? 'No stacks.' : `${numberOf(words.length, 'stack')}: ${parts.join(', ')}.`
 }
 
 /** The result of a plan in one or two words. */
@@ -42,18 +48,25 @@ export function planWord({ changes }: Pick<PlanView, 'changes'>): string {
   return changes.length === 0 ? 'unchanged' : 'with changes'
 }
 
+const planColumns: readonly TableColumn[] = [
+  'NAME',
+  'TARGET',
+  'CHANGES',
+  'APPROVAL',
+  'DIGEST',
+  { heading: 'ERROR', fit: 'wrap' },
+]
+
 /** A table of plans: which stacks change, and which plans need approval. */
-export function planTable(
-  results: readonly ({ readonly name: string } & ({ readonly value: PlanView } | { readonly error: Error }))[],
-  display: Display,
-): readonly string[] {
+export function planTable(results: readonly PlanResult[], display: Display): readonly string[] {
   const { style } = display
   const rows = results.map((result) => {
-    if ('error' in result) return [printable(result.name), '-', '', '', style.red(printable(result.error.message))]
+    const name = printable(result.name)
+    if ('error' in result) return [name, '-', style.red('refused'), '', '', printable(result.error.message)]
     const { target, changes, counts, needsApproval, digest } = result.value
     const approval = needsApproval.length === 0 ? '' : style.yellow('needed')
     const shown = changes.length === 0 ? ['no changes', '', ''] : [shortCounts(counts), approval, digest.slice(0, 12)]
-    return [printable(result.name), printable(target), ...shown]
+    return [name, printable(target), ...shown]
   })
-  return table(['NAME', 'TARGET', 'CHANGES', 'APPROVAL', 'DIGEST'], rows, display)
+  return table(planColumns, rows, display)
 }

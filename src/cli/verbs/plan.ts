@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import { printable } from '../../lib/printable.js'
+import { shellWord } from '../../lib/shell-word.js'
 import type { AppliedRow } from '../../views/run.js'
 import type { PlanView } from '../../views/plan.js'
 import { exitCode } from '../exit-code.js'
@@ -9,7 +10,7 @@ import { choice, type Declare, type Invocation } from '../invocation.js'
 import type { PlanAllOptions } from './plan-all.js'
 import { selectionOptions, selectsSeveral } from './several-stacks.js'
 import { overrideBody, overrideOptions, type OverrideOptions } from './shared-options.js'
-import { planLines } from '../text/plan-text.js'
+import { asPreview, planLines } from '../text/plan-text.js'
 import { age } from '../text/short-forms.js'
 import { problemLines } from '../text/problem-text.js'
 import { inFull } from '../text/text.js'
@@ -45,8 +46,7 @@ export function addPlanVerb(program: Command, declare: Declare): void {
     if (selectsSeveral(name, options)) return (await import('./plan-all.js')).planAll(cli, options)
     const view = await requestPlan(cli, name, options)
     if (options.out !== undefined) await writePlan(cli, options.out, view)
-    if (options.output === 'markdown') await showMarkdown(cli, options, view)
-    else showPlan(cli, options, view)
+    await showPlan(cli, options, view)
     if (options.out !== undefined) reportSaved(cli, options.out, options.ref)
     return options.detailedExitcode === true && view.changes.length > 0 ? exitCode.changes : exitCode.ok
   })
@@ -55,11 +55,6 @@ export function addPlanVerb(program: Command, declare: Declare): void {
 async function requestPlan(cli: Invocation, name: string, { ref, dir }: PlanOptions): Promise<PlanView> {
   if (dir !== undefined) return (await import('./plan-directory.js')).planDirectory(cli, name, dir)
   return cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: ref === undefined ? {} : { ref } })
-}
-
-/** A plan of another ref or of a directory cannot be approved, so it is shown without reasons for approval. */
-function previewPlan(plan: PlanView): PlanView {
-  return { ...plan, needsApproval: [] }
 }
 
 export function addApplyVerb(program: Command, declare: Declare): void {
@@ -87,19 +82,17 @@ export function addApplyVerb(program: Command, declare: Declare): void {
   })
 }
 
-/** Prints a plan, and the warnings of the package to stderr. */
-function showPlan(cli: Invocation, { ref, dir, full }: PlanOptions, plan: PlanView): void {
-  const shown = ref === undefined && dir === undefined ? plan : previewPlan(plan)
-  const other = ref === undefined ? (dir === undefined ? '' : ` --dir ${dir}`) : ` --ref ${ref}`
-  const again = `gitmoor plan ${printable(plan.stackName + other)} --full`
+/** Prints a plan, and as text the warnings of the package to stderr. */
+async function showPlan(cli: Invocation, { ref, dir, full, output }: PlanOptions, plan: PlanView): Promise<void> {
+  const shown = ref === undefined && dir === undefined ? plan : asPreview(plan)
+  if (output === 'markdown') {
+    const { planMarkdown } = await import('../text/plan-markdown.js')
+    return cli.out.answer(plan, () => planMarkdown([{ name: plan.stackName, value: shown }]))
+  }
+  const source = [...(ref === undefined ? [] : ['--ref', ref]), ...(dir === undefined ? [] : ['--dir', dir])]
+  const again = printable(['gitmoor', 'plan', plan.stackName, ...source, '--full'].map(shellWord).join(' '))
   cli.out.answer(plan, (display) => planLines(shown, inFull(display, full), again))
   if (!cli.out.json) cli.out.message(({ style }) => plan.problems.flatMap((problem) => problemLines(problem, style)))
-}
-
-async function showMarkdown(cli: Invocation, { ref, dir }: PlanOptions, plan: PlanView): Promise<void> {
-  const { planMarkdown } = await import('../text/plan-markdown.js')
-  const value = ref === undefined && dir === undefined ? plan : previewPlan(plan)
-  cli.out.answer(plan, () => planMarkdown([{ name: plan.stackName, value }]))
 }
 
 async function writePlan(cli: Invocation, file: string, plan: PlanView): Promise<void> {
@@ -109,7 +102,8 @@ async function writePlan(cli: Invocation, file: string, plan: PlanView): Promise
 
 /** A plan for another ref applies only after the stack follows it. */
 function reportSaved(cli: Invocation, file: string, ref: string | undefined): void {
-  const shown = printable(file)
+  if (cli.out.json) return
   const when = ref === undefined ? 'Apply it' : `Apply it while the stack follows ${printable(ref)}`
-  if (!cli.out.json) cli.out.message(() => [`Saved plan to ${shown}. ${when}: gitmoor apply ${shown}`])
+  const apply = `gitmoor apply ${printable(shellWord(file))}`
+  cli.out.message(() => [`Saved plan to ${printable(file)}. ${when}: ${apply}`])
 }

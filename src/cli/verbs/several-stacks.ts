@@ -8,7 +8,7 @@ import { maximumListItems, readPages } from '../client/all-pages.js'
 import { exitCode, worstExitCode } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
 import { errorValue } from '../text/error-text.js'
-import { refusedLine, summaryLine } from '../text/several-stacks-text.js'
+import { refusedLine, summaryLine, type StackResult } from '../text/several-stacks-text.js'
 import type { Display } from '../text/text.js'
 
 export interface StackSelection {
@@ -38,11 +38,6 @@ export async function selectedStacks(
   if (items.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector, filter)
   return items.map(({ name }) => name)
 }
-
-/** The result for one stack: a value, or why the agent refused it. */
-export type StackResult<T> =
-  | { readonly name: string; readonly value: T }
-  | { readonly name: string; readonly error: CliError }
 
 /**
  * Acts on all stacks at the same time; `act` limits its own requests. Without `--json`, prints a line for each as it
@@ -82,7 +77,7 @@ async function resultOf<T>(name: string, act: () => Promise<T>): Promise<StackRe
   }
 }
 
-/** What becomes of the results in the end. */
+/** How the results are printed and what they exit with. */
 interface Ending<T> {
   /** The name of the value with `--json`. */
   readonly key: string

@@ -1,6 +1,8 @@
 // A plan for a pull request: hostile text stays text, and GitHub accepts the size.
 import { describe, expect, test } from 'vitest'
-import { mostMarkdownCharacters, planMarkdown, type PlanResult } from '../../../src/cli/text/plan-markdown.js'
+import { CliError } from '../../../src/cli/cli-error.js'
+import { mostMarkdownCharacters, planMarkdown } from '../../../src/cli/text/plan-markdown.js'
+import type { PlanResult } from '../../../src/cli/text/several-stacks-text.js'
 import type { Address } from '../../../src/model/address.js'
 import type { Change } from '../../../src/model/change.js'
 import { samplePlan } from '../../api/sample-views.js'
@@ -10,6 +12,10 @@ const planned = (name: string, changed: Partial<typeof samplePlan> = {}): PlanRe
   name,
   value: { ...samplePlan, stackName: name, ...changed },
 })
+
+function refused(name: string, message: string): PlanResult {
+  return { name, error: new CliError(1, message, { code: 'x/y' }) }
+}
 
 function created(name: string, value: string): Change {
   return {
@@ -25,7 +31,7 @@ function created(name: string, value: string): Change {
 }
 
 test('has a table of changes, and the changes of each stack to unfold', () => {
-  const document = text(planned('boards'), planned('quiet', { changes: [] }), { name: 'lab', error: new Error('no') })
+  const document = text(planned('boards'), planned('quiet', { changes: [] }), refused('lab', 'no'))
   expect(document).toContain(
     [
       '<!-- gitmoor plan -->',
@@ -47,7 +53,7 @@ test('has a table of changes, and the changes of each stack to unfold', () => {
   expect(document).toMatch(/^\+ {2}Bucket\/raw/m)
   expect(document).toContain('warning: The field colour is not known.')
   expect(document).toMatch(
-    /<details><summary><code>lab<\/code>: refused<\/summary>\n\n```diff\nno\n```\n\n<\/details>$/,
+    /<details><summary><code>lab<\/code>: refused<\/summary>\n\n```diff\nerror: no\n```\n\n<\/details>$/,
   )
   expect(document).not.toContain('quiet')
   expect(document).not.toContain('Shortened')
@@ -80,12 +86,12 @@ describe('hostile text', () => {
   })
 
   test('in a name of a stack or an error is escaped in cells, and no link or mention', () => {
-    const document = text({ name: '@a|b`</code>_x_ www.evil.example', error: new Error('```\n| @octocat') })
+    const document = text(refused('@a|b`</code>_x_ www.evil.example', '```\n| @octocat'))
     const row = document.split('\n').find((line) => line.endsWith('| refused |  |  |'))
     expect(row).toBe(
       '| <code>&#64;a&#124;b&#96;&#60;&#47;code&#62;&#95;x&#95; www&#46;evil&#46;example</code> | refused |  |  |',
     )
-    expect(document).toContain('\n````diff\n```\\u000a| @octocat\n````\n')
+    expect(document).toContain('\n````diff\nerror: ```\\u000a| @octocat\n````\n')
   })
 })
 

@@ -1,6 +1,6 @@
 // Verbs on several stacks: `--all` and `--selector`.
 import { describe, expect, test } from 'vitest'
-import { Refused, Unavailable } from '../../../src/model/errors.js'
+import { InvalidPackage, Refused, Unavailable } from '../../../src/model/errors.js'
 import { worstExitCode } from '../../../src/cli/exit-code.js'
 import type { StackListing } from '../../../src/stacks/paging.js'
 import type { PlanView } from '../../../src/views/plan.js'
@@ -28,6 +28,11 @@ const askedOf = (shell: TestShell, verb: string): readonly unknown[] =>
 const sorted = (text: string): readonly string[] => text.trimEnd().split('\n').toSorted()
 
 describe('which stacks', () => {
+  test('resume says that a selector matches no suspended stack', async () => {
+    const shell = await openTestShell({ listStacks: async () => ({ items: [], next: null }) })
+    expect((await shell.type('resume -l team=ops')).stderr).toContain('No stack matches team=ops and is suspended.')
+  })
+
   test.each(['sync', 'plan', 'wait', 'suspend --why x', 'resume'])(
     'of NAME, --selector and --all, %s takes exactly one',
     async (verb) => {
@@ -151,7 +156,7 @@ describe('sync --all', () => {
     shell.interrupts.emit('SIGINT')
     const { code, stdout, stderr } = await typed
     expect({ code, stdout }).toEqual({ code: 12, stdout: '' })
-    expect(stderr).toContain('Interrupted. What the agent has begun continues.')
+    expect(stderr).toContain('Interrupted. Work that the agent began continues.')
   })
 
   test('stops at an error of the agent as a whole', async () => {
@@ -177,20 +182,38 @@ describe('plan --all', () => {
     },
   }
 
-  test('prints the plans with changes, a table of all, and a summary', async () => {
-    const { stdout } = await (await openThree(mixed)).type('plan --all')
+  test('prints the plans with changes, a table of all, a summary, and warnings to stderr', async () => {
+    const { stdout, stderr } = await (await openThree(mixed)).type('plan --all')
     expect(stdout.match(/ at stable@2f1c9ab on target local$/gm)).toHaveLength(1)
     expect(stdout.slice(stdout.indexOf('NAME'))).toBe(
       [
-        'NAME    TARGET  CHANGES     APPROVAL  DIGEST',
+        'NAME    TARGET  CHANGES     APPROVAL  DIGEST        ERROR',
         'boards  local   +1 ~1 -1    needed    3fa9c0d1e2b4',
         'edge    local   no changes',
-        'lab     -                             Target far is not declared.',
+        'lab     -       refused                             Target far is not declared.',
         '',
         '3 stacks: 1 with changes, 1 unchanged, 1 refused.',
         '',
       ].join('\n'),
     )
+    expect(stderr).toBe(
+      'boards:\n  warning: The field colour is not known.\n    a.yml:3: root[0].spec.colour\n    next: Did you mean color?\n',
+    )
+  })
+
+  test('prints all problems of a package that cannot be planned', async () => {
+    const problem = { severity: 'error', code: 'package/syntax', message: 'The quote is not closed.' } as const
+    const shell = await openThree({
+      previewPlan: async (stack) => {
+        if (stack === 'lab') throw new InvalidPackage([problem, problem])
+        return unchanged(stack)
+      },
+    })
+    const { code, stderr } = await shell.type('plan --all')
+    expect(code).toBe(1)
+    expect(stderr).toBe(`lab:\n${'  error: The quote is not closed.\n'.repeat(2)}`)
+    const { stdout } = await shell.type('plan --all --output markdown')
+    expect(stdout.match(/error: The quote is not closed\./g)).toHaveLength(2)
   })
 
   test('exits with the worst code: 2 for changes only if no plan failed', async () => {
