@@ -76,6 +76,16 @@ describe('a veto', () => {
     expect([code, verbs(shell)]).toEqual([7, ['listMoves', 'vetoMove', 'getRun']])
   })
 
+  test('ends with the worst code of the runs', async () => {
+    const moved = ['boards', 'edge'].map((stack, at) => ({ stack, run: String(at), revision: sampleRun.revision }))
+    const waiting = { ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval' } as const
+    const shell = await openTestShell({
+      vetoMove: async () => ({ ...sampleDecidedMove, moved }),
+      getRun: async (stack) => (stack === 'boards' ? waiting : { ...sampleRun, outcome: 'failed' }),
+    })
+    expect((await shell.type('channel veto 3 --why because')).code).toBe(6)
+  })
+
   test('prints the move and the runs with --json', async () => {
     const shell = await openTestShell()
     const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
@@ -125,5 +135,6 @@ test('a saved plan says how to apply it', async () => {
   expect((await shell.type('plan boards --ref beta --out b.plan')).stderr).toContain(
     'Saved plan to b.plan. Apply it while the stack follows beta: gitmoor apply b.plan\n',
   )
+  expect((await shell.type(['plan', 'boards', '--out', 'my plan'])).stderr).toContain("gitmoor apply 'my plan'\n")
   expect((await shell.type('plan boards --out boards.plan --json')).stderr).toBe('')
 })

@@ -1,14 +1,13 @@
 import type { RunView } from '../../../views/run.js'
 import type { MovedStackView } from '../../../views/channel.js'
-import { exitCode, exitCodeOfRun } from '../../exit-code.js'
+import { exitCodeOfRun, worstExitCode } from '../../exit-code.js'
 import type { Invocation } from '../../invocation.js'
 import type { Display } from '../../text/text.js'
 import { followRun, reportRun } from '../follow-run.js'
 
 /**
  * Prints a decision about a channel, then waits for the run of each stack that it moves, and prints its result. Runs of
- * suspended stacks do not start, so it does not wait for them. Returns the exit code of the first run that did not
- * succeed.
+ * suspended stacks do not start, so it does not wait for them. Returns the worst exit code of the runs.
  */
 export async function finishMoves(
   cli: Invocation,
@@ -25,5 +24,5 @@ export async function finishMoves(
     runs.push(ended)
   }
   if (cli.out.json) cli.out.answerJson(wait ? { ...decided, runs } : decided)
-  return runs.map(exitCodeOfRun).find((code) => code !== exitCode.ok) ?? exitCode.ok
+  return worstExitCode(runs.map(exitCodeOfRun))
 }
