@@ -1,6 +1,8 @@
 // stack discover: the table of packages, the created stacks and the confirmation.
 import { expect, test } from 'vitest'
-import { sampleDiscovery } from '../../api/sample-views.js'
+import { Refused } from '../../../src/model/errors.js'
+import { sampleDiscovery, sampleStack } from '../../api/sample-views.js'
+import type { Ask } from '../../ask.js'
 import { openTestShell } from '../type-command.js'
 
 const line = 'stack discover --repo https://git.example/boards'
@@ -53,6 +55,27 @@ test('--create --yes creates a stack for each package that is not skipped', asyn
   ])
   expect(stderr).toContain('new: edge')
   expect(stdout.split('\n').filter((one) => one.startsWith('Created '))).toHaveLength(2)
+})
+
+test('--create continues after a stack that is refused, and says so', async () => {
+  const sampled: Partial<Ask> = {
+    createStack: async ({ name }) => {
+      if (name === 'edge') throw new Refused('conflict', 'The name edge is taken.')
+      return { stack: { ...sampleStack, name }, run: '12' }
+    },
+  }
+  const shell = await openTestShell(sampled)
+  const { code, stdout } = await shell.type(`${line} --create --yes`)
+  expect(code).toBe(1)
+  expect(stdout).toBe(
+    'edge: refused: The name edge is taken.\n' +
+      'Created team-a for team/a. Its first sync is run 12.\n' +
+      '2 stacks: 1 refused, 1 created.\n',
+  )
+  expect(JSON.parse((await shell.type(`${line} --create --yes --json`)).stdout)).toMatchObject({
+    created: [{ stack: 'team-a', path: 'team/a', run: '12' }],
+    refused: [{ name: 'edge', error: { status: 'conflict' } }],
+  })
 })
 
 test('--create asks for confirmation, and creates nothing without a terminal', async () => {

@@ -1,11 +1,15 @@
 import type { Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
+import { Semaphore } from '../../../lib/semaphore.js'
 import type { DiscoveredPackage, DiscoveryView } from '../../../views/discovery.js'
 import type { StackView } from '../../../views/stack.js'
 import { discoveryLines, skipReason } from '../../text/discovery-text.js'
-import { exitCode } from '../../exit-code.js'
+import { errorValue } from '../../text/error-text.js'
+import { summaryLine, type StackResult } from '../../text/several-stacks-text.js'
+import { exitCode, worstExitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import type { LabelChange } from '../../../model/stack.js'
+import { actOnEach } from '../several-stacks.js'
 import { labelOption, withLabels } from './label-option.js'
 import { repositoryAddress } from './stack-options.js'
 import { usageErrors } from '../../cli-errors.js'
@@ -51,40 +55,63 @@ export function addDiscover(stack: Command, declare: Declare): void {
     if (repo === undefined) throw usageErrors.noRepository()
     const body = { url: await repositoryAddress(repo, cli.cwd), ...more }
     const found = await cli.client.request<DiscoveryView>('POST', '/api/v1/discover', { body })
-    if (create !== true) cli.out.answer(found, (display) => discoveryLines(found, display))
-    else await createAll(cli, found, { target: more.target, labels: withLabels({}, label), yes: yes === true })
+    if (create === true)
+      return createAll(cli, found, { target: more.target, labels: withLabels({}, label), yes: yes === true })
+    cli.out.answer(found, (display) => discoveryLines(found, display))
     return exitCode.ok
   })
 }
 
+interface CreatedStack {
+  readonly stack: string
+  readonly path: string
+  readonly run: string
+}
+
+/** Creates the stacks in the order of the list. An error of one does not stop the others. */
 async function createAll(
   cli: Invocation,
   found: DiscoveryView,
   { yes, ...settings }: DiscoveredSettings & { readonly yes: boolean },
-): Promise<void> {
-  const selected = found.packages.filter((one) => skipReason(one) === undefined)
+): Promise<number> {
+  const packages = found.packages.filter((one) => skipReason(one) === undefined)
+  const selected = new Map(packages.map((one) => [one.name, { ...one, ...settings }]))
   if (!cli.out.json) cli.out.message((display) => discoveryLines(found, display))
-  if (selected.length > 0 && !yes) {
+  if (selected.size > 0 && !yes) {
     const { confirm } = await import('../../confirm.js')
-    await confirm(cli, selected.length === 1 ? 'Create this stack?' : `Create these ${selected.length} stacks?`)
+    await confirm(cli, selected.size === 1 ? 'Create this stack?' : `Create these ${selected.size} stacks?`)
   }
-  const created: { readonly stack: string; readonly path: string; readonly run: string }[] = []
-  for (const one of selected) created.push(await createOne(cli, found, { ...one, ...settings }))
-  cli.out.answer({ ...found, created }, () =>
-    created.length === 0
-      ? ['No stacks created.']
-      : created.map(({ stack, path, run }) => {
-          const directory = printable(path) || 'the root'
-          return `Created ${printable(stack)} for ${directory}. Its first sync is run ${printable(run)}.`
-        }),
+  const inOrder = new Semaphore(1)
+  const results = await actOnEach(
+    cli,
+    [...selected.keys()],
+    (name, signal) => inOrder.run(() => createOne(cli, found, selected.get(name)!), signal),
+    (_, created) => createdLine(created),
   )
+  return reportCreated(cli, found, results)
+}
+
+function reportCreated(cli: Invocation, found: DiscoveryView, results: readonly StackResult<CreatedStack>[]): number {
+  const created = results.flatMap((result) => ('error' in result ? [] : [result.value]))
+  const refused = results.flatMap((result) =>
+    'error' in result ? [{ name: result.name, ...errorValue(result.error) }] : [],
+  )
+  const words = results.map((result) => ('error' in result ? 'refused' : 'created'))
+  cli.out.answer({ ...found, created, ...(refused.length === 0 ? {} : { refused }) }, () => [
+    words.length === 0 ? 'No stacks created.' : summaryLine(words),
+  ])
+  return worstExitCode(results.map((result) => ('error' in result ? result.error.exit : exitCode.ok)))
+}
+
+function createdLine({ stack, path, run }: CreatedStack): string {
+  return `Created ${printable(stack)} for ${printable(path) || 'the root'}. Its first sync is run ${printable(run)}.`
 }
 
 async function createOne(
   cli: Invocation,
   { url, ref }: DiscoveryView,
   { name, path, target, labels }: DiscoveredPackage & DiscoveredSettings,
-): Promise<{ readonly stack: string; readonly path: string; readonly run: string }> {
+): Promise<CreatedStack> {
   const body = { name, target, labels, sources: [{ url, ref, path }] }
   const { stack, run } = await cli.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
   return { stack: stack.name, path, run }
