@@ -175,6 +175,11 @@ export const agentErrors = {
       code: 'cli/bad-response',
       hint: 'Check GITMOOR_URL, and any proxy in front of the agent.',
     }),
+  pathOutside: (path: string, directory: string) =>
+    new CliError(exitCode.error, `The path of the stack, ${path}, is outside of ${directory}. Nothing was sent.`, {
+      code: 'cli/bad-response',
+      hint: 'Check GITMOOR_URL: an agent accepts no such path.',
+    }),
   incompleteBackup: () =>
     new CliError(exitCode.error, 'The backup is incomplete: its size or checksum differs.', {
       code: 'cli/bad-response',
@@ -194,8 +199,8 @@ export const moveErrors = {
 /** Selections of stacks. */
 export const stackErrors = {
   noneSelected: (selector: string, { suspended }: { readonly suspended?: 'true' | 'false' }) => {
-    const which = suspended === undefined ? '' : suspended === 'true' ? 'suspended ' : 'running '
-    return new CliError(exitCode.notFound, `No ${which}stack matches ${selector}.`, {
+    const state = suspended === undefined ? '' : suspended === 'true' ? ' and is suspended' : ' and is not suspended'
+    return new CliError(exitCode.notFound, `No stack matches ${selector}${state}.`, {
       code: 'cli/none-selected',
       status: 'not-found',
       hint: 'List the stacks with their labels: gitmoor stack list --show-labels',
@@ -222,7 +227,7 @@ export const interruptions = {
       cause,
     }),
   stoppedWaitingForAll: (cause: unknown) =>
-    cancelled('Interrupted. What the agent has begun continues.', {
+    cancelled('Interrupted. Work that the agent began continues.', {
       hint: 'Show the stacks: gitmoor stack list',
       cause,
     }),

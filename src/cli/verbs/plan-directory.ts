@@ -3,17 +3,23 @@ import { join, resolve } from 'node:path'
 import { replaceableSource, sourcePath } from '../../model/source-spec.js'
 import type { PlanView } from '../../views/plan.js'
 import type { StackView } from '../../views/stack.js'
-import { usageErrors } from '../cli-errors.js'
+import { agentErrors, usageErrors } from '../cli-errors.js'
 import { stackPath } from '../client/stack-path.js'
 import { readPackageTexts, refuseNoPackage } from '../files/package-texts.js'
 import type { Invocation } from '../invocation.js'
+
+/** The path in an archive may begin with `*`, the only folder at the top of the archive. */
+const archiveRoot = /^\*\/?/
 
 /** `directory` replaces the root of the source: its files are below the path of the stack. */
 export async function planDirectory(cli: Invocation, name: string, directory: string): Promise<PlanView> {
   const { sources } = (await cli.client.request<StackView>('GET', stackPath(name))).spec
   const at = replaceableSource(sources)
   if (at === undefined) throw usageErrors.severalSources(name, sources.length)
-  const path = join(directory, sourcePath(sources[at]!).replace(/^\*\/?/, ''))
+  const below = sourcePath(sources[at]!).replace(archiveRoot, '')
+  // Only files of the directory are sent, whatever the agent answers.
+  if (below.split('/').includes('..')) throw agentErrors.pathOutside(below, directory)
+  const path = join(directory, below)
   const files = await readPackageTexts(resolve(cli.cwd, path))
   refuseNoPackage(files, path)
   return cli.client.request<PlanView>('POST', stackPath(name, 'plan-files'), { body: { files } })

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { InvalidPackage } from '../../../src/model/errors.js'
+import { sampleStack } from '../../api/sample-views.js'
 import { openTestShell, type Typed } from '../../cli/type-command.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
@@ -116,6 +117,19 @@ describe('gitmoor plan --dir', () => {
     const typed = await planned('clone/boards')
     expect(typed.code).toBe(3)
     expect(typed.stderr).toContain('no such file or directory')
+  })
+
+  test('sends no file outside of the directory, whatever path the agent answers', async () => {
+    const source = { kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: '../secret' } as const
+    const spec = { ...sampleStack.spec, sources: [source] }
+    const shell = await openTestShell({ getStack: async () => ({ ...sampleStack, spec }) })
+    await mkdir(join(shell.directory, 'clone'))
+    await mkdir(join(shell.directory, 'secret'))
+    await writeFile(join(shell.directory, 'secret', 'token.yml'), label('red'))
+    const typed = await shell.type('plan boards --dir clone')
+    expect(typed.code).toBe(1)
+    expect(typed.stderr).toContain('../secret, is outside of clone. Nothing was sent.')
+    expect(shell.asked.map(({ verb }) => verb)).toEqual(['getStack'])
   })
 
   test('cannot be saved or combined with another ref', async () => {
