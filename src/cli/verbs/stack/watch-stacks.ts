@@ -1,7 +1,6 @@
 // `stack list --watch`: prints the list, then every row that changes.
 import { systemClock } from '../../../lib/clock.js'
 import { printable } from '../../../lib/printable.js'
-import type { Page } from '../../../views/page.js'
 import type { StackRow } from '../../../views/stack.js'
 import { readPages, maximumListItems } from '../../client/all-pages.js'
 import type { ClientRequest } from '../../client/client.js'
@@ -76,19 +75,20 @@ class WatchedList {
 
   /** Reads these rows again. Reads the whole list for a new row, because only the list has its position. */
   async #readSome(names: readonly string[]): Promise<void> {
-    const read = new Map<string, StackRow | undefined>()
-    for (const name of names) {
-      const { items } = await this.#cli.client.request<Page<StackRow>>('GET', path, {
-        query: { ...this.#query, name, limit: 500 },
-      })
-      read.set(name, this.#matchesName(name) ? items.find((row) => row.name === name) : undefined)
-    }
+    const read = new Map(await Promise.all(names.map((name) => this.#readOne(name))))
     if ([...read].some(([name, row]) => row !== undefined && !this.#rows.has(name))) return this.readAll()
     const rows = [...this.#rows].map(([name, row]): [string, StackRow | undefined] => [
       name,
       read.has(name) ? read.get(name) : row,
     ])
     this.#show(new Map(rows.filter((entry): entry is [string, StackRow] => entry[1] !== undefined)))
+  }
+
+  /** The name and its row; undefined: the stack is deleted, or the filter omits it. */
+  async #readOne(name: string): Promise<readonly [string, StackRow | undefined]> {
+    if (!this.#matchesName(name)) return [name, undefined]
+    const { items } = await readPages<StackRow>(this.#cli.client, path, { ...this.#query, name }, maximumListItems)
+    return [name, items.find((row) => row.name === name)]
   }
 
   /** Each row is read by its name, which replaces the filter by name. */
