@@ -149,8 +149,8 @@ function logRequest({ log, during }: Pick<ApiOptions, 'log' | 'during'>): Middle
 }
 
 function sendError(error: unknown, c: ApiContext, log: ApiLog | undefined): Response {
-  const told = toErrorAnswer(error)
-  const { body } = told
+  const answer = toErrorAnswer(error)
+  const { body } = answer
   if (body.status === 'internal' && c.get('signal')?.aborted !== true) {
     const stack = error instanceof Error ? error.stack : undefined
     log?.error('request failed', {
@@ -166,11 +166,11 @@ function sendError(error: unknown, c: ApiContext, log: ApiLog | undefined): Resp
   if (body.code === 'api/overloaded') c.header('Connection', 'close')
   if (body.code === 'api/token') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
   if (error instanceof MethodNotAllowed) c.header('Allow', error.allowed.join(', '))
-  if (/^\/api\/v2(?:\/|$)/.test(c.req.path)) return sendWireError(error, c, told)
+  if (/^\/api\/v2(?:\/|$)/.test(c.req.path)) return sendWireError(error, c, answer)
   const current = error instanceof PreconditionFailed ? { current: error.current } : {}
   if (error instanceof PreconditionFailed) c.header('ETag', error.current.etag)
-  const answer = { error: { ...body, requestId: c.get('requestId') }, ...current }
-  return c.body(JSON.stringify(answer), told.http as 400, { 'Content-Type': 'application/json' })
+  const json = { error: { ...body, requestId: c.get('requestId') }, ...current }
+  return c.body(JSON.stringify(json), answer.http as 400, { 'Content-Type': 'application/json' })
 }
 
 function sendWireError(error: unknown, c: ApiContext, answer: ErrorAnswer): Response {

@@ -4,7 +4,8 @@ import { planSchema } from './plan.js'
 import { blockerSchema } from './status.js'
 import { list, orNull, time, type View } from './view.js'
 
-const endSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
+/** What a ref points to. null: it does not exist. */
+export const refTipSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
 
 const kindSchema = z.enum(['veto', 'approve', 'pin', 'unpin'])
 const authoredSchema = z.object({ name: z.string(), email: z.string(), at: time.nullable(), message: z.string() })
@@ -24,8 +25,8 @@ export const moveSchema = z
   .object({
     id: z.string(),
     channel: z.string(),
-    from: endSchema,
-    to: endSchema,
+    from: refTipSchema,
+    to: refTipSchema,
     observedAt: time,
     detectedBy: z.enum(['poll', 'webhook', 'person', 'promote']),
     state: moveStateSchema,
@@ -73,7 +74,7 @@ export const promotionSchema = z
     remote: z.string(),
     tag: z.string(),
     from: z.string(),
-    before: endSchema,
+    before: refTipSchema,
     commit: z.string(),
     forward: z.boolean().nullable().openapi({ description: 'null: the tag is new, or it is unknown.' }),
     stacks: list(z.string()).openapi({ description: 'The stacks that follow the tag.' }),

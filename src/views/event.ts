@@ -1,10 +1,8 @@
 // What happened, as clients that watch receive it.
 import { z } from '@hono/zod-openapi'
-import { moveStateSchema } from './channel.js'
+import { moveStateSchema, refTipSchema } from './channel.js'
 import { runRowSchema } from './run.js'
 import { orNull, time, type View } from './view.js'
-
-const refTip = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
 
 /** `open`: no event was missed; `reset`: some were, so lists must be read again. */
 export const eventTypes = [
@@ -27,7 +25,7 @@ export const eventSchema = z
     stack: z.string().nullable().openapi({ description: 'Its name.' }),
     run: orNull(runRowSchema).openapi({ description: 'Of `run.…`.' }),
     channel: z
-      .object({ remote: z.string(), ref: z.string(), from: refTip, to: refTip, state: moveStateSchema })
+      .object({ remote: z.string(), ref: z.string(), from: refTipSchema, to: refTipSchema, state: moveStateSchema })
       .nullable()
       .openapi({ description: 'Of `channel.moved`.' }),
   })

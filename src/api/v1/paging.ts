@@ -1,5 +1,6 @@
 // Values in queries, which are text, and the query of every list.
 import { z } from '@hono/zod-openapi'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 
 /** A whole number in a query, which is text: digits and nothing else. */
 export function wholeNumber(least: number, most: number) {
@@ -32,9 +33,9 @@ export const pagingShape = {
 }
 
 /** Without keys that are absent. */
-export function toPaging(query: { readonly limit: number; readonly after?: string | undefined }): {
+export function toPaging({ limit, after }: { readonly limit: number; readonly after?: string | undefined }): {
   readonly limit: number
   readonly after?: string
 } {
-  return query.after === undefined ? { limit: query.limit } : { limit: query.limit, after: query.after }
+  return { limit, ...withoutUndefined({ after }) }
 }

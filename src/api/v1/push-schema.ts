@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import { secretsDocument, valuesDocument } from '../../settings/inputs-document.js'
 import type { PushedPackage } from '../../stacks/inputs/pushed-package.js'
 
@@ -40,13 +41,7 @@ export const pushBody = z.strictObject({
     .openapi({ description: 'true: a package without resources removes everything. Otherwise it is refused.' }),
 })
 
-export function toPushedPackage({ skips, ...body }: z.output<typeof pushBody>): PushedPackage {
-  const given = Object.fromEntries(
-    Object.entries(body).filter(([, one]) => one !== undefined),
-  ) as unknown as PushedPackage
-  if (skips === undefined) return given
-  return {
-    ...given,
-    skips: skips.map(({ kind, name }) => ({ family: kind, ...(name === undefined ? {} : { metaName: name }) })),
-  }
+export function toPushedPackage({ files, skips, ...inputs }: z.output<typeof pushBody>): PushedPackage {
+  const toSkip = skips?.map(({ kind, name }) => ({ family: kind, ...withoutUndefined({ metaName: name }) }))
+  return { files, ...withoutUndefined({ ...inputs, skips: toSkip }) }
 }

@@ -1,5 +1,6 @@
 // Which stacks a list shows, and in which order.
 import { z } from '@hono/zod-openapi'
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import { stackSorts } from '../../model/stack.js'
 import { mostSelectorCharacters, parseSelector } from '../../settings/labels.js'
 import type { StackListing } from '../../stacks/paging.js'
@@ -42,5 +43,5 @@ export const stackListingSchema = z.object({
 
 /** Without keys that are absent. */
 export function toStackListing(query: z.output<typeof stackListingSchema>): StackListing {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined))
+  return withoutUndefined(query)
 }

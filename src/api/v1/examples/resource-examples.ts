@@ -84,7 +84,13 @@ const diagnosis: Diagnosis = {
 }
 
 const target = { name: 'local', platform: 'embedded', organisation: 'main' }
-const refused = { at: '2026-11-21T04:00:00.000Z', problems: [] }
+const unknownKey = {
+  severity: 'error',
+  code: 'config/unknown-key',
+  message: 'Unknown key "listne": did you mean "listen"?',
+  field: 'listne',
+}
+const refused = { at: '2026-11-21T04:00:00.000Z', problems: [unknownKey] }
 const configuration = {
   file: '/etc/gitmoor.yaml',
   loadedAt: '2026-11-21T04:00:00.000Z',
