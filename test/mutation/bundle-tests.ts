@@ -19,17 +19,17 @@ export async function bundleTests(tests: readonly string[], file: string, mutant
   await bundle.write({ file, codeSplitting: false })
 }
 
-/** The module that imports all tests, in their order. */
+/** The module that imports all tests, in their order. The filters save a call for each of 1,000 imports. */
 function entry(tests: readonly string[]): Plugin {
+  const text = tests.map((test) => `import ${JSON.stringify(resolve(test))}\n`).join('')
   return {
     name: 'tests',
-    resolveId: (id) => (id === 'tests' ? '\0tests' : undefined),
-    load: (id) =>
-      id === '\0tests' ? tests.map((test) => `import ${JSON.stringify(resolve(test))}\n`).join('') : undefined,
+    resolveId: { filter: { id: /^tests$/ }, handler: (id) => id },
+    load: { filter: { id: /^tests$/ }, handler: () => text },
   }
 }
 
 function changing(mutant: Mutant): Plugin {
   const file = resolve(mutant.file)
-  return { name: 'mutant', load: (id) => (id === file ? mutated(readFileSync(file, 'utf8'), mutant) : undefined) }
+  return { name: 'mutant', load: { filter: { id: file }, handler: () => mutated(readFileSync(file, 'utf8'), mutant) } }
 }

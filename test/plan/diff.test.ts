@@ -119,6 +119,7 @@ describe('a write is as planned', () => {
       { n: { id: '1', on: false } },
       false,
     ],
+    'if an unknown element of a new list became a text': [{ n: [unknown, 'y'] }, { n: ['x', 'y'] }, true],
     'not if a new list became a text': [{ n: [unknown] }, { n: 'x' }, false],
     'not if a known element beside an unknown one changed': [{ n: [unknown, 'y'] }, { n: ['x', 'z'] }, false],
     'not if a new map became a number': [{ n: {} }, { n: 1 }, false],
