@@ -63,8 +63,11 @@ function viewFollowed(
 async function followersByChannel(context: Context): Promise<ReadonlyMap<string, string[]>> {
   const followers = new Map<string, string[]>()
   for await (const stack of everyStack(context.store))
-    for (const name of new Set(followedChannels(context, stack)))
-      followers.set(name, [...(followers.get(name) ?? []), stack.spec.name])
+    for (const name of new Set(followedChannels(context, stack))) {
+      const names = followers.get(name) ?? []
+      names.push(stack.spec.name)
+      followers.set(name, names)
+    }
   return followers
 }
 

@@ -67,16 +67,14 @@ export class StackInputs {
     return { ...pushed, values: this.#set([...values].sort(byKey)), secrets }
   }
 
-  /** Errors: `Refused` usage for the first reference that a stack of the API may not have. */
+  /** Errors: `Refused` usage with every reference that a stack of the API may not have. */
   refuseReferences({ name, secrets = {} }: Pick<StackSpec, 'name' | 'secrets'>): void {
-    for (const [key, reference] of Object.entries(secrets)) {
+    const refused = Object.entries(secrets).flatMap(([key, reference]) => {
       const why = refusedReference(reference, this.#allowed)
-      if (why !== undefined)
-        throw new Refused('usage', `Secret ${quoted(key)} of ${name}: ${why}`, {
-          code: 'stacks/secret-not-allowed',
-          hint: secretHint,
-        })
-    }
+      return why === undefined ? [] : [`Secret ${quoted(key)} of ${name}: ${why}`]
+    })
+    if (refused.length === 0) return
+    throw new Refused('usage', refused.join(' '), { code: 'stacks/secret-not-allowed', hint: secretHint })
   }
 
   /** True if the inputs may change although neither settings nor files do. */

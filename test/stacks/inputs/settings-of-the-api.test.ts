@@ -126,6 +126,16 @@ describe('a secret', () => {
     expect((await world().ask.getStack('alerts')).spec.secrets).toBeUndefined()
   })
 
+  test('that is not allowed is named, also if there are several', async () => {
+    await world().push(named)
+    const secrets = { a: '${env:PATH}', b: '${env:SLACK_TOKEN}', c: '${file:/etc/passwd}' }
+    const { message } = await refusal(world().ask.createStack(world().spec('alerts', { secrets }), 'ann'))
+    expect(message).toBe(
+      'Secret "a" of alerts: allow.secrets does not list "env:PATH". ' +
+        'Secret "c" of alerts: allow.secrets lists neither "file:/etc/passwd" nor a directory above it.',
+    )
+  })
+
   test('that was allowed before is not read any more when it becomes a link to another file', async () => {
     const path = writeSecret('slack', 'first-secret\n')
     await world().push(named)
