@@ -2,7 +2,7 @@
 import { channelProblems } from './channel-policies.js'
 import { connectionProblems } from './connections.js'
 import { credentialProblems } from './credentials.js'
-import { asMap, type RawMap } from './entry-problems.js'
+import { asMap, duplicateField, type RawMap } from './entry-problems.js'
 import { signingKeyProblems } from './signing-keys.js'
 import { cycleProblems, familyProblems } from './stack-references.js'
 import { webhookProblems } from './webhooks.js'
@@ -42,19 +42,13 @@ function stackProblems(file: YamlFile, document: RawMap, stacks: readonly RawMap
   return stacks.flatMap(({ name, target }, at) => {
     const first = typeof name === 'string' ? names.get(name) : undefined
     if (typeof name === 'string' && first === undefined) names.set(name, at)
+    const path = ['stacks', at, 'name']
     const duplicate =
-      first === undefined
-        ? []
-        : [
-            file.problem(
-              'config/duplicate',
-              ['stacks', at, 'name'],
-              `"stacks[${at}].name" is also the name of stacks[${first}].`,
-            ),
-          ]
+      first === undefined ? [] : [duplicateField(file, path, ['stacks', first, 'name'], 'Rename one of the two.')]
     if (typeof target !== 'string' || targets.includes(target)) return duplicate
     const suggestion = didYouMean(target, targets)
-    const message = `"stacks[${at}].target" names a target that is not declared under "targets"${suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`}`
+    const end = suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`
+    const message = `"stacks[${at}].target" names a target that is not declared under "targets"${end}`
     return [...duplicate, file.problem('config/unknown-target', ['stacks', at, 'target'], message)]
   })
 }

@@ -18,13 +18,19 @@ export function invalidField(file: YamlFile, path: YamlPath, wrong: string): Pro
   return file.problem('config/invalid', path, `"${printPath(path)}" ${wrong}`)
 }
 
+/** A field with the value of an earlier one: names both, and where the first is. */
+export function duplicateField(file: YamlFile, path: YamlPath, first: YamlPath, hint: string): Problem {
+  const message = `"${printPath(path)}" is the same as "${printPath(first)}" at ${file.location(first)}.`
+  return file.problem('config/duplicate', path, message, hint)
+}
+
 /** Invalid matches in `section` (`wrongOf` gives the reason) and duplicate ones. */
 export function matchProblems(
   file: YamlFile,
   section: string,
   wrongOf: (match: string, entry: RawMap) => string | undefined,
 ): readonly Problem[] {
-  const seen = new Map<string, string>()
+  const firsts = new Map<string, YamlPath>()
   return Object.entries(asMap(asMap(file.value)[section])).flatMap(([name, entry]) => {
     const { match } = asMap(entry)
     if (typeof match !== 'string') return []
@@ -32,11 +38,11 @@ export function matchProblems(
     const wrong = wrongOf(match, asMap(entry))
     if (wrong !== undefined) return [invalidField(file, path, wrong)]
     const { href } = canonicalMatch(match)
-    const first = seen.get(href)
-    seen.set(href, first ?? name)
-    return first === undefined
-      ? []
-      : [file.problem('config/duplicate', path, `"${printPath(path)}" has the same match as "${first}".`)]
+    const first = firsts.get(href)
+    if (first !== undefined)
+      return [duplicateField(file, path, first, 'Remove one of the two, or give it a longer match.')]
+    firsts.set(href, path)
+    return []
   })
 }
 

@@ -1,11 +1,10 @@
 // `webhooks` of the configuration file: the senders of notifications, and the secrets that authenticate them.
 import { z } from 'zod'
-import { invalidField, asMap, unresolvedTextProblems, type RawMap } from './entry-problems.js'
+import { asMap, duplicateField, invalidField, unresolvedTextProblems, type RawMap } from './entry-problems.js'
 import { providers } from '../model/delivery.js'
 import type { Problem } from '../model/problem.js'
 import { resolveValue, type ValueLookup } from '../secrets/resolve-value.js'
-import { printPath } from '../settings/schema-problems.js'
-import type { YamlFile } from '../settings/read-yaml.js'
+import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
 import { strictObject } from '../settings/strict-object.js'
 import { leastSecretCharacters } from '../webhooks/hook-secrets.js'
 import type { Webhook } from '../webhooks/webhook.js'
@@ -57,22 +56,23 @@ export function toWebhook([name, document]: readonly [string, z.output<typeof we
 
 /** Duplicate ids, missing values, short secrets, and generic webhooks without a repository. */
 export function webhookProblems(file: YamlFile, lookup: ValueLookup): readonly Problem[] {
-  const ids = new Map<string, string>()
+  const firsts = new Map<string, YamlPath>()
   return Object.entries(asMap(asMap(file.value)['webhooks'])).flatMap(([name, entry]) => {
     const path = ['webhooks', name]
     const { id: given } = asMap(entry)
     const id = typeof given === 'string' ? given : name
-    const first = ids.get(id)
-    ids.set(id, first ?? name)
-    const twice = `"${printPath([...path, 'id'])}" is also the id of "${first}".`
+    const idPath = [...path, 'id']
+    const first = firsts.get(id)
+    if (first === undefined) firsts.set(id, idPath)
     return [
-      ...(first === undefined ? [] : [file.problem('config/duplicate', [...path, 'id'], twice)]),
+      ...(first === undefined ? [] : [duplicateField(file, idPath, first, idHint)]),
       ...(isUnbounded(asMap(entry)) ? [invalidField(file, [...path, 'generic'], unboundedMessage)] : []),
       ...['secret', 'previousSecret'].flatMap((key) => secretProblems(file, [...path, key], lookup)),
     ]
   })
 }
 
+const idHint = 'Give one of the two another id. A webhook without an id has its name as id.'
 const unboundedMessage = 'must set repository, unless "remotes" lists the remotes.'
 
 /** True: a delivery would poll every remote that stacks follow. */

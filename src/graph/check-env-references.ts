@@ -1,13 +1,13 @@
 import { printable, quoted } from '../lib/printable.js'
 import type { Steps } from '../lib/steps.js'
 import type { Document, EnvReference } from '../model/document.js'
-import { problemAt, type Problem } from '../model/problem.js'
+import { problemAt, shownPlace, type Problem } from '../model/problem.js'
 import type { Resource } from '../model/resource.js'
 import type { Declarations, Declared } from './declared.js'
 
 /**
- * Errors of env keys that are used both as a credential and in another field, because plans and summaries would show the
- * credential. The other resource becomes unusable. A step for each resource.
+ * Errors of env keys that are used both as a credential and in another field, because plans and summaries would show
+ * the credential. The other resource becomes unusable. A step for each resource.
  */
 export function* refuseShownCredentials({ all }: Declarations): Steps<readonly Problem[]> {
   const uses: { readonly declared: Declared; readonly reference: EnvReference }[] = []
@@ -32,7 +32,7 @@ export function* refuseShownCredentials({ all }: Declarations): Steps<readonly P
 
 /** Names the document by kind and line: its name may itself be the secret. */
 function fieldLocation(field: string, { kind, place }: Document): string {
-  return `${field} of the ${printable(kind)} at ${printable(place.file)}:${place.line}`
+  return `${field} of the ${printable(kind)} at ${shownPlace(place)}`
 }
 
 /**

@@ -2,7 +2,7 @@ import { partApiVersion, unknownYet, type Kind } from '../model/kind.js'
 import { addressOf, type Address } from '../model/address.js'
 import type { Document } from '../model/document.js'
 import { printable, quoted } from '../lib/printable.js'
-import { problemAt, type Finding, type Problem } from '../model/problem.js'
+import { problemAt, shownPlace, type Finding, type Problem } from '../model/problem.js'
 import { whenReady, whenStepsReady } from '../lib/pending.js'
 import type { Steps } from '../lib/steps.js'
 import type { Declarations, Declared } from './declared.js'
@@ -91,7 +91,7 @@ class DeclarationsBuilder implements Declarations {
     const first = this.#firstOfAddress.get(address)
     if (first === undefined) this.#firstOfAddress.set(address, document)
     else {
-      const message = `${printable(address)} is declared twice; the first is at ${location(first)}.`
+      const message = `${printable(address)} is declared twice; the first is at ${shownPlace(first.place)}.`
       this.#error(document, '/metadata/name', {
         code: 'graph/duplicate',
         message,
@@ -101,7 +101,7 @@ class DeclarationsBuilder implements Declarations {
     return first !== undefined
   }
 
-  /** A target that finds resources by name cannot have two with the same name. For some kinds this is only a warning. */
+  /** A target that finds resources by name cannot have two with one name. For some kinds this is only a warning. */
   #hasTakenName(declared: Declared): boolean {
     const { kind, spec, document, address } = declared
     const state = spec === undefined || kind.key === undefined ? undefined : kind.encode(spec, unknownYet)
@@ -112,7 +112,8 @@ class DeclarationsBuilder implements Declarations {
     else {
       const name = quoted(kind.displayName?.(state) ?? key)
       const user = printable(addressOf(kind.family, first.name))
-      const message = `${printable(address)} has the name ${name}, which is already used by ${user} at ${location(first)}.`
+      const used = `already used by ${user} at ${shownPlace(first.place)}`
+      const message = `${printable(address)} has the name ${name}, which is ${used}.`
       const finding = { code: 'graph/duplicate-name', message, hint: 'Give one of them another spec.name.' }
       this.problems.push(
         problemAt(kind.sharesNames === true ? 'warning' : 'error', document.locate('/spec/name'), finding),
@@ -140,8 +141,4 @@ function decoded(kind: Kind, document: Document): Steps<ReturnType<Kind['decode'
 
 function isNameError({ severity, place }: Problem): boolean {
   return severity === 'error' && place?.pointer === '/metadata/name'
-}
-
-function location({ place }: Document): string {
-  return `${printable(place.file)}:${place.line}`
 }

@@ -120,10 +120,15 @@ export function inFile(problem: Problem, pathOf: (file: string) => string): Prob
   }
 }
 
+/** `dashboards/a.yml:12`, in messages about two places. */
+export function shownPlace({ file, line }: Place): string {
+  return `${printable(file)}:${line}`
+}
+
 /** `dashboards/a.yml:12: Bucket/raw is declared twice`: the message, after its place if it does not begin with it. */
 export function placedMessage({ message, place }: Problem): string {
   if (place === undefined) return message
-  const at = `${printable(place.file)}:${place.line}`
+  const at = shownPlace(place)
   return message.startsWith(at) ? message : `${at}: ${message}`
 }
 

@@ -124,10 +124,8 @@ export function lineIn({ value, line }: PackageEntry, { lines, ends }: EntryLine
     const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, key)) break
     at++
-    for (const other of Object.keys(here)) {
-      if (other === key) break
-      at = ends[at]!
-    }
+    const before = Array.isArray(here) ? Number(key) : Object.keys(here).indexOf(key)
+    for (let sibling = 0; sibling < before; sibling++) at = ends[at]!
     here = (here as Readonly<Record<string, Json>>)[key]!
   }
   return lines[at] ?? line

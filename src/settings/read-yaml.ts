@@ -1,7 +1,8 @@
 // Reads a YAML file for gitmoor itself (configuration, stack document): strictly, with all problems at once, each with
 // its line.
-import { LineCounter, isAlias, isMap, isSeq, parseAllDocuments, type Document, type Node } from 'yaml'
+import { LineCounter, isAlias, isMap, isScalar, isSeq, parseAllDocuments, visit, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
+import { printable, quoted } from '../lib/printable.js'
 import type { Checked, Problem } from '../model/problem.js'
 import { schemaProblems, printPath } from './schema-problems.js'
 
@@ -14,6 +15,8 @@ export type YamlPath = readonly (string | number)[]
 export interface YamlFile {
   readonly value: unknown
   readonly problem: (code: string, path: YamlPath, message: string, hint?: string) => Problem
+  /** `gitmoor.yaml:12`: the file, and the line as in problems. */
+  readonly location: (path: YamlPath) => string
 }
 
 /** The size of a configuration file or a stack document. */
@@ -29,9 +32,13 @@ export function readYaml(file: string, text: string, room: string): Checked<Yaml
   if (document === undefined) return { value: yamlFile(file, {}, undefined, lines), problems: [] }
   if (others.length > 0)
     return unreadable(file, `${room}/several`, 'The file contains several YAML documents. Keep one.')
-  const problems = document.errors.map((error): Problem => {
-    const at = lines.linePos(error.pos[0])
-    return problemAt(file, `${room}/syntax`, [], at.line, `${error.message} (column ${at.col})`)
+  const repeated = document.errors.length > 0 ? repeatedKeys(document) : undefined
+  const problems = document.errors.map(({ message, pos: [offset] }): Problem => {
+    const { line, col } = lines.linePos(offset)
+    const equal = repeated?.get(offset)
+    if (equal === undefined) return problemAt(file, `${room}/syntax`, [], line, `${message} (column ${col})`)
+    const twice = `Duplicate key ${quoted(equal.key)}, first at ${printable(file)}:${lines.linePos(equal.first).line}.`
+    return problemAt(file, `${room}/syntax`, [], line, twice, 'Remove one of the two.')
   })
   if (problems.length > 0) return { value: undefined, problems }
   return plainValue(file, document, lines, room)
@@ -67,11 +74,36 @@ function plainValue(
 }
 
 function yamlFile(file: string, value: unknown, document: Document.Parsed | undefined, lines: LineCounter): YamlFile {
+  const lineOf = (path: YamlPath): number => (document ? lineAt(document, path, lines) : 1)
   return {
     value,
-    problem: (code, path, message, hint) =>
-      problemAt(file, code, path, document ? lineAt(document, path, lines) : 1, message, hint),
+    problem: (code, path, message, hint) => problemAt(file, code, path, lineOf(path), message, hint),
+    location: (path) => `${printable(file)}:${lineOf(path)}`,
   }
+}
+
+interface EqualKeys {
+  readonly key: string
+  /** The offset of the first of the two. */
+  readonly first: number
+}
+
+/** The keys that repeat an earlier key of their map, by their offset. */
+function repeatedKeys(document: Document.Parsed): ReadonlyMap<number, EqualKeys> {
+  const repeated = new Map<number, EqualKeys>()
+  visit(document, {
+    Map: (_, { items }) => {
+      const firsts = new Map<string, number>()
+      for (const { key } of items) {
+        if (!isScalar<string>(key)) continue
+        const offset = key.range?.[0] ?? 0
+        const first = firsts.get(key.value)
+        if (first === undefined) firsts.set(key.value, offset)
+        else repeated.set(offset, { key: key.value, first })
+      }
+    },
+  })
+  return repeated
 }
 
 function unreadable(file: string, code: string, message: string): Checked<undefined> {

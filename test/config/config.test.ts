@@ -242,7 +242,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'two webhooks with one address': [
     'webhooks:\n  hub: { provider: github, secret: 0123456789abcdef }\n  lab: { provider: gitlab, secret: 0123456789abcdef, id: hub }',
-    'config/duplicate gitmoor.yaml:3 webhooks.lab.id: "webhooks.lab.id" is also the id of "hub".',
+    'config/duplicate gitmoor.yaml:3 webhooks.lab.id: "webhooks.lab.id" is the same as "webhooks.hub.id" at gitmoor.yaml:2.',
   ],
   'a webhook that says of nothing which repository': [
     'webhooks: { builds: { provider: generic, secret: 0123456789abcdef } }',
@@ -355,7 +355,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'two credentials for one address of ssh': [
     'credentials:\n  x: { match: "ssh://git@h/a", agent: /a, knownHosts: gitmoor.yaml }\n  y: { match: "ssh://git@H:22/a/", agent: /a, knownHosts: gitmoor.yaml }',
-    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" has the same match as "x".',
+    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is the same as "credentials.x.match" at gitmoor.yaml:2.',
   ],
   'a connection that says nothing': ['connections: { x: { match: https://h/ } }', '"connections.x" has no effect'],
   'a connection with a certificate without its key': [
@@ -396,7 +396,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'two connections for one address': [
     'connections:\n  x: { match: https://h/a, proxy: none }\n  y: { match: "https://H:443/a", proxy: none }',
-    'config/duplicate gitmoor.yaml:3 connections.y.match: "connections.y.match" has the same match as "x".',
+    'config/duplicate gitmoor.yaml:3 connections.y.match: "connections.y.match" is the same as "connections.x.match" at gitmoor.yaml:2.',
   ],
   'a credential for http': ['credentials: { x: { match: http://h/, token: abc } }', '"credentials.x.match" is http'],
   'a credential with a password in its match': [
@@ -405,7 +405,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'two credentials for one address': [
     'credentials:\n  x: { match: https://h/a, token: abc }\n  y: { match: "https://H:443/a", token: abc }',
-    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" has the same match as "x".',
+    'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is the same as "credentials.x.match" at gitmoor.yaml:2.',
   ],
   'a credential from a variable that is not set': [
     'credentials:\n  x:\n    match: https://h/\n    token: ${env:GITMOOR_TEST_UNSET}',
@@ -450,7 +450,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a key of a file that is not there': ['keys: { ops: { gpg: "${file:gone}" } }', 'gone (ENOENT).'],
   'two stacks of one name': [
     `${stack}  - name: a\n    sources: [{ url: https://h/y }]`,
-    'config/duplicate gitmoor.yaml:4 stacks[1].name: "stacks[1].name" is also the name of stacks[0].',
+    'config/duplicate gitmoor.yaml:4 stacks[1].name: "stacks[1].name" is the same as "stacks[0].name" at gitmoor.yaml:2.',
   ],
   'a target that is not declared': [
     `${stack}    target: locl`,
@@ -476,7 +476,14 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a value that is a list': [`${stack}    values: { a: [] }`, 'must be a text, a number, true or false.'],
   'a list instead of a map': ['- listen: x', 'The document must be a map, not a list.'],
   'a text instead of stacks': ['stacks: none', '"stacks" must be a list, not a text.'],
-  'a key twice': ['hosts: []\nhosts: []', 'config/syntax gitmoor.yaml:2'],
+  'a key twice': [
+    'hosts: []\nhosts: []',
+    'config/syntax gitmoor.yaml:2 -: Duplicate key "hosts", first at gitmoor.yaml:1.',
+  ],
+  'a key twice in a map on one line': [
+    'log:\n  { level: info, format: text,\n    "level": warn }',
+    'config/syntax gitmoor.yaml:3 -: Duplicate key "level", first at gitmoor.yaml:2.',
+  ],
   'a tab where blanks are needed': ['log:\n\tlevel: info', 'config/syntax gitmoor.yaml:2'],
 }
 

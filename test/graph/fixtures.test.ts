@@ -54,7 +54,7 @@ describe('a package in a folder', () => {
         "b-things.yml:9: root[5].spec.retentionRules[0].type: Bucket/raw: the type of the retention rule is "Expire".",
         "b-things.yml:10: root[5].spec.retentionRules[0].everySeconds: Bucket/raw: the retention of 60 seconds is too short.",
         "b-things.yml:7: warning: root[5].spec.descriptin: Bucket/raw: there is no field "descriptin"; it is ignored.",
-        "b-things.yml:18: root[5].associations[3]: Bucket/raw: the label "red" is associated twice, first at associations[0].",
+        "b-things.yml:18: root[5].associations[3]: Bucket/raw: the label "red" is associated twice, first at associations[0] (b-things.yml:12).",
         "b-things.yml:20: root[5].associations[4].kind: Bucket/raw: there is no kind "Lable".",
         "b-things.yml:16: root[5].associations[2]: Bucket/raw needs Label/again, which has an invalid name.",
         "b-things.yml:28: root[6].spec.name: Dashboard/ops: the name "o" has fewer than 2 characters.",

@@ -200,7 +200,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'with a relative address': ['name: b\nsources: [{ url: ./x }]', 'is relative. Only the configuration file'],
   'with a query in its address': ['name: b\nsources: [{ url: "https://h/x?a=1" }]', 'has a query or a fragment.'],
   'that is a list': ['- name: b', 'stacks/invalid boards.yaml:1 -: The document must be a map, not a list.'],
-  'with a key twice': [withSetting('name: c'), 'stacks/syntax boards.yaml:4'],
+  'with a key twice': [
+    withSetting('name: c'),
+    'stacks/syntax boards.yaml:4 -: Duplicate key "name", first at boards.yaml:1.',
+  ],
   'that is no YAML': ['name: [b', 'stacks/syntax boards.yaml:1'],
   'of several documents': [
     `${least}---\n${least}`,

@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.js'
+import { shownPlace, type Problem } from '../../model/problem.js'
 import { printable } from '../../lib/printable.js'
 import type { Style } from './text.js'
 
@@ -17,5 +17,5 @@ export function problemLines(problem: Problem, style: Style): readonly string[] 
 
 /** `dashboards/a.yml:12`; '' for a problem without a file. */
 function placeText({ place }: Problem): string {
-  return place === undefined ? '' : `${printable(place.file)}:${place.line}`
+  return place === undefined ? '' : shownPlace(place)
 }

@@ -1,6 +1,7 @@
 // Explicit schemas of a bucket.
 import type { JsonObject } from '../../../model/json.js'
 import { quoted } from '../../../lib/printable.js'
+import { pointerTo } from '../../../model/problem.js'
 import { countCharacters } from '../../scalar.js'
 import type { Fields } from '../fields/fields.js'
 
@@ -20,8 +21,10 @@ const dataTypes = ['float', 'integer', 'unsigned', 'string', 'boolean']
 
 export function readSchema(schema: Fields): MeasurementSchema {
   const name = readName(schema, 'schema')
-  const columns = schema.each('columns').map(readColumn)
+  const entries = schema.each('columns')
+  const columns = entries.map(readColumn)
   schema.warnUnknown()
+  refuseDuplicates(schema, entries, columns)
   checkColumns(schema, columns)
   return { name, columns }
 }
@@ -56,14 +59,22 @@ function checkDataType(column: Fields, dataType: string | undefined): void {
     column.error('dataType', 'not-allowed', `the dataType ${quoted(dataType)} is not one of ${dataTypes.join(', ')}`)
 }
 
-function checkColumns(schema: Fields, columns: readonly Column[]): void {
-  const seen = new Set<string>()
-  for (const { name } of columns) {
-    const folded = name.toLowerCase()
-    if (seen.has(folded))
-      schema.error('columns', 'duplicate-column', `the column ${quoted(name)} is a duplicate (case is ignored)`)
-    seen.add(folded)
+/** InfluxDB compares names of columns without case, and reports the list. */
+function refuseDuplicates(schema: Fields, entries: readonly Fields[], columns: readonly Column[]): void {
+  const firsts = new Map<string, Fields>()
+  for (const [at, { name }] of columns.entries()) {
+    const entry = entries[at]!
+    const first = firsts.get(name.toLowerCase())
+    if (first === undefined) {
+      firsts.set(name.toLowerCase(), entry)
+      continue
+    }
+    const twice = `the column ${quoted(name)} is declared twice (case is ignored), first at ${first.entryPlace}`
+    entry.errorShown(pointerTo(schema.pointer, 'columns'), 'name', 'duplicate-column', twice, 'Remove one of the two.')
   }
+}
+
+function checkColumns(schema: Fields, columns: readonly Column[]): void {
   if (!columns.some(({ name }) => name === 'time')) schema.error('columns', 'required', 'there is no column "time"')
   if (!columns.some(({ type }) => type === 'field')) schema.error('columns', 'required', 'there is no field column')
 }

@@ -87,9 +87,13 @@ function axesField(rules: AxisRules): ChartField {
   const { normalise } = list(rules.shape)
   return {
     read: (chart, key, at) => {
-      const axes = chart.each(key).map((entry) => readAxis(chart, entry, at))
-      checkNeeded(chart, axes, rules.needed)
-      const counting = oneOfEach(chart, axes, rules).map((axis) => kept(axis, rules.shape))
+      const axes = chart.each(key).map((entry) => ({ entry, axis: readAxis(chart, entry, at) }))
+      checkNeeded(
+        chart,
+        axes.map(({ axis }) => axis),
+        rules.needed,
+      )
+      const counting = oneOfEach(chart, axes, rules).map(({ axis }) => kept(axis, rules.shape))
       return complete(counting, rules)
     },
     normalise: (value) => {
@@ -131,17 +135,25 @@ function checkNeeded(chart: Fields, axes: readonly JsonObject[], needed: readonl
   }
 }
 
+interface WrittenAxis {
+  readonly entry: Fields
+  readonly axis: JsonObject
+}
+
 /** One axis for each name. The others, and those of unknown names, are reported. */
-function oneOfEach(chart: Fields, axes: readonly JsonObject[], { names, winner }: AxisRules): readonly JsonObject[] {
-  const found = new Map<string, JsonObject>()
-  for (const axis of axes) {
-    const called = axisName(axis)
+function oneOfEach(chart: Fields, axes: readonly WrittenAxis[], { names, winner }: AxisRules): readonly WrittenAxis[] {
+  const found = new Map<string, WrittenAxis>()
+  for (const one of axes) {
+    const called = axisName(one.axis)
+    const former = found.get(called)
     if (names?.includes(called) === false)
       chart.warning('axes', 'no-effect', `the axis ${quoted(called)} has no effect`)
-    else if (!found.has(called)) found.set(called, axis)
+    else if (former === undefined) found.set(called, one)
     else {
-      chart.warning('axes', 'no-effect', `only the ${winner} of the axes called ${quoted(called)} takes effect`)
-      if (winner === 'last') found.set(called, axis)
+      const both = `${former.entry.entryPlace} and ${one.entry.entryPlace}`
+      const message = `only the ${winner} of two axes called ${quoted(called)} takes effect: ${both}`
+      chart.warning('axes', 'no-effect', message)
+      if (winner === 'last') found.set(called, one)
     }
   }
   return [...found.values()]

@@ -1,6 +1,6 @@
 import type { Document, EnvReference } from '../../../model/document.js'
 import { printable, shortened } from '../../../lib/printable.js'
-import { problemAt, type Finding, type Problem } from '../../../model/problem.js'
+import { problemAt, shownPlace, type Finding, type Problem } from '../../../model/problem.js'
 
 /** Characters of a name in a message; a valid one has at most 63. */
 const mostName = 80
@@ -22,6 +22,11 @@ export class DocumentReport {
 
   warning(pointer: string, finding: Finding): void {
     this.#add('warning', pointer, finding)
+  }
+
+  /** `dashboards/a.yml:12`: where the value at a pointer is. */
+  placeOf(pointer: string): string {
+    return shownPlace(this.#document.locate(pointer))
   }
 
   #add(severity: Problem['severity'], pointer: string, { message, ...rest }: Finding, shown?: string): void {

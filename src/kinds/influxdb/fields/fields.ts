@@ -36,6 +36,12 @@ export class Fields {
     return Number(this.pointer.slice(this.pointer.lastIndexOf('/') + 1))
   }
 
+  /** `charts[1] (a.yml:12)`, for a map in a list: in messages about two entries. */
+  get entryPlace(): string {
+    const [list, position] = this.pointer.split('/').slice(-2)
+    return `${list}[${position}] (${this.report.placeOf(this.pointer)})`
+  }
+
   /** The whole map as written. */
   whole(): JsonObject {
     return this.#map

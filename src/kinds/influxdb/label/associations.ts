@@ -16,18 +16,18 @@ export interface Labelled {
 /** `spec.associations` without invalid and duplicate entries. Entries of a kind other than Label are ignored. */
 export function readAssociations(spec: Fields): Labelled {
   const associations: Association[] = []
-  const seen = new Map<string, number>()
+  const firsts = new Map<string, Fields>()
   for (const entry of spec.each('associations')) {
     const label = readLabel(entry)
     if (label === undefined) continue
-    const first = seen.get(label)
+    const first = firsts.get(label)
     if (first === undefined) {
       associations.push({ label, position: entry.position })
-      seen.set(label, entry.position)
+      firsts.set(label, entry)
       continue
     }
-    const twice = `the label ${quoted(label)} is associated twice, first at associations[${first}]`
-    entry.errorHere('duplicate-association', twice)
+    const twice = `the label ${quoted(label)} is associated twice, first at ${first.entryPlace}`
+    entry.errorHere('duplicate-association', twice, 'Remove one of the two.')
   }
   return { associations }
 }
