@@ -20,12 +20,12 @@ export const mostPatterns = 200
 export const mostCharacters = 200
 
 /**
- * Reads a .gitmoorignore. As in git, patterns are case-sensitive. Refused are patterns with more than three stars
- * between two slashes or more than two `**`, because matching could take forever, and lines after the 200th, because
- * each is matched with every file.
+ * Reads a .gitmoorignore of any encoding. As in git, patterns are case-sensitive. Refused are patterns with more than
+ * three stars between two slashes or more than two `**`, because matching could take forever, and lines after the
+ * 200th, because each is matched with every file.
  */
-export function readIgnoreFile(text: string): IgnoredFiles {
-  const [lines, more] = firstLines(text)
+export function readIgnoreFile(bytes: Uint8Array): IgnoredFiles {
+  const [lines, more] = firstLines(ignoreText(bytes))
   const refused = lines.flatMap((pattern, at) => {
     const finding = patternProblem(pattern, at + 1)
     return finding === undefined ? [] : [{ line: at + 1, ...finding }]
@@ -35,6 +35,11 @@ export function readIgnoreFile(text: string): IgnoredFiles {
     ? [...refused, { line: mostPatterns + 1, ...ignoreFileTooLong(ignoreFile, mostPatterns) }]
     : refused
   return { findings, ignores: (path) => ignore.isPathValid(path) && rules.ignores(path) }
+}
+
+/** As every reader of a .gitmoorignore sees it. */
+export function ignoreText(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8').decode(bytes)
 }
 
 function firstLines(text: string): readonly [lines: readonly string[], more: boolean] {
@@ -83,9 +88,10 @@ export function isDeclaring(path: string): boolean {
   return fileFormat(path) !== undefined
 }
 
-/** Files to read, without those that `.gitmoorignore` excludes. */
-export function packageFileFilter(ignoreBytes: Uint8Array): (path: string) => boolean {
-  const { ignores } = readIgnoreFile(new TextDecoder('utf-8').decode(ignoreBytes))
+/** Files to read, without those that `.gitmoorignore` at the root excludes. undefined: there is none. */
+export function packageFileFilter(ignoreBytes: Uint8Array | undefined): (path: string) => boolean {
+  if (ignoreBytes === undefined) return isPackageFile
+  const { ignores } = readIgnoreFile(ignoreBytes)
   return (path) => isPackageFile(path) && (path === ignoreFile || !ignores(path))
 }
 

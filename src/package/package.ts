@@ -139,7 +139,7 @@ class PackageReader {
   }
 
   #ignoreRules(file: PackageFile): (path: string) => boolean {
-    const { ignores, findings } = readIgnoreFile(new TextDecoder('utf-8').decode(file.bytes))
+    const { ignores, findings } = readIgnoreFile(file.bytes)
     for (const { line, ...finding } of findings)
       this.#atFile('error', this.#place(this.#pathOf(file.path), line), finding)
     const folder = file.path.slice(0, -ignoreFile.length)

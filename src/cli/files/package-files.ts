@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdir, stat } from 'node:fs/promises'
+import { lstat, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { ignoreFile, packageFileFilter } from '../../package/package-files.js'
 import type { SourceFile } from '../../source/source.js'
 import { UsageError } from '../cli-error.js'
 import { fileErrors } from '../cli-errors.js'
@@ -9,26 +10,38 @@ import { readInputFile } from './input-file.js'
 /** The same as `SourceLimits`. */
 const limits = { files: 10_000, fileBytes: 4 * 1024 * 1024, totalBytes: 64 * 1024 * 1024, depth: 32 }
 
-type PathFilter = (path: string) => boolean
-
 /**
- * The files of a directory that match, or a single file, in byte order of their paths, as a source gives them. Includes
- * the imports of a single `.jsonnet` file. Does not follow symbolic links. Errors: `UsageError` for a missing path and
- * for input over a limit.
+ * The package files of a directory without those that its `.gitmoorignore` excludes, or a single file, in byte order of
+ * their paths, as a source gives them. Includes the imports of a single `.jsonnet` file. Does not follow symbolic
+ * links. Errors: `UsageError` for a missing path and for input over a limit.
  */
-export async function readPackageFiles(path: string, matches: PathFilter): Promise<readonly SourceFile[]> {
+export async function readPackageFiles(path: string): Promise<readonly SourceFile[]> {
   try {
-    return await readAll(path, matches)
+    return await readAll(path)
   } catch (error) {
     throw error instanceof UsageError ? error : fileErrors.unreadable(path, error)
   }
 }
 
-async function readAll(path: string, matches: PathFilter): Promise<readonly SourceFile[]> {
-  if (!(await isSingleFile(path))) return readPaths(path, await listFiles(path, '', { depth: 0, matches }))
+async function readAll(path: string): Promise<readonly SourceFile[]> {
+  if (!(await isSingleFile(path))) {
+    const includes = packageFileFilter(await readIgnoreBytes(path))
+    return readPaths(path, await listFiles(path, '', { depth: 0, includes }))
+  }
   if (!path.endsWith('.jsonnet')) return readPaths(path, [''])
   const { jsonnetFiles } = await import('./jsonnet-files.js')
   return readPaths(dirname(path), await jsonnetFiles(dirname(path), basename(path), limits))
+}
+
+/** undefined: the directory has no `.gitmoorignore`. */
+async function readIgnoreBytes(directory: string): Promise<Uint8Array | undefined> {
+  const path = join(directory, ignoreFile)
+  const status = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (status?.isFile() === false) throw fileErrors.irregular(ignoreFile, status)
+  return status && readOne(path, ignoreFile).bytes
 }
 
 async function readPaths(path: string, paths: string[]): Promise<readonly SourceFile[]> {
@@ -54,15 +67,15 @@ export async function isSingleFile(path: string): Promise<boolean> {
 async function listFiles(
   root: string,
   below: string,
-  { depth, matches }: { readonly depth: number; readonly matches: PathFilter },
+  { depth, includes }: { readonly depth: number; readonly includes: (path: string) => boolean },
 ): Promise<string[]> {
   if (depth > limits.depth) throw limitError(root, `directories nested deeper than ${limits.depth} levels`)
   const paths: string[] = []
   for (const entry of await readdir(join(root, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory() && !entry.name.startsWith('.'))
-      paths.push(...(await listFiles(root, path, { depth: depth + 1, matches })))
-    if (entry.isDirectory() || !matches(path)) continue
+      paths.push(...(await listFiles(root, path, { depth: depth + 1, includes })))
+    if (entry.isDirectory() || !includes(path)) continue
     if (!entry.isFile()) throw fileErrors.irregular(path, entry)
     paths.push(path)
   }

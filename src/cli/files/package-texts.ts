@@ -1,6 +1,6 @@
 // Package files as the API takes them.
 import { isUtf8 } from 'node:buffer'
-import { ignoreFile, isDeclaring, isPackageFile, packageFileFilter } from '../../package/package-files.js'
+import { ignoreFile, ignoreText, isDeclaring } from '../../package/package-files.js'
 import { fileErrors } from '../cli-errors.js'
 import { readPackageFiles } from './package-files.js'
 
@@ -9,15 +9,13 @@ export interface TextFile {
   readonly text: string
 }
 
-/**
- * The files of a directory, or a single file with its imports, without those that its .gitmoorignore excludes. Errors:
- * `UsageError`.
- */
+/** The files of `readPackageFiles` as texts. Errors: `UsageError`, also for a file that is not UTF-8. */
 export async function readPackageTexts(path: string): Promise<readonly TextFile[]> {
-  const [rules] = await readPackageFiles(path, (file) => file === ignoreFile)
-  const isIncluded = rules?.path === ignoreFile ? packageFileFilter(rules.bytes) : isPackageFile
-  const files = await readPackageFiles(path, isIncluded)
-  return files.map((file) => ({ path: file.path, text: decodeUtf8(file.path, file.bytes) }))
+  const files = await readPackageFiles(path)
+  return files.map((file) => ({
+    path: file.path,
+    text: file.path === ignoreFile ? ignoreText(file.bytes) : decodeUtf8(file.path, file.bytes),
+  }))
 }
 
 /** Errors: `UsageError` if no file declares resources. `shown`: where they were searched. */

@@ -4,7 +4,6 @@ import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noContext } from '..
 import { errorsOf, firstProblems, inFile, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
-import { ignoreFile, isPackageFile, packageFileFilter } from '../../package/package-files.js'
 import { readPackage } from '../../package/package.js'
 import { FluxParser } from '../../sandbox/flux/flux-parser.js'
 import { JsonnetSandbox } from '../../sandbox/jsonnet/jsonnet-sandbox.js'
@@ -29,11 +28,7 @@ export async function validatePackages(paths: readonly string[], cwd: string): P
 
 async function validatePackage(path: string, cwd: string, kindOf: KindLookup): Promise<PackageResult> {
   const from = resolve(cwd, path)
-  const [rules] = await readPackageFiles(from, (file) => file === ignoreFile)
-  const files = await readPackageFiles(
-    from,
-    rules?.path === ignoreFile ? packageFileFilter(rules.bytes) : isPackageFile,
-  )
+  const files = await readPackageFiles(from)
   const evaluated = await evaluateFiles(files, new JsonnetSandbox(), new AbortController().signal)
   const folder = (await isSingleFile(from)) ? path.slice(0, path.length - basename(path).length) : path
   const pathOf = (file: string): string => join(folder, file)

@@ -1,6 +1,6 @@
 // stacks/discover: the packages of a repository, one for each folder, with names for their stacks. Takes an address;
 // gives a view. Promises: nothing is created or changed; a broken folder does not hide the others.
-import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
+import { errorsOf, firstProblems, inFile, type Checked, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { revisionFor, type GitSpec } from '../../model/source-spec.js'
 import { graphSteps } from '../../graph/graph.js'
@@ -15,6 +15,7 @@ import { isDiscoverable, packageDirectories, readsBelow, type PackageDirectory }
 import { stackNames } from './stack-names.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
+import { sourcePathOf } from '../load-package/sources-at-revision.js'
 
 /**
  * A repository, at a ref (default HEAD), below a path. `target`: its platform gives the kinds; `prefix`: of names of
@@ -47,10 +48,11 @@ export async function discoverPackages(
   const spec: GitSpec = { kind: 'git', url, ref, path }
   const { files, revision } = await readFiles(context, spec, signal)
   const directories = packageDirectories(files)
+  const pathOf = sourcePathOf([spec])
   const packages: ReadDirectory[] = []
   for (const directory of directories) {
     const evaluated = await evaluateDirectory(directory, files, context.sync.sandbox, signal)
-    packages.push(...(await readDirectory(context, directory, evaluated, target, signal)))
+    packages.push(...(await readDirectory(context, directory, { evaluated, target, pathOf }, signal)))
   }
   const followed = await followingStacks(context, spec, directories)
   const taken = new Set(followed.map(({ name }) => name))
@@ -81,17 +83,24 @@ async function readFiles(
   return { files, revision: revisionFor(spec, state) }
 }
 
+interface Reading {
+  /** The files of the folder after its Jsonnet was evaluated. */
+  readonly evaluated: Checked<readonly PackageFile[]>
+  readonly target: string
+  /** The full path of a file in the repository. */
+  readonly pathOf: (file: string) => string
+}
+
 /** Empty if no document in the folder has an apiVersion and a kind. */
 async function readDirectory(
   context: Context,
   directory: PackageDirectory,
-  evaluated: Checked<readonly PackageFile[]>,
-  target: string,
+  { evaluated, target, pathOf }: Reading,
   signal: AbortSignal,
 ): Promise<readonly ReadDirectory[]> {
   const { targets, packages, maxDocuments, maxBytes } = context.sync
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
-  const { value: documents, problems } = await packages.read(evaluated.value, { limits }, signal)
+  const { value: documents, problems } = await packages.read(evaluated.value, { limits, pathOf }, signal)
   if (documents.length === 0 && evaluated.problems.length === 0) return []
   targets.refuseUnknown(target)
   const platform = targets.platformOf(target)
@@ -102,7 +111,8 @@ async function readDirectory(
   const graph = await inSlices(steps, signal)
   const kinds: Record<string, number> = {}
   for (const { kind } of documents) kinds[kind] = (kinds[kind] ?? 0) + 1
-  const errors = firstProblems(errorsOf([...evaluated.problems, ...problems, ...graph.problems]), mostProblems)
+  const found = [...evaluated.problems.map((problem) => inFile(problem, pathOf)), ...problems, ...graph.problems]
+  const errors = firstProblems(errorsOf(found), mostProblems)
   return [{ ...directory, kinds, problems: errors, resources: graph.value.resources }]
 }
 

@@ -4,7 +4,7 @@ import type { Checked } from '../../model/problem.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
 import type { PackageFile } from '../../package/package.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
-import { folderOf, type PackageDirectory } from './package-directories.js'
+import { folderOf, readBy, type PackageDirectory } from './package-directories.js'
 
 /**
  * The files directly in the folder; files below it may be imported. Without a Jsonnet sandbox, the folder gets a
@@ -16,19 +16,18 @@ export async function evaluateDirectory(
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<Checked<readonly PackageFile[]>> {
-  if (!directory.files.some(({ path }) => isJsonnet(path))) return { value: directory.files, problems: [] }
-  const below = directory.path === '' ? '' : `${directory.path}/`
-  const imported = all.filter(
-    ({ path }) => path.startsWith(below) && folderOf(path) !== directory.path && !isJsonnet(path),
-  )
+  const isRead = readBy(directory)
+  const own = directory.files.filter(({ path }) => isRead(path))
+  if (!own.some(({ path }) => isJsonnet(path))) return { value: own, problems: [] }
+  const imported = all.filter(({ path }) => isRead(path) && folderOf(path) !== directory.path && !isJsonnet(path))
   try {
-    const { value, problems } = await evaluateFiles([...directory.files, ...imported], sandbox, signal)
+    const { value, problems } = await evaluateFiles([...own, ...imported], sandbox, signal)
     return { value: value.filter(({ path }) => folderOf(path) === directory.path), problems }
   } catch (error) {
     if (!(error instanceof Rejected)) throw error
     const { code, message, hint } = error
     const problem = { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) } as const
-    return { value: directory.files.filter(({ path }) => !isJsonnet(path)), problems: [problem] }
+    return { value: own.filter(({ path }) => !isJsonnet(path)), problems: [problem] }
   }
 }
 

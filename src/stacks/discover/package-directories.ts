@@ -28,19 +28,20 @@ export function packageDirectories(files: readonly PackageFile[]): readonly Pack
   return directories.sort((a, b) => compareText(a.path, b.path))
 }
 
+/** The files that a stack of the folder would read, at or below it. Paths start at the root of the search. */
+export function readBy({ path, files }: PackageDirectory): (file: string) => boolean {
+  const below = path === '' ? '' : `${path}/`
+  const isIncluded = packageFileFilter(files.find((file) => file.path === below + ignoreFile)?.bytes)
+  return (file) => file.startsWith(below) && isIncluded(file.slice(below.length))
+}
+
 /** True if a stack of the folder `path` would also read the folder `below`. */
 export function readsBelow(path: string, below: PackageDirectory, all: readonly PackageDirectory[]): boolean {
-  if (path === below.path || (path !== '' && !below.path.startsWith(`${path}/`))) return false
-  const rules = all.find((one) => one.path === path)?.files.find((file) => fileName(file.path) === ignoreFile)
-  const isIncluded = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
-  const within = path === '' ? 0 : path.length + 1
-  return below.files.some((file) => fileName(file.path) !== ignoreFile && isIncluded(file.path.slice(within)))
+  if (path === below.path) return false
+  const isRead = readBy(all.find((one) => one.path === path) ?? { path, files: [] })
+  return below.files.some((file) => isRead(file.path))
 }
 
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
-}
-
-function fileName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -6,7 +6,7 @@ import type { Run } from '../../model/run.js'
 import { sourceLocation, sourcePath, sourceLocations, type SourceSpec } from '../../model/source-spec.js'
 import type { ObservedRevision, Stack } from '../../model/stack.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
-import { ignoreFile, isDeclaring, isPackageFile, packageFileFilter } from '../../package/package-files.js'
+import { ignoreFile, isDeclaring, packageFileFilter } from '../../package/package-files.js'
 import type { Sandbox } from '../../sandbox/sandbox.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { Source } from '../../source/source.js'
@@ -181,7 +181,7 @@ async function fetchSource(
       hint: 'Push the path again, or read another one. Applied resources stay unchanged.',
     })
   const [rules] = await source.files(remote, state, path, (file) => file === ignoreFile, signal)
-  const isIncluded = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
+  const isIncluded = packageFileFilter(rules?.bytes)
   const pushed = part.spec.kind === 'inline'
   const files = await source.files(
     remote,
@@ -201,7 +201,7 @@ function sentSource(
   sent: readonly PackageFileRow[],
 ): { readonly content: string; readonly files: readonly PackageFileRow[] } {
   const rules = sent.find(({ path }) => path === ignoreFile)
-  const isIncluded = rules === undefined ? isPackageFile : packageFileFilter(rules.bytes)
+  const isIncluded = packageFileFilter(rules?.bytes)
   const files = sent.filter(({ path }) => isIncluded(path))
   refuseEmpty(files, 'among the sent files')
   return { content: state, files: files.map((file) => ({ ...file, path: folder + file.path })) }

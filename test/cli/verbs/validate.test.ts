@@ -69,7 +69,7 @@ test('files have the order and ids of a source; hidden directories and links tha
   await mkdir(join(cwd, 'package', '.hidden'))
   await writeFile(join(cwd, 'package', '.hidden', 'c.yml'), '')
   await symlink(join(cwd, 'package', 'b.yml'), join(cwd, 'package', 'link.txt'))
-  const files = await readPackageFiles(join(cwd, 'package'), (path) => path.endsWith('.yml'))
+  const files = await readPackageFiles(join(cwd, 'package'))
   expect(files.map((file) => file.path)).toEqual(['B.yml', 'b.yml'])
   expect(files[1]?.id).toBe('ce013625030ba8dba906f756967f9e9ca394464a')
 })

@@ -61,7 +61,47 @@ test('a broken package is listed with its errors, and hides no other', async () 
   expect(packages[0]!.problems[0]!.place).toMatchObject({ file: expect.stringMatching(/^bad\//) })
 })
 
+test('problems below a path name files by their full paths in the repository', async () => {
+  await world().repository.commit({
+    files: {
+      'team/a/x.yml': label('red'),
+      'team/a/y.yml': yaml(label('blue'), label('red')),
+      'team/b/x.yml': label('green'),
+      'team/b/z.yml': 'k: 1\nk: 2\n',
+      'team/c/w.yml': yaml(label('grey'), label('grey')),
+    },
+  })
+  const messages = async (path: string): Promise<readonly unknown[]> => {
+    const { packages } = await world().ask.discoverPackages({ url: world().url, path }, never)
+    return packages.flatMap(({ problems }) => problems.map(({ message, place }) => [place?.file, message]))
+  }
+  const twice = ['team/a/y.yml', 'Label/red is declared twice; the first is at team/a/x.yml:1.']
+  const key = ['team/b/z.yml', 'team/b/z.yml:2:1 cannot be read: duplicate key "k", first at team/b/z.yml:1.']
+  const inOneFile = ['team/c/w.yml', 'Label/grey is declared twice; the first is at team/c/w.yml:1.']
+  expect(await messages('')).toEqual([twice, key, inOneFile])
+  expect(await messages('team')).toEqual([twice, key, inOneFile])
+  expect(await messages('team/b')).toEqual([key])
+  expect(await messages('team/c/w.yml')).toEqual([inOneFile])
+})
+
 describeWithJsonnet('a package in Jsonnet', () => {
+  test('that .gitmoorignore of its folder excludes is not evaluated', async () => {
+    const { packages } = await discover({
+      'edge/.gitmoorignore': 'bad.jsonnet\n',
+      'edge/a.yml': label('red'),
+      'edge/bad.jsonnet': '(',
+    })
+    expect(packages).toMatchObject([{ path: 'edge', kinds: { Label: 1 }, problems: [] }])
+  })
+
+  test('has problems with full paths', async () => {
+    await world().repository.commit({ files: { 'team/a/x.jsonnet': '(' } })
+    const { packages } = await world().ask.discoverPackages({ url: world().url, path: 'team' }, never)
+    expect(packages[0]!.problems).toMatchObject([
+      { place: { file: 'team/a/x.jsonnet' }, message: expect.stringMatching(/^team\/a\/x\.jsonnet:1: /) as string },
+    ])
+  })
+
   test('counts the evaluated resources, and may import files below it', async () => {
     const { packages } = await discover({
       'edge/a.jsonnet': "[(import 'lib/l.libsonnet').label('red'), (import 'lib/l.libsonnet').label('blue')]",

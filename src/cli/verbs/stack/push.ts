@@ -7,7 +7,6 @@ import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { finishRun } from '../follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
-import { isSingleFile } from '../../files/package-files.js'
 import type { TextFile } from '../../files/package-texts.js'
 import { startedLine } from '../../text/run-text.js'
 import { pushInputs, pushOptionList, type PushOptions } from './push-options.js'
@@ -40,6 +39,7 @@ async function readPushed(
   { cwd, stdin }: Pick<Invocation, 'cwd' | 'stdin'>,
 ): Promise<readonly TextFile[]> {
   const { readPackageTexts, refuseNoPackage } = await import('../../files/package-texts.js')
+  const { isSingleFile } = await import('../../files/package-files.js')
   const { isPackageFile } = await import('../../../package/package-files.js')
   const files: TextFile[] = []
   for (const path of paths) {
