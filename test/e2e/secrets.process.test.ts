@@ -1,14 +1,14 @@
 // Canaries in every field that holds a secret; then everything that can be done is done, and everything that can be
 // read is read: none is found.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { readDescription } from '../api/hostile/description.js'
 import { rightRequest } from '../api/hostile/requests.js'
 import { eachInTurn } from '../crash/each-in-turn.js'
 import { bucket, label, task, yaml } from './packages.js'
-import type { Started } from './processes.js'
+import type { Ended, Started } from './processes.js'
 import { useProgram } from './program.js'
 import { rowsOf } from './rows-of.js'
 import { until } from './until.js'
@@ -22,6 +22,9 @@ const canaries = {
   credentialInEnvironment: 'cnry5+1122/33"44%55',
   secretPushed: 'cnry6+98/76"54%32',
   credentialPushed: 'cnry7+abc/def"ghi%jkl',
+  secretReferred: 'cnryA+13/57"ac%eg',
+  secretReferredLater: 'cnryB+24/68"bd%fh',
+  credentialReferred: 'cnryC+mno/pqr"stu%vwx',
 }
 const {
   tokenInEnvironment,
@@ -31,6 +34,9 @@ const {
   credentialInEnvironment,
   secretPushed,
   credentialPushed,
+  secretReferred,
+  secretReferredLater,
+  credentialReferred,
 } = canaries
 /** What an author wrote in a package stands where the agent keeps files of packages, and nowhere else. */
 const credentialWritten = 'cnry8-written-by-its-author'
@@ -61,13 +67,15 @@ function startAgent(): Promise<Started> {
   writeFileSync(join(root, 'slack'), secretInFile)
   const config = [
     'log: { level: debug, format: json }',
-    `allow: { directories: ['${join(root, 'served')}'] }`,
+    `allow: { directories: ['${join(root, 'served')}'], secrets: ['env:MOOR_REFERRED', 'file:${referredDirectory()}'] }`,
     'credentials:',
     `  one: { match: '${server.url}/private/', username: '\${file:${join(root, 'username')}}', token: '\${env:MOOR_CANARY}', allowHttp: true }`,
     `  two: { match: '${server.url}/refused/', token: '\${file:${join(root, 'other-token')}}', allowHttp: true }`,
     `  three: { match: '${server.url}/moved/', token: '\${file:${join(root, 'other-token')}}', allowHttp: true }`,
     `  four: { match: '${server.url}/says/', token: '\${file:${join(root, 'other-token')}}', allowHttp: true }`,
-    'targets: { other: { platform: embedded, organisation: other } }',
+    'targets:',
+    '  other: { platform: embedded, organisation: other }',
+    '  third: { platform: embedded, organisation: third }',
     'stacks:',
     '  - name: alerts',
     '    apply: approval',
@@ -79,7 +87,12 @@ function startAgent(): Promise<Started> {
   return program.processes.agent(['--config', join(root, 'gitmoor.yaml')], {
     cwd: root,
     data: program.data,
-    env: { MOOR_CANARY: tokenInEnvironment, MOOR_ROUTING: credentialInEnvironment, PATH: path },
+    env: {
+      MOOR_CANARY: tokenInEnvironment,
+      MOOR_ROUTING: credentialInEnvironment,
+      MOOR_REFERRED: credentialReferred,
+      PATH: path,
+    },
   })
 }
 
@@ -118,12 +131,15 @@ async function type(...args: readonly string[]): Promise<void> {
   for (const more of [[], ['--json']]) await typeOnce(...args, ...more)
 }
 
-async function typeOnce(...args: readonly string[]): Promise<void> {
-  const { stdout, stderr } = await program.type(...args)
-  said.push(Buffer.from(stdout), Buffer.from(stderr))
+async function typeOnce(...args: readonly string[]): Promise<Ended> {
+  const ended = await program.type(...args)
+  said.push(Buffer.from(ended.stdout), Buffer.from(ended.stderr))
+  return ended
 }
 
-/** Stacks whose remotes fail. Such a remote is polled on request once in 10 s, so each has a twin with its own remote. */
+/**
+ * Stacks whose remotes fail. Such a remote is polled on request once in 10 s, so each has a twin with its own remote.
+ */
 const failing = ['refused', 'moved', 'says']
 
 /** The verbs in their order, for all stacks at once. */
@@ -167,15 +183,42 @@ async function pushSecrets(): Promise<void> {
     'NotificationEndpoint/http',
   ])
     await type('resource', 'get', address, '--stack', 'pushed')
-  for (const target of ['local', 'other']) {
-    const { stdout } = await program.type('resource', 'list', '--target', target, '--json')
-    expect(
-      (JSON.parse(stdout) as { items: readonly { family: string }[] }).items.filter(
-        ({ family }) => family === 'Secret',
-      ),
-    ).toHaveLength(3)
-    said.push(Buffer.from(stdout))
-  }
+  for (const target of ['local', 'other']) await expectSecrets(target)
+}
+
+/** The three secrets of `endpoints` are on the target. */
+async function expectSecrets(target: string): Promise<void> {
+  const { stdout } = await typeOnce('resource', 'list', '--target', target, '--json')
+  const { items } = JSON.parse(stdout) as { items: readonly { family: string }[] }
+  expect(items.filter(({ family }) => family === 'Secret')).toHaveLength(3)
+}
+
+const referredDirectory = (): string => join(program.root, 'referred')
+
+/** A stack that was made over the API with references to secrets. One of the files changes, and vanishes. */
+async function referToSecrets(): Promise<void> {
+  const file = join(referredDirectory(), 'slack')
+  mkdirSync(referredDirectory())
+  writeFileSync(file, secretReferred)
+  const references = ['--secret', 'slack=file:referred/slack', '--secret', 'routing=env:MOOR_REFERRED']
+  await type('stack', 'create', 'referring', '--inline', '--target', 'third', ...references)
+  await type('stack', 'push', 'referring', '-f', 'endpoints.yml')
+  await expectSecrets('third')
+  const { stdout: document } = await typeOnce('stack', 'get', 'referring', '-o', 'yaml')
+  expect(document).toContain('routing: ${env:MOOR_REFERRED}')
+  expect(document).toContain(`slack: \${file:${file}}`)
+  writeFileSync(file, secretReferredLater)
+  await typeForEach(['referring'], ['plan'])
+  expect(await typeOnce('sync', 'referring')).toMatchObject({ code: 0 })
+  await type('resource', 'get', 'Secret/slack', '--stack', 'referring')
+  await type('resource', 'get', 'NotificationEndpoint/slack', '--stack', 'referring')
+  rmSync(file)
+  const { code, stdout, stderr } = await typeOnce('sync', 'referring')
+  expect(code).not.toBe(0)
+  expect(stdout + stderr).toContain('secret "slack" of stack referring cannot be read now')
+  await type('stack', 'set', 'referring', ...references)
+  await typeForEach(['referring'], ['plan', 'explain', 'history', 'stack get'])
+  for (const verb of ['doctor', 'stack list']) await type(...verb.split(' '))
 }
 
 /** Requests at once. */
@@ -187,7 +230,7 @@ async function askEverything(run: string): Promise<void> {
   const headers = { Authorization: `Bearer ${token}` }
   const description = await (await fetch(`${url}/api/v1/openapi.json`, { headers })).json()
   const gets = readDescription(description).operations.filter(({ method }) => method === 'GET')
-  const names = ['good', ...failing, 'literal', 'alerts', 'pushed']
+  const names = ['good', ...failing, 'literal', 'alerts', 'pushed', 'referring']
   const paths = gets.flatMap((operation) =>
     names.map((name) => {
       const examples = { name, run, which: 'Bucket/raw', channel: 'main', limit: 500 }
@@ -335,12 +378,10 @@ test(
       'history good 1',
     ])
       await type(...line.split(' '))
-    for (const words of [['copy'], ['copy-with-key', '--with-key']]) {
-      const backedUp = await program.type('backup', join(program.root, words[0]!), ...words.slice(1))
-      expect(backedUp).toMatchObject({ code: 0 })
-      said.push(Buffer.from(backedUp.stdout), Buffer.from(backedUp.stderr))
-    }
     await pushSecrets()
+    await referToSecrets()
+    for (const [name, ...options] of [['copy'], ['copy-with-key', '--with-key']] as const)
+      expect(await typeOnce('backup', join(program.root, name), ...options)).toMatchObject({ code: 0 })
     const { url, token } = program.address
     const { lastRun } = (await (
       await fetch(`${url}/api/v1/stacks/good`, { headers: { Authorization: `Bearer ${token}` } })
