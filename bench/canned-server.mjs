@@ -9,12 +9,12 @@ const line = (text) => `${(Buffer.byteLength(text) + 5).toString(16).padStart(4,
 const commit = '2f1c9ab4'.repeat(5)
 const listing = `${line(`${commit} HEAD symref-target:refs/heads/main`)}${line(`${commit} refs/heads/main`)}0000`
 const answer = Buffer.from(
-  `HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-result\r\nContent-Length: ${listing.length}\r\nConnection: keep-alive\r\n\r\n${listing}`,
+  `HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-result\r\n` +
+    `Content-Length: ${listing.length}\r\nConnection: keep-alive\r\n\r\n${listing}`,
 )
 const prefixes = ['HEAD', 'refs/heads/main', 'refs/tags/main'].map((name) => line(`ref-prefix ${name}`)).join('')
-const question = Buffer.from(
-  `${line('command=ls-refs')}${line('agent=gitmoor')}${line('object-format=sha1')}0001${line('peel')}${line('symrefs')}${prefixes}0000`,
-)
+const capabilities = ['command=ls-refs', 'agent=gitmoor', 'object-format=sha1'].map(line).join('')
+const question = Buffer.from(`${capabilities}0001${line('peel')}${line('symrefs')}${prefixes}0000`)
 
 /** `question`: a request for the branch main that it answers. */
 export async function startCannedServer() {

@@ -53,7 +53,8 @@ function commitOf(turn, folders) {
   const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`
   const places = turn === 0 ? Array.from({ length: folders }, (_, at) => at) : [turn % folders]
   const changed = places.map((at) => `M 100644 inline ${at}/package.yml\n${data(smallPackage(`team-${at}`, turn))}`)
-  return `commit refs/heads/main\ncommitter bench <bench@gitmoor.invalid> ${1_700_000_000 + turn} +0000\n${data('Change')}${changed.join('')}\n`
+  const committer = `committer bench <bench@gitmoor.invalid> ${1_700_000_000 + turn} +0000`
+  return `commit refs/heads/main\n${committer}\n${data('Change')}${changed.join('')}\n`
 }
 
 function figuresNow(directory, commit) {

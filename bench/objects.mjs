@@ -66,7 +66,9 @@ function chart(at, place) {
     geom: 'line',
     queries: [
       {
-        query: `from(bucket: "bucket ${at}") |> range(start: v.timeRangeStart) |> filter(fn: (r) => r._field == "field${place}")`,
+        query:
+          `from(bucket: "bucket ${at}") |> range(start: v.timeRangeStart) ` +
+          `|> filter(fn: (r) => r._field == "field${place}")`,
       },
     ],
     colors: [{ id: 'base', name: 'Nineteen Eighty Four', type: 'scale', hex: '#31C0F6', value: 0 }],

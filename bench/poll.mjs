@@ -31,7 +31,8 @@ async function measureOne(refs, { dist, directory, root, server, scale }) {
   const theirs = await listWith({ url, server, scale })
   const beside = (figure) => ({ what: 'git ls-remote', figure })
   const of = `one poll, ${refs.toLocaleString('en')} refs`
-  const aim = (ratio) => (refs === scale.sizes.at(-1) ? { aim: { ratio } } : {}) // with few refs both cost what a request costs
+  // With few refs both cost what a request costs.
+  const aim = (ratio) => (refs === scale.sizes.at(-1) ? { aim: { ratio } } : {})
   return [
     row(`${of}: CPU of the client`, ours.cpuMs, 'ms', { beside: beside(theirs.cpuMs), ...aim(1 / 30) }),
     row(`${of}: bytes on the wire`, ours.wire, 'B', { beside: beside(theirs.wire), ...aim(1 / 4000) }),
@@ -89,7 +90,8 @@ async function listWith({ url, server, scale: { listings } }) {
   await server.bytes()
   await list()
   const { wire, bodies } = await server.bytes()
-  const script = `i=0; while [ $i -lt ${listings} ]; do git ls-remote "$0" > /dev/null || exit 1; i=$((i+1)); done; times`
+  const loop = `while [ $i -lt ${listings} ]; do git ls-remote "$0" > /dev/null || exit 1; i=$((i+1)); done`
+  const script = `i=0; ${loop}; times`
   const { stdout } = await run('sh', ['-c', script, url], { env: gitEnvironment })
   const [user, system] = stdout.trim().split('\n').at(-1).split(/\s+/).map(secondsOf)
   return { ms: median(times), cpuMs: ((user + system) * 1000) / listings, wire, bodies }

@@ -95,8 +95,10 @@ async function ofManyTags({ dist, directory, keep, scale: { tags } }) {
 /** A commit with a package of its own, and a tag on it. */
 function release(tag, turn, from = '') {
   const data = (text) => `data ${Buffer.byteLength(text)}\n${text}\n`
-  const head = `commit refs/heads/main\nmark :1\ncommitter bench <bench@gitmoor.invalid> ${1_700_000_000 + turn} +0000\n${data(tag)}${from}`
-  return `${head}M 100644 inline monitoring/package.yml\n${data(smallPackage('team', turn))}reset refs/tags/${tag}\nfrom :1\n\n`
+  const committer = `committer bench <bench@gitmoor.invalid> ${1_700_000_000 + turn} +0000`
+  const head = `commit refs/heads/main\nmark :1\n${committer}\n${data(tag)}${from}`
+  const file = `M 100644 inline monitoring/package.yml\n${data(smallPackage('team', turn))}`
+  return `${head}${file}reset refs/tags/${tag}\nfrom :1\n\n`
 }
 
 const atOnce = 64

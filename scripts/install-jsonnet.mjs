@@ -1,5 +1,5 @@
-// `npm run jsonnet`: installs the evaluator of Jsonnet into jsonnet/ by its lock file, which has its digest, and links it
-// into node_modules, where gitmoor finds it. `npm ci` removes the link; then this only links again. It compiles C++.
+// `npm run jsonnet`: installs the evaluator of Jsonnet into jsonnet/ by its lock file, which has its digest, and links
+// it into node_modules, where gitmoor finds it. `npm ci` removes the link; then this only links again. It compiles C++.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'

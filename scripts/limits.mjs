@@ -97,7 +97,8 @@ async function manyStacks() {
     await make(`many-${at}`)
   }
   const stack = (at) =>
-    `  - {name: s${at}, interval: 1h, driftInterval: 1h, sources: [{url: "${server.url}/many-${at % 100}.git", ref: main, path: s${at}}]}\n`
+    `  - {name: s${at}, interval: 1h, driftInterval: 1h, sources: [{url: "${server.url}/many-${at % 100}.git", ` +
+    `ref: main, path: s${at}}]}\n`
   const config = `stacks:\n${range(10_000).map(stack).join('')}`
   const data = join(root, 'farm')
   const first = await start(config, data)

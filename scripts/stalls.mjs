@@ -29,7 +29,8 @@ const labels = (count, prefix = 'l') =>
     .join('---\n')
 const query = 'from(bucket: "raw") |> range(start: v.timeRangeStart)'
 const chart = (at) =>
-  `    - {kind: Single_Stat, name: c${at}, xPos: ${at % 10}, yPos: ${at}, width: 1, height: 1, queries: [{query: '${query}'}]}\n`
+  `    - {kind: Single_Stat, name: c${at}, xPos: ${at % 10}, yPos: ${at}, width: 1, height: 1, ` +
+  `queries: [{query: '${query}'}]}\n`
 
 const dashboard = (count) => ({
   'a.yml': `${head('Dashboard', 'wide')}spec:\n  charts:\n${range(count).map(chart).join('')}`,

@@ -27,8 +27,8 @@ const reminder = `
 The repository ./demo is as you left it. docs/tutorial.md has what to try. Ctrl-C stops the agent.`
 
 /**
- * Resolves when the text is printed, when the demo cannot be synced, or when the agent ended. `words`: the options of the
- * agent.
+ * Resolves when the text is printed, when the demo cannot be synced, or when the agent ended. `words`: the options of
+ * the agent.
  */
 export async function tellWhatToTry({ words, isDemoNew, say, signal }) {
   for (let tries = 0; tries < 600 && !signal.aborted; tries++) {

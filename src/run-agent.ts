@@ -218,8 +218,8 @@ function printProblems(problems: readonly Problem[]): void {
 }
 
 /**
- * Resolves with the first signal; a second one ends the process at once, with the exit code of a process that it killed.
- * undefined: `ended` came first.
+ * Resolves with the first signal; a second one ends the process at once, with the exit code of a process that it
+ * killed. undefined: `ended` came first.
  */
 function untilSignal(ended: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// channel: what becomes of a ref that moved. Takes the stored channel, what a poll found, the policy and the time; gives
-// the channel and its changed moves, or the fact that the decision needs first. Pure.
+// channel: what becomes of a ref that moved. Takes the stored channel, what a poll found, the policy and the time;
+// gives the channel and its changed moves, or the fact that the decision needs first. Pure.
 import type {
   Channel,
   ChannelChange,

@@ -213,7 +213,8 @@ function refuseOld(channel: Channel, { id, state }: ChannelMove): void {
   const newest = channel.move === null ? '' : ` since move ${channel.move.id}`
   throw new Refused(
     'conflict',
-    `Move ${id} is ${state}: ${channelName(channel)} points to another commit${newest}. No stack follows move ${id} now.`,
+    `Move ${id} is ${state}: ${channelName(channel)} points to another commit${newest}. ` +
+      `No stack follows move ${id} now.`,
     {
       hint: `List its moves: gitmoor channel log ${channelName(channel)}`,
     },

@@ -203,5 +203,6 @@ function stale(tag: string): Refused {
 
 /** The message of the new tag. The reason comes first. */
 function promotionNote({ from }: PromotionRequest, why: string, before: RefTip | null): string {
-  return `${why}\n\nPromoted from ${from}. ${before === null ? 'The tag is new.' : `It pointed to ${before.commit} before.`}`
+  const former = before === null ? 'The tag is new.' : `It pointed to ${before.commit} before.`
+  return `${why}\n\nPromoted from ${from}. ${former}`
 }

@@ -36,7 +36,8 @@ export async function refusePromotion(
 }
 
 function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }: PlannedPromotion): Refused {
-  const message = `${channelName(channel)} requires a signature by ${signedBy.join(' or ')}, and gitmoor has no signing key.`
+  const signers = signedBy.join(' or ')
+  const message = `${channelName(channel)} requires a signature by ${signers}, and gitmoor has no signing key.`
   return new Refused('needs-approval', message, {
     code: 'stacks/unsigned',
     hint: `Sign and move the tag yourself: git tag --force --sign ${tag} ${commit} && git push --force origin ${tag}`,
@@ -46,7 +47,8 @@ function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }
 function notForward(channel: Channel, { before, commit }: PlannedPromotion): Refused {
   return new Refused(
     'needs-approval',
-    `${channelName(channel)} moves only forward, and ${commit} is not proven to be a descendant of ${before?.commit ?? ''}.`,
+    `${channelName(channel)} moves only forward, and ${commit} is not proven ` +
+      `to be a descendant of ${before?.commit ?? ''}.`,
     {
       code: 'stacks/not-forward',
       hint: 'Promote a descendant of the current commit, or change `moves` in the configuration file.',

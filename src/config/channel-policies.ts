@@ -52,7 +52,8 @@ export function channelProblems(file: YamlFile): readonly Problem[] {
     (Array.isArray(signedBy) ? signedBy : []).flatMap((name: unknown, nth) => {
       if (typeof name !== 'string' || known.includes(name)) return []
       const suggestion = didYouMean(name, known)
-      const wrong = `names a key that is not declared under "keys"${suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`}`
+      const end = suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`
+      const wrong = `names a key that is not declared under "keys"${end}`
       return [invalidField(file, ['channels', at, 'signedBy', nth], wrong)]
     }),
   )

@@ -141,8 +141,11 @@ function plainHttpProblem(address: string, { allowHttp }: RawMap): string | unde
 }
 
 /** Headers for routing, framing and caching, and those that gitmoor itself sends. */
-const reservedHeaders =
-  /^(?:host|content-.*|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|max-forwards|via|forwarded|x-forwarded-.*|x-http-method.*|proxy-.*|sec-.*|accept.*|if-.*|range|user-agent|git-protocol|cache-control|pragma|origin|referer|date)$/i
+const reserved =
+  'host content-.* transfer-encoding connection keep-alive upgrade te trailer expect max-forwards via forwarded ' +
+  'x-forwarded-.* x-http-method.* proxy-.* sec-.* accept.* if-.* range user-agent git-protocol cache-control pragma ' +
+  'origin referer date'
+const reservedHeaders = new RegExp(`^(?:${reserved.replaceAll(' ', '|')})$`, 'i')
 
 function mayCarryCredential(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/.test(name) && !reservedHeaders.test(name)

@@ -1,4 +1,5 @@
-// The environment variables. Only this file reads them. The command line loads it without the configuration file's schema.
+// The environment variables. Only this file reads them. The command line loads it without the configuration file's
+// schema.
 import { resolve } from 'node:path'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import type { Proxies } from '../source/network/proxy.js'

@@ -1,5 +1,5 @@
-// `limits` of the configuration file, each declared once: its range, its default, what it limits, and what happens beyond
-// it. docs/reference/limits.md is made from this.
+// `limits` of the configuration file, each declared once: its range, its default, what it limits, and what happens
+// beyond it. docs/reference/limits.md is made from this.
 import { z } from 'zod'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
 import { strictObject } from '../settings/strict-object.js'

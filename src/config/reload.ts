@@ -1,5 +1,5 @@
-// The configuration of an agent that runs. A reload puts all of a valid file into force and nothing of an invalid one; it
-// names the changed keys that need a restart.
+// The configuration of an agent that runs. A reload puts all of a valid file into force and nothing of an invalid one;
+// it names the changed keys that need a restart.
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../lib/clock.js'
 import type { ConfigurationStatus } from '../model/configuration-status.js'

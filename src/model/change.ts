@@ -38,8 +38,8 @@ export interface Loss {
 
 /**
  * Why a change is planned. `added`, `edited`, `dropped`: the package changed; `drifted`, `gone`: the target did;
- * `uninstalled`: the stack is uninstalled; `rollback`, `unpin`, `veto`, `pin`: a decision of a person moved the stack to
- * another revision; `secret`, `value`: an input of the package changed.
+ * `uninstalled`: the stack is uninstalled; `rollback`, `unpin`, `veto`, `pin`: a decision of a person moved the stack
+ * to another revision; `secret`, `value`: an input of the package changed.
  */
 export const changeReasons = [
   'added',

@@ -1,6 +1,8 @@
 import type { Problem } from './problem.js'
 
-/** How the agent uses its configuration file: what of it is in force, and what is not. Lists only the first problems. */
+/**
+ * How the agent uses its configuration file: what of it is in force, and what is not. Lists only the first problems.
+ */
 export interface ConfigurationStatus {
   /** Absolute; null: the agent was started without a configuration file. */
   readonly file: string | null

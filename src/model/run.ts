@@ -51,7 +51,8 @@ export function causeText(cause: Cause): string {
 }
 
 function causeWords({ kind, ref, tag, from, to }: Cause): string {
-  const move = `${from === undefined ? '' : ` from ${shortRevision(from)}`}${to === undefined ? '' : ` to ${shortRevision(to)}`}`
+  const origin = from === undefined ? '' : ` from ${shortRevision(from)}`
+  const move = to === undefined ? origin : `${origin} to ${shortRevision(to)}`
   switch (kind) {
     case 'created':
     case 'schedule':

@@ -82,12 +82,16 @@ function escaped(character: string): string {
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
 }
 
-/** True for several lines of printable characters, the first not empty: printed as a block, so queries stay readable. */
+/**
+ * True for several lines of printable characters, the first not empty: printed as a block, so queries stay readable.
+ */
 function isBlock(text: string): boolean {
   return /^[^\n]+\n/.test(text) && /\S/.test(text) && !/[^\P{C}\n\t]|[\u2028\u2029]/u.test(text)
 }
 
-/** A literal block. Its header has the indentation if the text begins with a blank, and how to treat final line ends. */
+/**
+ * A literal block. Its header has the indentation if the text begins with a blank, and how to treat final line ends.
+ */
 function printBlock(text: string, indent: string): string {
   const indentation = /^[ \t]/.test(text) ? '2' : ''
   const body = text.replace(/\n+$/, '')

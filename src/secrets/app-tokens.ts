@@ -100,7 +100,8 @@ function cacheKey(app: GithubApp): string {
 /** A JWT (RFC 7519) as GitHub requires it. */
 function signedJwt({ appId, privateKey }: GithubApp, now: number): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const text = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ iat: now - earlierSeconds, exp: now + claimSeconds, iss: appId })}`
+  const claims = { iat: now - earlierSeconds, exp: now + claimSeconds, iss: appId }
+  const text = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`
   return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
 }
 

@@ -30,7 +30,10 @@ export function scheduleProblem(schedule: string): string | undefined {
 /** The same for a cron expression; `never` is not allowed. */
 export function cronProblem(expression: string): string | undefined {
   if (expression.length > 200 || !(words.test(expression) || fields.test(expression)))
-    return 'must be a cron expression of 5 fields (minute, hour, day, month, weekday), 6 (a second first), or one of @hourly, @daily, @weekly, @monthly, @yearly.'
+    return (
+      'must be a cron expression of 5 fields (minute, hour, day, month, weekday), 6 (a second first), or one of ' +
+      '@hourly, @daily, @weekly, @monthly, @yearly.'
+    )
   try {
     return nextTime(expression, 'UTC', 0) === undefined ? 'never occurs.' : undefined
   } catch (error) {

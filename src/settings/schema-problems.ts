@@ -85,7 +85,8 @@ function choiceMessage(name: string, issue: z.core.$ZodIssueInvalidValue): strin
     return `${name} must be one of ${values.join(', ')}, not ${inputType(issue.input)}.`
   const suggestion = didYouMean(issue.input, values)
   const given = quoted(issue.input)
-  return `${name} must be one of ${values.join(', ')}, not ${given}${suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`}`
+  const end = suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`
+  return `${name} must be one of ${values.join(', ')}, not ${given}${end}`
 }
 
 const typeNames: Readonly<Record<string, string>> = {

@@ -19,8 +19,8 @@ const dayMs = 86_400_000
 const cache = new Map<string, { readonly from: number; readonly state: WindowState }>()
 
 /**
- * An active `deny` window closes the stack. If there are `allow` windows, one of them must be active. Without windows it
- * is always open. `timeZone`: of windows without their own.
+ * An active `deny` window closes the stack. If there are `allow` windows, one of them must be active. Without windows
+ * it is always open. `timeZone`: of windows without their own.
  */
 export function windowState(windows: readonly SyncWindow[], timeZone: string, now: number): WindowState {
   if (windows.length === 0) return { isOpen: true, until: null }

@@ -2,8 +2,8 @@
 import type { RefTip, RefTipFacts } from '../model/channel.js'
 
 /**
- * `tag`: the short name. `expected`: the current tip of the tag; null: it must not exist. `by`, `note`: who moves it and
- * why, for the new tag object.
+ * `tag`: the short name. `expected`: the current tip of the tag; null: it must not exist. `by`, `note`: who moves it
+ * and why, for the new tag object.
  */
 export interface Promotion {
   readonly tag: string

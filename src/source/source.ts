@@ -4,9 +4,9 @@
 import type { SourceSpec } from '../model/source-spec.js'
 
 /**
- * The revision of a ref. `state`: `sha1:<commit>` for git, `sha256:<digest>` for any other source. `name`: the full ref;
- * the commit if the ref is one; '' if the source has no refs. `object`: the tag object of an annotated tag, else the
- * commit; absent if the source has no refs.
+ * The revision of a ref. `state`: `sha1:<commit>` for git, `sha256:<digest>` for any other source. `name`: the full
+ * ref; the commit if the ref is one; '' if the source has no refs. `object`: the tag object of an annotated tag, else
+ * the commit; absent if the source has no refs.
  */
 export interface SourceRevision {
   readonly name: string
@@ -83,8 +83,8 @@ export interface Source {
   fetch(remote: string, state: string, signal: AbortSignal): Promise<void>
   /**
    * The id of the file or folder at a path ('' is the root), equal only for equal files; undefined: the path does not
-   * exist. Throws `Rejected` for a symbolic link. `content` and `files` fetch a state again if its copy is corrupt or was
-   * replaced.
+   * exist. Throws `Rejected` for a symbolic link. `content` and `files` fetch a state again if its copy is corrupt or
+   * was replaced.
    */
   content(remote: string, state: string, path: string, signal?: AbortSignal): Promise<string | undefined>
   /**

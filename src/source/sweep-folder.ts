@@ -2,8 +2,8 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Deletes the entries of a folder, except kept ones, by name. Resolves with their number. Entries that cannot be deleted
- * stay; a link to a folder is not followed.
+ * Deletes the entries of a folder, except kept ones, by name. Resolves with their number. Entries that cannot be
+ * deleted stay; a link to a folder is not followed.
  */
 export async function sweepFolder(directory: string, isKept: (name: string) => boolean): Promise<number> {
   if (!(await isFolder(directory))) return 0

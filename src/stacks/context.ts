@@ -1,5 +1,5 @@
-// What use cases work with. A use case is a function of a context: `getStack(context, name)`. The context is built once,
-// in open-agent.ts.
+// What use cases work with. A use case is a function of a context: `getStack(context, name)`. The context is built
+// once, in open-agent.ts.
 import type { Clock } from '../lib/clock.js'
 import { KeyedLocks } from '../lib/keyed-locks.js'
 import type { Check } from '../model/check.js'

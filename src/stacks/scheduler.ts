@@ -28,7 +28,9 @@ export interface Scheduler {
 
 /** Polls of remotes: requests for the revisions that their refs are at. */
 export interface Polls {
-  /** Polls the stack's remotes by requests that begin after this call. Rejects if a source of the stack is unreachable. */
+  /**
+   * Polls the stack's remotes by requests that begin after this call. Rejects if a source of the stack is unreachable.
+   */
   poll(stack: Stack, signal: AbortSignal): Promise<void>
   /**
    * A notification about a change: polls the remote, again for up to a minute until it shows the change. Notifications
@@ -109,9 +111,9 @@ export interface RemotePoll {
 }
 
 /**
- * Why a poll is later than the interval says. `webhook`: a proven webhook reports changes; `retry-after`: the server asked
- * for it (Retry-After); `crashed`: the agent crashed while it read the remote; `unreachable`: its host is; `throttled`: polls
- * of its host are throttled.
+ * Why a poll is later than the interval says. `webhook`: a proven webhook reports changes; `retry-after`: the server
+ * asked for it (Retry-After); `crashed`: the agent crashed while it read the remote; `unreachable`: its host is;
+ * `throttled`: polls of its host are throttled.
  */
 export const pollDelays = ['webhook', 'retry-after', 'crashed', 'unreachable', 'throttled'] as const
 export type PollDelay = (typeof pollDelays)[number]

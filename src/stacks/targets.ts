@@ -29,7 +29,9 @@ export class TargetMissing extends Unavailable {
   constructor(name: string, stack = 'NAME') {
     super(`Target ${name} is not declared in the configuration file.`, {
       code: 'platform/target-missing',
-      hint: `Declare ${name} under "targets" again and send the signal HUP to the agent. Or delete the stack: gitmoor stack delete ${stack}`,
+      hint:
+        `Declare ${name} under "targets" again and send the signal HUP to the agent. ` +
+        `Or delete the stack: gitmoor stack delete ${stack}`,
     })
   }
 }
@@ -79,9 +81,10 @@ export class Targets {
   refuseUnknown(name: string): void {
     if (this.has(name)) return
     const near = didYouMean(name, this.names)
+    const suggestion = near === undefined ? '' : `Did you mean ${near}? `
     throw new Refused('not-found', `There is no target named ${name}.`, {
       code: 'stacks/target-unknown',
-      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Targets of the configuration file: ${this.names.join(', ')}.`,
+      hint: `${suggestion}Targets of the configuration file: ${this.names.join(', ')}.`,
     })
   }
 

@@ -188,7 +188,8 @@ function awaitedPackage({ spec: { name }, createdAt }: Stack): Blocker {
 
 function reportedDrift(stack: Stack): Blocker {
   const { spec, drifted, checkedAt } = stack
-  const message = `${drifted} ${drifted === 1 ? 'resource differs' : 'resources differ'} on the target. Drift is only reported.`
+  const differ = drifted === 1 ? '1 resource differs' : `${drifted} resources differ`
+  const message = `${differ} on the target. Drift is only reported.`
   const next = [
     stackCommand('See it', 'plan', spec.name),
     stackCommand('Correct it', 'sync', spec.name),

@@ -10,7 +10,9 @@ export interface Dependency {
   readonly why: string
 }
 
-/** Ready: its condition `Ready` is true, its desired revision is applied, and nothing drifted. undefined: no such stack. */
+/**
+ * Ready: its condition `Ready` is true, its desired revision is applied, and nothing drifted. undefined: no such stack.
+ */
 export function dependency(name: string, input: StatusInput | undefined): Dependency {
   const not = (why: string): Dependency => ({ name, ready: false, why })
   if (input === undefined) return not(`There is no stack named ${name}.`)

@@ -173,8 +173,8 @@ export interface RunTable {
     changes: readonly ChannelChange[],
   ): Promise<{ readonly runs: readonly Run[]; readonly changes: readonly ChannelChange[] }>
   /**
-   * Ends runs whose revision changed nothing below the stack's path. Returns those it ended: not where an earlier run is
-   * in progress, or the applied content is no longer the one that was compared.
+   * Ends runs whose revision changed nothing below the stack's path. Returns those it ended: not where an earlier run
+   * is in progress, or the applied content is no longer the one that was compared.
    */
   settleUnchanged(
     runs: readonly { readonly run: string; readonly stack: string; readonly seen: ObservedRevision }[],

@@ -48,7 +48,8 @@ export const moveSchema = z
   })
   .openapi('ChannelMove', {
     description:
-      '`object`: the tag object of an annotated tag, else the commit. `tag`: the chosen tag, if the ref is a version range. null: the ref did not exist.',
+      '`object`: the tag object of an annotated tag, else the commit. ' +
+      '`tag`: the chosen tag, if the ref is a version range. null: the ref did not exist.',
   })
 
 export type MoveView = View<typeof moveSchema>

@@ -28,10 +28,13 @@ export const changeSchema = z
     shares: z.literal(true).optional(),
     takesFrom: z.string().optional(),
     fields: list(z.object(fieldChangeShape)),
-    shown: list(namedFieldChangeSchema).optional().openapi({
-      description:
-        'Of an update: `fields` for people, with list entries matched by their names. Absent: as `fields`. Not in the digest.',
-    }),
+    shown: list(namedFieldChangeSchema)
+      .optional()
+      .openapi({
+        description:
+          'Of an update: `fields` for people, with list entries matched by their names. ' +
+          'Absent: as `fields`. Not in the digest.',
+      }),
     losesData: z
       .literal(true)
       .optional()

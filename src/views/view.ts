@@ -1,6 +1,6 @@
 // What clients see of each noun: one file for each, with the schema and the type that is inferred from it. The HTTP API
-// answers with them, `--json` prints them, openapi.json and docs/reference/json.md describe them. Fields may be added; existing
-// ones never change. Times are RFC 3339 in UTC.
+// answers with them, `--json` prints them, openapi.json and docs/reference/json.md describe them. Fields may be added;
+// existing ones never change. Times are RFC 3339 in UTC.
 import { z } from '@hono/zod-openapi'
 import type { Address, Identity } from '../model/address.js'
 import type { Json, JsonObject } from '../model/json.js'

@@ -59,7 +59,8 @@ export const webhookSchema = z
     last: orNull(deliverySchema),
     proven: list(z.string()).openapi({
       description:
-        'Remotes with a change that the webhook reported before polling found it, since the agent started. They are polled less often.',
+        'Remotes with a change that the webhook reported before polling found it, ' +
+        'since the agent started. They are polled less often.',
     }),
     refused: z.number().openapi({ description: 'Deliveries that were refused since the agent started.' }),
   })

@@ -128,7 +128,9 @@ export class DeliveryReceiver {
     if (hook === undefined)
       throw new Refused('not-found', 'There is no webhook at this address.', { code: 'api/webhook-unknown' })
     if (isRight) return
-    const hint = `Set the secret of "webhooks.${hook.name}" at the sender. It must sign with SHA-256, as ${hook.provider} does.`
+    const hint =
+      `Set the secret of "webhooks.${hook.name}" at the sender. ` +
+      `It must sign with SHA-256, as ${hook.provider} does.`
     throw new Refused('auth', 'The signature is missing or wrong.', { code: 'api/webhook-signature', hint })
   }
 

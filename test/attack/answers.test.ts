@@ -130,7 +130,8 @@ test(
       const dice = new Dice(attackSeed() + number)
       const use = dice.pick(Object.keys(uses) as readonly (keyof typeof uses)[])
       const framing = dice.pick(framings)
-      const ending = dice.pick(framing === 'closed' ? endings.slice(0, 2) : endings) // nothing shows that one delimited by closing is cut off
+      // Nothing shows that an answer delimited by closing is cut off.
+      const ending = dice.pick(framing === 'closed' ? endings.slice(0, 2) : endings)
       server = secure !== undefined && dice.chance(25) ? secure : plain
       const { bodyOf, read } = uses[use](dice, number)
       answer = async (asked, socket) => {

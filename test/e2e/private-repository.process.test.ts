@@ -89,7 +89,8 @@ connections:
       await type('doctor'),
       await type('explain', 'boards'),
     ].join('\n')
-    expect(said).toContain('warning  connection git: One of its certificates expires on') // that authority lasts nine days
+    // That authority lasts nine days.
+    expect(said).toContain('warning  connection git: One of its certificates expires on')
     const basic = Buffer.from(`x-access-token:${token}`).toString('base64')
     expect(server.seen[0]!.headers.authorization).toBe(`Basic ${basic}`)
     expect(new Set(proxy.seen)).toEqual(new Set([`CONNECT ${new URL(there).host}`]))

@@ -80,7 +80,8 @@ test(
       await until('some have run', () => runsIn(agent) >= runs)
       agent.child.kill('SIGKILL')
       await agent.ended
-      rmSync(join(program.data, 'reads.json')) // e2e/faulty-agent has the pause after a crash; here it would only take time
+      // e2e/faulty-agent has the pause after a crash; here it would only take time.
+      rmSync(join(program.data, 'reads.json'))
     }
     await start()
     const areSynced = async (): Promise<boolean> => {

@@ -1,5 +1,5 @@
-// Packages of the corpus over the InfluxDB API: counts, references and whole summaries of a dry run; apply, apply again,
-// export, apply of the export, uninstall. `npm test` takes a quarter of them, `npm run test:all` all.
+// Packages of the corpus over the InfluxDB API: counts, references and whole summaries of a dry run; apply, apply
+// again, export, apply of the export, uninstall. `npm test` takes a quarter of them, `npm run test:all` all.
 import { afterAll, describe, expect, test } from 'vitest'
 import {
   corpusFamilies as collections,

@@ -98,7 +98,12 @@ export function mutatedPackage(seed: number, most = Number.POSITIVE_INFINITY): M
   return { path: `${path.replaceAll('/', '-')}.json`, text }
 }
 
-const marks = ['&a ', '*a', '&a [*a]', '{<<: *a}', '? ', '- ', ': ', '\n', '\t', '  ', '---\n', '...\n', '"', "'", '|', '>-\n', '!!binary ', '!x ', '#', '.inf', '.nan', '0x1F', '1e+08', '~', '[', ']', '{', '}', '\u0000', '\u2028', '\u202e', '%YAML 9\n'] // oxfmt-ignore
+// oxfmt-ignore
+const marks = [
+  '&a ', '*a', '&a [*a]', '{<<: *a}', '? ', '- ', ': ', '\n', '\t', '  ', '---\n', '...\n', '"', "'", '|', '>-\n',
+  '!!binary ', '!x ', '#', '.inf', '.nan', '0x1F', '1e+08', '~', '[', ']', '{', '}', '\u0000', '\u2028', '\u202e',
+  '%YAML 9\n',
+]
 
 /** A text of the corpus with marks of YAML where they do not belong. `most`: characters of the text. */
 export function mutatedText(seed: number, most = Number.POSITIVE_INFINITY): MutatedPackage {

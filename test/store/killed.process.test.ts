@@ -28,7 +28,8 @@ beforeAll(async () => {
 })
 afterAll(() => child[Symbol.dispose]())
 beforeEach(() => {
-  root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'gitmoor-killed-')) // a process that is killed loses nothing of memory
+  // A process that is killed loses nothing of memory.
+  root = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'gitmoor-killed-'))
   data = join(root, 'data')
   mkdirSync(data)
 })

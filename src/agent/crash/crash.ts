@@ -15,7 +15,9 @@ export function endOnFault(log: Log, reading: () => readonly string[]): Disposab
         error: describeError(error),
         stack: error instanceof Error && error.stack !== undefined ? stackInSource(error.stack) : undefined,
         reading: reading(),
-        hint: 'Start the agent again: nothing is lost, and remotes that were being read are read later. Please report this line.',
+        hint:
+          'Start the agent again: nothing is lost, and remotes that were being read are read later. ' +
+          'Please report this line.',
       })
     } finally {
       process.exit(1)

@@ -19,7 +19,8 @@ const recordSchema = z.object({
 const mostBytes = 4 * 1024 * 1024
 
 /**
- * To be closed. Writes are not flushed to the disk: after a power failure the record may be outdated, which delays reads.
+ * To be closed. Writes are not flushed to the disk: after a power failure the record may be outdated, which delays
+ * reads.
  */
 export class ReadsFile implements Disposable {
   readonly #file: number

@@ -21,8 +21,8 @@ interface Suspect {
 /** The code of the error of a read that is delayed after a crash. */
 export const delayedAfterCrash = 'source/delayed-after-crash'
 /**
- * The delay after the first crash; it grows by this factor with each further crash in a row. In 5 s the other stacks have
- * begun.
+ * The delay after the first crash; it grows by this factor with each further crash in a row. In 5 s the other stacks
+ * have begun.
  */
 const firstDelayMs = 5_000
 const delayGrowth = 6
@@ -63,8 +63,8 @@ export class RemoteReads implements Disposable {
   }
 
   /**
-   * The source with recorded reads. A read of a suspect waits for the end of its delay, or throws `Unavailable` if that is
-   * long.
+   * The source with recorded reads. A read of a suspect waits for the end of its delay, or throws `Unavailable` if that
+   * is long.
    */
   source(source: Source): Source {
     return {
@@ -162,7 +162,9 @@ function delayed(remote: string, crashes: number, leftMs: number): Unavailable {
     `The agent crashed while it read ${remote}${times}. The next read is in ${Math.ceil(leftMs / 1000)} s.`,
     {
       code: delayedAfterCrash,
-      hint: 'If it happens again, suspend the stacks that follow this remote, and report the log from before the last start.',
+      hint:
+        'If it happens again, suspend the stacks that follow this remote, ' +
+        'and report the log from before the last start.',
       retryAfterMs: leftMs,
     },
   )

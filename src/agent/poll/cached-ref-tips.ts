@@ -4,8 +4,8 @@ import type { RefTips } from '../../source/ref-tips.js'
 const kept = 1_000
 
 /**
- * Caches facts about ref tips, so polls do not fetch the facts of a blocked move again. Bad signatures and signatures by
- * unknown keys are checked again, because the configured keys may change. Errors: those of `RefTips`; not cached.
+ * Caches facts about ref tips, so polls do not fetch the facts of a blocked move again. Bad signatures and signatures
+ * by unknown keys are checked again, because the configured keys may change. Errors: those of `RefTips`; not cached.
  */
 export class CachedRefTips {
   readonly #refTips: Pick<RefTips, 'describe' | 'isForward'>

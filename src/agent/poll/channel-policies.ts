@@ -61,8 +61,8 @@ export class ChannelPolicies implements ChannelStates {
   }
 
   /**
-   * Reads blocked moves. `declared`: the policies of the configuration file; undefined: no file was given, and the stored
-   * policies apply.
+   * Reads blocked moves. `declared`: the policies of the configuration file; undefined: no file was given, and the
+   * stored policies apply.
    */
   async start(declared: readonly ChannelPolicy[] | undefined): Promise<void> {
     const { channels } = this.#deps.store
@@ -240,8 +240,8 @@ export class ChannelPolicies implements ChannelStates {
   }
 
   /**
-   * The revision that stacks may follow. `polled`: undefined, the stored tip. An unreachable ref is an error, unless its
-   * channel is pinned.
+   * The revision that stacks may follow. `polled`: undefined, the stored tip. An unreachable ref is an error, unless
+   * its channel is pinned.
    */
   #released(channel: Channel, polled: SourceRevision | Error | undefined): SourceRevision | Error {
     if (polled instanceof Error && channel.pin === null) return polled

@@ -1,5 +1,5 @@
-// Facts about moves: author, signature, and whether the move goes forward. Read after the runs were queued, and given up
-// for a newer move.
+// Facts about moves: author, signature, and whether the move goes forward. Read after the runs were queued, and given
+// up for a newer move.
 import type { ChannelMove } from '../../model/channel.js'
 import { describeError } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'

@@ -1,5 +1,5 @@
-// A notification about a change: polls the remote, and again until the remote shows the change. A notification by itself
-// changes nothing.
+// A notification about a change: polls the remote, and again until the remote shows the change. A notification by
+// itself changes nothing.
 import type { Channel } from '../../model/channel.js'
 import type { Clock } from '../../lib/clock.js'
 import { describeError } from '../../model/errors.js'

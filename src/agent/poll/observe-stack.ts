@@ -10,8 +10,8 @@ import type { StackObservation } from '../../store/store.js'
 import { observedSourceRevisions, type KnownRevision } from './known-revisions.js'
 
 /**
- * undefined: nothing is new. `waiting`: a run that waits for the poll; `attempted`: a run attempted this revision before;
- * `cutOff`: the last run failed because a source was unreachable; `notification`: what reported the change.
+ * undefined: nothing is new. `waiting`: a run that waits for the poll; `attempted`: a run attempted this revision
+ * before; `cutOff`: the last run failed because a source was unreachable; `notification`: what reported the change.
  */
 export function observeStack(
   stack: Stack,

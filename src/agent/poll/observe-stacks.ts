@@ -60,8 +60,8 @@ export class StackObserver {
   }
 
   /**
-   * Stores what the stacks observe. If a stack follows several remotes, their polls are stored one after the other, each
-   * from the stored state: none overwrites the revision of another source.
+   * Stores what the stacks observe. If a stack follows several remotes, their polls are stored one after the other,
+   * each from the stored state: none overwrites the revision of another source.
    */
   async store(
     remote: string,

@@ -13,7 +13,8 @@ import type { Store } from '../../store/store.js'
 const fetchMs = 2_000
 
 /**
- * Whether a state was fetched soon. Otherwise the runs fetch it, and report why they cannot: the next poll does not wait.
+ * Whether a state was fetched soon. Otherwise the runs fetch it, and report why they cannot: the next poll does not
+ * wait.
  */
 type IsFetched = (remote: string, state: string) => Promise<boolean>
 
@@ -56,8 +57,8 @@ export async function settleUnchanged(
 }
 
 /**
- * Content ids at the path of each source; undefined: not known soon. A source that is at the applied revision is not read
- * again.
+ * Content ids at the path of each source; undefined: not known soon. A source that is at the applied revision is not
+ * read again.
  */
 async function contentAt(
   { spec, applied }: Stack,

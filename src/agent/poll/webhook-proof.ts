@@ -2,8 +2,8 @@
 // `Clock.elapsed`.
 
 /**
- * `by`: the webhook that reported a change; `quiet`: polls in a row that found no change. `doubted`: a poll found a change
- * that was not reported.
+ * `by`: the webhook that reported a change; `quiet`: polls in a row that found no change. `doubted`: a poll found a
+ * change that was not reported.
  */
 export type WebhookProof =
   | { readonly kind: 'unproven' }

@@ -64,13 +64,17 @@ export class DriftChecks {
     const fightingField = this.#corrections.add(fields, clock.elapsed())
     if (fightingField !== undefined) {
       const message = `${fightingField} was corrected 5 times in 10 minutes: something else keeps changing it.`
-      const hint = `Find out what writes it, or take it out of the package; \`gitmoor stack set ${stack.spec.name} --drift report\` stops the corrections.`
+      const hint =
+        'Find out what writes it, or take it out of the package; ' +
+        `\`gitmoor stack set ${stack.spec.name} --drift report\` stops the corrections.`
       const failure: Failure = { reason: 'Fighting', code: 'agent/fighting', message, hint, retry: 'soon' }
       await sync.store.stacks.change(stack.id, { failure, retryAt: clock.now() + jittered(600_000, random()) })
       return false
     }
-    const note = `${fields.length} ${fields.length === 1 ? 'field differs' : 'fields differ'} from what ${stack.applied!.revision} declares`
-    await sync.store.runs.add({ stack: stack.id, revision: stack.applied!.revision, cause: { kind: 'drift', note } })
+    const { revision } = stack.applied!
+    const differ = fields.length === 1 ? '1 field differs' : `${fields.length} fields differ`
+    const cause = { kind: 'drift', note: `${differ} from what ${revision} declares` } as const
+    await sync.store.runs.add({ stack: stack.id, revision, cause })
     return true
   }
 }

@@ -95,8 +95,9 @@ export function isCorrectable(stack: Stack): boolean {
 
 /** A time of its schedule has passed since its last run began. */
 export function isScheduleDue(input: Pick<DueInput, 'stack' | 'last'>, now: number): boolean {
-  const since = lastBegan(input)
-  return (scheduledAt(input, since > now ? 0 : since) ?? Infinity) <= now // a run that began in the future: the clock was set back
+  const began = lastBegan(input)
+  const since = began > now ? 0 : began // in the future: the clock was set back
+  return (scheduledAt(input, since) ?? Infinity) <= now
 }
 
 function scheduledAt({ stack: { spec } }: Pick<DueInput, 'stack'>, since: number): number | undefined {

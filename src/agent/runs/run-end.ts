@@ -81,7 +81,8 @@ export class RunEnd {
         run: run.id,
         detail: error instanceof Error ? (error.stack ?? '') : String(error),
       })
-    if (run.phase === 'undoing' && failure.retry === 'soon') return this.scheduleRetry(stack) // this run continues the undo
+    // The retry continues the undo of this run.
+    if (run.phase === 'undoing' && failure.retry === 'soon') return this.scheduleRetry(stack)
     const stale = failure.code === 'plan/stale'
     const open = (await sync.store.journal.openEntries(stack.id)).length > 0
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)

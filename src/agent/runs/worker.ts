@@ -1,5 +1,5 @@
-// The work of one stack, one step after the other: an interrupted undo, the newest run, a scheduled run, a retry, a drift
-// check.
+// The work of one stack, one step after the other: an interrupted undo, the newest run, a scheduled run, a retry, a
+// drift check.
 import type { Clock } from '../../lib/clock.js'
 import { Stopped } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
@@ -140,8 +140,8 @@ export class Worker {
   }
 
   /**
-   * The blockers of the newest run, or of anything that is done without one. They do not block an interrupted apply: its
-   * undo goes on, or else the newest run.
+   * The blockers of the newest run, or of anything that is done without one. They do not block an interrupted apply:
+   * its undo goes on, or else the newest run.
    */
   async #findBlockers(stack: Stack, runs: readonly Run[]): Promise<readonly RunBlocker[]> {
     const { blockers, live } = this.#deps

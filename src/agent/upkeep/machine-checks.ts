@@ -115,7 +115,8 @@ function keyless(file: string): Check {
   return warning(
     'key',
     `${file} does not exist.`,
-    'The next start generates a key, which cannot read secrets sealed with the old one. Restore the file from a backup if there is one.',
+    'The next start generates a key, which cannot read secrets sealed with the old one. ' +
+      'Restore the file from a backup if there is one.',
   )
 }
 

@@ -1,6 +1,6 @@
 /**
- * The agent's log. Messages are fixed, facts are fields. debug: for finding bugs; info: something changed; warn: it will be
- * retried; error: an operator must act.
+ * The agent's log. Messages are fixed, facts are fields. debug: for finding bugs; info: something changed; warn: it
+ * will be retried; error: an operator must act.
  */
 export interface Log {
   debug(message: string, facts?: Readonly<Record<string, unknown>>): void

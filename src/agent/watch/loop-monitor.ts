@@ -50,7 +50,8 @@ export class LoopMonitor implements Disposable {
   check(): Check {
     if (this.#longest === undefined) return ok('event loop', 'not measured yet')
     const { ms, at, during } = this.#longest
-    const message = `longest stall: ${Math.round(ms)} ms, at ${new Date(at).toISOString()}${during === '' ? '' : `, during ${during}`}`
+    const cause = during === '' ? '' : `, during ${during}`
+    const message = `longest stall: ${Math.round(ms)} ms, at ${new Date(at).toISOString()}${cause}`
     if (ms < 10 * aimMs) return ok('event loop', message)
     return warning(
       'event loop',
@@ -71,8 +72,8 @@ export class LoopMonitor implements Disposable {
   }
 
   /**
-   * The time since the last iteration, without the sleep of the loop. A request that ended in this iteration still counts
-   * as in progress.
+   * The time since the last iteration, without the sleep of the loop. A request that ended in this iteration still
+   * counts as in progress.
    */
   #note(): void {
     const now = performance.now()

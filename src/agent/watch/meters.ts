@@ -6,7 +6,8 @@ import type { MetricsSnapshot } from '../../stacks/status/metrics.js'
 export type PollResult = 'unchanged' | 'moved' | 'failed'
 
 /**
- * One poll. `method`: of the request, `none` if the remote was not reached; `ms`: until the answer; `bytes`: of the answer.
+ * One poll. `method`: of the request, `none` if the remote was not reached; `ms`: until the answer; `bytes`: of the
+ * answer.
  */
 export interface PollSample {
   readonly method: string
@@ -22,8 +23,8 @@ export interface DeliverySample {
 }
 
 /**
- * Counters of the agent. Each distinct label value is kept until the process ends: no revision, address or error text is
- * one.
+ * Counters of the agent. Each distinct label value is kept until the process ends: no revision, address or error text
+ * is one.
  */
 export interface Meters {
   polled(look: PollSample): void

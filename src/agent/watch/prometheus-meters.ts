@@ -1,4 +1,5 @@
-// Metrics in the format of Prometheus. docs/reference/metrics.md explains each; a test compares the page with this file.
+// Metrics in the format of Prometheus. docs/reference/metrics.md explains each; a test compares the page with this
+// file.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { countProblems } from '../../model/problem.js'
 import type { Run } from '../../model/run.js'
@@ -134,8 +135,8 @@ export class PrometheusMeters implements Meters, MetricsPage {
 }
 
 /**
- * Printed without the registry, which would hash the labels of 80,000 series at each scrape. Names of stacks and targets
- * need no escaping.
+ * Printed without the registry, which would hash the labels of 80,000 series at each scrape. Names of stacks and
+ * targets need no escaping.
  */
 function stackLines(stacks: readonly StackMetrics[]): readonly string[] {
   const lines = head('info', 'Always 1.')

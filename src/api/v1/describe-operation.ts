@@ -5,8 +5,8 @@ import { bodyErrors, commonErrors, errorResponses, tagHeader, type ErrorCode } f
 
 /**
  * `path`: in OpenAPI's form (`/stacks/{name}`); an `{address}` at its end may have slashes. `operationId`: a verb and a
- * noun, the name of the function in generated clients; it never changes. `query`, `body`: absent: not read. `status`: of
- * success, default 200. `errors`: the HTTP statuses of its errors, beside those of every request.
+ * noun, the name of the function in generated clients; it never changes. `query`, `body`: absent: not read. `status`:
+ * of success, default 200. `errors`: the HTTP statuses of its errors, beside those of every request.
  */
 export interface Endpoint<
   Params extends z.ZodObject,

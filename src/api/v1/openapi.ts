@@ -64,9 +64,9 @@ const tags = {
   health: 'Probes and metrics.',
 }
 
-const about = `Requests need the token of the agent and an allowed \`Host\`. Every error has one shape; decide by \`status\`
-and \`code\`. Lists answer \`{items, next}\`: pass \`next\` as \`after\` for the next page, with the same filters.
-Fields may be added to answers; existing ones never change.`
+const about = `Requests need the token of the agent and an allowed \`Host\`. Every error has one shape; decide by
+\`status\` and \`code\`. Lists answer \`{items, next}\`: pass \`next\` as \`after\` for the next page, with the same
+filters. Fields may be added to answers; existing ones never change.`
 
 interface Operation {
   readonly operationId?: string

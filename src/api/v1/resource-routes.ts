@@ -26,10 +26,16 @@ export const addressParams = z.object({
 })
 const scopeQuery = z.object({ target, stack })
 
-const consent = z.string().min(1).max(1_000).optional().openapi({
-  description:
-    'Required if the request loses data or removes a protected resource: its address, or FAMILY/ID if no stack owns it.',
-})
+const consent = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .optional()
+  .openapi({
+    description:
+      'Required if the request loses data or removes a protected resource: its address, ' +
+      'or FAMILY/ID if no stack owns it.',
+  })
 const writingQuery = z.object({ target, stack, consent, ...overrideQuery })
 
 /** Resources on targets, read and written outside of stacks. */

@@ -100,7 +100,10 @@ function overrideInQuery(query: WireRequest['query']): WindowOverrideOptions {
   return query('overrideWindow')[0] === 'true' ? { overrideWindow: query('why')[0] ?? '' } : {}
 }
 
-/** The digest of the plan that removes everything. Errors: `Refused` needs-approval, if the stack does not allow data loss. */
+/**
+ * The digest of the plan that removes everything. Errors: `Refused` needs-approval, if the stack does not allow data
+ * loss.
+ */
 async function uninstallDigest(id: string, call: CallUseCase, signal: AbortSignal): Promise<string> {
   const { digest, needsApproval, stackName } = await call(previewPlan, id, { uninstall: true }, signal)
   const losing = needsApproval.filter(({ rule }) => rule === 'data-loss')

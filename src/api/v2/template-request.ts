@@ -8,7 +8,10 @@ import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 import { readKind } from './wire-kind.js'
 
-/** `contentType`: of the request. JSON does not say the encoding of the texts in it, so they are inspected. Errors: `WireRefusal`. */
+/**
+ * `contentType`: of the request. JSON does not say the encoding of the texts in it, so they are inspected. Errors:
+ * `WireRefusal`.
+ */
 export function readTemplateRequest(
   body: unknown,
   contentType: string | undefined,

@@ -19,7 +19,8 @@ export function checkedUrls(urls: readonly string[]): readonly string[] {
     if (unescaped(url).toLowerCase().trimEnd().endsWith('jsonnet'))
       throw new WireRefusal(
         'unprocessable entity',
-        `invalid encoding: ${showAddress(url)} is Jsonnet, which is not evaluated over the API. Evaluate it where it is, and send what comes of it.`,
+        `invalid encoding: ${showAddress(url)} is Jsonnet, which is not evaluated over the API. ` +
+          'Evaluate it where it is, and send what comes of it.',
       )
   return urls
 }

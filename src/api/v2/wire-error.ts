@@ -59,9 +59,11 @@ export function toWireError(error: unknown, { http, body }: ErrorAnswer): WireEr
 /** Hints for InfluxDB clients, in place of hints for clients of /api/v1. */
 const hints: Readonly<Record<string, string>> = {
   'api/not-found':
-    "gitmoor serves the part of InfluxDB's API that `influx apply`, `export`, `stacks`, `template`, `org list` and `ping` use; ask InfluxDB itself for the rest.",
+    "gitmoor serves the part of InfluxDB's API that `influx apply`, `export`, `stacks`, `template`, `org list` and " +
+    '`ping` use; ask InfluxDB itself for the rest.',
   'api/token':
-    'Give the token of the agent: `influx --token TOKEN`, or the header `Authorization: Token TOKEN`. It is in agent.json in the data directory.',
+    'Give the token of the agent: `influx --token TOKEN`, or the header `Authorization: Token TOKEN`. ' +
+    'It is in agent.json in the data directory.',
 }
 
 /** Statuses without a code of InfluxDB keep their number. */

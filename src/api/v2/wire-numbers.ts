@@ -6,7 +6,9 @@ import { writeJson, type JsonPieces } from '../server/json-answer.js'
 
 const idKeys: ReadonlySet<string> = new Set(['id', 'orgID', 'resourceID', 'labelID', 'endpointID', 'previousID'])
 
-/** Fields with documents whose ids are texts in InfluxDB. In a diff of these kinds, `new` and `old` are such documents. */
+/**
+ * Fields with documents whose ids are texts in InfluxDB. In a diff of these kinds, `new` and `old` are such documents.
+ */
 const documentFields: ReadonlySet<string> = new Set(['check', 'notificationEndpoint', 'telegrafConfig'])
 const documentKinds = /^(?:Check|NotificationEndpoint|Telegraf)/
 

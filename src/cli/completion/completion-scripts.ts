@@ -2,8 +2,8 @@
  * Scripts that a shell loads once. They call `gitmoor complete` for each line, with its words without quotes.
  * Candidates are filtered already. The shell quotes them, and never evaluates them. Without candidates, it completes
  * names of files. bash splits words at `=`, `:` and `@`, and replaces only the last part (`$2`): its script joins the
- * parts of a word, cuts the earlier ones off the candidates, and quotes the rest. zsh either sources its script, or calls the
- * file `_gitmoor` of `fpath` as the function `_gitmoor`.
+ * parts of a word, cuts the earlier ones off the candidates, and quotes the rest. zsh either sources its script, or
+ * calls the file `_gitmoor` of `fpath` as the function `_gitmoor`.
  */
 export const completionScripts = {
   bash: `# gitmoor: completion for bash. In ~/.bashrc: source <(gitmoor completion bash)

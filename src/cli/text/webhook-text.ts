@@ -58,7 +58,8 @@ export function webhookTestLines({ webhook, sent, delivery }: WebhookTestView): 
   const { repository, ref, commit } = sent
   const { url, secret, events } = providerFields[webhook.provider] ?? providerFields['generic']!
   return [
-    `Sent a ${printable(webhook.provider)} delivery: ${printable(ref)} of ${printable(repository)} is at ${shortRevision(commit)}.`,
+    `Sent a ${printable(webhook.provider)} delivery: ${printable(ref)} of ${printable(repository)} ` +
+      `is at ${shortRevision(commit)}.`,
     ...deliveryLines(delivery),
     '',
     'Settings of the sender:',

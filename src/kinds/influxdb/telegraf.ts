@@ -16,7 +16,10 @@ export interface TelegrafSpec extends Labelled, Referring {
   readonly config: string
 }
 
-/** State: `{name, description, config}`. A target may have several with one name, so gitmoor never finds one by its name. */
+/**
+ * State: `{name, description, config}`. A target may have several with one name, so gitmoor never finds one by its
+ * name.
+ */
 export function telegrafKind(): Kind<TelegrafSpec> {
   return {
     kind: 'Telegraf',

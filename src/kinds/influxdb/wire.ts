@@ -25,8 +25,8 @@ export interface WireContext {
 }
 
 /**
- * One kind's form in the InfluxDB API. `state`: a normalized state, complete with defaults for a declared resource. Both
- * functions are pure and never throw.
+ * One kind's form in the InfluxDB API. `state`: a normalized state, complete with defaults for a declared resource.
+ * Both functions are pure and never throw.
  */
 export interface Wire<Spec = any> {
   /** The fields of `new` and `old` in a diff. */

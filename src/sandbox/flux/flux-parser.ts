@@ -183,7 +183,8 @@ for (const name of Object.keys(console)) if (typeof console[name] === 'function'
 let flux
 const faultAt = (node, key, value) => {
   const line = node.location?.start?.line
-  if (key === 'errors' && Array.isArray(value) && value.length > 0) return { wrong: String(value[0].msg ?? value[0]).slice(0, 200), line }
+  if (key === 'errors' && Array.isArray(value) && value.length > 0)
+    return { wrong: String(value[0].msg ?? value[0]).slice(0, 200), line }
   if (key === 'type' && /^Bad/.test(value)) return { wrong: 'it is not a statement or expression', line }
 }
 const isField = ({ type, property }) => type === 'MemberExpression' && (property?.name ?? property?.value) === '_field'
@@ -215,7 +216,8 @@ answer = ({ verb, text }) => {
     flux ??= require(data.library)
     return verbs[verb](text)
   } catch (error) {
-    return error instanceof WebAssembly.RuntimeError || error instanceof RangeError ? { broken: true } : { wrong: String(error).slice(0, 200) }
+    const isBroken = error instanceof WebAssembly.RuntimeError || error instanceof RangeError
+    return isBroken ? { broken: true } : { wrong: String(error).slice(0, 200) }
   }
 }
 `

@@ -18,7 +18,9 @@ export function noEvaluator(cause: unknown): Rejected {
   const command = installCommand(fileURLToPath(import.meta.url))
   return new Rejected('The package contains Jsonnet, but the evaluator of Jsonnet is not installed.', {
     code: 'sandbox/no-jsonnet',
-    hint: `Install it where gitmoor is installed (needs CMake and a C++ compiler): ${command}. Or commit the evaluated JSON.`,
+    hint:
+      `Install it where gitmoor is installed (needs CMake and a C++ compiler): ${command}. ` +
+      'Or commit the evaluated JSON.',
     cause,
   })
 }

@@ -142,7 +142,9 @@ const ownFiles =
 function missing(file: string): Pick<JsonnetProblem, 'message' | 'hint'> {
   return {
     message: `there is no ${printable(file)} in the package to import.`,
-    hint: 'Only files of the package can be imported: .jsonnet, .libsonnet, .json, .yml, .yaml, .flux and .toml. Set the path of the stack to the folder that contains them all.',
+    hint:
+      'Only files of the package can be imported: .jsonnet, .libsonnet, .json, .yml, .yaml, .flux and .toml. ' +
+      'Set the path of the stack to the folder that contains them all.',
   }
 }
 

@@ -75,13 +75,12 @@ function wholePath(shown: string, tree: ArchiveTree, path: string): string {
   const [only, ...others] = tree.folders
   if (only !== undefined && others.length === 0) return [only, ...rest].join('/')
   const names = tree.folders.slice(0, 5).map((name) => `'${showText(name)}'`)
-  throw new Rejected(
-    `${shown} has ${only === undefined ? 'no folder' : `the folders ${names.join(', ')}${tree.folders.length > 5 ? ', …' : ''}`} at its top: '*' needs exactly one.`,
-    {
-      code: 'source/path-missing',
-      hint: 'Replace the * with the name of the folder.',
-    },
-  )
+  const more = tree.folders.length > 5 ? ', …' : ''
+  const folders = only === undefined ? 'no folder' : `the folders ${names.join(', ')}${more}`
+  throw new Rejected(`${shown} has ${folders} at its top: '*' needs exactly one.`, {
+    code: 'source/path-missing',
+    hint: 'Replace the * with the name of the folder.',
+  })
 }
 
 /**
@@ -169,7 +168,9 @@ function badArchive({ shown, format }: Archive, { message, cause }: BadArchive):
 function unpacksToTooMuch(shown: string, most: number): Rejected {
   return new Rejected(`${shown} unpacks to more than ${most} bytes.`, {
     code: 'source/archive-too-large',
-    hint: `At most ${mostRatio} times its own size, and ${packLimits.unpackedPerPacked} times limits.packBytes, are unpacked. Put only the package into the archive.`,
+    hint:
+      `At most ${mostRatio} times its own size, and ${packLimits.unpackedPerPacked} times limits.packBytes, are ` +
+      'unpacked. Put only the package into the archive.',
   })
 }
 
@@ -177,6 +178,8 @@ function pathMissing(shown: string, path: string): Rejected {
   return new Rejected(`There is no '${showText(path)}' in ${shown}.`, {
     code: 'source/path-missing',
     path: showText(path),
-    hint: 'Check the path of the stack. It starts at the top of the archive; * means its only folder. Applied resources stay unchanged.',
+    hint:
+      'Check the path of the stack. It starts at the top of the archive; * means its only folder. ' +
+      'Applied resources stay unchanged.',
   })
 }

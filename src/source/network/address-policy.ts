@@ -61,7 +61,9 @@ export function bareHost({ hostname }: URL): string {
 export function forbiddenAddress(host: string): Rejected {
   return new Rejected(`${host} is a link-local or cloud metadata address; gitmoor does not connect to it.`, {
     code: 'source/address-refused',
-    hint: 'The metadata of a machine contains its credentials. If the address really serves a repository, add its network to allow.networks.',
+    hint:
+      'The metadata of a machine contains its credentials. ' +
+      'If the address really serves a repository, add its network to allow.networks.',
   })
 }
 

@@ -74,7 +74,8 @@ export class Dispatchers {
     }
     const lookup = guardedLookup(networks, resolveHost, noLinkLocal)
     const { ca } = texts
-    const itself = connection && ca !== undefined ? this.#secure(connection, { ca }) : {} // without the client certificate, which is not for the proxy
+    // The client certificate is not for the proxy.
+    const itself = connection && ca !== undefined ? this.#secure(connection, { ca }) : {}
     const dispatcher = new ProxyAgent({
       uri: proxy.origin,
       proxyTunnel: false,

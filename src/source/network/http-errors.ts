@@ -33,7 +33,9 @@ export function statusError(
   if (status === 404 || status === 410) {
     return new Rejected(`${says}: there is no such ${what}, or it is private.`, {
       code: 'source/not-found',
-      hint: 'Check the address. Many servers also answer like this if a credential is missing: see credentials in the configuration file.',
+      hint:
+        'Check the address. Many servers also answer like this if a credential is missing: ' +
+        'see credentials in the configuration file.',
     })
   }
   if (status === 429 || status >= 500) {
@@ -60,7 +62,8 @@ function unauthorized(says: string, authorized: boolean, what: string): Rejected
     {
       code: 'source/unauthorized',
       hint: authorized
-        ? 'Check the credential for this address in the configuration file: its token, and the permissions of the token.'
+        ? 'Check the credential for this address in the configuration file: its token, ' +
+          'and the permissions of the token.'
         : 'Add a credential for this address to the configuration file.',
     },
   )
@@ -142,7 +145,8 @@ export function networkError(remote: string, error: unknown, validity?: Validity
 }
 
 const wantsCertificate =
-  'gitmoor retries automatically. Servers that require a client certificate may fail like this: configure one under connections in the configuration file.'
+  'gitmoor retries automatically. Servers that require a client certificate may fail like this: configure one under ' +
+  'connections in the configuration file.'
 
 /**
  * With TLS 1.3, a server may reject a missing client certificate only after the handshake, by closing the connection.

@@ -99,7 +99,9 @@ function sameAddress(name: string, host: string): boolean {
 function unusable(variable: string): Rejected {
   return new Rejected(`The environment variable ${variable} is not the URL of an http or https proxy.`, {
     code: 'source/proxy',
-    hint: 'Set it to a URL such as http://proxy.example:3128, or configure a proxy under connections in the configuration file.',
+    hint:
+      'Set it to a URL such as http://proxy.example:3128, ' +
+      'or configure a proxy under connections in the configuration file.',
   })
 }
 
@@ -123,7 +125,9 @@ export function proxyRefused(named: string, status: number): SyncError {
   if (status < 500)
     return new Rejected(`${says}: it denies this request.`, {
       code: 'source/proxy',
-      hint: 'Allow that host and port in the proxy, or set "proxy: none" for the address under connections in the configuration file.',
+      hint:
+        'Allow that host and port in the proxy, ' +
+        'or set "proxy: none" for the address under connections in the configuration file.',
     })
   return new Unavailable(`${says}.`, {
     code: 'source/proxy',

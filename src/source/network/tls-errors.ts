@@ -13,7 +13,9 @@ interface TlsProblem {
 
 const UNKNOWN: TlsProblem = {
   what: 'its certificate is signed by an unknown authority',
-  hint: 'For a private CA, set "ca" of an entry under connections in the configuration file to a file with its certificate.',
+  hint:
+    'For a private CA, set "ca" of an entry under connections in the configuration file ' +
+    'to a file with its certificate.',
 }
 const NO_CLIENT: TlsProblem = {
   what: 'it requires a client certificate, or rejects the one it got',

@@ -230,7 +230,8 @@ function packageFileName(address: string, { type, body }: UrlCopy): string {
 
 function otherDigest(address: string, state: string, required: string): Rejected {
   return new Rejected(
-    `${address} does not have the required digest: it is ${hashDigits(state).slice(0, 12)}…, not ${hashDigits(required).slice(0, 12)}….`,
+    `${address} does not have the required digest: it is ${hashDigits(state).slice(0, 12)}…, not ` +
+      `${hashDigits(required).slice(0, 12)}….`,
     {
       code: 'source/digest-mismatch',
       hint: `Find out why the file changed. If the new file is correct, set its digest: ${state}`,

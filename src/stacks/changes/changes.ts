@@ -252,12 +252,10 @@ function valuesOfFile({ spec }: Stack): Refused {
 
 function protectedRefusal({ plan }: Run, { spec }: Stack): Refused {
   const protect = (plan?.needsApproval ?? []).filter(({ rule }) => rule === 'protect').map(({ address }) => address)
-  return new Refused(
-    'needs-approval',
-    `${spec.name} is not uninstalled: its setting \`protect\` covers ${protect.slice(0, 5).join(', ')}${protect.length > 5 ? ' …' : ''}.`,
-    {
-      code: 'stacks/protected',
-      hint: `Uninstall anyway: gitmoor approve ${spec.name} ${plan?.digest.slice(0, 12) ?? 'DIGEST'}. Keep everything: gitmoor cancel ${spec.name}`,
-    },
-  )
+  const covered = `${protect.slice(0, 5).join(', ')}${protect.length > 5 ? ' …' : ''}`
+  const digest = plan?.digest.slice(0, 12) ?? 'DIGEST'
+  return new Refused('needs-approval', `${spec.name} is not uninstalled: its setting \`protect\` covers ${covered}.`, {
+    code: 'stacks/protected',
+    hint: `Uninstall anyway: gitmoor approve ${spec.name} ${digest}. Keep everything: gitmoor cancel ${spec.name}`,
+  })
 }

@@ -53,7 +53,9 @@ async function leftAlone(store: Pick<Store, 'stacks'>, former: string | undefine
   for await (const { managedBy } of everyStack(store)) if (managedBy === 'file') count++
   if (count === 0) return undefined
   const [stacks, them] = count === 1 ? ['1 stack is', 'it'] : [`${count} stacks are`, 'them']
-  const message = `${stacks} declared in ${fileText(former)}, but the agent was started without ${articleText(former)}: gitmoor neither polls nor applies ${them}.`
+  const message =
+    `${stacks} declared in ${fileText(former)}, but the agent was started without ${articleText(former)}: ` +
+    `gitmoor neither polls nor applies ${them}.`
   return warning('configuration', message, `${startText(former)}.`)
 }
 

@@ -116,7 +116,9 @@ function patchSource(
     `${name} has ${matching.length === 0 ? 'no source' : `${matching.length} sources`} with ${words}.`,
     {
       code: 'stacks/which-source',
-      hint: `Give the whole list: gitmoor stack get ${name} -o yaml > ${name}.yaml, change it, then gitmoor stack set ${name} -f ${name}.yaml`,
+      hint:
+        `Give the whole list: gitmoor stack get ${name} -o yaml > ${name}.yaml, change it, ` +
+        `then gitmoor stack set ${name} -f ${name}.yaml`,
     },
   )
 }

@@ -190,7 +190,10 @@ function afterTarget(error: unknown): string {
 
 function eventHint(code: string): string {
   if (code !== 'store/lost-key') return 'If you know the reason, nothing.'
-  return 'See what those stacks would do: gitmoor plan NAME. If a backup contains the key, stop the agent, restore the file `key`, and start it again.'
+  return (
+    'See what those stacks would do: gitmoor plan NAME. ' +
+    'If a backup contains the key, stop the agent, restore the file `key`, and start it again.'
+  )
 }
 
 function needsAttention(input: StatusInput): boolean {

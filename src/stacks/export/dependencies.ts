@@ -43,6 +43,7 @@ function usedVariables({ resource, inventory }: SelectedResource, problems: Prob
 }
 
 function unknownVariable(name: string, { family, name: user }: InventoryResource): Problem {
-  const message = `${printable(family)} ${quoted(user)} uses the variable ${quoted(name)}, which does not exist on its target.`
+  const use = `${printable(family)} ${quoted(user)} uses the variable ${quoted(name)}`
+  const message = `${use}, which does not exist on its target.`
   return { severity: 'warning', code: 'stacks/export-variable-unknown', message }
 }

@@ -35,8 +35,8 @@ export class StackInputs {
   readonly #sets = new LRUCache<string, EnvValues>({ max: mostSets })
 
   /**
-   * `lookup`: resolves the references in settings at each use, so values may change while the agent runs. `allowed`: the
-   * references that stacks of the API may have.
+   * `lookup`: resolves the references in settings at each use, so values may change while the agent runs. `allowed`:
+   * the references that stacks of the API may have.
    */
   constructor({
     keyring,

@@ -8,7 +8,9 @@ import { callDriver } from '../../platform/call-driver.js'
 import { isSuppliedSecret, namedSecrets } from './secret-resources.js'
 import type { Reached } from '../targets.js'
 
-/** Every env key without a supplied value, even if it has a default, sorted: `missingEnvRefs`. A step for each resource. */
+/**
+ * Every env key without a supplied value, even if it has a default, sorted: `missingEnvRefs`. A step for each resource.
+ */
 export function* missingValues(resources: readonly Resource[]): Steps<readonly string[]> {
   const missing = new Set<string>()
   for (const { kind, spec } of resources) {

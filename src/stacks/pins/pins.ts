@@ -28,14 +28,12 @@ export async function rollBack(
   if (run === undefined || run.stack !== stack.id)
     throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `List its runs: gitmoor history ${name}` })
   const files = run.files === null ? undefined : await context.store.files.get(run.files)
-  if (run.outcome !== 'applied' || files === undefined)
-    throw new Refused(
-      'usage',
-      `Cannot roll back to run ${id}: ${run.outcome === 'applied' ? 'its files are no longer stored' : `it ended ${run.outcome ?? run.phase}`}.`,
-      {
-        hint: `Choose a run that ended applied: gitmoor history ${name}`,
-      },
-    )
+  if (run.outcome !== 'applied' || files === undefined) {
+    const reason = run.outcome === 'applied' ? 'its files are no longer stored' : `it ended ${run.outcome ?? run.phase}`
+    throw new Refused('usage', `Cannot roll back to run ${id}: ${reason}.`, {
+      hint: `Choose a run that ended applied: gitmoor history ${name}`,
+    })
+  }
   const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
   const cause = await personCause(context, stack, by, { note, decision: 'rollback', ...options })
   const pinned = { run: id, revision: run.revision, by, why }

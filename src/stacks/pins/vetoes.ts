@@ -34,7 +34,9 @@ export async function refuseVetoed(stack: Stack, { revision }: Pick<Run, 'revisi
     `Move ${id} of ${ref} to ${to?.commit.slice(0, 7) ?? ''} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`,
     {
       code: vetoedCode,
-      hint: `The stack continues when another commit is released. Or end the veto: gitmoor channel approve ${id} --why TEXT`,
+      hint:
+        'The stack continues when another commit is released. ' +
+        `Or end the veto: gitmoor channel approve ${id} --why TEXT`,
     },
   )
 }

@@ -25,7 +25,9 @@ export function guardedEndpoints(
   return endpointsOfSecrets(resources).map(({ identity }) => ({ family, identity }))
 }
 
-/** Errors for secrets under the key of an existing endpoint that neither belongs to this stack nor will by this plan. */
+/**
+ * Errors for secrets under the key of an existing endpoint that neither belongs to this stack nor will by this plan.
+ */
 export async function refuseForeignSecrets(
   resources: readonly Resource[],
   {
@@ -73,7 +75,10 @@ function ownEndpoints({ changes }: Plan, owned: ReadonlyMap<Address, Owned>): Re
 function whose(identity: Identity, { actual }: Observed, claims: Claims): string {
   const claim = claims.owner(family, identity)
   if (claim !== undefined) return `${printable(claim.owned.address)} of stack ${claim.stackName}`
-  return `the endpoint ${quoted(typeof actual['name'] === 'string' ? actual['name'] : identity)}, which does not belong to this stack`
+  return (
+    `the endpoint ${quoted(typeof actual['name'] === 'string' ? actual['name'] : identity)}, ` +
+    'which does not belong to this stack'
+  )
 }
 
 function foreign(key: string, endpoint: string, resources: readonly Resource[]): Problem {

@@ -80,7 +80,9 @@ function keyWith(kind: Kind, { actual }: Observed, name: Json = actual['name'] ?
 
 function taken({ address, kind, document }: Resource, { identity, actual }: Observed): Problem {
   const name = kind.displayName?.(actual) ?? identity
-  const message = `${address} declares the name ${quoted(name)}, but another ${kind.family} on the target has it (id ${identity}).`
+  const message =
+    `${address} declares the name ${quoted(name)}, ` +
+    `but another ${kind.family} on the target has it (id ${identity}).`
   const hint = `Choose another name, or rename or remove the other ${kind.family}.`
   return problemAt('error', document.locate('/spec/name'), { code: 'plan/name-taken', message, hint })
 }

@@ -1,6 +1,6 @@
 // stacks/resources: lists resources on targets, and writes single ones. Takes an address, or a family and an id; gives
-// views. Promises: a write here never runs during a run or a drift check of the target; windows, suspensions, protection
-// and data loss are checked first; afterwards the stacks that have the resource are checked for drift.
+// views. Promises: a write here never runs during a run or a drift check of the target; windows, suspensions,
+// protection and data loss are checked first; afterwards the stacks that have the resource are checked for drift.
 import type { Identity } from '../../model/address.js'
 import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
@@ -115,7 +115,9 @@ export async function deleteResource(
   })
 }
 
-/** The new resource belongs to no stack, so the windows of all stacks of the target count. Errors: see `editResource`. */
+/**
+ * The new resource belongs to no stack, so the windows of all stacks of the target count. Errors: see `editResource`.
+ */
 export async function createResource(
   context: Context,
   family: string,

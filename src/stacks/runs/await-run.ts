@@ -26,9 +26,9 @@ export async function finishedRun(
 }
 
 /**
- * The ended run, without its plan, which may be large. Two runs that continue later are returned unfinished: an undo whose
- * target does not answer, and a run that waits for a window. Errors: `Refused` locked, if a person suspended the stack
- * meanwhile; conflict, if it was deleted; needs-approval, if a window closed before its first write.
+ * The ended run, without its plan, which may be large. Two runs that continue later are returned unfinished: an undo
+ * whose target does not answer, and a run that waits for a window. Errors: `Refused` locked, if a person suspended the
+ * stack meanwhile; conflict, if it was deleted; needs-approval, if a window closed before its first write.
  */
 export async function endedRun(
   context: Context,

@@ -91,7 +91,8 @@ export async function refuseNeeded({ spec: { name } }: Stack, store: Pick<Store,
   if (needing.length === 0) return
   throw new Refused(
     'conflict',
-    `${needing.slice(0, 10).join(', ')}${needing.length > 10 ? ' and others' : ''} ${needing.length === 1 ? 'depends' : 'depend'} on ${name}.`,
+    `${needing.slice(0, 10).join(', ')}${needing.length > 10 ? ' and others' : ''} ` +
+      `${needing.length === 1 ? 'depends' : 'depend'} on ${name}.`,
     {
       code: 'stacks/needed',
       hint: `Remove ${name} from their dependsOn first: gitmoor stack set ${needing[0]} --depends-on …`,

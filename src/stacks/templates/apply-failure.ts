@@ -51,5 +51,8 @@ function isOfUndo(code: string): boolean {
 function failureLine({ about, message }: Problem): string {
   const type = about === undefined ? undefined : resourceTypes[familyOf(about)]
   if (about === undefined) return message
-  return `resource_type=${JSON.stringify(type ?? familyOf(about))} metadata_name=${JSON.stringify(nameOf(about))} err_msg=${JSON.stringify(message)}`
+  return (
+    `resource_type=${JSON.stringify(type ?? familyOf(about))} metadata_name=${JSON.stringify(nameOf(about))} ` +
+    `err_msg=${JSON.stringify(message)}`
+  )
 }

@@ -40,8 +40,8 @@ export function* declaredMappings(
 }
 
 /**
- * Also the mappings that the plan removes, and existing ones without a declaration and an owner, if both ends are declared.
- * `present`: the mappings on the target.
+ * Also the mappings that the plan removes, and existing ones without a declaration and an owner, if both ends are
+ * declared. `present`: the mappings on the target.
  */
 export function* allMappings(
   wirePlan: WirePlan,

@@ -38,7 +38,8 @@ export class SqliteOverrides implements OverrideTable {
   }
 
   #prune(stack: string): void {
-    const oldest = sql<number>`(select id from overrides where stack = ${stack} order by id desc limit 1 offset ${overridesKept})`
+    const oldest = sql<number>`(
+      select id from overrides where stack = ${stack} order by id desc limit 1 offset ${overridesKept})`
     this.#file.run(this.#file.build.deleteFrom('overrides').where('stack', '=', stack).where('id', '<=', oldest))
   }
 }

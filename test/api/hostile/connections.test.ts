@@ -253,7 +253,8 @@ describe('many clients at once', () => {
     await served.close()
     served = await serve(60_000)
     const all = await Promise.all(Array.from({ length: 60 }, client))
-    for (const one of all) one.write(`POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 10\r\n\r\n{`) // bodies that never end
+    // Bodies that never end.
+    for (const one of all) one.write(`POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 10\r\n\r\n{`)
     const ask = async (path: string): Promise<string> =>
       (await client()).write(`GET ${path} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`).closed()
     expect(errorOf(await ask(list))).toEqual({ status: 503, code: 'api/overloaded' })

@@ -26,8 +26,8 @@ export function unsetOption(): Option {
 }
 
 export const inputNotes =
-  '--secret: the agent reads the variable or the file at each use, and stores only the reference. allow.secrets of its ' +
-  'configuration file must list it. PATH is on the machine of the agent.'
+  '--secret: the agent reads the variable or the file at each use, and stores only the reference. ' +
+  'allow.secrets of its configuration file must list it. PATH is on the machine of the agent.'
 
 /** undefined: not given. Errors: `UsageError`, which never repeats the text of a secret. */
 export function inputsAmong(

@@ -21,7 +21,8 @@ function addAdopt(stack: Command, declare: Declare): void {
       new Option('--id <ID>', 'ID of the resource on the target: `gitmoor resource list`').makeOptionMandatory(),
     ],
     notes:
-      'ADDRESS: as the package declares it.\nadopt writes nothing to the target. The next sync changes the resource to its declared state.',
+      'ADDRESS: as the package declares it.\nadopt writes nothing to the target. ' +
+      'The next sync changes the resource to its declared state.',
   }
   declare<{ id: string }>(stack, adopt, async (cli, [name = '', address = ''], { id }) => {
     const answer = await cli.client.request<{ run: RunRow }>('POST', stackPath(name, 'adopt'), {
@@ -42,8 +43,8 @@ function addRelease(stack: Command, declare: Declare): void {
     example: 'stack release boards Bucket/raw',
     notes:
       'While the package declares the resource, the next sync adopts it again. Dashboard, NotificationRule, Task and ' +
-      'Telegraf are not found by name: the next sync creates a second one. To avoid both, suspend the stack, release, ' +
-      'remove the resource from the package, then resume.',
+      'Telegraf are not found by name: the next sync creates a second one. ' +
+      'To avoid both, suspend the stack, release, remove the resource from the package, then resume.',
   }
   declare(stack, release, async (cli, [name = '', address = '']) => {
     const answer = await cli.client.request<ReleasedResource>('POST', stackPath(name, 'release'), { body: { address } })

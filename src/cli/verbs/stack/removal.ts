@@ -22,7 +22,8 @@ function addUninstall(stack: Command, declare: Declare): void {
     example: 'stack uninstall boards',
     options: [['--yes', 'skip the confirmation'], ...overrideOptions],
     notes:
-      'Shows the plan and asks for confirmation.\n`gitmoor resume NAME` or the next pushed package creates the resources again.',
+      'Shows the plan and asks for confirmation.\n`gitmoor resume NAME` ' +
+      'or the next pushed package creates the resources again.',
   } as const
   declare<OverrideOptions & { yes?: true }>(stack, uninstall, async (cli, [name = ''], { yes, ...override }) => {
     const { digest } = await confirmedPlan(

@@ -24,6 +24,8 @@ export function checkThresholdKind({ flux }: Pick<KindContext, 'flux'>): Kind<Ch
  */
 function remarkOtherFields(spec: Fields, { fields }: FluxFacts): void {
   if (fields === 1) return
-  const message = `InfluxDB refuses a threshold check unless its query compares _field with exactly one text; this query has ${fields} such comparisons`
+  const message =
+    'InfluxDB refuses a threshold check unless its query compares _field with exactly one text; ' +
+    `this query has ${fields} such comparisons`
   spec.warning('query', 'refused-by-influxdb', message, 'Filter by one field, such as r._field == "usage_user".')
 }

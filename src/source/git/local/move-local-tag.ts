@@ -172,7 +172,9 @@ async function copyFolderAccess(file: FileHandle, folder: OpenDirectory, mode: n
 function notMoved({ remote, ref }: TagLocation, why: string, cause?: unknown): Rejected {
   return new Rejected(`Cannot move ${ref} of ${remote}: ${showText(why)}.`, {
     code: 'source/push-refused',
-    hint: 'The tag was not moved. Check the repository with git fsck, and that the user of the agent can write its refs and objects.',
+    hint:
+      'The tag was not moved. Check the repository with git fsck, and ' +
+      'that the user of the agent can write its refs and objects.',
     cause,
   })
 }

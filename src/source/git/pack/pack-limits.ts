@@ -39,7 +39,9 @@ export function tooMuchOverhead(remote: string): Rejected {
 export function deltasTooLarge(remote: string, what: string): Rejected {
   return new Rejected(`The pack that ${remote} sent for this commit ${what}.`, {
     code: 'source/pack-too-large',
-    hint: 'Repack the repository on the server: git repack -a -d -f --depth=50. Or move the package to a repository without such large files.',
+    hint:
+      'Repack the repository on the server: git repack -a -d -f --depth=50. ' +
+      'Or move the package to a repository without such large files.',
   })
 }
 

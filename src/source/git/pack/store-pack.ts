@@ -43,7 +43,9 @@ function tooLarge(remote: string, packBytes: number): Rejected {
     `The pack that ${remote} sent for this commit is larger than ${packBytes} bytes (limits.packBytes).`,
     {
       code: 'source/pack-too-large',
-      hint: 'Move the package to a smaller repository, or raise limits.packBytes. A server sends all files of a commit, also those outside the path.',
+      hint:
+        'Move the package to a smaller repository, or raise limits.packBytes. ' +
+        'A server sends all files of a commit, also those outside the path.',
     },
   )
 }

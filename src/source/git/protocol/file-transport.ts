@@ -72,7 +72,9 @@ function refuseFailure(remote: string, { code, stderr, error }: ChildExit): void
     `git could not read ${remote}: ${showText(stderr || (error?.message ?? `it ended with ${code}`))}`,
     {
       code: 'source/git-failed',
-      hint: 'gitmoor retries automatically. Check the repository with git fsck, and that gitmoor can read all its files.',
+      hint:
+        'gitmoor retries automatically. Check the repository with git fsck, and ' +
+        'that gitmoor can read all its files.',
     },
   )
 }

@@ -83,7 +83,8 @@ function readRefLine(bytes: Buffer, remote: string, listed: Map<string, ListedRe
   const commit = peeled === undefined ? object : peeled.slice('peeled:'.length)
   if (isOfSha256(object)) throw otherFormat(remote, 'sha256')
   if (name === '' || !isId(object) || (commit !== object && !isId(commit))) throw damaged(remote)
-  const tag = name.endsWith('^{}') ? listed.get(name.slice(0, -3)) : undefined // version 0: the commit of the tag before it
+  // Version 0 lists the commit of a tag after the tag.
+  const tag = name.endsWith('^{}') ? listed.get(name.slice(0, -3)) : undefined
   if (tag !== undefined) listed.set(name.slice(0, -3), { object: tag.object, commit })
   else listed.set(name, { object, commit, ...(name === 'HEAD' ? branchOfHead(bytes) : {}) })
 }

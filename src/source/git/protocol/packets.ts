@@ -92,7 +92,9 @@ function readLength(bytes: Buffer, who: string): number | undefined {
 export function truncated(who: string): Unavailable {
   return new Unavailable(`The response of ${who} is incomplete.`, {
     code: 'source/truncated',
-    hint: 'gitmoor retries automatically. If this persists, check for a proxy or a timeout between the agent and the server.',
+    hint:
+      'gitmoor retries automatically. If this persists, check for a proxy ' +
+      'or a timeout between the agent and the server.',
   })
 }
 

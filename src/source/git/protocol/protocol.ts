@@ -77,8 +77,9 @@ export function remoteError(remote: string, text: string): Rejected | Unavailabl
     return new Rejected(`${remote} does not have the commit: '${said}'.`, {
       code: 'source/commit-missing',
       hint:
-        'Check the commit. Git removes commits that no branch or tag reaches. A server that supports only version 0 of the git ' +
-        'protocol may serve only commits that a ref points to. Push the commit again, or follow another ref.',
+        'Check the commit. Git removes commits that no branch or tag reaches. ' +
+        'A server that supports only version 0 of the git protocol may serve only commits that a ref points to. ' +
+        'Push the commit again, or follow another ref.',
     })
   }
   return new Unavailable(`${remote} failed: '${said}'.`, {

@@ -55,21 +55,27 @@ function notStarted({ remote }: SshTarget, error: NodeJS.ErrnoException): SyncEr
 function changedKey({ remote, knownHosts }: SshTarget): SyncError {
   return new Rejected(`The host key of ${remote} does not match ${knownHosts}: the server may be an impostor.`, {
     code: 'source/host-key-changed',
-    hint: 'Ask the operator of the server whether its host key changed. Compare the new key with the published one before you replace it in that file.',
+    hint:
+      'Ask the operator of the server whether its host key changed. ' +
+      'Compare the new key with the published one before you replace it in that file.',
   })
 }
 
 function unknownKey({ remote, knownHosts }: SshTarget): SyncError {
   return new Rejected(`The host key of ${remote} is not in ${knownHosts}.`, {
     code: 'source/host-key-unknown',
-    hint: 'Get the key with ssh-keyscan HOST, compare it with the key that the operator publishes, and add the line to that file.',
+    hint:
+      'Get the key with ssh-keyscan HOST, compare it with the key that the operator publishes, ' +
+      'and add the line to that file.',
   })
 }
 
 function notLetIn({ remote }: SshTarget, said: string): SyncError {
   return new Rejected(`${remote} refused the ssh login: '${said}'.`, {
     code: 'source/unauthorized',
-    hint: 'Check the credential in the configuration file: its key must be a deploy key of the repository, without a passphrase (or use `agent`).',
+    hint:
+      'Check the credential in the configuration file: its key must be a deploy key of the repository, ' +
+      'without a passphrase (or use `agent`).',
   })
 }
 

@@ -66,6 +66,8 @@ function noLogin(remote: string): Rejected {
   const match = /^ssh:\/\/[^/]*\//.exec(toUrl(remote))![0]
   return new Rejected(`No credential matches ${remote}: ssh needs a key and the host keys of the server.`, {
     code: 'source/no-ssh-credential',
-    hint: `Add to the configuration file: credentials: {NAME: {match: '${match}', identityFile: FILE, knownHosts: FILE}}`,
+    hint:
+      `Add to the configuration file: credentials: {NAME: {match: '${match}', ` +
+      'identityFile: FILE, knownHosts: FILE}}',
   })
 }

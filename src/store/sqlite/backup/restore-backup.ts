@@ -1,5 +1,5 @@
-// Restores a data directory from a backup. It is built in a subfolder, and the database is moved into place last: if the
-// process is killed, the restore is either complete or can be started again.
+// Restores a data directory from a backup. It is built in a subfolder, and the database is moved into place last: if
+// the process is killed, the restore is either complete or can be started again.
 import Database from 'better-sqlite3'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,8 +25,8 @@ interface BackupLabel {
 export const restoringName = 'restoring'
 
 /**
- * Errors: `Refused` store/not-empty, store/no-backup, store/backup-damaged, store/newer, store/other-key. The caller has
- * locked the directory.
+ * Errors: `Refused` store/not-empty, store/no-backup, store/backup-damaged, store/newer, store/other-key. The caller
+ * has locked the directory.
  */
 export function restoreBackup({ file, key: keyFile, directory }: Restore, now: number): Restored {
   checkEmpty(directory)
@@ -179,7 +179,9 @@ function readKey(path: string): Buffer {
     throw new Refused('usage', `Cannot read the key ${path}: ${whyUnread(cause)}.`, {
       code: 'store/no-key',
       path,
-      hint: 'Use the file `key` of the data directory that was backed up. Without a key, unfinished applies cannot be undone.',
+      hint:
+        'Use the file `key` of the data directory that was backed up. ' +
+        'Without a key, unfinished applies cannot be undone.',
     })
   }
 }

@@ -56,7 +56,8 @@ function restore(database: Database.Database, log: Decisions, now: number): read
   const restored = restoreRows(database, log.rows)
   if (restored === 0) return []
   recheckStacks(database, now, 'the database was older than the decision log')
-  const message = `The database lacked decisions or declarations: ${restored} ${restored === 1 ? 'row was' : 'rows were'} restored from decisions.jsonl.`
+  const rows = restored === 1 ? '1 row was' : `${restored} rows were`
+  const message = `The database lacked decisions or declarations: ${rows} restored from decisions.jsonl.`
   return [addDatabaseEvent(database, { at: now, code: 'store/decisions-restored', message })]
 }
 
@@ -71,7 +72,8 @@ function withoutLog(
   if (repaired !== undefined || seq === 0) return []
   recheckStacks(database, now, 'the decision log was lost')
   const message =
-    'decisions.jsonl is missing, damaged or of another database, so this database may be outdated. Every stack reads its target again.'
+    'decisions.jsonl is missing, damaged or of another database, so this database may be outdated. ' +
+    'Every stack reads its target again.'
   return [addDatabaseEvent(database, { at: now, code: 'store/decisions-lost', message })]
 }
 
@@ -80,6 +82,7 @@ function suspendAll(database: Database.Database, now: number): DatabaseEvent {
   const suspended = JSON.stringify({ reason, by: 'gitmoor', until: null } satisfies Suspension)
   const { changes } = database.prepare('update stacks set suspended = ? where suspended is null').run(suspended)
   const count = `${changes} ${changes === 1 ? 'stack is' : 'stacks are'} suspended`
-  const message = `Decisions may be lost, and decisions.jsonl is missing or damaged: ${count}. Check the stacks, then run: gitmoor resume NAME`
+  const lost = `Decisions may be lost, and decisions.jsonl is missing or damaged: ${count}.`
+  const message = `${lost} Check the stacks, then run: gitmoor resume NAME`
   return addDatabaseEvent(database, { at: now, code: 'store/decisions-lost', message })
 }

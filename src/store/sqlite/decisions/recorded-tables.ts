@@ -35,7 +35,9 @@ const recordedTables: Readonly<Record<string, RecordedTable>> = {
       'state blocked_by until forward released_at decision'
     ).split(' '),
     complete: false,
-    first: `r.state = 'vetoed' or r.decision is not null or r.id in (select move from channels union select released from channels)`,
+    first:
+      "r.state = 'vetoed' or r.decision is not null " +
+      'or r.id in (select move from channels union select released from channels)',
   },
   policies: { key: ['id'], columns: ['declared'], complete: true },
   decisions: {
@@ -63,9 +65,12 @@ export function recordWrites(database: Database.Database, recorded: (row: Record
       .join(' or ')
     const write = `select recorded('${name}', ${keyOf(table, 'new')}, ${rowOf(table, 'new')});`
     database.exec(`
-      create temp trigger recorded_${name}_added after insert on main.${name} begin ${write} end;
-      create temp trigger recorded_${name}_changed after update of ${watched.join(', ')} on main.${name} when ${differs} begin ${write} end;
-      create temp trigger recorded_${name}_removed after delete on main.${name} begin select recorded('${name}', ${keyOf(table, 'old')}, null); end;
+      create temp trigger recorded_${name}_added after insert on main.${name}
+        begin ${write} end;
+      create temp trigger recorded_${name}_changed after update of ${watched.join(', ')} on main.${name} when ${differs}
+        begin ${write} end;
+      create temp trigger recorded_${name}_removed after delete on main.${name}
+        begin select recorded('${name}', ${keyOf(table, 'old')}, null); end;
     `)
   }
 }

@@ -99,7 +99,10 @@ export class SqliteFile {
     }
   }
 
-  /** Reads rows of a query, until there are 1,000 or they hold 512 KiB of text and bytes. `isLast`: the query has no more rows. */
+  /**
+   * Reads rows of a query, until there are 1,000 or they hold 512 KiB of text and bytes. `isLast`: the query has no
+   * more rows.
+   */
   page<Row extends object>(
     query: Compilable<Row>,
   ): Promise<{ readonly rows: readonly Row[]; readonly isLast: boolean }> {

@@ -17,8 +17,8 @@ export async function saveBlobs(file: SqliteFile, digest: string, files: readonl
 }
 
 /**
- * Inside a transaction: stores files under their digest, each content once, with contents that `saveBlobs` did not store
- * or that were pruned since.
+ * Inside a transaction: stores files under their digest, each content once, with contents that `saveBlobs` did not
+ * store or that were pruned since.
  */
 export function saveFiles(file: SqliteFile, digest: string, files: readonly PackageFileRow[]): void {
   const listing = JSON.stringify(files.map(({ path, id }) => [path, id]))
@@ -76,7 +76,8 @@ export class SqliteFiles implements FileTable {
         sql`
         delete from runs where event is null and outcome is not null and id in (
           select id from (
-            select id, row_number() over (partition by stack order by id desc) as place from runs where event is null and outcome is not null
+            select id, row_number() over (partition by stack order by id desc) as place from runs
+            where event is null and outcome is not null
           ) where place > ${runsKept})
           and cast(id as text) not in (select json_extract(applied, '$.run') from stacks where applied is not null)`,
       )
@@ -84,15 +85,19 @@ export class SqliteFiles implements FileTable {
         sql`
         delete from packages where digest not in (
           select files from (
-            select files, row_number() over (partition by stack order by id desc) as place from runs where files is not null and outcome = 'applied'
+            select files, row_number() over (partition by stack order by id desc) as place from runs
+            where files is not null and outcome = 'applied'
           ) where place <= ${revisionsKept}
           union select files from runs where files is not null and (outcome is null or outcome = 'needs-approval')
           union select digest from pushes
           union select json_extract(applied, '$.files') from stacks where applied is not null
-          union select r.files from stacks s join runs r on r.id = cast(json_extract(s.pinned, '$.run') as integer) where s.pinned is not null and r.files is not null)`,
+          union select r.files from stacks s join runs r on r.id = cast(json_extract(s.pinned, '$.run') as integer)
+            where s.pinned is not null and r.files is not null)`,
       )
       this.#file.run(
-        sql`delete from blobs where id not in (select json_extract(one.value, '$[1]') from packages, json_each(packages.files) as one)`,
+        sql`
+        delete from blobs where id not in (
+          select json_extract(one.value, '$[1]') from packages, json_each(packages.files) as one)`,
       )
       this.#file.run(sql`delete from plans where digest not in (select plan from runs where plan is not null)`)
       this.#file.run(sql`delete from event_resources where digest not in (

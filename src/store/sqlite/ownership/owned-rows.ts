@@ -172,7 +172,8 @@ export class OwnedRows {
     this.#file.run(sql`
       update owned set shared = 0 where seq in (
         select min(owned.seq) from json_each(${JSON.stringify(dropped)}) as dropped
-        join owned on owned.target = ${target} and owned.family = dropped.value ->> 'family' and owned.identity = dropped.value ->> 'identity'
+        join owned on owned.target = ${target} and owned.family = dropped.value ->> 'family'
+          and owned.identity = dropped.value ->> 'identity'
         group by owned.family, owned.identity having min(owned.shared) = 1)`)
   }
 

@@ -58,8 +58,10 @@ export class SqliteOwnership implements OwnershipTable {
 
   at(address: Address, limit: number): ReturnType<OwnershipTable['at']> {
     const query = sql<{ readonly stack: string; readonly target: string; readonly identity: Identity }>`
-      select min(s.name) as stack, json_extract(s.spec, '$.target') as target, o.identity from owned o join stacks s on s.id = o.stack
-      where o.address = ${address} group by o.target, json_extract(s.spec, '$.target'), o.identity order by stack limit ${limit}`
+      select min(s.name) as stack, json_extract(s.spec, '$.target') as target, o.identity
+      from owned o join stacks s on s.id = o.stack
+      where o.address = ${address}
+      group by o.target, json_extract(s.spec, '$.target'), o.identity order by stack limit ${limit}`
     return this.#file.read(() => this.#file.all(query))
   }
 

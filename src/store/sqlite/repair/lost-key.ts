@@ -41,5 +41,8 @@ function stacksWithoutKey(database: Database.Database, isOurs: (sealed: Sealed) 
 function lostKeyMessage(stacks: readonly string[]): string {
   const rest = stacks.length - namesShown
   const named = `${stacks.slice(0, namesShown).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
-  return `Snapshots of unfinished applies were sealed with another key: the applies of ${named} cannot be undone, only completed.`
+  return (
+    'Snapshots of unfinished applies were sealed with another key: ' +
+    `the applies of ${named} cannot be undone, only completed.`
+  )
 }

@@ -218,7 +218,8 @@ function dropOrphans(into: Database.Database): void {
   const ofStacks = tablesOf(into).filter((table) => columnsOf(into, table).includes('stack'))
   for (const table of ofStacks) into.exec(`delete from ${table} where stack not in (select id from stacks)`)
   into.exec(`delete from packages where exists (
-    select 1 from json_each(packages.files) as one where json_extract(one.value, '$[1]') not in (select id from blobs))`)
+    select 1 from json_each(packages.files) as one
+    where json_extract(one.value, '$[1]') not in (select id from blobs))`)
 }
 
 function tablesOf(database: Database.Database): string[] {

@@ -52,9 +52,12 @@ export class SqliteRuns implements RunTable {
       const now = this.#clock.now()
       const settled = runs.filter((one) => this.#isUnfinished(one.run) && this.#isStillApplied(one))
       for (const { run, stack, seen } of settled) {
-        const states = revisionHashes(seen.revision)
-        const applied = sql<string>`json_set(applied, '$.revision', ${seen.revision}, '$.states', ${states}, '$.run', ${run})`
-        const observed = sql<string>`json_set(observed, '$.revision', ${seen.revision}, '$.states', ${states}, '$.content', ${seen.content})`
+        const { revision, content } = seen
+        const states = revisionHashes(revision)
+        const applied = sql<string>`
+          json_set(applied, '$.revision', ${revision}, '$.states', ${states}, '$.run', ${run})`
+        const observed = sql<string>`
+          json_set(observed, '$.revision', ${revision}, '$.states', ${states}, '$.content', ${content})`
         const set = { applied, observed, failure: null, retries: 0, retry_at: null }
         this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
         const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
@@ -108,7 +111,9 @@ export class SqliteRuns implements RunTable {
           })
           .where('id', '=', Number(run)),
       )
-      const observed = sql<string>`case when json_extract(observed, '$.revision') = ${revision} then json_set(observed, '$.content', ${seen.content}) else observed end`
+      const observed = sql<string>`
+        case when json_extract(observed, '$.revision') = ${revision}
+        then json_set(observed, '$.content', ${seen.content}) else observed end`
       const attempted = JSON.stringify({ revision, settings })
       this.#file.run(this.#file.build.updateTable('stacks').set({ observed, attempted }).where('id', '=', stack))
     })
@@ -256,7 +261,9 @@ export class SqliteRuns implements RunTable {
     return row?.outcome === null
   }
 
-  /** A poll may have found a newer revision since the caller read the stack. Then that is run, unless a plan is given. */
+  /**
+   * A poll may have found a newer revision since the caller read the stack. Then that is run, unless a plan is given.
+   */
   #newest({ stack, revision, intent, expects }: NewRun): string {
     if (revision === '' || intent !== 'sync' || (expects ?? null) !== null) return revision
     const row = this.#file.get(
@@ -267,7 +274,9 @@ export class SqliteRuns implements RunTable {
   }
 
   #see({ stack, revision, place, cause, run, unpin }: StackObservation, now: number): Run[] {
-    const observed = sql<string>`json_object('revision', ${revision}, 'states', ${revisionHashes(revision)}, 'content', '', 'place', ${place})`
+    const states = revisionHashes(revision)
+    const observed = sql<string>`
+      json_object('revision', ${revision}, 'states', ${states}, 'content', '', 'place', ${place})`
     this.#file.run(
       this.#file.build
         .updateTable('stacks')

@@ -25,7 +25,9 @@ export function selectStacks(file: SqliteFile, query: StackQuery): readonly List
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
   const order = key === undefined ? sql`name ${way}` : sql`${key} ${way}, name ${way}`
   return file.all(
-    sql<ListPosition>`select stack, name, ${key ?? null} as key, last_run as lastRun from stack_status ${where} order by ${order} limit ${limit}`,
+    sql<ListPosition>`
+      select stack, name, ${key ?? null} as key, last_run as lastRun from stack_status
+      ${where} order by ${order} limit ${limit}`,
   )
 }
 
@@ -89,5 +91,6 @@ function among(stacks: readonly (readonly [string, unknown])[]): RawBuilder<unkn
 
 function phaseNow(inHand: readonly (readonly [string, string])[]): RawBuilder<unknown> {
   const phases = JSON.stringify(Object.fromEntries(inHand))
-  return sql`iif(unfinished = 1 and phase <> 'done', coalesce((select value from json_each(${phases}) where key = cast(last_run as text)), phase), phase)`
+  const inProgress = sql`(select value from json_each(${phases}) where key = cast(last_run as text))`
+  return sql`iif(unfinished = 1 and phase <> 'done', coalesce(${inProgress}, phase), phase)`
 }

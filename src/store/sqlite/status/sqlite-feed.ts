@@ -57,10 +57,12 @@ export class SqliteFeed implements Feed {
   statuses({ limit, after = '' }: PageRequest): Promise<readonly StackStatusRow[]> {
     const query = sql<Narrow>`
       select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.pinned, o.failing,
-        o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun, o.unfinished, s.drifted,
+        o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun, o.unfinished,
+        s.drifted,
         coalesce(json_extract(s.pinned, '$.revision'), json_extract(s.observed, '$.revision')) as desired,
         json_extract(s.applied, '$.revision') as applied, r.finished_at as appliedAt
-      from stack_status o join stacks s on s.id = o.stack left join runs r on r.id = cast(json_extract(s.applied, '$.run') as integer)
+      from stack_status o join stacks s on s.id = o.stack
+        left join runs r on r.id = cast(json_extract(s.applied, '$.run') as integer)
       where o.name > ${after} order by o.name limit ${limit}`
     return this.#file.read(() => this.#file.all(query).map(toStatusRow))
   }
@@ -88,7 +90,8 @@ function firstOfTheLast(desired: string) {
   return sql<{ readonly stack: string; readonly at: number | null }>`
     select w.stack, (
       select min(r.created_at) from runs r where r.stack = w.stack and r.revision_hashes = w.hashes and r.id > coalesce(
-        (select p.id from runs p where p.stack = w.stack and p.revision_hashes <> w.hashes order by p.id desc limit 1), 0)
+        (select p.id from runs p where p.stack = w.stack and p.revision_hashes <> w.hashes
+          order by p.id desc limit 1), 0)
     ) as at
     from (select value ->> 0 as stack, value ->> 1 as hashes from json_each(${desired})) w`
 }

@@ -7,14 +7,10 @@ import { awaitsPackage } from '../../../model/stack.js'
 import { needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
 import { toStack, type StoredStack } from '../tables/rows.js'
 
-const columns = [
-  ...'stack name target managed_by created_at suspended pinned failing awaits_package sync health phase needs_person'.split(
-    ' ',
-  ),
-  'last_run',
-  'unfinished',
-  'labels',
-]
+const columns = (
+  'stack name target managed_by created_at suspended pinned failing awaits_package ' +
+  'sync health phase needs_person last_run unfinished labels'
+).split(' ')
 
 const schema = `
   create temp table stack_status (
@@ -44,7 +40,8 @@ const changedStacks = 'select s.* from changed_stacks c join stacks s on s.id = 
 /** The newest run of each changed stack that is not a change of ownership alone. */
 const lastRuns = `
   select r.stack, r.id, r.phase, r.outcome from runs r where r.id in (
-    select max(o.id) from changed_stacks c join runs o on o.stack = c.stack where o.intent <> 'ownership' group by o.stack
+    select max(o.id) from changed_stacks c join runs o on o.stack = c.stack
+    where o.intent <> 'ownership' group by o.stack
   )`
 
 const write = `
@@ -57,7 +54,9 @@ interface LastRun extends Pick<Run, 'outcome'> {
   readonly phase: Phase
 }
 
-/** Fills the table of this connection. The result updates the rows of changed stacks; to be called in each transaction. */
+/**
+ * Fills the table of this connection. The result updates the rows of changed stacks; to be called in each transaction.
+ */
 export function keepStatusTable(database: Database.Database): () => void {
   database.pragma('temp_store = memory')
   database.exec(schema)

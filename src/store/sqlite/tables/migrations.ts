@@ -1,4 +1,5 @@
-// What each version of the database changed. Earlier migrations keep the words of their time; the last ones rename them.
+// What each version of the database changed. Earlier migrations keep the words of their time; the last ones rename
+// them.
 
 /** Versions 4, 11 and 16 made a status table with triggers. Version 18 drops it; see `status-table.ts`. */
 const noMore = ''

@@ -20,7 +20,9 @@ export function upgrade(file: string, now: number): readonly DatabaseEvent[] {
     }
     const copy = copyAtOnce(database, file, now)
     migrateOrRefuse(database, { file, copy })
-    const message = `The database was upgraded from version ${version} to ${migrations.length}. A copy of the old one is kept in ${copy}.`
+    const message =
+      `The database was upgraded from version ${version} to ${migrations.length}. ` +
+      `A copy of the old one is kept in ${copy}.`
     return [addDatabaseEvent(database, { at: now, code: 'store/upgraded', message })]
   } finally {
     database.close()
@@ -58,7 +60,9 @@ function migrateOrRefuse(
       {
         code: 'store/upgrade-failed',
         path: file,
-        hint: `The file is unchanged, and ${copy} is a copy of it. Use the version of gitmoor that wrote it, and report this.`,
+        hint:
+          `The file is unchanged, and ${copy} is a copy of it. ` +
+          'Use the version of gitmoor that wrote it, and report this.',
         cause,
       },
     )

@@ -151,7 +151,8 @@ describe.skipIf(!hasSshKeygen)(`signatures of SSH keys${hasSshKeygen ? '' : ' (s
     const doubled = Buffer.from(commit.replace(header, header + header), 'latin1')
     expect(await check('commit', doubled, keys)).toEqual({ state: 'bad', why: 'It contains more than one signature.' })
     const other = Buffer.from(commit.replace(header, `${header}gpgsig-sha256 one\n more\n`), 'latin1')
-    expect((await check('commit', other, keys)).state).toBe('good') // over the other sort of ids: no part of what is signed, as git has it
+    // A signature over the other sort of ids is no part of what is signed, as in git.
+    expect((await check('commit', other, keys)).state).toBe('good')
   })
 })
 
