@@ -13,7 +13,7 @@ import type { Client } from '../client/client.js'
 import { stackPath } from '../client/stack-path.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare } from '../invocation.js'
-import { shortRevision, showTime, withTag } from '../text/short-forms.js'
+import { numberOf, shortRevision, showTime, withTag } from '../text/short-forms.js'
 import { completionScripts } from './completion-scripts.js'
 import { completionFor, matching, type Candidate, type Completion } from './completion.js'
 
@@ -133,7 +133,7 @@ function labelCandidates(stacks: readonly StackRow[]): readonly Candidate[] {
       counts.set(`${key}=${value}`, (counts.get(`${key}=${value}`) ?? 0) + 1)
   return [...counts]
     .toSorted(([one], [other]) => compareText(one, other))
-    .map(([word, count]) => ({ word, about: count === 1 ? '1 stack' : `${count} stacks` }))
+    .map(([word, count]) => ({ word, about: numberOf(count, 'stack') }))
 }
 
 /** The labels after the conditions that are typed already. */

@@ -7,13 +7,15 @@ import { digestToken } from '../../../src/api/server/access.js'
 import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
 import { runCli } from '../../../src/cli/cli.js'
 import { readEvents } from '../../../src/cli/client/watch-events.js'
+import type { EventView } from '../../../src/views/event.js'
 import type { RunRow } from '../../../src/views/run.js'
 import type { StackRow } from '../../../src/views/stack.js'
 import { sampleToken } from '../../api/request-api.js'
-import { sampleHappening } from '../../api/sample-views.js'
+import { sampleHappening, sampleStack } from '../../api/sample-views.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
+import { openTestShell } from '../type-command.js'
 
 const world = useWorld()
 let served: RunningServer
@@ -134,6 +136,33 @@ describe('stack list --watch', () => {
     await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
     await until('the row is there', () => watching.lines().length === 3)
     expect(watching.stdout()).not.toContain('\u001b')
+  })
+
+  test('finds the row of a changed stack on any page of the names that contain its name', async () => {
+    let send: (event: EventView) => void = () => {}
+    const edge = { ...sampleStack, name: 'edge' }
+    const shell = await openTestShell({
+      watchEvents: async (_, tell) => {
+        send = tell
+        tell(sampleHappening)
+        return () => {}
+      },
+      listStacks: async ({ name, after }) => {
+        if (name === undefined) return { items: [edge], next: null }
+        if (after === undefined) return { items: [{ ...edge, name: 'a-edge' }], next: 'a-edge' }
+        return { items: [{ ...edge, suspended: { reason: 'lunch', by: 'ann', until: null } }], next: null }
+      },
+    })
+    const stdout = new PassThrough()
+    let text = ''
+    stdout.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    const ended = shell.type('stack list --watch --json', { stdout })
+    await until('the list is there', () => text.includes('edge'))
+    send({ ...sampleHappening, id: '0a1b2c3d-8', type: 'stack.changed', stack: 'edge' })
+    await until('the change is there', () => text.split('\n').length === 3)
+    shell.interrupts.emit('SIGINT')
+    expect((await ended).code).toBe(0)
+    expect(JSON.parse(text.split('\n')[1]!)).toMatchObject({ name: 'edge', suspended: { reason: 'lunch' } })
   })
 
   test('shows a row while it matches the filter', async () => {
