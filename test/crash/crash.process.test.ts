@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => child[Symbol.dispose]())
 
-/** Everything that is wrong, with the point at which the process was ended. */
+/** All problems, with the point at which the process was killed. */
 async function wrongAt(
   prepared: Prepared,
   reference: Reference,
@@ -32,14 +32,20 @@ async function wrongAt(
   return wrong
 }
 
-describe('a process that is ended', () => {
+describe('after a process is killed at any call', () => {
   const names = Object.keys(scenarios) as ScenarioName[]
-  test.each(names)('at a call of %s leaves what the next one makes whole', { timeout: 240_000 }, async (name) => {
-    const random = seeded(attackSeed() + names.indexOf(name))
-    const concurrency = random(2) === 0 ? 1 : 32
-    using prepared = await matrix.prepare(name)
-    const reference = await referenceRun(prepared, { concurrency })
-    expect(reference.calls.length).toBeGreaterThan(name === 'a first apply' ? 30 : 0)
-    expect(await wrongAt(prepared, reference, { concurrency }, attackSample(allPoints(reference), random))).toEqual([])
-  })
+  test.each(names)(
+    'of %s, the next process leaves what an uninterrupted run leaves',
+    { timeout: 240_000 },
+    async (name) => {
+      const random = seeded(attackSeed() + names.indexOf(name))
+      const concurrency = random(2) === 0 ? 1 : 32
+      using prepared = await matrix.prepare(name)
+      const reference = await referenceRun(prepared, { concurrency })
+      expect(reference.calls.length).toBeGreaterThan(name === 'a first apply' ? 30 : 0)
+      expect(await wrongAt(prepared, reference, { concurrency }, attackSample(allPoints(reference), random))).toEqual(
+        [],
+      )
+    },
+  )
 })

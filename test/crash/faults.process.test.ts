@@ -18,7 +18,7 @@ describe.each(cases)('in $name, $policy on failure', { timeout: 240_000 }, ({ na
   })
   afterAll(() => prepared[Symbol.dispose]())
 
-  test.each(Object.keys(faults) as (keyof typeof faults)[])('if at a write %s, it ends as it should', async (fault) => {
+  test.each(Object.keys(faults) as (keyof typeof faults)[])('%s: the run ends as its policy says', async (fault) => {
     expect(calm.writes).toBeGreaterThan(0)
     const writes = Array.from({ length: calm.writes }, (_, i) => i + 1)
     expect(

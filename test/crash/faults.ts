@@ -1,4 +1,4 @@
-// A target that fails on demand, inside this process: the agent itself lives on, and goes on when its clock is moved.
+// A target that fails on demand. The agent keeps running, and continues when the test moves its clock.
 import { rmSync } from 'node:fs'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { Clock } from '../../src/lib/clock.js'
@@ -6,25 +6,25 @@ import { copyOf, type Prepared } from './matrix.js'
 import { astray, changedIds, differences, takePicture, type Picture } from './picture.js'
 import { refuse, type ScenarioName } from './scenarios.js'
 import { both, callText, type Around, type Call } from './watched.js'
-import { openWorld, untilSettled, type Standing } from './world.js'
+import { openWorld, untilSettled, type StoredState } from './world.js'
 
-/** How long a target that is gone stays away. */
+/** How long a target is unreachable. */
 const awayMs = 60_000
 
 export type Fault = (n: number, clock: () => Clock) => Around
 
 /** What happens at the n-th write. */
 export const faults = {
-  'its answer is lost': (n) =>
+  'the answer to a write is lost': (n) =>
     atWrite(n, async (call, make) => {
       await make().catch(() => {})
       throw gone(call)
     }),
-  'it is refused': (n) =>
+  'a write is refused': (n) =>
     atWrite(n, (call) =>
       Promise.reject(new Rejected(`The target refused to ${callText(call)}.`, { code: 'platform/refused' })),
     ),
-  'the target is gone from then on, for a minute': (n, clock) => {
+  'the target is unreachable for a minute after a write': (n, clock) => {
     let until: number | undefined
     const count = atWrite(n, (_, make) => {
       until = clock().now() + awayMs
@@ -53,8 +53,8 @@ function gone(call: Call): Unavailable {
 
 export interface Ended {
   readonly picture: Picture
-  readonly standing: Standing
-  /** Writes that were asked for. */
+  readonly stored: StoredState
+  /** Requested writes. */
   readonly writes: number
 }
 
@@ -83,14 +83,14 @@ export async function endWith(
     await using world = openWorld({ data, scenario, concurrency, around: both(around, refuse(scenario)) })
     clock = world.clock
     await world.agent.start()
-    const standing = await untilSettled(world, prepared.revision)
-    return { picture: await takePicture(world.store), standing, writes }
+    const stored = await untilSettled(world, prepared.revision)
+    return { picture: await takePicture(world.store), stored, writes }
   } finally {
     rmSync(data, { recursive: true, force: true })
   }
 }
 
-/** What is tried under which policy. */
+/** The scenarios of each policy. */
 export const policies = {
   undo: [
     'a first apply',
@@ -98,13 +98,13 @@ export const policies = {
     'a removal',
     'a move',
     'an undo',
-    'an undo of which some is refused',
-    'an undo of what is half made at first',
+    'an undo that is partly refused',
+    'an undo of incomplete creates',
   ],
   continue: ['a first apply', 'an update', 'a removal', 'a move'],
 } satisfies Record<string, readonly ScenarioName[]>
 
-/** What is wrong with an end, in words. `calm`: the end without a fault. */
+/** The problems of an end. `calm`: the end without a fault. */
 type Judge = (ended: Ended, calm: Ended) => readonly string[]
 
 function judges({ before }: Prepared, policy: keyof typeof policies): Readonly<Record<keyof typeof faults, Judge>> {
@@ -112,12 +112,12 @@ function judges({ before }: Prepared, policy: keyof typeof policies): Readonly<R
     ...differences(calm.picture, picture),
     ...changedIds(before, calm.picture, picture),
   ]
-  const asBefore: Judge = ({ picture, standing: { stack } }) =>
+  const asBefore: Judge = ({ picture, stored: { stack } }) =>
     stack.failure?.reason === 'UndoIncomplete' ? astray(picture) : differences(before, picture)
   return {
-    'its answer is lost': asIfNothingHappened,
-    'it is refused': policy === 'undo' ? asBefore : ({ picture }) => astray(picture),
-    'the target is gone from then on, for a minute': asIfNothingHappened,
+    'the answer to a write is lost': asIfNothingHappened,
+    'a write is refused': policy === 'undo' ? asBefore : ({ picture }) => astray(picture),
+    'the target is unreachable for a minute after a write': asIfNothingHappened,
   }
 }
 
@@ -129,7 +129,7 @@ export interface Trial {
   readonly policy: keyof typeof policies
 }
 
-/** With the fault at each of these writes in turn: what is wrong in the end. */
+/** The problems after the fault at each of these writes in turn. */
 export async function wrongAt(
   writes: readonly number[],
   { prepared, calm, fault, policy }: Trial,

@@ -1,4 +1,4 @@
-// The crash matrix: a process is ended at a point, another takes over, and what it leaves is compared with what an
+// The crash matrix: a process is killed at a point, another takes over, and what it leaves is compared with what an
 // uninterrupted run leaves.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,9 +10,9 @@ import { changedIds, differences, takePicture, type Picture } from './picture.js
 import { endAt, type Point } from './points.js'
 import { packageText, refuse, scenarios, type Scenario, type ScenarioName } from './scenarios.js'
 import { both } from './watched.js'
-import { declareStack, openWorld, push, standing, untilSettled, type Standing, type World } from './world.js'
+import { declareStack, openWorld, push, stored, untilSettled, type StoredState, type World } from './world.js'
 
-/** A scenario up to the moment before it begins, once for all its points. */
+/** A data directory just before a scenario begins, copied for each of its points. */
 export interface Prepared extends Disposable {
   readonly name: ScenarioName
   readonly scenario: Scenario
@@ -26,7 +26,7 @@ export interface Prepared extends Disposable {
 export interface Reference {
   readonly calls: readonly string[]
   readonly picture: Picture
-  readonly standing: Standing
+  readonly stored: StoredState
 }
 
 export interface Pace {
@@ -54,7 +54,7 @@ export class Matrix {
     return prepared
   }
 
-  /** What is wrong after a process was ended at the point and another went on; empty: nothing. */
+  /** The problems after a process was killed at the point and another continued; empty: none. */
   async tryPoint(prepared: Prepared, reference: Reference, pace: Pace, point: Point): Promise<readonly string[]> {
     const data = await copyOf(prepared)
     try {
@@ -66,7 +66,7 @@ export class Matrix {
         scenario: prepared.scenario,
         around: refuse(prepared.scenario),
       })
-      return await goOn(world, prepared, reference)
+      return await takeOver(world, prepared, reference)
     } catch (error) {
       return [error instanceof Error ? error.message : String(error)]
     } finally {
@@ -99,15 +99,15 @@ export async function referenceRun(prepared: Prepared, { concurrency }: Pace): P
     await using world = openWorld({ data, scenario, concurrency, around })
     await world.agent.start()
     const settled = await untilSettled(world, revision)
-    return { calls, picture: await takePicture(world.store), standing: settled }
+    return { calls, picture: await takePicture(world.store), stored: settled }
   } finally {
     rmSync(data, { recursive: true, force: true })
   }
 }
 
-/** Starts the agent on what the ended process left. */
-async function goOn(world: World, prepared: Prepared, reference: Reference): Promise<readonly string[]> {
-  const left = await standing(world)
+/** Starts the agent on the data directory of the killed process. */
+async function takeOver(world: World, prepared: Prepared, reference: Reference): Promise<readonly string[]> {
+  const left = await stored(world)
   await world.agent.start()
   const settled = await untilSettled(world, prepared.revision)
   const picture = await takePicture(world.store)
@@ -115,19 +115,19 @@ async function goOn(world: World, prepared: Prepared, reference: Reference): Pro
     ...differences(reference.picture, picture),
     ...changedIds(prepared.before, reference.picture, picture),
     ...storyOf(left, settled, prepared.scenario),
-    ...endOf(reference.standing, settled),
+    ...endOf(reference.stored, settled),
   ]
 }
 
-/** A run killed while applying is interrupted and another one recovers; one killed while undoing goes on itself. */
-function storyOf(left: Standing, settled: Standing, { outcome }: Scenario): readonly string[] {
+/** A run killed while applying is interrupted, and another one recovers; one killed while undoing continues itself. */
+function storyOf(left: StoredState, settled: StoredState, { outcome }: Scenario): readonly string[] {
   const killed = left.runs.at(-1)!
   const after = settled.runs
     .filter((run) => Number(run.id) > Number(killed.id))
     .map((run) => `${run.cause.kind} ${run.outcome}`)
-  const told = [settled.runs.find((run) => run.id === killed.id)?.outcome, ...after].join(', ')
+  const ended = [settled.runs.find((run) => run.id === killed.id)?.outcome, ...after].join(', ')
   const expected = expectedStory(killed.outcome, { undoing: killed.phase === 'undoing', open: left.open > 0 }, outcome)
-  return told === expected ? [] : [`the runs ended: ${told}; expected: ${expected}`]
+  return ended === expected ? [] : [`the runs ended: ${ended}; expected: ${expected}`]
 }
 
 function expectedStory(
@@ -141,18 +141,18 @@ function expectedStory(
 }
 
 /**
- * The stack says of its end what it says after an uninterrupted run. (After a restart the target itself refuses what
+ * The stack ends as after an uninterrupted run. (After a restart the target itself refuses what
  * would have been skipped.)
  */
-function endOf(expected: Standing, settled: Standing): readonly string[] {
-  const tell = ({ stack, runs }: Standing): string =>
+function endOf(expected: StoredState, settled: StoredState): readonly string[] {
+  const facts = ({ stack, runs }: StoredState): string =>
     JSON.stringify({
       applied: stack.applied?.revision,
       consent: stack.consent,
       failure: [stack.failure?.reason, stack.failure?.code, stack.failure?.retry],
       problems: [...new Set(runs.at(-1)?.problems.map(({ code }) => code.replace('skipped', 'failed')))].toSorted(),
     })
-  return tell(expected) === tell(settled) ? [] : [`the stack says ${tell(settled)} in place of ${tell(expected)}`]
+  return facts(expected) === facts(settled) ? [] : [`the stack says ${facts(settled)} in place of ${facts(expected)}`]
 }
 
 /** Before and after every call. */

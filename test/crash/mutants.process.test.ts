@@ -5,13 +5,13 @@ import type { mutants } from './mutants.js'
 import type { ScenarioName } from './scenarios.js'
 
 /**
- * Where each is caught. Calls are named as the matrix names them; the first call: at whatever comes after a restart.
+ * Where each is caught. Calls are named as in the matrix; `plan` is the first one: the next process does the whole run.
  */
 const caught: Readonly<Record<keyof typeof mutants, { readonly scenario: ScenarioName; readonly after: string }>> = {
-  'no relink': { scenario: 'an undo', after: 'open' },
-  'identity not journalled': { scenario: 'an undo', after: 'open' },
+  'no relink': { scenario: 'an undo', after: 'plan' },
+  'identity not journalled': { scenario: 'an undo', after: 'plan' },
   'new trace not journalled': { scenario: 'an undo', after: 'create Dashboard Extra' },
-  'ownership not restored': { scenario: 'an undo', after: 'open' },
+  'ownership not restored': { scenario: 'an undo', after: 'plan' },
   'no resolve before a plan': { scenario: 'a first apply', after: 'create Dashboard Ops' },
 }
 
@@ -39,7 +39,7 @@ async function situation(name: ScenarioName): Promise<Situation> {
   return { prepared, reference: await referenceRun(prepared, { concurrency: 1 }) }
 }
 
-describe('an engine broken on purpose is caught:', () => {
+describe('the crash matrix catches the defect:', () => {
   test.each(Object.keys(caught) as (keyof typeof caught)[])('%s', { timeout: 60_000 }, async (mutant) => {
     const { scenario, after } = caught[mutant]
     const { prepared, reference } = situations.get(scenario)!

@@ -1,103 +1,76 @@
-// The engine broken on purpose, by what is put around its parts: each must be caught.
-import { Engine } from '../../src/engine/engine.js'
-import type { JournalEntry, Journal, Sealer } from '../../src/engine/journal.js'
+// An agent that is broken on purpose, by wrapping its journal and its platform: the crash matrix must catch each one.
+import type { Journal, Sealer } from '../../src/engine/journal.js'
 import { isObject, type Json, type JsonObject, type Sealed } from '../../src/model/json.js'
 import type { Driver, Platform } from '../../src/platform/platform.js'
+import { overriding } from '../overriding.js'
 import { withDrivers } from './watched.js'
 
-type EngineParts = ConstructorParameters<typeof Engine>[0]
-
-/** What an engine is made of. */
-export interface Parts {
-  readonly journal: Journal
-  readonly platform: Platform
-  readonly sealer: Sealer
-  readonly engine: (parts: EngineParts) => Engine
+/** `sealer`: opens and seals the snapshots of the journal. */
+export interface Mutant {
+  readonly journal?: (journal: Journal, sealer: Sealer) => Journal
+  readonly platform?: (platform: Platform) => Platform
 }
 
-export const honest = (parts: Parts): Parts => parts
-
 export const mutants = {
-  'no relink': (parts: Parts) => ({
-    ...parts,
-    sealer: maskingSealer(parts.sealer),
-    platform: withDrivers(parts.platform, unmaskingDriver),
-  }),
-  'identity not journalled': (parts: Parts) => ({ ...parts, journal: withoutIdentity(parts.journal) }),
-  'new trace not journalled': (parts: Parts) => ({
-    ...parts,
-    journal: marking(parts.journal, (mark) => (mark.state === 'undoing' ? without(mark, 'trace') : mark)),
-  }),
-  'ownership not restored': (parts: Parts) => ({
-    ...parts,
-    journal: marking(parts.journal, (mark) =>
-      mark.state === 'undone' ? without(without(mark, 'own'), 'disown') : mark,
-    ),
-  }),
-  'no resolve before a plan': (parts: Parts) => ({
-    ...parts,
-    engine: (engineParts: EngineParts) => new ForgetfulEngine(engineParts),
-  }),
-} satisfies Record<string, (parts: Parts) => Parts>
+  'no relink': {
+    journal: maskingSnapshots,
+    platform: (platform) => withDrivers(platform, unmaskingDriver),
+  },
+  'identity not journalled': { journal: withoutIdentity },
+  'new trace not journalled': {
+    journal: (journal) =>
+      changingProgress(journal, (progress) => (progress.state === 'undoing' ? without(progress, 'trace') : progress)),
+  },
+  'ownership not restored': {
+    journal: (journal) =>
+      changingProgress(journal, (progress) =>
+        progress.state === 'undone' ? without(without(progress, 'own'), 'disown') : progress,
+      ),
+  },
+  'no resolve before a plan': { journal: withoutTraces },
+} satisfies Record<string, Mutant>
 
-type MarkOf = Parameters<Journal['recordProgress']>[2]
+type Progress = Parameters<Journal['recordProgress']>[2]
 
 function without<T extends object>(value: T, key: keyof T): T {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key)) as T
 }
 
-function marking(journal: Journal, change: (mark: MarkOf) => MarkOf): Journal {
-  return {
-    ...bound(journal),
-    recordProgress: (stack, entry, mark) => journal.recordProgress(stack, entry, change(mark)),
-  }
+function changingProgress(journal: Journal, change: (progress: Progress) => Progress): Journal {
+  return overriding(journal, {
+    recordProgress: (stack, entry, progress) => journal.recordProgress(stack, entry, change(progress)),
+  })
 }
 
 function withoutIdentity(journal: Journal): Journal {
-  return {
-    ...marking(journal, (mark) => without(mark, 'identity')),
-    begin: (stack, run, change, known) => journal.begin(stack, run, change, without(known, 'identity')),
-  }
+  return overriding(
+    changingProgress(journal, (progress) => without(progress, 'identity')),
+    { begin: (stack, run, change, known) => journal.begin(stack, run, change, without(known, 'identity')) },
+  )
 }
 
-function bound(journal: Journal): Journal {
-  return {
-    begin: (...args) => journal.begin(...args),
-    recordProgress: (...args) => journal.recordProgress(...args),
-    drop: (...args) => journal.drop(...args),
-    startUndo: (...args) => journal.startUndo(...args),
-    openEntries: (...args) => journal.openEntries(...args),
-    settle: (...args) => journal.settle(...args),
-  }
+/** Nothing is searched for that an unconfirmed create may have made. */
+function withoutTraces(journal: Journal): Journal {
+  return overriding(journal, {
+    openEntries: async (stack) => (await journal.openEntries(stack)).map((entry) => without(entry, 'trace')),
+  })
 }
 
-/** Goes on without looking for what lost answers made. */
-class ForgetfulEngine extends Engine {
-  readonly #journal: Journal
-
-  constructor(parts: EngineParts) {
-    super(parts)
-    this.#journal = parts.journal
+/** Ids in snapshots are masked, so an undo does not replace them with new ids. */
+function maskingSnapshots(journal: Journal, sealer: Sealer): Journal {
+  const mask = (sealed: Sealed): Sealed => {
+    const snapshot = JSON.parse(sealer.open(sealed)) as { readonly actual: JsonObject }
+    const actual = eachText(snapshot.actual, (text) => (/^[0-9a-f]{16}$/.test(text) ? `${text}~` : text))
+    return sealer.seal(JSON.stringify({ ...snapshot, actual }))
   }
-
-  override recover({ stack }: { readonly stack: string }): Promise<readonly JournalEntry[]> {
-    return this.#journal.openEntries(stack)
-  }
+  return overriding(journal, {
+    begin: (stack, run, change, { before, ...known }) =>
+      journal.begin(stack, run, change, { ...known, ...(before === undefined ? {} : { before: mask(before) }) }),
+  })
 }
 
-/** Ids inside snapshots cannot be told as such, so that none is replaced by what it became. */
-function maskingSealer(sealer: Sealer): Sealer {
-  const seal = (text: string): Sealed => {
-    const { identity, live } = JSON.parse(text) as { identity: string; live: JsonObject }
-    return sealer.seal(
-      JSON.stringify({ identity, live: eachText(live, (one) => (/^[0-9a-f]{16}$/.test(one) ? `${one}~` : one)) }),
-    )
-  }
-  return { seal, open: (sealed) => sealer.open(sealed) }
-}
-
-function unmask(held: JsonObject): JsonObject {
-  return eachText(held, (one) => (/^[0-9a-f]{16}~$/.test(one) ? one.slice(0, -1) : one)) as JsonObject
+function unmask(state: JsonObject): JsonObject {
+  return eachText(state, (text) => (/^[0-9a-f]{16}~$/.test(text) ? text.slice(0, -1) : text)) as JsonObject
 }
 
 function eachText(value: Json, change: (text: string) => string): Json {
@@ -109,11 +82,11 @@ function eachText(value: Json, change: (text: string) => string): Json {
 
 function unmaskingDriver(driver: Driver): Driver {
   return {
-    read: (wanted, signal) => driver.read(wanted, signal),
-    trace: (held) => driver.trace(unmask(held)),
+    read: (lookups, signal) => driver.read(lookups, signal),
+    trace: (state) => driver.trace(unmask(state)),
     find: (trace, signal) => driver.find(trace, signal),
-    create: (held, trace, signal) => driver.create(unmask(held), trace, signal),
-    update: (now, held, signal) => driver.update(now, unmask(held), signal),
+    create: (state, trace, signal) => driver.create(unmask(state), trace, signal),
+    update: (now, state, signal) => driver.update(now, unmask(state), signal),
     remove: (now, signal) => driver.remove(now, signal),
   }
 }

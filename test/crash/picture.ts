@@ -1,14 +1,14 @@
-// What is there and whose it is, with ids replaced by addresses, so that two ways to the same end can be compared.
+// All resources and their owners, with ids replaced by addresses, so that two runs can be compared.
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { organisation, stackName } from './world.js'
 
 export interface Picture {
   /**
-   * Everything on the target but the system's own, ids as the addresses that own them. What nobody owns keeps its id.
+   * All resources on the target except system ones. Ids are replaced by addresses; those without an owner stay.
    */
-  readonly things: readonly string[]
+  readonly resources: readonly string[]
   readonly owned: readonly string[]
-  /** By id: whose it is. */
+  /** The owner by id. */
   readonly ids: ReadonlyMap<string, string>
 }
 
@@ -21,15 +21,18 @@ export async function takePicture(store: SqliteStore): Promise<Picture> {
   const named = (value: unknown): string =>
     JSON.stringify(value).replaceAll(/[0-9a-f]{16}/g, (id) => (addresses.has(id) ? `<${addresses.get(id)}>` : id))
   return {
-    things: documents.map(({ family, id, state }) => named({ family, id, held: state })).toSorted(),
-    owned: [...owned.values()].map((record) => named(record)).toSorted(),
+    resources: documents.map(({ family, id, state }) => named({ family, id, held: state })).toSorted(),
+    owned: [...owned.values()].map((one) => named(one)).toSorted(),
     ids: new Map(documents.map(({ family, id }) => [`${family}/${id}`, addresses.get(id) ?? 'nobody'])),
   }
 }
 
-/** How the second differs from the first, in words; empty: not at all. */
+/** The differences of the second from the first, as sentences. */
 export function differences(expected: Picture, found: Picture): readonly string[] {
-  return [...listed('on the target', expected.things, found.things), ...listed('owned', expected.owned, found.owned)]
+  return [
+    ...listed('on the target', expected.resources, found.resources),
+    ...listed('owned', expected.owned, found.owned),
+  ]
 }
 
 function listed(where: string, expected: readonly string[], found: readonly string[]): readonly string[] {
@@ -39,24 +42,21 @@ function listed(where: string, expected: readonly string[], found: readonly stri
   return [...missing, ...extra, ...count]
 }
 
-/**
- * What was there before and is there in the end, where nothing went wrong, is the same thing in the end where something
- * did.
- */
+/** Resources whose id changed, although an undisturbed run keeps it. */
 export function changedIds(before: Picture, expected: Picture, found: Picture): readonly string[] {
   return [...before.ids.keys()]
     .filter((id) => expected.ids.has(id) && !id.startsWith('LabelMapping/'))
     .filter((id) => found.ids.get(id) !== expected.ids.get(id))
-    .map((id) => `${expected.ids.get(id)} was ${id} and is not any more`)
+    .map((id) => `${expected.ids.get(id)} was ${id}, and is no longer`)
 }
 
-/** Things that nobody owns, and records that lead nowhere. */
-export function astray({ things, owned, ids }: Picture): readonly string[] {
+/** Resources without an owner, and ownership of missing resources. */
+export function astray({ resources, owned, ids }: Picture): readonly string[] {
   const orphans = [...ids].filter(([, owner]) => owner === 'nobody').map(([id]) => `nobody owns ${id}`)
-  const lost = owned.filter((record) => !things.some((thing) => thing.includes(identityIn(record))))
-  return [...orphans, ...lost.map((record) => `leads nowhere: ${record}`)]
+  const lost = owned.filter((one) => !resources.some((resource) => resource.includes(identityIn(one))))
+  return [...orphans, ...lost.map((one) => `owns a missing resource: ${one}`)]
 }
 
-function identityIn(record: string): string {
-  return /"identity":("[^"]*")/.exec(record)![1]!
+function identityIn(one: string): string {
+  return /"identity":("[^"]*")/.exec(one)![1]!
 }

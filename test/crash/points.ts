@@ -1,4 +1,4 @@
-// Points at which a process ends: before or after the n-th call of the journal's verbs and the drivers' writes.
+// Points at which a process ends: before or after the n-th call that changes something. See `counts`.
 import { callText, type Around, type Call } from './watched.js'
 
 export interface Point {
@@ -7,9 +7,12 @@ export interface Point {
   readonly when: 'before' | 'after'
 }
 
-/** True for what counts: every verb of the journal, and of a driver all that is not `read`. */
-export function counts(call: Call): boolean {
-  return call.verb !== 'read'
+/**
+ * True for the writes of the journal, the plan of the run, and the writes and searches of drivers. Not for reads, which
+ * the scheduler makes at any time, too.
+ */
+export function counts({ verb }: Call): boolean {
+  return verb !== 'read' && verb !== 'open'
 }
 
 /** Ends this process at the point, as a power cut would; `seen` gets every call that counts. */

@@ -1,4 +1,4 @@
-// The situations in which a process is ended: packages before and after, and what a target refuses.
+// The situations in which a process is killed: packages before and after, and what a target refuses.
 import { callText, type Around, type Call } from './watched.js'
 import { Rejected } from '../../src/model/errors.js'
 
@@ -10,9 +10,9 @@ export interface Scenario {
   readonly after: readonly Doc[]
   /** What the target refuses from then on. */
   readonly refuses?: (call: Call) => boolean
-  /** What the process before this one was ended after: `create Dashboard Ops`. */
+  /** The call after which an earlier process was killed: `create Dashboard Ops`. */
   readonly endedAfter?: string
-  /** What the target makes is at first half made. */
+  /** The target creates resources incomplete: an update must follow. */
   readonly halfMade?: true
   readonly outcome: 'applied' | 'undone'
 }
@@ -110,15 +110,15 @@ export const scenarios = {
   'a removal': { before: base, after: removed, outcome: 'applied' },
   'a move': { before: base, after: moved, outcome: 'applied' },
   'an undo': undo,
-  'an undo of which some is refused': {
+  'an undo that is partly refused': {
     ...undo,
     refuses: refusing('remove Bucket Last', 'remove Dashboard Fresh', 'create Label Blue'),
   },
   'a recovery after a lost create': { after: base, endedAfter: 'create Dashboard Ops', outcome: 'applied' },
   'an undo after a lost create': { ...undo, endedAfter: 'create Dashboard Fresh' },
-  'an undo that goes on after something was made again': { ...undo, endedAfter: 'create Dashboard Extra' },
-  'a first apply of what is half made at first': { after: base, halfMade: true, outcome: 'applied' },
-  'an undo of what is half made at first': { ...undo, halfMade: true },
+  'an undo that continues after a resource was created again': { ...undo, endedAfter: 'create Dashboard Extra' },
+  'a first apply with incomplete creates': { after: base, halfMade: true, outcome: 'applied' },
+  'an undo of incomplete creates': { ...undo, halfMade: true },
 } satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios
@@ -127,7 +127,7 @@ function refusing(...texts: readonly string[]): (call: Call) => boolean {
   return (call) => texts.includes(callText(call))
 }
 
-/** The target says no to what the scenario refuses. */
+/** The target refuses the calls of the scenario. */
 export function refuse({ refuses }: Scenario): Around {
   return (call, make) => {
     if (refuses?.(call) !== true) return make()

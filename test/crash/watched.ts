@@ -1,15 +1,14 @@
-// The journal and the drivers as they are, with somebody who is asked before each call and told after it.
+// The journal, the plans of runs and the drivers as they are, with a function around each call.
 import type { JournalEntry, Journal } from '../../src/engine/journal.js'
 import type { Driver, Platform } from '../../src/platform/platform.js'
+import type { RunTable } from '../../src/store/store.js'
+import { overriding } from '../overriding.js'
 
-/**
- * One call: `create Bucket raw`, `mark`. A driver's `write` is what it does to the target; `read`s are no writes and
- * `find`s are looked at alike.
- */
+/** One call: `create Bucket raw`, `progress`, `plan`. */
 export interface Call {
-  readonly of: 'journal' | 'driver'
+  readonly of: 'journal' | 'runs' | 'driver'
   readonly verb: string
-  /** Of a driver's calls: the family; then the name of what is held, if it has one. */
+  /** Of a driver's calls: the family; then the name of the resource, if it has one. */
   readonly family?: string
   readonly name?: string
 }
@@ -26,12 +25,19 @@ export function watchJournal(journal: Journal, around: Around): Journal {
   const via = <T>(verb: string, make: () => Promise<T>): Promise<T> => around({ of: 'journal', verb }, make)
   return {
     begin: (...args) => via('begin', () => journal.begin(...args)),
-    recordProgress: (...args) => via('mark', () => journal.recordProgress(...args)),
+    recordProgress: (...args) => via('progress', () => journal.recordProgress(...args)),
     drop: (...args) => via('drop', () => journal.drop(...args)),
-    startUndo: (...args) => via('turn', () => journal.startUndo(...args)),
+    startUndo: (...args) => via('start undo', () => journal.startUndo(...args)),
     openEntries: (...args) => via<readonly JournalEntry[]>('open', () => journal.openEntries(...args)),
     settle: (...args) => via('settle', () => journal.settle(...args)),
   }
+}
+
+/** The plan of a run is stored through `around`: nothing of the run is on the target yet. */
+export function watchPlans(runs: RunTable, around: Around): RunTable {
+  return overriding(runs, {
+    savePlan: (...args) => around({ of: 'runs', verb: 'plan' }, () => runs.savePlan(...args)),
+  })
 }
 
 /** Every call of a driver goes through `around`, reads among them. `concurrency`: in place of the platform's own. */
@@ -46,8 +52,8 @@ export function withDrivers(
   concurrency?: number,
 ): Platform {
   const { name, onFailure, kinds, explainUnknownKind } = platform
-  const connect: Platform['connect'] = async (target, signal) => {
-    const connection = await platform.connect(target, signal)
+  const connect: Platform['connect'] = async (target, signal, caller) => {
+    const connection = await platform.connect(target, signal, caller)
     return {
       concurrency: concurrency ?? connection.concurrency,
       driver: (kind) => wrap(connection.driver(kind), kind.family),
@@ -65,34 +71,34 @@ export function withDrivers(
   }
 }
 
-/** A target that makes things with their names only: an update must follow each create. */
+/** A target that creates resources with their names only: an update must follow each create. */
 export function halfMade(platform: Platform): Platform {
   return withDrivers(platform, (driver) => ({
-    read: (wanted, signal) => driver.read(wanted, signal),
-    trace: (held) => driver.trace(held),
+    read: (lookups, signal) => driver.read(lookups, signal),
+    trace: (state) => driver.trace(state),
     find: (trace, signal) => driver.find(trace, signal),
-    create: (held, trace, signal) => driver.create('name' in held ? { name: held['name']! } : held, trace, signal),
-    update: (now, held, signal) => driver.update(now, held, signal),
+    create: (state, trace, signal) => driver.create('name' in state ? { name: state['name']! } : state, trace, signal),
+    update: (now, state, signal) => driver.update(now, state, signal),
     remove: (now, signal) => driver.remove(now, signal),
   }))
 }
 
 function watchDriver(driver: Driver, family: string, around: Around): Driver {
-  const via = <T>(verb: string, held: object, make: () => Promise<T>): Promise<T> => {
-    const name = 'name' in held && typeof held.name === 'string' ? { name: held.name } : {}
+  const via = <T>(verb: string, state: object, make: () => Promise<T>): Promise<T> => {
+    const name = 'name' in state && typeof state.name === 'string' ? { name: state.name } : {}
     return around({ of: 'driver', verb, family, ...name }, make)
   }
   return {
-    read: (wanted, signal) => via('read', {}, () => driver.read(wanted, signal)),
-    trace: (held) => driver.trace(held),
+    read: (lookups, signal) => via('read', {}, () => driver.read(lookups, signal)),
+    trace: (state) => driver.trace(state),
     find: (trace, signal) => via('find', {}, () => driver.find(trace, signal)),
-    create: (held, trace, signal) => via('create', held, () => driver.create(held, trace, signal)),
-    update: (now, held, signal) => via('update', held, () => driver.update(now, held, signal)),
+    create: (state, trace, signal) => via('create', state, () => driver.create(state, trace, signal)),
+    update: (now, state, signal) => via('update', state, () => driver.update(now, state, signal)),
     remove: (now, signal) => via('remove', now.actual, () => driver.remove(now, signal)),
   }
 }
 
-/** One after the other: `outer` is asked first. */
+/** One after the other: `outer` is called first. */
 export function both(outer: Around, inner: Around): Around {
   return (call, make) => outer(call, () => inner(call, make))
 }

@@ -1,34 +1,26 @@
-// The agent on a data directory, with watched journal and drivers. Nobody sends requests. Its package is pushed: a
-// remote would only cost time.
+// The agent on a data directory, wired by `openAgent`, with watched journal and drivers. Nobody sends requests. Its
+// package is pushed: a remote would only cost time.
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { Agent } from '../../src/agent/agent.js'
-import { sharedFetch } from '../../src/source/shared-fetch.js'
-import { Engine } from '../../src/engine/engine.js'
-import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import type { Agent } from '../../src/agent/agent.js'
 import type { Run } from '../../src/model/run.js'
 import type { Stack, StackSpec } from '../../src/model/stack.js'
-import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { PackageReader } from '../../src/stacks/load-package/package-reader.js'
+import { openAgent } from '../../src/open-agent.js'
+import { jsonDigest } from '../../src/plan/digest.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
 import { openKeyring } from '../../src/secrets/keyring.js'
-import { Redactor } from '../../src/secrets/redact/redact.js'
-import { InlineSource } from '../../src/source/inline/inline-source.js'
-import type { RefTips } from '../../src/source/ref-tips.js'
+import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { blobId } from '../../src/source/blob-id.js'
-import { Bug } from '../../src/model/errors.js'
-import { jsonDigest } from '../../src/plan/digest.js'
-import { StackInputs } from '../../src/stacks/inputs/inputs.js'
-import { Targets } from '../../src/stacks/targets.js'
 import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
+import { bareAdapters, bareConfiguration, bareSurroundings } from '../bare-agent.js'
 import { ManualClock } from '../manual-clock.js'
-import { honest, mutants, type Parts } from './mutants.js'
+import { overriding } from '../overriding.js'
+import { mutants, type Mutant } from './mutants.js'
 import type { Scenario } from './scenarios.js'
-import { halfMade, watchJournal, watchPlatform, type Around } from './watched.js'
-import { JsonnetSandbox } from '../../src/sandbox/jsonnet/jsonnet-sandbox.js'
+import { halfMade, watchJournal, watchPlans, watchPlatform, type Around } from './watched.js'
 
 export const stackName = 'boards'
+/** Of the target `local`. */
 export const organisation = 'main'
 
 export interface WorldOptions {
@@ -43,6 +35,7 @@ export interface WorldOptions {
 /** Everything opened on one data directory. To be closed. */
 export interface World extends AsyncDisposable {
   readonly agent: Agent
+  /** The store itself: what is read here is not watched. */
   readonly store: SqliteStore
   readonly clock: ManualClock
 }
@@ -51,63 +44,37 @@ export function openWorld({ data, around, concurrency, mutant, scenario }: World
   mkdirSync(data, { recursive: true })
   const lock = lockDirectory(data)
   const clock = new ManualClock()
-  const store = new SqliteStore(join(data, 'gitmoor.db'), clock)
-  const platform = new EmbeddedPlatform(store.documents, {
-    kinds: influxdbKinds,
-    explainUnknownKind: explainInfluxdbKind,
-    sealer: openKeyring(data),
-  })
-  const whole: Parts = {
-    journal: store.journal,
-    platform,
-    sealer: openKeyring(data),
-    engine: (parts) => new Engine(parts),
-  }
-  const parts = mutant === undefined ? honest(whole) : mutants[mutant](whole)
-  const engine = parts.engine({ journal: watchJournal(parts.journal, around), sealer: parts.sealer })
-  const target = { name: 'local', platform: platform.name, organisation }
-  const targets = new Targets(
-    [target],
-    [watchPlatform(scenario?.halfMade === true ? halfMade(parts.platform) : parts.platform, around, concurrency)],
-    { limitMs: 30_000 },
+  const broken: Mutant = mutant === undefined ? {} : mutants[mutant]
+  const { journal = (own) => own, platform = (own) => own } = broken
+  let opened: SqliteStore | undefined
+  const open = openAgent(
+    bareConfiguration(data),
+    {
+      ...bareAdapters,
+      openStore: (...opening) => {
+        const store = (opened = new SqliteStore(...opening))
+        return overriding(store, {
+          journal: watchJournal(journal(store.journal, openKeyring(data)), around),
+          runs: watchPlans(store.runs, around),
+        })
+      },
+      openPlatforms: (documents, known) => {
+        const embedded = platform(new EmbeddedPlatform(documents, known))
+        return [watchPlatform(scenario?.halfMade === true ? halfMade(embedded) : embedded, around, concurrency)]
+      },
+    },
+    { ...bareSurroundings(), clock, log: silent, random: () => 0.5 },
   )
-  const sync = {
-    source: sharedFetch(new InlineSource(store.pushes)),
-    tips: noTips,
-    store,
-    engine,
-    targets,
-    remotes: { fetch: () => Promise.reject(new Bug('A pushed package names no other one.')) },
-    sandbox: new JsonnetSandbox(),
-    packages: new PackageReader(1_000_000),
-    inputs: new StackInputs({
-      keyring: openKeyring(data),
-      redactor: new Redactor(),
-      lookup: { directory: '/', environment: () => undefined },
-      allowed: { environment: [], files: [], dataDirectory: '/' },
-    }),
-    maxDocuments: 1_000,
-    maxBytes: 10_000_000,
-  }
-  const limits = { runMs: 600_000, concurrency: 4, runsKept: 100, revisionsKept: 20, pollsPerHost: 1_000 }
-  const agent = new Agent({ sync, clock, log: silent, limits, random: () => 0.5 })
   const close = async (): Promise<void> => {
-    await agent.park()
-    store[Symbol.dispose]()
+    await open[Symbol.asyncDispose]()
     lock[Symbol.dispose]()
   }
-  return { agent, store, clock, [Symbol.asyncDispose]: close }
+  return { agent: open.agent, store: opened!, clock, [Symbol.asyncDispose]: close }
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-const noTips: RefTips = {
-  describe: () => Promise.reject(new Bug('A pushed package has no ref.')),
-  isForward: () => Promise.reject(new Bug('A pushed package has no ref.')),
-  promote: () => Promise.reject(new Bug('A pushed package has no ref.')),
-}
-
-/** The stack and its first run, as if a person had asked for it while no agent ran. */
+/** Creates the stack and its first run while no agent runs. */
 export async function declareStack({ store }: World, onFailure: 'undo' | 'continue' = 'undo'): Promise<void> {
   const spec: StackSpec = {
     ...stackDefaults,
@@ -132,15 +99,15 @@ export async function push({ store }: World, text: string): Promise<string> {
   return `sha256:${digest}`
 }
 
-/** What the stack's records say now. */
-export interface Standing {
+/** The stack, its runs and its journal now. */
+export interface StoredState {
   readonly stack: Stack
   /** Oldest first. */
   readonly runs: readonly Run[]
   readonly open: number
 }
 
-export async function standing({ store }: Pick<World, 'store'>): Promise<Standing> {
+export async function stored({ store }: Pick<World, 'store'>): Promise<StoredState> {
   const stack = await store.stacks.get(stackName)
   if (stack === undefined) throw new Error('There is no stack.')
   const runs = [...(await store.runs.list(stack.id, { limit: 100 }))].reverse()
@@ -152,13 +119,13 @@ const mostRetries = 10
 const settleMs = 20_000
 
 /** Lets the agent continue until it has settled at this revision; moves the clock to each retry. */
-export async function untilSettled(world: World, revision: string): Promise<Standing> {
+export async function untilSettled(world: World, revision: string): Promise<StoredState> {
   const limit = AbortSignal.timeout(settleMs)
   for (let retries = 0; ;) {
     const stack = await world.store.stacks.get(stackName)
     const changed = world.agent.events.nextChange(stack!.id, limit)
     changed.catch(() => {})
-    const now = await standing(world)
+    const now = await stored(world)
     if (isSettled(now, revision)) return now
     const leftMs = (now.stack.retryAt ?? 0) - world.clock.now()
     if (leftMs > 0 && ++retries > mostRetries)
@@ -170,13 +137,13 @@ export async function untilSettled(world: World, revision: string): Promise<Stan
   }
 }
 
-function isSettled({ stack, runs, open }: Standing, revision: string): boolean {
+function isSettled({ stack, runs, open }: StoredState, revision: string): boolean {
   const last = runs.at(-1)
   if (last === undefined || open > 0 || runs.some((run) => run.outcome === null)) return false
   return last.revision.endsWith(revision) && stack.failure?.retry !== 'soon'
 }
 
-function describe({ stack, runs, open }: Standing): string {
-  const told = runs.map(({ id, cause, phase, outcome }) => `${id} ${cause.kind} ${phase} ${outcome}`)
-  return `runs ${told.join('; ')}; ${open} open entries; failure ${JSON.stringify(stack.failure)}; retry at ${stack.retryAt}`
+function describe({ stack, runs, open }: StoredState): string {
+  const texts = runs.map(({ id, cause, phase, outcome }) => `${id} ${cause.kind} ${phase} ${outcome}`)
+  return `runs ${texts.join('; ')}; ${open} open entries; failure ${JSON.stringify(stack.failure)}; retry at ${stack.retryAt}`
 }

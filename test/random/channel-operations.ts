@@ -1,4 +1,4 @@
-// What befalls channels: refs that go anywhere, persons who decide, and those who tell of pushes.
+// Operations on channels: refs that move anywhere, decisions of people, and notifications of pushes.
 import type { Dice } from './dice.js'
 import type { World } from './world.js'
 
@@ -20,7 +20,7 @@ export async function version({ history }: World, dice: Dice): Promise<void> {
   await history.tag(`v1.${history.commits.length}.0`, dice.pick(history.commits))
 }
 
-/** True, late or made up. */
+/** A notification that is true, late or forged. */
 export function hint(world: World, dice: Dice): void {
   const { history } = world
   const ref = dice.pick(['refs/tags/stable', 'refs/heads/main', 'refs/tags/v1.0.0', 'refs/heads/nobody', undefined])

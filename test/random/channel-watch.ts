@@ -1,4 +1,4 @@
-// What is promised of channels, watched at every transaction that changes one: every move is a row, what is released
+// Checks the promises of channels at every transaction that changes one: every move is a row, what is released
 // obeys the policy, and stacks are offered that and nothing else.
 import { followedTip, type Channel, type ChannelChange, type ChannelMove } from '../../src/model/channel.js'
 import type { Clock } from '../../src/lib/clock.js'
@@ -25,7 +25,7 @@ export class ChannelWatch {
     this.#deps = deps
   }
 
-  /** Just before it is written down. */
+  /** Just before it is stored. */
   async before(observations: readonly StackObservation[], changes: readonly ChannelChange[]): Promise<void> {
     const { store, model, violated, refOf } = this.#deps
     const channels = new Map((await store.channels.list({ limit: 500 })).map((channel) => [channel.ref, channel]))

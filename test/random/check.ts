@@ -22,29 +22,29 @@ interface Side {
   readonly applied: boolean
 }
 
-/** Counts of what was checked, for whoever asks whether anything was. */
-export const checked = { rests: 0, applied: 0, refused: 0, invalid: 0, things: 0 }
+/** The number of checks, to prove that there were any. */
+export const checked = { rests: 0, applied: 0, refused: 0, invalid: 0, resources: 0 }
 
 export async function check(world: World, mode: 'refusals are allowed' | 'all is applied'): Promise<void> {
   checked.rests++
   await using connection = await world.connection()
-  const things = new Map((await listed(connection, world.signal)).map((thing) => [keyOf(thing), thing]))
+  const resources = new Map((await listed(connection, world.signal)).map((resource) => [keyOf(resource), resource]))
   const sides = await Promise.all(Object.keys(world.stacks).map((name) => sideOf(world, name)))
   for (const side of sides) {
     await checkRuns(world, side)
-    if (side.applied) checkApplied(world, side, { sides, things })
+    if (side.applied) checkApplied(world, side, { sides, resources })
     else if (mode === 'all is applied')
       world.violated(`${side.stack.spec.name} is not applied: ${JSON.stringify(side.stack.failure)}`)
-    else checkRefused(world, side, { sides, things })
+    else checkRefused(world, side, { sides, resources })
   }
-  checkOwners(world, sides, things)
+  checkOwners(world, sides, resources)
 }
 
 function keyOf({ family, observed }: ListedResource): string {
   return `${family}/${observed.identity}`
 }
 
-function thingOf({ address, identity }: Owned): string {
+function resourceKey({ address, identity }: Owned): string {
   return `${address.slice(0, address.indexOf('/'))}/${identity}`
 }
 
@@ -72,7 +72,7 @@ async function sideOf(world: World, name: string): Promise<Side> {
   return { stack, owned: await store.ownership.of(stack.id), desired, content, applied }
 }
 
-/** Promise 1, and that a run that ended applied wrote what its plan showed, all of it (promise 5). */
+/** Promise 1; and an applied run wrote exactly what its plan showed (promise 5). */
 async function checkRuns({ store, model, written, violated }: World, { stack }: Side): Promise<void> {
   const runs = await store.runs.list(stack.id, { limit: 500 })
   if ((await store.journal.openEntries(stack.id)).length > 0) violated(`the journal of ${stack.spec.name} is not empty`)
@@ -96,11 +96,11 @@ async function checkRuns({ store, model, written, violated }: World, { stack }: 
 
 interface Around {
   readonly sides: readonly Side[]
-  readonly things: ReadonlyMap<string, ListedResource>
+  readonly resources: ReadonlyMap<string, ListedResource>
 }
 
-/** It owns or shares exactly what is declared, and the target holds it. */
-function checkApplied({ violated }: World, side: Side, { sides, things }: Around): void {
+/** The stack owns or shares exactly the declared resources, and the target has them. */
+function checkApplied({ violated }: World, side: Side, { sides, resources }: Around): void {
   checked.applied++
   const { stack, owned, content, desired } = side
   const { name } = stack.spec
@@ -111,29 +111,29 @@ function checkApplied({ violated }: World, side: Side, { sides, things }: Around
   for (const record of owned.values()) {
     const item = content.find((one) => addressOf(one) === record.address)
     if (record.shared === true && !ownerAgrees(record, item, sides)) continue
-    checked.things++
-    const thing = things.get(thingOf(record))
-    if (thing === undefined) violated(`${record.address} of ${name} is not there`)
-    else if (item !== undefined && !holdsFields(thing.observed.actual, item, stack.spec.ignore))
+    checked.resources++
+    const resource = resources.get(resourceKey(record))
+    if (resource === undefined) violated(`${record.address} of ${name} is not there`)
+    else if (item !== undefined && !holdsFields(resource.observed.actual, item, stack.spec.ignore))
       violated(
-        `${record.address} of ${name} holds ${JSON.stringify(thing.observed.actual)}, not ${JSON.stringify(item)}`,
+        `${record.address} of ${name} holds ${JSON.stringify(resource.observed.actual)}, not ${JSON.stringify(item)}`,
       )
   }
 }
 
-/** False where the owner is not at rest, or changed the thing since this one looked, who will then be refused. */
+/** False if the owner is not at rest, or changed the resource since the sharer's last check: the sharer will be refused. */
 function ownerAgrees(record: Owned, item: Item | undefined, sides: readonly Side[]): boolean {
   return sides.some(({ owned, applied }) => {
-    const owner = [...owned.values()].find((one) => thingOf(one) === thingOf(record) && one.shared !== true)
+    const owner = [...owned.values()].find((one) => resourceKey(one) === resourceKey(record) && one.shared !== true)
     return owner !== undefined && applied && (item === undefined || holdsFields(owner.applied, item))
   })
 }
 
 /**
- * A refusal needs a reason that can be seen: the package is in error, or somebody has a name, or owns a thing
+ * A refusal needs a visible reason: the package is invalid, a name is in use, or another stack owns a resource
  * differently.
  */
-function checkRefused({ violated }: World, side: Side, { sides, things }: Around): void {
+function checkRefused({ violated }: World, side: Side, { sides, resources }: Around): void {
   const { stack, content } = side
   const { failure, spec } = stack
   if (failure === null) return violated(`${spec.name} has neither applied ${side.desired} nor failed`)
@@ -142,54 +142,54 @@ function checkRefused({ violated }: World, side: Side, { sides, things }: Around
     return
   }
   checked.refused++
-  if (!content.some((item) => isInTheWay(item, side, { sides, things })))
+  if (!content.some((item) => isInTheWay(item, side, { sides, resources })))
     violated(`${spec.name} is refused, and nothing is in its way: ${JSON.stringify(failure)}`)
 }
 
-function isInTheWay(item: Item, { owned }: Side, { sides, things }: Around): boolean {
+function isInTheWay(item: Item, { owned }: Side, { sides, resources }: Around): boolean {
   const mine = owned.get(addressOf(item))
   const key = nameKey(item.family, item.name)
   if (key === undefined) return false
-  const ownerDiffers = (thing: string): boolean =>
+  const ownerDiffers = (resource: string): boolean =>
     sides.some((side) =>
       [...side.owned.values()].some(
-        (one) => one.shared !== true && thingOf(one) === thing && !holdsFields(one.applied, item),
+        (one) => one.shared !== true && resourceKey(one) === resource && !holdsFields(one.applied, item),
       ),
     )
-  if (mine?.shared === true) return !things.has(thingOf(mine)) || ownerDiffers(thingOf(mine))
-  const holder = [...things.values()].find(
+  if (mine?.shared === true) return !resources.has(resourceKey(mine)) || ownerDiffers(resourceKey(mine))
+  const holder = [...resources.values()].find(
     ({ family, observed }) => family === item.family && nameKey(family, nameOf(observed.actual)) === key,
   )
-  if (holder === undefined || (mine !== undefined && thingOf(mine) === keyOf(holder))) return false
+  if (holder === undefined || (mine !== undefined && resourceKey(mine) === keyOf(holder))) return false
   return true
 }
 
-/** Buckets and labels have names of their own; labels without regard to case. */
+/** Names of buckets and labels are unique; those of labels ignore case. */
 function nameKey(family: string, name: string): string | undefined {
   if (family === 'Label') return name.trim().toLowerCase()
   return family === 'Bucket' ? name : undefined
 }
 
-/** Nothing twice, nothing orphaned, and what is nobody's is as a hand made it. */
-function checkOwners(world: World, sides: readonly Side[], things: Around['things']): void {
+/** No duplicates and no orphans; resources without an owner are as they were made by hand. */
+function checkOwners(world: World, sides: readonly Side[], resources: Around['resources']): void {
   const owners = new Map<string, string>()
   for (const { owned, stack } of sides) {
     for (const record of owned.values()) {
       if (record.shared === true) continue
-      const thing = thingOf(record)
-      if (owners.has(thing))
-        world.violated(`${thing} is owned by ${owners.get(thing)} and by ${stack.spec.name} as ${record.address}`)
-      owners.set(thing, `${stack.spec.name} as ${record.address}`)
+      const resource = resourceKey(record)
+      if (owners.has(resource))
+        world.violated(`${resource} is owned by ${owners.get(resource)} and by ${stack.spec.name} as ${record.address}`)
+      owners.set(resource, `${stack.spec.name} as ${record.address}`)
     }
   }
-  for (const [thing, { family, observed }] of things) {
-    if (owners.has(thing) || isSystems(family, observed.actual)) continue
-    const made = world.model.foreign.get(thing)
-    if (made === undefined) world.violated(`${thing} ${JSON.stringify(observed.actual)} is orphaned (promise 4)`)
+  for (const [resource, { family, observed }] of resources) {
+    if (owners.has(resource) || isSystems(family, observed.actual)) continue
+    const made = world.model.foreign.get(resource)
+    if (made === undefined) world.violated(`${resource} ${JSON.stringify(observed.actual)} is orphaned (promise 4)`)
     else if (made !== 'changed' && !isDeepStrictEqual(made, observed.actual))
       world.violated(
-        `${thing} is nobody's and was changed from ${JSON.stringify(made)} to ${JSON.stringify(observed.actual)} (promise 6)`,
+        `${resource} is nobody's and was changed from ${JSON.stringify(made)} to ${JSON.stringify(observed.actual)} (promise 6)`,
       )
   }
-  for (const thing of world.model.foreign.keys()) if (!things.has(thing)) world.model.foreign.delete(thing)
+  for (const resource of world.model.foreign.keys()) if (!resources.has(resource)) world.model.foreign.delete(resource)
 }

@@ -1,4 +1,4 @@
-/** What befalls calls of a target. `lost`: done, but not answered; `kill`: the process ends. */
+/** How calls of a target fail. `lost`: done, but not answered; `kill`: the process ends. */
 export type Mode = 'unavailable' | 'lost' | 'rejected' | 'kill before' | 'kill after'
 
 /** After `skip` calls, `count` of them fail. `unavailable` is any call, the others are writes. */
@@ -19,7 +19,7 @@ export class Faults {
     this.#fault = undefined
   }
 
-  /** What befalls this call. */
+  /** How this call fails. undefined: it does not. */
   next(call: 'read' | 'write'): Mode | undefined {
     const fault = this.#fault
     if (fault === undefined || (call === 'read' && fault.mode !== 'unavailable')) return undefined

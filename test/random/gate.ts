@@ -1,4 +1,4 @@
-// The switch that ends a world's process: from then on no call of any port comes through, and none answers.
+// The switch that kills the process of a world: once closed, it stops every call of a port, and every answer.
 
 /** What ends the calls of a world that was killed. */
 export class Killed extends Error {}

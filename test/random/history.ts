@@ -15,7 +15,7 @@ export interface Commit {
   readonly parent: Commit | undefined
 }
 
-/** `parent`: main stays where it is. Default: where main stands, which then goes on. */
+/** `parent`: main does not move. Default: the tip of main, which then moves. */
 export interface Committing {
   readonly tags: readonly string[]
   readonly parent?: Commit
@@ -33,7 +33,7 @@ export interface History {
   isForward(from: string, to: string): boolean
 }
 
-/** What a ref leads to, be it a name or a range of versions; undefined: it is not there. */
+/** The commit of a ref name or a range of versions; undefined: it does not exist. */
 export function commitAt({ refs }: Pick<History, 'refs'>, ref: string): string | undefined {
   return refs.get(nameAt(refs, ref) ?? '')
 }

@@ -1,4 +1,4 @@
-// What a person outside knows: who is suspended, what was approved, what was made by hand. Small on purpose.
+// What people know: suspended stacks, approvals, resources made by hand. Small on purpose.
 import type { ChannelMove } from '../../src/model/channel.js'
 import type { Consent } from '../../src/model/change.js'
 import type { JsonObject } from '../../src/model/json.js'
@@ -11,15 +11,15 @@ export class Model {
   /** Stack → until when (milliseconds), or for ever. */
   readonly suspended = new Map<string, number>()
   /**
-   * `family/identity` → what a hand made, as it must stay while nobody owns it; 'changed' where a hand changed it while
-   * somebody did.
+   * `family/identity` → a resource made by hand, which must stay as it is without an owner; 'changed': it was changed
+   * by hand while a stack owned it.
    */
   readonly foreign = new Map<string, JsonObject | 'changed'>()
-  /** What looks made known to stacks. */
+  /** The revisions that polls stored for stacks. */
   readonly seen: { readonly stack: string; readonly revision: string }[] = []
-  /** Those that the configuration file declares now. */
+  /** Of the configuration file that is in force. */
   policies: readonly ChannelPolicy[] = []
-  /** `ref commit`, from the answer to a veto to whatever may end it. */
+  /** `ref commit`, from the answer to a veto until anything may have ended it. */
   readonly vetoed = new Set<string>()
   /** Moments that the clock showed, in order. */
   readonly instants: number[] = []
@@ -44,7 +44,7 @@ export class Model {
     return this.#offered.has(`${ref} ${commit}`)
   }
 
-  /** What becomes of a move may end a veto. */
+  /** The decision on a move may end a veto. */
   decided({ ref, to, state, decision }: ChannelMove): void {
     if (state !== 'vetoed' && (state !== 'superseded' || decision?.kind === 'approve'))
       this.vetoed.delete(`${ref} ${to?.commit}`)

@@ -1,5 +1,5 @@
-// What befalls a world, one thing after the other. Each operation carries its own seed, so that a sequence from which
-// some were taken away still means the same.
+// The operations of a sequence, one after the other. Each has its own seed, so that a sequence from which
+// some are removed still does the same.
 import { SyncError } from '../../src/model/errors.js'
 import { consentTo } from '../../src/plan/approval-rules.js'
 import type { Connection, ListedResource } from '../../src/platform/platform.js'
@@ -94,7 +94,7 @@ export function randomOperations(dice: Dice, count: number): readonly Operation[
   return Array.from({ length: count }, () => ({ kind: dice.pick(drawn), seed: dice.seed() }))
 }
 
-/** Does it, and lets the agent go on for a while: often not to the end. */
+/** Performs it, and lets the agent continue for a while: often not to the end. */
 export async function perform(world: World, { kind, seed }: Operation): Promise<void> {
   const dice = new Dice(seed)
   world.tell(`${kind} (${seed})`)
@@ -133,13 +133,13 @@ const handNames = ['red', 'green', 'blue', 'grey', 'Shared A', 'shared b', 'by h
 async function damage(world: World, dice: Dice): Promise<void> {
   if (world.dead) return
   await using connection = await world.connection()
-  const things = (await listed(connection, world.signal)).filter(
+  const resources = (await listed(connection, world.signal)).filter(
     ({ family, observed }) => !isSystems(family, observed.actual),
   )
   try {
-    await (things.length === 0 || dice.chance(30)
+    await (resources.length === 0 || dice.chance(30)
       ? makeByHand(world, connection, dice)
-      : changeByHand(world, connection, dice.pick(things), dice))
+      : changeByHand(world, connection, dice.pick(resources), dice))
   } catch (error) {
     if (!(error instanceof SyncError)) throw error
     world.tell(`  ${error.message}`)
@@ -148,12 +148,12 @@ async function damage(world: World, dice: Dice): Promise<void> {
 
 async function makeByHand(world: World, connection: Connection, dice: Dice): Promise<void> {
   const family = dice.pick(['Label', 'Bucket', 'Dashboard', 'Task'] as const)
-  const held = {
+  const state = {
     ...fieldsOf({ family, meta: '', name: dice.pick(handNames), value: dice.below(4), labels: [] }),
     description: 'by hand',
   }
   const driver = driverOf(connection, family)
-  const { identity, actual } = await driver.create(held, driver.trace(held), world.signal)
+  const { identity, actual } = await driver.create(state, driver.trace(state), world.signal)
   world.tell(`  made ${family} ${identity} ${JSON.stringify(actual)}`)
   world.model.foreign.set(`${family}/${identity}`, actual)
 }
@@ -165,12 +165,12 @@ async function changeByHand(
   dice: Dice,
 ): Promise<void> {
   const { model, signal } = world
-  const thing = `${family}/${observed.identity}`
+  const resource = `${family}/${observed.identity}`
   const driver = driverOf(connection, family)
   if (family === 'LabelMapping' || dice.chance(40)) {
     await driver.remove(observed, signal)
-    world.tell(`  removed ${thing} ${JSON.stringify(observed.actual)}`)
-    model.foreign.delete(thing)
+    world.tell(`  removed ${resource} ${JSON.stringify(observed.actual)}`)
+    model.foreign.delete(resource)
     return
   }
   const { actual } = await driver.update(
@@ -178,10 +178,10 @@ async function changeByHand(
     { ...observed.actual, ...scribble(family as Family, nameOf(observed.actual), dice) },
     signal,
   )
-  world.tell(`  changed ${thing} ${JSON.stringify(observed.actual)} to ${JSON.stringify(actual)}`)
-  if (!model.foreign.has(thing)) return
+  world.tell(`  changed ${resource} ${JSON.stringify(observed.actual)} to ${JSON.stringify(actual)}`)
+  if (!model.foreign.has(resource)) return
   const owners = await world.store.ownership.owners('embedded/main', [{ family, identity: observed.identity }])
-  model.foreign.set(thing, owners.size > 0 ? 'changed' : actual)
+  model.foreign.set(resource, owners.size > 0 ? 'changed' : actual)
 }
 
 function scribble(family: Family, name: string, dice: Dice): object {

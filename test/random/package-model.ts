@@ -63,7 +63,7 @@ export function fieldsOf({ family, name, value }: Item): JsonObject {
   }
 }
 
-/** The name of a live thing; '' where it has none, as label mappings. */
+/** The name of a live resource; '' where it has none, as label mappings. */
 export function nameOf({ name }: JsonObject): string {
   return typeof name === 'string' ? name : ''
 }
@@ -170,7 +170,7 @@ function renamed(items: readonly Item[], dice: Dice): readonly Item[] {
   return name === undefined ? items : replaced(items, one, { ...one, name })
 }
 
-/** Another metaName for the same thing. */
+/** Another metaName for the same resource. */
 function moved(items: readonly Item[], dice: Dice): readonly Item[] {
   const one = dice.pick(items)
   const free = metas.filter((meta) => !items.some((item) => item.family === one.family && item.meta === meta))

@@ -1,4 +1,4 @@
-// What a person does both in the middle of things and to bring them to rest.
+// Manual steps during a sequence, and those that bring it to rest.
 import { consentTo } from '../../src/plan/approval-rules.js'
 import type { World } from './world.js'
 
@@ -7,7 +7,7 @@ export function resume({ model, useCases, ask }: World, name: string): void {
   ask('resume', () => useCases.resumeStack(name, 'person'))
 }
 
-/** What waits for a person, if anything does. */
+/** Approves the plan that needs approval, if there is one. */
 export async function approve({ store, useCases, model, signal, ask, tell }: World, name: string): Promise<void> {
   const stack = (await store.stacks.get(name))!
   const last = (await store.runs.last([stack.id])).get(stack.id)

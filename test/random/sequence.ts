@@ -1,4 +1,4 @@
-// One sequence from its seed: a world, what befalls it, and a last revision that must be applied whatever went before.
+// One sequence from its seed: a world, its operations, and a last revision that must be applied in any case.
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ export function randomSequence(seed: number, source: Sequence['source'], hours?:
 /** One in eight has time pass, three and a half minutes on average. */
 const operationsAnHour = 140
 
-/** `shares`: with another stack, which would have to ignore the same for both to declare a thing alike. */
+/** `shares`: with another stack, which would have to ignore the same for both to declare a resource alike. */
 function randomSettings(dice: Dice, name: string, shares: boolean): Settings {
   return {
     ref: dice.pick(['stable', 'stable', 'stable', 'main', 'semver:^1']),
@@ -115,7 +115,7 @@ async function play(world: World, { operations, seed }: Sequence): Promise<void>
   await finish(world, dice)
 }
 
-/** Whatever went before, a revision with names of its own is applied, and what is uninstalled leaves nothing behind. */
+/** After any sequence, a revision with unique names is applied, and an uninstall leaves nothing behind. */
 async function finish(world: World, dice: Dice): Promise<void> {
   const names = Object.keys(world.stacks)
   for (const name of names)
@@ -136,7 +136,7 @@ async function finish(world: World, dice: Dice): Promise<void> {
   if (world.violations.length === 0 && dice.chance(50)) await uninstall(world, names)
 }
 
-/** What is shared leaves: under another name it would still be the other stack's. */
+/** Shared resources are removed: under another name they would still belong to the other stack. */
 async function lastPackage({ history, store }: World, stack: string, fresh: boolean): Promise<readonly Item[]> {
   const both: Item = { family: 'Label', meta: 'both', name: 'the last of both', value: 0, labels: [] }
   const own: Item = { family: 'Bucket', meta: 'last', name: `the last of ${stack}`, value: 1, labels: ['both'] }
@@ -162,7 +162,7 @@ async function uninstall(world: World, names: readonly string[]): Promise<void> 
   }
 }
 
-/** Where something is protected, the plan alone is no consent: it is refused, and approved then. */
+/** An uninstall of protected resources needs a second approval. */
 async function uninstallOne(world: World, name: string): Promise<void> {
   const { useCases, model, signal, store } = world
   const { protect } = (await store.stacks.get(name))!.spec

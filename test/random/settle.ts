@@ -1,5 +1,5 @@
-// Brings a world to rest: nothing fails any more, nobody is suspended, a person approves what waits and asks again for
-// what was refused.
+// Brings a world to rest: failures and suspensions end, and a person approves waiting plans and syncs again
+// after refusals.
 import { check } from './check.js'
 import type { Dice } from './dice.js'
 import { approve, resume } from './person.js'
@@ -42,7 +42,7 @@ export async function rest(world: World, dice: Dice): Promise<void> {
   world.violated('it does not come to rest, though nothing fails: see what the stacks say')
 }
 
-/** Runs that changed something: after one of them, every stack has to look again, since they share things. */
+/** Runs that changed something: after one of them, every stack must be synced again, since they share resources. */
 async function countApplied({ store, stacks }: World): Promise<number> {
   let count = 0
   for (const name of Object.keys(stacks)) {
@@ -52,7 +52,7 @@ async function countApplied({ store, stacks }: World): Promise<number> {
   return count
 }
 
-/** Does what a person, or time, would do for one stack. False: there is nothing to do. */
+/** Does the next manual step for one stack, or lets time pass. False: nothing is left to do. */
 async function nudge(
   world: World,
   name: string,
@@ -66,10 +66,10 @@ async function nudge(
     return true
   }
   if (await releaseSomething(world)) return true
-  const waits = world.waitsOf(stack.id)
-  if (waits.some(({ reason }) => reason === 'Dependencies') && (await areReady(world, stack)))
+  const blockers = world.blockersOf(stack.id)
+  if (blockers.some(({ reason }) => reason === 'Dependencies') && (await areReady(world, stack)))
     world.violated(`${name} waits for ${stack.spec.dependsOn.join(' ')}, which is ready`)
-  if (waits.length > 0) {
+  if (blockers.length > 0) {
     world.ask('sync', () => useCases.requestSync(name, 'person', world.signal, { overrideWindow: 'test' }))
     return true
   }
@@ -88,7 +88,7 @@ async function nudge(
   return true
 }
 
-/** Where nothing of a channel is released any more, a person ends the veto. */
+/** If a channel has no released commit, a person approves its newest move. */
 async function releaseSomething(world: World): Promise<boolean> {
   const empty = (await world.channels()).find(
     ({ pin, released, move }) => pin === null && released === null && move !== null,

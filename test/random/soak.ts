@@ -36,12 +36,12 @@ async function soak(seed: number, sequences: number): Promise<number> {
     }
     if ((i + 1) % 500 === 0) console.log(`${i + 1} sequences in ${Math.round((Date.now() - began) / 1000)} s`)
   }
-  const { rests, applied, refused, invalid, things } = checked
+  const { rests, applied, refused, invalid, resources } = checked
   console.log(
     `${failed === 0 ? 'All promises held.' : `${failed} sequences broke a promise.`} ${Math.round((Date.now() - began) / 1000)} s`,
   )
   console.log(
-    `At rest ${rests} times: ${applied} stacks applied, ${refused} refused, ${invalid} with a package in error; ${things} things compared.`,
+    `At rest ${rests} times: ${applied} stacks applied, ${refused} refused, ${invalid} with a package in error; ${resources} resources compared.`,
   )
   return failed === 0 ? 0 : 1
 }

@@ -1,4 +1,4 @@
-// The real platform, seen by a watch at every write, and failing when told to.
+// The real platform, with a check before every write, and with failures on demand.
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { Json, JsonObject } from '../../src/model/json.js'
 import type { Kind } from '../../src/model/kind.js'
@@ -17,7 +17,7 @@ export interface Write {
   readonly kind: Kind
   readonly now?: Observed
   readonly trace?: Json
-  readonly held?: JsonObject
+  readonly state?: JsonObject
 }
 
 export interface Watch {
@@ -80,14 +80,15 @@ function watchedDriver(
       refuse(faults.next('read'))
       return call()
     })
-  const write = <T>(one: Pick<Write, 'verb' | 'now' | 'trace' | 'held'>, call: () => Promise<T>): Promise<T> =>
+  const write = <T>(one: Pick<Write, 'verb' | 'now' | 'trace' | 'state'>, call: () => Promise<T>): Promise<T> =>
     gate.pass(() => performWrite({ ...facts, ...one }, call, around))
   return {
-    read: (wanted, signal) => look(() => driver.read(wanted, signal)),
-    trace: (held) => driver.trace(held),
+    read: (desired, signal) => look(() => driver.read(desired, signal)),
+    trace: (state) => driver.trace(state),
     find: (trace, signal) => look(() => driver.find(trace, signal)),
-    create: (held, trace, signal) => write({ verb: 'create', trace, held }, () => driver.create(held, trace, signal)),
-    update: (now, held, signal) => write({ verb: 'update', now, held }, () => driver.update(now, held, signal)),
+    create: (state, trace, signal) =>
+      write({ verb: 'create', trace, state }, () => driver.create(state, trace, signal)),
+    update: (now, state, signal) => write({ verb: 'update', now, state }, () => driver.update(now, state, signal)),
     remove: (now, signal) => write({ verb: 'remove', now }, () => driver.remove(now, signal)),
   }
 }

@@ -1,47 +1,38 @@
-// One agent with everything real but time, and the ways to end it: the store on a temporary file, the embedded
-// platform, the engine, the use cases.
-import { copyFileSync, existsSync } from 'node:fs'
+// One agent, wired by `openAgent`, and the ways to end it. Everything is real but the source, time, and the target's
+// failures: the store on a temporary file, the embedded platform, the engine, the use cases.
+import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Agent } from '../../src/agent/agent.js'
 import type { Log } from '../../src/agent/watch/log.js'
-import { sharedFetch } from '../../src/source/shared-fetch.js'
-import { Engine } from '../../src/engine/engine.js'
-import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
+import type { Configuration } from '../../src/config/config.js'
+import type { Blocker } from '../../src/model/blocker.js'
+import type { Channel, ChannelMove } from '../../src/model/channel.js'
 import { Bug, SyncError, Unavailable } from '../../src/model/errors.js'
+import type { Notification } from '../../src/model/notification.js'
+import type { Checked } from '../../src/model/problem.js'
+import { sourceRef } from '../../src/model/source-spec.js'
 import type { StackSpec } from '../../src/model/stack.js'
-import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { PackageReader } from '../../src/stacks/load-package/package-reader.js'
+import { openAgent, type OpenAgent } from '../../src/open-agent.js'
 import { EmbeddedPlatform } from '../../src/platform/embedded/embedded-platform.js'
-import type { Connection } from '../../src/platform/platform.js'
-import { Keyring } from '../../src/secrets/keyring.js'
-import { Redactor } from '../../src/secrets/redact/redact.js'
-import type { Source } from '../../src/source/source.js'
+import type { Connection, Platform } from '../../src/platform/platform.js'
+import { stackDefaults } from '../../src/settings/stack-settings.js'
 import type { RefTips } from '../../src/source/ref-tips.js'
-import { openContext } from '../../src/stacks/context.js'
-import { HookSecrets } from '../../src/webhooks/hook-secrets.js'
-import { openWebhookContext } from '../../src/webhooks/receive-delivery.js'
-import { StackInputs } from '../../src/stacks/inputs/inputs.js'
-import { Targets } from '../../src/stacks/targets.js'
-import { askOver, type Ask } from '../ask.js'
+import type { Source } from '../../src/source/source.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import type { Store } from '../../src/store/store.js'
+import { askOver, type Ask } from '../ask.js'
+import { bareAdapters, bareConfiguration, bareSurroundings } from '../bare-agent.js'
 import { ManualClock } from '../manual-clock.js'
-import { writeNewDatabase } from '../new-data-directory.js'
+import { writeNewDataDirectory } from '../new-data-directory.js'
+import { overriding } from '../overriding.js'
+import { ChannelWatch } from './channel-watch.js'
 import { Dice } from './dice.js'
 import { Faults } from './faults.js'
 import { Gate, Killed, turn } from './gate.js'
-import { ChannelWatch } from './channel-watch.js'
 import type { History } from './history.js'
-import type { Channel, ChannelMove } from '../../src/model/channel.js'
-import type { Notification } from '../../src/model/notification.js'
-import type { Blocker } from '../../src/model/blocker.js'
-import { sourceRef } from '../../src/model/source-spec.js'
-import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import { Model } from './model.js'
 import { watchedPlatform } from './watched-platform.js'
 import { WriteWatch } from './write-watch.js'
-import { JsonnetSandbox } from '../../src/sandbox/jsonnet/jsonnet-sandbox.js'
-import { openRemotes } from '../source/remotes.js'
 
 export type Settings = Partial<
   Pick<
@@ -72,16 +63,15 @@ export interface WorldOptions {
   readonly policies: readonly ChannelPolicy[]
 }
 
-/** One process: what lives from a start to the next end. */
+/** One process: from a start to its end. */
 interface Incarnation {
   readonly gate: Gate
+  readonly open: OpenAgent
   readonly store: SqliteStore
-  readonly agent: Agent
+  readonly platform: Platform
   readonly useCases: Ask
   readonly ended: AbortController
 }
-
-const limits = { runMs: 1_800_000, concurrency: 16, runsKept: 100_000, revisionsKept: 100_000, pollsPerHost: 1_000 }
 
 export class World {
   readonly clock = new ManualClock()
@@ -90,25 +80,25 @@ export class World {
   readonly history: History
   readonly stacks: WorldOptions['stacks']
   readonly violations: string[] = []
-  /** What happened, for whoever reads a failing sequence. */
+  /** What happened, for people who read a failing sequence. */
   readonly story: string[] = []
   /** Run → addresses written forward, of all incarnations. */
   readonly written = new Map<string, readonly string[]>()
-  /** Persons who are about to ask something. */
+  /** People who are about to send a request. */
   hesitating = 0
   /** So many calls of the source fail. */
   sourceFails = 0
   readonly #options: WorldOptions
   readonly #dice: Dice
-  #file: string
-  #files = 0
+  #data: string
+  #images = 0
   #now: Incarnation | undefined
   #killedWith: 'image' | 'close' | undefined
 
   private constructor(options: WorldOptions) {
     this.#options = options
     this.#dice = new Dice(options.seed)
-    this.#file = join(options.directory, 'gitmoor-0.db')
+    this.#data = join(options.directory, 'data-0')
     this.history = options.history
     this.stacks = options.stacks
     this.model = new Model(options.history)
@@ -117,7 +107,8 @@ export class World {
 
   static async open(options: WorldOptions): Promise<World> {
     const world = new World(options)
-    writeNewDatabase(world.#file)
+    mkdirSync(world.#data)
+    writeNewDataDirectory(world.#data)
     await world.start()
     return world
   }
@@ -152,17 +143,20 @@ export class World {
     return all.flat()
   }
 
-  /** Somebody tells of a change at the repository. */
+  /** A webhook notifies the agent of a change in the repository. */
   hint(hint: Notification): void {
-    const { agent } = this.#alive
-    for (const remote of agent.polls.followers.keys()) void agent.polls.notify(remote, hint)
+    const { polls } = this.#alive.open.agent
+    for (const remote of polls.followers.keys()) void polls.notify(remote, hint)
   }
 
-  /** The configuration file is read again. */
+  /** The configuration file is reloaded with these policies. */
   declare(policies: readonly ChannelPolicy[]): void {
     this.tell(`  policies ${JSON.stringify(policies)}`)
-    this.model.policies = policies
-    this.#alive.agent.setChannelPolicies(policies)
+    const read = (): Checked<Configuration> => {
+      this.model.policies = policies
+      return { value: this.#configuration(), problems: [] }
+    }
+    this.ask('reload', () => this.#alive.open.configuration.reload(read))
   }
 
   pass(ms: number): void {
@@ -170,8 +164,8 @@ export class World {
     this.model.instants.push(this.clock.now())
   }
 
-  waitsOf(stack: string): readonly Blocker[] {
-    return this.#alive.agent.live.blockersOf(stack)
+  blockersOf(stack: string): readonly Blocker[] {
+    return this.#alive.open.agent.live.blockersOf(stack)
   }
 
   readonly violated = (what: string): void => {
@@ -183,7 +177,7 @@ export class World {
     this.story.push(what)
   }
 
-  /** Asks something of the agent and does not wait for the answer. A refusal is an answer; a fault of ours is none. */
+  /** Sends a request and does not wait for its result. The agent may refuse it, but not fail. */
   readonly ask = (what: string, call: () => Promise<unknown>): void => {
     const { gate } = this.#alive
     call().catch((error: unknown) => {
@@ -194,10 +188,10 @@ export class World {
     })
   }
 
-  /** The target as it is, reached past everything that watches or fails. */
+  /** The target itself, past everything that watches or fails. */
   connection(): Promise<Connection> {
     const target = { name: 'by hand', platform: 'embedded', organisation: 'main' }
-    return embedded(this.#alive.store).connect(target, this.signal)
+    return this.#alive.platform.connect(target, this.signal)
   }
 
   async start(): Promise<void> {
@@ -208,41 +202,39 @@ export class World {
       if (suspended == null) this.model.suspended.delete(name)
       else this.model.suspended.set(name, suspended.until ?? Number.POSITIVE_INFINITY)
     }
-    const { agent, gate } = this.#now
-    await agent.start().catch((error: unknown) => {
+    const { open, gate } = this.#now
+    await open.agent.start().catch((error: unknown) => {
       if (!gate.closed) throw error
     })
   }
 
   /**
-   * The process ends here and now. `image`: what was asked of the disk and not yet answered is lost; `close`: it is
-   * not.
+   * Ends the process at once. `image`: commits that the disk has not confirmed are lost; `close`: they are not.
    */
   kill(how: 'image' | 'close' = this.#dice.pick(['image', 'close'])): void {
-    const { gate, ended, agent } = this.#alive
+    const { gate, ended, open } = this.#alive
     if (gate.closed) return
     this.tell(`  killed (${how})`)
     gate.close()
     ended.abort(new Killed('dead'))
-    if (how === 'image') this.#copyFile()
+    if (how === 'image') this.#copyData()
     this.#killedWith = how
-    void agent.park()
+    void open.agent.park()
   }
 
   /** After a kill, or after a graceful end. */
   async restart(): Promise<void> {
-    const { store, agent, ended, gate } = this.#alive
+    const { open, ended, gate } = this.#alive
     if (!this.dead) {
-      await agent.park()
+      await open.agent.park()
       ended.abort(new Killed('parked'))
       gate.close()
     }
-    for (let i = 0; i < 10; i++) await turn()
-    store[Symbol.dispose]()
+    await this.#end()
     await this.start()
   }
 
-  /** What is remembered of each stack, for the story. */
+  /** What is stored of each stack, for the story. */
   async tellStacks(): Promise<void> {
     if (this.dead) await this.restart()
     for (const name of Object.keys(this.stacks)) {
@@ -259,15 +251,20 @@ export class World {
   /** Ends for good. */
   async close(): Promise<void> {
     if (!this.dead) this.kill('close')
+    await this.#end()
+  }
+
+  /** Closes everything that a process leaves open, once calls in progress have ended. */
+  async #end(): Promise<void> {
     for (let i = 0; i < 10; i++) await turn()
-    this.#alive.store[Symbol.dispose]()
+    await this.#alive.open[Symbol.asyncDispose]()
   }
 
   async turns(count: number): Promise<void> {
     for (let i = 0; i < count && !this.dead; i++) await turn()
   }
 
-  /** Until nothing happens any more without time passing. */
+  /** Until nothing more happens without time passing. */
   async idle(): Promise<void> {
     const { gate } = this.#alive
     let quiet = 0
@@ -285,75 +282,67 @@ export class World {
     return this.#now!
   }
 
-  #copyFile(): void {
-    const from = this.#file
-    this.#file = join(this.#options.directory, `gitmoor-${++this.#files}.db`)
-    for (const suffix of ['', '-wal']) if (existsSync(from + suffix)) copyFileSync(from + suffix, this.#file + suffix)
+  #copyData(): void {
+    const from = this.#data
+    this.#data = join(this.#options.directory, `data-${++this.#images}`)
+    cpSync(from, this.#data, { recursive: true, filter: (path) => !path.endsWith('-shm') })
+  }
+
+  #configuration(): Configuration {
+    const bare = bareConfiguration(this.#data)
+    const targets = Object.keys(this.stacks).map((name) => [name, { platform: 'embedded', organisation: 'main' }])
+    return {
+      ...bare,
+      file: join(this.#options.directory, 'gitmoor.yaml'),
+      limits: { ...bare.limits, runsKept: 100_000, revisionsKept: 100_000, pollsPerHost: 1_000 },
+      targets: Object.fromEntries(targets) as Configuration['targets'],
+      channels: this.model.policies,
+    }
   }
 
   #assemble(): Incarnation {
     const gate = new Gate()
-    const { clock, model, faults } = this
-    const store = new SqliteStore(this.#file, clock)
-    const guarded = this.#guarded(store, gate)
-    const watch = new WriteWatch({ store, model, clock, written: this.written, violated: this.violated })
-    const around = { gate, faults, dice: this.#dice, watch, kill: () => this.kill() }
-    const platform = watchedPlatform(embedded(store), around)
-    const names = Object.keys(this.stacks)
-    const targets = new Targets(
-      names.map((name) => ({ name, platform: 'embedded', organisation: 'main' })),
-      [platform],
-      { limitMs: 30_000 },
+    const { clock, model, faults, written, violated } = this
+    let store: SqliteStore | undefined
+    let platform: Platform | undefined
+    const open = openAgent(
+      this.#configuration(),
+      {
+        ...bareAdapters,
+        openStore: (...opening) => this.#guarded((store = new SqliteStore(...opening)), gate),
+        openPlatforms: (documents, known) => {
+          platform = new EmbeddedPlatform(documents, known)
+          const watch = new WriteWatch({ store: store!, model, clock, written, violated })
+          return [watchedPlatform(platform, { gate, faults, dice: this.#dice, watch, kill: () => this.kill() })]
+        },
+        openSource: () => this.#source(this.#options.openSource(), gate),
+      },
+      { ...bareSurroundings(), clock, log: this.#log(gate), random: () => this.#dice.below(1000) / 1000 },
     )
-    const engine = new Engine({ journal: guarded.journal, sealer: keyring })
-    const opened = this.#options.openSource()
-    const sync = {
-      source: sharedFetch(this.#source(opened, gate)),
-      tips: gate.guard(opened.tips),
-      store: guarded,
-      engine,
-      targets,
-      remotes: openRemotes(),
-      inputs: new StackInputs({
-        keyring,
-        redactor: new Redactor(),
-        lookup: { directory: '/', environment: () => undefined },
-        allowed: { environment: [], files: [], dataDirectory: '/' },
-      }),
-      sandbox: new JsonnetSandbox(),
-      packages: new PackageReader(1_000_000),
-      maxDocuments: 1000,
-      maxBytes: 10_000_000,
+    return {
+      gate,
+      open,
+      store: store!,
+      platform: platform!,
+      useCases: askOver(open.call),
+      ended: new AbortController(),
     }
-    const agent = new Agent({
-      sync,
-      clock,
-      log: this.#log(gate),
-      limits,
-      policies: this.model.policies,
-      random: () => this.#dice.below(1000) / 1000,
-    })
-    const context = openWebhookContext(openContext({ sync: agent.sync, scheduler: agent, clock }), noWebhooks)
-    const useCases = askOver((useCase, ...args) => useCase(context, ...args))
-    return { gate, store, agent, useCases, ended: new AbortController() }
   }
 
-  /** The store behind the gate. What looks make known is written down by the model, too. */
-  #guarded(store: SqliteStore, gate: Gate): Store {
+  /** The store behind the gate. Each transaction with observations is checked, and noted for the model. */
+  #guarded(store: SqliteStore, gate: Gate): SqliteStore {
     const runs = gate.guard(store.runs)
-    const refOfStack = async (id: string): Promise<string> => sourceRef((await store.stacks.get(id))!.spec.sources[0]!)
+    const refOf = async (id: string): Promise<string> => sourceRef((await store.stacks.get(id))!.spec.sources[0]!)
     const { history, model, clock, violated } = this
-    const watch = new ChannelWatch({ store, history, model, clock, violated, refOf: refOfStack })
-    const noted: Store['runs'] = Object.assign(Object.create(runs) as Store['runs'], {
-      observe: async (...given: Parameters<Store['runs']['observe']>) => {
-        if (!gate.closed) await watch.before(given[0], given[1] ?? [])
-        const made = await runs.observe(...given)
-        this.model.seen.push(...given[0].map(({ stack, revision }) => ({ stack, revision })))
-        return made
-      },
-    })
-    return {
-      runs: noted,
+    const watch = new ChannelWatch({ store, history, model, clock, violated, refOf })
+    const observe: Store['runs']['observe'] = async (observations, changes) => {
+      if (!gate.closed) await watch.before(observations, changes)
+      const made = await runs.observe(observations, changes)
+      model.seen.push(...observations.map(({ stack, revision }) => ({ stack, revision })))
+      return made
+    }
+    return overriding(store, {
+      runs: overriding(runs, { observe }),
       stacks: gate.guard(store.stacks),
       ownership: gate.guard(store.ownership),
       files: gate.guard(store.files),
@@ -362,16 +351,11 @@ export class World {
       overrides: gate.guard(store.overrides),
       feed: gate.guard(store.feed),
       journal: gate.guard(store.journal),
-      pushes: store.pushes,
-      databaseEvents: store.databaseEvents,
-      copies: store.copies,
-      whyUnwritable: () => store.whyUnwritable(),
-      checkFiles: () => store.checkFiles(),
-    }
+    })
   }
 
-  #source(opened: Source, gate: Gate): Source {
-    const source = gate.guard(opened, ['remoteOf', 'watch'])
+  #source(opened: Source & { readonly tips: RefTips }, gate: Gate): Source & { readonly tips: RefTips } {
+    const source = gate.guard<Source>(opened, ['remoteOf', 'watch'])
     const unlessAway = (): void => {
       if (this.sourceFails-- > 0) throw new Unavailable('The remote is away.', { code: 'source/unreachable' })
     }
@@ -383,6 +367,7 @@ export class World {
       files: (...given) => source.files(...given),
       keepOnly: (...given) => source.keepOnly(...given),
       watch: (...given) => source.watch(...given),
+      tips: gate.guard(opened.tips),
     }
   }
 
@@ -394,26 +379,11 @@ export class World {
         this.tell(`  ${level} ${message} ${JSON.stringify(facts)}`)
         if (level === 'error') this.violated(`${message} ${JSON.stringify(facts)}`)
       }
-    return { debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') }
+    return { debug: () => {}, info: tell('info'), warn: tell('warn'), error: tell('error') }
   }
 }
 
-const noWebhooks = {
-  hooks: [],
-  secrets: new HookSecrets({ directory: '/', environment: () => undefined }, new Redactor()),
-}
-
-const keyring = new Keyring(Buffer.alloc(32, 7))
-
-function embedded(store: SqliteStore): EmbeddedPlatform {
-  return new EmbeddedPlatform(store.documents, {
-    kinds: influxdbKinds,
-    explainUnknownKind: explainInfluxdbKind,
-    sealer: keyring,
-  })
-}
-
-/** An error that a person may be given; not one of ours. */
+/** True for an error that people may get; false for a defect of gitmoor. */
 function isAnswer(error: unknown): error is SyncError {
   return error instanceof SyncError && !(error instanceof Bug) && error.code !== 'store/failed'
 }

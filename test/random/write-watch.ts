@@ -1,6 +1,6 @@
-// Promises that can be broken by a single write are watched at every write: one writer, suspended means no writes, what
-// the plan shows is what is written, what others own is not touched, nothing is removed that the revision declares or
-// that a person should have been asked about.
+// Checks at every write the promises that one write can break: one writer; no writes while suspended; writes equal the
+// plan; resources of others are not touched; nothing is removed that the revision declares or that needed an
+// approval.
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, Plan } from '../../src/model/change.js'
 import type { Clock } from '../../src/lib/clock.js'
@@ -82,31 +82,33 @@ export class WriteWatch implements Watch {
   async #notOthers(write: Write, { spec }: Stack): Promise<void> {
     if (write.now === undefined) return
     const { family } = write.kind
-    const thing = { family, identity: write.now.identity }
-    const owner = (await this.#deps.store.ownership.owners(liveSystem, [thing])).get(`${family}/${write.now.identity}`)
+    const resource = { family, identity: write.now.identity }
+    const owner = (await this.#deps.store.ownership.owners(liveSystem, [resource])).get(
+      `${family}/${write.now.identity}`,
+    )
     if (owner !== undefined && owner.stack !== spec.name)
       this.#violated(write, `stack ${owner.stack} owns it (promise 6)`)
   }
 
-  /** Forward and back: an update writes what stands there. */
+  /** In apply and undo, an update leaves ignored fields as they are. */
   #leavesIgnored(write: Write, { spec }: Stack): void {
     if (write.verb !== 'update') return
     for (const { family, path } of spec.ignore)
-      if (family === write.kind.family && !isDeepStrictEqual(write.now!.actual[path], write.held![path]))
+      if (family === write.kind.family && !isDeepStrictEqual(write.now!.actual[path], write.state![path]))
         this.#violated(write, `others own its ${path}, which is ${JSON.stringify(write.now!.actual[path])} (promise 6)`)
   }
 
-  /** Who rolled a stack back to a revision named it. */
+  /** A run writes a released revision, or the one of a rollback. */
   #asReleased(write: Write, { stack, run }: { readonly stack: Stack; readonly run: Run }): void {
     if (run.intent !== 'sync' || sameRevision(stack.pinned?.revision, run.revision)) return
     const { model } = this.#deps
     const [ref, commit] = [sourceRef(stack.spec.sources[0]!), hashDigits(run.revision)]
-    // A plan that a person looked at may be of what was released a moment ago, before the next look writes that down.
+    // A saved plan may be of a commit that was released a moment ago, before the next poll stores that.
     if (run.expects === null && !model.wasOffered(ref, commit)) this.#violated(write, `${commit} was never released`)
     if (model.vetoed.has(`${ref} ${commit}`)) this.#violated(write, `${commit} is vetoed`)
   }
 
-  /** Of what nobody asked for by name, and what nothing was left half-done before. */
+  /** An automatic run writes nothing while it is blocked, unless it completes an interrupted apply. */
   async #notWhileItWaits(
     write: Write,
     { stack: { spec }, run }: { readonly stack: Stack; readonly run: Run },
@@ -123,7 +125,7 @@ export class WriteWatch implements Watch {
         this.#violated(write, `${name}, on which it depends, never was applied`)
   }
 
-  /** Undo takes away only what was made, and changes or makes again only what was there. */
+  /** An undo removes only created resources, and restores only former ones. */
   #undoes(write: Write, entry: JournalEntry): void {
     const wasThere = entry.before !== undefined
     if ((write.verb === 'remove') === wasThere) this.#violated(write, 'undo does not bring back what was')
@@ -154,7 +156,7 @@ export class WriteWatch implements Watch {
     if (declared?.has(address) === true) this.#violated(write, 'its revision declares it (promise 6)')
   }
 
-  /** Asked again here, with less knowledge than the plan had, so never more strictly. */
+  /** The approval rules again, with fewer facts than the plan had, so never stricter. */
   #wasApproved(
     write: Write,
     {
@@ -184,9 +186,9 @@ export class WriteWatch implements Watch {
     if (needed.includes(true)) this.#violated(write, 'a person should have been asked (promise 6)')
   }
 
-  #violated({ verb, stack, kind, now, held }: Write, why: string): void {
+  #violated({ verb, stack, kind, now, state }: Write, why: string): void {
     this.#deps.violated(
-      `${verb} of ${kind.family} ${now?.identity ?? ''} ${JSON.stringify(now?.actual ?? held)} by stack ${stack}: ${why}`,
+      `${verb} of ${kind.family} ${now?.identity ?? ''} ${JSON.stringify(now?.actual ?? state)} by stack ${stack}: ${why}`,
     )
   }
 }
@@ -197,14 +199,14 @@ function isOf({ change, identity, trace, state }: JournalEntry, write: Write): b
   return (identity ?? (trace as { readonly id?: string } | undefined)?.id) === write.now!.identity
 }
 
-/** What a later step removed was made again under a new identity, which the undo of earlier steps follows. */
+/** A removed resource was created again with a new identity, and the undo of earlier steps uses that. */
 function isMadeAgain({ state, identity }: JournalEntry, write: Write): boolean {
   return state === 'undone' && identity !== undefined && identity === write.now?.identity
 }
 
-function showsFields({ verb, kind, now, held }: Write, { fields }: Change): boolean {
+function showsFields({ verb, kind, now, state }: Write, { fields }: Change): boolean {
   if (verb === 'remove') return fields.length === 0
-  const done = fieldChanges(now && kind.normalise(now.actual), kind.normalise(held!))
+  const done = fieldChanges(now && kind.normalise(now.actual), kind.normalise(state!))
   const planned = new Map(fields.map((field) => [field.path, field.new]))
   const isKnownLater = (value: Json | undefined): boolean =>
     typeof value === 'string' && value.startsWith('(known after apply')

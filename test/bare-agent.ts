@@ -1,0 +1,29 @@
+// The rest of an agent for worlds that watch only a part of it, for `openAgent`.
+import type { Adapters } from '../src/agent-adapters.js'
+import { adapters } from '../src/adapters.js'
+import { noMeters } from '../src/agent/watch/meters.js'
+import { readConfiguration, type Configuration } from '../src/config/config.js'
+import { noFlux } from '../src/kinds/influxdb/influxdb.js'
+import type { AgentSurroundings } from '../src/open-agent.js'
+import { Redactor } from '../src/secrets/redact/redact.js'
+
+/** Without metrics, and without a Flux parser: its thread takes longer to load than most tests take. */
+export const bareAdapters: Adapters = {
+  ...adapters,
+  openFlux: () => ({ ...noFlux, [Symbol.dispose]: () => {} }),
+  openMeters: () => ({ ...noMeters, type: 'text/plain', print: async () => '' }),
+}
+
+/** The defaults, without automatic copies of the database. */
+export function bareConfiguration(data: string): Configuration {
+  return { ...readConfiguration(undefined).value!, data, copies: { everyMs: 0, kept: 0 } }
+}
+
+/** An empty environment. */
+export function bareSurroundings(): Omit<AgentSurroundings, 'log' | 'clock' | 'random'> {
+  return {
+    version: '0.0.0',
+    redactor: new Redactor(),
+    lookup: { directory: '/', environment: () => undefined },
+  }
+}
