@@ -20,7 +20,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
   const { stackDefaults } = await load('stack-settings.js')
 
   mkdirSync(data, { recursive: true, mode: 0o700 })
-  const log = { debug: () => {}, info: () => {}, warn: tell, error: tell }
+  const log = { debug: () => {}, info: () => {}, warn: report, error: report }
   const { value: defaults } = readConfiguration(undefined, { data })
   const configuration = { ...defaults, limits: { ...defaults.limits, pollsPerHost: 10_000 } }
   const opened = open(configuration, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
@@ -57,7 +57,7 @@ function bind(useCases, call) {
   return Object.fromEntries(bound)
 }
 
-function tell(message, facts) {
+function report(message, facts) {
   console.error(message, facts)
 }
 

@@ -50,8 +50,7 @@ function filesOf({ repository, each, turn }) {
 }
 
 /**
- * Applies every stack once; then it is as if the agent had run for long: their looks at the target are spread over the
- * interval.
+ * Applies every stack once. Then spreads their drift checks over the interval, as in an agent that runs for long.
  */
 async function applyAll({ dist, data, stacks, driftIntervalMs }) {
   let left = stacks.length

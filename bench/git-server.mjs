@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { gitEnvironment } from './git.mjs'
 
 /**
- * Serves the repositories below `root`. `bytes`: in both directions since it was last asked; `wire` with HTTP's
+ * Serves the repositories below `root`. `bytes`: in both directions since the last question; `wire` with HTTP's
  * headers, `bodies` without; and how many `requests`.
  */
 export async function startGitServer(root) {
@@ -77,11 +77,15 @@ function serve(root) {
       counted += socket.bytesRead + socket.bytesWritten
     })
   })
-  let told = { wire: 0, bodies: 0, requests: 0 }
+  let reported = { wire: 0, bodies: 0, requests: 0 }
   process.on('message', () => {
     const wire = [...sockets].reduce((sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten, counted)
-    process.send({ wire: wire - told.wire, bodies: bodies - told.bodies, requests: requests - told.requests })
-    told = { wire, bodies, requests }
+    process.send({
+      wire: wire - reported.wire,
+      bodies: bodies - reported.bodies,
+      requests: requests - reported.requests,
+    })
+    reported = { wire, bodies, requests }
   })
   process.on('disconnect', () => process.exit())
   server.listen(0, '127.0.0.1', () => process.send(`http://127.0.0.1:${server.address().port}`))

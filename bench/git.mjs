@@ -1,4 +1,4 @@
-// Repositories, and git as a client sees it: nothing of this machine's configuration, nothing asked.
+// Repositories, and git without the configuration of this machine and without prompts.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 
-/** What the figures were had on. */
+/** The machine of the measurement. */
 export function machine() {
   const [cpu] = cpus()
   return {

@@ -24,10 +24,10 @@ export async function measure({ dist, directory, keep, scale: { many, few, turns
   const ended = new Ended()
   const open = keep(await openAgent({ dist, data: join(directory, 'data'), onRunEnd: async () => ended.count() }))
   const stacks = await follow({ ...open, names, url, ended })
-  const look = new Look(open, stacks[0], ended)
+  const poll = new Poll(open, stacks[0], ended)
 
-  const all = await repeat({ turns, change: () => change(names) }, () => look.at(many))
-  const some = await repeat({ turns, change: () => change(names.slice(0, few)) }, () => look.at(few))
+  const all = await repeat({ turns, change: () => change(names) }, () => poll.at(many))
+  const some = await repeat({ turns, change: () => change(names.slice(0, few)) }, () => poll.at(few))
   await mustHaveEnded(open, stacks, { applied: few, unchanged: many - few })
   const list = median(await timed(5, () => git(directory, 'ls-remote', url)))
   const commits = await bareCommits(join(directory, 'bare.db'))
@@ -100,10 +100,10 @@ class Ended {
 }
 
 /**
- * One look, which is what the timetable does: when it was decided whom it concerns, and when the last of those had
+ * One poll, as the timers begin it: when the affected stacks were known, and when the last of their runs had
  * ended.
  */
-class Look {
+class Poll {
   #open
   #stack
   #ended

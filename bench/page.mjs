@@ -32,13 +32,13 @@ export async function measure({ dist, directory, keep, scale: { many, page, turn
     const path = `/api/v1/stacks?limit=${page}&${query}`
     await mustBeFull(api, path, page)
     const handled = median(await timed(turns, () => read(api.request(path, { headers })), { warmUp: 10 }))
-    const asked = median(await timed(turns, () => read(fetch(`${served.url}${path}`, { headers })), { warmUp: 5 }))
+    const requested = median(await timed(turns, () => read(fetch(`${served.url}${path}`, { headers })), { warmUp: 5 }))
     rows.push(
       row(`a page of ${page} out of ${many.toLocaleString('en')} stacks, ${what}: at the server`, handled, 'ms', {
         aim: { most: 20 },
       }),
     )
-    rows.push(row('the same through a port', asked, 'ms', { beside: { what: 'GET /healthz', figure: empty } }))
+    rows.push(row('the same through a port', requested, 'ms', { beside: { what: 'GET /healthz', figure: empty } }))
   }
   return rows
 }

@@ -54,7 +54,7 @@ async function manyRefs({ directory, commit }, refs) {
 const bucket = 'apiVersion: influxdata.com/v2alpha1\nkind: Bucket\nmetadata:\n  name: raw\n'
 
 /**
- * The parts of the agent whole, store and channels included: the same as when its timetable says so. CPU is this
+ * A poll by the whole agent, with store and channels, as its timers begin it. CPU is this
  * process's own.
  */
 async function pollWith({ dist, data, url, server, scale: { polls, rounds } }) {

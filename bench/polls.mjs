@@ -1,4 +1,4 @@
-// What looking costs in the large: requests for many stacks, a range of versions over many tags, and how many looks one
+// The cost of polling at scale: requests for many stacks, a range of versions over many tags, and how many polls one
 // thread can do.
 import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
@@ -14,11 +14,11 @@ import { smallPackage } from './packages.mjs'
 import { median, row } from './row.mjs'
 
 const never = new AbortController().signal
-setMaxListeners(0, never) // every look that is under way listens
+setMaxListeners(0, never) // every poll in progress listens
 
 export const scales = {
-  full: { repositories: 50, each: 20, intervalMs: 5_000, intervals: 6, tags: 1_000, looks: 20_000, rounds: 5 },
-  small: { repositories: 2, each: 2, intervalMs: 500, intervals: 2, tags: 100, looks: 100, rounds: 1 },
+  full: { repositories: 50, each: 20, intervalMs: 5_000, intervals: 6, tags: 1_000, polls: 20_000, rounds: 5 },
+  small: { repositories: 2, each: 2, intervalMs: 500, intervals: 2, tags: 100, polls: 100, rounds: 1 },
 }
 
 export async function measure({ dist, directory, keep, scale }) {
@@ -36,7 +36,7 @@ async function ofManyStacks({ dist, directory, keep, scale: { repositories, each
   const open = await openAgent({ dist, data })
   try {
     await open.agent.start()
-    await sleep(2 * intervalMs) // after the first looks, which are all at once
+    await sleep(2 * intervalMs) // after the first polls, which are concurrent
     await server.bytes()
     await sleep(intervals * intervalMs)
     const { requests } = await server.bytes()
@@ -65,16 +65,16 @@ async function ofManyTags({ dist, directory, keep, scale: { tags } }) {
   const open = await openAgent({ dist, data: join(directory, 'data') })
   const { source } = open.agent.sync
   try {
-    const look = async () => (await source.poll(url, [range], never)).get(range)
+    const pollOnce = async () => (await source.poll(url, [range], never)).get(range)
     const cost = async (work) => {
       await server.bytes()
       await work()
       return (await server.bytes()).bodies
     }
-    await source.fetch(url, (await look()).state, never)
-    const poll = await cost(look)
+    await source.fetch(url, (await pollOnce()).state, never)
+    const poll = await cost(pollOnce)
     await fastImport(repository.directory, release('v9.100.0', tags, 'from refs/heads/main^0\n'))
-    const change = await cost(async () => source.fetch(url, (await look()).state, never))
+    const change = await cost(async () => source.fetch(url, (await pollOnce()).state, never))
     const listing = await cost(() => git(directory, 'ls-remote', '--tags', url))
     await git(directory, 'init', '--quiet', '--bare', 'shallow')
     const shallow = await cost(() =>
@@ -107,7 +107,7 @@ const atOnce = 64
  * The server is a process of its own that answers ready bytes. Beside each round of ours one of the bare client, with
  * the same request.
  */
-async function ofOneThread({ dist, directory, keep, scale: { looks, rounds } }) {
+async function ofOneThread({ dist, directory, keep, scale: { polls, rounds } }) {
   const server = keep(await startCannedServer())
   const open = await openAgent({ dist, data: directory })
   const { source } = open.agent.sync
@@ -131,14 +131,14 @@ async function ofOneThread({ dist, directory, keep, scale: { looks, rounds } }) 
   try {
     const figures = { ours: [], bare: [] }
     for (let round = 0; round <= rounds; round++) {
-      const ours = await perSecond(looks, (at) => source.poll(remotes[at], ['main'], never))
-      const theirs = await perSecond(looks, bare)
+      const ours = await perSecond(polls, (at) => source.poll(remotes[at], ['main'], never))
+      const theirs = await perSecond(polls, bare)
       if (round === 0) continue // warms up
       figures.ours.push(ours)
       figures.bare.push(theirs)
     }
     return [
-      row('looks of one thread at a server that answers ready bytes', median(figures.ours), '/s', {
+      row('polls of one thread at a server that answers ready bytes', median(figures.ours), '/s', {
         beside: { what: 'the HTTP client alone', figure: median(figures.bare) },
         aim: { least: 20_000 },
       }),
@@ -150,13 +150,13 @@ async function ofOneThread({ dist, directory, keep, scale: { looks, rounds } }) 
 }
 
 /** `atOnce` that each begin again when they have ended. */
-async function perSecond(looks, turn) {
+async function perSecond(polls, turn) {
   const began = performance.now()
-  let left = looks
+  let left = polls
   await Promise.all(
     Array.from({ length: atOnce }, async (_, at) => {
       while (left-- > 0) await turn(at)
     }),
   )
-  return looks / ((performance.now() - began) / 1000)
+  return polls / ((performance.now() - began) / 1000)
 }

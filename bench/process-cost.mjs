@@ -1,8 +1,8 @@
-// What another process costs, as Linux tells it: /proc/PID, proc(5).
+// The cost of another process, from /proc/PID, proc(5).
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** False on systems without /proc: rows that need it are left out there. */
+/** False on systems without /proc: rows that need it are omitted there. */
 export const canTell = process.platform === 'linux'
 
 /** CPU so far, its own and the kernel's for it, in steps of 10 ms on most machines. */
@@ -26,7 +26,7 @@ export function residentMiB(pid) {
   return { now: of('VmRSS'), most: of('VmHWM') }
 }
 
-/** The most that a process and its children were together, in MiB, looked at every 5 ms until `ended`. */
+/** The peak memory of a process and its children together, in MiB, measured every 5 ms until `ended`. */
 export async function mostOfTree(pid, ended) {
   let most = 0
   const timer = setInterval(() => (most = Math.max(most, treeMiB(pid))), 5)

@@ -52,7 +52,7 @@ async function restart({ dist, data, keep, stackCount, changed, change }) {
   return { stacks: halfDone.stacks, readyMs, settledMs }
 }
 
-/** Pushes, has the remotes looked at, and kills the agent once a journal is open. Gives what is. */
+/** Pushes, requests polls of the remotes, and kills the agent once a journal is open. Returns the open journals. */
 async function killInTheMiddle({ dist, data, keep, changed, change }) {
   const agent = keep(await startAgentProcess({ dist, data }))
   await until(async () => (await agent.get('/readyz')).status === 200)
@@ -78,7 +78,7 @@ function openJournals(data, upTo = Number.MAX_SAFE_INTEGER) {
   }
 }
 
-/** Stacks of which the next look at their remote is known. */
+/** Stacks whose next poll is planned. */
 async function scheduled(agent) {
   return count(agent, '', ({ nextPollAt }) => nextPollAt !== null)
 }
@@ -93,7 +93,7 @@ async function count(agent, query, isCounted = () => true) {
   }
 }
 
-async function until(holds, limitMs = 20_000) {
-  for (const end = performance.now() + limitMs; performance.now() < end; await sleep(5)) if (await holds()) return
-  throw new Error(`It did not come true within ${limitMs / 1000} s: ${holds}`)
+async function until(isTrue, limitMs = 20_000) {
+  for (const end = performance.now() + limitMs; performance.now() < end; await sleep(5)) if (await isTrue()) return
+  throw new Error(`It did not come true within ${limitMs / 1000} s: ${isTrue}`)
 }

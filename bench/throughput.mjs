@@ -40,7 +40,7 @@ export async function measure({ dist, directory, keep, scale }) {
   )
 }
 
-/** The sync from end to end: look, fetch, read, plan, apply. */
+/** The sync from end to end: poll, fetch, read, plan, apply. */
 async function ofSize({ size, turns }, { dist, directory, root, url }) {
   const times = { created: [], unchanged: [], updated: [] }
   for (let turn = 0; turn <= turns; turn++) {

@@ -1,4 +1,4 @@
-// From the end of `git push` until it is applied on the embedded platform: told by a webhook, and found by looks at an
+// From the end of `git push` until it is applied on the embedded platform: reported by a webhook, and polled at an
 // interval of 5 s.
 import { createHmac } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -28,28 +28,35 @@ export async function measure({ dist, directory, keep, scale: { pushes, polled, 
   const work = join(directory, 'work')
   await git(directory, 'clone', '--quiet', url, work)
   const shared = { dist, directory, keep, url, work, warmUp }
-  const told = await pushAndWait({ ...shared, name: 'told', interval: '1h', askEveryMs: 5, count: pushes, tell })
+  const reported = await pushAndWait({
+    ...shared,
+    name: 'reported',
+    interval: '1h',
+    askEveryMs: 5,
+    count: pushes,
+    notify,
+  })
   const found = await pushAndWait({
     ...shared,
     name: 'found',
     interval: '5s',
     askEveryMs: 50,
     count: polled,
-    tell: async () => {},
+    notify: async () => {},
   })
   const list = median(await timed(listings, () => git(directory, 'ls-remote', url)))
   const beside = { what: 'git ls-remote', figure: list }
   return [
-    row(`push, webhook, applied: median of ${pushes}`, median(told), 'ms', { beside, aim: { most: 100 } }),
-    row('push, webhook, applied: 95th percentile', percentile(told, 0.95), 'ms', { beside, aim: { most: 250 } }),
-    row(`push, look every 5 s, applied: 95th percentile of ${polled}`, percentile(found, 0.95), 'ms', {
+    row(`push, webhook, applied: median of ${pushes}`, median(reported), 'ms', { beside, aim: { most: 100 } }),
+    row('push, webhook, applied: 95th percentile', percentile(reported, 0.95), 'ms', { beside, aim: { most: 250 } }),
+    row(`push, poll every 5 s, applied: 95th percentile of ${polled}`, percentile(found, 0.95), 'ms', {
       aim: { most: intervalMs + 1_000 },
     }),
   ]
 }
 
 /** Milliseconds from the end of each push until the run that it made has ended `applied`. */
-async function pushAndWait({ dist, directory, keep, url, work, warmUp, name, interval, askEveryMs, count, tell }) {
+async function pushAndWait({ dist, directory, keep, url, work, warmUp, name, interval, askEveryMs, count, notify }) {
   const data = join(directory, name)
   mkdirSync(data, { mode: 0o700 })
   const config = join(directory, `${name}.yml`)
@@ -63,7 +70,7 @@ async function pushAndWait({ dist, directory, keep, url, work, warmUp, name, int
     const commit = (await git(work, 'rev-parse', 'HEAD')).trim()
     await git(work, 'push', '--quiet', 'origin', 'main')
     const began = performance.now()
-    await tell(agent, url, commit)
+    await notify(agent, url, commit)
     await applied(agent, { name, commit, askEveryMs })
     if (at >= 0) times.push(performance.now() - began)
   }
@@ -71,7 +78,7 @@ async function pushAndWait({ dist, directory, keep, url, work, warmUp, name, int
   return times
 }
 
-/** Asked of the API, which looks at no remote for it. */
+/** Reads the API, which polls no remote for it. */
 async function applied(agent, { name, commit, askEveryMs }) {
   for (;;) {
     const stack = await (await agent.get(`/api/v1/stacks/${name}`)).json()
@@ -80,8 +87,8 @@ async function applied(agent, { name, commit, askEveryMs }) {
   }
 }
 
-/** As GitHub tells it. */
-async function tell(agent, url, commit) {
+/** As GitHub sends it. */
+async function notify(agent, url, commit) {
   const body = JSON.stringify({ ref: 'refs/heads/main', after: commit, repository: { clone_url: url } })
   const signature = createHmac('sha256', secret).update(body).digest('hex')
   const headers = {

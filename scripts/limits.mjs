@@ -1,5 +1,5 @@
 // `npm run limits [-- WORD…]`: sources at and beyond the limits, each with an agent of its own: what comes of them, the
-// most memory, and how long the API was silent meanwhile. With words only the rows whose names hold one of them. Takes
+// most memory, and how long the API was silent meanwhile. With words, only rows whose names contain one of them. Takes
 // some minutes, a gigabyte of disk, and Linux.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -49,8 +49,8 @@ const rows = [
   ['2,000,000 values in four files', 'values', { path: '' }],
 ]
 
-const wanted = process.argv.slice(2)
-const isWanted = (name) => wanted.length === 0 || wanted.some((word) => name.includes(word))
+const words = process.argv.slice(2)
+const isSelected = (name) => words.length === 0 || words.some((word) => name.includes(word))
 const root = mkdtempSync(join(tmpdir(), 'gitmoor-limits-'))
 const served = join(root, 'served')
 mkdirSync(served)
@@ -58,8 +58,8 @@ const server = await startGitServer(served)
 const made = new Set()
 try {
   console.log('| What | Comes to | Time | Most memory | Longest silence of the API |\n|---|---|---|---|---|')
-  for (const [name, repository, options] of rows) if (isWanted(name)) await measure(name, repository, options)
-  if (isWanted('10,000 stacks')) await manyStacks()
+  for (const [name, repository, options] of rows) if (isSelected(name)) await measure(name, repository, options)
+  if (isSelected('10,000 stacks')) await manyStacks()
 } finally {
   await server.close()
   rmSync(root, { recursive: true, force: true })
@@ -83,7 +83,7 @@ async function measure(name, repository, { path, limits = '' }) {
   ]
   const came = await agent.type(...words).then(
     () => 'applied',
-    (error) => told(error),
+    (error) => describe(error),
   )
   print(name, came, { ms: performance.now() - began, most: residentMiB(agent.pid).most, silence: await silence() })
   await agent.close()
@@ -156,7 +156,7 @@ function watch(agent) {
 }
 
 /** The sentence that names the limit. */
-function told(error) {
+function describe(error) {
   return (
     /^.*\(?limits?\.\w+\)?.*$/m
       .exec(error.message)?.[0]

@@ -34,7 +34,7 @@ export function makeDemo(directory) {
 
 function buildRepository(directory) {
   git(directory, 0, 'init', '--quiet', '--template=', '--initial-branch=main')
-  // So that a person can commit here who never told git a name.
+  // Commits work here without a git identity.
   const settings = {
     'user.name': 'gitmoor demo',
     'user.email': 'demo@gitmoor.invalid',
