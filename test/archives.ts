@@ -4,7 +4,7 @@ import { deflateRawSync, crc32, gzipSync } from 'node:zlib'
 export interface TarEntry {
   readonly name: string | Buffer
   readonly data?: string | Buffer
-  /** As it stands in the header; default `0`, a file. */
+  /** As in the header; default `0`, a file. */
   readonly type?: string
   readonly link?: string
   /** What the header says of it, where that is not so. */

@@ -26,7 +26,7 @@ const SETTINGS = `[ca]\ndefault_ca = one\n[one]\ndatabase = index.txt\nnew_certs
 policy = any\nunique_subject = no\n[any]\ncommonName = supplied\n`
 
 /**
- * `clients`: those who ask are wanted to show a certificate that it signed; without `required` they need not.
+ * `clients`: clients may send a certificate that it signed; with `required` they must.
  * `onClient`: whose they showed, '' for none.
  */
 export interface ServerCertificate extends Certificate {
@@ -40,9 +40,9 @@ export function secured(
   { clients, required = true, onClient, ...own }: ServerCertificate,
   listener: RequestListener,
 ): Server {
-  const wanted =
+  const desired =
     clients === undefined ? {} : { ca: readFileSync(clients, 'utf8'), requestCert: true, rejectUnauthorized: required }
-  const server = createServer({ ...own, ...wanted }, listener)
+  const server = createServer({ ...own, ...desired }, listener)
   return server.on('secureConnection', (socket) =>
     onClient?.((socket.getPeerCertificate().subject as { CN?: string } | undefined)?.CN ?? ''),
   )

@@ -1,5 +1,5 @@
-// What stands between an agent and a server of tests, over TCP: all that http and ssh carry passes through it, until it
-// is told to break.
+// A proxy between an agent and a server of tests, over TCP: it passes all http and ssh traffic, until a test
+// breaks it.
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
 /** From the so-manieth byte that the server sends: nothing more comes, or the connection ends. */
@@ -10,7 +10,7 @@ export interface Fault {
 
 export interface FaultyProxy extends AsyncDisposable {
   readonly port: number
-  /** Bytes that went from the server to whoever asked since the last `fault`, over all connections. */
+  /** Bytes from the server to clients since the last `fault`, over all connections. */
   readonly passed: number
   /** Connections that came since the last `fault`. */
   readonly connections: number

@@ -1,4 +1,4 @@
-// A server of files over http(s) for tests: it answers what it is told to, and remembers what it was asked.
+// A server of files over http(s) for tests: its answers are set by the test, and it remembers its requests.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'

@@ -34,11 +34,11 @@ export async function startForwardProxy({
   const seen: string[] = []
   const headers: IncomingMessage['headers'][] = []
   const sockets = new Set<Duplex>()
-  const wanted = user && `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`
+  const desired = user && `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}`
   const statusFor = (incoming: IncomingMessage): number | undefined => {
     seen.push(`${incoming.method} ${incoming.url}`)
     headers.push(incoming.headers)
-    return wanted !== undefined && incoming.headers['proxy-authorization'] !== wanted ? 407 : answer
+    return desired !== undefined && incoming.headers['proxy-authorization'] !== desired ? 407 : answer
   }
   const pass = (incoming: IncomingMessage, response: ServerResponse): void => {
     const status = statusFor(incoming)

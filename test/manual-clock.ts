@@ -1,6 +1,6 @@
 import type { Clock } from '../src/lib/clock.js'
 
-/** Time that stands still until a test moves it. `advance` wakes sleepers in order. */
+/** A clock that only the test moves. `advance` wakes sleepers in order. */
 export class ManualClock implements Clock {
   #now: number
   #elapsed = 0
@@ -14,7 +14,7 @@ export class ManualClock implements Clock {
   elapsed(): number {
     return this.#elapsed
   }
-  /** As somebody sets a clock: no time passes. */
+  /** Sets the time of day; no time elapses. */
   set(now: number): void {
     this.#now = now
   }

@@ -10,7 +10,7 @@ function makeDirectory(): string {
   return directory
 }
 
-async function told(data: string, config?: string): Promise<Readonly<Record<string, string>>> {
+async function reported(data: string, config?: string): Promise<Readonly<Record<string, string>>> {
   const options = { data, ...(config === undefined ? {} : { config }) }
   const checks = await checkOffline(options, { integrity: async () => [] })
   return Object.fromEntries(checks.map(({ name, state, message, next }) => [name, `${state} | ${message} | ${next}`]))
@@ -22,7 +22,7 @@ test('the command that starts the last agent again, and the problems of its conf
   writeFileSync(config, 'listne: x\n')
   const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 1, config, listen: '[::1]:4471', directory: '/srv' }
   writeFileSync(join(data, 'agent.json'), JSON.stringify(facts))
-  expect(await told(data)).toMatchObject({
+  expect(await reported(data)).toMatchObject({
     agent: `problem | No agent is running on ${data}. | cd /srv && gitmoor agent --config ${config} --listen '[::1]:4471' --data ${data}`,
     configuration: expect.stringContaining(`${config}:1: listne: Unknown key "listne"`) as string,
   })
@@ -33,7 +33,7 @@ test('the given configuration file, in place of that of the last agent', async (
   const config = join(data, 'other.yaml')
   writeFileSync(config, 'log: { level: debug }\n')
   writeFileSync(join(data, 'agent.json'), JSON.stringify({ config: join(data, 'gone.yaml') }))
-  expect(await told(data, config)).toMatchObject({
+  expect(await reported(data, config)).toMatchObject({
     agent: `problem | No agent is running on ${data}. | gitmoor agent --config ${config} --data ${data}`,
     configuration: `ok | ${config} is valid. | undefined`,
   })
@@ -41,7 +41,7 @@ test('the given configuration file, in place of that of the last agent', async (
 
 test('without an earlier agent, no configuration file', async () => {
   const data = makeDirectory()
-  const checks = await told(data)
+  const checks = await reported(data)
   expect(checks['agent']).toBe(`problem | No agent is running on ${data}. | gitmoor agent --data ${data}`)
   expect(checks).not.toHaveProperty('configuration')
 })

@@ -1,4 +1,4 @@
-// OpenSSH's own server for tests, where it is installed: a process on the loopback interface that lets in whoever runs
+// OpenSSH's own server for tests, where it is installed: a process on the loopback interface that accepts the user who runs
 // the tests.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { writeSshFiles, type SshFiles } from './ssh-server.js'
 
-/** `GITMOOR_SSHD`, or on the PATH, or where only root looks; it wants to be started by its whole path. */
+/** `GITMOOR_SSHD`, or on the PATH, or in directories for root. It must be started by its full path. */
 function findServer(): string | undefined {
   const named = process.env['GITMOOR_SSHD']
   if (named !== undefined) return isAbsolute(named) && existsSync(named) ? named : undefined
@@ -44,7 +44,7 @@ export interface OpenSshServer extends AsyncDisposable {
 export interface OpenSshOptions {
   /** Lines of its configuration. */
   readonly settings?: readonly string[]
-  /** What stands before the key in the list of those who may log in: `command="…"`. */
+  /** The options before the key in `authorized_keys`: `command="…"`. */
   readonly keyOptions?: string
 }
 
@@ -59,7 +59,7 @@ export function makeKeyFile(directory: string, name: string): string {
   return file
 }
 
-/** `directory`: for its files, made anew. */
+/** `directory`: for its files; created again. */
 export async function startOpenSshServer(
   directory: string,
   { settings = [], keyOptions = '' }: OpenSshOptions = {},

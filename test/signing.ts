@@ -69,7 +69,7 @@ export function newSshKey(path: string, type: string, ...options: readonly strin
   return readFileSync(`${path}.pub`, 'utf8').trim()
 }
 
-/** How git is told to sign. `key`: a fingerprint, or the path of a key of SSH. */
+/** How git signs. `key`: a fingerprint, or the path of a key of SSH. */
 export interface SigningWith {
   readonly key: string
   readonly gpg?: GpgHome

@@ -45,7 +45,7 @@ export interface SshServer extends AsyncDisposable {
   /** Files that let `git` in. `host`: as the keys of known servers name this one. */
   files(directory: string, host?: string): SshFiles
   intercept(fn: SshIntercept | undefined): void
-  /** 0: as an sshd that accepts no variable, so that git is not told of a newer version. Default 2. */
+  /** 0: as an sshd that accepts no variable, so that git cannot request a newer version. Default 2. */
   speak(newest: 0 | 2): void
   /** From now on who logs in waits for ever. */
   letNobodyIn(): void

@@ -44,14 +44,14 @@ const others: Readonly<Record<string, readonly [Error, number, ErrorStatus]>> = 
   'a source that refuses': [new Rejected('401', { code: 'source/auth' }), 502, 'source'],
   'a target that does not answer': [new Unavailable('No answer.', { code: 'platform/timeout' }), 502, 'target'],
   'a name that is two refs': [new Ambiguous('Branch and tag.', { code: 'source/ambiguous' }), 502, 'source'],
-  'a thing that another stack owns': [new Rejected('Claimed.', { code: 'plan/claimed' }), 409, 'needs-approval'],
+  'a resource that another stack owns': [new Rejected('Claimed.', { code: 'plan/claimed' }), 409, 'needs-approval'],
   'a full disk': [new Unavailable('The disk is full.', { code: 'store/full' }), 503, 'unavailable'],
   'a run that was cancelled': [new Stopped('cancelled', 'Cancelled.'), 409, 'cancelled'],
   'an agent that stops': [new Stopped('shutdown', 'Stopping.'), 503, 'unavailable'],
   'a run that took too long': [new Stopped('timeout', 'Too long.'), 504, 'timeout'],
 }
 
-describe('an error of a verb has its status:', () => {
+describe('each error has its status:', () => {
   test.each(refusals)('refused: %s is %i', async (status, http) => {
     const refusal = new Refused(status, 'No.', { hint: 'Do this.', problems: [problem] })
     const answer = await openDoor({ getStack: async () => Promise.reject(refusal) }).request(
@@ -84,7 +84,7 @@ describe('an error of a verb has its status:', () => {
   })
 })
 
-describe('what nobody foresaw is told without details, and logged with the id of the request:', () => {
+describe('an unexpected error is answered without details, and logged with the id of the request:', () => {
   test.each([
     ['an error', new TypeError('secret of /home/ann')],
     ['a bug', new Bug('secret of /home/ann')],
@@ -114,14 +114,14 @@ describe('a request is logged', () => {
     readonly logged: { readonly level: string; readonly facts: object }[]
   } => {
     const logged: { level: string; facts: object }[] = []
-    const tell =
+    const note =
       (level: string) =>
       (_: string, facts: object): void =>
         void logged.push({ level, facts })
-    return { door: openDoor({}, { log: { debug: tell('debug'), info: tell('info'), error: tell('error') } }), logged }
+    return { door: openDoor({}, { log: { debug: note('debug'), info: note('info'), error: note('error') } }), logged }
   }
 
-  test('for everybody where it changes something, with the run it made, else for who hunts a fault', async () => {
+  test('at level info with its run if it changes something, else at level debug', async () => {
     const { door, logged } = openLogged()
     await door.request('GET', '/api/v1/stacks')
     await door.request('POST', '/api/v1/stacks/boards/sync', undefined, { 'X-Gitmoor-By': 'ann' })
@@ -145,13 +145,13 @@ describe('a request is logged', () => {
     ['stacks', { name: 'boards', sources: [{ url: 'https://git.example/boards' }] }],
     ['stacks/boards/apply', { revision: sampleRevision, digest: sampleDigest }],
     ['stacks/boards/rollback', { run: '12' }],
-  ])('with the run that POST %s answers', async (path, body) => {
+  ])('with the run that POST %s returns', async (path, body) => {
     const { door, logged } = openLogged()
     await door.request('POST', `/api/v1/${path}`, body)
     expect(logged[0]!.facts).toMatchObject({ run: '12' })
   })
 
-  test('without its query, and only for who hunts a fault where it has no token', async () => {
+  test('without its query, and only at level debug if it has no token', async () => {
     const { door, logged } = openLogged()
     await door.request('POST', '/api/v1/stacks?token=hunter2', {}, { Authorization: 'Bearer wrong' })
     expect(logged).toMatchObject([{ level: 'debug', facts: { path: '/api/v1/stacks', status: 401 } }])
@@ -160,13 +160,16 @@ describe('a request is logged', () => {
 })
 
 describe('the id of a request', () => {
-  test.each(['a', '0a1b-2c3d', 'ci:build_12.3', 'x'.repeat(64)])('is what the client gives: %s', async (given) => {
-    const answer = await openDoor().request('GET', '/api/v1/stacks', undefined, { 'X-Request-Id': given })
-    expect(answer.headers.get('x-request-id')).toBe(given)
-  })
+  test.each(['a', '0a1b-2c3d', 'ci:build_12.3', 'x'.repeat(64)])(
+    'is the one that the client sends: %s',
+    async (given) => {
+      const answer = await openDoor().request('GET', '/api/v1/stacks', undefined, { 'X-Request-Id': given })
+      expect(answer.headers.get('x-request-id')).toBe(given)
+    },
+  )
 
   test.each(['', 'x'.repeat(65), 'a b', '-a', 'a\u00e9', 'a"b'])(
-    'is made where what the client gives may be misread: %j',
+    'is generated if the one of the client is ambiguous: %j',
     async (given) => {
       const answer = await openDoor().request('GET', '/api/v1/stacks', undefined, { 'X-Request-Id': given })
       expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -174,7 +177,7 @@ describe('the id of a request', () => {
   )
 })
 
-test('the description knows every status of an error', () => {
+test('the OpenAPI document names every status of an error', () => {
   const known: readonly ErrorStatus[] = errorStatuses
   expect([...known].sort()).toEqual(
     [...refusals.map(([status]) => status), 'invalid', 'unavailable', 'internal'].sort(),

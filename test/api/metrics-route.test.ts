@@ -14,23 +14,23 @@ async function get(isPublic: boolean, headers: Readonly<Record<string, string>>)
 }
 
 describe('metrics', () => {
-  test('are answered with the token, in the type that Prometheus knows', async () => {
+  test('are answered with the token, in the content type of Prometheus', async () => {
     const answer = await get(false, { Authorization: 'Bearer a-token-for-tests' })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(await answer.text()).toBe('gitmoor_stacks 3\n')
   })
 
-  test('name stacks, and so are refused without the token', async () => {
+  test('are refused without the token, because they name stacks', async () => {
     expect((await get(false, {})).status).toBe(401)
   })
 
-  test('are answered without it where a person says so, but under known names only', async () => {
+  test('are answered without the token if the configuration allows it, but only for known Hosts', async () => {
     expect((await get(true, {})).status).toBe(200)
     expect((await get(true, { Host: 'evil.example' })).status).toBe(421)
   })
 
-  test('are described, and not where there are none', async () => {
+  test('are part of the OpenAPI document only if there are any', async () => {
     const { body } = await openDoor({}, { metrics: metrics(false) }).request('GET', '/api/v1/openapi.json')
     expect(body.paths['/metrics'].get.responses).toHaveProperty('200')
     const without = await openDoor().request('GET', '/api/v1/openapi.json')

@@ -87,7 +87,7 @@ function statusOf({ headers, body }: Sent): Promise<number> {
   })
 }
 
-function looks(): number {
+function pollCount(): number {
   return world().server.seen.filter(({ kind }) => kind === 'list').length
 }
 
@@ -104,7 +104,7 @@ async function settled() {
 }
 
 describe('a delivery', () => {
-  test('of each sender is applied, and the run says who told it', async () => {
+  test('of each sender is applied, and its run names the sender', async () => {
     await world().create('boards')
     for (const [sender, { provider }] of Object.entries(senders)) {
       const before = (await world().ask.getStack('boards')).lastRun!.id
@@ -123,13 +123,13 @@ describe('a delivery', () => {
     }
   })
 
-  test('that waits neither truly nor falsely is refused', async () => {
+  test('with a wait that is neither true nor false is refused', async () => {
     const { status, body } = await post('github', pushed('1'.repeat(40)), '?wait=yes')
     expect(status).toBe(400)
     expect(body.error).toMatchObject({ status: 'usage', code: 'api/invalid' })
   })
 
-  test('that waits is answered with what came of its runs', async () => {
+  test('that waits is answered with the outcome of its runs', async () => {
     await world().create('boards')
     const commit = await world().push(both)
     const { status, body } = await post('github', pushed(commit), '?wait=true')
@@ -141,16 +141,16 @@ describe('a delivery', () => {
     expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
   })
 
-  test('of something else than a change is taken, and nothing is done', async () => {
+  test('of another event than a change is accepted and does nothing', async () => {
     await world().create('boards')
     world().server.reset()
     const { headers, body } = pushed('1'.repeat(40))
     const answer = await post('github', { headers: { ...headers, 'X-GitHub-Event': 'ping' }, body })
     expect({ status: answer.status, result: answer.body.result }).toEqual({ status: 202, result: 'ignored' })
-    expect(looks()).toBe(0)
+    expect(pollCount()).toBe(0)
   })
 
-  test('of what nobody follows is taken like any other, and nothing is done', async () => {
+  test('of a repository that no stack follows is accepted like any other and does nothing', async () => {
     await world().create('boards')
     world().server.reset()
     const elsewhere = senders['GitHub, JSON']!.send({
@@ -167,16 +167,16 @@ describe('a delivery', () => {
       result: 'unfollowed',
       message: 'Stacks follow that repository, but not the changed refs.',
     })
-    expect(looks()).toBe(0)
+    expect(pollCount()).toBe(0)
   })
 
-  test('of a webhook for other remotes is taken, and nothing is done', async () => {
+  test('of a webhook for other remotes is accepted and does nothing', async () => {
     await serveAgain({}, [hookOf('github', { remotes: ['https://github.com/acme/'] })])
     await world().create('boards')
     expect((await post('github', pushed('1'.repeat(40)))).body.result).toBe('unfollowed')
   })
 
-  test('that comes again is not taken twice, and is answered with what came of it, also after a restart', async () => {
+  test('that is repeated is not processed twice, and is answered with its result, also after a restart', async () => {
     await world().create('boards')
     const sent = pushed(await world().push(both))
     const first = await post('github', sent, '?wait=true')
@@ -187,7 +187,7 @@ describe('a delivery', () => {
     await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, never)
     world().server.reset()
     expect((await post('github', sent)).body).toEqual({ ...first.body, repeated: true })
-    expect(looks()).toBe(0)
+    expect(pollCount()).toBe(0)
     world().clock.advance(86_400_001)
     expect((await post('github', sent)).body.repeated).toBeUndefined()
   })
@@ -195,17 +195,17 @@ describe('a delivery', () => {
   test.each([
     ['back a day', -86_400_000],
     ['forward an hour', 3_600_000],
-  ])('that comes again after the clock was set %s is not taken twice', async (_, jump) => {
+  ])('that is repeated after the clock was set %s is not processed twice', async (_, jump) => {
     await world().create('boards')
     const sent = pushed(await world().push(both))
     const first = await post('github', sent, '?wait=true')
     world().clock.set(world().clock.now() + jump)
     world().server.reset()
     expect((await post('github', sent)).body).toEqual({ ...first.body, repeated: true })
-    expect(looks()).toBe(0)
+    expect(pollCount()).toBe(0)
   })
 
-  test('of an older push that comes late is known, and nothing goes back', async () => {
+  test('of an older push that arrives late changes nothing', async () => {
     await world().create('boards')
     const older = pushed(await world().push(both))
     await post('github', pushed(world().repository.refs.get('refs/heads/main')!.commit), '?wait=true')
@@ -215,14 +215,14 @@ describe('a delivery', () => {
     expect((await world().ask.getStack('boards')).revision.applied).toContain(newer)
   })
 
-  test('names no token, and comes under any known name', async () => {
+  test('needs no token, and an allowed Host', async () => {
     const { headers, body } = pushed('1'.repeat(40))
     const ask = (host: string): Promise<number> => statusOf({ headers: { ...headers, Host: host }, body })
     expect([await ask('moor.example'), await ask('evil.example')]).toEqual([202, 421])
   })
 })
 
-test('two hundred deliveries at once are one poll or two', async () => {
+test('two hundred concurrent deliveries share at most two polls', async () => {
   await world().create('boards')
   const commit = await world().push(both)
   const all = Array.from({ length: 200 }, () => pushed(commit))
@@ -233,11 +233,11 @@ test('two hundred deliveries at once are one poll or two', async () => {
   await until('all are settled', async () =>
     (await world().ask.listDeliveries('github', { limit: 500 })).items.every(({ result }) => result !== null),
   )
-  expect(looks()).toBeLessThanOrEqual(2)
+  expect(pollCount()).toBeLessThanOrEqual(2)
   expect((await world().ask.listRuns('boards', {})).items).toHaveLength(2)
 }, 30_000)
 
-describe('who is not believed', () => {
+describe('a delivery that may not be authentic', () => {
   const forged: Readonly<Record<string, (sent: Sent) => Sent>> = {
     'another secret': () =>
       senders['GitHub, JSON']!.send(
@@ -255,28 +255,28 @@ describe('who is not believed', () => {
       },
       body,
     }),
-    'the token of a person': ({ body }) => ({
+    'the token of the API': ({ body }) => ({
       headers: { 'X-GitHub-Event': 'push', Authorization: `Bearer ${token}` },
       body,
     }),
   }
-  test('is told so, and nothing is looked at', async () => {
+  test('is refused, and nothing is polled', async () => {
     await world().create('boards')
     world().server.reset()
     for (const [what, forge] of Object.entries(forged)) {
       const { status, body } = await post('github', forge(pushed('1'.repeat(40))))
       expect([what, status, body.error.code]).toEqual([what, 401, 'api/webhook-signature'])
     }
-    expect(looks()).toBe(0)
+    expect(pollCount()).toBe(0)
   })
 
-  test('has no webhook at an address that nobody declared', async () => {
+  test('is answered 404 if its webhook is not declared', async () => {
     const { status, body } = await post('nothing', pushed('1'.repeat(40)))
     expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'api/webhook-unknown' })
     expect(await log()).toEqual([])
   })
 
-  test('is counted, and written down once a minute', async () => {
+  test('is counted, and logged once a minute', async () => {
     const forge = { headers: {}, body: '{}' }
     for (let at = 0; at < 30; at++) await post('github', forge)
     expect(await log()).toMatchObject([
@@ -292,7 +292,7 @@ describe('who is not believed', () => {
     expect(world().delivered).toHaveLength(31)
   })
 
-  test('may have the secret before, and then that one no more', async () => {
+  test('may use the former secret, until that is removed', async () => {
     const file = join(world().root, 'hook')
     const rotated = hookOf('github', { secret: '${file:hook}', previousSecret: '${file:hook-before}' })
     writeFileSync(file, `${secret}\n`)
@@ -311,7 +311,7 @@ describe('who is not believed', () => {
     ])
   })
 
-  test('is told that the secret cannot be had, without a word about where it is', async () => {
+  test('is answered that the secret cannot be read, without its location', async () => {
     await serveAgain({}, [hookOf('github', { secret: '${file:gone}' })])
     const { status, body } = await post('github', pushed('1'.repeat(40)))
     expect({ status, code: body.error.code }).toEqual({ status: 503, code: 'api/webhook-secret' })
@@ -320,7 +320,7 @@ describe('who is not believed', () => {
     expect(checks).toMatchObject([{ state: 'problem' }])
   })
 
-  test('with a time that has passed is not believed again', async () => {
+  test('with an old timestamp is refused', async () => {
     const old = signedByGitlab('{}', { at: world().clock.now() })
     expect((await post('gitlab', old)).status).toBe(202)
     world().clock.advance(301_000)
@@ -377,7 +377,7 @@ describe('a body', () => {
     expect(answer).toContain('api/request-timeout')
   })
 
-  test('finds no room while others take it, and finds it again when they are gone', async () => {
+  test('is refused while others use up the limit, and accepted after them', async () => {
     await serveAgain({ bodyBytes: 2_000, bodyMs: 1_000, bodies: 2 })
     const slow = [1, 2].map(() => send(`${head('Content-Length: 2000')}${'x'.repeat(1_999)}`, () => undefined))
     const signed = pushed('1'.repeat(40))
@@ -393,7 +393,7 @@ describe('a body', () => {
     expect((await post('github', { headers, body: body.padEnd(2_001) })).status).toBe(413)
   })
 
-  test('that is signed and cannot be read is refused with the reason, and is in the log', async () => {
+  test('that is signed and malformed is refused with the reason, and is logged', async () => {
     await world().create('boards')
     const { headers, body } = signedByGitlab('{"object_kind":"push"}', { at: world().clock.now() })
     const answer = await post('gitlab', { headers, body })
@@ -405,7 +405,7 @@ describe('a body', () => {
     expect(await log()).toMatchObject([{ result: 'refused', message: 'The body has no ref at /ref.' }])
   })
 
-  test('whatever it holds, the answer is no fault of the agent', async () => {
+  test('of any content is never answered with an error of the agent', async () => {
     await world().create('boards')
     const dice = new Dice(20_261_122)
     const statuses = new Set<number>()
@@ -424,7 +424,7 @@ describe('a body', () => {
   })
 })
 
-test('who asks too often is told when to come again, and others are not', async () => {
+test('a client that sends too often gets a Retry-After, and others do not', async () => {
   await serveAgain({ rate: { burst: 3, perSecond: 0.1 } })
   const statuses: number[] = []
   for (let at = 0; at < 4; at++) statuses.push((await post('github', { headers: {}, body: '' })).status)
@@ -434,13 +434,13 @@ test('who asks too often is told when to come again, and others are not', async 
   expect(body.error.code).toBe('api/rate-limited')
 })
 
-test('only POST is possible there', async () => {
+test('only POST is allowed', async () => {
   const answer = await fetch(`${served.url}/hooks/github`)
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
 })
 
-describe('what a person asks', () => {
-  test('a test is made as the sender would, goes the whole way, and applies nothing', async () => {
+describe('manual commands', () => {
+  test('a test delivery is processed like a real one, and applies nothing', async () => {
     const first = await world().create('boards')
     for (const { name, provider } of everyHook) {
       const tested = await world().ask.testWebhook(name, {}, never)
@@ -453,18 +453,18 @@ describe('what a person asks', () => {
     expect((await world().ask.getStack('boards')).lastRun!.id).toBe(first.id)
   })
 
-  test('a test of a ref that nobody follows tells so', async () => {
+  test('a test of a ref that no stack follows says so', async () => {
     await world().create('boards')
     expect((await world().ask.testWebhook('github', { ref: 'other' }, never)).delivery.result).toBe('unfollowed')
   })
 
-  test('a test where nothing is followed tells so', async () => {
+  test('a test without any followed repository says so', async () => {
     expect((await world().ask.testWebhook('github', {}, never)).delivery.message).toBe(
       'No stack follows that repository.',
     )
   })
 
-  test('a delivery is looked at again', async () => {
+  test('a delivery is processed again', async () => {
     const first = await world().create('boards')
     await post('github', pushed(world().repository.refs.get('refs/heads/main')!.commit), '?wait=true')
     await world().push(both)
@@ -476,7 +476,7 @@ describe('what a person asks', () => {
     await expect(world().ask.redeliver('999', 'ann', never)).rejects.toMatchObject({ status: 'not-found' })
   })
 
-  test('the list tells the last delivery, and of which remotes one told a change before a look had found it', async () => {
+  test('the list shows the last delivery, and the remotes whose changes a delivery reported before a poll', async () => {
     await world().create('boards')
     await post('github', pushed(await world().push(both)), '?wait=true')
     const { items } = await world().ask.listWebhooks({})
@@ -487,7 +487,7 @@ describe('what a person asks', () => {
     ])
   })
 
-  test('the doctor tells of a webhook to which nothing was ever delivered', async () => {
+  test('the doctor reports a webhook without deliveries', async () => {
     await world().create('boards')
     await post('github', pushed('1'.repeat(40), { ref: 'refs/heads/other' }))
     const checks = (await world().ask.diagnose(never)).checks.filter(({ name }) => name.startsWith('webhook '))
@@ -495,7 +495,7 @@ describe('what a person asks', () => {
     expect(checks.map(({ name, state }) => `${name}: ${state}`)).toContain('webhook gitlab: warning')
   })
 
-  test('what was looked for when the agent stopped is told as interrupted', async () => {
+  test('a delivery that was being processed when the agent stopped is interrupted', async () => {
     await world().create('boards')
     await post('github', pushed('1'.repeat(40)))
     await world().restart({ webhooks: everyHook })

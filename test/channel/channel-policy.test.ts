@@ -8,10 +8,10 @@ const strict: ChannelPolicy = { moves: 'forward-only', minAgeMs: 0 }
 const remote = 'https://git.example/acme/boards'
 
 const fits: Readonly<Record<string, Partial<ChannelPolicy>>> = {
-  'without anything': {},
-  'by the beginning of the address': { remote: 'https://git.example/acme' },
-  'by the name that the stack wrote': { ref: 'stable' },
-  'by the full name of what it stands for': { ref: 'refs/tags/stable' },
+  'without any match': {},
+  'by a prefix of the address': { remote: 'https://git.example/acme' },
+  'by the name in the stack': { ref: 'stable' },
+  'by the full name of its ref': { ref: 'refs/tags/stable' },
   'by a pattern': { ref: 'st*e' },
 }
 
@@ -19,18 +19,18 @@ const misses: Readonly<Record<string, Partial<ChannelPolicy>>> = {
   'of half a segment of the address': { remote: 'https://git.example/ac' },
   'of another host': { remote: 'https://git.example:8443/' },
   'of another ref': { ref: 'stabl' },
-  'of a pattern that ends sooner': { ref: 'sta*b' },
-  'whose dot is no pattern': { ref: 'stabl.' },
+  'of a pattern that ends earlier': { ref: 'sta*b' },
+  'by its dot, which matches only a dot': { ref: 'stabl.' },
 }
 
 describe('a policy', () => {
-  test.each(Object.entries(fits))('fits a channel %s', (_, policy) => {
+  test.each(Object.entries(fits))('applies to a channel %s', (_, policy) => {
     expect(policyOf([{ ...strict, ...policy }], { remote, ref: 'stable', name: 'refs/tags/stable' })).toMatchObject(
       strict,
     )
   })
 
-  test.each(Object.entries(misses))('does not fit one %s', (_, policy) => {
+  test.each(Object.entries(misses))('does not apply to one %s', (_, policy) => {
     expect(policyOf([{ ...strict, ...policy }], { remote, ref: 'stable', name: 'refs/tags/stable' })).toBe(
       releaseAtOnce,
     )
@@ -58,19 +58,19 @@ describe('a policy', () => {
     'https://ann@git.example/acme/boards',
     'http://git.example/acme/boards',
     'ssh://git@git.example/acme/boards.git',
-  ])('of a repository is for it by any spelling of its address: %s', (spelling) => {
+  ])('of a repository applies to any spelling of its address: %s', (spelling) => {
     const entry = { ...strict, remote }
     expect(policyOf([entry], { remote: spelling, ref: 'stable', name: '' })).toBe(entry)
     const other = { ...strict, remote: spelling }
     expect(policyOf([other], { remote, ref: 'stable', name: '' })).toBe(other)
   })
 
-  test('of all local repositories is not for others', () => {
+  test('of all local repositories does not apply to others', () => {
     expect(policyOf([{ ...strict, remote: 'file:///' }], { remote, ref: 'stable', name: '' })).toBe(releaseAtOnce)
   })
 
   test.each(['good//', 'good/.git', 'good.git', 'link', 'folder/../link/.git'])(
-    'of a local repository is for it by any path: %s',
+    'of a local repository applies to any path: %s',
     (path) => {
       const root = mkdtempSync(join(tmpdir(), 'gitmoor-'))
       onTestFinished(() => rmSync(root, { recursive: true }))
@@ -88,12 +88,12 @@ describe('a policy', () => {
     },
   )
 
-  test('is the first that fits', () => {
+  test('is the first one that applies', () => {
     const first = { ...releaseAtOnce, ref: 'stable', minAgeMs: 1 }
     expect(policyOf([{ ...strict, ref: 'beta' }, first, strict], { remote, ref: 'stable', name: '' })).toBe(first)
   })
 
-  test.each(['refs/tags/stable', 'stable', 'semver:^1'])('is not got round by following %s', (ref) => {
+  test.each(['refs/tags/stable', 'stable', 'semver:^1'])('cannot be bypassed by following %s', (ref) => {
     expect(policyOf([{ ...strict, ref: 'stable' }], { remote, ref, name: 'refs/tags/stable' })).toMatchObject(strict)
   })
 })

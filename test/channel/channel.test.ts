@@ -1,4 +1,4 @@
-// What becomes of a channel: a table of situations, and random sequences against what must hold in all of them.
+// Decisions about a channel: a table of situations, and random sequences that must keep all promises.
 import { describe, expect, test } from 'vitest'
 import {
   followedTip,
@@ -25,7 +25,7 @@ function decision(kind: Decision['kind'], at: number): Decision {
   return { kind, by: 'ann', why: 'because', at }
 }
 
-/** One channel in the hands of a test: what is written down of it, and what the policy is told when it asks. */
+/** One channel of a test: its stored state, and the facts that the policy gets. */
 class Kept {
   channel: Channel = newChannel('https://git.example/boards', 'stable')
   readonly rows = new Map<string, ChannelMove>()
@@ -53,13 +53,13 @@ class Kept {
     return [...this.rows.values()].map(({ state, blockedBy }) => (blockedBy === null ? state : `${state} ${blockedBy}`))
   }
 
-  /** A look finds this. Gives how many rows are written. */
+  /** A poll finds this. Returns the number of stored rows. */
   see(at: NamedRefTip | null, afterMs = 0): number {
     this.now += afterMs
     return this.#next({ tip: at, detectedBy: 'poll' })
   }
 
-  /** Time goes by, without a look. */
+  /** Time passes, without a poll. */
   wait(ms: number): number {
     return this.see(this.tip, ms)
   }
@@ -86,7 +86,7 @@ class Kept {
     if (!('needs' in next)) return this.#write(next)
     this.asked.push(next.needs)
     const from = this.channel.released?.to?.commit ?? ''
-    const told = {
+    const answers = {
       last: { last: [...this.rows.values()].findLast(({ to }) => to?.commit === seen.tip!.commit) ?? null },
       forward: { forward: this.forward(from, seen.tip!.commit) },
       facts: {
@@ -98,7 +98,7 @@ class Kept {
       },
       releases: { releases: [...this.rows.values()].flatMap(({ releasedAt }) => releasedAt ?? []) },
     }
-    return this.#next({ ...seen, ...told[next.needs] })
+    return this.#next({ ...seen, ...answers[next.needs] })
   }
 
   #write({ channel, moves }: ChannelChange): number {
@@ -123,7 +123,7 @@ describe('a move', () => {
     expect(kept.asked).toEqual([])
   })
 
-  test('is written down once: what was seen before changes nothing', () => {
+  test('is stored once: a known commit changes nothing', () => {
     const kept = new Kept({ moves: 'forward-only', minAgeMs: 5 * minute, movesPerHour: 2, signedBy: ['ops'] })
     for (const commit of ['a', 'b', 'c']) {
       kept.see(tip(commit))
@@ -131,7 +131,7 @@ describe('a move', () => {
     }
   })
 
-  test('to another tag object at the same commit is released, and is no release of the hour', () => {
+  test('to another tag object at the same commit is released, and does not count as a release', () => {
     const kept = new Kept({ movesPerHour: 1, minAgeMs: minute })
     kept.see(tip('a'))
     kept.see(tip('a', 'tag'))
@@ -158,7 +158,7 @@ describe('a move', () => {
 })
 
 describe('a move that does not go forward', () => {
-  test('waits for approval, and is released once it has it', () => {
+  test('waits for approval, and is released when approved', () => {
     const kept = new Kept({ moves: 'approve-back' })
     kept.forward = () => false
     kept.see(tip('b'))
@@ -170,7 +170,7 @@ describe('a move that does not go forward', () => {
     expect(kept.channel.move?.decision).toMatchObject({ kind: 'approve', by: 'ann' })
   })
 
-  test('is refused where only forward is allowed, as one that cannot be proven to', () => {
+  test('is refused if only forward moves are allowed; so is a move whose direction is unknown', () => {
     const kept = new Kept({ moves: 'forward-only' })
     kept.see(tip('b'))
     for (const forward of [false, null]) {
@@ -183,7 +183,7 @@ describe('a move that does not go forward', () => {
     expect(kept.offered).toBe('c')
   })
 
-  test('is measured by what is released, not by what was seen: a tag that was deleted between does not get round it', () => {
+  test('is compared with the released commit, not the last one seen: deleting the tag does not bypass it', () => {
     const kept = new Kept({ moves: 'forward-only' })
     kept.see(tip('c'))
     kept.forward = (from, to) => from < to
@@ -203,7 +203,7 @@ describe('a cool-down', () => {
     expect(kept.offered).toBe('a')
   })
 
-  test('releases a move that stood for its time, and not before', () => {
+  test('releases a move after its time, and not before', () => {
     const kept = new Kept({ minAgeMs: 15 * minute })
     kept.see(tip('a'))
     kept.see(tip('b'), minute)
@@ -214,7 +214,7 @@ describe('a cool-down', () => {
     expect([kept.offered, kept.channel.move?.releasedAt]).toEqual(['b', start + 16 * minute])
   })
 
-  test('begins anew with another move, and the one that waited is superseded', () => {
+  test('restarts with another move, which supersedes the waiting one', () => {
     const kept = new Kept({ minAgeMs: 15 * minute })
     for (const commit of ['a', 'b', 'c']) kept.see(tip(commit), 10 * minute)
     expect([kept.offered, kept.states]).toEqual(['a', ['released', 'superseded minAge', 'waiting minAge']])
@@ -222,13 +222,13 @@ describe('a cool-down', () => {
     expect([kept.offered, kept.states]).toEqual(['c', ['released', 'superseded minAge', 'released']])
   })
 
-  test('ends at once for a move back to what is released', () => {
+  test('ends at once for a move back to the released commit', () => {
     const kept = new Kept({ minAgeMs: 15 * minute })
     for (const commit of ['a', 'b', 'a']) kept.see(tip(commit))
     expect([kept.offered, kept.states]).toEqual(['a', ['released', 'superseded minAge', 'released']])
   })
 
-  test('is over at once where a person approves it', () => {
+  test('ends at once when the move is approved', () => {
     const kept = new Kept({ minAgeMs: 15 * minute })
     kept.see(tip('a'))
     kept.see(tip('b'))
@@ -236,7 +236,7 @@ describe('a cool-down', () => {
     expect(kept.offered).toBe('b')
   })
 
-  test('begins anew, and ends, where the clock was set back meanwhile', () => {
+  test('restarts, and ends, if the clock was set back meanwhile', () => {
     const kept = new Kept({ minAgeMs: 15 * minute })
     kept.see(tip('a'))
     kept.see(tip('b'))
@@ -264,8 +264,8 @@ describe('moves an hour', () => {
 describe('a required signature', () => {
   const bad: Readonly<Record<string, Signature>> = {
     'none at all': { state: 'none' },
-    'a key that is not known': { state: 'unknown-key', key: 'EF01' },
-    'a signature that does not fit': { state: 'bad', why: 'It does not fit.' },
+    'an unknown key': { state: 'unknown-key', key: 'EF01' },
+    'a bad signature': { state: 'bad', why: 'It does not fit.' },
     'a known key that is not among those of the policy': { state: 'good', key: 'EF01', by: 'guest' },
   }
   test.each(Object.entries(bad))('%s refuses even the first move', (_, signature) => {
@@ -289,7 +289,7 @@ describe('a required signature', () => {
 })
 
 describe('a veto', () => {
-  test('of a released move goes back to what was released before, until another commit is released', () => {
+  test('of a released move reverts to the commit released before, until another one is released', () => {
     const kept = new Kept()
     for (const commit of ['a', 'b']) kept.see(tip(commit))
     kept.veto('2')
@@ -319,7 +319,7 @@ describe('a veto', () => {
     expect(kept.offered).toBe('c')
   })
 
-  test('of a move that waits keeps it from ever being released', () => {
+  test('of a waiting move prevents its release', () => {
     const kept = new Kept({ minAgeMs: minute })
     for (const commit of ['a', 'b']) kept.see(tip(commit))
     kept.veto('2')
@@ -345,7 +345,7 @@ describe('a veto', () => {
     expect(kept.offered).toBe('c')
   })
 
-  test('ends where the move is approved after all', () => {
+  test('ends if the move is approved later', () => {
     const kept = new Kept()
     for (const commit of ['a', 'b']) kept.see(tip(commit))
     kept.veto('2')
@@ -388,12 +388,12 @@ describe('random sequences', () => {
       const before = kept.channel
       act(kept, dice)
       check(kept, before, releases)
-      expect(kept.see(kept.tip), 'decided again, nothing is other').toBe(0)
+      expect(kept.see(kept.tip), 'deciding again changes nothing').toBe(0)
     }
   })
 })
 
-/** One thing that may happen to a channel. */
+/** One event of a channel. */
 function act(kept: Kept, dice: Dice): void {
   const { channel } = kept
   switch (dice(['move', 'move', 'move', 'wait', 'wait', 'gone', 'veto', 'approve', 'pin', 'unpin'])) {
@@ -428,7 +428,7 @@ function check({ channel, policy, rows, now, offered }: Kept, before: Channel, r
   if (move?.state === 'vetoed') expect(offered, 'never what is vetoed').not.toBe(move.to!.commit)
   if (move?.state === 'released' && pin === null) expect(offered, 'the newest wins').toBe(move.to!.commit)
   for (const { id, state } of rows.values())
-    if (id !== move?.id) expect(state, 'what is not the newest waits for nothing').not.toMatch(/waiting|held/)
+    if (id !== move?.id) expect(state, 'only the newest move waits').not.toMatch(/waiting|held/)
   if (
     released === null ||
     released.id !== move?.id ||

@@ -1,4 +1,4 @@
-// Channels through the whole agent: what policies hold back, what a person decides, and that nothing vetoed is written.
+// Channels through the whole agent: what policies block, what people decide, and that nothing vetoed is written.
 import type { NextStep } from '../../src/model/blocker.js'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -52,7 +52,7 @@ async function condition(type: string): Promise<unknown> {
   return (await world().ask.getStack('boards')).conditions.find((one) => one.type === type)
 }
 
-async function holds(): Promise<unknown> {
+async function blockers(): Promise<unknown> {
   return (await world().ask.explainStack('boards')).blockers
 }
 
@@ -66,7 +66,7 @@ describe('a cool-down', () => {
     await world().sync('boards')
     const end = new Date(world().clock.now() + 15 * minute).toISOString()
     expect(await newest()).toMatchObject({ state: 'waiting', blockedBy: 'minAge', until: end })
-    expect(await holds()).toMatchObject([{ reason: 'MoveWaiting', message: expect.stringContaining(end) as string }])
+    expect(await blockers()).toMatchObject([{ reason: 'MoveWaiting', message: expect.stringContaining(end) as string }])
     expect(await condition('Reconciling')).toMatchObject({ status: true, reason: 'MoveWaiting' })
     expect(await condition('Ready')).toMatchObject({ status: true })
     expect(await labels()).toBe(1)
@@ -81,7 +81,7 @@ describe('a cool-down', () => {
     expect(await labels()).toBe(2)
   })
 
-  test('is not got round by another spelling of the ref', async () => {
+  test('cannot be bypassed by another spelling of the ref', async () => {
     declare({ ref: 'stable', minAgeMs: 15 * minute })
     await follow()
     await move(2)
@@ -89,7 +89,7 @@ describe('a cool-down', () => {
     await world().ask.updateStack('boards', { source: { ref: 'refs/tags/stable' } }, 'ann')
     await world().sync('boards')
     expect(await labels()).toBe(1)
-    expect(await holds()).toMatchObject([{ reason: 'MoveWaiting' }])
+    expect(await blockers()).toMatchObject([{ reason: 'MoveWaiting' }])
     world().clock.advance(16 * minute)
     await until('it is applied', async () => (await labels()) === 2)
   })
@@ -118,21 +118,21 @@ describe('a cool-down', () => {
 })
 
 describe('a move that goes back', () => {
-  test('waits for approval, is applied once it has it, and the record says who and why', async () => {
+  test('waits for approval, is applied when approved, and the decision has who and why', async () => {
     declare({ moves: 'approve-back' })
     const first = await follow()
     await move(2)
     await world().sync('boards')
     await world().repository.tag('stable', first)
     await world().sync('boards')
-    const held = await newest()
-    expect(held).toMatchObject({ state: 'blocked', blockedBy: 'approval', forward: false })
+    const blocked = await newest()
+    expect(blocked).toMatchObject({ state: 'blocked', blockedBy: 'approval', forward: false })
     expect(await labels()).toBe(2)
-    expect(await holds()).toMatchObject([
+    expect(await blockers()).toMatchObject([
       {
         reason: 'MoveNeedsApproval',
         next: expect.arrayContaining([
-          expect.objectContaining({ cli: expect.stringContaining(`gitmoor channel approve ${held.id}`) as string }),
+          expect.objectContaining({ cli: expect.stringContaining(`gitmoor channel approve ${blocked.id}`) as string }),
         ]) as NextStep[],
       },
     ])
@@ -140,15 +140,15 @@ describe('a move that goes back', () => {
     const waiting = world().ask.waitForStack('boards', { revision: first, timeoutMs: 60_000 }, never)
     expect(await refusal(waiting)).toMatchObject({
       status: 'needs-approval',
-      hint: expect.stringContaining(held.id) as string,
+      hint: expect.stringContaining(blocked.id) as string,
     })
-    expect(await world().ask.approveMove(held.id, { why: 'a roll back', by: 'ann' })).toMatchObject({
+    expect(await world().ask.approveMove(blocked.id, { why: 'a roll back', by: 'ann' })).toMatchObject({
       state: 'released',
       decision: { kind: 'approve', by: 'ann', why: 'a roll back' },
     })
     await until('it is applied', async () => (await labels()) === 1)
     expect((await world().ask.listDecisions('stable', {})).items).toMatchObject([
-      { kind: 'approve', move: held.id, by: 'ann' },
+      { kind: 'approve', move: blocked.id, by: 'ann' },
     ])
   })
 
@@ -171,7 +171,7 @@ describe('a move that goes back', () => {
     })
   })
 
-  test('is as any other without a policy', async () => {
+  test('is like any other without a policy', async () => {
     const first = await follow()
     await move(2)
     await world().sync('boards')
@@ -258,7 +258,7 @@ describe('a required signature', () => {
     expect(await waits).toMatchObject(refused)
   })
 
-  test('is not got round by pinning an unsigned commit, nor by another name of the ref', async () => {
+  test('cannot be bypassed by pinning an unsigned commit, nor by another name of the ref', async () => {
     const first = await follow()
     const second = await move(2)
     declare({ ref: 'stable', signedBy: ['ops'] })
@@ -273,7 +273,7 @@ describe('a required signature', () => {
 })
 
 describe('a veto', () => {
-  test('of what is applied goes back to what was released before, and stays until another commit is released', async () => {
+  test('of the applied commit reverts to the commit released before, until another one is released', async () => {
     await follow()
     const bad = await move(2)
     await world().sync('boards')
@@ -291,13 +291,13 @@ describe('a veto', () => {
     await world().repository.tag('stable', bad, { annotated: true })
     await world().sync('boards')
     expect(await labels()).toBe(1)
-    expect(await holds()).toMatchObject([
+    expect(await blockers()).toMatchObject([
       { reason: 'MoveVetoed', message: expect.stringContaining('the chart is wrong') as string },
     ])
     await move(3)
     await world().sync('boards')
     expect(await labels()).toBe(3)
-    expect(await holds()).toEqual([])
+    expect(await blockers()).toEqual([])
   })
 
   test('applies to another spelling of the ref', async () => {
@@ -309,7 +309,7 @@ describe('a veto', () => {
     await world().ask.updateStack('boards', { source: { ref: 'refs/tags/stable' } }, 'ann')
     await world().sync('boards')
     expect(await labels()).toBe(1)
-    expect(await holds()).toMatchObject([{ reason: 'MoveVetoed' }])
+    expect(await blockers()).toMatchObject([{ reason: 'MoveVetoed' }])
   })
 
   test('supersedes a run in progress', async () => {
@@ -327,11 +327,11 @@ describe('a veto', () => {
     )
     release()
     await vetoed
-    expect((await world().ended('boards', cut)).outcome).toMatch(/superseded|applied/) // what was in hand ends
+    expect((await world().ended('boards', cut)).outcome).toMatch(/superseded|applied/) // the run in progress ends
     await until('it is as before', async () => (await labels()) === 1)
   })
 
-  test('is kept by an undo, which does not bring back what was applied before', async () => {
+  test('is kept by an undo, which does not restore the vetoed commit', async () => {
     declare({ minAgeMs: 15 * minute })
     await follow()
     await world().push(yaml(label('l1', { color: '#000000' }), label('l2')), 'stable')
@@ -354,14 +354,14 @@ describe('a veto', () => {
     ).toEqual(['remove', 'update'])
   })
 
-  test('of what was begun, with nothing before it, undoes what was done of it', async () => {
+  test('of the first commit while it is applied undoes its completed steps', async () => {
     await world().push(yaml(label('l1'), bucket('raw', { labels: ['l1'] })), 'stable')
     const { reached, release } = holdWrites()
     const created = world().create('boards', { ref: 'stable' })
     await reached
     const vetoed = world().ask.vetoMove((await newest()).id, because)
     await until('it is vetoed', async () => (await newest()).state === 'vetoed')
-    for (let asked = 0; asked < 20; asked++) await newest() // the run is told to end, by then
+    for (let read = 0; read < 20; read++) await newest() // the run is stopping by then
     release()
     await vetoed
     expect((await created).outcome).toBe('superseded')
@@ -390,7 +390,7 @@ describe('a veto', () => {
     await until('it is applied again', async () => (await labels()) === 1)
   })
 
-  test('lets a person who rolls back to it have it', async () => {
+  test('allows a rollback to its commit', async () => {
     await follow()
     const run = (await world().ask.getStack('boards')).lastRun!
     await move(2)
@@ -399,12 +399,12 @@ describe('a veto', () => {
     await world().sync('boards')
     await world().ask.vetoMove((await newest()).id, because)
     await until('it is gone back', async () => (await labels()) === 2)
-    const { id } = await world().ask.rollBack('boards', run.id, 'all the same', 'ann')
+    const { id } = await world().ask.rollBack('boards', run.id, 'anyway', 'ann')
     expect((await world().ended('boards', id)).outcome).toBe('applied')
     expect(await labels()).toBe(1)
   })
 
-  test('of a move that is over says so', async () => {
+  test('of a superseded move says so', async () => {
     await follow()
     const { id } = await newest()
     await move(2)
@@ -418,7 +418,7 @@ describe('a veto', () => {
 })
 
 describe('a pin', () => {
-  test('keeps all stacks where they are until it is ended, over a restart', async () => {
+  test('keeps all stacks at their commit until it ends, also over a restart', async () => {
     await follow()
     await world().create('others', { ref: 'stable', target: 'other' })
     await world().ask.pinChannel('stable', because, never)
@@ -433,7 +433,7 @@ describe('a pin', () => {
       newest: { state: 'blocked', blockedBy: 'pin' },
       stacks: ['boards', 'others'],
     })
-    expect(await holds()).toMatchObject([
+    expect(await blockers()).toMatchObject([
       {
         reason: 'ChannelPinned',
         next: expect.arrayContaining([
@@ -446,7 +446,7 @@ describe('a pin', () => {
     expect(await refusal(world().ask.unpinChannel('stable', because))).toMatchObject({ status: 'conflict' })
   })
 
-  test('takes stacks to a commit of the remote, by its id or by a move, also while the ref is gone', async () => {
+  test('moves stacks to a commit of the remote, by its hash or by a move, also while the ref is missing', async () => {
     const first = await follow()
     await move(2)
     await world().sync('boards')
@@ -466,7 +466,7 @@ describe('a pin', () => {
 })
 
 describe('polls', () => {
-  test('ask no more of the remote for a channel without a policy than before there were any', async () => {
+  test('cost no extra request for a channel without a policy', async () => {
     await follow()
     await world().sync('boards')
     const before = world().server.seen.length

@@ -1,4 +1,4 @@
-// A tag is promoted through the whole agent: what is shown is what is done, the move is recorded at once, and policies
+// A tag is promoted through the whole agent: the preview is what is done, the move is stored at once, and policies
 // apply before a push.
 import { describe, expect, test } from 'vitest'
 import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
@@ -40,7 +40,7 @@ async function newest(channel: string): Promise<MoveView> {
 
 const commitOf = (tag: string): string | undefined => world().repository.refs.get(`refs/tags/${tag}`)?.commit
 
-test('what is shown is what is done: the tag moves, its stacks run at once, and the record says who and why', async () => {
+test('a promotion does what its preview shows: the tag moves, its stacks run at once, and the decision has who and why', async () => {
   const { first, second } = await released()
   const shown = await world().ask.previewPromotion(up, { plans: false }, never)
   const before = { commit: first, object: first }
@@ -77,7 +77,7 @@ test('what is shown is what is done: the tag moves, its stacks run at once, and 
   })
 })
 
-test('what was shown and is not so any more is not done', async () => {
+test('an outdated preview is not applied', async () => {
   const { first, second } = await released()
   await world().push(yaml(label('l3')), 'stable')
   const before = commitOf('stable')
@@ -88,7 +88,7 @@ test('what was shown and is not so any more is not done', async () => {
   expect(commitOf('stable')).toBe(before)
 })
 
-test('a tag that is not there yet is made, by any name that FROM may have', async () => {
+test('a missing tag is created, from any form of FROM', async () => {
   const { first } = await released()
   expect(await promote({ from: `${world().url}#stable`, to: 'lts' })).toMatchObject({
     before: null,
@@ -101,7 +101,7 @@ test('a tag that is not there yet is made, by any name that FROM may have', asyn
   expect(await promote({ from: 'main', to: 'stable' })).toMatchObject({ forward: true })
 })
 
-test('nothing is promoted to a branch, a commit, an option, or outside the repository', async () => {
+test('branches, commits, options and other repositories are refused', async () => {
   await released()
   const before = [...world().repository.refs]
   const refused: readonly (readonly [string, string, string, string])[] = [
@@ -119,7 +119,7 @@ test('nothing is promoted to a branch, a commit, an option, or outside the repos
   expect([...world().repository.refs]).toEqual(before)
 })
 
-test('where the tag is already nothing is pushed, also without leave and against the policy', async () => {
+test('if the tag is there already, nothing is pushed, also without permission and against the policy', async () => {
   const { first } = await released()
   await world().restart({ channels: [{ ...releaseAtOnce, ref: 'stable', signedBy: ['ops'] }] })
   expect(await promote({ from: first, to: 'stable' }, { commit: first, object: first })).toMatchObject({
@@ -170,7 +170,7 @@ test('a preview plans all sources of a stack, of which one follows the tag', asy
   })
 })
 
-test('without leave to push nothing is pushed', async () => {
+test('without permission to push, nothing is pushed', async () => {
   const { first } = await released()
   await world().restart()
   expect(await refusal(promote())).toMatchObject({ code: 'source/push-not-allowed' })
@@ -178,7 +178,7 @@ test('without leave to push nothing is pushed', async () => {
 })
 
 describe('a policy of the tag', () => {
-  test('that only goes forward refuses a promotion back, and lets one forward through', async () => {
+  test('that allows only forward moves refuses a promotion back, and allows one forward', async () => {
     const { first } = await released({ ref: 'stable', moves: 'forward-only' })
     await promote()
     expect(await refusal(promote({ from: first, to: 'stable' }))).toMatchObject({
@@ -187,7 +187,7 @@ describe('a policy of the tag', () => {
     })
   })
 
-  test('counts for a tag that is followed only at another spelling of the address', async () => {
+  test('applies to a tag that is followed at another spelling of the address', async () => {
     await released()
     world().agent.setChannelPolicies([{ ...releaseAtOnce, ref: 'stable', signedBy: ['ops'] }])
     const url = world().url.toUpperCase().replace('HTTPS://GIT.EXAMPLE', 'https://git.example')
@@ -199,7 +199,7 @@ describe('a policy of the tag', () => {
     expect(await refusal(promote(request))).toMatchObject({ code: 'stacks/unsigned' })
   })
 
-  test('that takes signed moves only refuses all of them, and says how it is done', async () => {
+  test('that needs signatures refuses every promotion, and says what to do', async () => {
     const { first } = await released({ ref: 'lts', signedBy: ['ops'] })
     await world().repository.tag('lts', first)
     await world().ask.createStack(world().spec('old', { ref: 'lts' }), 'ann')
@@ -212,7 +212,7 @@ describe('a policy of the tag', () => {
     })
   })
 
-  test('that lets moves cool down does so with a promotion', async () => {
+  test('with a cool-down delays a promotion, too', async () => {
     await released({ ref: 'stable', minAgeMs: 900_000 })
     expect((await promote()).runs).toEqual([])
     expect(await newest('stable')).toMatchObject({ detectedBy: 'promote', state: 'waiting', blockedBy: 'minAge' })
@@ -226,7 +226,7 @@ describe('a policy of the tag', () => {
   })
 })
 
-test('what was vetoed on the tag is not promoted to it', async () => {
+test('a commit that is vetoed on the tag is not promoted to it', async () => {
   await released()
   await promote()
   const { id } = await newest('stable')

@@ -28,7 +28,7 @@ describe('the exit code shows the result of a run:', () => {
     'a package with errors': [ended('failed', 'graph/cycle'), 1],
     'claimed by another stack': [ended('failed', 'plan/claimed'), 7],
     cancelled: [ended('cancelled'), 12],
-    held: [{ ...sampleRun, phase: 'needs-approval', outcome: null, plan: samplePlan }, 7],
+    'needs approval': [{ ...sampleRun, phase: 'needs-approval', outcome: null, plan: samplePlan }, 7],
   }
   test.each(Object.entries(cases))('%s', async (_, [run, code]) => {
     const typed = await (await openTestShell({ getRun: async () => run })).type('sync boards')
@@ -54,14 +54,14 @@ describe('the exit code shows the result of a run:', () => {
   } as const
   test('a synced stack whose newest move is blocked says so', async () => {
     const message = 'Move 5 of stable to 82d6805 needs approval.'
-    const held = {
+    const blocked = {
       ...sampleStack,
       conditions: [{ type: 'Stalled', status: true, reason: 'MoveNeedsApproval', message }],
     } as const
     const shell = await openTestShell({
       getRun: async () => ended('unchanged'),
-      getStack: async () => held,
-      waitForStack: async () => held,
+      getStack: async () => blocked,
+      waitForStack: async () => blocked,
     })
     for (const line of ['sync boards', 'wait boards'])
       expect(await shell.type(line)).toMatchObject({ code: 0, stderr: `${message}\n` })
@@ -325,7 +325,7 @@ describe('a person at the terminal:', () => {
     ).toBe(12)
   })
 
-  describe('who deletes a resource with data', () => {
+  describe('the deletion of a resource with data', () => {
     const deleting: Partial<Ask> = {
       deleteResource: async (_, { consent }) => {
         if (consent !== 'Bucket/raw')
@@ -337,19 +337,13 @@ describe('a person at the terminal:', () => {
     }
 
     test.each([
-      ['is asked, and can consent', 'resource delete Bucket/raw', 'yes\n', true, 0],
-      ['is asked, and can decline', 'resource delete Bucket/raw', 'no\n', true, 12],
-      ['does not consent with --yes', 'resource delete Bucket/raw --yes', 'yes\n', true, 7],
-      ['does not consent with --yes without a terminal', 'resource delete Bucket/raw --yes', '', false, 7],
-      ['must name the resource without a terminal', 'resource delete Bucket/raw', '', false, 7],
-      ['consents by naming the resource', 'resource delete Bucket/raw --consent Bucket/raw', '', false, 0],
-      [
-        'does not consent by naming another resource',
-        'resource delete Bucket/raw --consent Bucket/other',
-        'yes\n',
-        true,
-        7,
-      ],
+      ['needs confirmation, which can be given', 'resource delete Bucket/raw', 'yes\n', true, 0],
+      ['needs confirmation, which can be declined', 'resource delete Bucket/raw', 'no\n', true, 12],
+      ['is not confirmed by --yes', 'resource delete Bucket/raw --yes', 'yes\n', true, 7],
+      ['is not confirmed by --yes without a terminal', 'resource delete Bucket/raw --yes', '', false, 7],
+      ['needs --consent without a terminal', 'resource delete Bucket/raw', '', false, 7],
+      ['is confirmed by the address of the resource', 'resource delete Bucket/raw --consent Bucket/raw', '', false, 0],
+      ['is not confirmed by another address', 'resource delete Bucket/raw --consent Bucket/other', 'yes\n', true, 7],
     ])('%s', async (_, line, answer, terminal, code) => {
       const typed = await (await openTestShell(deleting)).type(line, { terminal, stdin: answering(answer) })
       expect(typed.code).toBe(code)

@@ -14,7 +14,7 @@ const aboutGitmoor = /^(?:\w+s|can(?:not)?|has|is|itself|may|must|neither|that|t
 /** The verb or the option is known at run time only: tested below. */
 const computed = /^(?:X|channel X|stack set X X$)/
 
-/** The code without comments, where `X` stands for each value that a template inserts. */
+/** The code without comments, with `X` for each value that a template inserts. */
 function codeOf(file: string): string {
   return readFileSync(file, 'utf8')
     .replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '')

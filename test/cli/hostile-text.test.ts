@@ -46,7 +46,7 @@ function spoilt<T>(value: T, key = ''): T {
   ) as T
 }
 
-const held = {
+const stored = {
   ...sampleStack,
   suspended: { reason: 'lunch', by: 'ann', until: null },
   pinned: { run: '3', revision: 'x', by: 'ann', why: 'y' },
@@ -58,23 +58,23 @@ const row = {
 } as const
 
 const answers: Partial<Ask> = {
-  createStack: async () => spoilt({ stack: held, run: '12' }),
-  updateStack: async () => spoilt({ stack: held, plan: samplePlan, problem: 'it is so' }),
-  listStacks: async () => ({ items: [spoilt(held)], next: null }),
-  getStack: async () => spoilt(held),
+  createStack: async () => spoilt({ stack: stored, run: '12' }),
+  updateStack: async () => spoilt({ stack: stored, plan: samplePlan, problem: 'it is so' }),
+  listStacks: async () => ({ items: [spoilt(stored)], next: null }),
+  getStack: async () => spoilt(stored),
   deleteStack: async () => ({ run: spoilt(sampleRun) }),
   previewPlan: async () => spoilt(samplePlan),
   applyPlan: async () => spoilt(row),
   approvePlan: async () => spoilt(row),
-  cancelRun: async () => spoilt(held),
+  cancelRun: async () => spoilt(stored),
   requestSync: async () => spoilt(row),
-  waitForStack: async () => spoilt(held),
+  waitForStack: async () => spoilt(stored),
   listRuns: async () => ({ items: [spoilt(row)], next: null }),
   getRun: async () => spoilt(failed),
-  rollBack: async () => spoilt({ ...row, etag: held.etag }),
-  unpinStack: async () => ({ stack: spoilt(held), run: '12' }),
-  suspendStack: async () => spoilt(held),
-  resumeStack: async () => spoilt(held),
+  rollBack: async () => spoilt({ ...row, etag: stored.etag }),
+  unpinStack: async () => ({ stack: spoilt(stored), run: '12' }),
+  suspendStack: async () => spoilt(stored),
+  resumeStack: async () => spoilt(stored),
   explainStack: async () => spoilt({ ...sampleExplanation, text: 'Because.' }),
   listChannels: async () => ({ items: [spoilt(sampleChannel)], next: null }),
   listMoves: async () => ({ items: [spoilt(sampleMove)], next: null }),
@@ -155,7 +155,7 @@ describe('control characters in data are escaped:', () => {
   })
 
   test.each(lines.filter((line) => line !== 'stack set boards --ref beta'))(
-    '%s --json is exact, and harmless',
+    '%s --json is exact, with escaped control characters',
     async (line) => {
       const { stdout } = await (await openTestShell(answers)).type(`${line} --json`)
       expect(stdout).not.toMatch(commands)

@@ -37,7 +37,7 @@ test('cancel says whether it cancelled a run', async () => {
 })
 
 test.each([
-  ['ended, whatever the conditions of the stack', { outcome: 'cancelled' }, 'Run 12 ended: cancelled.'],
+  ['ended, regardless of the conditions of the stack', { outcome: 'cancelled' }, 'Run 12 ended: cancelled.'],
   ['ended, although there is a newer run', { id: '13', outcome: null }, 'Run 12 ended.'],
   ['not ended, because it is undoing', { outcome: null, phase: 'undoing' }, 'Cannot cancel run 12: it is undoing.'],
 ] as const)('cancel of a run in progress says that it is %s', async (_, changed, said) => {
@@ -49,7 +49,7 @@ test.each([
   expect((await shell.type('cancel boards')).stdout).toBe(`boards: ${said}\n`)
 })
 
-test('a run that failed before it had a revision names none', async () => {
+test('a run that failed before its first poll is shown without a revision', async () => {
   const run = { ...sampleRun, outcome: 'failed', revision: '', problems: [], plan: null } as const
   expect((await (await openTestShell({ getRun: async () => run })).type('sync boards')).stdout).toBe(
     'boards: failed.\n',

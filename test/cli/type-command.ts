@@ -23,7 +23,7 @@ export interface Typed {
 export type TypeOptions = Partial<CliOptions> & { readonly terminal?: boolean; readonly columns?: number }
 
 export interface TestShell {
-  /** Types the words of a line; words that hold blanks are given as a list. */
+  /** Types the words of a line; words with blanks are given as a list. */
   type(line: string | readonly string[], options?: TypeOptions): Promise<Typed>
   readonly asked: Asked[]
   readonly directory: string

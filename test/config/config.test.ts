@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfiguration, type Configuration } from '../../src/config/config.js'
 import { credentialLookup, dataDirectory, readEnvironment } from '../../src/config/environment.js'
 
-/** A proxy of whoever runs the tests is none of theirs. */
+/** The tests must not use a proxy of the machine. */
 const networkVariables = [
   'HTTPS_PROXY',
   'https_proxy',
@@ -112,7 +112,7 @@ const documented =
   ca certificate key proxy proxyUsername proxyPassword`.split(/\s+/)
 
 describe('the example configuration', () => {
-  test('is right, and writes the defaults of the limits out', () => {
+  test('is valid, and has the defaults of all limits', () => {
     const { value, problems } = readConfiguration(resolve('config/gitmoor.yaml'))
     expect(problems).toEqual([])
     expect(value!.limits).toEqual(readConfiguration(undefined).value!.limits)
@@ -126,7 +126,7 @@ describe('the example configuration', () => {
     ])
   })
 
-  test('names every key that there is', () => {
+  test('names every key', () => {
     const text = readFileSync('config/gitmoor.yaml', 'utf8')
     const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
     for (const key of [...Object.keys(value!), ...documented]) expect(text).toMatch(new RegExp(`\\b${key}:`))
@@ -134,19 +134,19 @@ describe('the example configuration', () => {
 })
 
 describe('a configuration file', () => {
-  test('says where to listen', () => {
+  test('has the listen address', () => {
     expect(good('listen: "[::1]:0"').listen).toEqual({ host: '::1', port: 0 })
     expect(good('listen: localhost:80').listen).toEqual({ host: 'localhost', port: 80 })
   })
 
-  test('has its format of the log overridden by --log', () => {
+  test('is overridden by --log', () => {
     writeFileSync(join(directory, 'gitmoor.yaml'), 'log: { level: warn, format: auto }')
     const logWith = (overrides: object): unknown => readConfiguration('gitmoor.yaml', overrides, directory).value!.log
     expect(logWith({})).toEqual({ level: 'warn', format: 'auto' })
     expect(logWith({ log: 'json' })).toEqual({ level: 'warn', format: 'json' })
   })
 
-  test('has its relative paths where the agent is started', () => {
+  test('resolves relative paths from the working directory of the agent', () => {
     const value = good(
       'data: state\nallow: { directories: [./demo, { path: /srv/git, owner: 1001 }] }\nstacks: [{ name: a, sources: [{ url: ./demo }] }]',
     )
@@ -181,7 +181,7 @@ describe('a configuration file', () => {
     })
   })
 
-  test('keeps the references of credentials, to be looked up at each use', () => {
+  test('keeps references in credentials, which are resolved at each use', () => {
     vi.stubEnv('LAB_TOKEN', 'very-secret')
     const text =
       'credentials:\n  lab: { match: "http://lab.example/", token: "${env:LAB_TOKEN}", username: robot, allowHttp: true }'
@@ -192,7 +192,7 @@ describe('a configuration file', () => {
     expect(credentialLookup(directory).environment('LAB_TOKEN')).toBe('very-secret')
   })
 
-  test('keeps the references of values and secrets of a stack, whether they lead anywhere or not', () => {
+  test('keeps references in values and secrets of a stack, even if they cannot be resolved', () => {
     const given = 'values: { region: "${env:REGION}", deep: 3, on: true }\n    secrets: { slack: "${file:gone}" }'
     expect(good(`${stack}    ${given}\n`).stacks[0]).toMatchObject({
       values: { region: '${env:REGION}', deep: 3, on: true },
@@ -216,7 +216,7 @@ describe('a configuration file', () => {
     ])
   })
 
-  test('says how servers are reached', () => {
+  test('has the connections', () => {
     const text =
       'connections:\n  lab: { match: "https://lab/", proxy: "http://p:3128", proxyUsername: u, proxyPassword: p }\n  near: { match: "http://n/", proxy: none }'
     expect(good(text).connections).toEqual([
@@ -225,7 +225,7 @@ describe('a configuration file', () => {
     ])
   })
 
-  test('holds ${…} as plain text elsewhere', () => {
+  test('treats ${…} as plain text elsewhere', () => {
     expect(good('data: ${env:HOME}').data).toBe(join(directory, '${env:HOME}'))
   })
 })
@@ -236,7 +236,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'webhooks: { hub: { provider: github, secret: short } }',
     '"webhooks.hub.secret" must have at least 16 characters.',
   ],
-  'a secret of a webhook that is not there': [
+  'a secret of a webhook that does not exist': [
     "webhooks: { hub: { provider: github, secret: '${file:gone}' } }",
     'config/unresolved gitmoor.yaml:1 webhooks.hub.secret: Cannot read "webhooks.hub.secret": ',
   ],
@@ -244,23 +244,23 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'webhooks:\n  hub: { provider: github, secret: 0123456789abcdef }\n  lab: { provider: gitlab, secret: 0123456789abcdef, id: hub }',
     'config/duplicate gitmoor.yaml:3 webhooks.lab.id: "webhooks.lab.id" is the same as "webhooks.hub.id" at gitmoor.yaml:2.',
   ],
-  'a webhook that says of nothing which repository': [
+  'a webhook without a repository': [
     'webhooks: { builds: { provider: generic, secret: 0123456789abcdef } }',
     '"webhooks.builds.generic" must set repository, unless "remotes" lists the remotes.',
   ],
-  'a place in a body that is none': [
+  'an invalid place in a body': [
     'webhooks: { builds: { provider: generic, secret: 0123456789abcdef, generic: { repository: url } } }',
     '"webhooks.builds.generic.repository" must be a JSON Pointer, such as /repository/url.',
   ],
-  'a provider that nobody knows': [
+  'an unknown provider': [
     'webhooks: { hub: { provider: sourcehut, secret: 0123456789abcdef } }',
     '"webhooks.hub.provider"',
   ],
-  'a slip in a key': [
+  'a typo in a key': [
     'lisen: x',
     'config/unknown-key gitmoor.yaml:1 lisen: Unknown key "lisen": did you mean "listen"?',
   ],
-  'a slip in a key further in': [
+  'a typo in a nested key': [
     'log:\n  levle: info',
     'gitmoor.yaml:2 log.levle: Unknown key "levle": did you mean "level"?',
   ],
@@ -268,7 +268,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a port that is too large': ['listen: h:70000', '"listen" must be HOST:PORT'],
   'an IPv6 address without brackets': ['listen: "::1:80"', '"listen" must be HOST:PORT'],
   'a host with a scheme': ['hosts: ["https://h"]', '"hosts[0]" must be the name of a host'],
-  'a level that is none': [
+  'an unknown level': [
     'log: { level: inf }',
     '"log.level" must be one of debug, info, warn, error, not "inf": did you mean "info"?',
   ],
@@ -281,15 +281,15 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     '"limits.packBytes" must be a whole number and a unit: 512KiB, 32MiB, 1GiB.',
   ],
   'a size of nothing': ['limits: { fileBytes: 0B }', '"limits.fileBytes" must be between 1KiB and 256MiB.'],
-  'a limit that is none': ['limits: { files: 0 }', '"limits.files" is too small: at least 1.'],
+  'a limit of 0': ['limits: { files: 0 }', '"limits.files" is too small: at least 1.'],
   'a network without length': ['allow: { networks: [10.0.0.0] }', '"allow.networks[0]" must be a network'],
   'a network that is too long': ['allow: { networks: [10.0.0.0/33] }', '"allow.networks[0]" must be a network'],
-  'a platform that is none': [
+  'an unknown platform': [
     'targets: { x: { platform: influx } }',
     '"targets.x.platform" must be one of embedded, not "influx".',
   ],
   'a target without platform': ['targets: { x: {} }', '"targets.x.platform" is missing: one of embedded is needed.'],
-  'a target whose name is no DNS label': [
+  'a target whose name is not a DNS label': [
     'targets: { X_1: { platform: embedded } }',
     '"targets.X_1": must be 1 to 63 of',
   ],
@@ -305,19 +305,19 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'credentials: { x: { match: https://h/, bearer: b, username: u } }',
     '"credentials.x" has username, which only works with token.',
   ],
-  'a credential in a header that steers the connection': [
+  'a credential in a header that controls the connection': [
     'credentials: { x: { match: https://h/, header: { name: Host, value: b } } }',
     '"credentials.x.header.name" is not a header that may carry a credential.',
   ],
-  'an app whose key is not there': [
+  'an app whose key does not exist': [
     'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: "${file:gone}" } } }',
     'credentials.x.githubApp.privateKey: Cannot read "credentials.x.githubApp.privateKey": Cannot read the file',
   ],
-  'an app whose API is asked without encryption': [
+  'an app whose API has no encryption': [
     'credentials: { x: { match: https://h/, githubApp: { appId: 1, installationId: 2, privateKey: k, api: http://h/ } } }',
     '"credentials.x.githubApp.api" is http',
   ],
-  'a credential of ssh without the keys of servers': [
+  'a credential for ssh without known hosts': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: id } }',
     '"credentials.x" needs knownHosts, the file with the host keys of the servers.',
   ],
@@ -329,7 +329,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'credentials: { x: { match: https://h/, identityFile: id, knownHosts: known } }',
     '"credentials.x" has identityFile, which this match does not support. Supported: token, bearer, header, githubApp.',
   ],
-  'keys of servers for https': [
+  'known hosts for https': [
     'credentials: { x: { match: https://h/, token: abc, knownHosts: known } }',
     '"credentials.x" has knownHosts, which only ssh uses.',
   ],
@@ -337,36 +337,36 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'credentials: { x: { match: "ssh://git@h/", identityFile: id, agent: /a, knownHosts: known } }',
     '"credentials.x" has identityFile and agent. Set only one of them.',
   ],
-  'a match of ssh as scp has it': [
+  'a match for ssh in the form of scp': [
     'credentials: { x: { match: "git@h:acme/", agent: /a, knownHosts: known } }',
     '"credentials.x.match" must be the beginning of an address: ssh://git@github.com/acme/',
   ],
-  'a key that is not there': [
+  'a key file that does not exist': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: gone, knownHosts: gitmoor.yaml } }',
     'Cannot read "credentials.x": Cannot read the file',
   ],
-  'a key whose path ssh would read otherwise': [
+  'a key file whose path ssh would misread': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: "a b", knownHosts: gitmoor.yaml } }',
     '"credentials.x.identityFile" must be a path without white space',
   ],
-  'a key that is a reference': [
+  'a key file that is a reference': [
     'credentials: { x: { match: "ssh://git@h/", identityFile: "${file:a}", knownHosts: gitmoor.yaml } }',
     '"credentials.x.identityFile" must be a file path',
   ],
-  'two credentials for one address of ssh': [
+  'two credentials for one ssh address': [
     'credentials:\n  x: { match: "ssh://git@h/a", agent: /a, knownHosts: gitmoor.yaml }\n  y: { match: "ssh://git@H:22/a/", agent: /a, knownHosts: gitmoor.yaml }',
     'config/duplicate gitmoor.yaml:3 credentials.y.match: "credentials.y.match" is the same as "credentials.x.match" at gitmoor.yaml:2.',
   ],
-  'a connection that says nothing': ['connections: { x: { match: https://h/ } }', '"connections.x" has no effect'],
+  'a connection without settings': ['connections: { x: { match: https://h/ } }', '"connections.x" has no effect'],
   'a connection with a certificate without its key': [
     'connections: { x: { match: https://h/, certificate: a.pem } }',
     '"connections.x" needs both certificate and key.',
   ],
-  'a connection with the user of a proxy alone': [
+  'a connection with a proxy user but no proxy password': [
     'connections: { x: { match: https://h/, proxy: "http://p:1", proxyUsername: u } }',
     '"connections.x" needs both proxyUsername and proxyPassword.',
   ],
-  'a connection with a user for no proxy': [
+  'a connection with a proxy user but no proxy': [
     'connections: { x: { match: https://h/, proxy: none, proxyUsername: u, proxyPassword: p } }',
     '"connections.x" has proxyUsername, but proxy is not an address.',
   ],
@@ -374,23 +374,23 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'connections: { x: { match: https://h/, proxy: "http://u:pw@p:1" } }',
     '"connections.x.proxy" must not contain a username or password',
   ],
-  'a proxy of another sort': [
+  'a proxy with another scheme': [
     'connections: { x: { match: https://h/, proxy: "socks5://p:1" } }',
     '"connections.x.proxy" must start with http:// or https://.',
   ],
-  'certificates for an address of http': [
+  'certificates for an http address': [
     'connections: { x: { match: http://h/, ca: a.pem } }',
     '"connections.x" has certificates, but its address is http, which does not use them.',
   ],
-  'an authority that is not there': [
+  'an authority file that does not exist': [
     'connections: { x: { match: https://h/, ca: gone.pem } }',
     'Cannot read "connections.x.ca": Cannot read the file',
   ],
-  'an authority that is no certificate': [
+  'an authority file that is not a certificate': [
     'connections: { x: { match: https://h/, ca: gitmoor.yaml } }',
     'gitmoor.yaml contains no certificate in PEM format.',
   ],
-  'an authority that is a reference': [
+  'an authority file that is a reference': [
     'connections: { x: { match: https://h/, ca: "${file:a}" } }',
     '"connections.x.ca" must be a file path',
   ],
@@ -411,44 +411,44 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'credentials:\n  x:\n    match: https://h/\n    token: ${env:GITMOOR_TEST_UNSET}',
     'config/unresolved gitmoor.yaml:4 credentials.x.token: Cannot read "credentials.x.token": The environment variable GITMOOR_TEST_UNSET is not set.',
   ],
-  'a credential from a file that is not there': [
+  'a credential from a file that does not exist': [
     'credentials: { x: { match: https://h/, token: "${file:gone}" } }',
     'gone (ENOENT).',
   ],
-  'a credential from somewhere unknown': [
+  'a credential from an unknown source': [
     'credentials: { x: { match: https://h/, token: "${vault:a}" } }',
     'neither ${env:NAME} nor ${file:PATH}',
   ],
-  'a policy of a channel that names an unknown key': [
+  'a channel policy with an unknown key': [
     'channels:\n  - { ref: stable, signedBy: [ops] }',
     'gitmoor.yaml:2 channels[0].signedBy[0]: "channels[0].signedBy[0]" names a key that is not declared under "keys".',
   ],
-  'a policy of a channel for no address': [
+  'a channel policy for an invalid address': [
     'channels: [{ remote: acme }]',
     '"channels[0].remote" must be an address or its beginning',
   ],
-  'a policy of a channel for no address of ssh': [
+  'a channel policy for an invalid ssh address': [
     'channels: [{ remote: "git@h:acme" }]',
     'beginning of an address: ssh://git@github.com/acme/',
   ],
-  'a policy of a channel with an unknown word': [
+  'a channel policy with an unknown value': [
     'channels: [{ moves: forward }]',
     '"channels[0].moves" must be one of any, approve-back',
   ],
   'a cool-down as a number': ['channels: [{ minAge: 15 }]', '"channels[0].minAge" must be a text, not a number.'],
-  'a key of no sort': ['keys: { ops: {} }', '"keys.ops" must have exactly one of gpg and ssh.'],
-  'a key of two sorts': [
+  'a signing key without a type': ['keys: { ops: {} }', '"keys.ops" must have exactly one of gpg and ssh.'],
+  'a signing key of two types': [
     `keys: { ops: { gpg: "${armoured}", ssh: ${sshLine} } }`,
     '"keys.ops" must have exactly one of gpg and ssh.',
   ],
-  'a key of SSH that is none': ['keys: { ops: { ssh: ssh-dss AAAA } }', '"keys.ops.ssh" must be a public SSH key'],
-  'a key of GPG that is none': ['keys: { ops: { gpg: ABCD1234 } }', '"keys.ops.gpg" must be an armored public key'],
+  'an invalid SSH signing key': ['keys: { ops: { ssh: ssh-dss AAAA } }', '"keys.ops.ssh" must be a public SSH key'],
+  'an invalid GPG signing key': ['keys: { ops: { gpg: ABCD1234 } }', '"keys.ops.gpg" must be an armored public key'],
   'a private key': [
     'keys: { ops: { ssh: "-----BEGIN OPENSSH PRIVATE KEY-----" } }',
     '"keys.ops.ssh" contains a private key',
   ],
-  'a key of a file that is not there': ['keys: { ops: { gpg: "${file:gone}" } }', 'gone (ENOENT).'],
-  'two stacks of one name': [
+  'a signing key from a file that does not exist': ['keys: { ops: { gpg: "${file:gone}" } }', 'gone (ENOENT).'],
+  'two stacks with one name': [
     `${stack}  - name: a\n    sources: [{ url: https://h/y }]`,
     'config/duplicate gitmoor.yaml:4 stacks[1].name: "stacks[1].name" is the same as "stacks[0].name" at gitmoor.yaml:2.',
   ],
@@ -456,7 +456,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     `${stack}    target: locl`,
     'config/unknown-target gitmoor.yaml:4 stacks[0].target: "stacks[0].target" names a target that is not declared under "targets": did you mean "local"?',
   ],
-  'stacks that wait for each other': [
+  'stacks that depend on each other': [
     `${stack}    dependsOn: [b]\n  - { name: b, sources: [{ url: https://h/y }], dependsOn: [a] }`,
     'config/cycle gitmoor.yaml:4 stacks[0].dependsOn: Stacks would wait for each other: a → b → a.',
   ],
@@ -464,12 +464,12 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     `${stack}    ignore: [{ family: Buckt, path: name }]`,
     'config/unknown-family gitmoor.yaml:4 stacks[0].ignore[0].family: "stacks[0].ignore[0].family" names a family that does not exist: did you mean "Bucket"?',
   ],
-  'a stack that is spoilt': [
+  'a stack with an error': [
     `${stack}    interval: 1s`,
     'gitmoor.yaml:4 stacks[0].interval: "stacks[0].interval" must be between 5s and 7d.',
   ],
   'a secret in plain': [`${stack}    secrets: { slack: xoxb }`, 'must be ${env:NAME} or ${file:PATH}'],
-  'a secret of which a part is plain': [
+  'a secret that is partly plain text': [
     `${stack}    secrets: { slack: "xoxb-\${env:A}" }`,
     'must be ${env:NAME} or ${file:PATH}',
   ],
@@ -487,7 +487,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a tab where blanks are needed': ['log:\n\tlevel: info', 'config/syntax gitmoor.yaml:2'],
 }
 
-test('policies of channels are read with their defaults, in their order', () => {
+test('channel policies are read with their defaults, in their order', () => {
   const text =
     'channels:\n  - { remote: "https://h/acme", ref: "v*", moves: forward-only, minAge: 15m, movesPerHour: 3 }\n  - {}'
   expect(good(text).channels).toEqual([
@@ -496,7 +496,7 @@ test('policies of channels are read with their defaults, in their order', () => 
   ])
 })
 
-test('keys by which releases are signed are read with their names', () => {
+test('signing keys are read with their names', () => {
   expect(good(`keys: { ana: { ssh: ${sshLine} } }`).keys).toEqual([{ name: 'ana', kind: 'ssh', text: sshLine }])
 })
 
@@ -523,7 +523,7 @@ describe('a configuration is refused for', () => {
     ])
   })
 
-  test('a file that is not there, by its whole path', () => {
+  test('a missing file, with its full path', () => {
     const { value, problems } = readConfiguration('gone.yaml', {}, directory)
     expect(value).toBeUndefined()
     expect(problems).toMatchObject([
@@ -550,13 +550,13 @@ describe('a configuration is refused for', () => {
     ])
   })
 
-  test('a --listen that is none, together with what the file has', () => {
+  test('an invalid --listen, together with the problems of the file', () => {
     writeFileSync(join(directory, 'gitmoor.yaml'), 'lisen: x')
     const { problems } = readConfiguration('gitmoor.yaml', { listen: 'nowhere' }, directory)
     expect(problems.map((problem) => problem.field)).toEqual(['--listen', 'lisen'])
   })
 
-  test('whatever it is, without the value of a secret', () => {
+  test('any problem, without the value of a secret', () => {
     const text =
       'credentials: { x: { match: "https://me:s3cret1@h/", token: "s3cret2 ${env:", username: "s3cret3:" } }\nstacks: [{ name: a, sources: [{ url: "https://u:s3cret4@h/x" }], secrets: { a: s3cret5 } }]'
     expect(read(text).problems.length).toBe(5)
@@ -580,7 +580,7 @@ describe('the environment', () => {
     })
   })
 
-  test('names proxies in capitals or small letters, and further authorities', () => {
+  test('has proxies in upper or lower case, and further authorities', () => {
     vi.stubEnv('HTTPS_PROXY', 'http://proxy.example:3128')
     vi.stubEnv('http_proxy', 'http://small.example')
     vi.stubEnv('no_proxy', '.example.org')
@@ -591,7 +591,7 @@ describe('the environment', () => {
     })
   })
 
-  test('says where the data are, after the option and before the file', () => {
+  test('has the data directory, after the option and before the file', () => {
     expect(dataDirectory(undefined)).toBe(resolve('.gitmoor'))
     expect(dataDirectory(undefined, '/in/file')).toBe('/in/file')
     vi.stubEnv('GITMOOR_DATA', '/in/environment')

@@ -75,7 +75,7 @@ afterEach(async () => {
     rmSync(at(name), { recursive: true, force: true })
 })
 
-test('a backup is taken from a running agent, and another agent goes on from it: what came later is applied again, nothing twice', async () => {
+test('another agent continues from a backup of a running agent: later commits are applied again, nothing twice', async () => {
   const first = await agent('data')
   const taken = await type('data', 'backup', at('taken.db'), '--json')
   expect([taken.code, statSync(at('taken.db')).mode & 0o777]).toEqual([0, 0o600])
@@ -117,7 +117,7 @@ test('an agent that is killed while a backup is taken leaves nothing that a star
   expect((await synced('data')).sync).toBe('Synced')
 })
 
-test('a database that is found damaged at a start is mended, the log and the stack say so, and the agent goes on', async () => {
+test('a corrupt database is repaired at the start, the log and the stack say so, and the agent continues', async () => {
   const file = at('data/gitmoor.db')
   const bytes = readFileSync(file)
   bytes.fill(0x5a, 0, 100)
@@ -147,7 +147,7 @@ test('a database that another program harms while the agent runs ends it with a 
   expect(await names('data')).toEqual(['boards Bucket/raw', 'boards Label/red'])
 })
 
-test('a key that is missing while something was being applied is made anew, and the log and the doctor say what that costs', async () => {
+test('a key that is missing after an interrupted apply is replaced, and the log and the doctor say what is lost', async () => {
   const sealed = openKeyring(at('data')).seal('{}')
   rmSync(at('data/key'))
   const database = new Database(at('data/gitmoor.db'))

@@ -21,13 +21,13 @@ interface Asking {
 function ask({ agent, path, body }: Asking): { readonly answer: Promise<number | string>; readonly leave: () => void } {
   const { url, token } = program.address
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  const asked = request(`${url}${path}`, { agent, headers, method: body === undefined ? 'GET' : 'POST' })
+  const sent = request(`${url}${path}`, { agent, headers, method: body === undefined ? 'GET' : 'POST' })
   const answer = new Promise<number | string>((resolve) => {
-    asked.once('response', (response) => response.resume().once('end', () => resolve(response.statusCode ?? 0)))
-    asked.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    sent.once('response', (response) => response.resume().once('end', () => resolve(response.statusCode ?? 0)))
+    sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
   })
-  asked.end(body === undefined ? undefined : JSON.stringify(body))
-  return { answer, leave: () => asked.destroy() }
+  sent.end(body === undefined ? undefined : JSON.stringify(body))
+  return { answer, leave: () => sent.destroy() }
 }
 
 /** A thousand requests, of which each tenth is `rare`. */
@@ -52,7 +52,7 @@ function mostMemory(pid: number): number {
 }
 
 test(
-  'a thousand clients are served, a thousand that wait are served or told to come again, and the agent goes on syncing',
+  'a thousand clients are served, a thousand waiting ones are served or get 503, and the agent still syncs',
   { timeout: 60_000 },
   async () => {
     await program.push(label('red'))
@@ -81,7 +81,7 @@ test(
     const waits = askOften(wait('boards'), wait('quiet')) // each change of a stack wakes those who wait for it
     const ended: (number | string)[] = []
     for (const { answer } of waits) void answer.then((status) => ended.push(status))
-    await until('half of them are told to come again', () => ended.length >= 500, 30_000)
+    await until('half of them get 503', () => ended.length >= 500, 30_000)
     await program.push(yaml(label('red'), label('blue')))
     expect(await type('sync', 'boards', '--no-wait')).toMatchObject({ code: 0 })
     await until(

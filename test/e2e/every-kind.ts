@@ -11,7 +11,7 @@ const query = 'from(bucket: "raw") |> range(start: -1h)'
 
 /** `named`: behind every display name. */
 export function everyKind(named = ''): readonly Thing[] {
-  const thing = (kind: string, metaName: string, spec: object, labels: readonly string[] = []): Thing => ({
+  const resource = (kind: string, metaName: string, spec: object, labels: readonly string[] = []): Thing => ({
     apiVersion: 'influxdata.com/v2alpha1',
     kind,
     metadata: { name: metaName },
@@ -32,33 +32,36 @@ export function everyKind(named = ''): readonly Thing[] {
     colors: [{ hex: '#00ff00', value: 1 }],
   }
   return [
-    thing('Label', 'red', { color: '#ff0000' }),
-    thing('Label', 'blue', { color: '#0000ff' }),
-    thing('Bucket', 'raw', { retentionRules: [{ type: 'expire', everySeconds: 3600 }] }, ['red']),
-    thing('Bucket', 'spare', {}),
-    thing('Variable', 'hosts', { type: 'constant', values: ['a', 'b'] }, ['blue']),
-    thing('CheckThreshold', 'hot', { ...alert, thresholds: [{ type: 'greater', level: 'CRIT', value: 9 }] }, [
+    resource('Label', 'red', { color: '#ff0000' }),
+    resource('Label', 'blue', { color: '#0000ff' }),
+    resource('Bucket', 'raw', { retentionRules: [{ type: 'expire', everySeconds: 3600 }] }, ['red']),
+    resource('Bucket', 'spare', {}),
+    resource('Variable', 'hosts', { type: 'constant', values: ['a', 'b'] }, ['blue']),
+    resource('CheckThreshold', 'hot', { ...alert, thresholds: [{ type: 'greater', level: 'CRIT', value: 9 }] }, [
       'red',
       'blue',
     ]),
-    thing('CheckDeadman', 'silent', { ...alert, level: 'CRIT', timeSince: '90s', staleTime: '10m' }),
-    thing('Dashboard', 'ops', { charts: [chart] }, ['red']),
-    thing('NotificationEndpointHTTP', 'web', { ...hook, type: 'bearer', method: 'POST', token: `plain${named}` }, [
+    resource('CheckDeadman', 'silent', { ...alert, level: 'CRIT', timeSince: '90s', staleTime: '10m' }),
+    resource('Dashboard', 'ops', { charts: [chart] }, ['red']),
+    resource('NotificationEndpointHTTP', 'web', { ...hook, type: 'bearer', method: 'POST', token: `plain${named}` }, [
       'blue',
     ]),
-    thing('NotificationEndpointPagerDuty', 'pager', { ...hook, routingKey: { secretRef: { key: 'routing' } } }),
-    thing('NotificationEndpointSlack', 'chat', { ...hook, token: { secretRef: { key: 'chat-token' } } }),
-    thing('NotificationRule', 'loud', { endpointName: 'web', every: '10m', statusRules: [{ currentLevel: 'CRIT' }] }, [
-      'red',
-    ]),
-    thing('NotificationRule', 'paged', {
+    resource('NotificationEndpointPagerDuty', 'pager', { ...hook, routingKey: { secretRef: { key: 'routing' } } }),
+    resource('NotificationEndpointSlack', 'chat', { ...hook, token: { secretRef: { key: 'chat-token' } } }),
+    resource(
+      'NotificationRule',
+      'loud',
+      { endpointName: 'web', every: '10m', statusRules: [{ currentLevel: 'CRIT' }] },
+      ['red'],
+    ),
+    resource('NotificationRule', 'paged', {
       endpointName: 'pager',
       every: '10m',
       messageTemplate: 'x',
       statusRules: [{ currentLevel: 'WARN' }],
     }),
-    thing('Task', 'rollup', { every: '1h', query }, ['blue']),
-    thing('Telegraf', 'agent', { config: '[agent]\n  interval = "10s"\n' }, ['red']),
+    resource('Task', 'rollup', { every: '1h', query }, ['blue']),
+    resource('Telegraf', 'agent', { config: '[agent]\n  interval = "10s"\n' }, ['red']),
   ]
 }
 
@@ -67,7 +70,7 @@ export const everySecret = (value: string): Readonly<Record<string, string>> => 
   'chat-token': `chat ${value}`,
 })
 
-/** Half of it, without what hangs on what is left out. */
+/** Half of the resources, without those that need another one. */
 export function halfOfEveryKind(): readonly Thing[] {
   const kept = new Set(['red', 'raw', 'hosts', 'hot', 'web', 'loud', 'chat', 'rollup'])
   return everyKind()
@@ -75,7 +78,7 @@ export function halfOfEveryKind(): readonly Thing[] {
     .map(withoutBlue)
 }
 
-function withoutBlue(thing: Thing): Thing {
-  const associations = (thing.spec['associations'] ?? []) as readonly { readonly name: string }[]
-  return { ...thing, spec: { ...thing.spec, associations: associations.filter(({ name }) => name !== 'blue') } }
+function withoutBlue(resource: Thing): Thing {
+  const associations = (resource.spec['associations'] ?? []) as readonly { readonly name: string }[]
+  return { ...resource, spec: { ...resource.spec, associations: associations.filter(({ name }) => name !== 'blue') } }
 }

@@ -15,33 +15,33 @@ import { never, useServedWorld, useWorld } from './world.js'
 const world = useWorld()
 const boards = yaml(label('red'), bucket('raw', { labels: ['red'] }))
 
-describe('a source that cannot be seen', () => {
+describe('a source that cannot be polled', () => {
   const world = useServedWorld()
   const faults: Readonly<Record<string, { readonly answer: Intercept; readonly code: RegExp }>> = {
     'a server that is out of order': { answer: (_, response) => void response.writeHead(503).end(), code: /^source\// },
     'a repository that is missing': { answer: (_, response) => void response.writeHead(404).end(), code: /^source\// },
-    'a repository that wants credentials': {
+    'a repository that needs credentials': {
       answer: (_, response) => void response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="git"' }).end(),
       code: /^source\//,
     },
     'a server that never answers': { answer: () => {}, code: /^source\// },
-    'an answer that is no git': {
+    'an answer that is not git': {
       answer: (_, response) => void response.writeHead(200).end('<html>'),
       code: /^source\//,
     },
   }
 
   test.each(Object.entries(faults))(
-    '%s: it is told, nothing changes, and it goes on afterwards',
+    '%s is reported, changes nothing, and the next poll succeeds',
     async (_, { answer, code }) => {
       await world().restart({ source: { limits: { ...LIMITS, gitRequestMs: 300, fetchMs: 600 } } })
       await world().push(boards)
       await world().create('boards')
       const live = await world().live()
       world().server.intercept(answer)
-      const told = await refusal(world().ask.requestSync('boards', 'ann', never))
-      expect(told.code).toMatch(code)
-      expect(told.message).toContain('127.0.0.1')
+      const error = await refusal(world().ask.requestSync('boards', 'ann', never))
+      expect(error.code).toMatch(code)
+      expect(error.message).toContain('127.0.0.1')
       expect(world().condition(await world().ask.getStack('boards'))).toMatchObject({ reason: 'FetchFailed' })
       expect(await world().live()).toEqual(live)
       world().server.intercept(undefined)
@@ -52,7 +52,7 @@ describe('a source that cannot be seen', () => {
     },
   )
 
-  test('a stack of a repository that is not there fails its first run, and the reason names the repository', async () => {
+  test('a stack of a missing repository fails its first run, and the reason names the repository', async () => {
     const sources = [{ kind: 'git' as const, url: `${world().server.url}/nothing.git`, ref: 'main', path: '' }]
     const run = await world().create('boards', { sources })
     expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: expect.stringMatching(/^source\//) as string }] })
@@ -75,7 +75,7 @@ describe('a source that cannot be seen', () => {
 })
 
 describe('a ref', () => {
-  test('that is missing is named, deleted later nothing is removed, and moved back it goes on', async () => {
+  test('that is missing is named; its deletion removes nothing; after it is restored, the stack syncs again', async () => {
     await world().push(boards)
     const run = await world().create('boards', { ref: 'stable' })
     expect(run.problems).toMatchObject([
@@ -94,7 +94,7 @@ describe('a ref', () => {
   })
 })
 
-describe('a package that is not there', () => {
+describe('a package that does not exist', () => {
   test.each([
     { what: 'its path vanished', files: {}, removed: ['boards/package.yml'], code: 'source/path-missing' },
     {
@@ -139,7 +139,7 @@ describe('a package that cannot be read', () => {
     { what: 'a duplicate key', text: `${label('red')}  color: '#fff'\n`, line: /^package\.yml/ },
     { what: 'an alias bomb', text: bomb, line: /^package\.yml/ },
     { what: 'a reference to nothing', text: bucket('raw', { labels: ['nothing'] }), line: /^package\.yml/ },
-  ])('$what is told with its file and line, and nothing is written', async ({ text, line }) => {
+  ])('$what is reported with file and line, and nothing is written', async ({ text, line }) => {
     await world().push(boards)
     await world().create('boards')
     const live = await world().live()
@@ -179,12 +179,12 @@ describe('a target that fails', () => {
         world().platform.onCall(({ verb }) => {
           if (verb !== 'read' && verb !== 'find' && --left <= 0) throw fail()
         })
-        const asked = await world().ask.requestSync('boards', 'ann', never)
+        const requested = await world().ask.requestSync('boards', 'ann', never)
         await until('the run ended or waits to go on', async () => {
-          const { outcome, phase } = await world().ask.getRun('boards', asked.id)
+          const { outcome, phase } = await world().ask.getRun('boards', requested.id)
           return outcome !== null || phase === 'undoing'
         })
-        const { outcome, problems } = await world().ask.getRun('boards', asked.id)
+        const { outcome, problems } = await world().ask.getRun('boards', requested.id)
         if (outcome === 'undone') expect(problems[0]!.message).toMatch(/The target (says no|is away)\./)
       }
       world().platform.reset()
@@ -241,7 +241,7 @@ describe('a full disk', () => {
     settle.mockRestore()
   })
 
-  test('it is told, nothing is half-done, and the agent goes on by itself once there is room', async () => {
+  test('it is reported, nothing is half-done, and the agent continues by itself when there is space', async () => {
     await world().push(boards)
     await world().create('boards')
     world().store.limitPages(1)

@@ -84,7 +84,7 @@ const hostile: Readonly<Record<string, readonly [entries: (blob: string) => read
   'a control character that a terminal obeys': [file('\u001b[2J/'), "'\\u{1b}[2J/' has a separator"],
   'the same but for its case': [twins('a.yml', 'A.yml'), "'A.yml' is the same name as 'a.yml' on some file systems."],
   'the same in Unicode': [twins('caf\u00e9.yml', 'cafe\u0301.yml'), 'is the same name as'],
-  'the same thing twice': [twins('a.yml', 'a.yml'), "'a.yml' is the same name as 'a.yml'"],
+  'the same file twice': [twins('a.yml', 'a.yml'), "'a.yml' is the same name as 'a.yml'"],
 }
 
 describe('an entry named', () => {

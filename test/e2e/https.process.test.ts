@@ -33,7 +33,7 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
   const create = (name: string, server: GitServer): Promise<Ended> =>
     type('stack', 'create', name, '--repo', `${server.url}/${program.repository.name}`)
 
-  test('follows what its authority signed; each other fault is told, and holds up nobody else', async () => {
+  test('follows a server that its authority signed; other faults are reported, and delay no other stack', async () => {
     const good = await serve(authority.issue('IP:127.0.0.1'))
     const otherHost = await serve(authority.issue('DNS:git.example.org'))
     const expired = await serve(authority.issue('IP:127.0.0.1', { from: '20200101000000Z', until: '20200201000000Z' }))
@@ -68,7 +68,7 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
     expect((await get('expired')).resources).toHaveLength(1)
   })
 
-  test('a single file is had by the same rules', async () => {
+  test('a single file is fetched by the same rules', async () => {
     const files: FileServer[] = []
     const serveFile = async (tls: Certificate): Promise<FileServer> => {
       const server = await startFileServer(tls)

@@ -80,7 +80,7 @@ async function ok(args: readonly string[], stdin?: string): Promise<string> {
   return stdout
 }
 
-/** All stacks, as the command line tells them: with their events only. */
+/** All stacks, as the command line prints them: with their events only. */
 async function stacks(): Promise<readonly any[]> {
   return JSON.parse(await ok(['stacks', '--json'])) as any[]
 }
@@ -227,7 +227,7 @@ describe.skipIf(!isHere)('the command line influx', () => {
     await nothingLeft()
   })
 
-  test('prints positions, thresholds and ports at their limits, and is told of a position beyond them', async () => {
+  test('prints positions, thresholds and ports at their limits, and gets an error for a position beyond them', async () => {
     const given = file('limits.yml', atTheLimits(2_147_483_647))
     const id = await applied(['-f', given])
     const exported = join(root, 'limits-export.yml')
@@ -271,7 +271,7 @@ describe.skipIf(!isHere)('the command line influx', () => {
     },
   )
 
-  test('--quiet says nothing, --json says diff and summary, a filter that is none is an error', async () => {
+  test('--quiet prints nothing, --json prints diff and summary, an invalid filter is an error', async () => {
     const given = ['-f', file('quiet.yml', yaml(bucket('raw', { labels: ['red'] }), label('red')))]
     expect(await ok(['apply', ...given, '--force', 'yes', '--quiet'])).toBe('')
     const documents = (await ok(['apply', ...given, '--force', 'yes', '--json'])).split('\n}\n{\n')

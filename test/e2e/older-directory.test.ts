@@ -216,7 +216,7 @@ describe('an agent', () => {
     expect((await world.live())['Bucket/drifting']!.live).toMatchObject({ description: 'declared' })
   })
 
-  test('tells a client with an event cursor of the former process to start again', async () => {
+  test('makes a client with an event cursor of the former process start again', async () => {
     const types: string[] = []
     const stop = await world.ask.watchEvents({ after: 'd36eca69-154' }, ({ type }) => types.push(type))
     stop()

@@ -32,7 +32,7 @@ describe.skipIf(!hasOpenssl)('a private repository (needs openssl)', () => {
       .map((file) => readFileSync(file, 'latin1'))
       .join('\n')
 
-  test('is followed with what the configuration says, and none of its secrets is kept or told', async () => {
+  test('is followed with the configured credentials, and none of its secrets is stored or printed', async () => {
     const authority = makeAuthority(join(root, 'ca'))
     const client = authority.issue('DNS:agent.example')
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -117,7 +117,7 @@ describe('from create to uninstall', () => {
 })
 
 describe('one agent for each data directory', () => {
-  test('a second one ends with 10 and says who has it; the first goes on', async () => {
+  test('a second one ends with 10 and names the first, which continues', async () => {
     const second = await run('agent', '--listen', '127.0.0.1:0')
     expect(second.code).toBe(10)
     expect(second.stderr).toContain(`Another gitmoor agent uses ${program.data}`)
@@ -154,7 +154,7 @@ describe('signals', () => {
     return agent!.ended
   }
 
-  test('SIGTERM parks: requests that wait end, the process ends with 0, and the next one goes on', async () => {
+  test('SIGTERM stops it: waiting requests end, the process ends with 0, and the next one continues', async () => {
     const waiting = start('wait', 'boards', '--revision', 'abcdef0')
     await until('it waits', () => program.server.seen.length > 0)
     const began = Date.now()

@@ -63,7 +63,7 @@ export class Program {
     rmSync(root, { recursive: true, force: true })
   }
 
-  /** Gets a path of the API: cheaper than a command, for what is asked often. */
+  /** Gets a path of the API: cheaper than a command, for frequent requests. */
   readonly fetch = (path: string): Promise<Response> => {
     const { url, token } = this.address
     return fetch(`${url}${path}`, { headers: { Authorization: `Bearer ${token}` } })

@@ -1,6 +1,6 @@
 import { SyncError } from '../../src/model/errors.js'
 
-/** What a person is told: the error's facts. Fails if `work` does not. */
+/** The facts of the error of `work`. Fails if `work` succeeds. */
 export async function refusal(work: Promise<unknown>): Promise<{
   readonly status?: string
   readonly code: string

@@ -26,7 +26,7 @@ describe('a reload', () => {
   const world = useWorld()
 
   /** What the doctor reports about the configuration: `problem | message | next`. */
-  async function told(): Promise<readonly string[]> {
+  async function reported(): Promise<readonly string[]> {
     const { checks } = await world().ask.diagnose(never)
     return checks
       .filter(({ name }) => name === 'configuration')
@@ -51,7 +51,7 @@ describe('a reload', () => {
     }
     const before = await settled()
     expect(await world().reload(problems)).toBe(false)
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       expect.stringMatching(
         /^problem \| The reload of .*gitmoor\.yaml at .* was refused: the file has 1 error\. The configuration of .* is still in force\. \| .*gitmoor config check .*kill -HUP \d+$/,
       ),
@@ -60,35 +60,35 @@ describe('a reload', () => {
     expect((await world().ask.diagnose(never)).configuration).toMatchObject({ refused: { problems } })
     expect(await settled()).toEqual(before)
     expect(await world().reload(declaring(world().spec('boards')))).toBe(true)
-    expect(await told()).toEqual([expect.stringMatching(/^ok \| .*gitmoor\.yaml, read at /)])
+    expect(await reported()).toEqual([expect.stringMatching(/^ok \| .*gitmoor\.yaml, read at /)])
     expect((await world().ask.diagnose(never)).configuration).toMatchObject({ refused: null })
   })
 
   test('with settings that need a restart takes the others; the doctor names them until they are as before', async () => {
     await world().push(label('red'))
     await world().reload({ runMs: 30_000, changed: { stacks: [world().spec('boards')], hosts: ['moor.example'] } })
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       expect.stringMatching(
         /^warning \| Changed settings of .* need a restart: hosts, limits\. .* \| Restart the agent/,
       ),
     ])
     await synced('boards')
     await world().reload(declaring(world().spec('boards')))
-    expect(await told()).toEqual([expect.stringMatching(/^ok/)])
+    expect(await reported()).toEqual([expect.stringMatching(/^ok/)])
   })
 
   test('in which a stack is refused takes the others, and the doctor names it', async () => {
     await world().push(label('red'))
     await world().create('boards', { target: 'other' })
     await world().reload(declaring(world().spec('boards', { target: 'other' }), world().spec('apps')))
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       expect.stringMatching(
         /^problem \| Stack boards of the configuration file is not declared: .* created with the API/,
       ),
     ])
     await synced('apps')
     await world().reload(declaring(world().spec('apps')))
-    expect(await told()).toEqual([expect.stringMatching(/^ok/)])
+    expect(await reported()).toEqual([expect.stringMatching(/^ok/)])
   })
 
   test('polls remotes that failed, because their credentials may have changed', async () => {
@@ -228,7 +228,7 @@ describe('a reload', () => {
       await world().push(bucket('raw'))
       await world().create('boards', { target: 'other' })
       await world().reload({ changed: { targets: { local, other } } })
-      expect(await told()).toEqual([expect.stringContaining('need a restart: targets.other.')])
+      expect(await reported()).toEqual([expect.stringContaining('need a restart: targets.other.')])
       expect(await world().names('other')).toEqual(['Bucket/raw'])
     })
   })

@@ -9,7 +9,7 @@ import { never, useWorld, type World } from './world.js'
 
 const world = useWorld()
 
-/** A store in a directory of its own, as each has: it holds what is on the target. */
+/** A store in its own directory: it has the resources of the target. */
 function openTarget(at: World): SqliteStore {
   const directory = join(at.root, 'target')
   mkdirSync(directory)
@@ -32,7 +32,7 @@ async function backup(at: World): Promise<() => void> {
   }
 }
 
-test('what was applied after the backup is found on the target and owned again: nothing is written, nothing is there twice, nothing belongs to nobody', async () => {
+test('resources applied after the backup are found on the target and owned again: nothing is written, duplicated or orphaned', async () => {
   const at = world()
   using target = openTarget(at)
   await at.restart({ documents: target.documents })

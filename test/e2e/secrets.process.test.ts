@@ -38,7 +38,7 @@ const {
   secretReferredLater,
   credentialReferred,
 } = canaries
-/** What an author wrote in a package stands where the agent keeps files of packages, and nowhere else. */
+/** A plain value in a package is only where the agent stores files of packages. */
 const credentialWritten = 'cnry8-written-by-its-author'
 
 const program = useProgram({ repository: 'private/one' })
@@ -98,7 +98,7 @@ function startAgent(): Promise<Started> {
 
 let path: string
 
-/** A server that tells everybody what it was told. */
+/** A server that answers with what it received. */
 function gossip(): void {
   program.server.intercept(async ({ url, headers }, response, backend) => {
     const given = headers.authorization ?? ''
@@ -121,8 +121,8 @@ function gossip(): void {
       const type = { 'Content-Type': 'application/x-git-upload-pack-result' }
       return void response.writeHead(200, type).end(`${(line.length + 4).toString(16).padStart(4, '0')}${line}`)
     }
-    const { status, headers: told, body } = await backend()
-    response.writeHead(status, told).end(body)
+    const { status, headers: reported, body } = await backend()
+    response.writeHead(status, reported).end(body)
   })
 }
 
@@ -259,7 +259,7 @@ async function textOf(url: string, headers: Readonly<Record<string, string>>): P
   return Buffer.concat(chunks)
 }
 
-/** A secret as it may stand somewhere. */
+/** The forms of a secret. */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map((skipped) =>
@@ -282,7 +282,7 @@ function formsOf(secret: string): readonly string[] {
   ]
 }
 
-/** Which of the secrets stand where. */
+/** The secrets found, by place. */
 function findIn(where: Readonly<Record<string, Buffer>>, secrets: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(secrets).flatMap(([name, secret]) =>
     Object.entries(where).flatMap(([place, bytes]) =>
@@ -301,7 +301,7 @@ function filesBelow(directory: string): Readonly<Record<string, Buffer>> {
 }
 
 test(
-  'no secret stands in logs, answers, metrics, errors, the database, git directories, arguments or environments of children',
+  'no secret appears in logs, answers, metrics, errors, the database, git directories, or arguments and environments of children',
   { timeout: 120_000 },
   async () => {
     path = noteChildren()

@@ -94,7 +94,7 @@ describe.each([
     expect(await world().names()).toEqual([])
   })
 
-  test('state 1 creates three things and two mappings', async () => {
+  test('state 1 creates three resources and two mappings', async () => {
     const run = await begin()
     expect(changes(run)).toEqual([
       'create Bucket/pristine-noir',

@@ -27,7 +27,7 @@ describe.skipIf(!hasSsh)('a stack that follows an address as scp has it (needs s
   })
   afterEach(() => server[Symbol.asyncDispose]())
 
-  /** PATH with an `ssh` that is the real one, told the port that such an address cannot say. */
+  /** PATH with an `ssh` that calls the real one with a port, which such an address cannot have. */
   function sshAtPort(port: number): string {
     const { root } = program
     const path = process.env['PATH']!
@@ -37,7 +37,7 @@ describe.skipIf(!hasSsh)('a stack that follows an address as scp has it (needs s
     return `${join(root, 'bin')}:${path}`
   }
 
-  test('is applied and brought to the next commit, told by its address, and no key is kept', async () => {
+  test('is applied and follows its next commit; messages name its address, and no key is stored', async () => {
     expect(await type('stack', 'create', 'boards', '--repo', address)).toMatchObject({ code: 0 })
     await program.push(`${label('red')}---\n${label('blue')}`)
     expect(await type('sync', 'boards')).toMatchObject({ code: 0 })

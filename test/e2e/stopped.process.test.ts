@@ -26,7 +26,7 @@ async function outcomes(): Promise<readonly (string | null)[]> {
   return (await list<{ outcome: string | null }>('history', 'boards')).map(({ outcome }) => outcome)
 }
 
-/** An agent with one stack, looked at every five seconds. */
+/** An agent with one stack, polled every five seconds. */
 async function start(limits: string): Promise<Started> {
   await program.push(label('red'))
   writeFileSync(config(), `log: { format: json }\nlimits: { ${limits} }\n`)
@@ -37,12 +37,12 @@ async function start(limits: string): Promise<Started> {
   return agent
 }
 
-test('stopped in the middle of a fetch it goes on where it was: what came meanwhile is read, and nothing is done twice', async () => {
+test('an agent that is suspended during a fetch continues: it finds newer commits, and does nothing twice', async () => {
   const agent = await start('gitRequest: 1500ms, fetch: 2s')
   let answer = (): void => {}
-  const held = new Promise<void>((resolve) => (answer = resolve))
+  const answered = new Promise<void>((resolve) => (answer = resolve))
   program.server.intercept(async ({ body }, response, backend) => {
-    if (body.includes('command=fetch')) await held
+    if (body.includes('command=fetch')) await answered
     const { status, headers, body: text } = await backend()
     response.writeHead(status, headers).end(text)
   })
@@ -89,8 +89,8 @@ test(
       return (await list<StackView>('stack', 'list')).every(({ sync }) => sync === 'Synced')
     }
     await until('all are there', areSynced, 30_000)
-    const things = await list<TargetResource>('resource', 'list')
-    const ours = things.filter(({ displayName }) => !displayName.startsWith('_'))
+    const resources = await list<TargetResource>('resource', 'list')
+    const ours = resources.filter(({ displayName }) => !displayName.startsWith('_'))
     expect(ours.filter(({ family }) => family === 'Label')).toHaveLength(50)
     expect(ours.filter(({ family }) => family === 'Bucket')).toHaveLength(50)
     expect(ours.filter(({ family }) => family === 'LabelMapping')).toHaveLength(50)
@@ -114,7 +114,7 @@ function requestSync(agent: Agent): Promise<number | undefined> {
 const canLimit = existsSync('/usr/bin/prlimit') && existsSync('/proc/self/fd')
 
 test.skipIf(!canLimit)(
-  'without a file descriptor to spare it says so in words, loses nothing, and goes on when there are some again',
+  'without a free file descriptor it says so, loses nothing, and continues when there are some again',
   { timeout: 60_000 },
   async () => {
     const agent = await start('gitRequest: 5s')

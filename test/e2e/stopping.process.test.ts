@@ -18,7 +18,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** Sends the signal, and tells how the process ended and after how long. */
+/** Sends the signal, and returns how and when the process ended. */
 async function stop(started: Started, signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended & { readonly ms: number }> {
   const began = Date.now()
   started.child.kill(signal)
@@ -37,7 +37,7 @@ async function send(text: (token: string) => string): Promise<void> {
 const head = (line: string, token: string): string =>
   `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`
 
-describe('an agent that is told to stop ends', () => {
+describe('an agent that gets a signal stops', () => {
   test('at once with 0, though a remote hangs, a stream and a long poll are open, and a client watches', async () => {
     const started = await agent()
     await create('boards')
@@ -56,7 +56,7 @@ describe('an agent that is told to stop ends', () => {
     expect(await stop(watching, 'SIGINT')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('within 10 s, though a client does not finish what it asks', async () => {
+  test('within 10 s, even if a client does not finish its request', async () => {
     const started = await agent()
     await send(
       (token) => `${head('POST /api/v1/stacks', token)}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
@@ -88,7 +88,7 @@ describe('a second signal ends it at once', () => {
   test.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('%s with %i, whatever the first one was', async (second, code) => {
+  ] as const)('%s with %i, after any first signal', async (second, code) => {
     const started = await agent()
     await send(
       (token) => `${head('POST /api/v1/stacks', token)}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
@@ -103,7 +103,7 @@ describe('a second signal ends it at once', () => {
   })
 })
 
-test('what is counted and how it stands is printed with the token, and not without', async () => {
+test('metrics are printed with the token, and not without', async () => {
   await agent()
   await create('boards')
   const { url, token } = program.address

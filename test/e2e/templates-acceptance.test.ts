@@ -1,4 +1,4 @@
-// What holds for every kind: manual changes, renamed resources, label mappings, endpoints, other organisations, and
+// For every kind: manual changes, renamed resources, label mappings, endpoints, other organisations, and
 // cases in which InfluxDB itself fails.
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../src/model/errors.js'
@@ -36,17 +36,17 @@ async function removeByHand(family: string, id: string): Promise<void> {
 const loose = things.filter(({ metadata }) => !['red', 'blue', 'web', 'pager'].includes(metadata.name))
 const familyOf = ({ kind }: Thing): string => kind.replace(/^(Check|NotificationEndpoint).*/, '$1')
 
-describe('what a hand took away', () => {
-  test('comes back under a new id, whatever it is, and the rest stays', { timeout: 60_000 }, async () => {
+describe('a resource that was removed by hand', () => {
+  test('is created again under a new id, for each kind, and the rest stays', { timeout: 60_000 }, async () => {
     const stackID = await applied()
     let before = await idsOf(stackID)
-    for (const thing of things) {
-      const address = `${familyOf(thing)}/${thing.metadata.name}`
-      await removeByHand(familyOf(thing), before[address]!)
+    for (const resource of things) {
+      const address = `${familyOf(resource)}/${resource.metadata.name}`
+      await removeByHand(familyOf(resource), before[address]!)
       const { body } = await send(things, { stackID, dryRun: true })
       const entry = Object.values(body.diff as Record<string, any[]>)
         .flat()
-        .find(({ templateMetaName }) => templateMetaName === thing.metadata.name)
+        .find(({ templateMetaName }) => templateMetaName === resource.metadata.name)
       expect([address, entry.stateStatus, entry.previousID]).toEqual([address, 'new', before[address]])
       await applied(things, { stackID })
       const after = await idsOf(stackID)
@@ -56,21 +56,17 @@ describe('what a hand took away', () => {
     }
   })
 
-  test(
-    'and is no longer declared either is removed without complaint, whatever it is',
-    { timeout: 60_000 },
-    async () => {
-      const stackID = await applied()
-      const declared = new Map(things.map((thing) => [`${familyOf(thing)}/${thing.metadata.name}`, thing]))
-      for (const thing of loose) {
-        const address = `${familyOf(thing)}/${thing.metadata.name}`
-        await removeByHand(familyOf(thing), (await idsOf(stackID))[address]!)
-        declared.delete(address)
-        await applied([...declared.values()], { stackID })
-        expect(Object.keys(await idsOf(stackID)).sort()).toEqual([...declared.keys()].sort())
-      }
-    },
-  )
+  test('and is no longer declared causes no error, for each kind', { timeout: 60_000 }, async () => {
+    const stackID = await applied()
+    const declared = new Map(things.map((resource) => [`${familyOf(resource)}/${resource.metadata.name}`, resource]))
+    for (const resource of loose) {
+      const address = `${familyOf(resource)}/${resource.metadata.name}`
+      await removeByHand(familyOf(resource), (await idsOf(stackID))[address]!)
+      declared.delete(address)
+      await applied([...declared.values()], { stackID })
+      expect(Object.keys(await idsOf(stackID)).sort()).toEqual([...declared.keys()].sort())
+    }
+  })
 
   test('is not there after an apply that fails, and leaves nothing astray', async () => {
     const stackID = await applied()
@@ -90,7 +86,7 @@ describe('what a hand took away', () => {
   })
 })
 
-test('other metaNames under the same display names: what has a unique name is moved, the rest is made anew', async () => {
+test('resources with new metaNames and the same display names are moved if their names are unique, else created again', async () => {
   const stackID = await applied()
   const before = await idsOf(stackID)
   const renamed = JSON.parse(
@@ -118,10 +114,10 @@ test('other metaNames under the same display names: what has a unique name is mo
   expect((await world().names()).filter((name) => !name.startsWith('Secret/'))).toHaveLength(things.length)
 })
 
-test('a mapping that is no longer wanted while its label is still declared is listed once, and removed', async () => {
+test('a mapping that is no longer declared, while its label is, is listed once, and removed', async () => {
   const stackID = await applied()
-  const bare = things.map((thing) =>
-    thing.metadata.name === 'raw' ? { ...thing, spec: { ...thing.spec, associations: [] } } : thing,
+  const bare = things.map((resource) =>
+    resource.metadata.name === 'raw' ? { ...resource, spec: { ...resource.spec, associations: [] } } : resource,
   )
   const { body } = await send(bare, { stackID, dryRun: true })
   const ofRaw = body.diff.labelMappings.filter(
@@ -168,10 +164,10 @@ describe('a rule', () => {
 
   test('follows the package to another endpoint', async () => {
     const stackID = await applied()
-    const elsewhere = things.map((thing) =>
-      thing.metadata.name === 'loud'
-        ? { ...thing, spec: { ...thing.spec, endpointName: 'chat', messageTemplate: 'x' } }
-        : thing,
+    const elsewhere = things.map((resource) =>
+      resource.metadata.name === 'loud'
+        ? { ...resource, spec: { ...resource.spec, endpointName: 'chat', messageTemplate: 'x' } }
+        : resource,
     )
     const { body } = await send(elsewhere, { stackID })
     const ids = await idsOf(stackID)

@@ -74,9 +74,9 @@ function count(summary: CorpusSummary): void {
 describe.skipIf(!hasCorpus)('the corpus over the API', () => {
   afterAll(() => {
     const { packages, resources, mappings, charts } = came
-    const held = `${resources} resources with ${charts} charts and ${mappings} label mappings`
+    const counted = `${resources} resources with ${charts} charts and ${mappings} label mappings`
     console.log(
-      `${packages} packages of the corpus: ${packages} rows and whole summaries equal; ${held} applied, exported and uninstalled.`,
+      `${packages} packages of the corpus: ${packages} rows and whole summaries equal; ${counted} applied, exported and uninstalled.`,
     )
   })
 

@@ -77,13 +77,13 @@ function triedOf(writes: readonly number[]): readonly number[] {
   return writes.filter((_, at) => at % gap === attackSeed() % gap || at === writes.length - 1)
 }
 
-interface Standing {
+interface Former {
   readonly stackID?: string
   readonly there: readonly string[]
   readonly record: any
 }
 
-async function begin({ before }: Step): Promise<Standing> {
+async function begin({ before }: Step): Promise<Former> {
   if (before === undefined) return { there: await picture(), record: undefined }
   const { status, body } = await apply(before)
   expect([status, body.message]).toEqual([201, undefined])
@@ -93,7 +93,7 @@ async function begin({ before }: Step): Promise<Standing> {
 
 const recordOf = async (stackID: string): Promise<any> =>
   (await askWire(world(), 'GET', `/api/v2/stacks/${stackID}`)).body
-const to = ({ stackID }: Standing): object => (stackID === undefined ? {} : { stackID })
+const to = ({ stackID }: Former): object => (stackID === undefined ? {} : { stackID })
 const stacks = async (): Promise<number> => (await world().ask.listStacks({})).items.length
 
 /** What a record says, without the ids: these change where something was made again. */
@@ -102,20 +102,20 @@ function withoutIds({ resources, name, description, urls, sources }: any): unkno
   return { name, description, urls, sources, resources: kept }
 }
 
-/** Gives how it stands now: what was removed and is there again has another id, of which one event tells. */
-async function asBefore(standing: Standing): Promise<Standing> {
-  expect(await picture()).toEqual(standing.there)
-  if (standing.stackID === undefined) {
+/** Returns the state now: a resource that was removed and restored has another id, with one event. */
+async function asBefore(former: Former): Promise<Former> {
+  expect(await picture()).toEqual(former.there)
+  if (former.stackID === undefined) {
     expect(await stacks()).toBe(0)
-    return standing
+    return former
   }
-  const record = await recordOf(standing.stackID)
-  expect(withoutIds(record)).toEqual(withoutIds(standing.record))
+  const record = await recordOf(former.stackID)
+  expect(withoutIds(record)).toEqual(withoutIds(former.record))
   const there = new Set((await world().ask.listResources({ limit: 500 }, never)).items.map(({ id }) => id))
   expect(idsOf(record).filter((id) => !there.has(id))).toEqual([])
-  const isMadeAgain = idsOf(record).join() !== idsOf(standing.record).join()
-  expect(record.events).toHaveLength(standing.record.events.length + (isMadeAgain ? 1 : 0))
-  return { ...standing, record }
+  const isMadeAgain = idsOf(record).join() !== idsOf(former.record).join()
+  expect(record.events).toHaveLength(former.record.events.length + (isMadeAgain ? 1 : 0))
+  return { ...former, record }
 }
 
 const idsOf = ({ resources }: any): readonly string[] => resources.map(({ resourceID }: any) => resourceID)
@@ -147,10 +147,10 @@ describe.each(Object.entries(steps))('in %s', (_title, step) => {
     'the refusal of any write is 500 with what failed, and everything is as before',
     { timeout: 120_000 },
     async () => {
-      let standing = await begin(step)
+      let former = await begin(step)
       for (const write of triedOf(Array.from({ length: step.writes }, (_, at) => at + 1))) {
         const { families } = failAt([write])
-        const { status, body } = await apply(step.after, to(standing))
+        const { status, body } = await apply(step.after, to(former))
         expect([write, status, body.code, body.message]).toEqual([
           write,
           500,
@@ -158,9 +158,9 @@ describe.each(Object.entries(steps))('in %s', (_title, step) => {
           expect.stringContaining('was undone'),
         ])
         says(body.message, families[0]!)
-        standing = await asBefore(standing)
+        former = await asBefore(former)
       }
-      await reaches(step, standing.stackID)
+      await reaches(step, former.stackID)
       expect(world().platform.writes).toHaveLength(step.writes)
     },
   )
@@ -170,50 +170,46 @@ describe.each(Object.entries(steps))('in %s', (_title, step) => {
   const unlucky = triedOf(Array.from({ length: undone }, (_, at) => step.writes + 1 + at * 3))
 
   test(
-    'a refusal in the undo, too, is told; a later apply reaches what is declared',
+    'a refusal during the undo is reported, too; a later apply reaches the desired state',
     { timeout: 120_000 },
     async () => {
       for (const write of unlucky) {
-        const standing = await begin(step)
+        const former = await begin(step)
         const { families } = failAt([step.writes, write])
-        const { status, body } = await apply(step.after, to(standing))
+        const { status, body } = await apply(step.after, to(former))
         expect([write, status, families.length, body.message]).toEqual([
           write,
           500,
           2,
           expect.stringContaining('Not undone:'),
         ])
-        await reaches(step, standing.stackID ?? leftIn(body.message))
+        await reaches(step, former.stackID ?? leftIn(body.message))
         await startOver()
       }
     },
   )
 
-  test(
-    'a target that does not answer in the undo leaves it pending, and it goes on once it does',
-    { timeout: 120_000 },
-    async () => {
-      for (const write of unlucky) {
-        const standing = await begin(step)
-        const { families } = failAt([step.writes, write], gone)
-        const { status, body } = await apply(step.after, to(standing))
-        const stackID = standing.stackID ?? leftIn(body.message)
-        expect([write, status, families.length, body.message]).toEqual([
-          write,
-          500,
-          2,
-          expect.stringContaining('once the target answers'),
-        ])
-        expect((await world().store.journal.openEntries(stackID)).length).toBeGreaterThan(0)
-        world().platform.reset()
-        await hoursLater(stackID)
-        expect(await world().store.journal.openEntries(stackID)).toEqual([])
-        expect(await picture()).toEqual(standing.there)
-        await reaches(step, stackID)
-        await startOver()
-      }
-    },
-  )
+  test('an undo waits while the target does not answer, and continues when it does', { timeout: 120_000 }, async () => {
+    for (const write of unlucky) {
+      const former = await begin(step)
+      const { families } = failAt([step.writes, write], gone)
+      const { status, body } = await apply(step.after, to(former))
+      const stackID = former.stackID ?? leftIn(body.message)
+      expect([write, status, families.length, body.message]).toEqual([
+        write,
+        500,
+        2,
+        expect.stringContaining('once the target answers'),
+      ])
+      expect((await world().store.journal.openEntries(stackID)).length).toBeGreaterThan(0)
+      world().platform.reset()
+      await hoursLater(stackID)
+      expect(await world().store.journal.openEntries(stackID)).toEqual([])
+      expect(await picture()).toEqual(former.there)
+      await reaches(step, stackID)
+      await startOver()
+    }
+  })
 })
 
 /** The stack that an apply made and that could not go again. */

@@ -30,8 +30,12 @@ describe('a dry run and an apply are 422 and write nothing:', () => {
       'messageTemplate',
       /needs one/,
     ],
-    'a task that is no Flux': [[doc('Task', { every: '1h', query: 'from(bucket: "raw"' })], 'query', /expected RPAREN/],
-    'a check that is no Flux': [[doc('CheckDeadman', { ...check, query: '|> last(' })], 'query', /not valid Flux/],
+    'a task that is not Flux': [
+      [doc('Task', { every: '1h', query: 'from(bucket: "raw"' })],
+      'query',
+      /expected RPAREN/,
+    ],
+    'a check that is not Flux': [[doc('CheckDeadman', { ...check, query: '|> last(' })], 'query', /not valid Flux/],
     'a negative stale time': [[doc('CheckDeadman', { ...check, staleTime: '-1m' })], 'staleTime', /negative/],
     'an offset that is not below the interval': [
       [doc('CheckDeadman', { ...check, offset: '1m' })],
@@ -123,9 +127,9 @@ describe('line ends of DOS in a query', () => {
     const { status, body } = await apply(ops, hourly)
     expect(status).toBe(201)
     const again = await templates(world(), texts([ops, hourly]), { stackID: body.stackID, dryRun: true })
-    for (const { new: wanted, old, changed } of again.body.diff.dashboards) {
+    for (const { new: desired, old, changed } of again.body.diff.dashboards) {
       expect(changed).toBe(false)
-      for (const side of [wanted, old]) expect(side.charts[0].properties.queries[0].text).toBe(text)
+      for (const side of [desired, old]) expect(side.charts[0].properties.queries[0].text).toBe(text)
     }
     expect(again.body.diff.tasks).toMatchObject([{ changed: false, new: { query: text }, old: { query: text } }])
     expect(body.summary.dashboards[0].charts[0].properties.queries[0].text).toBe(text)

@@ -1,4 +1,4 @@
-// Packages that nearly are what people wrote, over InfluxDB's API: what is invalid is told and never a failure of ours;
+// Slightly changed packages of users, over the API of InfluxDB: invalid ones are reported and never crash the agent;
 // what is valid is applied, and applied again changes nothing.
 import { describe, expect, test } from 'vitest'
 import { attackShare } from '../attack/scale.js'

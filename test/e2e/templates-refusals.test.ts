@@ -19,7 +19,7 @@ async function applied(text: string): Promise<string> {
   return body.stackID as string
 }
 
-/** The target refuses to make things of a family. */
+/** The target refuses to make resources of a family. */
 function refuse(family: string): void {
   world().platform.onCall((call) => {
     if (call.verb === 'create' && call.family === family)
@@ -36,7 +36,7 @@ async function hoursLater(stack: string): Promise<void> {
   }
 }
 
-describe('what is invalid', () => {
+describe('an invalid package', () => {
   test('is 422 with every error, and with the summary and diff of what is valid', async () => {
     const wrong = bucket('odd', { every: 5 })
     const { status, body } = await look(yaml(bucket('fine'), bad, wrong))
@@ -72,7 +72,7 @@ describe('what is invalid', () => {
     expect([await world().names(), await stacks()]).toEqual([[], 0])
   })
 
-  test('shows nothing as removed: what is not valid was declared all the same', async () => {
+  test('shows nothing as removed: invalid documents count as declared', async () => {
     const stackID = await applied(yaml(bucket('raw'), label('red')))
     const { body } = await look(yaml(bucket('raw', { every: 5 }), label('red')), { stackID })
     expect(body.diff.buckets).toEqual([])
@@ -97,7 +97,7 @@ describe('what is invalid', () => {
     expect([status, body.errors]).toMatchObject([422, [{ kind, fields }]])
   })
 
-  test('values and secrets that nothing asks for are warnings, in a dry run and in an apply', async () => {
+  test('unused values and secrets are warnings, in a dry run and in an apply', async () => {
     const more = { envRefs: { region: 'eu' }, secrets: { token: 'x' } }
     const warnings = ['envRefs', 'secrets'].map((field) => ({ kind: 'Package', fields: [field], idxs: [null] }))
     expect((await look(label('red'), more)).body.warnings).toMatchObject(warnings)
@@ -151,7 +151,7 @@ describe('requests', () => {
     ['an unknown kind to skip', skip('skipKind', { kind: 'Sink' }), 400, 'invalid'],
     ['a skip without a name', skip('skipResource', { kind: 'Bucket' }), 400, 'invalid'],
     ['an env value that is a map', { envRefs: { a: {} } }, 400, 'invalid'],
-    ['a secret that is no text', { secrets: { a: 1 } }, 400, 'invalid'],
+    ['a secret that is not a text', { secrets: { a: 1 } }, 400, 'invalid'],
     ['Jsonnet', { templates: [{ contentType: 'jsonnet', contents: [] }] }, 422, 'unprocessable entity'],
     ['a source of Jsonnet', { template: { sources: ['a.%6asonnet'], contents: [] } }, 422, 'unprocessable entity'],
     ['a remote of Jsonnet', { remotes: [{ url: 'https://x.example/a.JSONNET' }] }, 422, 'unprocessable entity'],
@@ -163,7 +163,7 @@ describe('requests', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
-  test('may list remotes without an address, which are none', async () => {
+  test('may list remotes without an address, which are ignored', async () => {
     const { status, body } = await send({ remotes: [{ url: '' }, {}], template: { sources: ['a.json'], contents: [] } })
     expect([status, body.sources]).toEqual([200, []])
   })
@@ -209,7 +209,7 @@ describe('requests', () => {
     expect(await send({ stackID: id })).toMatchObject({ status: 422, body: { code: 'conflict' } })
   })
 
-  test('values reach names, and what is missing is told', async () => {
+  test('values apply to names, and missing ones are reported', async () => {
     const text =
       'apiVersion: influxdata.com/v2alpha1\nkind: Label\nmetadata:\n  name: red\nspec:\n  name: {envRef: {key: shade, default: rose}}\n'
     const plain = await look(text)
@@ -223,7 +223,7 @@ describe('requests', () => {
 })
 
 describe('an apply that fails', () => {
-  test('is 500 with a line for each thing that failed; everything is as before, and no stack remains', async () => {
+  test('is 500 with a line for each failed resource; everything is as before, and no stack remains', async () => {
     refuse('Label')
     const { status, body } = await apply(yaml(label('red'), label('blue'), bucket('raw', { labels: ['red'] })))
     expect([status, body.code]).toEqual([500, 'internal error'])
@@ -247,7 +247,7 @@ describe('an apply that fails', () => {
   })
 })
 
-describe('what is there already', () => {
+describe('a resource that exists already', () => {
   test('is taken over by its name, and marked; what has no key is new each time', async () => {
     await world().ask.createResource('Bucket', { name: 'raw', description: '', retentionRules: [] }, {}, never)
     const { body } = await look(yaml(bucket('raw', { every: 3600 }), dashboard('ops')))
@@ -261,7 +261,7 @@ describe('what is there already', () => {
     expect(items.filter(({ family }) => family === 'Dashboard')).toHaveLength(2)
   })
 
-  test('and was deleted by hand is new, with the id that it had', async () => {
+  test('and was deleted by hand is shown as new, with its former id', async () => {
     const stackID = await applied(dashboard('ops'))
     const { 'Dashboard/ops': id } = Object.fromEntries(
       Object.entries(await world().live()).map(([name, one]) => [name, one.id]),
@@ -282,7 +282,7 @@ describe('what is there already', () => {
     expect((await world().live())['Bucket/raw']!.id).toBe(before['Bucket/raw']!.id)
   })
 
-  test('and bears a label that the package declares and nobody recorded shows that mapping as there', async () => {
+  test('and has a label that the package declares shows their mapping as existing, if no stack owns it', async () => {
     const stackID = await applied(yaml(label('red'), bucket('raw')))
     const live = await world().live()
     const mapping = { resourceType: 'buckets', resourceID: live['Bucket/raw']!.id, labelID: live['Label/red']!.id }
@@ -294,7 +294,7 @@ describe('what is there already', () => {
   })
 })
 
-describe('what would be lost', () => {
+describe('data that would be lost', () => {
   test('with an empty package is everything, and is refused unless that is meant', async () => {
     const stackID = await applied(yaml(label('red'), bucket('raw')))
     const refused = await templates(world(), [], { stackID })
@@ -307,7 +307,7 @@ describe('what would be lost', () => {
     expect(await world().names()).toEqual([])
   })
 
-  test('is told and refused where no data may be lost', async () => {
+  test('is reported, and refused if the stack may lose no data', async () => {
     const stackID = await applied(yaml(label('red'), bucket('raw')))
     const dry = await look(label('red'), { stackID })
     expect(dry.body.diff.buckets).toMatchObject([{ stateStatus: 'remove', losesData: true, kind: 'Bucket' }])
@@ -347,7 +347,7 @@ describe('what would be lost', () => {
   })
 })
 
-test('an apply and an uninstall in a closed window are 409, write nothing, and go on where the request overrides it', async () => {
+test('an apply and an uninstall in a closed window are 409 and write nothing, unless the request overrides it', async () => {
   const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 3_600_000, reason: 'freeze' }] as const
   const stackID = await applied(label('red'))
   await world().ask.updateStack(stackID, { windows }, 'ann')
@@ -374,7 +374,7 @@ test('an apply and an uninstall in a closed window are 409, write nothing, and g
   expect(await world().names()).toEqual([])
 })
 
-describe('what is skipped', () => {
+describe('a skipped resource', () => {
   const all = yaml(label('red'), bucket('raw', { labels: ['red'] }), dashboard('ops'))
 
   test.each([
@@ -455,7 +455,7 @@ describe('an apply that takes a resource over', () => {
     expect((await apply(bucket('raw', { every: 7200 }))).status).toBe(201)
   })
 
-  test('goes on where the stack declares it alike, and so writes nothing of it', async () => {
+  test('succeeds if the stack declares it equally, and so writes nothing of it', async () => {
     await owned()
     await world().ask.updateStack('boards', { windows }, 'ann')
     expect((await apply(bucket('raw', { every: 3600 }))).status).toBe(201)
@@ -463,7 +463,7 @@ describe('an apply that takes a resource over', () => {
 })
 
 describe('two stacks', () => {
-  test('that declare a thing differently: the last apply wins, with a warning, and the one before is refused and writes nothing', async () => {
+  test('that declare a resource differently: the last apply wins, with a warning, and the other stack is refused and writes nothing', async () => {
     await world().push(bucket('raw', { every: 3600 }))
     await world().create('boards')
     const { body, status } = await apply(bucket('raw', { every: 7200 }))
@@ -502,7 +502,7 @@ describe('two stacks', () => {
     expect((await world().ask.explainStack(loser)).blockers.map(({ reason }) => reason)).toEqual(['Claimed'])
   })
 
-  test('of which the loser was not looked at yet says that it drifted when its sync is refused', async () => {
+  test('show the loser as drifted when its sync is refused, even before its drift check', async () => {
     const loser = await applied(bucket('raw', { every: 3600 }))
     await applied(bucket('raw', { every: 7200 }))
     expect(await world().sync(loser)).toMatchObject({ outcome: 'failed', problems: [{ code: 'plan/claimed' }] })
@@ -510,7 +510,7 @@ describe('two stacks', () => {
     expect([view.sync, world().condition(view).reason]).toEqual(['Drifted', 'Claimed'])
   })
 
-  test('that take a thing from each other by applying the same package again', async () => {
+  test('that take a resource from each other by applying the same package again', async () => {
     const first = await applied(bucket('raw', { every: 3600 }))
     const second = await applied(bucket('raw', { every: 7200 }))
     expect((await apply(bucket('raw', { every: 3600 }), { stackID: first })).status).toBe(201)
@@ -519,7 +519,7 @@ describe('two stacks', () => {
     expect((await world().sync(second)).outcome).toBe('failed')
   })
 
-  test('of which the later is cut short goes on with what it was about to take, and only this once', async () => {
+  test('of which the later is interrupted continue the takeover, once', async () => {
     const hook = (path: string): string =>
       `apiVersion: influxdata.com/v2alpha1\nkind: NotificationEndpointSlack\nmetadata: {name: hook}\nspec: {url: 'https://x.test/${path}', token: {secretRef: {key: t}}}\n`
     await applied(hook('first'))
@@ -556,7 +556,7 @@ describe('two stacks', () => {
     expect((await world().sync('boards')).outcome).toBe('unchanged')
   })
 
-  test('that declare a thing alike share it', async () => {
+  test('that declare a resource equally share it', async () => {
     await world().push(bucket('raw'))
     await world().create('boards')
     const { status, body } = await apply(bucket('raw'))
@@ -564,7 +564,7 @@ describe('two stacks', () => {
     expect((await world().live())['Bucket/raw']!.stack).toBe('boards')
   })
 
-  test('of five equal applies at once make each thing that has a key once', async () => {
+  test('of five equal concurrent applies create each resource with a key once', async () => {
     const text = yaml(label('red'), bucket('raw', { labels: ['red'] }))
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply(text)))
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201))

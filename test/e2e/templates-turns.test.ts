@@ -26,17 +26,17 @@ interface Gate {
   readonly open: () => void
 }
 
-/** The next write of a kind waits at the target until the gate is opened. */
-function gateAt(wanted: 'create' | 'remove'): Gate {
+/** The next write of a kind waits at the target until the barrier is opened. */
+function barrierAt(verbToStop: 'create' | 'remove'): Gate {
   let isReached = false
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => (open = resolve))
   world().platform.onCall(async ({ verb }) => {
-    if (verb !== wanted) return
+    if (verb !== verbToStop) return
     isReached = true
     await opened
   })
-  return { reached: () => until(`a ${wanted} waits at the target`, () => isReached), open: () => open() }
+  return { reached: () => until(`a ${verbToStop} waits at the target`, () => isReached), open: () => open() }
 }
 
 const suspended = { reason: 'inventory', by: 'ann', until: null }
@@ -47,7 +47,7 @@ const uninstall = async (stack: string): Promise<WireReply> =>
 const remove = async (stack: string): Promise<WireReply> =>
   askWire(world(), 'DELETE', `/api/v2/stacks/${stack}?orgID=${await orgOf(world())}`)
 
-describe('a suspension by a person', () => {
+describe('a manual suspension', () => {
   test('refuses an apply, and says how to resume', async () => {
     const stack = await first()
     await world().ask.suspendStack(stack, 'inventory', undefined, 'ann')
@@ -58,17 +58,17 @@ describe('a suspension by a person', () => {
   })
 
   test.each(['a change of a stack', 'a new stack'])(
-    'ends an apply under way of %s, and the next one is not held up',
+    'ends an apply of %s that is in progress, and does not delay the next one',
     async (title) => {
       const stack = title === 'a new stack' ? undefined : await first()
-      const gate = gateAt('create')
+      const barrier = barrierAt('create')
       const applying = apply(labelled, stack)
-      await gate.reached()
+      await barrier.reached()
       const id = stack ?? (await world().store.stacks.list({ limit: 1 }))[0]!.id
       const suspending = world().ask.suspendStack(id, 'inventory', undefined, 'ann')
       await until('it is suspended', async () => (await world().store.stacks.get(id))?.suspended !== null)
       await setImmediate()
-      gate.open()
+      barrier.open()
       const { status, body } = await applying
       await suspending
       expect([status, body.code, body.message]).toEqual([
@@ -82,33 +82,33 @@ describe('a suspension by a person', () => {
     },
   )
 
-  test('ends an apply that waits behind what is in hand', async () => {
+  test('ends an apply that waits behind another one', async () => {
     const stack = await first()
-    const gate = gateAt('create')
+    const barrier = barrierAt('create')
     const other = templates(world(), [yaml(bucket('elsewhere'))])
-    await gate.reached()
+    await barrier.reached()
     const applying = apply(both, stack)
     await world().ask.suspendStack(stack, 'inventory', undefined, 'ann')
-    gate.open()
+    barrier.open()
     expect((await other).status).toBe(201)
     expect((await applying).status).toBe(422)
     expect(await unfinished(stack)).toBe(0)
     expect(await world().names()).toEqual(['Bucket/elsewhere', 'Bucket/raw'])
   })
 
-  test('ends an apply whose run had no turn yet', async () => {
+  test('ends an apply whose run has not begun', async () => {
     const stack = await first()
     const { agent, store, log } = world()
     let release = (): void => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    const holding = agent.runs.exclusively(stack, never, () => held)
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const lock = agent.runs.exclusively(stack, never, () => released)
     log.length = 0
     const applying = apply(both, stack)
     await until('it is previewed', () => log.some(({ message }) => message === 'target called'))
-    await until('it asks for its turn', () => setImmediate(true))
+    await until('it waits for its turn', () => setImmediate(true))
     const suspending = agent.runs.exclusively(stack, never, () => store.stacks.change(stack, { suspended }))
     release()
-    await Promise.all([holding, suspending])
+    await Promise.all([lock, suspending])
     agent.runs.wake(stack)
     const { status, body } = await applying
     expect([status, body.message]).toEqual([422, expect.stringContaining('is suspended by ann')])
@@ -119,26 +119,26 @@ describe('a suspension by a person', () => {
 })
 
 describe('an uninstall', () => {
-  test('waits for the apply that is under way, and takes away what that made', async () => {
+  test('waits for the apply in progress, and removes its resources', async () => {
     const stack = await first()
-    const gate = gateAt('create')
+    const barrier = barrierAt('create')
     const applying = apply(both, stack)
-    await gate.reached()
+    await barrier.reached()
     const uninstalling = uninstall(stack)
-    gate.open()
+    barrier.open()
     expect((await applying).status).toBe(201)
     const { status, body } = await uninstalling
     expect([status, body.events.at(-1).eventType]).toEqual([200, 'uninstall'])
     expect(await world().names()).toEqual([])
   })
 
-  test('comes before the apply that was asked for later, which makes all anew', async () => {
+  test('runs before an apply that was requested later, which creates everything again', async () => {
     const stack = await first()
-    const gate = gateAt('remove')
+    const barrier = barrierAt('remove')
     const uninstalling = uninstall(stack)
-    await gate.reached()
+    await barrier.reached()
     const applying = apply(both, stack)
-    gate.open()
+    barrier.open()
     expect((await uninstalling).status).toBe(200)
     expect((await applying).status).toBe(201)
     expect(await world().names()).toEqual(['Bucket/fine', 'Bucket/raw'])
@@ -146,8 +146,8 @@ describe('an uninstall', () => {
 
   test('and applies, ten at once, all end well', async () => {
     const stack = await first()
-    const asked = Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? uninstall(stack) : apply(both, stack)))
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(
+    const requests = Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? uninstall(stack) : apply(both, stack)))
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(
       Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? 200 : 201)),
     )
     expect(await unfinished(stack)).toBe(0)
@@ -155,13 +155,13 @@ describe('an uninstall', () => {
 })
 
 describe('a deletion', () => {
-  test('waits for the apply that is under way', async () => {
+  test('waits for the apply in progress', async () => {
     const stack = await first()
-    const gate = gateAt('create')
+    const barrier = barrierAt('create')
     const applying = apply(both, stack)
-    await gate.reached()
+    await barrier.reached()
     const removing = remove(stack)
-    gate.open()
+    barrier.open()
     expect((await applying).status).toBe(201)
     expect((await removing).status).toBe(204)
     expect(await world().names()).toEqual([])
@@ -170,11 +170,11 @@ describe('a deletion', () => {
 
   test('before an apply leaves no stack to apply to', async () => {
     const stack = await first()
-    const gate = gateAt('remove')
+    const barrier = barrierAt('remove')
     const removing = [remove(stack), remove(stack)]
-    await gate.reached()
+    await barrier.reached()
     const applying = apply(both, stack)
-    gate.open()
+    barrier.open()
     expect((await Promise.all(removing)).map(({ status }) => status)).toEqual([204, 204])
     expect((await applying).status).toBe(404)
     expect(await world().names()).toEqual([])
@@ -193,19 +193,19 @@ test('applies that go well log no warning and no error', async () => {
   expect(warnings()).toEqual([])
 })
 
-test('a run that another one overtook is no failure: its apply is planned anew, and nobody is warned', async () => {
+test('a run that another one overtook is not a failure: its apply is planned again, without a warning', async () => {
   const stack = await first()
   const { agent, store } = world()
   let release = (): void => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  const holding = agent.sync.targets.lock('local', { stack: 'test' }, never, () => held)
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const lock = agent.sync.targets.lock('local', { stack: 'test' }, never, () => released)
   const applying = apply(both, stack)
   const run = await until('its run waits for the target', async () =>
     (await store.runs.unfinished(stack)).find((one) => agent.live.phaseOf(one) === 'planning'),
   )
   await store.runs.finish(run.id, { outcome: 'superseded' })
   release()
-  await holding
+  await lock
   expect((await applying).status).toBe(201)
   expect(await world().names()).toEqual(['Bucket/fine', 'Bucket/raw'])
   expect(warnings()).toEqual([])

@@ -9,18 +9,18 @@ const world = useWorld()
 const red = label('lucid-einstein', { name: 'label_1' })
 const cool = label('lucid-einstein', { name: 'cool label name' })
 const labels = ['lucid-einstein']
-const things = (with_: readonly string[] = labels): readonly string[] => [
+const resources = (with_: readonly string[] = labels): readonly string[] => [
   bucket('pristine-noir', { name: 'bucket_1', labels: with_ }),
   dashboard('charmed-saratoba', { name: 'dash_1', labels: with_ }),
 ]
-const state1 = yaml(red, ...things())
-const state3 = yaml(cool, ...things())
+const state1 = yaml(red, ...resources())
+const state3 = yaml(cool, ...resources())
 const alcord = task('alcord-mumphries', { name: 'task_1', labels })
-const state4 = yaml(cool, ...things(), alcord)
-const state6 = yaml(...things([]))
+const state4 = yaml(cool, ...resources(), alcord)
+const state6 = yaml(...resources([]))
 
-/** What a diff says of each thing, by metaName, and of its mappings. */
-function told({ body: { diff } }: WireReply): Record<string, string> {
+/** The status of each resource in a diff, by metaName, and of its mappings. */
+function statuses({ body: { diff } }: WireReply): Record<string, string> {
   const found: Record<string, string> = {}
   for (const [collection, entries] of Object.entries(diff as Record<string, any[]>)) {
     for (const one of entries) {
@@ -35,7 +35,7 @@ function told({ body: { diff } }: WireReply): Record<string, string> {
 
 const apply = (text: string, stackID?: string): Promise<WireReply> =>
   templates(world(), [text], stackID === undefined ? {} : { stackID })
-const look = (text: string, stackID?: string): Promise<WireReply> =>
+const dryRun = (text: string, stackID?: string): Promise<WireReply> =>
   templates(world(), [text], { dryRun: true, stackID: stackID ?? null })
 const idsOf = async (): Promise<Record<string, string>> =>
   Object.fromEntries(Object.entries(await world().live()).map(([name, { id }]) => [name, id]))
@@ -57,10 +57,10 @@ async function asTimePasses<T>(work: Promise<T>): Promise<T> {
   return done
 }
 
-describe('an apply to a stack that is there', () => {
-  test('is one run, and tells what was there before it, also where the stack is looked at meanwhile', async () => {
+describe('an apply to an existing stack', () => {
+  test('is one run, and returns the former state, even if the stack is checked meanwhile', async () => {
     const text = (color: string): string =>
-      yaml(...Array.from({ length: 40 }, (_one, at) => label(`thing-${at}`, { color })))
+      yaml(...Array.from({ length: 40 }, (_one, at) => label(`label-${at}`, { color })))
     const stack = (await apply(text('#000001'))).body.stackID as string
     for (const round of [2, 3, 4]) {
       const { body } = await asTimePasses(apply(text(`#00000${round}`), stack))
@@ -78,9 +78,9 @@ describe('an apply to a stack that is there', () => {
 
 describe('the seven states of a package and its target', () => {
   test('1: all is new, and a dry run writes nothing', async () => {
-    const dry = await look(state1)
+    const dry = await dryRun(state1)
     expect(dry.status).toBe(200)
-    expect(told(dry)).toEqual({
+    expect(statuses(dry)).toEqual({
       'lucid-einstein': 'new',
       'pristine-noir': 'new',
       'charmed-saratoba': 'new',
@@ -102,7 +102,7 @@ describe('the seven states of a package and its target', () => {
   test('2: the same again changes nothing: no write call, no event', async () => {
     const stack = await first()
     const [ids, events] = [await idsOf(), await world().store.runs.events(stack, 10)]
-    expect(Object.values(told(await look(state1, stack)))).toEqual(Array(5).fill('exists'))
+    expect(Object.values(statuses(await dryRun(state1, stack)))).toEqual(Array(5).fill('exists'))
     world().platform.reset()
     expect((await apply(state1, stack)).status).toBe(201)
     expect(world().platform.writes).toEqual([])
@@ -112,7 +112,7 @@ describe('the seven states of a package and its target', () => {
   test('3: a renamed label keeps its id and its mappings', async () => {
     const stack = await first()
     const ids = await idsOf()
-    expect(told(await look(state3, stack))).toMatchObject({
+    expect(statuses(await dryRun(state3, stack))).toMatchObject({
       'lucid-einstein': 'changed',
       'pristine-noir lucid-einstein': 'exists',
       'charmed-saratoba lucid-einstein': 'exists',
@@ -127,13 +127,13 @@ describe('the seven states of a package and its target', () => {
     const stack = await first()
     await apply(state3, stack)
     const ids = await idsOf()
-    expect(told(await look(state4, stack))).toMatchObject({
+    expect(statuses(await dryRun(state4, stack))).toMatchObject({
       'alcord-mumphries': 'new',
       'alcord-mumphries lucid-einstein': 'new',
     })
     await apply(state4, stack)
     expect(await world().names()).toContain('Task/task_1')
-    expect(told(await look(state3, stack))).toMatchObject({
+    expect(statuses(await dryRun(state3, stack))).toMatchObject({
       'alcord-mumphries': 'remove',
       'alcord-mumphries lucid-einstein': 'remove',
     })
@@ -144,8 +144,8 @@ describe('the seven states of a package and its target', () => {
   test('6: a label goes with its mappings, the rest stays', async () => {
     const stack = await first()
     const { 'Bucket/bucket_1': kept, 'Dashboard/dash_1': alsoKept } = await idsOf()
-    const dry = await look(state6, stack)
-    expect(told(dry)).toMatchObject({
+    const dry = await dryRun(state6, stack)
+    expect(statuses(dry)).toMatchObject({
       'lucid-einstein': 'remove',
       'pristine-noir lucid-einstein': 'remove',
       'charmed-saratoba lucid-einstein': 'remove',

@@ -4,15 +4,15 @@ const longestPauseMs = 5
 /** More than any work takes that needs neither time to pass nor another process. */
 const enoughTurns = 100
 
-/** What `look` gives as soon as it is neither undefined nor false. Fails with `what` after `timeoutMs`. */
+/** The first value of `read` that is neither undefined nor false. Fails with `what` after `timeoutMs`. */
 export async function until<T>(
   what: string,
-  look: () => Promise<T | undefined | false> | T | undefined | false,
+  read: () => Promise<T | undefined | false> | T | undefined | false,
   timeoutMs = 10_000,
 ): Promise<T> {
   const end = Date.now() + timeoutMs
   for (let checks = 1; ; checks++) {
-    const seen = await look()
+    const seen = await read()
     if (seen !== undefined && seen !== false) return seen
     if (Date.now() > end) throw new Error(`It did not come to pass within ${timeoutMs} ms: ${what}`)
     await pause(Math.min(checks, longestPauseMs))

@@ -9,7 +9,7 @@ import { until } from './until.js'
 
 const program = useProgram()
 
-test('a file that is saved is applied long before the next look is due', async () => {
+test('a saved file is applied long before the next poll is due', async () => {
   const { root, agent, type, list } = program
   const boards = join(root, 'boards')
   mkdirSync(boards)

@@ -1,4 +1,4 @@
-// The embedded platform with a door for tests: every call of a driver is counted, and may be held up, refused, or have
+// The embedded platform with hooks for tests: every call of a driver is counted, and may be delayed, refused, or have
 // its answer lost.
 import { Unavailable } from '../../src/model/errors.js'
 import type { Kind } from '../../src/model/kind.js'
@@ -10,7 +10,7 @@ export interface DriverCall {
 }
 
 /**
- * Told of a call before it is made: to wait, or to throw in its place. `lose`: it is made, and its answer never comes.
+ * Called before a call is made: may wait, or throw in its place. `lose`: the call is made, and its answer is lost.
  */
 export type OnCall = (call: DriverCall) => Promise<void | 'lose'> | void | 'lose'
 
@@ -20,7 +20,7 @@ export class WatchedPlatform implements Platform {
   readonly #inner: Platform
   #calls: DriverCall[] = []
   #onCall: OnCall = () => {}
-  /** For whom connections were made. */
+  /** The callers of connections. */
   readonly callers: (Caller | undefined)[] = []
 
   constructor(inner: Platform) {
@@ -80,11 +80,11 @@ export class WatchedPlatform implements Platform {
       return answer
     }
     return {
-      trace: (held) => driver.trace(held),
-      read: (wanted, signal) => called('read', () => driver.read(wanted, signal)),
+      trace: (state) => driver.trace(state),
+      read: (desired, signal) => called('read', () => driver.read(desired, signal)),
       find: (trace, signal) => called('find', () => driver.find(trace, signal)),
-      create: (held, trace, signal) => called('create', () => driver.create(held, trace, signal)),
-      update: (now, held, signal) => called('update', () => driver.update(now, held, signal)),
+      create: (state, trace, signal) => called('create', () => driver.create(state, trace, signal)),
+      update: (now, state, signal) => called('update', () => driver.update(now, state, signal)),
       remove: (now, signal) => called('remove', () => driver.remove(now, signal)),
     }
   }

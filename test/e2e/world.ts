@@ -50,7 +50,7 @@ const sharedFlux: FluxPort & Disposable = {
 }
 
 /** One line of the log. */
-export interface Told {
+export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
   readonly facts: Readonly<Record<string, unknown>>
@@ -67,7 +67,7 @@ interface Running {
 export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
   readonly root: string
   readonly clock = new ManualClock()
-  readonly log: Told[] = []
+  readonly log: LogLine[] = []
   /** What became of what webhooks were sent, as it is counted. */
   readonly delivered: object[] = []
   /** What the agent finds in its environment. */
@@ -154,7 +154,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     return (await this.#running!.open.configuration.reload(() => ({ value, problems }))).accepted
   }
 
-  #note(level: Told['level']) {
+  #note(level: LogLine['level']) {
     return (message: string, facts = {}): void => void this.log.push({ level, message, facts })
   }
 
@@ -204,7 +204,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     return this.ended(name, run)
   }
 
-  /** What a person does after a push: looks, and waits for what comes of it. */
+  /** What a person does after a push: requests a sync, and waits for its run. */
   async sync(name: string): Promise<RunView> {
     const { id } = await this.ask.requestSync(name, 'ann', never)
     return this.ended(name, id)
@@ -250,7 +250,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     )
   }
 
-  /** The names of what is on the target, label mappings left out. */
+  /** The names of what is on the target, without label mappings. */
   async names(target = 'local'): Promise<readonly string[]> {
     return Object.keys(await this.live(target))
       .filter((name) => !name.startsWith('LabelMapping/'))

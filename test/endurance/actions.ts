@@ -88,7 +88,7 @@ export async function doSomething(scene: Scene): Promise<void> {
   }
 }
 
-/** Somebody pushes to one of the repositories, and its host tells of it. */
+/** Pushes to one of the repositories, whose host may send a webhook. */
 function pushed(push: (project: Project, dice: Dice) => Promise<Pushed | undefined>): Action {
   return async (scene) => {
     const project = scene.dice.pick(scene.projects)
@@ -132,14 +132,14 @@ async function damage(scene: Scene): Promise<void> {
           }
         | undefined
     )?.items ?? []
-  const things = items.filter(({ family }) => family !== 'LabelMapping')
-  if (things.length === 0) return
-  const { family, id, address, live } = dice.pick(things)
+  const resources = items.filter(({ family }) => family !== 'LabelMapping')
+  if (resources.length === 0) return
+  const { family, id, address, live } = dice.pick(resources)
   const consent = encodeURIComponent(address ?? `${family}/${id}`)
   const path = `/api/v1/resources/${family}/${id}?target=${target}&consent=${consent}`
-  const held = { ...live, description: `by hand ${dice.below(1000)}` }
+  const state = { ...live, description: `by hand ${dice.below(1000)}` }
   await byHand(scene, target, () =>
-    dice.chance(40) ? request(scene, 'DELETE', path) : request(scene, 'PUT', path, { live: held }),
+    dice.chance(40) ? request(scene, 'DELETE', path) : request(scene, 'PUT', path, { live: state }),
   )
 }
 
@@ -147,8 +147,10 @@ async function makeForeign(scene: Scene): Promise<void> {
   const { dice, followers, foreign } = scene
   const { target } = dice.pick(followers)
   if (foreign.has(target)) return
-  const thing = { family: 'Label', live: { name: handMade, color: '#123456' } }
-  const answer = await byHand(scene, target, () => request(scene, 'POST', `/api/v1/resources?target=${target}`, thing))
+  const resource = { family: 'Label', live: { name: handMade, color: '#123456' } }
+  const answer = await byHand(scene, target, () =>
+    request(scene, 'POST', `/api/v1/resources?target=${target}`, resource),
+  )
   if (answer.status === 201) foreign.set(target, (answer.body as { readonly id: string }).id)
 }
 
@@ -198,10 +200,10 @@ async function rollBack(scene: Scene): Promise<void> {
 
 async function approveHeld(scene: Scene): Promise<void> {
   const { body } = await request(scene, 'GET', '/api/v1/stacks?limit=500')
-  const held = ((body as { readonly items?: readonly StackRow[] } | undefined)?.items ?? []).filter(
+  const state = ((body as { readonly items?: readonly StackRow[] } | undefined)?.items ?? []).filter(
     ({ phase }) => phase === 'needs-approval',
   )
-  if (held.length > 0) await approve(scene, scene.dice.pick(held))
+  if (state.length > 0) await approve(scene, scene.dice.pick(state))
 }
 
 /** Consents to what a stack's plan would do now. */

@@ -1,4 +1,4 @@
-// What persons do with channels, at random.
+// Random decisions on channels.
 import type { ChannelView, MoveView } from '../../src/views/channel.js'
 import type { Scene } from './actions.js'
 import { request } from './request.js'
@@ -61,7 +61,7 @@ export async function unpinOne(scene: Scene, channel: string): Promise<void> {
   await request(scene, 'POST', '/api/v1/channels/unpin', { channel })
 }
 
-/** Those that an agent tells of; none where it does not answer. */
+/** The channels that an agent lists; none if it does not answer. */
 export async function channels(scene: Scene): Promise<readonly ChannelView[]> {
   const { body } = await request(scene, 'GET', '/api/v1/channels?limit=500')
   return (body as { readonly items?: readonly ChannelView[] } | undefined)?.items ?? []

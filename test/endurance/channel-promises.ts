@@ -1,4 +1,4 @@
-// What is promised of channels, held against what the authors pushed and what was written.
+// The promises of channels, compared with what authors pushed and what was written.
 import type { DecisionView, MoveView } from '../../src/views/channel.js'
 import type { RunView } from '../../src/views/run.js'
 import type { Scene } from './actions.js'

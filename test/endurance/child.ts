@@ -1,4 +1,4 @@
-// The agent as it is shipped, but for its targets, which fail as they are told to, and for a line every five seconds
+// The agent as it is shipped, but for its targets, which fail on demand, and for a line every five seconds
 // about what the process holds.
 import { appendFileSync } from 'node:fs'
 import { adapters } from '../../src/adapters.js'

@@ -20,7 +20,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     stacks: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
-    /** How many things happen in a second. */
+    /** How many resources happen in a second. */
     rate: { type: 'string', default: '4' },
   },
 })

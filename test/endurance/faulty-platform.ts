@@ -86,24 +86,24 @@ class FaultyDriver implements Driver {
     this.#around = around
   }
 
-  trace(held: JsonObject): ReturnType<Driver['trace']> {
-    return this.#inner.trace(held)
+  trace(state: JsonObject): ReturnType<Driver['trace']> {
+    return this.#inner.trace(state)
   }
 
-  read(...[wanted, signal]: Parameters<Driver['read']>): ReturnType<Driver['read']> {
-    return this.#look(signal, () => this.#inner.read(wanted, signal))
+  read(...[desired, signal]: Parameters<Driver['read']>): ReturnType<Driver['read']> {
+    return this.#look(signal, () => this.#inner.read(desired, signal))
   }
 
   find(...[trace, signal]: Parameters<Driver['find']>): ReturnType<Driver['find']> {
     return this.#look(signal, () => this.#inner.find(trace, signal))
   }
 
-  create(...[held, trace, signal]: Parameters<Driver['create']>): ReturnType<Driver['create']> {
-    return this.#write('create', held, signal, () => this.#inner.create(held, trace, signal))
+  create(...[state, trace, signal]: Parameters<Driver['create']>): ReturnType<Driver['create']> {
+    return this.#write('create', state, signal, () => this.#inner.create(state, trace, signal))
   }
 
-  update(...[now, held, signal]: Parameters<Driver['update']>): ReturnType<Driver['update']> {
-    return this.#write('update', held, signal, () => this.#inner.update(now, held, signal))
+  update(...[now, state, signal]: Parameters<Driver['update']>): ReturnType<Driver['update']> {
+    return this.#write('update', state, signal, () => this.#inner.update(now, state, signal))
   }
 
   remove(...[now, signal]: Parameters<Driver['remove']>): ReturnType<Driver['remove']> {
@@ -119,10 +119,10 @@ class FaultyDriver implements Driver {
     return call()
   }
 
-  async #write<T>(verb: Write['verb'], held: JsonObject, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  async #write<T>(verb: Write['verb'], state: JsonObject, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
     const { rejected = 0, lost = 0, ...before } = this.#faults.of(this.#facts.target)
     const { dice, ledger } = this.#around
-    const name = typeof held['name'] === 'string' ? held['name'] : ''
+    const name = typeof state['name'] === 'string' ? state['name'] : ''
     const from = Date.now()
     const put = (done: boolean): void => appendWrite(ledger, { ...this.#facts, from, to: Date.now(), verb, name, done })
     if (dice.chance(before.slow ?? 0)) await pause(dice.below(400), signal)

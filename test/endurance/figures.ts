@@ -47,12 +47,12 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
-function sizeBelow(directory: string, wanted: (name: string) => boolean): number {
+function sizeBelow(directory: string, desired: (name: string) => boolean): number {
   if (!existsSync(directory)) return 0
   let bytes = 0
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name)
-    if (!wanted(entry.name)) continue
+    if (!desired(entry.name)) continue
     if (entry.isDirectory()) bytes += sizeBelow(path, () => true)
     else bytes += lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
   }

@@ -1,5 +1,5 @@
 // Every write that reached a target, one line each, written by the agent's process as it happens: what the checks at
-// the end are held against.
+// the end are compared with.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
 export interface Write {
@@ -19,7 +19,7 @@ export function appendWrite(file: string, write: Write): void {
   appendFileSync(file, `${JSON.stringify(write)}\n`)
 }
 
-/** By target, in the order in which they ended. A last line that was cut off by a kill is left out. */
+/** By target, in the order in which they ended. A last line that a kill cut off is ignored. */
 export function readLedger(file: string): ReadonlyMap<string, readonly Write[]> {
   const writes = new Map<string, Write[]>()
   for (const line of existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []) {

@@ -26,7 +26,7 @@ export interface Findings {
   readonly moves: Readonly<Record<string, number>>
   readonly learnt: Readonly<Record<string, number>>
   readonly writes: number
-  readonly things: number
+  readonly resources: number
 }
 
 interface Evidence {
@@ -47,7 +47,7 @@ export async function checkPromises(
   const records = await recordsOfChannels(scene)
   const rows = new Map((await scene.agent.all<StackRow>('/api/v1/stacks')).map((row) => [row.name, row]))
   const outcomes: Record<string, number> = {}
-  let [runs, things] = [0, 0]
+  let [runs, resources] = [0, 0]
   for (const follower of scene.followers) {
     const evidence = {
       scene,
@@ -65,13 +65,13 @@ export async function checkPromises(
     plannedIsApplied(evidence)
     nothingWhileItWaits(evidence)
     nothingWhileSuspended(evidence)
-    things += await targetIsAsDeclared(evidence)
+    resources += await targetIsAsDeclared(evidence)
   }
   noSecrets(scene, directory)
   for (const record of records.values()) everyMoveIsARow(scene, record)
   const all = [...records.values()].flatMap(({ moves }) => moves)
   const [moves, learnt] = [countBy(all.map(({ state }) => state)), countBy(all.map((move) => move.detectedBy))]
-  return { stacks: rows.size, runs, outcomes, moves, learnt, writes: [...writes.values()].flat().length, things }
+  return { stacks: rows.size, runs, outcomes, moves, learnt, writes: [...writes.values()].flat().length, resources }
 }
 
 function countBy(words: readonly string[]): Readonly<Record<string, number>> {
@@ -205,33 +205,34 @@ function nothingWhileSuspended({ scene, follower, writes }: Evidence): void {
 
 /**
  * Promises 4 and 6: everything that is declared is there once, nothing else is, and what a hand made is as it was made.
- * Gives how many things there are.
+ * Gives how many resources there are.
  */
 async function targetIsAsDeclared({ scene, follower }: Evidence): Promise<number> {
   const { violated, agent, foreign } = scene
   const content = follower.project.at[follower.ref].contents[follower.path]!
   if (typeof content === 'string') throw new Error(`${follower.name} ends with a package that is ${content}.`)
   const live = await agent.all<TargetResource>(`/api/v1/resources?target=${follower.target}`)
-  const things = live.filter(
+  const resources = live.filter(
     ({ family, actual: held }) => family !== 'LabelMapping' && !isSystems(family, held as never),
   )
   for (const item of content) {
-    const same = things.filter((thing) => isItem(thing, item))
+    const same = resources.filter((resource) => isItem(resource, item))
     if (same.length !== 1)
       violated(`${follower.target} holds ${item.family} ${item.name} ${same.length} times (promise 4)`)
     else if (!holdsFields(same[0]!.actual, item))
       violated(`${follower.target} holds ${JSON.stringify(same[0]!.actual)}, not ${JSON.stringify(item)}`)
   }
-  for (const thing of things) {
-    if (content.some((item) => isItem(thing, item))) continue
-    // The answer to a hand may have been lost: then only the name tells.
-    const { name } = thing.actual as unknown as Item
+  for (const resource of resources) {
+    if (content.some((item) => isItem(resource, item))) continue
+    // The answer to a manual change may have been lost: then only the name identifies the resource.
+    const { name } = resource.actual as unknown as Item
     if (name === handMade) continue
-    if (foreign.get(follower.target) === thing.id)
+    if (foreign.get(follower.target) === resource.id)
       violated(`${follower.target}: what a hand made is called ${name} now (promise 6)`)
-    else violated(`${follower.target} holds ${thing.family} ${thing.displayName}, which nobody declares (promise 4)`)
+    else
+      violated(`${follower.target} holds ${resource.family} ${resource.displayName}, which nobody declares (promise 4)`)
   }
-  if (foreign.has(follower.target) && !things.some(({ id }) => id === foreign.get(follower.target)))
+  if (foreign.has(follower.target) && !resources.some(({ id }) => id === foreign.get(follower.target)))
     violated(`${follower.target}: what a hand made is gone (promise 6)`)
   const mappings = live.filter(({ family }) => family === 'LabelMapping').length
   const declared = content.reduce((sum, { labels }) => sum + labels.length, 0)
@@ -253,7 +254,7 @@ function noSecrets({ violated, agent }: Scene, directory: string): void {
   }
 }
 
-/** Without what a person wrote, as near as time tells. */
+/** Without manual writes, by their approximate times. */
 function agentsOwn({ byHand }: Scene, writes: readonly Write[]): readonly Write[] {
   return writes.filter(
     ({ target, from, to }) => !byHand.some((hand) => hand.target === target && from >= hand.from && to <= hand.to),

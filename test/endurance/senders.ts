@@ -1,10 +1,10 @@
-// Who tells the agent of pushes: mostly in time and signed, sometimes not at all, twice, of something else, or without
+// Senders of webhooks: mostly in time and signed, sometimes missing, duplicate, wrong, or without
 // knowing the secret.
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Scene } from './actions.js'
 import { canaries, type Project, type Pushed } from './world.js'
 
-/** So many times out of a hundred; else a push is told of once, as it was. */
+/** Percentages; other pushes are reported once, correctly. */
 const chances = [
   ['lost', 12],
   ['twice', 10],
@@ -20,8 +20,12 @@ export function tell(scene: Scene, project: Project, pushed: Pushed | undefined)
   const how = chances.find(([, share]) => (at -= share) < 0)?.[0] ?? 'right'
   counts[`webhook ${how}`] = (counts[`webhook ${how}`] ?? 0) + 1
   if (how === 'lost') return
-  const told = how === 'wrong' ? { ...pushed, commit: dice.pick(project.commits).id } : pushed
-  const body = JSON.stringify({ repository: project.name, ref: told.ref, commit: told.commit ?? '0'.repeat(40) })
+  const reported = how === 'wrong' ? { ...pushed, commit: dice.pick(project.commits).id } : pushed
+  const body = JSON.stringify({
+    repository: project.name,
+    ref: reported.ref,
+    commit: reported.commit ?? '0'.repeat(40),
+  })
   const delivery = randomUUID()
   const times = how === 'twice' ? 2 : 1
   for (let i = 0; i < times; i++) void deliver(scene, { body, delivery, isForged: how === 'forged' })

@@ -36,7 +36,7 @@ export function isForward(from: Commit, to: Commit): boolean {
 export class Project {
   readonly name: string
   readonly directory: string
-  /** Its history is never written anew, and `beta` of it only goes forward. */
+  /** Its history is never rewritten, and its `beta` only moves forward. */
   readonly isLinear: boolean
   readonly commits: Commit[] = []
   readonly at: Record<Ref, Commit>
@@ -84,7 +84,7 @@ export class Project {
   }
 
   /**
-   * Everything in order, and everything under another name than before, so that nothing can stand in the way of
+   * Everything in order, and everything under another name than before, so that nothing can block
    * anything.
    */
   async pushLast(dice: Dice): Promise<void> {
@@ -94,7 +94,7 @@ export class Project {
     await this.release()
   }
 
-  /** A higher version than all before, where main stands. */
+  /** A version higher than all others, at the tip of main. */
   async release(): Promise<Pushed> {
     const tag = `v1.${this.#minor++}.0`
     await this.#repository.tag(tag, this.at.main.id)
@@ -124,7 +124,7 @@ export class Project {
     return { ref: `refs/tags/${tag}`, commit: commit.id }
   }
 
-  /** History is written anew: main stands where it stood before. */
+  /** Rewrites history: main moves back to its former tip. */
   async forcePush(dice: Dice): Promise<Pushed | undefined> {
     if (this.isLinear) return undefined
     const commit = dice.pick(this.commits.slice(-5))

@@ -8,7 +8,7 @@ describe('an apply', () => {
     await using world = new EngineWorld()
     const { outcome } = await world.apply([label('red', 'Red')])
     expect(outcome).toBe('applied')
-    expect(world.calls).toEqual(['open', 'open', 'begin', 'create Label Red', 'mark', 'settle'])
+    expect(world.calls).toEqual(['open', 'open', 'begin', 'create Label Red', 'progress', 'settle'])
     expect(await world.journal()).toEqual([])
     expect(await world.owned()).toEqual({ 'Label/red': await world.idOf('Label', 'Red') })
   })
@@ -22,9 +22,9 @@ describe('an apply', () => {
       'open',
       'begin',
       'create Label Red',
-      'mark',
+      'progress',
       'update Label Red',
-      'mark',
+      'progress',
       'settle',
     ])
   })
@@ -75,7 +75,7 @@ describe('an apply', () => {
     }
     const documents = [label('red', 'Red'), dashboard('ops', 'Ops', { labels: ['red'] })]
     expect((await world.apply(documents, { signal: stop.signal })).outcome).toBe('stopped')
-    expect(await world.things()).toEqual(['Dashboard Ops', 'Label Red'])
+    expect(await world.resources()).toEqual(['Dashboard Ops', 'Label Red'])
     expect((await world.journal()).map(({ state }) => state)).toEqual(['done', 'done'])
     expect((await world.apply(documents)).outcome).toBe('applied')
     expect(await world.journal()).toEqual([])
@@ -86,7 +86,7 @@ describe('an apply', () => {
     world.fate = (call) => (/create Label [RG]/.test(call) ? 'refused' : 'well')
     const { outcome, run } = await world.apply([label('red', 'Red'), label('green', 'Green'), label('blue', 'Blue')])
     expect(outcome).toBe('undone')
-    expect(await world.things()).toEqual([])
+    expect(await world.resources()).toEqual([])
     expect(await world.owned()).toEqual({})
     expect(run.problems.map(({ message }) => message)).toEqual([
       'Label/red: The target refused to create Label Red.',
@@ -118,7 +118,7 @@ describe('an apply with onFailure: continue', () => {
     const documents = [label('red', 'Red'), label('blue', 'Blue'), dashboard('ops', 'Ops', { labels: ['red', 'blue'] })]
     const { outcome } = await world.apply(documents, { onFailure: 'continue' })
     expect(outcome).toBe('failed')
-    expect(await world.things()).toEqual(['Dashboard Ops', 'Label Blue', 'LabelMapping'])
+    expect(await world.resources()).toEqual(['Dashboard Ops', 'Label Blue', 'LabelMapping'])
     expect(Object.keys(await world.owned())).toEqual(['Label/blue', 'Dashboard/ops', 'LabelMapping/Dashboard/ops/blue'])
     expect((await world.stack()).applied).toBeNull()
   })
@@ -130,7 +130,7 @@ describe('an apply with onFailure: continue', () => {
     expect(await world.owned()).toEqual({ 'Dashboard/ops': await world.idOf('Dashboard', 'Ops') })
     world.fate = () => 'well'
     await world.apply([dashboard('ops', 'Ops')], { onFailure: 'continue' })
-    expect(await world.things()).toEqual(['Dashboard Ops'])
+    expect(await world.resources()).toEqual(['Dashboard Ops'])
   })
 
   test('keeps the journal if it cannot read the target', async () => {
@@ -150,5 +150,5 @@ test('an undo of an empty journal changes nothing', async () => {
   const acting = await world.acting(await world.newRun())
   expect(await world.engine.recover(acting, never)).toEqual([])
   expect(await world.engine.undo(acting, { problems: [], failure: null }, never)).toBe('undone')
-  expect(await world.things()).toEqual(['Label Red'])
+  expect(await world.resources()).toEqual(['Label Red'])
 })

@@ -44,7 +44,7 @@ export class EngineWorld implements AsyncDisposable {
   readonly platform: EmbeddedPlatform
   readonly engine: Engine
   readonly sealer = new Keyring(randomBytes(32))
-  /** Calls of the journal and the drivers, reads left out, in their order. */
+  /** Calls of the journal and the drivers in their order, without reads. */
   readonly calls: string[] = []
   /** Decides about every call. */
   fate: (call: string) => Fate = () => 'well'
@@ -60,7 +60,7 @@ export class EngineWorld implements AsyncDisposable {
   /** Ignored fields of the stack. */
   ignore: readonly IgnoreRule[] = []
   onTurn: () => void = () => {}
-  /** A create makes a thing with its name only. */
+  /** A create makes a resource with its name only. */
   halfMade = false
   /** What a test puts around each driver, before the first connection. */
   around: (driver: Driver, family: string) => Driver = (driver) => driver
@@ -182,7 +182,7 @@ export class EngineWorld implements AsyncDisposable {
   }
 
   /** `Label Red` or, without a name, `LabelMapping`, of everything but the system's own; sorted. */
-  async things(): Promise<readonly string[]> {
+  async resources(): Promise<readonly string[]> {
     const documents = await this.store.documents.list('main', { limit: 500 })
     return documents
       .filter(({ state }) => state['description'] !== 'System bucket')
@@ -227,7 +227,7 @@ async function meet<T>(fate: Fate, call: Call, make: () => Promise<T>): Promise<
 /** A driver with some of its verbs in place of its own. */
 export function driverWith(driver: Driver, over: Partial<Driver>): Driver {
   return {
-    read: (wanted, signal) => driver.read(wanted, signal),
+    read: (desired, signal) => driver.read(desired, signal),
     trace: (held) => driver.trace(held),
     find: (trace, signal) => driver.find(trace, signal),
     create: (held, trace, signal) => driver.create(held, trace, signal),

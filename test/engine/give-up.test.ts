@@ -39,7 +39,7 @@ describe('a resource that the target refuses to undo', () => {
 
   test('waits for a change if the original failure is unknown', async () => {
     await using world = new EngineWorld()
-    world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'turn' ? 'unavailable' : 'well')
+    world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'start undo' ? 'unavailable' : 'well')
     await expect(world.apply(redAndBlue)).rejects.toThrow('No answer to turn.')
     redStays(world)
     const run = await world.newRun()
@@ -59,7 +59,7 @@ describe('a resource that the target refuses to undo', () => {
     expect((await world.journal()).map(({ state }) => state)).toEqual(['done', 'undone'])
     world.fate = () => 'well'
     expect(await world.undo(run)).toBe('undone')
-    expect([await world.things(), await world.owned()]).toEqual([[], {}])
+    expect([await world.resources(), await world.owned()]).toEqual([[], {}])
   })
 
   test('is reported once, although it could not be read at first', async () => {
@@ -93,7 +93,7 @@ describe('a resource that the target refuses to undo', () => {
     world.pause = () => undefined
     let undoing = false
     world.fate = (call) => {
-      if (call === 'turn') undoing = true
+      if (call === 'start undo') undoing = true
       return call === 'create LabelMapping' || (undoing && call === 'update Label Red') ? 'refused' : 'well'
     }
     const { run } = await world.apply(red('two'))
@@ -101,7 +101,7 @@ describe('a resource that the target refuses to undo', () => {
       'LabelMapping/Dashboard/ops/red:',
       'Label/red',
     ])
-    expect(await world.things()).toEqual(['Label Red'])
+    expect(await world.resources()).toEqual(['Label Red'])
     expect((await world.owned())['Label/red']).toBe(await world.idOf('Label', 'Red'))
   })
 
@@ -110,7 +110,7 @@ describe('a resource that the target refuses to undo', () => {
     await world.apply([label('red', 'Red', 'one')])
     let undoing = false
     world.fate = (call) => {
-      if (call === 'turn') undoing = true
+      if (call === 'start undo') undoing = true
       return call === 'create Label Blue' || (undoing && call === 'update Label Red') ? 'refused' : 'well'
     }
     await world.apply([label('red', 'Red', 'two'), label('blue', 'Blue')])
@@ -120,7 +120,7 @@ describe('a resource that the target refuses to undo', () => {
 
   test('waits for a version that knows its kind', async () => {
     await using world = new EngineWorld()
-    world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'turn' ? 'unavailable' : 'well')
+    world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'start undo' ? 'unavailable' : 'well')
     await world.apply(redAndBlue).catch(() => {})
     world.fate = () => 'well'
     const run = await world.newRun()
@@ -134,14 +134,14 @@ describe('a resource that the target refuses to undo', () => {
     )
     await world.engine.recover(acting, never)
     expect(await world.engine.undo(acting, { problems: [], failure: null }, never)).toBe('undone')
-    expect(await world.things()).toEqual([])
+    expect(await world.resources()).toEqual([])
   })
 })
 
 describe('an undo', () => {
   test('stops between two steps, and continues there', async () => {
     await using world = new EngineWorld()
-    world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'turn' ? 'unavailable' : 'well')
+    world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'start undo' ? 'unavailable' : 'well')
     await world.apply([...redAndBlue, label('green', 'Green')]).catch(() => {})
     world.fate = () => 'well'
     const run = await world.newRun()
@@ -154,9 +154,9 @@ describe('an undo', () => {
       return undefined
     }
     await expect(world.engine.undo(acting, { problems: [], failure: null }, stop.signal)).rejects.toBe(why)
-    expect(await world.things()).toEqual(['Label Red'])
+    expect(await world.resources()).toEqual(['Label Red'])
     expect(await world.engine.undo(acting, { problems: [], failure: null }, never)).toBe('undone')
-    expect(await world.things()).toEqual([])
+    expect(await world.resources()).toEqual([])
   })
 
   test('writes nothing if the actual state is the former one', async () => {
@@ -165,7 +165,16 @@ describe('an undo', () => {
     world.fate = (call) => (call === 'update Label Red' ? 'refused' : 'well')
     world.calls.length = 0
     expect((await world.apply([label('red', 'Red', 'dark')])).outcome).toBe('undone')
-    expect(world.calls).toEqual(['open', 'open', 'begin', 'update Label Red', 'turn', 'open', 'mark', 'settle'])
+    expect(world.calls).toEqual([
+      'open',
+      'open',
+      'begin',
+      'update Label Red',
+      'start undo',
+      'open',
+      'progress',
+      'settle',
+    ])
   })
 
   test('recreates a resource that was removed meanwhile', async () => {
@@ -191,6 +200,6 @@ describe('an undo', () => {
     world.around = (driver) => driverWith(driver, { remove: () => new Promise(() => {}) })
     world.fate = (call) => (call === 'create Label Blue' ? 'refused' : 'well')
     expect((await world.apply(redAndBlue)).outcome).toBe('undoing')
-    expect(await world.things()).toEqual(['Label Red'])
+    expect(await world.resources()).toEqual(['Label Red'])
   })
 })

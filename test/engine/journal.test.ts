@@ -21,7 +21,7 @@ async function failing(
 ): Promise<{ run: Run; outcome: string }> {
   let undoing = false
   world.fate = (call) => {
-    if (call === 'turn') undoing = true
+    if (call === 'start undo') undoing = true
     return (undoing ? back : forward)[call] ?? 'well'
   }
   const result = await world.apply(documents)
@@ -82,7 +82,7 @@ describe('an interrupted undo', () => {
     const { 'LabelMapping/Dashboard/ops/red': mapping, 'Dashboard/ops': ops, 'Label/red': red } = await world.owned()
     expect(red).toBe(await world.idOf('Label', 'Red'))
     expect(mapping).toBe(`${ops}/${red}`)
-    expect(await world.things()).toEqual(['Bucket last', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
+    expect(await world.resources()).toEqual(['Bucket last', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
   })
 
   test('finds the resource it was recreating before it does anything else', async () => {
@@ -217,7 +217,7 @@ describe('a resource that is given up while another one is retried', () => {
 
 describe('an unconfirmed creation', () => {
   async function lost(world: EngineWorld, documents: readonly Doc[], call: string): Promise<void> {
-    world.fate = (one) => (one === call ? 'lost' : one === 'turn' ? 'unavailable' : 'well')
+    world.fate = (one) => (one === call ? 'lost' : one === 'start undo' ? 'unavailable' : 'well')
     await world.apply(documents).catch(() => {})
     world.fate = () => 'well'
   }
@@ -249,17 +249,17 @@ describe('an unconfirmed creation', () => {
     }
     await world.store.journal.recordProgress(other.stack.id, begun, { state: 'done', own: [record] })
     expect(await world.engine.recover(await world.acting(await world.newRun()), never)).toEqual([])
-    expect([await world.owned(), await world.things()]).toEqual([{}, ['Label Red']])
+    expect([await world.owned(), await world.resources()]).toEqual([{}, ['Label Red']])
   })
 
   test('stays unconfirmed if the journal cannot be written', async () => {
     await using world = new EngineWorld()
     await lost(world, [label('red', 'Red')], 'create Label Red')
     const acting = await world.acting(await world.newRun())
-    world.fate = (call) => (call === 'mark' ? 'refused' : 'well')
-    await expect(world.engine.recover(acting, never)).rejects.toThrow('The target refused to mark.')
-    world.fate = (call) => (call === 'mark' ? 'unavailable' : 'well')
-    await expect(world.engine.recover(acting, never)).rejects.toThrow('No answer to mark.')
+    world.fate = (call) => (call === 'progress' ? 'refused' : 'well')
+    await expect(world.engine.recover(acting, never)).rejects.toThrow('The target refused to progress.')
+    world.fate = (call) => (call === 'progress' ? 'unavailable' : 'well')
+    await expect(world.engine.recover(acting, never)).rejects.toThrow('No answer to progress.')
     expect(await world.journal()).toMatchObject([{ state: 'doing' }])
   })
 

@@ -9,7 +9,7 @@ async function newest(world: EngineWorld): Promise<readonly ExplainedResource[]>
 }
 
 /** `update Bucket/raw by 2: description`, newest first. */
-async function told(world: EngineWorld): Promise<readonly string[]> {
+async function reported(world: EngineWorld): Promise<readonly string[]> {
   return (await newest(world)).map(({ owned: { address, changed } }) =>
     changed === undefined
       ? `${address}?`
@@ -29,7 +29,7 @@ test('a resource knows the run that changed it last, the reason, the time and th
   const first = await world.apply(before)
   world.clock.advance(1_000)
   const second = await world.apply(after)
-  expect(await told(world)).toEqual([
+  expect(await reported(world)).toEqual([
     `update Bucket/raw (edited) by ${second.run.id}: description`,
     `create Dashboard/ops (added) by ${first.run.id}:`,
     `create Label/red (added) by ${first.run.id}:`,
@@ -44,7 +44,7 @@ test('a resource knows the run that changed it last, the reason, the time and th
 test('an undone resource keeps its former last change', async () => {
   await using world = new EngineWorld()
   await world.apply(before)
-  const settled = await told(world)
+  const settled = await reported(world)
   world.fate = (call) => (call.startsWith('update Dashboard') ? 'refused' : 'well')
   const failing = [
     label('red', 'red', '#ffffff'),
@@ -52,7 +52,7 @@ test('an undone resource keeps its former last change', async () => {
     dashboard('ops', 'ops', { description: 'x' }),
   ]
   expect((await world.apply(failing)).outcome).toBe('undone')
-  expect(await told(world)).toEqual(settled)
+  expect(await reported(world)).toEqual(settled)
 })
 
 test('last changes are listed page by page, and found by address', async () => {

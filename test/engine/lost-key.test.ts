@@ -17,7 +17,7 @@ test('gives up entries sealed with a lost key: empties the journal, and ownershi
   ])
   let undoing = false
   world.fate = (call) => {
-    if (call === 'turn') undoing = true
+    if (call === 'start undo') undoing = true
     if (call === 'remove Bucket last') return 'refused'
     return undoing && /^(create|update|remove) /.test(call) ? 'unavailable' : 'well'
   }
@@ -38,5 +38,5 @@ test('gives up entries sealed with a lost key: empties the journal, and ownershi
   const owned = Object.values(await world.owned())
   expect(owned.filter((id) => !there.includes(id))).toEqual([])
   expect((await world.apply([bucket('raw', 'raw')])).outcome).toBe('applied')
-  expect(await world.things()).toEqual(['Bucket raw'])
+  expect(await world.resources()).toEqual(['Bucket raw'])
 })

@@ -13,7 +13,7 @@ interface Look {
   readonly asked: readonly (readonly string[])[]
 }
 
-/** Looks for what these documents declare and what is owned. */
+/** Observes declared and owned resources. */
 async function look(
   world: EngineWorld,
   documents: readonly Doc[],
@@ -27,9 +27,9 @@ async function look(
     ...connection,
     driver: (kind) => {
       const driver = connection.driver(kind)
-      const read = (wanted: readonly ResourceLookup[], signal: AbortSignal): ReturnType<typeof driver.read> => {
-        asked.push(wanted.map(textOf))
-        return driver.read(wanted, signal)
+      const read = (desired: readonly ResourceLookup[], signal: AbortSignal): ReturnType<typeof driver.read> => {
+        asked.push(desired.map(textOf))
+        return driver.read(desired, signal)
       }
       return driverWith(driver, { read })
     },

@@ -5,7 +5,7 @@ import { EngineWorld, never } from './engine-world.js'
 /** A process that ended in the middle of a create: what it wrote down, and whether the target heard of it. */
 async function cutShort(world: EngineWorld, heard: boolean): Promise<void> {
   world.fate = (call) =>
-    call === 'create Dashboard Ops' ? (heard ? 'lost' : 'unavailable') : call === 'turn' ? 'unavailable' : 'well'
+    call === 'create Dashboard Ops' ? (heard ? 'lost' : 'unavailable') : call === 'start undo' ? 'unavailable' : 'well'
   await world.apply([dashboard('ops', 'Ops')]).catch(() => {})
   world.fate = () => 'well'
 }
@@ -26,7 +26,7 @@ describe('an unconfirmed creation', () => {
     expect(await world.owned()).toEqual({})
   })
 
-  test('is looked up once', async () => {
+  test('is searched once', async () => {
     await using world = new EngineWorld()
     await cutShort(world, true)
     const acting = await world.acting(await world.newRun())
@@ -48,7 +48,7 @@ describe('an unconfirmed creation', () => {
     await using world = new EngineWorld()
     await cutShort(world, true)
     expect((await world.apply([dashboard('ops', 'Ops')])).outcome).toBe('applied')
-    expect(await world.things()).toEqual(['Dashboard Ops'])
+    expect(await world.resources()).toEqual(['Dashboard Ops'])
   })
 
   test('is undone by the next run that fails', async () => {
@@ -56,7 +56,7 @@ describe('an unconfirmed creation', () => {
     await cutShort(world, true)
     world.fate = (call) => (call === 'create Label Red' ? 'refused' : 'well')
     expect((await world.apply([dashboard('ops', 'Ops'), label('red', 'Red')])).outcome).toBe('undone')
-    expect(await world.things()).toEqual([])
+    expect(await world.resources()).toEqual([])
     expect(await world.owned()).toEqual({})
   })
 })

@@ -21,7 +21,7 @@ test('a single secret is restored as a secret', () => {
   expect((roundTrip({ token: keyring.toSecret('a') })['token'] as Secret).reveal()).toBe('a')
 })
 
-test('a text that looks like a printed secret stays a text, and a field named `secrets` stays a field', () => {
+test('a text that resembles a printed secret stays a text, and a field named `secrets` stays a field', () => {
   const actual = { token: keyring.toSecret('a').toString(), secrets: [{ at: ['token'], value: 'x', fingerprint: 'y' }] }
   expect(roundTrip(actual)).toEqual(actual)
 })

@@ -41,7 +41,7 @@ describe('a write', () => {
     world.halfMade = true
     world.around = (driver) => updating(driver, (after) => ({ ...after, actual: { ...after.actual, color: 'grey' } }))
     expect((await world.apply([label('red', 'Red', '#f00')])).outcome).toBe('undone')
-    expect(await world.things()).toEqual([])
+    expect(await world.resources()).toEqual([])
     expect(await world.owned()).toEqual({})
   })
 
@@ -57,7 +57,7 @@ describe('a write', () => {
     expect(run.problems).toMatchObject([
       { code: 'engine/plan-moved', message, hint: 'The next sync makes a new plan.' },
     ])
-    expect(await world.things()).not.toContain('LabelMapping')
+    expect(await world.resources()).not.toContain('LabelMapping')
     expect((await world.stack()).failure).toMatchObject({ code: 'engine/plan-moved', retry: 'soon' })
   })
 
@@ -264,7 +264,7 @@ describe('ownership', () => {
     await using world = new EngineWorld()
     await withRed(world)
     await world.apply([label('red', 'Red')])
-    expect(world.calls).toEqual(['open', 'open', 'begin', 'mark', 'settle'])
+    expect(world.calls).toEqual(['open', 'open', 'begin', 'progress', 'settle'])
     const record = (await world.store.ownership.of((await world.stack()).id)).get(at('Label/red'))
     expect(record).toMatchObject({ kind: 'Label', identity: red, adopted: true, applied: { name: 'Red' } })
   })

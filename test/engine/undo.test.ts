@@ -21,7 +21,7 @@ const without = (...gone: readonly string[]): readonly Doc[] =>
 function whileUndoing(world: EngineWorld, fates: Readonly<Record<string, Fate>>): void {
   let undoing = false
   world.fate = (call) => {
-    if (call === 'turn') undoing = true
+    if (call === 'start undo') undoing = true
     return call === 'remove Bucket last' ? 'refused' : undoing ? (fates[call] ?? 'well') : 'well'
   }
 }
@@ -91,7 +91,7 @@ describe('an undo', () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Dashboard Ops' ? 'lost' : 'well')
     expect((await world.apply([dashboard('ops', 'Ops')])).outcome).toBe('undone')
-    expect(await world.things()).toEqual([])
+    expect(await world.resources()).toEqual([])
   })
 
   test('finds a resource whose recreation was not confirmed', async () => {
@@ -102,7 +102,7 @@ describe('an undo', () => {
     expect(outcome).toBe('undoing')
     world.fate = () => 'well'
     expect(await world.undo(run)).toBe('undone')
-    expect((await world.things()).filter((thing) => thing === 'Dashboard Ops')).toHaveLength(1)
+    expect((await world.resources()).filter((resource) => resource === 'Dashboard Ops')).toHaveLength(1)
     expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
   })
 
@@ -113,10 +113,10 @@ describe('an undo', () => {
     const { run, outcome } = await world.apply([...without('red', 'ops'), dashboard('ops', 'Operations')])
     expect(outcome).toBe('undoing')
     expect((await world.store.runs.get(run.id))!.phase).toBe('undoing')
-    expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops'])
+    expect(await world.resources()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops'])
     world.fate = () => 'well'
     expect(await world.undo(run)).toBe('undone')
-    expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
+    expect(await world.resources()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
   })
 
   test('keeps the reason why it began, however often it is interrupted', async () => {
@@ -154,7 +154,7 @@ describe('an undo', () => {
     expect((await world.owned())['Label/blue']).toBe(await world.idOf('Label', 'Blue'))
     world.fate = () => 'well'
     expect((await world.apply([...before, label('blue', 'Blue')])).outcome).toBe('unchanged')
-    expect((await world.things()).filter((thing) => thing === 'Label Blue')).toHaveLength(1)
+    expect((await world.resources()).filter((resource) => resource === 'Label Blue')).toHaveLength(1)
   })
 
   test('reports what it gave up, although the rest is undone later', async () => {
@@ -183,7 +183,7 @@ describe('on a target that creates resources in two steps', () => {
     await world.apply(described)
     whileUndoing(world, { 'update Dashboard Ops': 'refused' })
     await world.apply(without('ops'))
-    expect(await world.things()).toContain('Dashboard Ops')
+    expect(await world.resources()).toContain('Dashboard Ops')
     expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
   })
 
@@ -319,7 +319,7 @@ describe('an undo of two runs, the first of which was stopped', () => {
       dashboard('new', 'New', { labels: ['red'] }),
     ]
     await afterTwoRuns(world, 'create Dashboard New', made, without())
-    expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
+    expect(await world.resources()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
     expect(Object.keys(await world.owned())).toHaveLength(5)
   })
 
@@ -337,7 +337,7 @@ describe('an undo of two runs, the first of which was stopped', () => {
       [...changed, dashboard('extra', 'Extra', { labels: ['red'] })],
       without('ops'),
     )
-    expect(await world.things()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
+    expect(await world.resources()).toEqual(['Bucket last', 'Bucket raw', 'Dashboard Ops', 'Label Red', 'LabelMapping'])
     expect((await world.owned())['Dashboard/ops']).toBe(await world.idOf('Dashboard', 'Ops'))
   })
 
@@ -357,6 +357,6 @@ describe('an undo of two runs, the first of which was stopped', () => {
     expect(outcome).toBe('undoing')
     world.fate = () => 'well'
     expect(await world.undo(run)).toBe('undone')
-    expect((await world.things()).filter((thing) => thing.startsWith('Dashboard'))).toEqual(['Dashboard Ops'])
+    expect((await world.resources()).filter((resource) => resource.startsWith('Dashboard'))).toEqual(['Dashboard Ops'])
   })
 })

@@ -26,7 +26,7 @@ const thing: Kind<{ readonly needs: readonly string[] }> = {
   references: ({ needs }) =>
     needs.map((name) => ({ to: name.includes('/') ? (name as Address) : addressOf('Thing', name) })),
   encode: () => ({}),
-  normalise: (held) => held,
+  normalise: (state) => state,
 }
 
 function kindOf(kind: string, apiVersion: string): Kind | undefined | 'version' {

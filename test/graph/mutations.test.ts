@@ -67,8 +67,8 @@ function checkAll(text: string, path: string): void {
     expect(formatProblem(problem)).not.toMatch(/[\u0000-\u001f\u202e]/)
   }
   for (const { kind, spec } of value.resources) {
-    const held = kind.normalise(kind.encode(spec, ({ to }) => new Unknown(to, 'id')))
-    expect(JSON.stringify(kind.normalise(held))).toBe(JSON.stringify(held))
+    const state = kind.normalise(kind.encode(spec, ({ to }) => new Unknown(to, 'id')))
+    expect(JSON.stringify(kind.normalise(state))).toBe(JSON.stringify(state))
   }
 }
 

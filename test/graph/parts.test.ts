@@ -21,7 +21,7 @@ const base = {
     of === undefined
       ? {}
       : { of: resolve({ to: at(`Box/${of}`) }), url: resolve({ to: at(`Box/${of}`), output: 'url' }) },
-  normalise: (held: JsonObject) => held,
+  normalise: (state: JsonObject) => state,
 } as const satisfies Partial<Kind<Spec>>
 
 /**
@@ -99,8 +99,8 @@ describe('a part', () => {
   })
 
   test('of an invalid parent is invalid', () => {
-    const told = ['graph/undeclared Box/a needs Box/gone, which this package does not declare.']
-    expect(outcome({ a: { parts: ['x'], needs: ['gone'] } })).toEqual({ names: [], errors: told })
+    const reported = ['graph/undeclared Box/a needs Box/gone, which this package does not declare.']
+    expect(outcome({ a: { parts: ['x'], needs: ['gone'] } })).toEqual({ names: [], errors: reported })
   })
 
   test('with errors is reported, and its parent stays valid', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mayPend, Pending, whenReady, whenStepsReady, withinStep } from '../../src/lib/pending.js'
 import { finish, inSlices, type Steps } from '../../src/lib/steps.js'
 
-/** Knows an answer once it was waited for; whoever may not wait gets another one. */
+/** Has an answer after the first wait; callers that may not wait get another one. */
 function asked(): { readonly ask: () => string; readonly pending: () => number } {
   let known: string | undefined
   let pending = 0

@@ -3,7 +3,7 @@ import { fullBucket, takeToken } from '../../src/lib/token-bucket.js'
 
 const rate = { perSecond: 10, burst: 3 }
 
-/** How long who comes at these times is told to wait. */
+/** How long callers at these times must wait. */
 function waits(times: readonly number[]): readonly number[] {
   let bucket = fullBucket(rate, 0)
   return times.map((now) => {

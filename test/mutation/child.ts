@@ -1,4 +1,4 @@
-// A process that runs bundles of tests, one after the other, and tells of each what failed first.
+// A process that runs bundles of tests, one after the other, and reports the first failure of each.
 import { pathToFileURL } from 'node:url'
 import { startTests, type Task, type VitestRunner } from '@vitest/runner'
 

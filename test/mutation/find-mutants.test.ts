@@ -36,7 +36,7 @@ const cases: Readonly<Record<string, readonly [text: string, operator: string, r
     'constant',
     ["x = [1, 'a', true]", "x = [0, '', true]", "x = [0, 'a', false]"],
   ],
-  'an element is left out': ['x = [a, b]', 'element', ['x = [b]', 'x = [a, ]']],
+  'an element is removed': ['x = [a, b]', 'element', ['x = [b]', 'x = [a, ]']],
   'a spread is dropped': [
     'x = { ...a, b: [...c] }',
     'spread',
@@ -71,7 +71,7 @@ describe('mutants', () => {
     expect(becomes(text)).toEqual([])
   })
 
-  test('know their line, and are told on one', () => {
+  test('have their line, and are printed on one line', () => {
     const [mutant] = findMutants('a.ts', 'x = 1\n\nif (a &&\n  b) c = d').filter(
       ({ operator }) => operator === 'condition',
     )

@@ -54,7 +54,7 @@ class Walk {
   }
 }
 
-/** What is gone once types are stripped; an expression may stand inside `as`, `!` and `satisfies`. */
+/** Nodes that type stripping removes; `as`, `!` and `satisfies` may contain an expression. */
 function isOfTypes({ type }: Node): boolean {
   return type === 'ImportDeclaration' || (type.startsWith('TS') && !/^TS(As|NonNull|Satisfies)Expression$/.test(type))
 }

@@ -14,7 +14,7 @@ export function mutated(text: string, { start, end, becomes }: Pick<Mutant, 'sta
   return text.slice(0, start) + becomes + text.slice(end)
 }
 
-/** `plan/held.ts:40 comparison: `<=` → `<``, on one line. */
+/** `plan/plan.ts:40 comparison: `<=` → `<``, on one line. */
 export function describeMutant({ file, line, operator, was, becomes }: Mutant): string {
   return `${file}:${line} ${operator}: ${shorten(was)} → ${shorten(becomes)}`
 }

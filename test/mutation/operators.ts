@@ -1,4 +1,4 @@
-// What is changed: each operator looks at one node of the syntax tree and says what could stand in its place.
+// The mutations: each operator takes one node of the syntax tree and returns possible replacements.
 
 /** A node as the parser gives it; its other fields are nodes, lists of nodes and plain values. */
 export interface Node {

@@ -1,4 +1,4 @@
-// npm run mutate -- --room NAME --seed N --sample N --line FILE:LINE: breaks the code in small ways, and tells which
+// npm run mutate -- --room NAME --seed N --sample N --line FILE:LINE: breaks the code in small ways, and prints which
 // breaks no test notices.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -36,7 +36,7 @@ const texts: Readonly<Record<string, readonly [Format, string]>> = {
   'a JSON list': ['json', '[\n {"kind": "a",\n  "spec": {"x": [\n1,\n2], "9": 1, "1": 2}},\n {}, "text"]'],
   'a JSON object': ['json', '{"kind": "a", "spec": {"x": {"y": []}}}\n'],
   nothing: ['json', ' '],
-  'more than one piece holds': ['yaml', `kind: a\nspec:\n  list:\n${'    - {a: 1, b: [x, y]}\n'.repeat(3_000)}`],
+  'more than one piece': ['yaml', `kind: a\nspec:\n  list:\n${'    - {a: 1, b: [x, y]}\n'.repeat(3_000)}`],
 }
 
 test.each(Object.entries(texts))('%s', (_, [format, written]) => {

@@ -39,7 +39,7 @@ const alphabet = [
   '\\u12',
 ]
 
-/** Two things are refused that JSON.parse lets pass: a key twice, and numbers that become infinite. */
+/** Two resources are refused that JSON.parse lets pass: a key twice, and numbers that become infinite. */
 const stricter = ['package/duplicate-key', 'is too large']
 
 function outcome(read: () => unknown): string {

@@ -272,7 +272,7 @@ describe('an unreadable file is one problem with file, line and column', () => {
 describe('entries that are not documents', () => {
   test.each([
     ['without a kind', '{"apiVersion": "v"}', 'root[0].kind'],
-    ['with a kind that is no text', '{"apiVersion": "v", "kind": true}', 'root[0].kind'],
+    ['with a kind that is not a text', '{"apiVersion": "v", "kind": true}', 'root[0].kind'],
     ['in a list in a list', `[[], ${doc('Label', 'aa')}]`, 'root[0].kind'],
     ['beside others', docs('a: 1', doc('Label', 'aa')), 'root[0].kind'],
   ])('%s', (_title, text, field) => {

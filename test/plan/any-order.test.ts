@@ -1,4 +1,4 @@
-// Lists whose order says nothing: the charts of a dashboard say themselves where they stand.
+// Lists whose order has no meaning: the charts of a dashboard have positions.
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/model/json.js'
 import { inActualOrder } from '../../src/plan/any-order.js'

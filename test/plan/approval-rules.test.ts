@@ -187,7 +187,7 @@ const rules: Readonly<
       }),
     reasons: [['approval', undefined]],
   },
-  'for the removal of a protected resource, whatever else is allowed': {
+  'for the removal of a protected resource, regardless of other settings': {
     plan: () => planOf(keptOnly, oneBucket, { policy: { ...policy, dataLoss: 'allow', protect: ['Bucket/raw'] } }),
     reasons: [['protect', 'Bucket/raw']],
   },

@@ -282,7 +282,7 @@ describe('a plan', () => {
     expect(changeLines(plan)).toEqual(one.changes)
   })
 
-  test('is the same whatever the order of the input', () => {
+  test('is the same for any order of the input', () => {
     const one = cases['first removes a resource whose name is taken, with those that need it']!
     const before = settled(declare(...one.before!))
     const turned = { owned: new Map([...before.owned].reverse()), observed: new Map([...before.observed].reverse()) }

@@ -166,7 +166,7 @@ test('names only the resources that exchange names, not another one that takes a
 
 describe('a resource for which another stack declares different values', () => {
   const many = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`field${i}`, i]))
-  const wide: Kind = { ...labels, normalise: (held) => ({ ...held, ...many }) }
+  const wide: Kind = { ...labels, normalise: (state) => ({ ...state, ...many }) }
   const theirs = [...settled(declare(label('red'))).owned.values()]
   const problemsWith = (kind: Kind): readonly Problem[] => {
     const resources = declare(label('red')).map((resource) => ({ ...resource, kind }))
@@ -186,7 +186,7 @@ describe('a resource for which another stack declares different values', () => {
       },
     ])
     const { field5: _field5, ...five } = many
-    const [problem] = problemsWith({ ...labels, normalise: (held) => ({ ...held, ...five }) })
+    const [problem] = problemsWith({ ...labels, normalise: (state) => ({ ...state, ...five }) })
     expect(problem!.message).toMatch(/field3, field4\.$/)
   })
 })

@@ -63,13 +63,13 @@ describe('a call of a driver', () => {
   })
 
   test('is reported when it ends, with the code of its error', async () => {
-    const told: DriverCall[] = []
-    const calling = { ...within(1000), onCall: (call: DriverCall) => void told.push(call) }
+    const reported: DriverCall[] = []
+    const calling = { ...within(1000), onCall: (call: DriverCall) => void reported.push(call) }
     await callDriver('read Label', calling, () => Promise.resolve())
     await callDriver('read Bucket', calling, () =>
       Promise.reject(new Rejected('No.', { code: 'platform/refused' })),
     ).catch(() => {})
-    expect(told.map(({ run, call, code }) => [run, call, code])).toEqual([
+    expect(reported.map(({ run, call, code }) => [run, call, code])).toEqual([
       ['1', 'read Label', undefined],
       ['1', 'read Bucket', 'platform/refused'],
     ])

@@ -15,7 +15,7 @@ export interface PlatformWorld {
 }
 
 interface Sample {
-  readonly held: JsonObject
+  readonly state: JsonObject
   readonly other: JsonObject
   /** A field changed. */
   readonly changed: JsonObject
@@ -32,8 +32,8 @@ const samples: Readonly<Record<string, Sample>> = {
   CheckDeadman: sampleOf(deadman('cpu'), deadman('disk')),
 }
 
-function sampleOf(held: JsonObject, other: JsonObject): Sample {
-  return { held, other, changed: { ...held, description: 'changed' } }
+function sampleOf(state: JsonObject, other: JsonObject): Sample {
+  return { state, other, changed: { ...state, description: 'changed' } }
 }
 
 function task(name: string): JsonObject {
@@ -55,36 +55,36 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       return () => connection[Symbol.asyncDispose]()
     })
     const driver = (kind: string): Driver => connection.driver(world.platform.kinds.find((one) => one.kind === kind)!)
-    const keyOf = (kind: string, held: JsonObject): string | undefined =>
-      world.platform.kinds.find((one) => one.kind === kind)!.key?.(held)
-    const make = (kind: string, held: JsonObject): Promise<Observed> =>
-      driver(kind).create(held, driver(kind).trace(held), never)
+    const keyOf = (kind: string, state: JsonObject): string | undefined =>
+      world.platform.kinds.find((one) => one.kind === kind)!.key?.(state)
+    const make = (kind: string, state: JsonObject): Promise<Observed> =>
+      driver(kind).create(state, driver(kind).trace(state), never)
 
-    describe.each(Object.entries(samples))('%s', (kind, { held, other, changed }) => {
+    describe.each(Object.entries(samples))('%s', (kind, { state, other, changed }) => {
       test('is found by its trace', async () => {
-        const trace = driver(kind).trace(held)
+        const trace = driver(kind).trace(state)
         expect(await driver(kind).find(trace, never)).toBeUndefined()
-        const made = await driver(kind).create(held, trace, never)
+        const made = await driver(kind).create(state, trace, never)
         expect(await driver(kind).find(trace, never)).toEqual(made)
       })
 
       test('has a trace that can be stored as JSON', () => {
-        const trace = driver(kind).trace(held)
+        const trace = driver(kind).trace(state)
         expect(JSON.parse(JSON.stringify(trace))).toEqual(trace)
       })
 
       test('is not found by the trace of another create', async () => {
-        await make(kind, held)
+        await make(kind, state)
         expect(await driver(kind).find(driver(kind).trace(other), never)).toBeUndefined()
       })
 
       test('has at least the given state after an update', async () => {
-        const made = await make(kind, held)
-        expect((await driver(kind).update(made, held, never)).actual).toMatchObject(held)
+        const made = await make(kind, state)
+        expect((await driver(kind).update(made, state, never)).actual).toMatchObject(state)
       })
 
       test('is read by its identity', async () => {
-        const made = await make(kind, held)
+        const made = await make(kind, state)
         await make(kind, other)
         expect(await readOne(driver(kind), { identity: made.identity })).toEqual(made)
       })
@@ -94,114 +94,114 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       })
 
       test('keeps its identity after an update', async () => {
-        const made = await make(kind, held)
+        const made = await make(kind, state)
         const now = await driver(kind).update(made, changed, never)
         expect(now.identity).toBe(made.identity)
         expect(await readOne(driver(kind), { identity: made.identity })).toEqual(now)
       })
 
       test('may be updated twice', async () => {
-        const made = await make(kind, held)
+        const made = await make(kind, state)
         const once = await driver(kind).update(made, changed, never)
         expect(await driver(kind).update(made, changed, never)).toEqual(once)
       })
 
       test('loses fields that an update does not have', async () => {
-        const made = await make(kind, { ...held, extra: 'x' })
-        expect((await driver(kind).update(made, held, never)).actual).toEqual(held)
+        const made = await make(kind, { ...state, extra: 'x' })
+        expect((await driver(kind).update(made, state, never)).actual).toEqual(state)
       })
 
       test('does not exist after a removal, which may be repeated', async () => {
-        const made = await make(kind, held)
+        const made = await make(kind, state)
         await driver(kind).remove(made, never)
         expect(await readOne(driver(kind), { identity: made.identity })).toBeUndefined()
         await expect(driver(kind).remove(made, never)).resolves.toBeUndefined()
       })
 
       test('cannot be updated after its removal', async () => {
-        const made = await make(kind, held)
+        const made = await make(kind, state)
         await driver(kind).remove(made, never)
         await expect(driver(kind).update(made, changed, never)).rejects.toBeInstanceOf(Rejected)
       })
 
       test('has another identity after it is recreated', async () => {
-        const made = await make(kind, held)
+        const made = await make(kind, state)
         await driver(kind).remove(made, never)
-        expect((await make(kind, held)).identity).not.toBe(made.identity)
+        expect((await make(kind, state)).identity).not.toBe(made.identity)
       })
 
       test('has an id of 16 hex digits', async () => {
-        expect((await make(kind, held)).identity).toMatch(/^[0-9a-f]{16}$/)
+        expect((await make(kind, state)).identity).toMatch(/^[0-9a-f]{16}$/)
       })
     })
 
     describe.each(['Label', 'Bucket'])('%s', (kind) => {
-      const { held, other } = samples[kind]!
+      const { state, other } = samples[kind]!
 
       test('is read by its key without an identity, or if the identity does not exist', async () => {
-        const made = await make(kind, held)
-        const key = keyOf(kind, held)!
+        const made = await make(kind, state)
+        const key = keyOf(kind, state)!
         expect(await readOne(driver(kind), { key })).toEqual(made)
         expect(await readOne(driver(kind), { key, identity: '0123456789abcdef' as Identity })).toEqual(made)
       })
 
       test('is read by its identity if another resource has the key', async () => {
-        const made = await make(kind, held)
+        const made = await make(kind, state)
         await make(kind, other)
         expect(await readOne(driver(kind), { identity: made.identity, key: keyOf(kind, other)! })).toEqual(made)
       })
 
       test('has a unique name', async () => {
-        const made = await make(kind, held)
-        const error = await make(kind, { ...other, name: held['name']! }).catch((caught: unknown) => caught)
+        const made = await make(kind, state)
+        const error = await make(kind, { ...other, name: state['name']! }).catch((caught: unknown) => caught)
         expect(error).toBeInstanceOf(Rejected)
         expect((error as Error).message).toContain(made.identity)
         const second = await make(kind, other)
-        await expect(driver(kind).update(second, { ...other, name: held['name']! }, never)).rejects.toBeInstanceOf(
+        await expect(driver(kind).update(second, { ...other, name: state['name']! }, never)).rejects.toBeInstanceOf(
           Rejected,
         )
       })
 
       test('leaves nothing behind when its creation is refused', async () => {
-        await make(kind, held)
-        const trace: Json = driver(kind).trace(held)
+        await make(kind, state)
+        const trace: Json = driver(kind).trace(state)
         await driver(kind)
-          .create(held, trace, never)
+          .create(state, trace, never)
           .catch(() => {})
         expect(await driver(kind).find(trace, never)).toBeUndefined()
       })
 
       test('may take a released name', async () => {
-        const made = await make(kind, held)
+        const made = await make(kind, state)
         await driver(kind).update(made, other, never)
-        expect((await make(kind, held)).identity).not.toBe(made.identity)
+        expect((await make(kind, state)).identity).not.toBe(made.identity)
       })
     })
 
     test('names of labels ignore case and surrounding spaces', async () => {
-      await make('Label', samples['Label']!.held)
-      await expect(make('Label', { ...samples['Label']!.held, name: '  rED ' })).rejects.toBeInstanceOf(Rejected)
+      await make('Label', samples['Label']!.state)
+      await expect(make('Label', { ...samples['Label']!.state, name: '  rED ' })).rejects.toBeInstanceOf(Rejected)
     })
 
     test('names of buckets are case-sensitive', async () => {
-      await make('Bucket', samples['Bucket']!.held)
-      await expect(make('Bucket', { ...samples['Bucket']!.held, name: 'RAW' })).resolves.toBeDefined()
+      await make('Bucket', samples['Bucket']!.state)
+      await expect(make('Bucket', { ...samples['Bucket']!.state, name: 'RAW' })).resolves.toBeDefined()
     })
 
     test.each(['Dashboard', 'Task'])('two resources of the kind %s may have the same name', async (kind) => {
-      const first = await make(kind, samples[kind]!.held)
-      expect((await make(kind, samples[kind]!.held)).identity).not.toBe(first.identity)
+      const first = await make(kind, samples[kind]!.state)
+      expect((await make(kind, samples[kind]!.state)).identity).not.toBe(first.identity)
     })
 
     test('a label and a bucket may have the same name', async () => {
-      await make('Label', { ...samples['Label']!.held, name: 'raw' })
-      await expect(make('Bucket', samples['Bucket']!.held)).resolves.toBeDefined()
+      await make('Label', { ...samples['Label']!.state, name: 'raw' })
+      await expect(make('Bucket', samples['Bucket']!.state)).resolves.toBeDefined()
     })
 
     describe('a label mapping', () => {
       const ends = async (): Promise<{ bucket: Observed; label: Observed; mapping: JsonObject }> => {
-        const bucket = await make('Bucket', samples['Bucket']!.held)
-        const label = await make('Label', samples['Label']!.held)
+        const bucket = await make('Bucket', samples['Bucket']!.state)
+        const label = await make('Label', samples['Label']!.state)
         return {
           bucket,
           label,
@@ -253,8 +253,8 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
       })
 
       test('cannot be created', async () => {
-        await expect(make('Bucket', { ...samples['Bucket']!.held, name: '_mine' })).rejects.toBeInstanceOf(Rejected)
-        const made = await make('Bucket', samples['Bucket']!.held)
+        await expect(make('Bucket', { ...samples['Bucket']!.state, name: '_mine' })).rejects.toBeInstanceOf(Rejected)
+        const made = await make('Bucket', samples['Bucket']!.state)
         await expect(driver('Bucket').update(made, { ...made.actual, name: '_mine' }, never)).rejects.toBeInstanceOf(
           Rejected,
         )
@@ -263,18 +263,18 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
 
     test('reads many resources at once', async () => {
       const made = await Promise.all(
-        Array.from({ length: 40 }, (_, i) => make('Dashboard', { ...samples['Dashboard']!.held, name: `d${i}` })),
+        Array.from({ length: 40 }, (_, i) => make('Dashboard', { ...samples['Dashboard']!.state, name: `d${i}` })),
       )
-      const wanted = made.map(({ identity }, i): ResourceLookup => ({
+      const desired = made.map(({ identity }, i): ResourceLookup => ({
         address: `Dashboard/d${i}` as ResourceLookup['address'],
         identity,
       }))
-      const read = await driver('Dashboard').read(wanted, never)
+      const read = await driver('Dashboard').read(desired, never)
       expect([...read.values()].map(({ actual }) => actual['name'])).toEqual(made.map(({ actual }) => actual['name']))
     })
 
     test('lists each resource once, page by page', async () => {
-      for (const kind of Object.keys(samples)) await make(kind, samples[kind]!.held)
+      for (const kind of Object.keys(samples)) await make(kind, samples[kind]!.state)
       const whole = await connection.list({ limit: 500 }, never)
       const paged = []
       for (let after: string | undefined; ;) {
@@ -291,7 +291,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
     })
 
     test('another organisation does not have the resources', async () => {
-      const made = await make('Label', samples['Label']!.held)
+      const made = await make('Label', samples['Label']!.state)
       await using other = await world.platform.connect({ ...world.target, organisation: 'other' }, never)
       const kind = world.platform.kinds.find((one) => one.kind === 'Label')!
       expect(await readOne(other.driver(kind), { identity: made.identity, key: 'red' })).toBeUndefined()
@@ -299,7 +299,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
   })
 }
 
-async function readOne(driver: Driver, wanted: Omit<ResourceLookup, 'address'>): Promise<Observed | undefined> {
+async function readOne(driver: Driver, desired: Omit<ResourceLookup, 'address'>): Promise<Observed | undefined> {
   const address = 'Any/one' as ResourceLookup['address']
-  return (await driver.read([{ address, ...wanted }], never)).get(address)
+  return (await driver.read([{ address, ...desired }], never)).get(address)
 }

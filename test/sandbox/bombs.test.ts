@@ -114,7 +114,7 @@ describeWithJsonnet('while packages loop', () => {
   const loop = (at: number): ReadonlyMap<string, string> =>
     new Map([['a.jsonnet', `local f(n) = f(n + 1) tailstrict; f(${at})`]])
 
-  test('two are evaluated at once, the others wait, and this process goes on', async () => {
+  test('two are evaluated at once, the others wait, and this process is not blocked', async () => {
     const sandbox = new JsonnetSandbox(short)
     const stop = new AbortController()
     using delay = new Delay()

@@ -3,7 +3,7 @@ import { WorkerThread } from '../../src/sandbox/worker-thread.js'
 
 const program = 'answer = (question) => question + 1'
 
-test('what an aborted caller still asks fails, and does not reach the thread of the next caller', async () => {
+test('calls of an aborted caller fail, and do not reach the thread of the next caller', async () => {
   using thread = new WorkerThread<number, number>({ program, data: {}, memoryMb: 64 })
   const controller = new AbortController()
   let askLate: (() => Promise<number>) | undefined

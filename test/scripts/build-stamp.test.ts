@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-test('a build is fresh while nothing changes, whatever the dates of its files', () => {
+test('a build is fresh while nothing changes, regardless of file dates', () => {
   expect(isFresh(root)).toBe(true)
   utimesSync(at('src/main.ts'), new Date(), new Date())
   utimesSync(at('dist/main.js'), 0, 0)

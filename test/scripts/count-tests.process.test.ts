@@ -29,7 +29,7 @@ describe('counting tests', () => {
     ['that all passed ends well', report(12, 0), '12 passed, 0 failed', 0],
     ['of which one failed ends badly', report(11, 1, [failing]), '11 passed, 1 failed', 1],
     ['counts a file that cannot be loaded as failed', report(11, 0, [broken]), '11 passed, 1 failed', 1],
-    ['of which there is none ends badly', report(0, 0), '0 passed, 0 failed', 1],
+    ['of zero fails', report(0, 0), '0 passed, 0 failed', 1],
     ['without a report ends badly', undefined, '0 passed, 0 failed', 1],
     ['from half a report ends badly', '{"numPassedTests": 12', '0 passed, 0 failed', 1],
   ])('%s', (_, text, line, status) => {

@@ -61,7 +61,7 @@ describe('the demo repository', () => {
     expect(git(makeDemo('one'), 'rev-parse', 'beta')).toBe(git(makeDemo('two'), 'rev-parse', 'beta'))
   })
 
-  test('can be committed to by a person who never told git a name', () => {
+  test('can be committed to without a git identity', () => {
     const demo = makeDemo('demo')
     git(demo, 'commit', '--allow-empty', '--message', 'mine')
     git(demo, 'tag', '--force', 'stable')

@@ -134,7 +134,7 @@ describe('a token of an app', () => {
     [500, 'answered 500'],
     [201, 'returned no token'],
   ])(
-    'that the API answers with %s is an error of the credential, and is asked for again at the next try',
+    'that the API answers with %s is an error of the credential, and is requested again at the next attempt',
     async (status, says) => {
       const credentials = open()
       answer = status

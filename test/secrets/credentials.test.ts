@@ -48,7 +48,7 @@ describe('a credential goes', () => {
     ['to no address that leaves its folder', 'https://github.com/acme/../evil/x', false],
     ['to no address that leaves its folder encoded', 'https://github.com/acme/%2e%2e/evil/x', false],
     ['to no address that hides a slash', 'https://github.com/acme/..%2fevil/x', false],
-    ['to nothing that is no address', 'acme/boards', false],
+    ['not to an invalid address', 'acme/boards', false],
   ])('%s', async (_, address, goes) => {
     expect(await basicOf([github], address)).toBe(goes ? 'x-access-token:t0ken-acme' : undefined)
   })
@@ -67,7 +67,7 @@ describe('a credential goes', () => {
     expect(await basicOf([{ ...entry, allowHttp: true }], 'https://lab.example:3000/x')).toBeUndefined()
   })
 
-  test('where its match is the longest, whatever the order', async () => {
+  test('if its match is the longest, in any order', async () => {
     const entries = [
       { match: 'https://h/', token: 'whole' },
       { match: 'https://h/a/b', token: 'deep' },

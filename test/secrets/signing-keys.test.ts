@@ -42,7 +42,7 @@ test('keys that are declared again count from then on, and no others', () => {
 
 test.each([
   ['is not there any more', undefined],
-  ['holds no key', 'nothing'],
+  ['has no key', 'nothing'],
 ])('a key whose file %s is an error that names it, and no key at all', (_, text) => {
   if (text !== undefined) writeFileSync(join(directory, 'ana.pub'), text)
   expect(() => keysOf('${file:ana.pub}').read()).toThrow(Unavailable)

@@ -102,7 +102,7 @@ test.each([
   expect(error.message + String((error as { hint?: string }).hint)).not.toMatch(/s3c|ret@/)
 })
 
-test('what is refused of an address is said in the same words where a document holds it', () => {
+test('an address in a document is refused with the same message', () => {
   expect(addressProblem('https://me:s3cret@example.com/a')).toContain('contains a username or password')
   expect(addressProblem('./boards')).toContain('is relative')
   expect(addressProblem('https://example.com/a')).toBeUndefined()

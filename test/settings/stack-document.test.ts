@@ -107,7 +107,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'sources: [{ url: https://h/x }]',
     'stacks/invalid boards.yaml:1 name: "name" is missing: a text is needed.',
   ],
-  'with a name that is no DNS label': [
+  'with a name that is not a DNS label': [
     'name: Boards_1\nsources: [{ url: https://h/x }]',
     'stacks/invalid boards.yaml:1 name: "name" must be 1 to 63 of',
   ],
@@ -119,7 +119,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'name: b\nsources: [{ kind: inline }, { kind: inline }]',
     'must list at most one source of kind inline.',
   ],
-  'with a source of a kind that is none': [
+  'with a source of an unknown kind': [
     'name: b\nsources: [{ kind: svn, url: https://h/y }]',
     'boards.yaml:2 sources[0].kind: "sources[0].kind" must be one of git, url, directory, inline.',
   ],
@@ -127,7 +127,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'name: b\nsources: [{ kind: url, url: https://h/y.yml, ref: main }]',
     'Unknown key "ref"',
   ],
-  'with a digest that is none': [
+  'with an invalid digest': [
     'name: b\nsources: [{ kind: url, url: https://h/y.yml, digest: abc }]',
     'must be sha256: and 64 hex digits',
   ],
@@ -139,7 +139,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'name: b\nsources: [{ kind: directory, directory: ./boards }]',
     'must be absolute. Only the configuration file may use ./….',
   ],
-  'with a slip in a key': [
+  'with a typo in a key': [
     withSetting('intervall: 30s'),
     'stacks/unknown-key boards.yaml:4 intervall: Unknown key "intervall": did you mean "interval"?',
   ],
@@ -151,7 +151,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     withSource('username: me'),
     'boards.yaml:4 sources[0].username: Unknown key "username": known keys are kind, url, ref, path.',
   ],
-  'with a choice that is none': [
+  'with an unknown choice': [
     withSetting('drift: corect'),
     '"drift" must be one of correct, report, ignore, not "corect": did you mean "correct"?',
   ],
@@ -173,17 +173,17 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'with a path that leaves it further in': [withSource('path: a/../../x'), '"sources[0].path" must not contain ..'],
   'with an absolute path': [withSource('path: /x'), '"sources[0].path" must be relative'],
   'with a doubled slash in its path': [withSource('path: a//b'), '"sources[0].path" must not contain //'],
-  'with a ref that is none': [withSource('ref: main..next'), '"sources[0].ref" must not contain two dots in a row.'],
-  'with a field to ignore that is no path': [
+  'with an invalid ref': [withSource('ref: main..next'), '"sources[0].ref" must not contain two dots in a row.'],
+  'with an ignored field that is not a path': [
     withSetting('ignore: [{ family: Dashboard, path: "charts[x]" }]'),
     '"ignore[0].path" must be the path of a field as plans print it',
   ],
   'with a field to ignore of no family': [withSetting('ignore: [{ path: charts }]'), '"ignore[0].family" is missing'],
-  'with a protected name that is no address': [
+  'with a protected name that is not an address': [
     withSetting('protect: [raw]'),
     '"protect[0]" must be an address such as Bucket/raw',
   ],
-  'with a protected pattern that is none': [
+  'with an invalid protected pattern': [
     withSetting('protect: ["Bucket/r*"]'),
     '"protect[0]" must be an address such as Bucket/raw',
   ],
@@ -204,7 +204,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     withSetting('name: c'),
     'stacks/syntax boards.yaml:4 -: Duplicate key "name", first at boards.yaml:1.',
   ],
-  'that is no YAML': ['name: [b', 'stacks/syntax boards.yaml:1'],
+  'that is not YAML': ['name: [b', 'stacks/syntax boards.yaml:1'],
   'of several documents': [
     `${least}---\n${least}`,
     'stacks/several boards.yaml:1 -: The file contains several YAML documents',
@@ -287,7 +287,7 @@ describe('printing a stack document', () => {
 })
 
 describe('a change of settings', () => {
-  test('holds what was given and nothing else', () => {
+  test('has the given settings and nothing else', () => {
     const written = { source: { ref: 'beta', path: 'x/' }, interval: '30s', maxDeletes: 0 }
     expect(toStackPatch(stackPatchDocument.parse(written))).toEqual({
       source: { ref: 'beta', path: 'x' },

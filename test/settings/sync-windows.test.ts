@@ -101,7 +101,7 @@ describe('sync windows', () => {
     expect(at([there], '2026-01-03T03:00:00', berlin)).toBe('closed until 2026-01-03T07:00')
   })
 
-  test('it is told which one denies', () => {
+  test('the window that denies is named', () => {
     const why = { ...weekend, reason: 'nobody is here' }
     expect(windowState([night, why], 'UTC', Date.UTC(2026, 0, 3, 3))).toMatchObject({
       deniedBy: { reason: 'nobody is here' },

@@ -22,7 +22,7 @@ async function packIn(...packets: readonly string[]): Promise<string> {
 }
 
 describe('an answer with a pack', () => {
-  test('has it on the first band; what comes before, and progress, is left out', async () => {
+  test('has it on the first band; earlier data and progress are ignored', async () => {
     const before = [line('acknowledgments\n'), line('ready\n'), delimiter]
     expect(await packIn(...before, header, band(1, 'PA'), band(2, 'Counting'), band(1, 'CK'), flush)).toBe('PACK')
   })
@@ -36,7 +36,7 @@ describe('an answer with a pack', () => {
   })
 
   test.each([
-    ['goes on after its end', [header, band(1, 'x'), flush, line('more')], 'source/damaged'],
+    ['continues after its end', [header, band(1, 'x'), flush, line('more')], 'source/damaged'],
     ['ends with a mark of another protocol', [header, band(1, 'x'), end], 'source/damaged'],
     ['has a section inside the pack', [header, band(1, 'x'), delimiter], 'source/damaged'],
     ['has a band that there is not', [header, band(4, 'x'), flush], 'source/damaged'],
@@ -72,15 +72,15 @@ describe('a list of refs', () => {
     ['without a name', [line(`${a}\n`), flush], 'source/damaged'],
     ['with what is no id', [line('1234 refs/heads/main\n'), flush], 'source/damaged'],
     ['with what peels to no id', [line(`${a} refs/heads/main peeled:12\n`), flush], 'source/damaged'],
-    ['that goes on after its end', [flush, line(`${a} refs/heads/main\n`)], 'source/damaged'],
+    ['that continues after its end', [flush, line(`${a} refs/heads/main\n`)], 'source/damaged'],
     ['that does not end', [line(`${a} refs/heads/main\n`)], 'source/truncated'],
-    ['that is none', [line('ERR access denied')], 'source/remote-error'],
+    ['that is an error', [line('ERR access denied')], 'source/remote-error'],
     ['past limits.refsBytes', [line('x'.repeat(1000))], 'source/refs-too-large'],
   ] as const)('%s is %s', async (_, packets, code) => {
     await expect(read(...packets)).rejects.toMatchObject({ code })
   })
 
-  test('of version 0 has what tags peel to on lines of their own, and tells more than refs', async () => {
+  test('of version 0 has peeled tags on separate lines, and more than refs', async () => {
     const list = await read(
       line('version 1\n'),
       line(`${b} HEAD\0side-band-64k symref=HEAD:refs/heads/main\n`),
@@ -125,7 +125,7 @@ describe('a Retry-After', () => {
     ['of a date', 'Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
     ['of a date that is past', 'Thu, 01 Jan 2020 00:00:00 GMT', 0],
     ['of a year', '31536000', 900_000],
-    ['that is no time', 'later', undefined],
+    ['that is not a time', 'later', undefined],
     ['that is there twice', ['1', '2'], undefined],
     ['that is not there', undefined, undefined],
   ] as const)('%s is %s: %s', (_, value, ms) => {

@@ -20,7 +20,7 @@ let sshLogin: SshFiles | undefined
 type Act = (source: GitSource, remote: string) => Promise<unknown>
 
 const acts: Readonly<Record<string, Act>> = {
-  'a look': async (source, remote) =>
+  'a poll': async (source, remote) =>
     ((await source.poll(remote, ['main'], never)).get('main') as SourceRevision).state,
   'a fetch': async (source, remote) => {
     await source.fetch(remote, sha1(commit), never)
@@ -151,7 +151,7 @@ test.each(Object.entries(acts))(
 test('an unreachable server is reported, and reached again at the same port', async () => {
   const at = await behindProxy()
   const one = source({})
-  const look = (): Promise<unknown> => acts['a look']!(one, httpRemote())
+  const look = (): Promise<unknown> => acts['a poll']!(one, httpRemote())
   await look()
   await at.leave()
   expect(await errorOf(look())).toMatchObject({ name: 'Unavailable', code: 'source/unreachable' })

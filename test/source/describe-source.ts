@@ -12,7 +12,7 @@ export interface Written extends AsyncDisposable {
   write(text: string): Promise<void>
 }
 
-const wanted = (path: string): boolean => /\.ya?ml$/.test(path)
+const desired = (path: string): boolean => /\.ya?ml$/.test(path)
 
 export function describeSource(kind: string, open: () => Promise<Written>): void {
   describe(`a source of kind ${kind}`, () => {
@@ -32,7 +32,7 @@ export function describeSource(kind: string, open: () => Promise<Written>): void
     }
     async function textAt(state: string): Promise<string> {
       await written.source.fetch(remote, state, never)
-      const files = await written.source.files(remote, state, '', wanted, never)
+      const files = await written.source.files(remote, state, '', desired, never)
       expect(files).toHaveLength(1)
       expect(files[0]!.path).toMatch(/^[\w-]+\.yml$/)
       return Buffer.from(files[0]!.bytes).toString('utf8')
@@ -73,7 +73,7 @@ export function describeSource(kind: string, open: () => Promise<Written>): void
 
     test('gives the id that git gives to a file', async () => {
       await written.write('a: 1\n')
-      const [file] = await written.source.files(remote, await stateNow(), '', wanted, never)
+      const [file] = await written.source.files(remote, await stateNow(), '', desired, never)
       expect(file!.id).toBe('a8926a52d8dcba5c4386945476ab6a2ad008afd4')
     })
 
@@ -92,7 +92,7 @@ export function describeSource(kind: string, open: () => Promise<Written>): void
       const state = await stateNow()
       const other = state.replace(/:.*/, `:${'1'.repeat(state.length - state.indexOf(':') - 1)}`)
       expect((await errorOf(written.source.fetch(remote, other, never))).name).toMatch(/^(Rejected|Unavailable)$/)
-      expect((await errorOf(written.source.files(remote, other, '', wanted, never))).name).toMatch(
+      expect((await errorOf(written.source.files(remote, other, '', desired, never))).name).toMatch(
         /^(Rejected|Unavailable)$/,
       )
     })

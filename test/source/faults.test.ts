@@ -333,7 +333,7 @@ test('an endless redirect of the ref advertisement ends, and one to a page is re
   })
 })
 
-test('a listing that goes on without a version is read no further than it must be, and is none', async () => {
+test('an endless listing without a version is not read further than necessary, and is refused', async () => {
   const { source, server, remote } = world()
   const listing = { 'content-type': 'application/x-git-upload-pack-advertisement' }
   server.intercept((seen, response) => {
@@ -344,7 +344,7 @@ test('a listing that goes on without a version is read no further than it must b
   expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({ code: 'source/damaged' })
 })
 
-test('a state that is no commit is refused without a request', async () => {
+test('a state that is not a commit is refused without a request', async () => {
   const { source, server, remote } = world()
   expect(await errorOf(source.fetch(remote, 'sha1:main', never))).toMatchObject({
     code: 'source/commit-missing',

@@ -116,7 +116,7 @@ test.each([
 
 test.each([
   ['nowhere', undefined, 'it redirects without a valid address'],
-  ['something that is no address', 'http://[', 'it redirects without a valid address'],
+  ['an invalid address', 'http://[', 'it redirects without a valid address'],
   ['a page', '/login', 'it redirects to a page'],
 ])('a redirect to %s is reported as not git', async (_, location, said) => {
   const { source, server, remote } = world()

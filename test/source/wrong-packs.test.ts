@@ -53,7 +53,7 @@ const wrongs: Readonly<Record<string, Wrong>> = {
     return answerTo(() => other.fetch(world().remote, sha1(second), never))
   },
   'of no objects': () => Promise.resolve(inPackets(pack([]))),
-  'of a file that nobody asked for': () => Promise.resolve(inPackets(pack([blob('hello')]))),
+  'of a file that was not requested': () => Promise.resolve(inPackets(pack([blob('hello')]))),
   'with a wrong sum': () =>
     Promise.resolve(inPackets(Buffer.concat([pack([blob('hello')]).subarray(0, -1), Buffer.from('x')]))),
   'of no bytes': () => Promise.resolve(inPackets(Buffer.alloc(0))),

@@ -95,7 +95,7 @@ describe('a change', () => {
     expect(await changesOf(doc('Label', 'red'))).toEqual(['remove CheckDeadman Check/cpu'])
   })
 
-  test('of the spelling only is none', async () => {
+  test('of the spelling only is not a change', async () => {
     await world().push(docs(threshold('cpu'), rule('page', 'chat'), slack('chat'), variable('host')))
     await world().create('boards')
     const spelt = { every: '60s', status: ' Active ', query: `\n${common.query}\n` }

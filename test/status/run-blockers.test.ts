@@ -58,18 +58,18 @@ describe('waits', () => {
     ])
   })
 
-  test('whatever it would do by itself, without a run', () => {
+  test('any automatic step without a run', () => {
     expect(runBlockers(closed, undefined, facts({ dependencies: [base] }))).toHaveLength(2)
   })
 })
 
-const asked: Run['cause'] = { kind: 'person', by: 'ann', requested: true }
+const manualRun: Run['cause'] = { kind: 'person', by: 'ann', requested: true }
 const exempt: StackSpec = { ...closed, windows: closed.windows.map((one) => ({ ...one, manual: 'allow' })) }
 const overrideWindow = 'the disk is full'
 
 describe('while a window is closed', () => {
   test.each<[string, StackSpec, Partial<Run>, boolean]>([
-    ['what a person asks for by name waits', closed, { cause: asked }, true],
+    ['a manual run waits', closed, { cause: manualRun }, true],
     [
       'a plan that a person consented to waits',
       closed,
@@ -78,18 +78,18 @@ describe('while a window is closed', () => {
     ],
     ['an uninstall waits', closed, { intent: 'uninstall' }, true],
     ['a recovery of what is settled already waits', closed, { cause: { kind: 'recovery' } }, true],
-    ['a person who overrides it goes on', closed, { cause: { ...asked, overrideWindow } }, false],
+    ['a run that overrides it does not wait', closed, { cause: { ...manualRun, overrideWindow } }, false],
     [
-      'the way back after a veto that overrides it goes on',
+      'the revert after a veto that overrides it does not wait',
       closed,
       { cause: { kind: 'person', by: 'ann', overrideWindow } },
       false,
     ],
-    ['a person goes on where the window exempts it', exempt, { cause: asked }, false],
-    ['an uninstall goes on where the window exempts it', exempt, { intent: 'delete', expects: 'ab12' }, false],
-    ['a new commit waits where the window exempts persons', exempt, {}, true],
+    ['a manual run does not wait if the window exempts it', exempt, { cause: manualRun }, false],
+    ['an uninstall does not wait if the window exempts it', exempt, { intent: 'delete', expects: 'ab12' }, false],
+    ['a new commit waits even if the window exempts manual runs', exempt, {}, true],
     [
-      'what a person set waits where the window exempts persons',
+      'changed settings wait even if the window exempts manual runs',
       exempt,
       { cause: { kind: 'person', by: 'ann' } },
       true,
@@ -101,7 +101,7 @@ describe('while a window is closed', () => {
 
 describe('does not wait', () => {
   test.each<[string, Partial<Run>]>([
-    ['what a person asks for by name', { cause: asked }],
+    ['a manual run', { cause: manualRun }],
     ['a plan that a person consented to', { cause: { kind: 'person', by: 'ann' }, expects: 'ab12' }],
     ['an uninstall', { intent: 'uninstall' }],
   ])('for another stack: %s', (_, changed) => {
@@ -180,7 +180,7 @@ describe('windows that bind a person', () => {
   test.each<[string, readonly SyncWindow[], readonly SyncWindow[]]>([
     ['are all without an exemption', [deny, allow], [deny, allow]],
     ['are the others that deny', [{ ...deny, manual }, deny], [deny]],
-    ['are none of those that allow, where all exempt', [{ ...allow, manual }, { ...allow, manual }, deny], [deny]],
+    ['omit windows that allow if all exempt it', [{ ...allow, manual }, { ...allow, manual }, deny], [deny]],
     [
       'are all of those that allow, where one does not exempt',
       [{ ...allow, manual }, allow],

@@ -67,7 +67,7 @@ async function restored(directory = 'restored'): Promise<Awaited<ReturnType<type
 }
 
 describe('a backup', () => {
-  test('holds one moment, while others write', async () => {
+  test('has one consistent state, while others write', async () => {
     await fill(store, 0, 40)
     const writing = fill(store, 40, 60)
     await takeBackup()
@@ -79,7 +79,7 @@ describe('a backup', () => {
     expect((await picture(store)).stacks).toHaveLength(60)
   })
 
-  test('leaves nothing behind when it was taken away, and when nobody wanted it any more', async () => {
+  test('leaves nothing behind after it was read or cancelled', async () => {
     await fill(store, 0, 2)
     await takeBackup()
     const stopped = AbortSignal.abort(new Error('gone'))
@@ -99,7 +99,7 @@ describe('a backup', () => {
     await (await backups.create(false, never))[Symbol.asyncDispose]()
   })
 
-  test('holds key and token only where that is asked for', async () => {
+  test('has key and token only on request', async () => {
     await takeBackup()
     const key = readFileSync(join(data, 'key'))
     const token = adminToken(data)
@@ -110,7 +110,7 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
-  test('gives back what the backup held; every stack looks at its source first', async () => {
+  test('restores the state of the backup; every stack polls its source first', async () => {
     await fill(store, 0, 5)
     const before = await picture(store)
     await takeBackup()
@@ -124,7 +124,7 @@ describe('a restore', () => {
     expect((await again.databaseEvents.list(1))[0]?.code).toBe('store/restored')
   })
 
-  test('brings key and token of a backup that holds them, and leaves no trace of them in the database', async () => {
+  test('restores key and token of a backup that has them, and leaves no trace of them in the database', async () => {
     await fill(store, 0, 2)
     await takeBackup(true)
     expect(restore().withKey).toBe(true)
@@ -164,7 +164,7 @@ describe('a restore', () => {
     expect(restore('b', join(data, 'key')).cannotUndo).toBe(0)
   })
 
-  test('without the key is told at the first start, with the stacks whose snapshots it leaves closed; written down once', async () => {
+  test('without the key is reported at the first start, with the stacks whose snapshots cannot be opened; stored once', async () => {
     await fill(store, 0, 2)
     const { id } = (await store.stacks.get('s1'))!
     const run = await store.runs.add({ stack: id, revision: 'main@sha1:2', cause: { kind: 'commit' } })
@@ -180,7 +180,7 @@ describe('a restore', () => {
     await store.journal.begin(id, run.id, change as never, { before: openKeyring(data).seal('{}') })
     await takeBackup()
     restore()
-    const told = {
+    const reported = {
       code: 'store/lost-key',
       message: expect.stringContaining('the applies of s1 cannot be undone') as string,
     }
@@ -189,7 +189,7 @@ describe('a restore', () => {
       using again = new SqliteStore(join(root, 'restored', 'gitmoor.db'), clock, {
         isOurs: (sealed) => keyring.sealedHere(sealed),
       })
-      expect(again.startEvents).toMatchObject([told])
+      expect(again.startEvents).toMatchObject([reported])
       expect((await again.databaseEvents.list(9)).map(({ code }) => code)).toEqual(['store/lost-key', 'store/restored'])
     }
     const right = openKeyring(data)
@@ -204,7 +204,7 @@ describe('a restore', () => {
     database.exec(readFileSync('fixtures/databases/version-1.sql', 'utf8'))
     database.close()
     expect(restore()).toMatchObject({ stacks: 3, createdAt: null })
-    expect((await restored()).things).toBe(3)
+    expect((await restored()).resources).toBe(3)
   })
 
   test('that was killed is begun again', async () => {
@@ -219,7 +219,7 @@ describe('a restore', () => {
   })
 
   const refused: Readonly<Record<string, readonly [() => void, string]>> = {
-    'a directory that holds something': [
+    'a directory that is not empty': [
       () => (mkdirSync(join(root, 'restored')), writeFileSync(join(root, 'restored', 'gitmoor.db'), '')),
       'store/not-empty',
     ],
@@ -274,7 +274,7 @@ test('a restore of a pipe or a device is refused at once', async () => {
   expect((await refusal(Promise.resolve().then(() => restore()))).message).toContain('it is not a regular file')
 })
 
-test('a directory is held with a file that only its owner may read', () => {
+test('the lock file of a directory is readable for its owner only', () => {
   const before = process.umask(0o022)
   try {
     lockDirectory(root)[Symbol.dispose]()
@@ -285,7 +285,7 @@ test('a directory is held with a file that only its owner may read', () => {
 })
 
 describe('automatic copies', () => {
-  test('are kept as many as are wanted, the newest', async () => {
+  test('are limited to the newest ones', async () => {
     const made: string[] = []
     for (let n = 0; n < 4; n++) {
       made.push(await store.copies.make({ kept: 2, everyMs: 0 }, never))

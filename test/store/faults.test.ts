@@ -32,7 +32,7 @@ function hold(): Database.Database {
   return other
 }
 
-describe('while another program holds the database', () => {
+describe('while another program locks the database', () => {
   test('a write waits without blocking, and goes through when it is let go', async () => {
     using store = new SqliteStore(file, clock)
     const other = hold()
@@ -46,7 +46,7 @@ describe('while another program holds the database', () => {
     expect(order).toEqual(['something else', 'written'])
   })
 
-  test('a write fails as unavailable when that takes too long; reads go on, nothing is lost, and the next write goes through', async () => {
+  test('a write that waits too long fails as unavailable; reads continue, nothing is lost, and the next write succeeds', async () => {
     using store = new SqliteStore(file, clock, { busyMs: 50 })
     await fill(store, 0, 2)
     const other = hold()

@@ -1,4 +1,4 @@
-// Since when a stack is wanted at its revision, and runs as they come.
+// Since when a stack is desired at its revision, and runs as they come.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ async function runs(...digits: readonly number[]): Promise<void> {
 const since = async (digit: number): Promise<number | undefined> =>
   (await store.feed.desiredSince([{ stack, revision: revision(digit) }])).get(stack)
 
-describe('a stack is wanted at its revision', () => {
+describe('the revision of a stack is desired', () => {
   const situations: Readonly<Record<string, { readonly runs: readonly number[]; readonly since: number | undefined }>> =
     {
       'never, where no run was for it': { runs: [1], since: undefined },
@@ -59,13 +59,13 @@ describe('a stack is wanted at its revision', () => {
     expect(await since(2)).toBe(expected)
   })
 
-  test('whatever others are wanted at', async () => {
+  test('regardless of other stacks', async () => {
     await runs(2)
     const first = stack
     stack = await make('others')
     await runs(1, 2)
-    const wanted = [first, stack].map((one) => ({ stack: one, revision: revision(2) }))
-    expect(await store.feed.desiredSince(wanted)).toEqual(
+    const desired = [first, stack].map((one) => ({ stack: one, revision: revision(2) }))
+    expect(await store.feed.desiredSince(desired)).toEqual(
       new Map([
         [first, 2_000],
         [stack, 4_000],

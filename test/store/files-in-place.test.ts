@@ -16,15 +16,15 @@ let root: string
 let data: string
 let file: string
 let store: SqliteStore
-let told: Error[]
+let reported: Error[]
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'gitmoor-placed-'))
   data = mkdtempSync(join(root, 'data-'))
   file = join(data, 'gitmoor.db')
   writeFileSync(join(data, 'lock.db'), '')
-  told = []
-  store = new SqliteStore(file, new ManualClock(), { onDamage: (error) => told.push(error) })
+  reported = []
+  store = new SqliteStore(file, new ManualClock(), { onDamage: (error) => reported.push(error) })
   await fill(store, 0, 2)
 })
 afterEach(() => {
@@ -44,12 +44,12 @@ const losses: Readonly<Record<string, readonly [() => void, string]>> = {
   ],
 }
 
-test.each(Object.entries(losses))('when %s, the store says so and tells whoever opened it', async (_, [lose, says]) => {
-  expect([await store.whyUnwritable(), told]).toEqual([undefined, []])
+test.each(Object.entries(losses))('when %s, the store says so and calls its opener', async (_, [lose, says]) => {
+  expect([await store.whyUnwritable(), reported]).toEqual([undefined, []])
   lose()
   expect(store.checkFiles()).toContain(says)
   expect(await store.whyUnwritable()).toContain('Its writes would be lost')
-  expect(told[0]).toMatchObject({ code: 'store/gone' })
+  expect(reported[0]).toMatchObject({ code: 'store/gone' })
 })
 
 test.each(Object.entries(losses))('when %s, the next write is refused', async (_, [lose, says]) => {
@@ -58,7 +58,7 @@ test.each(Object.entries(losses))('when %s, the next write is refused', async (_
     code: 'store/gone',
     message: expect.stringContaining(says) as string,
   })
-  expect(told[0]).toMatchObject({ code: 'store/gone' })
+  expect(reported[0]).toMatchObject({ code: 'store/gone' })
 })
 
 test('a second agent that took a removed lock is the only one that writes', async () => {
@@ -104,5 +104,5 @@ test('after a commit that could not be written, the store tries another one befo
   await new Promise((resolve) => setTimeout(resolve, 60))
   other.exec('rollback').close()
   expect(await fault).toBeUndefined()
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })

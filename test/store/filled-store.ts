@@ -48,17 +48,17 @@ async function addStack(store: SqliteStore, n: number): Promise<void> {
   await store.journal.settle(stack.id, run.id, { outcome: 'applied', applied, problems: [], failure: null })
 }
 
-/** Names of stacks, how many have what they applied in their records, how many things there are on the target. */
+/** Names of stacks, how many have what they applied in their records, how many resources there are on the target. */
 export async function picture(
   store: SqliteStore,
-): Promise<{ readonly stacks: readonly string[]; readonly owning: number; readonly things: number }> {
+): Promise<{ readonly stacks: readonly string[]; readonly owning: number; readonly resources: number }> {
   const stacks = await store.stacks.list({ limit: 500 })
   const owned = await Promise.all(stacks.map(({ id }) => store.ownership.of(id)))
-  const things = await store.documents.list('main', { limit: 500 })
+  const resources = await store.documents.list('main', { limit: 500 })
   return {
     stacks: stacks.map(({ spec }) => spec.name).sort((a, b) => Number(a.slice(1)) - Number(b.slice(1))),
     owning: owned.filter((records) => records.size > 0).length,
-    things: things.length,
+    resources: resources.length,
   }
 }
 

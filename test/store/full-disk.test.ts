@@ -111,8 +111,9 @@ const writes: Readonly<Record<string, (at: Situation) => Promise<unknown>>> = {
   'an undo begins': ({ store, stack, run }) => store.journal.startUndo(stack, run, { problems, failure: null }),
   'a run is settled': ({ store, stack, run }) =>
     store.journal.settle(stack, run, { outcome: 'failed', problems, failure: null }),
-  'a thing is made': ({ store }) => store.documents.insert('main', 'Bucket', { ...document, id: 'ff', key: 'ff' }),
-  'a thing is changed': ({ store }) => store.documents.replace('main', 'Bucket', document),
+  'a resource is created': ({ store }) =>
+    store.documents.insert('main', 'Bucket', { ...document, id: 'ff', key: 'ff' }),
+  'a resource is changed': ({ store }) => store.documents.replace('main', 'Bucket', document),
   'a package is pushed': ({ store, stack }) => store.pushes.put(stack, { digest: 'd', files: save, by: 'ann' }),
 }
 
@@ -191,7 +192,7 @@ describe('a copy that finds no room', () => {
   })
 })
 
-/** A file may be longer than the disk, as long as nothing stands there. */
+/** A sparse file may be larger than the disk. */
 function moreThanFree(): number {
   const { bavail, bsize } = statfsSync(directory)
   return bavail * bsize + 1024 ** 3

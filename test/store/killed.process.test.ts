@@ -84,7 +84,7 @@ test(
       }
       expect([point, await pictureOf(join(order.directory, 'gitmoor.db'))]).toEqual([
         point,
-        { stacks: names(5), owning: 5, things: 5 },
+        { stacks: names(5), owning: 5, resources: 5 },
       ])
       expect(readFileSync(join(order.directory, 'key'))).toEqual(readFileSync(join(data, 'key')))
       expect(

@@ -86,8 +86,8 @@ describe('a stack that was deleted meanwhile', () => {
   })
 })
 
-describe('what changes nothing', () => {
-  test('is written all the same: no field of a stack, no field of an entry', async () => {
+describe('an empty change', () => {
+  test('succeeds, of a stack and of a journal entry', async () => {
     const { stack, run } = await create('boards')
     const entry = await store.journal.begin(stack.id, run, change, {})
     const before = [await store.stacks.get('boards'), await store.journal.openEntries(stack.id)]
@@ -110,7 +110,7 @@ test('a database that was closed has a fault, and one that is open has none', as
 })
 
 describe('a write', () => {
-  test('that the database refuses is told in words, and the others of its commit are done', async () => {
+  test('that the database refuses fails with a message, and the others of its commit are done', async () => {
     const file = new SqliteFile(join(directory, 'other.db'))
     const work = (text: string): Promise<unknown> => file.write(() => file.run(sql.raw(text)))
     const refused = expect(work('insert into missing values (1)')).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe('a write', () => {
     file.close()
   })
 
-  test('that another process does not let through is told, and comes through later', async () => {
+  test('that another process blocks fails, and succeeds later', async () => {
     const path = join(directory, 'other.db')
     const file = new SqliteFile(path, { busyMs: 50 })
     const other = new Database(path)

@@ -1,4 +1,4 @@
-// How the store finds things, and in what order it gives them.
+// How the store finds resources, and in what order it gives them.
 import Database from 'better-sqlite3'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ async function create(name: string): Promise<Stack> {
   return stack
 }
 
-test('a stack is found by its name and by its id, which nobody else may have as a name', async () => {
+test('a stack is found by its name and by its id, which no other stack may have as a name', async () => {
   const first = await create('boards')
   expect((await store.stacks.get('boards'))?.id).toBe(first.id)
   expect((await store.stacks.get(first.id))?.spec.name).toBe('boards')
@@ -62,7 +62,7 @@ test('unfinished runs of some stacks are those of these alone, however many they
   expect(found.map((run) => run.stack).sort()).toEqual([stacks[0]!.id, stacks[2]!.id].sort())
 })
 
-test('stacks are found by many ids at once, in pages; ids that lead nowhere are left out', async () => {
+test('stacks are found by many ids at once, in pages; unknown ids are ignored', async () => {
   const ids: string[] = []
   for (let n = 0; n < 3; n++) ids.push((await create(`s${n}`)).id)
   const nowhere = Array.from({ length: 1_000 }, (_, n) => `nowhere-${n}`)
@@ -141,7 +141,7 @@ function kept(): number {
   }
 }
 
-test('what is at an address is found however many stacks there are, each thing once', async () => {
+test('resources at an address are found among many stacks, each once', async () => {
   await fill(store, 0, 503)
   const last = (await store.stacks.list({ limit: 10, after: 's98' })).at(-1)!.spec.name
   const address = `Bucket/b${last.slice(1)}` as Address

@@ -3,7 +3,7 @@ import { releaseAtOnce } from '../../src/channel/channel-policy.js'
 import { newChannel, nextChannel } from '../../src/channel/channel.js'
 import type { Store } from '../../src/store/store.js'
 
-/** What is to be written down where a look finds a channel at a commit. */
+/** The change to store if a poll finds a channel at a commit. */
 export async function movedTo(
   { channels }: Pick<Store, 'channels'>,
   { remote, ref }: { readonly remote: string; readonly ref: string },

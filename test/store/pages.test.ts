@@ -135,7 +135,7 @@ test('ownership and the journal are read one by one', async () => {
   expect(await roundsDuring(store.journal.openEntries(made.stack))).toBeGreaterThanOrEqual(8)
 })
 
-test('large documents are found by id and by key in pages, whatever characters these have', async () => {
+test('large documents are found by id and by key in pages, with any characters', async () => {
   const ids = ['b', 'a', '\u{1f600}', '\uffee', 'é', 'c'] // in UTF-8, the emoji is the last one, in UTF-16 not
   const state = { text: 'x'.repeat(2 ** 20) }
   for (const id of ids) await store.documents.insert('main', 'Label', { id, key: `k${id}`, state, links: [] })

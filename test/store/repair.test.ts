@@ -131,7 +131,7 @@ describe('with a copy that is older', () => {
     await withStore((store) => Promise.resolve(expect(store.startEvents).toEqual([])))
   })
 
-  test('what may be older than the world looks at its source again before drift is corrected', async () => {
+  test('a stack that may be outdated polls its source again before drift is corrected', async () => {
     await thirtyStacks()
     overwrite(0, 4096)
     await withStore(async (store) => {
@@ -171,18 +171,18 @@ describe('without a copy', () => {
     expect(setAside().map((name) => readFileSync(join(directory, name)).length)).toEqual([0])
   })
 
-  test('an empty file of a first start that was killed is begun anew without a word', async () => {
+  test('an empty file of a first start that was killed is silently replaced', async () => {
     writeFileSync(join(directory, 'key'), Buffer.alloc(32))
     writeFileSync(file, '')
     await withStore((store) => Promise.resolve(expect(store.startEvents).toEqual([])))
     expect(setAside()).toEqual([])
   })
 
-  test('what cannot be read is begun anew, what is on the embedded target is taken over', async () => {
+  test('an unreadable database is replaced, and resources of the embedded target are kept', async () => {
     await withStore((store) => fill(store, 0, 30))
     overwrite((rootPage('stacks') - 1) * 4096, rootPage('stacks') * 4096)
     await withStore(async (store) => {
-      expect(await picture(store)).toEqual({ stacks: names(30), owning: 0, things: 30 })
+      expect(await picture(store)).toEqual({ stacks: names(30), owning: 0, resources: 30 })
       expect(store.startEvents[0]?.message).toContain('There was no copy')
       await fill(store, 30, 31)
       expect((await store.runs.unfinished()).length).toBe(30)
@@ -201,10 +201,10 @@ describe('without a copy', () => {
     const page = leafPage('documents')
     overwrite((page - 1) * 4096, page * 4096)
     await withStore(async (store) => {
-      const { stacks, things } = await picture(store)
+      const { stacks, resources } = await picture(store)
       expect(stacks).toHaveLength(60)
-      expect(things).toBeGreaterThan(40)
-      expect(things).toBeLessThan(60)
+      expect(resources).toBeGreaterThan(40)
+      expect(resources).toBeLessThan(60)
       const run = await store.runs.add({
         stack: (await store.stacks.get('s0'))!.id,
         revision: 'main@sha1:1',
@@ -214,7 +214,7 @@ describe('without a copy', () => {
     })
   })
 
-  test('a row whose text is no longer JSON is left out', async () => {
+  test('a row whose text is no longer JSON is removed', async () => {
     await withStore((store) => fill(store, 0, 3))
     const bytes = readFileSync(file)
     bytes[bytes.indexOf('{"name":"s1",')] = 0x78
@@ -236,8 +236,8 @@ function leafPage(table: string): number {
   return pages[Math.floor(pages.length / 2)]!
 }
 
-describe('what is taken over', () => {
-  test('is looked at column by column: each that holds text is known to be JSON or not', async () => {
+describe('the salvage of a database', () => {
+  test('declares for each text column whether it is JSON', async () => {
     await withStore((store) => fill(store, 0, 1))
     const database = new Database(file, { readonly: true })
     const found: Record<string, readonly string[]> = {}
@@ -257,9 +257,9 @@ describe('what is taken over', () => {
   })
 
   test.each([
-    ['a reason that is no JSON', "update owned set changed = '{half' where rowid = 1", 19],
+    ['a reason that is not JSON', "update owned set changed = '{half' where rowid = 1", 19],
     ['a plan that cannot be unpacked', "update plans set body = x'0102'", 20],
-  ])('%s is left out', async (_, harm, owned) => {
+  ])('%s is removed', async (_, harm, owned) => {
     await withStore(async (store) => {
       await fill(store, 0, 20)
       const run = await store.runs.add({

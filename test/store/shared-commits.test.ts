@@ -1,4 +1,4 @@
-// Writes that are asked for together: how many share a commit, and what comes of contents that nothing names yet.
+// Writes that are requested for together: how many share a commit, and what comes of contents that nothing names yet.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { tmpdir } from 'node:os'
@@ -28,11 +28,11 @@ test('writes that take long together give the event loop its turn between them, 
   expect(ended).toEqual([0, 1, 2, 3])
 })
 
-test('a file that is closed has done every write that was asked for', async () => {
+test('closing a file waits for every requested write', async () => {
   const file = new SqliteFile(join(directory, 'gitmoor.db'))
-  const asked = [0, 1, 2].map((at) => file.write(() => (spin(25), at)))
+  const requested = [0, 1, 2].map((at) => file.write(() => (spin(25), at)))
   file.close()
-  expect(await Promise.all(asked)).toEqual([0, 1, 2])
+  expect(await Promise.all(requested)).toEqual([0, 1, 2])
 })
 
 test('copies the pages of a large commit in a later round of the event loop, and those of small ones at once', async () => {

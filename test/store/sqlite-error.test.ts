@@ -14,7 +14,7 @@ test.each([
   ['SQLITE_CORRUPT_INDEX', 'store/damaged', 'The database is damaged.'],
   ['SQLITE_NOTADB', 'store/damaged', 'The database is damaged.'],
   ['SQLITE_IOERR', 'store/failed', 'The database failed: it said so.'],
-])('%s is told as %s', (sqlite, code, message) => {
+])('%s is reported as %s', (sqlite, code, message) => {
   const cause = sqliteError(sqlite)
   expect(toStoreError(cause)).toMatchObject({ code, message, cause })
   expect([isBusy(cause), isDamage(cause)]).toEqual([code === 'store/busy', code === 'store/damaged'])

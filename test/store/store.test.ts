@@ -106,7 +106,7 @@ describe('the file', () => {
     after.close()
   })
 
-  test('a directory is held by one', async () => {
+  test('a directory is locked by one process', async () => {
     const held = lockDirectory(directory)
     expect(await refusal(Promise.resolve().then(() => lockDirectory(directory)))).toMatchObject({
       status: 'locked',
@@ -116,7 +116,7 @@ describe('the file', () => {
     lockDirectory(directory)[Symbol.dispose]()
   })
 
-  test('a lock that somebody wrote into is made anew, for nothing is kept in it', () => {
+  test('a lock file with foreign content is replaced, because nothing is stored in it', () => {
     writeFileSync(join(directory, 'lock.db'), 'x'.repeat(10_000))
     const held = lockDirectory(directory)
     expect(() => lockDirectory(directory)).toThrow('Another gitmoor agent')
@@ -124,7 +124,7 @@ describe('the file', () => {
   })
 })
 
-describe('writes that are asked for together', () => {
+describe('concurrent writes', () => {
   test('one that fails takes nothing of the others with it', async () => {
     const at = store()
     await stack(at, 'taken')
@@ -163,7 +163,7 @@ describe('writes that are asked for together', () => {
 })
 
 describe('ownership', () => {
-  test('a thing has one owner on a target; on another target it may have another', async () => {
+  test('a resource has one owner on a target; on another target it may have another', async () => {
     const at = store()
     const [one, two, far] = [await stack(at, 'one'), await stack(at, 'two'), await stack(at, 'far', 'embedded/other')]
     await own(at, one, owned('Bucket/raw', '00aa'))
@@ -180,13 +180,13 @@ describe('ownership', () => {
     await own(at, three, owned('Bucket/mine', '00aa', { shared: true }))
     await own(at, two, owned('Bucket/raw', '00aa', { shared: true }))
     await at.stacks.delete(one.stack.id)
-    const things = [{ family: 'Bucket', identity: '00aa' as never }]
-    expect((await at.ownership.owners('embedded/main', things)).get('Bucket/00aa')).toEqual({
+    const resources = [{ family: 'Bucket', identity: '00aa' as never }]
+    expect((await at.ownership.owners('embedded/main', resources)).get('Bucket/00aa')).toEqual({
       stack: 'three',
       address: 'Bucket/mine',
     })
-    const claims = await at.ownership.claims({ stack: two.stack.id, target: 'embedded/main' }, things)
-    expect(claims.owner('Bucket', things[0]!.identity)?.stackName).toBe('three')
+    const claims = await at.ownership.claims({ stack: two.stack.id, target: 'embedded/main' }, resources)
+    expect(claims.owner('Bucket', resources[0]!.identity)?.stackName).toBe('three')
   })
 
   test('a run that has ended may not write', async () => {
@@ -235,7 +235,7 @@ describe('ownership', () => {
 })
 
 describe('pruning', () => {
-  test('runs that are events, files of what is applied, pinned, held and of the newest applied are kept', async () => {
+  test('runs with events, and files of the applied, pinned, blocked and newest applied revisions are kept', async () => {
     const at = store()
     const { stack: one } = await stack(at, 'one')
     const ids: string[] = []
@@ -302,7 +302,7 @@ describe('a change of a stack', () => {
 })
 
 describe('channels', () => {
-  test('moves and channels are told a page at a time', async () => {
+  test('moves and channels are listed in pages', async () => {
     const at = store()
     const remote = 'https://example.com/x'
     for (let n = 1; n <= 5; n++) await at.runs.observe([], [await movedTo(at, { remote, ref: 'stable' }, `c${n}`, n)])

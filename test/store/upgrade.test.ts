@@ -87,7 +87,7 @@ function inCurrentWords(tables: ReturnType<typeof rowsOf>): ReturnType<typeof ro
   )
 }
 
-test('a thing that an older version made has no time until it is written again', async () => {
+test('a resource that an older version created has no time until it is written again', async () => {
   const clock = new ManualClock()
   using store = new SqliteStore(file, clock)
   const times = async (): Promise<unknown> => {

@@ -37,9 +37,9 @@ describe.each(Object.entries(senders))('%s', (_, { provider, send }) => {
   })
 
   test('contains the repository, the ref and the commit', () => {
-    const told = readDelivery(hookFor(provider), incoming(send(change)))
-    expect(told.changes).toEqual([{ ref: change.ref, commit: change.commit }])
-    expect(told.repositories.some((named) => isSameRepository(`${repository}.git`, named))).toBe(true)
+    const reported = readDelivery(hookFor(provider), incoming(send(change)))
+    expect(reported.changes).toEqual([{ ref: change.ref, commit: change.commit }])
+    expect(reported.repositories.some((named) => isSameRepository(`${repository}.git`, named))).toBe(true)
   })
 
   test('contains a tag, and a deleted tag', () => {
@@ -57,7 +57,7 @@ describe.each(Object.entries(senders))('%s', (_, { provider, send }) => {
 })
 
 describe('a signature', () => {
-  test('of SHA-1 is none', () => {
+  test('of SHA-1 is not accepted', () => {
     const body = JSON.stringify({ ref: change.ref })
     expect(
       signed('github', { headers: { 'X-Hub-Signature': 'sha1=2fd4e1c67a2d28fced849ee1bb76e7391b93eb12' }, body }),
@@ -133,9 +133,9 @@ describe('the changes', () => {
     'a list': ['[]', 'The body has no ref at /ref.'],
     'too deep': [`${'['.repeat(101)}${']'.repeat(101)}`, 'The body nests lists and maps more than 100 deep.'],
     'without a ref': [JSON.stringify({ after: change.commit }), 'The body has no ref at /ref.'],
-    'a ref that is no text': [JSON.stringify({ ref: { toString: 1 } }), 'The body has no ref at /ref.'],
+    'a ref that is not a text': [JSON.stringify({ ref: { toString: 1 } }), 'The body has no ref at /ref.'],
     'a ref with control characters': [JSON.stringify({ ref: 'refs/heads/\u001b[31m' }), 'The body has no ref at /ref.'],
-    'a commit that is none': [
+    'an invalid commit': [
       JSON.stringify({ ref: 'refs/heads/main', after: 'HEAD' }),
       'The body has no commit id at /after.',
     ],
@@ -150,7 +150,7 @@ describe('the changes', () => {
     )
   })
 
-  test('of a generic webhook is JSON, whatever the content type says: curl calls what it sends a form', () => {
+  test('of a generic webhook is JSON with any content type: curl sends that of a form', () => {
     const { body, headers } = senders['another one']!.send(change)
     const asForm = { body, headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' } }
     expect(readDelivery(hookFor('generic'), incoming(asForm)).changes).toEqual([
@@ -168,7 +168,7 @@ describe('the changes', () => {
     )
   })
 
-  test('is read or refused, whatever becomes of a payload, and of each provider', () => {
+  test('of any form, from each provider, is read or refused', () => {
     const dice = new Dice(20_261_121)
     const seen = new Set<string>()
     for (let at = 0; at < 600; at++) {

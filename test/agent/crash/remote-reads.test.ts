@@ -63,7 +63,7 @@ test('a remote that was being read when the agent ended is read 5 s later than t
   expect(next.reads.reading).toEqual(['https://a.example/good', 'https://a.example/bad'])
 })
 
-test('one that ends the agent again and again is read ever later, the others are not', async () => {
+test('a remote whose reads crash the agent again and again is delayed more each time; the others are not', async () => {
   for (let crashes = 0; crashes < 9; crashes++) {
     const life = live()
     void life.poll('https://a.example/good')
@@ -80,7 +80,7 @@ test('one that ends the agent again and again is read ever later, the others are
   await expect(last.poll('https://a.example/bad')).rejects.toMatchObject(error)
 })
 
-test('several of them are read one after the other', async () => {
+test('several such remotes are read one after the other', async () => {
   const first = live()
   for (const name of ['x', 'y', 'z']) void first.poll(`https://${name}.example/`)
   const next = live()
@@ -92,7 +92,7 @@ test('several of them are read one after the other', async () => {
   }
 })
 
-test('two polls that end clear a remote, one does not', async () => {
+test('a remote is trusted again after two polls, not after one', async () => {
   void live().poll('https://a.example/x')
   const next = live()
   next.clock.advance(5_000)
@@ -106,7 +106,7 @@ test('two polls that end clear a remote, one does not', async () => {
   expect(live().reads.suspects.size).toBe(0)
 })
 
-test('after a normal shutdown no remote is delayed, and reads that end later record nothing', async () => {
+test('after a normal shutdown no remote is delayed, and reads that end later write nothing', async () => {
   const first = live()
   void first.poll('https://a.example/slow')
   const poll = first.poll('https://a.example/good')
@@ -119,7 +119,7 @@ test('after a normal shutdown no remote is delayed, and reads that end later rec
   expect(live().reads.suspects.size).toBe(0)
 })
 
-test('a record that is damaged, missing or longer than the next one is no obstacle', async () => {
+test('a file that is damaged, missing or longer than its new content counts as empty', async () => {
   const first = live()
   void first.poll(`https://a.example/${'x'.repeat(5_000)}`)
   const next = live()

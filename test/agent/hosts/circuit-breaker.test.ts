@@ -26,16 +26,16 @@ const opened: CircuitBreaker = { kind: 'open', failures: 1, probeAt: 5_000, prob
 
 const steps: Readonly<Record<string, readonly [readonly Event[], CircuitBreaker]>> = {
   'a few failures leave it closed': [failures(mostFailures - 1), { kind: 'closed', failures: mostFailures - 1 }],
-  'an answer makes them forgotten': [
+  'an answer resets the count': [
     [...failures(4), ['answered', 'r1', 0], ...failures(4)],
     { kind: 'closed', failures: 4 },
   ],
-  'so many in a row, over all remotes of the host, open it': [failures(mostFailures), opened],
+  'several failures in a row, over all remotes of the host, open it': [failures(mostFailures), opened],
   'polls that were in progress when it opened add no delay': [
     [...failures(mostFailures), ['unreachable', 'late', 100]],
     opened,
   ],
-  'the first that asks when it is time is the probe': [
+  'the first poll after the delay is the probe': [
     [...failures(5), ['asks', 'a', 5_000], ['asks', 'b', 5_000]],
     { ...opened, probe: 'a' },
   ],

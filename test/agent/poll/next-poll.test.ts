@@ -16,13 +16,13 @@ const situations: Readonly<Record<string, readonly [EndedPoll, number, string | 
   ],
   'a remote that failed once is polled soon': [{ ...fine, failures: 1, error: away() }, 5_000, null],
   'each further failure doubles the delay': [{ ...fine, failures: 3, error: away() }, 20_000, null],
-  'what fails for long is polled at its interval': [{ ...fine, failures: 40, error: away() }, minute, null],
-  'so is what was refused': [
+  'a remote that fails for long is polled at its interval': [{ ...fine, failures: 40, error: away() }, minute, null],
+  'so is a remote that refuses polls': [
     { ...fine, failures: 40, error: new Rejected('no', { code: 'source/unauthorized' }) },
     minute,
     null,
   ],
-  'a long interval does not delay it beyond ten minutes': [
+  'a long interval delays the next poll by ten minutes at most': [
     { ...fine, intervalMs: 60 * minute, failures: 40, error: away() },
     10 * minute,
     null,
@@ -31,20 +31,20 @@ const situations: Readonly<Record<string, readonly [EndedPoll, number, string | 
     {
       ...fine,
       failures: 1,
-      error: new Unavailable('held', { code: 'source/delayed-after-crash', retryAfterMs: 30_000 }),
+      error: new Unavailable('delayed', { code: 'source/delayed-after-crash', retryAfterMs: 30_000 }),
     },
     30_000,
     'crashed',
   ],
-  'a Retry-After is heeded': [{ ...fine, failures: 1, error: away(30 * minute) }, 30 * minute, 'retry-after'],
+  'a Retry-After is respected': [{ ...fine, failures: 1, error: away(30 * minute) }, 30 * minute, 'retry-after'],
   'a Retry-After shorter than the backoff changes nothing': [
     { ...fine, failures: 40, error: away(1000) },
     minute,
     null,
   ],
 }
-test.each(Object.entries(situations))('%s', (_, [looked, ms, why]) => {
-  expect(nextPoll(looked, 0.5)).toEqual({ ms, why })
+test.each(Object.entries(situations))('%s', (_, [last, ms, why]) => {
+  expect(nextPoll(last, 0.5)).toEqual({ ms, why })
 })
 
 test('times have a jitter of 10 %, but none is before the Retry-After', () => {

@@ -1,4 +1,4 @@
-// Somebody tells of a change: the remote is asked, and what it shows counts.
+// A notification reports a change: gitmoor polls the remote and applies what the remote has, not what was reported.
 import { expect, test } from 'vitest'
 import type { Notification, NotificationOutcome } from '../../../src/model/notification.js'
 import { label, yaml } from '../../e2e/packages.js'
@@ -6,14 +6,14 @@ import { until } from '../../e2e/until.js'
 import { useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
-const note = 'a webhook told it'
+const note = 'a webhook reported it'
 const both = yaml(label('red'), label('blue'))
 
-function looks(): number {
+function pollCount(): number {
   return world().server.seen.filter(({ kind }) => kind === 'list').length
 }
 
-function tell(hint: Omit<Notification, 'detectedBy'>): Promise<NotificationOutcome> {
+function notify(hint: Omit<Notification, 'detectedBy'>): Promise<NotificationOutcome> {
   const remote = [...world().agent.polls.followers.keys()][0]!
   return world().agent.polls.notify(remote, { detectedBy: 'webhook', note, ...hint })
 }
@@ -23,9 +23,9 @@ async function moves(ref = 'main') {
 }
 
 /** Time passes until it has ended. */
-async function afterPauses(told: Promise<NotificationOutcome>): Promise<NotificationOutcome> {
+async function afterPauses(notified: Promise<NotificationOutcome>): Promise<NotificationOutcome> {
   let outcome: NotificationOutcome | undefined
-  void told.then((one) => (outcome = one))
+  void notified.then((one) => (outcome = one))
   return until('the hint is settled', () => {
     world().clock.advance(250)
     return outcome
@@ -36,7 +36,7 @@ test('a notification has the remote polled at once, and move and run name the we
   await world().push(label('red'))
   const first = await world().create('boards')
   const commit = await world().push(both)
-  const { result, runs } = await tell({ ref: 'refs/heads/main', commit })
+  const { result, runs } = await notify({ ref: 'refs/heads/main', commit })
   const run = await world().runAfter('boards', first.id)
   expect({ result, runs: runs.map(({ id }) => id) }).toEqual({ result: 'moved', runs: [run.id] })
   expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'commit', to: commit, note } })
@@ -49,7 +49,7 @@ test('a move without a notification is detected by the poll', async () => {
   await world().create('boards', { ref: 'stable' })
   await world().create('others')
   await world().push(both, 'stable')
-  await tell({ ref: 'refs/heads/main' })
+  await notify({ ref: 'refs/heads/main' })
   expect((await moves('main'))[0]).toMatchObject({ detectedBy: 'webhook' })
   expect((await moves('stable'))[0]).toMatchObject({ detectedBy: 'poll' })
 })
@@ -59,10 +59,10 @@ test('a remote that does not show the commit yet is polled again soon', async ()
   const first = await world().create('boards')
   const commit = await world().repository.commit({ files: { 'package.yml': both }, branch: 'later', from: old })
   world().server.reset()
-  const told = tell({ ref: 'refs/heads/main', commit })
-  await until('it was looked at', () => looks() === 1)
+  const outcome = notify({ ref: 'refs/heads/main', commit })
+  await until('it was polled', () => pollCount() === 1)
   await world().repository.branch('main', commit)
-  expect((await afterPauses(told)).result).toBe('moved')
+  expect((await afterPauses(outcome)).result).toBe('moved')
   expect((await world().runAfter('boards', first.id)).cause).toMatchObject({ to: commit, note })
 })
 
@@ -70,10 +70,10 @@ test('a remote is polled until a tag that was reported as deleted is gone', asyn
   await world().push(label('red'), 'stable')
   await world().create('boards', { ref: 'stable' })
   world().server.reset()
-  const told = tell({ ref: 'refs/tags/stable', commit: null })
-  await until('it was looked at', () => looks() === 1)
+  const outcome = notify({ ref: 'refs/tags/stable', commit: null })
+  await until('it was polled', () => pollCount() === 1)
   await world().repository.remove('refs/tags/stable')
-  expect((await afterPauses(told)).result).toBe('moved')
+  expect((await afterPauses(outcome)).result).toBe('moved')
   expect((await moves('stable'))[0]).toMatchObject({ to: null, detectedBy: 'webhook' })
   expect(await world().names()).toEqual(['Label/red'])
 })
@@ -83,7 +83,7 @@ test('a notification may name the tag object of an annotated tag', async () => {
   await world().repository.tag('stable', commit, { annotated: true })
   await world().create('boards', { ref: 'stable' })
   const { object } = world().repository.refs.get('refs/tags/stable')!
-  expect(await tell({ ref: 'refs/tags/stable', commit: object })).toEqual({ result: 'known', runs: [] })
+  expect(await notify({ ref: 'refs/tags/stable', commit: object })).toEqual({ result: 'known', runs: [] })
 })
 
 test('a late notification is known, whatever was found since', async () => {
@@ -94,8 +94,8 @@ test('a late notification is known, whatever was found since', async () => {
   await world().push(label('red'))
   await world().sync('boards')
   world().server.reset()
-  expect((await tell({ ref: 'refs/heads/main', commit: passed })).result).toBe('known')
-  expect(looks()).toBe(1)
+  expect((await notify({ ref: 'refs/heads/main', commit: passed })).result).toBe('known')
+  expect(pollCount()).toBe(1)
 })
 
 test('one poll shows that no stack follows a branch other than that of HEAD', async () => {
@@ -103,26 +103,28 @@ test('one poll shows that no stack follows a branch other than that of HEAD', as
   await world().create('boards', { ref: 'HEAD' })
   const commit = await world().repository.commit({ files: { 'package.yml': both }, branch: 'feature', from: 'main' })
   world().server.reset()
-  expect(await tell({ ref: 'refs/heads/feature', commit })).toEqual({ result: 'unfollowed', runs: [] })
-  expect(looks()).toBe(1)
+  expect(await notify({ ref: 'refs/heads/feature', commit })).toEqual({ result: 'unfollowed', runs: [] })
+  expect(pollCount()).toBe(1)
   world().repository.head = 'refs/heads/feature'
-  expect((await tell({ ref: 'refs/heads/feature', commit })).result).toBe('moved')
+  expect((await notify({ ref: 'refs/heads/feature', commit })).result).toBe('moved')
 })
 
 test('a change that never appears is polled for during a minute, less and less often', async () => {
   await world().push(label('red'))
   await world().create('boards', { intervalMs: 86_400_000 })
   world().server.reset()
-  expect((await afterPauses(tell({ ref: 'refs/heads/main', commit: '0'.repeat(39) + '1' }))).result).toBe('not-visible')
-  expect(looks()).toBeGreaterThan(1)
-  expect(looks()).toBeLessThanOrEqual(8)
+  expect((await afterPauses(notify({ ref: 'refs/heads/main', commit: '0'.repeat(39) + '1' }))).result).toBe(
+    'not-visible',
+  )
+  expect(pollCount()).toBeGreaterThan(1)
+  expect(pollCount()).toBeLessThanOrEqual(8)
 })
 
 test('an unreachable remote is reported, and polled again like any remote', async () => {
   await world().push(label('red'))
   await world().create('boards')
   await world().server.close()
-  expect(await tell({ ref: 'refs/heads/main' })).toMatchObject({
+  expect(await notify({ ref: 'refs/heads/main' })).toMatchObject({
     result: 'failed',
     runs: [],
     why: expect.stringContaining('git.example'),
@@ -135,17 +137,17 @@ test('a thousand notifications at once share two polls at most', async () => {
   await world().create('boards')
   const commit = await world().push(both)
   world().server.reset()
-  const told = await Promise.all(Array.from({ length: 1_000 }, () => tell({ ref: 'refs/heads/main', commit })))
-  expect(looks()).toBeLessThanOrEqual(2)
-  expect(told.every(({ result }) => result === 'moved' || result === 'known')).toBe(true)
+  const outcomes = await Promise.all(Array.from({ length: 1_000 }, () => notify({ ref: 'refs/heads/main', commit })))
+  expect(pollCount()).toBeLessThanOrEqual(2)
+  expect(outcomes.every(({ result }) => result === 'moved' || result === 'known')).toBe(true)
 })
 
 test('a notification in progress is reported as interrupted when the agent stops', async () => {
   await world().push(label('red'))
   await world().create('boards')
   world().server.reset()
-  const told = tell({ ref: 'refs/heads/main', commit: '0'.repeat(39) + '1' })
-  await until('it was looked at', () => looks() === 1)
+  const outcome = notify({ ref: 'refs/heads/main', commit: '0'.repeat(39) + '1' })
+  await until('it was polled', () => pollCount() === 1)
   await world().stop()
-  expect(await told).toEqual({ result: 'interrupted', runs: [] })
+  expect(await outcome).toEqual({ result: 'interrupted', runs: [] })
 })

@@ -15,13 +15,17 @@ function planned(): OverduePolls {
 const situations: Readonly<
   Record<string, { readonly lateness: () => OverduePolls; readonly now: number; readonly late: boolean }>
 > = {
-  'what is due for three intervals is not late': { lateness: planned, now: 30_000, late: false },
-  'what is due for longer is late': { lateness: planned, now: 30_001, late: true },
-  'what is under way is given five minutes': { lateness: begun, now: 300_000, late: false },
-  'what is under way for longer is late': { lateness: begun, now: 300_001, late: true },
-  'what has ended is late only from its next time': { lateness: ended, now: 430_000, late: false },
-  'an unfollowed remote is never late': { lateness: forgotten, now: 1_000_000, late: false },
-  'what is followed anew while it is under way stays under way': { lateness: followedAnew, now: 100_000, late: false },
+  'a poll that is due for three intervals is not late': { lateness: planned, now: 30_000, late: false },
+  'a poll that is due for longer is late': { lateness: planned, now: 30_001, late: true },
+  'a poll in progress is late after five minutes': { lateness: begun, now: 300_000, late: false },
+  'a poll in progress for longer is late': { lateness: begun, now: 300_001, late: true },
+  'a poll that ended is late only after the next one is due': { lateness: ended, now: 430_000, late: false },
+  'an unfollowed remote is never late': { lateness: unfollowed, now: 1_000_000, late: false },
+  'a poll in progress is not restarted when its remote is followed again': {
+    lateness: followedAnew,
+    now: 100_000,
+    late: false,
+  },
 }
 
 function begun(): OverduePolls {
@@ -36,7 +40,7 @@ function ended(): OverduePolls {
   return lateness
 }
 
-function forgotten(): OverduePolls {
+function unfollowed(): OverduePolls {
   const lateness = begun()
   lateness.remove('a')
   return lateness

@@ -39,7 +39,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('polls of one host', () => {
-  test('are so many a second, after five times as many at once, and a person goes first', async () => {
+  test('are limited per second, after a burst of five times as many; manual syncs go first', async () => {
     const all = names(9)
     await follow(all)
     await world().stop()
@@ -60,7 +60,7 @@ describe('polls of one host', () => {
     expect(world().agent.polls.delays.size).toBe(0)
   })
 
-  test('are none while it asks for peace, but for those of a person', async () => {
+  test('stop until its Retry-After, except manual ones', async () => {
     await follow(names(3))
     const askForPeace: MemoryIntercept = answering(429, { 'retry-after': '300' })
     world().server.intercept((request) => (request.remote === remoteOf('s0') ? askForPeace(request) : undefined))
@@ -92,7 +92,7 @@ describe('polls of one host', () => {
     await until('both were asked', () => new Set(asked()).size === 2)
   })
 
-  test('go on at the other remotes where one answers 503 with a long Retry-After', async () => {
+  test('continue for other remotes while one answers 503 with a long Retry-After', async () => {
     await follow(names(2))
     const busy = answering(503, { 'retry-after': '86400' })
     world().server.intercept((request) => (request.remote === remoteOf('s0') ? busy(request) : undefined))
@@ -105,7 +105,7 @@ describe('polls of one host', () => {
     expect(asked()).toContain('s0')
   })
 
-  test('are one at a time while it cannot be reached, and all go on when it answers', async () => {
+  test('run one at a time while the host is unreachable, and all again when it answers', async () => {
     const all = names(8)
     await follow(all)
     world().server.intercept(unreachable)
@@ -132,7 +132,7 @@ describe('polls of one host', () => {
     expect(world().log.some(({ message }) => message === 'host reachable again')).toBe(true)
   })
 
-  test('of a person pass while it cannot be reached', async () => {
+  test('run for a manual sync while the host is unreachable', async () => {
     await follow(names(6))
     world().server.intercept(unreachable)
     await pass(66_000)
@@ -149,7 +149,7 @@ describe('a remote that fails', () => {
     Date.parse((await world().ask.getStack('s0')).nextPollAt!) - world().clock.now()
   const refuse = (): void => world().server.intercept(answering(403, {}))
 
-  test('is polled at its interval, however long it fails', async () => {
+  test('is polled at its interval, no matter how long it fails', async () => {
     await follow(names(1))
     refuse()
     for (let n = 0; n < 12; n++) await pass(60_000)
@@ -160,7 +160,7 @@ describe('a remote that fails', () => {
     await until('it is polled', () => asked().includes('s0'))
   })
 
-  test('is polled at once for a person, then once in 10 s, and no later by itself for that', async () => {
+  test('is polled for a manual sync at most once in 10 s, which does not delay its automatic polls', async () => {
     await follow(names(1))
     refuse()
     for (const ms of [60_000, 5_000, 10_000]) await pass(ms)
@@ -188,14 +188,14 @@ describe('a remote whose webhook is proven', () => {
   const nextMs = async (): Promise<number> =>
     Date.parse((await world().ask.getStack('s0')).nextPollAt!) - world().clock.now()
 
-  async function quietLook(): Promise<void> {
+  async function quietPoll(): Promise<void> {
     world().server.reset()
     const before = (await world().ask.getStack('s0')).nextPollAt
     world().clock.advance(await nextMs())
-    await until('it was looked at', async () => ![before, null].includes((await world().ask.getStack('s0')).nextPollAt))
+    await until('it was polled', async () => ![before, null].includes((await world().ask.getStack('s0')).nextPollAt))
   }
 
-  test('is polled less and less often, and at its interval again after a poll finds an unreported change', async () => {
+  test('is polled ever less often, and at its interval again after a poll finds an unreported change', async () => {
     const { s0 } = await follow(names(1))
     expect(await nextMs()).toBe(60_000)
     await commit(s0!, label('blue'))
@@ -203,30 +203,30 @@ describe('a remote whose webhook is proven', () => {
     expect(await nextMs()).toBe(60_000)
     const waits: number[] = []
     for (let n = 0; n < 5; n++) {
-      await quietLook()
+      await quietPoll()
       waits.push(await nextMs())
     }
     expect(waits).toEqual([120_000, 240_000, 480_000, 600_000, 600_000])
     expect((await world().ask.explainStack('s0')).delays).toEqual(['a webhook reports the changes'])
     await commit(s0!, yaml(label('blue'), label('green')))
-    await quietLook()
+    await quietPoll()
     expect(await nextMs()).toBe(60_000)
-    await quietLook()
-    await quietLook()
+    await quietPoll()
+    await quietPoll()
     expect(await nextMs()).toBe(60_000)
   })
 
-  test('is none if a person reported the change', async () => {
+  test('is not proven by a promotion', async () => {
     const { s0 } = await follow(names(1))
     await commit(s0!, label('blue'))
     await world().agent.polls.notify(remoteOf('s0'), { detectedBy: 'promote' })
-    await quietLook()
+    await quietPoll()
     expect(world().agent.polls.provenWebhooks.size).toBe(0)
     expect(await nextMs()).toBe(60_000)
   })
 })
 
-test('a fetch that is refused for a time is tried again after it', async () => {
+test('a fetch that a Retry-After delays is retried after it', async () => {
   await world().push(label('red'))
   await world().create('boards')
   await world().push(yaml(label('red'), label('blue')))

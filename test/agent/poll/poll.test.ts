@@ -1,4 +1,4 @@
-// When sources are looked at, and what a look costs.
+// When remotes are polled, and what a poll costs.
 import { describe, expect, test, vi } from 'vitest'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -7,13 +7,13 @@ import { answering } from '../../memory-git.js'
 
 const world = useWorld()
 
-function looks(at: World): number {
+function pollCount(at: World): number {
   return at.server.seen.filter(({ kind }) => kind === 'list').length
 }
 
-/** Until the look that was planned has ended. */
-async function nextLook(name: string, planned: string | null): Promise<void> {
-  await until('the look has ended', async () => {
+/** Until the planned poll has ended. */
+async function nextPoll(name: string, planned: string | null): Promise<void> {
+  await until('the poll has ended', async () => {
     const { nextPollAt } = await world().ask.getStack(name)
     return nextPollAt !== null && nextPollAt !== planned
   })
@@ -59,8 +59,8 @@ test('one request polls a remote for all its stacks, whatever their refs', async
   expect(new Set(before).size).toBe(1)
   world().server.reset()
   world().clock.advance(60_000)
-  await nextLook('main', before[0]!)
-  expect(looks(world())).toBe(1)
+  await nextPoll('main', before[0]!)
+  expect(pollCount(world())).toBe(1)
   expect(world().server.seen).toHaveLength(1)
 })
 
@@ -85,8 +85,8 @@ test('the source of a suspended stack is polled, once after any time', async () 
   world().server.reset()
   const { nextPollAt } = await world().ask.getStack('boards')
   world().clock.advance(600_000)
-  await nextLook('boards', nextPollAt)
-  expect(looks(world())).toBe(1)
+  await nextPoll('boards', nextPollAt)
+  expect(pollCount(world())).toBe(1)
 })
 
 describe('after a restart', () => {
@@ -111,7 +111,7 @@ describe('after a restart', () => {
     const first = await world().create('boards')
     world().server.reset()
     await world().restart()
-    await until('it was looked at', () => looks(world()) > 0)
+    await until('it was polled', () => pollCount(world()) > 0)
     await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, new AbortController().signal)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
@@ -124,9 +124,9 @@ test('the last poll of a remote and its failure are known until no stack follows
   expect(world().agent.polls.last(remote)).toEqual({ remote, at: world().clock.now(), ms: 0, failure: null })
   await world().server.close()
   world().clock.advance(60_000)
-  const failed = await until('the look failed', async () => {
-    const look = world().agent.polls.last(remote)
-    return look?.failure === null ? undefined : look
+  const failed = await until('the poll failed', async () => {
+    const last = world().agent.polls.last(remote)
+    return last?.failure === null ? undefined : last
   })
   expect(failed).toMatchObject({ at: world().clock.now(), failure: { reason: 'FetchFailed', retry: 'soon' } })
   await world().ask.deleteStack('boards', { by: 'ann' }, never)
@@ -140,13 +140,13 @@ test('a Retry-After delays the next poll until its end', async () => {
   world().server.intercept(answering(429, { 'retry-after': '1800' }))
   world().server.reset()
   world().clock.advance(60_000)
-  await nextLook('boards', planned)
-  const asked = looks(world())
-  expect(asked).toBe(1)
+  await nextPoll('boards', planned)
+  const before = pollCount(world())
+  expect(before).toBe(1)
   expect(Date.parse((await world().ask.getStack('boards')).nextPollAt!) - world().clock.now()).toBe(900_000)
   world().server.intercept(undefined)
   world().clock.advance(899_000)
-  expect(looks(world())).toBe(asked)
+  expect(pollCount(world())).toBe(before)
   await world().push(yaml(label('red'), label('blue')))
   world().clock.advance(1_000)
   await until('it has caught up', async () => (await world().names()).length === 2)

@@ -37,14 +37,14 @@ function refuseFetches(status: number, headers: Readonly<Record<string, string>>
 
 type AnyWorld = World<unknown, AnyRepository>
 
-/** The next look comes; resolves when it has ended. */
-async function nextLook({ ask, clock }: AnyWorld = world()): Promise<void> {
+/** Waits for the next poll to end. */
+async function nextPoll({ ask, clock }: AnyWorld = world()): Promise<void> {
   const planned = await until(
-    'no look is under way',
+    'no poll is in progress',
     async () => (await ask.getStack('boards')).nextPollAt ?? undefined,
   )
   clock.advance(Date.parse(planned) - clock.now())
-  await until('the look has ended', async () => {
+  await until('the poll has ended', async () => {
     const { nextPollAt } = await ask.getStack('boards')
     return nextPollAt !== null && nextPollAt !== planned
   })
@@ -68,33 +68,33 @@ async function synced(names: readonly string[], at: AnyWorld = world()): Promise
   expect(await at.names()).toEqual(names)
 }
 
-test('a fetch that hangs is given up for what is pushed next: the older is superseded, the newest is applied', async () => {
+test('a fetch that hangs is stopped by the next push: the older revision is superseded, the newest is applied', async () => {
   const first = await world().push(one, 'stable')
   await world().create('boards', { ref: 'stable' })
   const fetches = holdFetches()
   const second = await world().push(two, 'stable')
-  await nextLook()
+  await nextPoll()
   await until('it is fetched', fetches.asked)
   world().server.intercept(undefined)
   const third = await world().push(three, 'stable')
-  await nextLook()
+  await nextPoll()
   await synced(['Label/blue', 'Label/green', 'Label/red'])
   fetches.letGo()
   expect(await history()).toEqual(['applied', 'superseded', 'applied'])
   expect(await moves('stable')).toEqual([third, second, first])
 })
 
-test('of two pushes during one apply the newest wins, and the other is reported as superseded', async () => {
+test('of two pushes during one apply, the newest is applied, and the other is reported as superseded', async () => {
   const first = await world().push(bucket('raw', { description: 'one' }))
   await world().create('boards')
   let letGo: (() => void) | undefined
   world().platform.onCall(({ verb }) => (verb === 'update' ? new Promise((resolve) => (letGo = resolve)) : undefined))
   const pushed = [await world().push(bucket('raw', { description: 'two' }))]
-  await nextLook()
+  await nextPoll()
   await until('it is applied', () => letGo !== undefined)
   for (const description of ['three', 'four']) {
     pushed.unshift(await world().push(bucket('raw', { description })))
-    await nextLook()
+    await nextPoll()
   }
   world().platform.reset()
   letGo!()
@@ -102,16 +102,16 @@ test('of two pushes during one apply the newest wins, and the other is reported 
   expect((await world().live())['Bucket/raw']!.live['description']).toBe('four')
   const [newest, ...others] = await history()
   expect([newest, others[0], others.at(-1)]).toEqual(['applied', 'superseded', 'applied'])
-  expect(others[1]).toMatch(/^(superseded|applied)$/) // what was in hand may have been at its end
+  expect(others[1]).toMatch(/^(superseded|applied)$/) // the run in progress may have been at its end
   expect(await moves('main')).toEqual([...pushed, first])
 })
 
-test('a commit that a force-push takes from the server before it is fetched fails by its name, and the new one is applied', async () => {
+test('a commit that a force-push removes before it is fetched fails with its hash, and the new one is applied', async () => {
   await world().push(one)
   await world().create('boards')
   const fetches = holdFetches()
   const lost = await world().push(two)
-  await nextLook()
+  await nextPoll()
   await until('it is fetched', fetches.asked)
   await world().repository.commit({ files: { 'package.yml': three }, from: null })
   world().repository.prune()
@@ -123,7 +123,7 @@ test('a commit that a force-push takes from the server before it is fetched fail
     problems: [{ code: 'source/commit-missing', message: expect.stringContaining(lost) as string }],
   })
   expect(await world().names()).toEqual(['Label/red'])
-  await nextLook()
+  await nextPoll()
   await synced(['Label/blue', 'Label/green', 'Label/red'])
   expect(await history()).toEqual(['applied', 'failed', 'applied'])
 })
@@ -133,19 +133,19 @@ test('a tag that is deleted during its fetch is applied; then its absence is rep
   await world().create('boards', { ref: 'stable' })
   const fetches = holdFetches()
   const second = await world().push(two, 'stable')
-  await nextLook()
+  await nextPoll()
   await until('it is fetched', fetches.asked)
   await world().repository.remove('refs/tags/stable')
   fetches.letGo()
   await synced(['Label/blue', 'Label/red'])
   world().server.intercept(undefined)
-  await nextLook()
+  await nextPoll()
   expect(world().condition(await world().ask.getStack('boards'))).toMatchObject({
     message: expect.stringContaining('stable') as string,
   })
   expect(await world().names()).toEqual(['Label/blue', 'Label/red'])
   const third = await world().push(three, 'stable')
-  await nextLook()
+  await nextPoll()
   await synced(['Label/blue', 'Label/green', 'Label/red'])
   expect(await moves('stable')).toEqual([third, null, second, first])
   expect(await history()).toEqual(['applied', 'applied', 'applied'])
@@ -155,23 +155,23 @@ test('a branch with the name of a followed tag is reported and changes nothing; 
   const commit = await world().push(one, 'stable')
   await world().create('boards', { ref: 'stable' })
   await world().repository.commit({ files: { 'package.yml': two }, branch: 'stable', from: commit })
-  await nextLook()
+  await nextPoll()
   const { message } = world().condition(await world().ask.getStack('boards'))
   expect(message).toContain('stable')
   expect(message).toMatch(/branch/)
   expect(await world().names()).toEqual(['Label/red'])
   await world().repository.remove('refs/heads/stable')
-  await nextLook()
+  await nextPoll()
   expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', health: 'Healthy' })
   expect([await history(), await moves('stable')]).toEqual([['applied'], [commit]])
 })
 
-test('an unrelated repository in place of the one that is followed is a move, and its package is applied', async () => {
+test('an unrelated repository in place of the followed one is a move, and its package is applied', async () => {
   const before = await world().push(one)
   await world().create('boards')
   const other = world().server.makeRepository()
   const commit = await other.commit({ files: { 'package.yml': label('blue') }, message: 'Another beginning' })
-  await nextLook()
+  await nextPoll()
   await synced(['Label/blue'])
   expect((await world().ask.getStack('boards')).lastRun).toMatchObject({
     outcome: 'applied',
@@ -182,16 +182,16 @@ test('an unrelated repository in place of the one that is followed is a move, an
 
 test.each([
   [
-    '503 that asks for half an hour, of which a quarter counts',
+    '503 with a Retry-After of half an hour, of which a quarter counts',
     503,
     { 'retry-after': '1800' },
     'source/server-error',
     900_000,
   ],
-  ['429 that asks for two minutes', 429, { 'retry-after': '120' }, 'source/too-many-requests', 120_000],
+  ['429 with a Retry-After of two minutes', 429, { 'retry-after': '120' }, 'source/too-many-requests', 120_000],
   ['500', 500, {}, 'source/server-error', 5_000],
 ] as const)(
-  'a fetch that is answered with %s fails its run, and is tried again no sooner than that',
+  'a fetch that is answered with %s fails its run, and is not retried earlier',
   async (_, status, headers, code, leastMs) => {
     await world().push(one)
     await world().create('boards', { intervalMs: 86_400_000 })
@@ -214,20 +214,17 @@ test.each([
   [401, 'source/unauthorized'],
   [403, 'source/unauthorized'],
   [404, 'source/not-found'],
-] as const)(
-  'a fetch that is answered with %i fails its run and waits for a person, whose sync goes on',
-  async (status, code) => {
-    await world().push(one)
-    await world().create('boards')
-    await world().push(two)
-    refuseFetches(status)
-    expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code }] })
-    expect(await world().store.stacks.get('boards')).toMatchObject({ retryAt: null, failure: { retry: 'change' } })
-    expect(await world().names()).toEqual(['Label/red'])
-    world().server.intercept(undefined)
-    expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
-  },
-)
+] as const)('a fetch that is answered with %i fails its run until someone syncs', async (status, code) => {
+  await world().push(one)
+  await world().create('boards')
+  await world().push(two)
+  refuseFetches(status)
+  expect(await world().sync('boards')).toMatchObject({ outcome: 'failed', problems: [{ code }] })
+  expect(await world().store.stacks.get('boards')).toMatchObject({ retryAt: null, failure: { retry: 'change' } })
+  expect(await world().names()).toEqual(['Label/red'])
+  world().server.intercept(undefined)
+  expect(await world().sync('boards')).toMatchObject({ outcome: 'applied' })
+})
 
 describe('over a network', () => {
   const at = useServedWorld()
@@ -240,13 +237,13 @@ describe('over a network', () => {
     await proxy.leave()
     await at().push(two)
     const since = at().clock.now()
-    while (at().clock.now() < since + minute) await nextLook(at())
+    while (at().clock.now() < since + minute) await nextPoll(at())
     expect(at().condition(await at().ask.getStack('boards'))).toMatchObject({ reason: 'FetchFailed' })
     expect(await at().names()).toEqual(['Label/red'])
     await proxy.comeBack()
     const { nextPollAt } = await at().ask.getStack('boards')
     expect(Date.parse(nextPollAt!) - at().clock.now()).toBeLessThanOrEqual(1.1 * minute)
-    await nextLook(at())
+    await nextPoll(at())
     await synced(['Label/blue', 'Label/red'], at())
     expect(await history(at())).toEqual(['applied', 'applied'])
   })

@@ -3,9 +3,13 @@ import { nextProof, stretchedMs, type PollFound, type WebhookProof } from '../..
 
 const minute = 60_000
 const by = 'github'
-const found = (moved: boolean, told: boolean, now = 0): PollFound => ({ moved, notifiedBy: told ? by : undefined, now })
+const found = (moved: boolean, notified: boolean, now = 0): PollFound => ({
+  moved,
+  notifiedBy: notified ? by : undefined,
+  now,
+})
 const quiet = (now = 0): PollFound => found(false, false, now)
-const after = (looks: readonly PollFound[]): WebhookProof => looks.reduce<WebhookProof>(nextProof, { kind: 'unproven' })
+const after = (polls: readonly PollFound[]): WebhookProof => polls.reduce<WebhookProof>(nextProof, { kind: 'unproven' })
 const proven = found(true, true)
 const missed = (now: number): PollFound => found(true, false, now)
 
@@ -30,17 +34,17 @@ const situations: Readonly<Record<string, readonly [readonly PollFound[], Webhoo
     { kind: 'proven', by, quiet: 0 },
   ],
 }
-test.each(Object.entries(situations))('%s', (_, [looks, proof]) => {
-  expect(after(looks)).toEqual(proof)
+test.each(Object.entries(situations))('%s', (_, [polls, proof]) => {
+  expect(after(polls)).toEqual(proof)
 })
 
 test.each([
-  ['unproven is the interval', { kind: 'unproven' }, minute, minute],
-  ['doubted is the interval', { kind: 'doubted', since: 0 }, minute, minute],
-  ['just proven is the interval', { kind: 'proven', by, quiet: 0 }, minute, minute],
-  ['proven doubles with each quiet look', { kind: 'proven', by, quiet: 2 }, minute, 4 * minute],
-  ['proven for long is ten minutes', { kind: 'proven', by, quiet: 100 }, minute, 10 * minute],
-  ['proven is never less than a long interval', { kind: 'proven', by, quiet: 3 }, 60 * minute, 60 * minute],
+  ['an unproven webhook keeps the interval', { kind: 'unproven' }, minute, minute],
+  ['a doubted webhook keeps the interval', { kind: 'doubted', since: 0 }, minute, minute],
+  ['a webhook that was just proven keeps the interval', { kind: 'proven', by, quiet: 0 }, minute, minute],
+  ['the interval doubles with each poll that finds no change', { kind: 'proven', by, quiet: 2 }, minute, 4 * minute],
+  ['a webhook that is proven for long makes it ten minutes', { kind: 'proven', by, quiet: 100 }, minute, 10 * minute],
+  ['a webhook never shortens a long interval', { kind: 'proven', by, quiet: 3 }, 60 * minute, 60 * minute],
 ] as const)('%s', (_, proof, intervalMs, expected) => {
   expect(stretchedMs(intervalMs, proof)).toBe(expected)
 })

@@ -38,7 +38,7 @@ function description(name: string): Promise<unknown> {
     .then((live) => live[`Bucket/${name}`]?.live['description'])
 }
 
-test('where one commit changes both, the one that depends begins when the other has applied it, and at once', async () => {
+test('if one commit changes both stacks, the dependent one begins as soon as the other has applied it', async () => {
   await two()
   for (let round = 0; round < 3; round++) {
     await push({ base: `round ${round}`, apps: `round ${round}` })
@@ -54,7 +54,7 @@ test('where one commit changes both, the one that depends begins when the other 
   }
 })
 
-test('it is blocked while the other fails, reports why, and begins when the other recovers', async () => {
+test('a stack is blocked while its dependency fails, reports why, and begins when the dependency recovers', async () => {
   await two()
   let isAway = true
   refuseWritesTo(() => isAway)
@@ -90,11 +90,11 @@ test('a new stack waits for the first sync of its dependency', async () => {
 })
 
 const unready: Readonly<
-  Record<string, { readonly make: () => Promise<unknown>; readonly mend: () => Promise<unknown> }>
+  Record<string, { readonly make: () => Promise<unknown>; readonly recover: () => Promise<unknown> }>
 > = {
   'is suspended': {
     make: () => world().ask.suspendStack('base', 'lunch', undefined, 'ann'),
-    mend: () => world().ask.resumeStack('base', 'ann'),
+    recover: () => world().ask.resumeStack('base', 'ann'),
   },
   'has drifted': {
     make: async () => {
@@ -105,33 +105,33 @@ const unready: Readonly<
         return sync === 'Drifted' && nextPollAt !== null && Date.parse(nextPollAt) > world().clock.now()
       })
     },
-    mend: () => world().sync('base'),
+    recover: () => world().sync('base'),
   },
   'has a plan that needs approval': {
     make: async () => {
       await world().ask.updateStack('base', { apply: 'approval' }, 'ann')
-      await push({ base: 'held', apps: 'one' })
+      await push({ base: 'blocked', apps: 'one' })
       expect(await world().sync('base')).toMatchObject({ outcome: 'needs-approval' })
     },
-    mend: async () =>
+    recover: async () =>
       world().ask.approvePlan('base', (await world().ask.previewPlan('base', {}, never)).digest, 'ann', never),
   },
 }
 
-describe('what is depended on is not ready', () => {
-  test.each(Object.entries(unready))('while it %s', async (_, { make, mend }) => {
+describe('a stack is blocked while its dependency', () => {
+  test.each(Object.entries(unready))('%s', async (_, { make, recover }) => {
     await two()
     await make()
     await world().repository.commit({ files: { 'apps/a.yml': bucket('apps', { description: 'two' }) } })
     world().clock.advance(60_000)
     const run = await waits('apps')
     expect(await description('apps')).toBe('one')
-    await mend()
+    await recover()
     expect(await world().ended('apps', run)).toMatchObject({ outcome: 'applied' })
   })
 })
 
-test('one that is pinned is ready, once it is at what it is pinned to', async () => {
+test('a pinned dependency is ready when its pinned revision is applied', async () => {
   await two()
   const { id } = await world().lastRun('base')
   await push({ base: 'two', apps: 'one' })
@@ -170,7 +170,7 @@ test('dependencies block pushes, too', async () => {
   })
 })
 
-test('many stacks that wait for one begin when it becomes ready, also after a restart', async () => {
+test('many stacks that depend on one begin when it becomes ready, also after a restart', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `app${at}`)
   const all = (description: string): Record<string, string> =>
     Object.fromEntries(['base', ...names].map((name) => [name, description]))

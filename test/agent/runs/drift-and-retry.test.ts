@@ -38,7 +38,7 @@ describe('drift', () => {
     const first = await world().create('boards')
     const { checkedAt } = await world().ask.getStack('boards')
     world().clock.advance(330_000)
-    await until('it was looked at', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
+    await until('it was checked', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
 
@@ -50,55 +50,52 @@ describe('drift', () => {
     await world().stop()
     world().clock.advance(86_400_000)
     await world().start()
-    const looked = async (): Promise<number> => {
+    const checked = async (): Promise<number> => {
       const views = await Promise.all(names.map((name) => world().ask.getStack(name)))
       return views.filter(({ checkedAt }) => Date.parse(checkedAt!) > before).length
     }
     for (let nth = 1; nth <= names.length; nth++) {
-      await until(`${nth} were looked at`, async () => (await looked()) >= nth)
-      expect(await looked()).toBe(nth)
+      await until(`${nth} were checked`, async () => (await checked()) >= nth)
+      expect(await checked()).toBe(nth)
       world().clock.advance(50)
     }
   })
 
   const damages: Readonly<Record<string, { readonly hurt: () => Promise<unknown>; readonly fields: unknown }>> = {
     'a field that was changed': { hurt: damage, fields: ['description'] },
-    'a thing that was removed': {
+    'a resource that was removed': {
       hurt: () => world().ask.deleteResource('Bucket/raw', { stack: 'boards', consent: 'Bucket/raw' }, never),
       fields: expect.anything(),
     },
-    'a part that was taken off': {
+    'a label mapping that was removed': {
       hurt: () => world().ask.deleteResource('LabelMapping/Bucket/raw/red', { stack: 'boards' }, never),
       fields: expect.anything(),
     },
   }
 
-  test.each(Object.entries(damages))(
-    'the looks that follow one that found nothing find %s',
-    async (_, { hurt, fields }) => {
-      await world().push(yaml(label('red'), bucket('raw', { description: 'as declared', labels: ['red'] })))
-      const first = await world().create('boards')
-      for (let quiet = 0; quiet < 2; quiet++) {
-        const { checkedAt } = await world().ask.getStack('boards')
-        world().clock.advance(330_000)
-        await until('it was looked at', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
-        await world().agent.runs.exclusively((await world().ask.getStack('boards')).id, never, async () => {})
-      }
-      await hurt()
+  test.each(Object.entries(damages))('the check after checks without drift finds %s', async (_, { hurt, fields }) => {
+    await world().push(yaml(label('red'), bucket('raw', { description: 'as declared', labels: ['red'] })))
+    const first = await world().create('boards')
+    for (let quiet = 0; quiet < 2; quiet++) {
+      const { checkedAt } = await world().ask.getStack('boards')
       world().clock.advance(330_000)
-      const run = await world().runAfter('boards', first.id)
-      expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
-      expect(run.plan!.changes.flatMap((change) => change.fields.map(({ path }) => path))).toEqual(fields)
-      expect(Object.keys(await world().live())).toHaveLength(3)
-    },
-  )
+      await until('it was checked', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
+      await world().agent.runs.exclusively((await world().ask.getStack('boards')).id, never, async () => {})
+    }
+    await hurt()
+    world().clock.advance(330_000)
+    const run = await world().runAfter('boards', first.id)
+    expect(run).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
+    expect(run.plan!.changes.flatMap((change) => change.fields.map(({ path }) => path))).toEqual(fields)
+    expect(Object.keys(await world().live())).toHaveLength(3)
+  })
 
-  test('where it is only reported, the stack says so and a person may correct it', async () => {
+  test('drift that is only reported is shown by the stack, and a manual sync corrects it', async () => {
     await world().push(boards)
     await world().create('boards', { drift: 'report' })
     await damage()
     world().clock.advance(330_000)
-    await until('it is told', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
+    await until('it is reported', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
     expect(description(await world().live())).toBe('by hand')
     expect((await world().ask.getStack('boards')).health).toBe('Degraded')
     expect((await world().sync('boards')).outcome).toBe('applied')
@@ -127,7 +124,7 @@ describe('drift', () => {
     }
     await damage()
     world().clock.advance(66_000)
-    const failed = await until('it is told', async () => {
+    const failed = await until('it is reported', async () => {
       const stack = (await world().store.stacks.get('boards'))!
       return stack.failure?.reason === 'Fighting' && stack
     })
@@ -148,14 +145,14 @@ describe('drift', () => {
     await world().push(boards)
     await world().create('boards', { maxDeletes: 0 })
     await world().push(yaml(label('only')))
-    const held = await world().sync('boards')
-    expect(held.outcome).toBe('needs-approval')
+    const blocked = await world().sync('boards')
+    expect(blocked.outcome).toBe('needs-approval')
     const { id, checkedAt } = (await world().store.stacks.get('boards'))!
     await damage()
     await world().store.stacks.change(id, { checkedAt }) // the agent does not learn what other clients write
     await world().push(boards)
     world().clock.advance(66_000)
-    const unchanged = await world().runAfter('boards', held.id)
+    const unchanged = await world().runAfter('boards', blocked.id)
     expect(unchanged.outcome).toBe('unchanged')
     world().clock.advance(330_000)
     expect(await world().runAfter('boards', unchanged.id)).toMatchObject({
@@ -168,16 +165,16 @@ describe('drift', () => {
     await world().push(yaml(label('l1'), label('l2'), label('l3')))
     await world().create('boards')
     await world().push(label('l1'))
-    const held = await world().sync('boards')
+    const blocked = await world().sync('boards')
     const reads = await countReads(world(), 3_600_000)
-    expect(held.outcome).toBe('needs-approval')
+    expect(blocked.outcome).toBe('needs-approval')
     expect(reads).toBe(0)
-    expect((await world().lastRun('boards')).id).toBe(held.id)
+    expect((await world().lastRun('boards')).id).toBe(blocked.id)
   })
 })
 
 /**
- * How often the target is read while the clock goes on once. The agent has come to rest when a look at the source has
+ * How often the target is read while the clock advances once. The agent is idle after the poll has
  * ended.
  */
 async function countReads(at: World, ms: number): Promise<number> {
@@ -185,7 +182,7 @@ async function countReads(at: World, ms: number): Promise<number> {
   at.platform.onCall(({ verb }) => void (verb === 'read' && reads++))
   const { nextPollAt } = await at.ask.getStack('boards')
   at.clock.advance(ms)
-  await until('the source was looked at', async () => {
+  await until('the source was polled', async () => {
     const next = (await at.ask.getStack('boards')).nextPollAt
     return next !== null && next !== nextPollAt
   })
@@ -194,7 +191,7 @@ async function countReads(at: World, ms: number): Promise<number> {
 }
 
 describe('retry', () => {
-  test('what may pass is tried again after 5 s, doubling, until it succeeds', async () => {
+  test('a failure that may pass is retried after 5 s, doubling, until it succeeds', async () => {
     await world().push(boards)
     world().platform.onCall(({ verb }) => {
       if (verb === 'create') throw new Unavailable('The target is away.', { code: 'platform/away' })
@@ -206,8 +203,8 @@ describe('retry', () => {
     })
     for (const ms of [5_000, 10_000, 20_000]) {
       const { nextRetryAt } = await until('the retry is planned', async () => {
-        const told = await world().ask.explainStack('boards')
-        return told.nextRetryAt !== null && Date.parse(told.nextRetryAt) > world().clock.now() && told
+        const view = await world().ask.explainStack('boards')
+        return view.nextRetryAt !== null && Date.parse(view.nextRetryAt) > world().clock.now() && view
       })
       expect(Date.parse(nextRetryAt!) - world().clock.now()).toBe(ms)
       world().clock.advance(ms)

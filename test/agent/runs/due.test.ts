@@ -77,13 +77,13 @@ test('a suspended stack is due when the suspension ends', () => {
   expect(at(stackWith({ suspended: { reason: 'lunch', by: 'ann', until: null } }))).toBeUndefined()
 })
 
-test('what is tried again is due at its time, and at once where the agent ended before it could write one down', () => {
+test('a retry is due at its time, and at once if the agent ended before it stored a time', () => {
   expect(at(stackWith({ failure: failure('soon'), retryAt: 9 }))).toBe(9)
   expect(isRetryDue(stackWith({ failure: failure('soon') }), 0)).toBe(true)
   expect(isRetryDue(stackWith({ failure: failure('change') }), 0)).toBe(false)
 })
 
-test('times that cannot be are not believed: a clock was set back', () => {
+test('impossible times are ignored: the clock was set back', () => {
   const soon = failure('soon')
   const now = 50 * minute
   expect(withPlausibleTimes(stackWith({ failure: soon, retries: 1, retryAt: 110 * minute }), now)).toMatchObject({

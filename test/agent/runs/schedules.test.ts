@@ -9,7 +9,7 @@ const world = useWorld()
 const hour = 3_600_000
 const week = 168 * hour
 
-/** Nothing happens to it but by its schedule, 03:00 in Berlin. */
+/** Only its schedule, 03:00 in Berlin, begins runs. */
 const nightly = {
   schedule: '0 3 * * *',
   timeZone: 'Europe/Berlin',
@@ -39,7 +39,7 @@ test('a stack is synced at the times of its schedule: its source is polled, and 
   expect(await world().runAfter('boards', run.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'schedule' } })
 })
 
-test('times that passed while no agent ran are made up for by one run', async () => {
+test('one run makes up for times that were missed while no agent ran', async () => {
   await world().push(bucket('raw'))
   const first = await world().create('boards', nightly)
   await world().stop()
@@ -48,7 +48,7 @@ test('times that passed while no agent ran are made up for by one run', async ()
   const run = await world().runAfter('boards', first.id)
   expect(run.cause.kind).toBe('schedule')
   await world().restart()
-  await until('it was looked at', async () => (await world().ask.explainStack('boards')).follows[0]!.polledAt !== null)
+  await until('it was polled', async () => (await world().ask.explainStack('boards')).follows[0]!.polledAt !== null)
   expect((await world().lastRun('boards')).id).toBe(run.id)
 })
 
@@ -70,7 +70,7 @@ test('if the source is unreachable then, the run fails and says so', async () =>
   expect((await world().ask.explainStack('boards')).follows[0]).toMatchObject({ problem: expect.any(String) as string })
 })
 
-test('a suspended stack has no times, and a pinned one is synced at what it is pinned to', async () => {
+test('a suspended stack has no times, and a pinned one is synced at its pinned revision', async () => {
   await world().push(bucket('raw', { description: 'one' }))
   const first = await world().create('boards', nightly)
   await world().push(bucket('raw', { description: 'two' }))

@@ -1,4 +1,4 @@
-// What a closed window keeps waiting, what goes all the same, and what happens when it opens. Time begins on Thursday,
+// What a closed window blocks, what goes on anyway, and what happens when it opens. Time begins on Thursday,
 // 2026-01-01, at midnight.
 import type { NextStep } from '../../../src/model/blocker.js'
 import { describe, expect, test } from 'vitest'
@@ -18,8 +18,7 @@ const closedUntil = '2026-01-01T05:00:00.000Z'
 const sayingUntil = expect.stringContaining(`A sync window denies writes until ${closedUntil}: night`) as string
 
 /**
- * A stack that is synced, at 02:00, when its window is closed. `interval`: of looks at the source; those at the target
- * come each 5 min.
+ * A stack that is synced, at 02:00, when its window is closed. Its target is checked every 5 minutes.
  */
 async function atNight(changed: Parameters<ReturnType<typeof world>['spec']>[1] = {}): Promise<string> {
   await world().push(bucket('raw', { description: 'one' }))
@@ -32,7 +31,7 @@ async function atNight(changed: Parameters<ReturnType<typeof world>['spec']>[1] 
 async function pass(ms: number): Promise<void> {
   const { polledAt } = (await world().ask.explainStack('boards')).follows[0]!
   world().clock.advance(ms)
-  await until('it was looked at', async () => {
+  await until('it was polled', async () => {
     const { follows, nextPollAt } = await world().ask.explainStack('boards')
     return follows[0]!.polledAt !== polledAt && nextPollAt !== null && Date.parse(nextPollAt) > world().clock.now()
   })
@@ -122,9 +121,9 @@ test('drift is checked and reported, and corrected only when the window opens', 
   const first = await atNight({ drift: 'correct' })
   await world().ask.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow: 'test' }, never)
   world().clock.advance(330_000)
-  await until('it is told', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
+  await until('it is reported', async () => (await world().ask.getStack('boards')).sync === 'Drifted')
   await until(
-    'why it waits is told',
+    'its blocker is reported',
     async () => (await world().ask.explainStack('boards')).blockers[0]?.reason === 'Window',
   )
   expect((await world().lastRun('boards')).id).toBe(first)
@@ -160,7 +159,7 @@ async function pushedAtNight(): Promise<{
 }
 
 describe('manual commands write nothing', () => {
-  test('whatever it is: it is refused, with the window and when it opens', async () => {
+  test('of any kind: each is refused, with the window and when it opens', async () => {
     const { first, revision, digest } = await pushedAtNight()
     const { ask } = world()
     const uninstall = (await ask.previewPlan('boards', { uninstall: true }, never)).digest
@@ -180,7 +179,7 @@ describe('manual commands write nothing', () => {
     expect(await picture()).toEqual(before)
   })
 
-  test('an unpin neither', async () => {
+  test('not even an unpin', async () => {
     const { first } = await pushedAtNight()
     const { id } = await world().ask.rollBack('boards', first, 'bad', 'ann', { overrideWindow })
     await world().ended('boards', id)
@@ -204,10 +203,10 @@ describe('manual commands write nothing', () => {
   })
 })
 
-describe('a person who overrides the window', () => {
+describe('a manual command that overrides the window', () => {
   const overrode = sayingUntil
 
-  test('syncs, superseding the blocked run, and the run records the reason', async () => {
+  test('syncs, supersedes the blocked run, and stores the reason with its run', async () => {
     await pushedAtNight()
     const { id } = await world().ask.requestSync('boards', 'ann', never, { overrideWindow })
     const cause = { kind: 'person', by: 'ann', requested: true, overrode, overrideWindow }
@@ -215,7 +214,7 @@ describe('a person who overrides the window', () => {
     expect((await world().ask.explainStack('boards')).text).toContain(overrideWindow)
   })
 
-  test('rolls back, and ends that', async () => {
+  test('rolls back, and unpins', async () => {
     const { first } = await pushedAtNight()
     const { id } = await world().ask.rollBack('boards', first, 'bad', 'ann', { overrideWindow })
     expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause: { overrode, overrideWindow } })
@@ -239,14 +238,14 @@ describe('a person who overrides the window', () => {
     expect(run).toMatchObject({ outcome: 'applied', cause: { overrideWindow } })
   })
 
-  test('changes and removes what is on the target', async () => {
+  test('changes and removes resources on the target', async () => {
     await pushedAtNight()
     await world().ask.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow }, never)
     await world().ask.deleteResource('Bucket/raw', { consent: 'Bucket/raw', overrideWindow }, never)
     expect(await world().names()).toEqual([])
   })
 
-  test('must say why', async () => {
+  test('needs a reason', async () => {
     await atNight()
     const refused = await refusal(world().ask.requestSync('boards', 'ann', never, { overrideWindow: '' }))
     expect(refused).toMatchObject({ status: 'usage', code: 'stacks/why-missing' })
@@ -277,7 +276,7 @@ describe('an approval', () => {
     expect(await world().ended('boards', approved.id)).toMatchObject({ outcome: 'applied', startedAt: closedUntil })
   })
 
-  test('of an uninstall is kept, too: the stack is forgotten when it is done', async () => {
+  test('of an uninstall is kept, too: the stack is deleted when the uninstall is done', async () => {
     await world().push(yaml(label('red')))
     await world().create('boards', { windows: closed, protect: ['Label/red'] })
     const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
@@ -286,7 +285,7 @@ describe('an approval', () => {
     expect(await world().ask.approvePlan('boards', digest, 'bob', never)).toMatchObject({ outcome: null })
     expect(await world().names()).toEqual(['Label/red'])
     world().clock.advance(3 * hour)
-    await until('it is forgotten', async () => (await world().ask.listStacks({})).items.length === 0)
+    await until('it is deleted', async () => (await world().ask.listStacks({})).items.length === 0)
     expect(await world().names()).toEqual([])
   })
 })
@@ -314,7 +313,7 @@ describe('a veto while the window is closed', () => {
     expect(await description()).toBe('one')
   })
 
-  test('leads back at once where the person overrides the window', async () => {
+  test('reverts at once if it overrides the window', async () => {
     await vetoed({ overrideWindow })
     await until('it is back', async () => (await description()) === 'one')
     expect((await world().lastRun('boards')).cause).toMatchObject({ overrideWindow })
@@ -383,7 +382,7 @@ test('an interrupted apply is completed at its own revision, and a newer one is 
   await until('the newer one is applied', async () => (await world().names()).includes('Label/l3'))
 })
 
-test('waiting for it times out with its blocker', async () => {
+test('waiting for the stack times out with its blocker', async () => {
   await atNight()
   await world().push(bucket('raw', { description: 'two' }))
   await pass(60_000)

@@ -15,14 +15,14 @@ function calls(): readonly DriverCall[] {
 test('each call of a target is logged with its stack, its run, its subject and its duration', async () => {
   await world().push(label('red'))
   const run = await world().create('boards')
-  const told = { stack: 'boards', run: run.id, ms: expect.any(Number) as number }
+  const facts = { stack: 'boards', run: run.id, ms: expect.any(Number) as number }
   expect(calls()).toEqual([
-    { ...told, call: 'read Label' },
-    { ...told, call: 'create Label/red' },
+    { ...facts, call: 'read Label' },
+    { ...facts, call: 'create Label/red' },
   ])
 })
 
-test('a target knows the caller: a stack and its run, or a person', async () => {
+test('a target gets the caller: a stack and its run, a stack alone, or nothing', async () => {
   await world().push(label('red'))
   const run = await world().create('boards')
   await world().ask.previewPlan('boards', {}, never)
@@ -37,8 +37,8 @@ test('a target knows the caller: a stack and its run, or a person', async () => 
 })
 
 test('a call that fails or times out is logged with its error code', async () => {
-  const told: DriverCall[] = []
-  const calling = { caller: { run: '1' }, limitMs: 20, onCall: (call: DriverCall) => void told.push(call) }
+  const calls: DriverCall[] = []
+  const calling = { caller: { run: '1' }, limitMs: 20, onCall: (call: DriverCall) => void calls.push(call) }
   const gone = new Unavailable('Gone.', { code: 'platform/gone' })
   await expect(callDriver('read Label', calling, () => Promise.reject(gone))).rejects.toBe(gone)
   await expect(callDriver('read Label', calling, () => Promise.reject(new Error('inner')))).rejects.toThrow(
@@ -47,5 +47,5 @@ test('a call that fails or times out is logged with its error code', async () =>
   await expect(callDriver('read Label', calling, () => new Promise(() => {}))).rejects.toThrow(
     'did not answer within 0.02 s',
   )
-  expect(told.map(({ code }) => code)).toEqual(['platform/gone', 'platform/failed', 'platform/timeout'])
+  expect(calls.map(({ code }) => code)).toEqual(['platform/gone', 'platform/failed', 'platform/timeout'])
 })

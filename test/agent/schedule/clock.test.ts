@@ -15,13 +15,13 @@ function set(ms: number): void {
   world().clock.set(world().clock.now() + ms)
 }
 
-function looks(): number {
+function pollCount(): number {
   return world().server.seen.filter(({ kind }) => kind === 'list').length
 }
 
-async function nextLook(): Promise<void> {
-  const before = looks()
-  await until('it is looked at', () => looks() > before)
+async function nextPoll(): Promise<void> {
+  const before = pollCount()
+  await until('it is polled', () => pollCount() > before)
 }
 
 describe.each(Object.entries(jumps))('set %s', (_, jump) => {
@@ -37,7 +37,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     await world().push(yaml(label('red'), label('blue')))
     world().clock.advance(23_000)
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'commit' } })
-    expect(looks()).toBe(1)
+    expect(pollCount()).toBe(1)
     expect((await world().ask.listRuns('boards', {})).items.map(({ outcome }) => outcome)).toEqual([
       'applied',
       'applied',
@@ -56,13 +56,13 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     set(jump)
     world().server.reset()
     world().clock.advance(66_000)
-    await nextLook()
-    expect(looks()).toBe(1)
+    await nextPoll()
+    expect(pollCount()).toBe(1)
     await world().push(yaml(label('red'), label('blue')))
     expect(Number((await world().sync('s0')).id)).toBeLessThanOrEqual(runs + 20)
   })
 
-  test('drift is found and put right no later than it would have been', async () => {
+  test('drift is found and corrected no later than without it', async () => {
     await world().push(label('red'))
     const first = await world().create('boards', { driftIntervalMs: 300_000 })
     set(jump)
@@ -72,7 +72,7 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied', cause: { kind: 'drift' } })
   })
 
-  test('a retry comes no later than it would have, and once', async () => {
+  test('a retry comes no later than without it, and once', async () => {
     await world().push(label('red'))
     world().platform.onCall(({ verb }) => {
       if (verb === 'create') throw new Unavailable('The target is away.', { code: 'platform/away' })
@@ -118,18 +118,18 @@ describe.each(Object.entries(jumps))('set %s', (_, jump) => {
     world().server.reset()
     world().clock.advance(899_000)
     await world().ask.listStacks({})
-    expect(looks()).toBe(0)
+    expect(pollCount()).toBe(0)
     world().clock.advance(1_000)
     expect(await world().runAfter('boards', first.id)).toMatchObject({ outcome: 'applied' })
   })
 
-  test('a restart after it finds nothing to do', async () => {
+  test('a restart after it changes nothing', async () => {
     await world().push(label('red'))
     const first = await world().create('boards')
     set(jump)
     world().server.reset()
     await world().restart()
-    await until('it is polled after the start', () => looks() > 0)
+    await until('it is polled after the start', () => pollCount() > 0)
     await world().ask.waitForStack('boards', { timeoutMs: 5_000 }, new AbortController().signal)
     expect((await world().lastRun('boards')).id).toBe(first.id)
   })
@@ -147,7 +147,7 @@ test('the history shows the stored times, and the newest run first', async () =>
   expect((await world().ask.getStack('boards')).sync).toBe('Synced')
 })
 
-test('a suspension ends at its time of day: at once where the clock is set past it, later where it is set back', async () => {
+test('a suspension ends at its time of day: at once if the clock is set past it, later if it is set back', async () => {
   await world().push(label('red'))
   const first = await world().create('boards')
   await world().ask.suspendStack('boards', 'lunch', 2 * hour, 'ann')
@@ -161,7 +161,7 @@ test('a suspension ends at its time of day: at once where the clock is set past 
   expect(world().log.filter(({ message }) => message === 'the clock was set')).toHaveLength(2)
 })
 
-test('what fights is left alone for its ten minutes, whatever the clock shows', async () => {
+test('a field that another writer keeps changing is left alone for ten minutes of elapsed time', async () => {
   await world().push(label('red'))
   let last = await world().create('boards', { driftIntervalMs: 5_000 })
   const damage = async (): Promise<void> => {
@@ -180,5 +180,8 @@ test('what fights is left alone for its ten minutes, whatever the clock shows', 
   }
   set(-hour)
   await damage()
-  await until('it is told', async () => world().condition(await world().ask.getStack('boards')).reason === 'Fighting')
+  await until(
+    'it is reported',
+    async () => world().condition(await world().ask.getStack('boards')).reason === 'Fighting',
+  )
 })

@@ -37,7 +37,7 @@ function failing(directory: string): string {
   throw new Error('It could be used.')
 }
 
-test('it is made with all folders above it, for its owner only', () => {
+test('it is created with all folders above it, for its owner only', () => {
   openDataDirectory(join(root, 'a', 'b'))
   expect([join(root, 'a'), join(root, 'a', 'b')].map((folder) => statSync(folder).mode & 0o777)).toEqual([0o700, 0o700])
 })
@@ -50,7 +50,7 @@ test('another file at its place is reported once, and left as it is', () => {
   expect(statSync(file).mode & 0o777).toBe(0o644)
 })
 
-test('it fails at once where nothing can be created', () => {
+test('it fails at once if nothing can be created', () => {
   expect(failing('/proc/gitmoor/data').match(/ENOENT/g)).toHaveLength(1)
 })
 
@@ -137,7 +137,7 @@ test('makes the token once, without a leading hyphen that command lines take for
   expect(adminToken(root)).toBe(token)
 })
 
-test('a token that finds no room says which disk is full', () => {
+test('an error of a token on a full disk names the disk', () => {
   symlinkSync('/dev/full', join(root, `token.${process.pid}.new`))
   expect(() => adminToken(root)).toThrow(
     expect.objectContaining({

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(data, { recursive: true, force: true }))
 
-async function told(searchPath = process.env['PATH']!): Promise<Readonly<Record<string, string>>> {
+async function checkTexts(searchPath = process.env['PATH']!): Promise<Readonly<Record<string, string>>> {
   const checks = await machineChecks({ data, integrity: integrityProblems, searchPath })
   return Object.fromEntries(
     checks.map(({ name, state, message, next }) => [
@@ -29,7 +29,7 @@ async function told(searchPath = process.env['PATH']!): Promise<Readonly<Record<
 }
 
 test('a valid data directory passes all checks', async () => {
-  const { node, data: directory, key, database, token } = await told()
+  const { node, data: directory, key, database, token } = await checkTexts()
   expect(node).toContain(`ok | Node ${process.versions.node}`)
   expect(directory).toBe(`ok | ${data}, only accessible to its owner`)
   expect([key, database!.slice(0, 27)]).toEqual(['ok | only accessible to its owner', 'ok | integrity check passed'])
@@ -39,16 +39,16 @@ test('a valid data directory passes all checks', async () => {
 test('files that others may read are a problem, with the command that fixes it', async () => {
   chmodSync(data, 0o755)
   chmodSync(join(data, 'key'), 0o604)
-  const { data: directory, key } = await told()
+  const { data: directory, key } = await checkTexts()
   expect(directory).toBe(`problem | ${data} is accessible to its group and everybody. | chmod 700 ${data}`)
   expect(key).toBe(`problem | ${join(data, 'key')} is readable for everybody. | chmod 600 ${join(data, 'key')}`)
 })
 
 test('a key of another length is reported, and a missing one', async () => {
   writeFileSync(join(data, 'key'), 'short')
-  expect((await told())['key']).toContain('has 5 bytes; a key has 32')
+  expect((await checkTexts())['key']).toContain('has 5 bytes; a key has 32')
   rmSync(join(data, 'key'))
-  expect((await told())['key']).toMatch(/^warning \| .*key does not exist\./)
+  expect((await checkTexts())['key']).toMatch(/^warning \| .*key does not exist\./)
 })
 
 test('a corrupt database is found while another process has it open, and nothing is changed', async () => {
@@ -60,18 +60,18 @@ test('a corrupt database is found while another process has it open, and nothing
     for (let i = 0; i < 200; i++) fill.run('x'.repeat(500))
   })()
   open.pragma('wal_checkpoint(TRUNCATE)')
-  expect((await told())['database']).toMatch(/^ok/)
+  expect((await checkTexts())['database']).toMatch(/^ok/)
   open.close()
   const bytes = readFileSync(file)
   for (let i = bytes.length - 40_960; i + 256 <= bytes.length; i += 512) bytes.fill(0x5a, i, i + 256)
   writeFileSync(file, bytes)
-  expect((await told())['database']).toMatch(/^problem \| It is corrupt: /)
+  expect((await checkTexts())['database']).toMatch(/^problem \| It is corrupt: /)
   expect(readFileSync(file)).toEqual(bytes)
 })
 
 test('a file that is not a database is reported in the words of SQLite', async () => {
   writeFileSync(join(data, 'gitmoor.db'), 'no database\n'.repeat(500))
-  expect((await told())['database']).toMatch(/^problem \| It is corrupt: file is not a database\. \| /)
+  expect((await checkTexts())['database']).toMatch(/^problem \| It is corrupt: file is not a database\. \| /)
 })
 
 test('a database that takes too long is skipped', async () => {
@@ -79,6 +79,6 @@ test('a database that takes too long is skipped', async () => {
   expect(checks.find(({ name }) => name === 'database')).toMatchObject({ state: 'skipped' })
 })
 
-test('without git only what needs it is said', async () => {
-  expect((await told(data))['git']).toMatch(/^warning \| git is not installed\. \| Install git 2\.31/)
+test('without git, only git is reported', async () => {
+  expect((await checkTexts(data))['git']).toMatch(/^warning \| git is not installed\. \| Install git 2\.31/)
 })

@@ -19,7 +19,7 @@ function databaseFile(): string {
   return join(world().root, 'gitmoor.db')
 }
 
-/** A target that keeps its things elsewhere, so that a damage of the agent's database does not reach it. */
+/** A target that keeps its resources elsewhere, so damage of the agent's database does not affect it. */
 async function withTarget(work: (documents: Documents) => Promise<void>): Promise<void> {
   const file = join(world().root, 'target.db')
   new SqliteStore(file, world().clock)[Symbol.dispose]()
@@ -125,7 +125,7 @@ describe('after a repair without a copy', () => {
   })
 })
 
-describe('a stored file that is not as it was written', () => {
+describe('a stored file that was changed', () => {
   test.each([
     [
       'a changed byte in a file',

@@ -12,13 +12,13 @@ const dayMs = 86_400_000
 let directory: string
 let store: SqliteStore
 let clock: ManualClock
-let told: string[]
+let logged: string[]
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'gitmoor-upkeep-'))
   clock = new ManualClock()
   store = new SqliteStore(join(directory, 'gitmoor.db'), clock)
-  told = []
+  logged = []
 })
 afterEach(() => {
   store[Symbol.dispose]()
@@ -26,8 +26,8 @@ afterEach(() => {
 })
 
 function upkeep(everyMs: number, keepOnly: Source['keepOnly'] = () => Promise.resolve(0)): Upkeep {
-  const tell = (message: string): void => void told.push(message)
-  const log = { debug: tell, info: tell, warn: tell, error: tell }
+  const note = (message: string): void => void logged.push(message)
+  const log = { debug: note, info: note, warn: note, error: note }
   const remotes = { source: { keepOnly }, followed: () => ['https://git.example/boards'] }
   const limits = { runsKept: 1, revisionsKept: 1 }
   return new Upkeep({ ...remotes, store, clock, log, limits, copies: { everyMs, kept: 2 }, signal: never })
@@ -35,7 +35,7 @@ function upkeep(everyMs: number, keepOnly: Source['keepOnly'] = () => Promise.re
 
 const minuteMs = 60_000
 
-test('the first copy is due two minutes after a start, or sooner where the newest one is older than the interval', async () => {
+test('the first copy is due two minutes after a start, or sooner if the newest one is older than the interval', async () => {
   expect((await upkeep(dayMs).firstTimes()).get('copy')).toBe(clock.now() + 2 * minuteMs)
   await store.copies.make({ kept: 2, everyMs: dayMs }, never)
   clock.advance(dayMs - minuteMs)
@@ -61,7 +61,7 @@ test('each pause between copies is twice as long as the one before, up to the in
   expect(pauses).toEqual([2, 4, 8, 10, 10])
 })
 
-test('copies that follow one another soon leave an older one in place', async () => {
+test('copies in quick succession keep an older one', async () => {
   const first = await store.copies.make({ kept: 2, everyMs: dayMs }, never)
   for (let n = 0; n < 3; n++) {
     clock.advance(minuteMs)
@@ -73,7 +73,7 @@ test('copies that follow one another soon leave an older one in place', async ()
   }
 })
 
-test('0 is never', async () => {
+test('an interval of 0 makes no copies', async () => {
   expect((await upkeep(0).firstTimes()).has('copy')).toBe(false)
 })
 
@@ -84,7 +84,7 @@ test('copies are made and logged; a failed one is logged, and retried within the
   rmSync(join(directory, 'copies'), { recursive: true })
   writeFileSync(join(directory, 'copies'), 'in the way')
   expect(await at.perform('copy')).toBe(clock.now() + 3_600_000)
-  expect(told).toEqual(['database copied', 'database was not copied'])
+  expect(logged).toEqual(['database copied', 'database was not copied'])
 })
 
 test('unused clones are deleted at the start and then daily; a failure is logged, and retried the next day', async () => {
@@ -95,5 +95,5 @@ test('unused clones are deleted at the start and then daily; a failure is logged
   expect(asked).toEqual([['https://git.example/boards']])
   const failing = upkeep(0, () => Promise.reject(new Error('no')))
   expect(await failing.perform('sweep')).toBe(clock.now() + dayMs)
-  expect(told).toEqual(['unused clones removed', 'cleanup of unused clones failed'])
+  expect(logged).toEqual(['unused clones removed', 'cleanup of unused clones failed'])
 })

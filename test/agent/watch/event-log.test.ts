@@ -3,8 +3,8 @@ import { EventLog } from '../../../src/agent/watch/event-log.js'
 import type { NumberedEvent } from '../../../src/model/event.js'
 import { ManualClock } from '../../manual-clock.js'
 
-function tell(happenings: EventLog, ...names: readonly string[]): void {
-  for (const name of names) happenings.publish({ type: 'stack.changed', stack: name, name })
+function publish(events: EventLog, ...names: readonly string[]): void {
+  for (const name of names) events.publish({ type: 'stack.changed', stack: name, name })
 }
 
 function listener(): {
@@ -18,62 +18,62 @@ function listener(): {
 }
 
 test('a listener gets the events from its subscription to its end', () => {
-  const happenings = new EventLog(new ManualClock())
+  const events = new EventLog(new ManualClock())
   const { heard, hear } = listener()
-  tell(happenings, 'a')
-  const listening = happenings.subscribe(undefined, hear)
-  tell(happenings, 'b', 'c')
+  publish(events, 'a')
+  const listening = events.subscribe(undefined, hear)
+  publish(events, 'b', 'c')
   listening.stop()
-  tell(happenings, 'd')
+  publish(events, 'd')
   expect(heard()).toEqual(['b', 'c'])
   expect(listening.missed).toBe(false)
 })
 
 test('a listener that reconnects gets the missed events, in order and once', () => {
-  const happenings = new EventLog(new ManualClock())
+  const events = new EventLog(new ManualClock())
   const first = listener()
-  happenings.subscribe(undefined, first.hear).stop()
-  const begin = happenings.subscribe(undefined, first.hear)
-  tell(happenings, 'a')
+  events.subscribe(undefined, first.hear).stop()
+  const begin = events.subscribe(undefined, first.hear)
+  publish(events, 'a')
   begin.stop()
-  tell(happenings, 'b', 'c')
+  publish(events, 'b', 'c')
   const second = listener()
-  expect(happenings.subscribe(first.ids()[0], second.hear).missed).toBe(false)
-  tell(happenings, 'd')
+  expect(events.subscribe(first.ids()[0], second.hear).missed).toBe(false)
+  publish(events, 'd')
   expect(second.heard()).toEqual(['b', 'c', 'd'])
 })
 
 test('a listener can reconnect to the beginning of its subscription, also without events', () => {
-  const happenings = new EventLog(new ManualClock())
-  const { id, stop } = happenings.subscribe(undefined, () => {})
+  const events = new EventLog(new ManualClock())
+  const { id, stop } = events.subscribe(undefined, () => {})
   stop()
-  tell(happenings, 'a')
+  publish(events, 'a')
   const { heard, hear } = listener()
-  expect(happenings.subscribe(id, hear).missed).toBe(false)
+  expect(events.subscribe(id, hear).missed).toBe(false)
   expect(heard()).toEqual(['a'])
 })
 
-test('a thousand events are kept; a listener that knows none of them is told that it missed some', () => {
-  const happenings = new EventLog(new ManualClock())
-  const { id } = happenings.subscribe(undefined, () => {})
-  tell(happenings, ...Array.from({ length: 2_500 }, (_, at) => `s${at}`))
+test('a thousand events are kept; a listener that reconnects from an older one learns that it missed some', () => {
+  const events = new EventLog(new ManualClock())
+  const { id } = events.subscribe(undefined, () => {})
+  publish(events, ...Array.from({ length: 2_500 }, (_, at) => `s${at}`))
   const nobody = listener()
-  expect(happenings.subscribe(id, nobody.hear).missed).toBe(true)
+  expect(events.subscribe(id, nobody.hear).missed).toBe(true)
   expect(nobody.heard()).toEqual([])
   const back = listener()
-  expect(happenings.subscribe(`${id.split('-')[0]}-1500`, back.hear).missed).toBe(false)
+  expect(events.subscribe(`${id.split('-')[0]}-1500`, back.hear).missed).toBe(false)
   expect(back.heard()).toEqual(Array.from({ length: 1_000 }, (_, at) => `s${1_500 + at}`))
-  expect(happenings.subscribe(`${id.split('-')[0]}-1499`, nobody.hear).missed).toBe(true)
+  expect(events.subscribe(`${id.split('-')[0]}-1499`, nobody.hear).missed).toBe(true)
 })
 
 test.each(['', '-', 'abc', '00000000-1', 'THIS-', 'THIS-x', 'THIS-1e400', 'THIS--1', 'THIS-99'])(
-  '%j is no place to come back to',
+  'a listener cannot reconnect at %j: it missed events',
   (given) => {
-    const happenings = new EventLog(new ManualClock())
-    const { id } = happenings.subscribe(undefined, () => {})
-    tell(happenings, 'a')
+    const events = new EventLog(new ManualClock())
+    const { id } = events.subscribe(undefined, () => {})
+    publish(events, 'a')
     const { heard, hear } = listener()
-    expect(happenings.subscribe(given.replace('THIS', id.split('-')[0]!), hear).missed).toBe(true)
+    expect(events.subscribe(given.replace('THIS', id.split('-')[0]!), hear).missed).toBe(true)
     expect(heard()).toEqual([])
   },
 )

@@ -58,12 +58,12 @@ beforeEach(() => {
 })
 
 async function printed(
-  figures: Partial<MetricsSnapshot> = {},
+  metrics: Partial<MetricsSnapshot> = {},
   bytes: Readonly<Record<string, number>> = {},
 ): Promise<readonly string[]> {
   return (
     await meters.print({
-      metrics: { ...none, ...figures },
+      metrics: { ...none, ...metrics },
       bytes: new Map(Object.entries(bytes)),
       stallMs: 120,
       configuration,
@@ -72,8 +72,8 @@ async function printed(
 }
 
 /** Lines that begin with this. */
-async function lines(begin: string, figures: Partial<MetricsSnapshot> = {}): Promise<readonly string[]> {
-  return (await printed(figures)).filter((line) => line.startsWith(begin))
+async function lines(begin: string, metrics: Partial<MetricsSnapshot> = {}): Promise<readonly string[]> {
+  return (await printed(metrics)).filter((line) => line.startsWith(begin))
 }
 
 describe('what ended is counted:', () => {
@@ -215,7 +215,7 @@ describe('docs/reference/metrics.md', () => {
     labels: [...labels!.matchAll(/`(\w+)`/g)].map((match) => match[1]!).sort(),
   }))
 
-  /** Name, type and labels of each metric, as a page with one series of each tells them. */
+  /** Name, type and labels of each metric, from a page with one series of each. */
   async function metrics(): Promise<typeof rows> {
     meters.polled({ method: 'git-http', result: 'moved', ms: 1, bytes: 1 })
     meters.delivered({ hook: 'github', result: 'moved' })

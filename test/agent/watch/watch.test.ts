@@ -1,4 +1,4 @@
-// What is told of what happens, by a whole agent.
+// The events that a whole agent publishes.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NumberedEvent } from '../../../src/model/event.js'
 import { label, yaml } from '../../e2e/packages.js'
@@ -18,10 +18,9 @@ function listen(): void {
 }
 
 /**
- * `run.ended 1 applied`, `stack.changed boards`, `channel.moved main`: channels and what changed of stacks only where
- * they are asked for.
+ * `run.ended 1 applied`, `stack.changed boards`, `channel.moved main`: only events of these types.
  */
-function told(...types: readonly string[]): readonly string[] {
+function published(...types: readonly string[]): readonly string[] {
   return heard.flatMap(({ event }) => {
     if (!types.includes(event.type)) return []
     if (event.type === 'channel.moved') return `channel.moved ${event.move.ref}`
@@ -33,13 +32,13 @@ function told(...types: readonly string[]): readonly string[] {
 
 const ofRuns = ['run.queued', 'run.phase', 'run.ended']
 const ended = (id: string): Promise<boolean> =>
-  until('its end is told', () => told('run.ended').some((one) => one.startsWith(`run.ended ${id} `)))
+  until('its end is published', () => published('run.ended').some((one) => one.startsWith(`run.ended ${id} `)))
 
 test('events of a run are published in order: queued, its phases, ended', async () => {
   await world().push(label('red'))
   const { id } = await world().create('boards')
   await ended(id)
-  expect(told(...ofRuns)).toEqual([
+  expect(published(...ofRuns)).toEqual([
     `run.queued ${id}`,
     `run.phase ${id} fetching`,
     `run.phase ${id} fetching`,
@@ -55,14 +54,14 @@ test('events of a stack are published when it is created, changed and deleted', 
   await world().push(label('red'))
   const { id } = await world().create('boards')
   await ended(id)
-  await until('it is told', () => told('stack.created', 'stack.changed').length > 0)
-  expect(told('stack.created')).toEqual(['stack.created boards'])
+  await until('it is published', () => published('stack.created', 'stack.changed').length > 0)
+  expect(published('stack.created')).toEqual(['stack.created boards'])
   heard.length = 0
   await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
-  await until('it is told', () => told('stack.changed').length === 1)
+  await until('it is published', () => published('stack.changed').length === 1)
   await world().ask.deleteStack('boards', { by: 'ann' }, never)
-  await until('it is told', () => told('stack.deleted').length === 1)
-  expect(told('stack.created', 'stack.deleted')).toEqual(['stack.deleted boards'])
+  await until('it is published', () => published('stack.deleted').length === 1)
+  expect(published('stack.created', 'stack.deleted')).toEqual(['stack.deleted boards'])
 })
 
 test('a move of a channel is published, and the resulting change of a stack', async () => {
@@ -78,7 +77,7 @@ test('a move of a channel is published, and the resulting change of a stack', as
       move: expect.objectContaining({ ref: 'stable', to: { commit: to, object: to } }) as object,
     }),
   )
-  expect(told('stack.changed').length).toBeGreaterThan(0)
+  expect(published('stack.changed').length).toBeGreaterThan(0)
 })
 
 test('a poll without a change publishes no event', async () => {
@@ -90,9 +89,9 @@ test('a poll without a change publishes no event', async () => {
   heard.length = 0
   const { checkedAt } = await world().ask.getStack('boards')
   world().clock.advance(330_000)
-  await until('live was looked at', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
+  await until('the target was read', async () => (await world().ask.getStack('boards')).checkedAt !== checkedAt)
   await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
-  await until('it is told', () => told('stack.changed').length > 0)
+  await until('it is published', () => published('stack.changed').length > 0)
   expect(heard.map(({ event }) => event.type)).toEqual(['stack.changed'])
 })
 
@@ -103,36 +102,36 @@ test('an unreachable source changes its stack', async () => {
   heard.length = 0
   await world().server.close()
   world().clock.advance(60_000)
-  await until('it is told', () => told('stack.changed').length > 0)
+  await until('it is published', () => published('stack.changed').length > 0)
   expect(world().condition(await world().ask.getStack('boards')).reason).toBe('FetchFailed')
 })
 
 describe('the end of a run is published', () => {
-  test('where a newer one takes its place before it began', async () => {
+  test('if a newer run replaces it before it began', async () => {
     await world().push(label('red'))
     const { id } = await world().create('boards')
     await ended(id)
-    const open = await hold('boards')
+    const open = await lock('boards')
     const { stack, revision } = (await world().store.runs.get(id))!
     const one = await world().store.runs.add({ stack, revision, cause: { kind: 'person' } })
     const two = await world().store.runs.add({ stack, revision, cause: { kind: 'person' } })
     world().agent.runs.wake(stack)
     open()
     await ended(two.id)
-    expect(told('run.ended')).toContain(`run.ended ${one.id} superseded`)
+    expect(published('run.ended')).toContain(`run.ended ${one.id} superseded`)
   })
 
-  test('where the stack goes with it', async () => {
+  test('if it deletes the stack', async () => {
     await world().push(label('red'))
     await world().create('boards')
     const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
     const { run } = await world().ask.deleteStack('boards', { by: 'ann', uninstall: digest }, never)
     await ended(run!.id)
-    expect(told('run.ended').at(-1)).toBe(`run.ended ${run!.id} applied`)
-    await until('the stack is gone', () => told('stack.deleted').length === 1)
+    expect(published('run.ended').at(-1)).toBe(`run.ended ${run!.id} applied`)
+    await until('the stack is gone', () => published('stack.deleted').length === 1)
   })
 
-  test('where it was begun by the process before', async () => {
+  test('if it began in an earlier process', async () => {
     await world().push(label('red'))
     await world().ask.createStack(world().spec('boards'), 'ann')
     stop()
@@ -140,17 +139,17 @@ describe('the end of a run is published', () => {
     await world().start()
     listen()
     await ended('1')
-    expect(told('run.ended')).toEqual(['run.ended 1 applied'])
+    expect(published('run.ended')).toEqual(['run.ended 1 applied'])
   })
 })
 
-/** Nothing runs for the stack until the answer is called. */
-async function hold(name: string): Promise<() => void> {
+/** No run of the stack begins until the returned function is called. */
+async function lock(name: string): Promise<() => void> {
   const { id } = (await world().store.stacks.get(name))!
   let open: () => void = () => {}
-  const held = new Promise<void>((resolve) => (open = resolve))
+  const locked = new Promise<void>((resolve) => (open = resolve))
   await new Promise<void>((begun) => {
-    void world().agent.runs.exclusively(id, never, () => (begun(), held))
+    void world().agent.runs.exclusively(id, never, () => (begun(), locked))
   })
   return open
 }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { openLog, type LogOptions } from '../../../src/agent/watch/write-log.js'
 import { Redactor } from '../../../src/secrets/redact/redact.js'
 
-function linesOf(options: Partial<LogOptions>, tell: (log: ReturnType<typeof openLog>) => void): readonly string[] {
+function linesOf(options: Partial<LogOptions>, write: (log: ReturnType<typeof openLog>) => void): readonly string[] {
   const lines: string[] = []
-  tell(
+  write(
     openLog({ level: 'info', format: 'text', write: (line) => lines.push(line), redact: (text) => text, ...options }),
   )
   return lines.map((line) => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ|\d{4}-\d\d-\d\dT[\d:.]+Z/, 'TIME'))
@@ -39,9 +39,9 @@ test.each([
 })
 
 test('messages that are printed elsewhere are lines of the text log only at level debug', () => {
-  const told = { printedElsewhere: ['run ended'] }
-  expect(linesOf(told, (log) => log.info('run ended'))).toEqual([])
-  expect(linesOf({ ...told, level: 'debug' }, (log) => log.info('run ended'))).toEqual(['TIME info  run ended\n'])
+  const elsewhere = { printedElsewhere: ['run ended'] }
+  expect(linesOf(elsewhere, (log) => log.info('run ended'))).toEqual([])
+  expect(linesOf({ ...elsewhere, level: 'debug' }, (log) => log.info('run ended'))).toEqual(['TIME info  run ended\n'])
 })
 
 test('debug messages are written only at level debug', () => {

@@ -88,17 +88,17 @@ async function answersTo(texts: Readonly<Record<string, string>>): Promise<Reado
   return Object.fromEntries(await Promise.all(answers))
 }
 
-test('an expectation that is not known is ignored', async () => {
+test('an unknown Expect header is ignored', async () => {
   const one = (await client()).write(
     `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: wonders\r\nConnection: close\r\n\r\n`,
   )
   expect(await one.closed()).toMatch(/^HTTP\/1\.1 200/)
 })
 
-describe('who does not say what it wants in time is closed out', () => {
+describe('a request that does not arrive in time is closed', () => {
   test('with 408', async () => {
     const slow = {
-      'a head that does not end': `GET ${list} HTTP/1.1\r\n${head}`,
+      'headers that do not end': `GET ${list} HTTP/1.1\r\n${head}`,
       'a body that does not come': `POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 10\r\n\r\n`,
       'a body shorter than its length': `POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 10\r\n\r\n{}`,
       'chunks that do not end': `POST ${list} HTTP/1.1\r\n${head}${json}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n`,
@@ -108,7 +108,7 @@ describe('who does not say what it wants in time is closed out', () => {
     await expectAtWork()
   })
 
-  test('a body that comes a byte at a time', async () => {
+  test('a body that arrives byte by byte', async () => {
     const one = (await client()).write(`POST ${list} HTTP/1.1\r\n${head}${json}Content-Length: 100000\r\n\r\n`)
     const drip = setInterval(() => one.write(' '), 20)
     expect(errorOf(await one.closed())).toEqual({ status: 408, code: 'api/request-timeout' })
@@ -116,12 +116,12 @@ describe('who does not say what it wants in time is closed out', () => {
     await expectAtWork()
   })
 
-  test('a connection on which nothing comes is closed', async () => {
+  test('a silent connection is closed', async () => {
     await (await client()).closed()
     await expectAtWork()
   })
 
-  test('who does not take its answers is dropped', async () => {
+  test('a client that does not read its answers is dropped', async () => {
     const one = (await client()).stopReading()
     const ask = `GET /api/v1/openapi.json HTTP/1.1\r\n${head}\r\n`
     for (let i = 0; i < 2_000; i++) one.write(ask)
@@ -130,13 +130,13 @@ describe('who does not say what it wants in time is closed out', () => {
   })
 })
 
-test('what is no HTTP, or too much of it, is refused in the shape of every error', async () => {
+test('malformed and oversized HTTP is refused in the shape of every error', async () => {
   const large = 5 * 1024 * 1024
   const post = `POST ${list} HTTP/1.1\r\n${head}${json}`
   const chunk = `${large.toString(16)}\r\n${' '.repeat(large)}\r\n0\r\n\r\n`
   const refused: Readonly<Record<string, readonly [text: string, status: number, code: string]>> = {
     'no HTTP at all': ['\u0016\u0003\u0001 hello\r\n\r\n', 400, 'api/malformed'],
-    'a head of 20 KiB': [
+    'headers of 20 KiB': [
       `GET ${list} HTTP/1.1\r\n${head}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
       431,
       'api/head-too-large',
@@ -147,8 +147,8 @@ test('what is no HTTP, or too much of it, is refused in the shape of every error
       400,
       'api/malformed',
     ],
-    'a length below nothing': [`${post}Content-Length: -1\r\n\r\n`, 400, 'api/malformed'],
-    'chunks that are none': [`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'api/malformed'],
+    'a negative length': [`${post}Content-Length: -1\r\n\r\n`, 400, 'api/malformed'],
+    'malformed chunks': [`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'api/malformed'],
     'a backslash for a path': [`GET \\evil HTTP/1.1\r\n${head}Connection: close\r\n\r\n`, 400, 'api/malformed'],
     'HTTP/1.0 without a host': [`GET ${list} HTTP/1.0\r\nAuthorization: Bearer ${token}\r\n\r\n`, 400, 'api/malformed'],
     'HTTP/1.1 without a host': [
@@ -156,13 +156,17 @@ test('what is no HTTP, or too much of it, is refused in the shape of every error
       400,
       'api/malformed',
     ],
-    '5 MiB as it says': [`${post}Content-Length: ${large}\r\nConnection: close\r\n\r\n`, 413, 'api/body-too-large'],
+    '5 MiB with a Content-Length': [
+      `${post}Content-Length: ${large}\r\nConnection: close\r\n\r\n`,
+      413,
+      'api/body-too-large',
+    ],
     '5 MiB in chunks': [
       `${post}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunk}`,
       413,
       'api/body-too-large',
     ],
-    'a stranger with 5 MiB': [
+    '5 MiB without the token': [
       `POST ${list} HTTP/1.1\r\nHost: 127.0.0.1\r\n${json}Content-Length: ${large}\r\nConnection: close\r\n\r\n`,
       401,
       'api/token',
@@ -175,13 +179,13 @@ test('what is no HTTP, or too much of it, is refused in the shape of every error
   await expectAtWork()
 })
 
-describe('what is unusual but right is served:', () => {
+describe('unusual but valid requests are served:', () => {
   test('HTTP/1.0', async () => {
     const one = (await client()).write(`GET ${list} HTTP/1.0\r\n${head}\r\n`)
     expect(await one.closed()).toMatch(/^HTTP\/1\.1 200 [^]*"boards"/)
   })
 
-  test('requests that do not wait for the answer before, in their order', async () => {
+  test('pipelined requests, in their order', async () => {
     const paths = ['/healthz', list, '/nowhere', '/readyz', `${list}/boards`, `${list}/nothing`]
     const one = await client()
     one.write(
@@ -196,10 +200,10 @@ describe('what is unusual but right is served:', () => {
   })
 })
 
-describe('requests that do not wait for the answer before', () => {
+describe('pipelined requests', () => {
   const pipelined = (count: number): string => 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(count)
 
-  test('are answered one in each turn of the event loop', async () => {
+  test('are answered one per turn of the event loop', async () => {
     const one = (await client()).write(pipelined(50))
     let turns = 0
     let next = setImmediate(function count() {
@@ -211,7 +215,7 @@ describe('requests that do not wait for the answer before', () => {
     expect(turns).toBeGreaterThan(50)
   })
 
-  test('are so many at most, then the connection is closed', async () => {
+  test('are limited, then the connection is closed', async () => {
     const one = (await client()).write(pipelined(1_000))
     expect((await one.closed()).length).toBeLessThan(1_000)
     await expectAtWork()
@@ -225,12 +229,12 @@ describe('many clients at once', () => {
   const probe = async (): Promise<string> =>
     (await client()).write(`GET ${list}/boards/runs/1?waitMs=1 HTTP/1.1\r\n${head}Connection: close\r\n\r\n`).closed()
 
-  test('of those who wait: so many are served, others told 503 at once, and there is room for ordinary requests', async () => {
+  test('that wait: a limited number is served, others get 503 at once, and ordinary requests still work', async () => {
     await served.close()
     served = await serve(60_000)
     const all = await Promise.all(Array.from({ length: 30 }, client))
     for (const one of all) one.write(wait)
-    await until('ten are told', () => all.filter(({ text }) => text.endsWith('}')).length === 10)
+    await until('ten are answered', () => all.filter(({ text }) => text.endsWith('}')).length === 10)
     for (const { text } of all.filter(({ text }) => text !== '')) {
       expect(errorOf(text)).toEqual({ status: 503, code: 'api/overloaded' })
       expect(text).toMatch(/retry-after: 1/i)
@@ -240,7 +244,7 @@ describe('many clients at once', () => {
     await until('there is room again', async () => (await probe()).startsWith('HTTP/1.1 200'))
   })
 
-  test('on one connection take one place', async () => {
+  test('on one connection count once', async () => {
     await served.close()
     served = await serve(60_000)
     const one = (await client()).write(wait.repeat(100))
@@ -249,7 +253,7 @@ describe('many clients at once', () => {
     await expectAtWork()
   })
 
-  test('of connections with a request in progress: further ones are told 503, health is told all the same, and later there is room', async () => {
+  test('with requests in progress: further connections get 503, health checks still work, and later there is room', async () => {
     await served.close()
     served = await serve(60_000)
     const all = await Promise.all(Array.from({ length: 60 }, client))
@@ -265,10 +269,10 @@ describe('many clients at once', () => {
   })
 
   test.each<readonly [what: string, text: string]>([
-    ['on which nothing comes', ''],
-    ['with heads that never end', `GET ${list}/boards HTTP/1.1\r\nHost: 127.0.0.1\r\n`],
-    ['that are only kept', `GET /healthz HTTP/1.1\r\n${head}\r\n`],
-  ])('of connections %s makes room for those that come', async (_, text) => {
+    ['that are silent', ''],
+    ['with headers that never end', `GET ${list}/boards HTTP/1.1\r\nHost: 127.0.0.1\r\n`],
+    ['that are kept open', `GET /healthz HTTP/1.1\r\n${head}\r\n`],
+  ])('of connections %s make room for new ones', async (_, text) => {
     const all: RawClient[] = []
     for (let at = 0; at < 300; at++) {
       const one = await client()
@@ -283,7 +287,7 @@ describe('many clients at once', () => {
     await expectAtWork()
   })
 
-  test('that is gone leaves nothing behind', async () => {
+  test('that disconnect leave nothing behind', async () => {
     for (let round = 0; round < 5; round++) {
       const all = await Promise.all(Array.from({ length: 20 }, client))
       for (const one of all) one.write(wait)

@@ -21,7 +21,7 @@ export interface Operation {
   readonly body: Schema | undefined
   /** Of its answers, by status; without one the content is no JSON. */
   readonly answers: Readonly<Record<string, Schema | undefined>>
-  /** Answers whoever asks. */
+  /** Needs no token. */
   readonly open: boolean
 }
 
@@ -112,7 +112,7 @@ function rewritten(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
 }
 
-/** An answer holds no field that is not described. */
+/** An answer has only described fields. */
 function closedObjects(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closedObjects)
   if (typeof schema !== 'object' || schema === null) return schema

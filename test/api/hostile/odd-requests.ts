@@ -1,4 +1,4 @@
-// Requests that fit the description, and are odd all the same.
+// Unusual requests that are valid by the OpenAPI document.
 import type { Dice } from '../../random/dice.js'
 import type { Description, Operation, Schema } from './description.js'
 import type { Asking, Examples } from './requests.js'

@@ -62,13 +62,13 @@ async function ask({ method, path, headers: given, body }: Asking): Promise<Answ
 }
 
 /** What is wrong with the answer to a request that must be refused. */
-function faultOf(operation: Operation, { status, text, headers: told }: Answered): string | undefined {
+function faultOf(operation: Operation, { status, text, headers }: Answered): string | undefined {
   if (status >= 500 || status < 400) return `answers ${status}: ${text.slice(0, 300)}`
-  if (told.get('content-type')?.startsWith('application/json') !== true) return 'is no JSON'
+  if (headers.get('content-type')?.startsWith('application/json') !== true) return 'is not JSON'
   const body: unknown = JSON.parse(text)
   if (!errorAnswerSchema.safeParse(body).success) return `has another shape: ${text.slice(0, 300)}`
-  if (text.includes(token) || text.includes(world().root)) return 'tells what it must not'
-  if (/\bat .{1,200}:\d+:\d+|node_modules/.test(text)) return 'holds a stack trace'
+  if (text.includes(token) || text.includes(world().root)) return 'reveals a secret or a path'
+  if (/\bat .{1,200}:\d+:\d+|node_modules/.test(text)) return 'has a stack trace'
   if (text.length > 100_000) return `is ${text.length} characters long`
   const isOther = status === 405 // an answer of the path, not of an operation
   return operation.open || isOther ? undefined : description.wrong(operation, status, body)
@@ -96,12 +96,12 @@ function watchWrites(): Disposable & { readonly wrote: () => boolean } {
   }
 }
 
-describe('whatever is asked, it is refused in one shape, and nothing is written:', () => {
+describe('hostile requests are refused in one shape, and write nothing:', () => {
   const dice = new Dice(attackSeed())
   const groups: Readonly<Record<string, (operation: Operation, right: Asking) => readonly Asking[]>> = {
-    'by whom it must not be asked': (operation, right) => strangeRequests(operation, right, token),
-    'with a method that is not there': (operation, right) => otherMethods(operation, right, description.operations),
-    'with a path, a query or a body that is wrong in one place': (operation, right) =>
+    'without the right token': (operation, right) => strangeRequests(operation, right, token),
+    'with a wrong method': (operation, right) => otherMethods(operation, right, description.operations),
+    'with one error in path, query or body': (operation, right) =>
       attackSample(wrongRequests(operation, right, description, examples), (below) => dice.below(below)),
   }
   test.each(Object.entries(groups))('%s', async (_, requestsOf) => {
@@ -125,7 +125,7 @@ function hasEnd({ answers }: Operation): boolean {
 }
 
 test(
-  'whatever fits the description is answered as described, and no request makes the API fail',
+  'valid requests are answered as the OpenAPI document says, and none makes the API fail',
   { timeout: 180_000 },
   async () => {
     const making = {

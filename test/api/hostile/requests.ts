@@ -27,7 +27,7 @@ export function rightRequest(operation: Operation, examples: Examples, headers: 
   }
 }
 
-/** Refused whatever else they hold. `strangers`: headers of one who may not ask. */
+/** Requests that are always refused. `strangers`: headers without the right token. */
 export function strangeRequests(operation: Operation, right: Asking, token: string): readonly Asking[] {
   if (operation.open) return []
   const { Authorization: _, ...headers } = right.headers
@@ -171,7 +171,7 @@ function wrongContents(schema: Schema, right: Asking, description: Description, 
   ]
 }
 
-/** `given`: raw text for a parameter in the path. `leave`: parameters of the query that are left out. */
+/** `given`: raw text for a parameter in the path. `leave`: parameters of the query to omit. */
 function pathOf(
   operation: Operation,
   examples: Examples,

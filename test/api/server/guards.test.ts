@@ -8,11 +8,11 @@ import { openDoor, sampleToken } from '../request-api.js'
 
 const stacks = '/api/v1/stacks'
 
-describe('the token is wanted:', () => {
+describe('requests need the token:', () => {
   const refused: Readonly<Record<string, string>> = {
     'no token': '',
     'another token': 'Bearer nobody-knows',
-    'a part of the token': `Bearer ${sampleToken.slice(0, -1)}`,
+    'a prefix of the token': `Bearer ${sampleToken.slice(0, -1)}`,
     'another scheme': `Basic ${sampleToken}`,
     'the token without scheme': sampleToken,
   }
@@ -25,18 +25,18 @@ describe('the token is wanted:', () => {
     expect(door.asked).toEqual([])
   })
 
-  test.each(['Bearer', 'bearer', 'Token'])('the scheme %s is taken', async (scheme) => {
+  test.each(['Bearer', 'bearer', 'Token'])('the scheme %s is accepted', async (scheme) => {
     const { status } = await openDoor().request('GET', stacks, undefined, { Authorization: `${scheme} ${sampleToken}` })
     expect(status).toBe(200)
   })
 
-  test('what does not exist is not told to strangers', async () => {
+  test('without the token, a missing path is not revealed', async () => {
     expect((await openDoor().request('GET', '/nowhere', undefined, { Authorization: '' })).status).toBe(401)
     expect((await openDoor().request('GET', '/api/v1/openapi.json', undefined, { Authorization: '' })).status).toBe(401)
   })
 })
 
-describe('a Host is known:', () => {
+describe('allowed Host names:', () => {
   const known = new Set(['moor.example', '10.0.0.7:4470'])
   test.each([
     ['localhost', true],
@@ -57,13 +57,13 @@ describe('a Host is known:', () => {
     expect(isKnownHost(host, known)).toBe(expected)
   })
 
-  test('an unknown one is misdirected, whoever asks', async () => {
+  test('an unknown Host is answered 421, with or without the token', async () => {
     const { status, body } = await openDoor().request('GET', stacks, undefined, { Host: 'evil.example' })
     expect(status).toBe(421)
     expect(body.error.hint).toContain('hosts')
   })
 
-  test('health is told under any name, without token', async () => {
+  test('health needs no token, under any Host', async () => {
     const door = openDoor({ readiness: async () => ({ ready: false, reason: 'stopping' }) })
     const strange = { Host: 'evil.example', Authorization: '' }
     expect(await door.request('GET', '/healthz', undefined, strange)).toMatchObject({
@@ -97,7 +97,7 @@ describe('a body is bounded and JSON:', () => {
     expect(body.error.code).toBe('api/body-too-large')
   })
 
-  test('more than 4 MiB are refused though no length is told', async () => {
+  test('more than 4 MiB are refused, also without a Content-Length', async () => {
     const piece = new Uint8Array(1024 * 1024).fill(32)
     let sent = 0
     const endless = new ReadableStream({
@@ -117,7 +117,7 @@ describe('a body is bounded and JSON:', () => {
     expect(sent).toBeLessThan(8)
   })
 
-  test('a packed body is unpacked, and counts as it is then', async () => {
+  test('a compressed body is decompressed, and limited by its decompressed size', async () => {
     const send = async (
       body: Uint8Array<ArrayBuffer>,
       encoding = 'gzip',
@@ -138,7 +138,7 @@ describe('a body is bounded and JSON:', () => {
     expect(await send(packed('{}'), 'br')).toEqual({ status: 415, code: 'api/content-encoding' })
   })
 
-  test('all bodies that are being read share their room', async () => {
+  test('all bodies that are being read share one limit', async () => {
     const door = openDoor({}, { bodies: { budgetBytes: 2_000 } })
     let release = (): void => {}
     const slow = new ReadableStream<Uint8Array>({
@@ -160,7 +160,7 @@ describe('a body is bounded and JSON:', () => {
     expect((await door.request('POST', `${stacks}/boards/plan`, `{${' '.repeat(1_000)}}`)).status).toBe(200)
   })
 
-  test('a stranger is refused before the body is read', async () => {
+  test('a request without the token is refused before its body is read', async () => {
     let read = 0
     const body = new ReadableStream<Uint8Array>(
       { pull: (controller) => (read++, controller.enqueue(new Uint8Array(1_000))) },
@@ -193,7 +193,7 @@ describe('a body is bounded and JSON:', () => {
     )
   })
 
-  test.each(['/healthz', '/readyz', '/metrics'])('%s takes any query parameter', async (path) => {
+  test.each(['/healthz', '/readyz', '/metrics'])('%s accepts any query parameter', async (path) => {
     expect((await openDoor().request('GET', `${path}?x=1&x=2`)).status).toBe(
       (await openDoor().request('GET', path)).status,
     )
@@ -228,7 +228,7 @@ describe('a body is bounded and JSON:', () => {
     expect(body.error).toMatchObject({ status: 'usage', code, message, problems: [{ code, field, message }] })
   })
 
-  test('a whole character that is written as two escapes is taken', async () => {
+  test('a character that is written as two escapes is accepted', async () => {
     expect((await post('{"revision":"\\ud83d\\ude00"}')).body.error?.code).not.toBe('api/malformed-json')
   })
 
@@ -239,7 +239,7 @@ describe('a body is bounded and JSON:', () => {
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 
-  test('more values than are taken are refused before they are read', async () => {
+  test('too many values are refused before they are read', async () => {
     const { status, body } = await post(`{"x":[${'1,'.repeat(300_000)}1]}`)
     expect(status).toBe(400)
     expect(body.error.code).toBe('api/too-many-values')
@@ -263,7 +263,7 @@ describe('a body is bounded and JSON:', () => {
     expect(JSON.stringify(wrong.body).length).toBeLessThan(50_000)
   })
 
-  test('all that is wrong is told at once, each with its field', async () => {
+  test('all problems are reported at once, each with its field', async () => {
     const document = { name: 'Not A Label', sources: [], intervall: '30s', drift: 'corect' }
     const { status, body } = await openDoor().request('POST', stacks, document)
     expect(status).toBe(422)
@@ -274,22 +274,22 @@ describe('a body is bounded and JSON:', () => {
   })
 })
 
-describe('what a list is asked for is checked:', () => {
+describe('parameters of a list are checked:', () => {
   test.each(['limit=0', 'limit=501', 'limit=many', `after=${'x'.repeat(4_001)}`])('%s', async (query) => {
     const { status, body } = await openDoor().request('GET', `${stacks}?${query}`)
     expect(status).toBe(400)
     expect(body.error.problems[0].field).toBe(query.split('=')[0])
   })
 
-  test('500 are the most', async () => {
+  test('the limit is at most 500', async () => {
     const door = openDoor()
     expect((await door.request('GET', `${stacks}?limit=500`)).status).toBe(200)
     expect(door.asked).toEqual([{ verb: 'listStacks', args: [{ limit: 500 }] }])
   })
 })
 
-describe('who asks:', () => {
-  test('nobody in particular is api', async () => {
+describe('the name of the sender:', () => {
+  test('without a name it is api', async () => {
     const door = openDoor()
     await door.request('POST', `${stacks}/boards/sync`)
     expect(door.asked[0]?.args).toEqual(['boards', 'api'])
@@ -311,7 +311,7 @@ describe('paths and methods:', () => {
     expect(body.error).toMatchObject({ status: 'not-found', code: 'api/not-found' })
   })
 
-  test('a wrong method is told the right ones', async () => {
+  test('a wrong method is answered with the allowed ones', async () => {
     const { status, headers, body } = await openDoor().request('PUT', `${stacks}/boards`)
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe('DELETE, GET, PATCH')

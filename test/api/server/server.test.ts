@@ -49,7 +49,7 @@ test('it answers over a port', async () => {
   expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(sampleRun)))
 })
 
-test('a client that leaves ends what it waited for', async () => {
+test('a client that disconnects cancels its request', async () => {
   const waiting = waitingRun()
   const { url } = await serve({ getRun: waiting.run })
   const asked = request(`${url}/api/v1/stacks/boards/runs/12?waitMs=60000`, { headers })
@@ -60,7 +60,7 @@ test('a client that leaves ends what it waited for', async () => {
   expect(await waiting.ended).toMatchObject({ name: 'Stopped', why: 'cancelled' })
 })
 
-test('closing ends requests that wait, and answers them', async () => {
+test('closing ends waiting requests, and answers them', async () => {
   const waiting = waitingRun()
   const served = await serve({ getRun: waiting.run }, 5_000)
   const answer = fetch(`${served.url}/api/v1/stacks/boards/runs/12?waitMs=60000`, { headers })
@@ -71,7 +71,7 @@ test('closing ends requests that wait, and answers them', async () => {
   await expect(fetch(served.url)).rejects.toThrow()
 })
 
-test('closing waits no longer than its grace for one who does not listen', async () => {
+test('closing waits for a client that does not read only until its time limit', async () => {
   const begun = deferred<void>()
   const deaf: Ask['getRun'] = () => new Promise(() => begun.resolve())
   const served = await serve({ getRun: deaf }, 50)
@@ -81,7 +81,7 @@ test('closing waits no longer than its grace for one who does not listen', async
   expect(await answer).toBe('dropped')
 })
 
-test('a taken address is told, with what to do', async () => {
+test('an address in use is reported, with what to do', async () => {
   const { url } = await serve()
   const port = Number(new URL(url).port)
   await expect(serveApi(openDoor().api, { host: '127.0.0.1', port })).rejects.toMatchObject({
@@ -90,7 +90,7 @@ test('a taken address is told, with what to do', async () => {
   })
 })
 
-test('a Host that does not fit the URL it would make is refused', async () => {
+test('a Host that makes an invalid URL is refused', async () => {
   const { url } = await serve()
   const status = await new Promise<string>((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {

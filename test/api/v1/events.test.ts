@@ -62,7 +62,7 @@ async function watch(query = '', headers: Readonly<Record<string, string>> = {})
 
 const types = ({ heard }: Watching): readonly string[] => heard.map(({ type }) => type)
 const hear = (watching: Watching, type: string): Promise<boolean> =>
-  until(`${type} is told`, () => types(watching).includes(type))
+  until(`${type} is sent`, () => types(watching).includes(type))
 
 test('HEAD opens no stream', async () => {
   await serve({ streams: 1 })
@@ -72,12 +72,12 @@ test('HEAD opens no stream', async () => {
   expect((await watch()).answer.status).toBe(200)
 })
 
-test('a client is told what happens, in the shape that the description gives', async () => {
+test('a client gets events as the OpenAPI document describes them', async () => {
   await world().push(label('red'))
   const watching = await watch()
   await hear(watching, 'open')
   const { id } = await world().create('boards')
-  await until('its end is told', () => watching.heard.some(({ type, run }) => type === 'run.ended' && run?.id === id))
+  await until('its end is sent', () => watching.heard.some(({ type, run }) => type === 'run.ended' && run?.id === id))
   for (const { id: _, ...event } of watching.heard) expect(eventSchema.parse(event)).toEqual(event)
   expect(watching.answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(new Set(types(watching))).toEqual(
@@ -89,8 +89,8 @@ test('a client is told what happens, in the shape that the description gives', a
   })
 })
 
-describe('a client that comes back', () => {
-  test.each(['header', 'query'])('with the id of the last event (%s) is told what it missed', async (where) => {
+describe('a client that reconnects', () => {
+  test.each(['header', 'query'])('with the id of the last event (%s) gets the events that it missed', async (where) => {
     await world().push(label('red'))
     const first = await watch()
     await hear(first, 'open')
@@ -103,13 +103,13 @@ describe('a client that comes back', () => {
     expect(types(second)).not.toContain('reset')
   })
 
-  test('with an id of another process is told to read the lists anew', async () => {
+  test('with an id of another process must read the lists again', async () => {
     const watching = await watch('', { 'Last-Event-ID': '00000000-3' })
     await hear(watching, 'reset')
   })
 })
 
-test('of one stack only what happens to it is told', async () => {
+test('a stream for one stack has only the events of that stack', async () => {
   await world().push(label('red'))
   await world().create('boards')
   const watching = await watch('?stack=boards')
@@ -120,16 +120,16 @@ test('of one stack only what happens to it is told', async () => {
   expect(new Set(watching.heard.map(({ stack }) => stack))).toEqual(new Set([null, 'boards']))
 })
 
-describe('refused is', () => {
-  test('who asks for a stack that is not there', async () => {
+describe('a stream is refused', () => {
+  test('for a stack that does not exist', async () => {
     expect((await watch('?stack=nothing')).answer.status).toBe(404)
   })
 
-  test('who has no token', async () => {
+  test('without a token', async () => {
     expect((await watch('', { Authorization: '' })).answer.status).toBe(401)
   })
 
-  test('one stream too many, and then none any more when one has ended', async () => {
+  test('if there are too many, until one has ended', async () => {
     await serve({ streams: 2 })
     const [one, two] = [await watch(), await watch()]
     const three = await watch()
@@ -140,30 +140,30 @@ describe('refused is', () => {
     two.leave()
   })
 
-  test('no place is taken by what was refused', async () => {
+  test('and a refused stream does not count', async () => {
     await serve({ streams: 1 })
     for (let i = 0; i < 3; i++) expect((await watch('?stack=nothing')).answer.status).toBe(404)
     expect((await watch()).answer.status).toBe(200)
   })
 })
 
-test('a comment tells that the line is alive', async () => {
+test('comments keep the connection alive', async () => {
   await serve({ heartbeatMs: 20 })
   const answer = await fetch(`${served.url}/api/v1/events`, { headers: { Authorization: `Bearer ${sampleToken}` } })
   const reader = answer.body!.getReader()
   let text = ''
-  await until('it is told twice', async () => {
+  await until('it is sent twice', async () => {
     text += new TextDecoder().decode((await reader.read()).value)
     return text.split('\n:\n').length > 2
   })
   await reader.cancel()
 })
 
-test('a client that does not read is dropped, and the others are told all the same', async () => {
-  const tells = new Set<(told: EventView) => void>()
-  const watchVerb: Ask['watchEvents'] = async (_, tell) => {
-    tells.add(tell)
-    return () => tells.delete(tell)
+test('a client that does not read is dropped, and the others still get events', async () => {
+  const listeners = new Set<(event: EventView) => void>()
+  const watchVerb: Ask['watchEvents'] = async (_, listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
   }
   await served.close()
   served = await serveApi(openDoor({ watchEvents: watchVerb }, { streams: { unreadBytes: 64 * 1024 } }).api, {
@@ -175,21 +175,21 @@ test('a client that does not read is dropped, and the others are told all the sa
   const socket = connect(Number(new URL(served.url).port), '127.0.0.1').pause()
   socket.on('error', () => {})
   socket.write(`GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${sampleToken}\r\n\r\n`)
-  await until('both watch', () => tells.size === 2)
+  await until('both watch', () => listeners.size === 2)
   const large: EventView = { ...sampleHappening, stack: 'x'.repeat(20_000) }
-  let told = 0
+  let sent = 0
   await until('one is dropped', async () => {
-    for (const tell of tells) tell(large)
-    told++
-    await until('the one who reads has it', () => watching.heard.length === told)
-    return tells.size === 1
+    for (const send of listeners) send(large)
+    sent++
+    await until('the client that reads has it', () => watching.heard.length === sent)
+    return listeners.size === 1
   })
-  for (const tell of tells) tell(large)
-  await until('the other is told', () => watching.heard.length === told + 1)
+  for (const send of listeners) send(large)
+  await until('the other client has it', () => watching.heard.length === sent + 1)
   socket.destroy()
 })
 
-test('a server that stops ends its streams, and waits for none of them', async () => {
+test('a server that stops ends its streams without waiting for them', async () => {
   const watching = await watch()
   await hear(watching, 'open')
   const began = Date.now()

@@ -62,7 +62,7 @@ describe.each(Object.entries(paths))('behind a proxy that %s, an address', (_, r
     })
   })
 
-  test('of a part has more slashes', async () => {
+  test('of a label mapping has more slashes', async () => {
     const address = encodeURIComponent('LabelMapping/Bucket/raw/red')
     expect(await ask('GET', `resources/${address}`)).toMatchObject({
       status: 200,
@@ -86,13 +86,13 @@ describe.each(Object.entries(paths))('behind a proxy that %s, an address', (_, r
     expect(await ask('DELETE', 'resources/Label%2Fred')).toEqual({ status: 200, body: { deleted: 'Label/red' } })
   })
 
-  test('that names nothing is not found', async () => {
+  test('of a resource that does not exist is not found', async () => {
     expect(await ask('GET', 'resources/Bucket%2Fnothing')).toMatchObject({ status: 404 })
     expect(await ask('GET', 'resources/Bucket%252Fraw')).toMatchObject({ status: 400 })
   })
 })
 
-test('a method that an address does not have is refused with those it has', async () => {
+test('a method that an address does not have is refused with the methods that it has', async () => {
   const headers = { Authorization: `Bearer ${sampleToken}` }
   const answer = await fetch(`${agent.url}/api/v1/resources/Bucket/raw`, { method: 'POST', headers })
   expect(answer.status).toBe(405)

@@ -42,7 +42,7 @@ interface Case {
   readonly status?: number
 }
 
-/** Names in a route, such as `RUN`, stand for these values. */
+/** The values of names in a route, such as `RUN`. */
 interface Known {
   /** The first run of `boards`, which follows the tag `stable`. */
   readonly RUN: string
@@ -497,7 +497,7 @@ async function checkRoute({ route, body, schema, verb, args, status = 200 }: Cas
   expect(schema.parse(answer.body)).toEqual(answer.body)
 }
 
-/** Calls the use cases of an agent, and records which. Signals are left out. */
+/** Calls the use cases of an agent, and notes the calls without signals. */
 function recorded(call: CallUseCase): { readonly call: CallUseCase; readonly calls: object[] } {
   const calls: object[] = []
   const recording = (useCase: { readonly name: string }, ...args: readonly unknown[]): unknown => {

@@ -6,13 +6,13 @@ import { openWire } from './wire.js'
 const world = useWorld()
 const id = '00000000000000aa'
 
-describe('a client of /api/v2 is answered in sentences for it:', () => {
+describe('messages for clients of /api/v2:', () => {
   test.each([
     ['GET', '/api/v2/buckets'],
     ['POST', '/api/v2/query'],
     ['GET', '/api/v2/stacks/x/y'],
     ['GET', '/api/v2'],
-  ])('%s %s is 404 and says which part of the API there is', async (method, path) => {
+  ])('%s %s is 404 and says which paths exist', async (method, path) => {
     const { status, body } = await openWire(world()).request(method, path, method === 'POST' ? '{}' : undefined)
     expect([status, body]).toEqual([404, { code: 'not found', message: expect.stringContaining('influx apply') }])
     expect(JSON.stringify(body)).not.toContain('/api/v1')
@@ -26,7 +26,7 @@ describe('a client of /api/v2 is answered in sentences for it:', () => {
     expect(headers.get('x-platform-error-code')).toBe('unauthorized')
   })
 
-  test('a stack to export is found by its id only, not by a name that reads like one', async () => {
+  test('a stack to export is found by its id only, not by a name that resembles one', async () => {
     await world().ask.createStack(world().spec(id, { sources: [{ kind: 'inline' }] }), 'ann')
     const headers = { 'Content-Type': 'application/json' }
     const { status, body } = await openWire(world()).request(
@@ -55,7 +55,7 @@ describe('a client of /api/v2 is answered in sentences for it:', () => {
     ])
   })
 
-  test('a kind that is not known is refused in the same words on every route', async () => {
+  test('an unknown kind is refused with the same message on every route', async () => {
     const wire = openWire(world())
     const orgID = await wire.orgID()
     const { body: stack } = await wire.request('POST', '/api/v2/stacks', { orgID })
@@ -130,12 +130,12 @@ describe('a body', () => {
     ['POST', '/api/v2/templates/apply'],
     ['POST', '/api/v2/templates/export'],
     ['PATCH', `/api/v2/stacks/${id}`],
-  ])('of %s %s is 400 where it is empty', async (method, path) => {
+  ])('of %s %s is 400 if it is empty', async (method, path) => {
     const { status, body } = await openWire(world()).request(method, path, ' ', { 'Content-Type': 'application/json' })
     expect([status, body.code, body.message]).toEqual([400, 'invalid', expect.stringContaining('empty')])
   })
 
-  test('that is declared as Jsonnet is 422, whatever it holds', async () => {
+  test('that is declared as Jsonnet is 422, whatever its content', async () => {
     const wire = openWire(world())
     for (const sent of ['{ a: 1 }', { orgID: await wire.orgID(), dryRun: true, template: { contents: [] } }]) {
       const { status, body } = await wire.request('POST', '/api/v2/templates/apply', sent, {
@@ -150,7 +150,7 @@ describe('a body', () => {
   })
 })
 
-test('an export of an organisation that is not there is empty, with a warning', async () => {
+test('an export of a missing organisation is empty, with a warning', async () => {
   const wire = openWire(world())
   const type = { 'Content-Type': 'application/json' }
   const { status, body, headers } = await wire.request(
@@ -166,7 +166,7 @@ test('an export of an organisation that is not there is empty, with a warning', 
   ])
 })
 
-test('addresses of other schemes are refused alike when a stack is made and when it is changed', async () => {
+test('addresses of other schemes are refused when a stack is created and when it is changed', async () => {
   const wire = openWire(world())
   const orgID = await wire.orgID()
   const { body: stack } = await wire.request('POST', '/api/v2/stacks', { orgID, name: 'a' })

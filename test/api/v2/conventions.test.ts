@@ -6,8 +6,8 @@ import { openDoor, sampleToken } from '../request-api.js'
 
 const orgs = '/api/v2/orgs'
 
-describe('the token is wanted:', () => {
-  test.each(['Token', 'Bearer', 'token'])('the scheme %s is taken', async (scheme) => {
+describe('requests need the token:', () => {
+  test.each(['Token', 'Bearer', 'token'])('the scheme %s is accepted', async (scheme) => {
     expect(
       (await openDoor().request('GET', orgs, undefined, { Authorization: `${scheme} ${sampleToken}` })).status,
     ).toBe(200)
@@ -16,10 +16,10 @@ describe('the token is wanted:', () => {
   test.each(['', 'Token wrong', `Basic ${sampleToken}`])('%j is unauthorized', async (header) => {
     const door = openDoor()
     const { status, headers, body } = await door.request('GET', orgs, undefined, { Authorization: header })
-    expect({ status, code: body.code, told: headers.get('x-platform-error-code') }).toEqual({
+    expect({ status, code: body.code, header: headers.get('x-platform-error-code') }).toEqual({
       status: 401,
       code: 'unauthorized',
-      told: 'unauthorized',
+      header: 'unauthorized',
     })
     expect(Object.keys(body)).toEqual(['code', 'message'])
     expect(door.asked).toEqual([])
@@ -60,7 +60,7 @@ describe('errors have the shape of InfluxDB:', () => {
     ['target', 'internal error'],
     ['timeout', 'unavailable'],
   ]
-  test.each(statuses)('what is refused as %s is %s', async (refused, code) => {
+  test.each(statuses)('a refusal %s is %s', async (refused, code) => {
     const { status, body } = await thrown(new Refused(refused, 'It cannot be.', { hint: 'Try another.' }))
     expect(status).toBe(wireStatus[code])
     expect(body).toEqual({ code, message: 'It cannot be. Try another.' })
@@ -96,7 +96,7 @@ describe('errors have the shape of InfluxDB:', () => {
   })
 })
 
-describe('InfluxDB clients ask first:', () => {
+describe('requests that InfluxDB clients send first:', () => {
   const stranger = { Authorization: '' }
 
   test('ping, without token', async () => {
@@ -125,7 +125,7 @@ describe('InfluxDB clients ask first:', () => {
     })
   })
 
-  test('whether it is set up, without token', async () => {
+  test('setup, without token', async () => {
     expect(await openDoor().request('GET', '/api/v2/setup', undefined, stranger)).toMatchObject({
       status: 200,
       body: { allowed: false },

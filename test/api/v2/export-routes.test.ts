@@ -16,7 +16,7 @@ describe('a request', () => {
     ['a stack', { stackID }, { stackID, targets: [], resources: [] }],
     ['an id in upper case', { stackID: stackID.toUpperCase() }, { stackID, targets: [], resources: [] }],
     [
-      'a thing by id, by name and both',
+      'a resource by id, by name and both',
       {
         resources: [
           { kind: 'Bucket', id },
@@ -54,7 +54,7 @@ describe('a request', () => {
       { stackID, orgIDs: null, resources: null, more: 1 },
       { stackID, targets: [], resources: [] },
     ],
-  ])('for %s reaches the verb', async (_, body, request) => {
+  ])('for %s is passed on', async (_, body, request) => {
     const door = openDoor()
     expect((await door.request('POST', path, body)).status).toBe(200)
     expect(door.asked.filter(({ verb }) => verb === 'exportPackage')).toEqual([
@@ -99,7 +99,7 @@ describe('an answer', () => {
     },
   )
 
-  test('tells warnings in a header of plain characters', async () => {
+  test('has warnings in a header of plain characters', async () => {
     const problems = [
       { severity: 'warning', code: 'stacks/export-gone', message: 'Bucket "Gr\u00fcn\r\nX: y" is gone.' },
     ] as const
@@ -121,7 +121,7 @@ describe('is refused:', () => {
     ['a malformed organisation', 400, 'invalid', { orgIDs: [{ orgID: 'x' }] }],
     ['no organisation id', 400, 'invalid', { orgIDs: [{}] }],
     ['a malformed stack', 400, 'invalid', { stackID: '12' }],
-    ['a malformed thing', 400, 'invalid', { resources: [{ kind: 'Bucket', id: '0'.repeat(16) }] }],
+    ['a malformed resource', 400, 'invalid', { resources: [{ kind: 'Bucket', id: '0'.repeat(16) }] }],
   ])('%s', async (_, status, code, body) => {
     const door = openDoor()
     const answer = await door.request('POST', path, body)

@@ -42,6 +42,6 @@ test.each<readonly [what: string, body: unknown, message: string]>([
     { orgID, actions: Array.from({ length: 60_000 }, () => ({ action: 'skipKind', properties: { kind: 'Label' } })) },
     'The body holds more than 50000 packages, sources, actions, values and secrets.',
   ],
-])('a large body that %s is refused as a small one is', async (_, body, message) => {
+])('a large body that %s is refused like a small one', async (_, body, message) => {
   expect((await dryRun(body)).answer).toMatchObject({ status: 400, body: { code: 'invalid', message } })
 })

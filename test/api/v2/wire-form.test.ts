@@ -56,10 +56,10 @@ describe('a body', () => {
   test.each([
     ['JSON that is cut off', '{"a":', 'application/json', 'JSON'],
     ['JSON that is deep', deep, 'application/json', 'deep'],
-    ['YAML that is none', 'a: [', 'application/x-yaml', 'YAML'],
+    ['invalid YAML', 'a: [', 'application/x-yaml', 'YAML'],
     ['YAML that is deep', deep, 'application/x-yaml', 'deep'],
     [
-      'YAML that is so deep that a parser dies of it',
+      'YAML that is so deep that it crashes a parser',
       `a: ${'['.repeat(5_000)}${']'.repeat(5_000)}`,
       'application/x-yaml',
       'deep',
@@ -72,23 +72,23 @@ describe('a body', () => {
 })
 
 describe('numbers for ids', () => {
-  const told = (answer: object): string => {
+  const printed = (answer: object): string => {
     const pieces = new JsonPieces()
     finish(writeAnswer(answer, true, pieces))
     return String(pieces.finished())
   }
 
   test('keep all digits', () => {
-    expect(told({ diff: { labels: [{ id: 'ffffffffffffffff', old: null }] } })).toBe(
+    expect(printed({ diff: { labels: [{ id: 'ffffffffffffffff', old: null }] } })).toBe(
       '{"diff":{"labels":[{"id":18446744073709551615,"old":null}]}}',
     )
   })
 
   test('are 0 for none', () => {
-    expect(told({ summary: { labels: [{ id: '' }] } })).toBe('{"summary":{"labels":[{"id":0}]}}')
+    expect(printed({ summary: { labels: [{ id: '' }] } })).toBe('{"summary":{"labels":[{"id":0}]}}')
   })
 
-  test('are not written for texts that only look like them, for documents of the platform, or elsewhere', () => {
+  test('are not written for texts that only resemble ids, for documents of the platform, or elsewhere', () => {
     const answer = {
       stackID: '0a0b0c0d0e0f0102',
       summary: {
@@ -96,7 +96,7 @@ describe('numbers for ids', () => {
         telegrafConfigs: [{ telegrafConfig: { id: '0a0b0c0d0e0f0102' } }],
       },
     }
-    expect(JSON.parse(told(answer))).toEqual(answer)
+    expect(JSON.parse(printed(answer))).toEqual(answer)
   })
 
   test.each(['CheckDeadman', 'NotificationEndpointHTTP', 'Telegraf'])(
@@ -104,12 +104,12 @@ describe('numbers for ids', () => {
     (kind) => {
       const side = { id: '00000000000000ff', orgID: '00000000000000fe' }
       const answer = { diff: { any: [{ kind, id: '00000000000000ff', new: side, old: side }] } }
-      expect(JSON.parse(told(answer))).toEqual({ diff: { any: [{ kind, id: 255, new: side, old: side }] } })
+      expect(JSON.parse(printed(answer))).toEqual({ diff: { any: [{ kind, id: 255, new: side, old: side }] } })
     },
   )
 
   test('are written inside the two sides of a rule', () => {
     const answer = { diff: { any: [{ kind: 'NotificationRule', new: { endpointID: '00000000000000ff' }, old: null }] } }
-    expect(JSON.parse(told(answer)).diff.any[0].new).toEqual({ endpointID: 255 })
+    expect(JSON.parse(printed(answer)).diff.any[0].new).toEqual({ endpointID: 255 })
   })
 })

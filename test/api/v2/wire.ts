@@ -18,8 +18,12 @@ export function openWire({ call, ask }: Pick<World, 'call' | 'ask'>): Wire {
       const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
       const given = { Authorization: `Token ${sampleToken}`, ...headers }
       const answer = await api.request(path, { method, headers: given, ...(text === undefined ? {} : { body: text }) })
-      const told = await answer.text()
-      return { status: answer.status, headers: answer.headers, body: told === '' ? undefined : JSON.parse(told) }
+      const reported = await answer.text()
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: reported === '' ? undefined : JSON.parse(reported),
+      }
     },
     orgID: async (target = 'local') => (await ask.listOrganisations()).find((one) => one.target === target)!.id,
   }

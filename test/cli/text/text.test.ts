@@ -122,7 +122,7 @@ describe('the differing lines of two texts:', () => {
     ['an added line', 'a\nc', 'a\nb\nc', ' a|+b| c'],
     ['a removed line', 'a\nb\nc', 'a\nc', ' a|-b| c'],
     ['a changed line, old before new', 'a\nb\nc', 'a\nx\nc', ' a|-b|+x| c'],
-    ['a distant line is left out', '1\n2\n3\n4\n5\n6\n7', '1\n2\n3\n4\n5\n6\nx', ' …| 5| 6|-7|+x'],
+    ['a distant line is omitted', '1\n2\n3\n4\n5\n6\n7', '1\n2\n3\n4\n5\n6\nx', ' …| 5| 6|-7|+x'],
   ])('%s', (_, old, new_, expected) => {
     expect(signs(old, new_)).toBe(expected)
   })

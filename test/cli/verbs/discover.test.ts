@@ -86,7 +86,7 @@ test('--create asks for confirmation, and creates nothing without a terminal', a
   expect(shell.asked.map(({ verb }) => verb)).toEqual(['discoverPackages'])
 })
 
-test('--create without packages asks nothing and creates nothing', async () => {
+test('--create without packages creates nothing and needs no confirmation', async () => {
   const shell = await openTestShell({
     discoverPackages: async () => ({ ...sampleDiscovery, packages: [], clashes: [] }),
   })

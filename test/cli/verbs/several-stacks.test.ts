@@ -75,7 +75,7 @@ describe('which stacks', () => {
 })
 
 describe('sync --all', () => {
-  test('asks for all, waits, and prints a line for each and a summary', async () => {
+  test('requests all syncs, waits, and prints a line for each and a summary', async () => {
     const shell = await openThree()
     const { code, stdout } = await shell.type('sync --all')
     expect(code).toBe(0)

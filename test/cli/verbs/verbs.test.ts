@@ -383,7 +383,7 @@ describe('options become a stack document:', () => {
 })
 
 describe('a plan is saved and applied:', () => {
-  test('the file is for its owner alone, and holds what apply needs', async () => {
+  test('the file is readable for its owner only, and has all that apply needs', async () => {
     const shell = await openTestShell()
     expect((await shell.type('plan boards --out boards.plan')).code).toBe(0)
     const path = join(shell.directory, 'boards.plan')

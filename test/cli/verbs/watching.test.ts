@@ -254,7 +254,7 @@ describe('history --follow', () => {
   })
 })
 
-test('events are read whatever the size of the chunks', async () => {
+test('events are read in chunks of any size', async () => {
   const { id, ...data } = { ...sampleHappening, stack: 'bäume' }
   const bytes = Buffer.from(
     `:\n\nid: ${id}\nevent: open\ndata: ${JSON.stringify(data)}\n\n:\n\nid: b-2\nevent: open\ndata: ${JSON.stringify(data)}\n\n`,

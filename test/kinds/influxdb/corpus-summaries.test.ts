@@ -1,4 +1,4 @@
-// The summary of every thing in the corpus, field by field, beside InfluxDB's. Charts are compared where they are made.
+// The summary of every resource in the corpus, field by field, beside InfluxDB's. Charts are compared where they are made.
 import { describe, expect, test } from 'vitest'
 import { collections, wires, type WireContext } from '../../../src/kinds/influxdb/influxdb.js'
 import { addressOf, familyOf, nameOf } from '../../../src/model/address.js'
@@ -67,5 +67,5 @@ describe.skipIf(!hasCorpus)('the summaries of the corpus', () => {
   })
 })
 
-/** What a summary has of every thing, which is not the kind's part. */
+/** What a summary has of every resource, which is not the kind's part. */
 const common = ['kind', 'templateMetaName', 'envReferences', 'labelAssociations']

@@ -9,22 +9,22 @@ export function kindNamed(name: string): Kind {
 }
 
 /** What the last resource of a package without errors shall be on its target. */
-export function heldOf(text: string): JsonObject {
+export function stateOf(text: string): JsonObject {
   const { value, problems } = buildYaml(text)
   const declared = value.resources.filter(({ partOf }) => partOf === undefined).at(-1)
   if (declared === undefined) throw new Error(JSON.stringify(problems))
   return declared.kind.normalise(declared.kind.encode(declared.spec, ({ to }) => new Unknown(to, 'id')))
 }
 
-export function plain(held: unknown): unknown {
-  return JSON.parse(JSON.stringify(held))
+export function plain(state: unknown): unknown {
+  return JSON.parse(JSON.stringify(state))
 }
 
-const thing = '00000000000000aa' as Identity
+const resource = '00000000000000aa' as Identity
 
 /** What an export of what a document makes would declare, as plain JSON. */
 export function declaredBy(kind: string, spec: object): unknown {
-  return plain(kindNamed(kind).declare!(heldOf(doc(kind, 'thing', spec)), () => undefined, thing))
+  return plain(kindNamed(kind).declare!(stateOf(doc(kind, 'thing', spec)), () => undefined, resource))
 }
 
 export const nowhere: WireContext = { id: '', orgID: '', known: () => undefined }
@@ -32,10 +32,10 @@ export const nowhere: WireContext = { id: '', orgID: '', known: () => undefined 
 /** Both sides of the wire format of what a document makes. */
 export function wireOf(
   kind: string,
-  held: JsonObject,
+  state: JsonObject,
   spec: object = {},
   context = nowhere,
 ): { readonly diff: unknown; readonly summary: unknown } {
   const wire = wires[kind]!
-  return { diff: plain(wire.diff(held, context)), summary: plain(wire.summary(held, context, spec)) }
+  return { diff: plain(wire.diff(state, context)), summary: plain(wire.summary(state, context, spec)) }
 }

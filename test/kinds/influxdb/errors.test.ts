@@ -29,7 +29,7 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
   'a kind is compared with regard to case': [red, doc('label', 'red'), 'root[0].kind'],
   'a generic kind is no kind': [red, doc('NotificationEndpoint', 'red'), 'root[0].kind'],
   'a part is no kind': [red, doc('LabelMapping', 'red', {}, { apiVersion: 'gitmoor/part' }), 'root[0].kind'],
-  'the apiVersion of parts is none': [
+  'the apiVersion of a part is unknown': [
     red,
     doc('Label', 'red', {}, { apiVersion: 'gitmoor/part' }),
     'root[0].apiVersion',
@@ -76,7 +76,7 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
     doc('Bucket', 'raw', { name: '_ours' }),
     'root[0].spec.name',
   ],
-  'a bucket name holds no double quote': [
+  'a bucket name has no double quote': [
     doc('Bucket', 'raw', { name: "it's" }),
     doc('Bucket', 'raw', { name: 'a"b' }),
     'root[0].spec.name',
@@ -220,7 +220,7 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
     'root[0].spec.every',
     'root[0].spec.cron',
   ],
-  'an unparsable every is none': [
+  'an unparsable every counts as missing': [
     task({ every: '1h30m' }),
     task({ every: '1.5h' }),
     'root[0].spec.every',
@@ -281,8 +281,8 @@ const remarks: Readonly<Record<string, readonly [text: string, field: string, hi
     doc('Bucket', 'raw', { retentionRules: [3600, 7200].map((everySeconds) => ({ type: 'expire', everySeconds })) }),
     'root[0].spec.retentionRules',
   ],
-  'an offset that is no duration': [task({ offset: '1 h' }), 'root[0].spec.offset'],
-  'an every that is no duration beside cron': [
+  'an offset that is not a duration': [task({ offset: '1 h' }), 'root[0].spec.offset'],
+  'an every that is not a duration beside cron': [
     doc('Task', 'a', { query, cron: '@daily', every: 'daily' }),
     'root[0].spec.every',
   ],

@@ -19,10 +19,10 @@ const id = '00000000000000aa' as Identity
 
 const rounds = attackShare(1_000)
 
-/** The identity of whatever an address stands for says who it is. */
+/** The identity of the resource at an address names it. */
 const resolve = ({ to }: { readonly to: Address }): Json => nameOf(to)
 
-function heldBy(kind: Kind, spec: unknown): JsonObject {
+function stateBy(kind: Kind, spec: unknown): JsonObject {
   return kind.normalise(kind.encode(spec, resolve))
 }
 
@@ -31,7 +31,7 @@ function again(kind: Kind, held: JsonObject): JsonObject {
   const [document] = readPackage([file('a.json', doc(kind.kind, 'thing', declared))]).value
   const { value, problems } = kind.decode(document!)
   claimEqual(errorsOf(problems), [], () => JSON.stringify(declared))
-  return heldBy(kind, value)
+  return stateBy(kind, value)
 }
 
 /** A plain value comes back as the key under which the target keeps it. */
@@ -43,14 +43,14 @@ function exported(held: JsonObject): JsonObject {
 }
 
 describe.skipIf(!hasCorpus)('everything of the corpus', () => {
-  test.each(corpusRows('yaml', 'json').map(({ path }) => path))('%s is held alike after an export', (path) => {
+  test.each(corpusRows('yaml', 'json').map(({ path }) => path))('%s has the same state after an export', (path) => {
     const { resources } = build([file(path, corpusText({ path }))]).value
     for (const { address, kind, spec } of resources.filter((one) => families.includes(familyOf(one.address))))
-      expect([address, again(kind, heldBy(kind, spec))]).toEqual([address, exported(heldBy(kind, spec))])
+      expect([address, again(kind, stateBy(kind, spec))]).toEqual([address, exported(stateBy(kind, spec))])
   })
 })
 
-describe('what is held may be anything', () => {
+describe('a state may be anything', () => {
   const fields =
     'type name description every offset query statusMessageTemplate status tags thresholds level timeSince url method authMethod token routingKey endpointID statusRules tagRules values language selected config color retentionRules measurementSchemas'.split(
       ' ',
@@ -148,7 +148,7 @@ describe('what a person writes may be anything', () => {
         const { value, problems } = kind.decode(document!)
         for (const { field, place, message } of problems)
           claim(field?.startsWith('root[0]') === true && place!.line === 1, () => `${field}: ${message}`)
-        const held = heldBy(kind, value)
+        const held = stateBy(kind, value)
         claimEqual(kind.normalise(held), held, () => JSON.stringify(spec))
         if (errorsOf(problems).length === 0) claimEqual(again(kind, held), exported(held), () => JSON.stringify(spec))
       }

@@ -6,7 +6,7 @@ import type { Kind } from '../../../src/model/kind.js'
 import { readPackage } from '../../../src/package/package.js'
 import { buildYaml, doc, docs, file } from '../../graph/read-texts.js'
 
-function heldOf(text: string, at = 0): JsonObject {
+function stateOf(text: string, at = 0): JsonObject {
   const { kind, spec } = buildYaml(text).value.resources[at]!
   return kind.normalise(kind.encode(spec, ({ to }) => new Unknown(to, 'id')))
 }
@@ -15,9 +15,9 @@ function kindNamed(name: string): Kind {
   return influxdbKinds.find(({ kind }) => kind === name)!
 }
 
-describe('what a target shall hold', () => {
+describe('the desired state', () => {
   const query = 'from(bucket: "raw")'
-  const cases: Readonly<Record<string, readonly [text: string, held: JsonObject]>> = {
+  const cases: Readonly<Record<string, readonly [text: string, state: JsonObject]>> = {
     'of a label, with defaults': [doc('Label', 'red'), { name: 'red', color: '', description: '' }],
     'of a label, trimmed as the target trims it': [
       doc('Label', 'red', { name: ' Red ' }),
@@ -66,8 +66,8 @@ describe('what a target shall hold', () => {
       { name: 'nightly', description: '', cron: '0 3 * * *', every: '', offset: '', query, status: 'inactive' },
     ],
   }
-  test.each(Object.entries(cases))('%s', (_title, [text, held]) => {
-    expect(JSON.parse(JSON.stringify(heldOf(text)))).toEqual(held)
+  test.each(Object.entries(cases))('%s', (_title, [text, state]) => {
+    expect(JSON.parse(JSON.stringify(stateOf(text)))).toEqual(state)
   })
 
   test('of a label mapping are the ids of both ends, unknown until they are there', () => {
@@ -108,7 +108,7 @@ describe('one canonical form', () => {
     (_name, kind) => {
       const odd: readonly Json[] = [null, 1, 'x', [], [null], [[]], [{}], {}, { name: 1 }]
       for (const value of odd) {
-        const held = {
+        const state = {
           name: value,
           retentionRules: value,
           measurementSchemas: value,
@@ -125,9 +125,9 @@ describe('one canonical form', () => {
           resourceID: value,
           labelID: value,
         }
-        const once = kind.normalise(held)
+        const once = kind.normalise(state)
         expect(kind.normalise(once)).toEqual(once)
-        expect(() => [kind.key?.(held), kind.displayName?.(held)]).not.toThrow()
+        expect(() => [kind.key?.(state), kind.displayName?.(state)]).not.toThrow()
       }
     },
   )
@@ -153,7 +153,7 @@ describe('the table of kinds', () => {
     expect(['Dashboard', 'Task'].map((name) => 'key' in kindNamed(name))).toEqual([false, false])
   })
 
-  test('takes supplied values for envRefs, of which one key is one value', () => {
+  test('takes given values for envRefs; each key has one value', () => {
     const env = new Map([['who', 'blue']])
     const ref = { envRef: { key: 'who', default: 'red' } }
     const text = docs(

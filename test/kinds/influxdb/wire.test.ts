@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { Identity } from '../../../src/model/address.js'
 import { doc } from '../../graph/read-texts.js'
-import { declaredBy, heldOf, nowhere, wireOf } from './desired-state.js'
+import { declaredBy, stateOf, nowhere, wireOf } from './desired-state.js'
 
 const there = { ...nowhere, id: '00000000000000aa' as Identity, orgID: '00000000000000bb' }
 
 describe('the wire format', () => {
   test('of a label has its properties apart in a summary', () => {
-    const held = heldOf(doc('Label', 'red', { color: '#f00', description: 'd' }))
-    expect(wireOf('Label', held, {}, there)).toEqual({
+    const state = stateOf(doc('Label', 'red', { color: '#f00', description: 'd' }))
+    expect(wireOf('Label', state, {}, there)).toEqual({
       diff: { name: 'red', color: '#f00', description: 'd' },
       summary: { id: there.id, orgID: there.orgID, name: 'red', properties: { color: '#f00', description: 'd' } },
     })
   })
 
   test('of a bucket has rules in a diff, nanoseconds in a summary', () => {
-    const held = heldOf(doc('Bucket', 'raw', { retentionRules: [{ type: 'expire', everySeconds: 3_153_600_000 }] }))
-    const { diff, summary } = wireOf('Bucket', held)
+    const state = stateOf(doc('Bucket', 'raw', { retentionRules: [{ type: 'expire', everySeconds: 3_153_600_000 }] }))
+    const { diff, summary } = wireOf('Bucket', state)
     expect(diff).toEqual({
       name: 'raw',
       description: '',
@@ -25,7 +25,7 @@ describe('the wire format', () => {
     expect(JSON.stringify(summary)).toBe(
       '{"id":"","orgID":"","name":"raw","description":"","retentionPeriod":3153600000000000000}',
     )
-    expect(wireOf('Bucket', heldOf(doc('Bucket', 'raw'))).summary).toMatchObject({ retentionPeriod: 0 })
+    expect(wireOf('Bucket', stateOf(doc('Bucket', 'raw'))).summary).toMatchObject({ retentionPeriod: 0 })
   })
 
   test('of a bucket has its schemas where it has some, columns by name', () => {
@@ -35,7 +35,7 @@ describe('the wire format', () => {
     ]
     const { diff, summary } = wireOf(
       'Bucket',
-      heldOf(doc('Bucket', 'raw', { schemaType: 'explicit', measurementSchemas: [{ name: 'cpu', columns }] })),
+      stateOf(doc('Bucket', 'raw', { schemaType: 'explicit', measurementSchemas: [{ name: 'cpu', columns }] })),
     )
     const sorted = { schemaType: 'explicit', measurementSchemas: [{ name: 'cpu', columns: columns.toReversed() }] }
     expect(diff).toMatchObject(sorted)

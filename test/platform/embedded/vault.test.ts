@@ -45,7 +45,7 @@ function driver(kind: string, of = connection): Driver {
 }
 
 const slack = 'NotificationEndpointSlack'
-const held = { name: 'slack', description: '', url: 'https://hooks.example.test/x', status: 'active', token }
+const state = { name: 'slack', description: '', url: 'https://hooks.example.test/x', status: 'active', token }
 
 function make(kind: string, what: JsonObject): Promise<Observed> {
   return driver(kind).create(what, driver(kind).trace(what), never)
@@ -72,7 +72,7 @@ describe('a secret', () => {
 
   test('is sealed: its value is nowhere in the database', async () => {
     await make('Secret', { key: 'slack', value: token })
-    await make(slack, held)
+    await make(slack, state)
     const files = Buffer.concat(['gitmoor.db', 'gitmoor.db-wal'].map((name) => readFileSync(join(directory, name))))
     expect(files.includes('slack')).toBe(true)
     expect(files.includes(value)).toBe(false)
@@ -87,13 +87,13 @@ describe('a secret', () => {
 
 describe('the token of an endpoint', () => {
   test('is stored under the key that InfluxDB uses, and read back as the endpoint’s own', async () => {
-    const made = await make(slack, held)
-    expect(await readBack(slack, made)).toEqual(held)
+    const made = await make(slack, state)
+    expect(await readBack(slack, made)).toEqual(state)
     expect(await secretKeys()).toEqual([`${made.identity}-token`])
   })
 
   test('is concealed also if a person wrote it in plain text', async () => {
-    const made = await make(slack, { ...held, token: value })
+    const made = await make(slack, { ...state, token: value })
     expect(made.actual['token']).toEqual(token)
     const [listed] = (await connection.list({ limit: 500 }, never)).filter(
       ({ family }) => family === 'NotificationEndpoint',
@@ -102,23 +102,23 @@ describe('the token of an endpoint', () => {
   })
 
   test('is removed with the endpoint', async () => {
-    const made = await make(slack, held)
+    const made = await make(slack, state)
     await driver(slack).remove(made, never)
     expect(await secretKeys()).toEqual([])
     expect(await readBack(slack, made)).toBeUndefined()
   })
 
   test('is removed when the endpoint refers to another secret', async () => {
-    const made = await make(slack, held)
-    const now = await driver(slack).update(made, { ...held, token: { secretRef: { key: 'other' } } }, never)
+    const made = await make(slack, state)
+    const now = await driver(slack).update(made, { ...state, token: { secretRef: { key: 'other' } } }, never)
     expect(await readBack(slack, made)).toEqual(now.actual)
     expect(await secretKeys()).toEqual([])
   })
 
   test('stays if the endpoint refers to it by name, also without the endpoint', async () => {
-    const made = await make(slack, held)
+    const made = await make(slack, state)
     const key = `${made.identity}-token`
-    const now = await driver(slack).update(made, { ...held, token: { secretRef: { key } } }, never)
+    const now = await driver(slack).update(made, { ...state, token: { secretRef: { key } } }, never)
     expect((await readBack(slack, made))?.['token']).toEqual({ secretRef: { key } })
     expect(await secretKeys()).toEqual([key])
     await driver(slack).remove(now, never)
@@ -126,11 +126,11 @@ describe('the token of an endpoint', () => {
   })
 
   test('is restored if it was lost', async () => {
-    const made = await make(slack, held)
+    const made = await make(slack, state)
     await store.documents.remove('main', 'Secret', `${made.identity}-token`)
-    const { token: _token, ...rest } = held
+    const { token: _token, ...rest } = state
     expect(await readBack(slack, made)).toEqual(rest)
-    await driver(slack).update({ ...made, actual: rest }, held, never)
-    expect(await readBack(slack, made)).toEqual(held)
+    await driver(slack).update({ ...made, actual: rest }, state, never)
+    expect(await readBack(slack, made)).toEqual(state)
   })
 })

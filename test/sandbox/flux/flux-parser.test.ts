@@ -28,14 +28,14 @@ describe('a query that is parsed and printed', () => {
     'is in canonical format': ['from(bucket:"a")\n|>last()', 'from(bucket: "a")\n    |> last()\n'],
     'keeps its comments': ['// lead\na = 1\n', '// lead\na = 1\n'],
     'ends in one new line, after a comment too': ['a = 1\n// end\n\n\n', 'a = 1// end\n'],
-    'keeps what looks like code in a text': ['a = "\\${b}"', 'a = "\\${b}"\n'],
+    'keeps a text that resembles code': ['a = "\\${b}"', 'a = "\\${b}"\n'],
     'keeps code in a text': ['a = "x ${b} \\${c}"', 'a = "x ${b} \\${c}"\n'],
     'keeps quotes, backslashes and lines of a text': ['a = "\\"\\\\\n\\t"', 'a = "\\"\\\\\n\t"\n'],
     'keeps blanks before the end of a line of a text': ['a = "b  \nc"', 'a = "b  \nc"\n'],
     'keeps a dollar in a pattern': ['a = /b${3}/', 'a = /b${3}/\n'],
     'keeps floats that are whole': ['a = 1.0', 'a = 1.0\n'],
     'keeps floats as they are written': ['a = 100.', 'a = 100.\n'],
-    'may hold the characters that stand for others meanwhile': [
+    'may have the characters that replace others meanwhile': [
       'a = "\ue000 \ue001\n\\${b}"',
       'a = "\ue000 \ue001\n\\${b}"\n',
     ],
@@ -91,7 +91,7 @@ describe('a hostile query is refused, and the next one is parsed:', () => {
 
 describe('who can wait for a query', () => {
   function* each(flux: FluxParser, queries: readonly string[]): Steps<unknown[]> {
-    const told: unknown[] = []
+    const reported: unknown[] = []
     for (const query of queries) {
       yield
       const outcome = (): unknown => {
@@ -102,37 +102,44 @@ describe('who can wait for a query', () => {
           throw error
         }
       }
-      told.push(yield* whenReady(outcome))
+      reported.push(yield* whenReady(outcome))
     }
-    return told
+    return reported
   }
 
-  test('gets what others get, while the process does other things', async () => {
+  test('gets the same result while the process does other work', async () => {
     using flux = new FluxParser({ firstMs: 400 })
     const long = `a = 1${'+1'.repeat(11_000)}`
     const queries = ['a = 1', 'option task = {', long, 'b = 2', '/* \u0000', long]
     const delays = monitorEventLoopDelay({ resolution: 5 })
     delays.enable()
-    const told = await inSlices(each(flux, queries))
+    const reported = await inSlices(each(flux, queries))
     delays.disable()
     const broken = expect.stringMatching(/400 ms|too deeply/)
-    expect(told).toEqual(['File', expect.stringContaining('line 1'), broken, 'File', expect.any(String), told[2]])
+    expect(reported).toEqual([
+      'File',
+      expect.stringContaining('line 1'),
+      broken,
+      'File',
+      expect.any(String),
+      reported[2],
+    ])
     expect(delays.max / 1e6).toBeLessThan(390) // with what else this machine does; it would be 400
   })
 
   test("gets an error when the minute's budget is used up, and other queries continue", async () => {
     using flux = new FluxParser({ firstMs: 200, perMinuteMs: 450 })
     const queries = Array.from({ length: 6 }, (_, n) => slow(n))
-    const told = await inSlices(each(flux, [...queries, 'b = 2']))
-    expect(told).toEqual([
+    const reported = await inSlices(each(flux, [...queries, 'b = 2']))
+    expect(reported).toEqual([
       ...queries.map(() => expect.stringMatching(/took longer|timed out|too deeply/)),
       expect.any(String),
     ])
-    expect(told).toContain('too many queries timed out; retry in a minute')
+    expect(reported).toContain('too many queries timed out; retry in a minute')
     await new Promise((resolve) => setImmediate(resolve)) // an orphaned answer would end the process here
   })
 
-  test('asks once for what several want at the same time', async () => {
+  test('parses a text once for concurrent callers', async () => {
     using flux = new FluxParser()
     const all = await Promise.all(Array.from({ length: 20 }, () => inSlices(each(flux, ['a = 1', 'b = 2']))))
     expect(all).toEqual(Array.from({ length: 20 }, () => ['File', 'File']))

@@ -19,7 +19,7 @@ const entriesOnChain = (count: number): Readonly<Record<string, string>> => ({
 })
 
 describe('the names of variables', () => {
-  test('stay short whatever the texts hold', () => {
+  test('stay short for any texts', () => {
     const { bindings, problems } = link({
       'a.jsonnet': `1 // file_${'_'.repeat(3_000_000)}`,
       'b.jsonnet': `2 // file_${'0'.repeat(500_000)}_`,
@@ -48,8 +48,8 @@ describeWithJsonnet('a text that holds the name of a variable', () => {
 describe('faults', () => {
   test('are reported up to a limit, each with its line, and then reading stops', () => {
     const program = link({ 'a.jsonnet': "import '/',\n".repeat(40_000), 'b.jsonnet': '(' })
-    const told = Array.from({ length: linkBounds.faults }, (_, at) => `a.jsonnet:${at + 1} sandbox/import`)
-    expect(codesOf(program)).toEqual([...told, `a.jsonnet:${linkBounds.faults} sandbox/more-problems`])
+    const reported = Array.from({ length: linkBounds.faults }, (_, at) => `a.jsonnet:${at + 1} sandbox/import`)
+    expect(codesOf(program)).toEqual([...reported, `a.jsonnet:${linkBounds.faults} sandbox/more-problems`])
   })
 
   test('of files that are many are bounded in sum', () => {

@@ -127,7 +127,7 @@ describe('a redactor', () => {
   })
 
   test.each(['50%41 of&amp;all\\n', 'DOMAIN\\user%2Fname', '🔑-key=%F0%9F%94%91', '\\u0053ecret'])(
-    'takes out %j, which looks encoded itself',
+    'removes %j, which resembles encoded text',
     (value) => {
       const redactor = new Redactor()
       redactor.add(value)
@@ -141,7 +141,7 @@ describe('a redactor', () => {
     },
   )
 
-  test('leaves encoded text as it is that is no secret', () => {
+  test('leaves other encoded text unchanged', () => {
     const redactor = new Redactor()
     redactor.add(secret)
     const text = 'GET /a%2Fb?c=%C3%B6&amp;d \\"quoted\\" \\u0053 &nothing; 100% \\'

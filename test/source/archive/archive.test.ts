@@ -73,7 +73,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     expect((await refused(make([{ name: 'a.yml' }]), '*')).message).toContain('has no folder at its top')
   })
 
-  test('has the same content where the same is below the path, whatever the order, the rest and the name of its top', async () => {
+  test('has equal content if the files below the path are equal, regardless of order, other files and top folder', async () => {
     const before = make([
       { name: 'v1/p/a.yml', data: 'a' },
       { name: 'v1/p/b.txt', data: 'b' },
@@ -94,7 +94,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
     expect(await contentOf(before, 'p')).toBeUndefined()
   })
 
-  test('has files alike, of which one is asked for', async () => {
+  test('has two equal files, of which one is selected', async () => {
     expect(
       await filesOf(
         make([
@@ -150,7 +150,7 @@ describe.each(Object.entries(formats))('%s', (_, make) => {
       })
   })
 
-  test('with a symbolic link is refused by name where the link is asked for, wherever it leads, and not beside it', async () => {
+  test('with a symbolic link to anywhere is refused by name if the link is selected, and only then', async () => {
     const body = make([{ name: 'p/a.yml', type: '2', link: '/etc/passwd', mode: 0o120777, data: '' }, ...one])
     expect(await refused(body)).toMatchObject({ code: 'source/symbolic-link', path: 'p/a.yml' })
     expect(await filesOf(body, 'a')).toEqual({ 'b.yml': 'b: 1\n' })
@@ -284,7 +284,7 @@ describe('a tar archive', () => {
     )
   })
 
-  test('with a hard link, a sparse file or an unknown sort is refused by name where it is asked for, and not beside it', async () => {
+  test('with a hard link, a sparse file or an unknown type is refused by name if it is selected, and only then', async () => {
     for (const [entries, what] of [
       [[{ name: 'p/a.yml', type: '1', link: 'a/b.yml' }], 'a hard link'],
       [[pax({ 'GNU.sparse.major': '1' }), { name: 'p/a.yml', data: 'x' }], 'a sparse file'],
@@ -337,7 +337,7 @@ describe('a tar archive', () => {
     })
   })
 
-  test('is not what is packed with gzip and holds something else', async () => {
+  test('is not recognized in a gzip file with other content', async () => {
     expect(await refused(gzipSync('a: 1\n'))).toMatchObject({ code: 'source/bad-archive' })
   })
 })

@@ -166,7 +166,7 @@ describe('refused', () => {
     expect(await stateNow()).toBe(state)
   })
 
-  test('a link is not where .gitmoorignore leaves it out, and what is left out changes no state', async () => {
+  test('a link that .gitmoorignore ignores is accepted, and ignored files do not change the state', async () => {
     write('a.yml', 'a: 1')
     write('.gitmoorignore', 'skip/\n')
     const state = await stateNow()
@@ -317,10 +317,10 @@ describe('a directory that is watched', () => {
     expect(heard.changes).toBe(0)
   }
 
-  test('tells of a file that is written, renamed into place, or removed', async () => {
+  test('reports a file that is written, renamed into place, or removed', async () => {
     write('a.yml', 'a: 1')
     const heard = await watch()
-    const told = async (change: () => void): Promise<void> => {
+    const reported = async (change: () => void): Promise<void> => {
       change()
       await heardOnce(heard)
       await pause(120) // what else the system reports of it
@@ -328,16 +328,16 @@ describe('a directory that is watched', () => {
       await settled()
       heard.changes = 0
     }
-    await told(() => write('a.yml', 'a: 2'))
-    await told(() => {
+    await reported(() => write('a.yml', 'a: 2'))
+    await reported(() => {
       writeFileSync(join(directory, '.a.yml.swp'), 'a: 3')
       renameSync(join(directory, '.a.yml.swp'), join(directory, 'a.yml'))
     })
-    await told(() => write('new/folder/b.yml', 'b: 1'))
-    await told(() => rmSync(join(directory, 'a.yml')))
+    await reported(() => write('new/folder/b.yml', 'b: 1'))
+    await reported(() => rmSync(join(directory, 'a.yml')))
   })
 
-  test('tells of many changes once', async () => {
+  test('reports many changes once', async () => {
     const heard = await watch()
     for (let n = 0; n < 300; n++) write(`f${n % 7}/file-${n}.yml`, `n: ${n}`)
     await until('a change is reported', async () => {

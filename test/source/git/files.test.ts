@@ -102,8 +102,8 @@ test('a symbolic link is skipped unless it is included, and never followed', asy
 test('a submodule is refused if its files may be included, and as the path itself', async () => {
   const { id, source, remote } = await commit({ 'a.yaml': 'a', sub: { submodule: '1'.repeat(40) } })
   const asked: string[] = []
-  const wanted = (path: string): boolean => asked.push(path) > 0 && path === 'a.yaml'
-  expect(await source.files(remote, sha1(id), '', wanted, never)).toHaveLength(1)
+  const desired = (path: string): boolean => asked.push(path) > 0 && path === 'a.yaml'
+  expect(await source.files(remote, sha1(id), '', desired, never)).toHaveLength(1)
   expect(asked).toEqual(['a.yaml', 'sub/'])
   for (const path of ['', 'sub']) {
     expect(await errorOf(source.files(remote, sha1(id), path, all, never))).toMatchObject({
@@ -144,7 +144,7 @@ test('excluded files do not count for the limits of files and bytes', async () =
   expect(await source.files(remote, sha1(id), '', yaml, never)).toHaveLength(1)
 })
 
-test('a folder that holds itself many times over ends at limits.files', async () => {
+test('a folder that contains itself many times is limited by limits.files', async () => {
   const { repository, restart, remote } = world()
   let tree = await repository.git('rev-parse', `${await repository.commit({ files: { a: '1' } })}^{tree}`)
   for (let level = 0; level < 12; level++) {
@@ -230,7 +230,7 @@ test('an unsafe entry in a real commit is refused by its path, below the path th
   expect(await source.files(remote, sha1(id), 'good', yaml, never)).toHaveLength(1)
 })
 
-test('a folder above the path that holds the followed name twice is refused: which one is meant cannot be known', async () => {
+test('a folder above the path that has the followed name twice is refused as ambiguous', async () => {
   const { repository, source, remote } = world()
   const blob = await repository.write('blob', '1')
   const entries = (name: string): Buffer => Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')])

@@ -115,7 +115,7 @@ test('a host resolves only to allowed addresses', async () => {
   expect(await lookup('127.0.0.1', [])).toEqual([{ address: '127.0.0.1', family: 4 }])
 })
 
-/** Names of hosts that change their addresses: the first look up gives the first answer, and so on. */
+/** Host names that change their addresses: the first lookup gets the first answer, and so on. */
 function changing(...answers: readonly (readonly string[])[]): {
   readonly lookUp: ResolveHost
   readonly asked: string[]
@@ -151,7 +151,7 @@ test('a name that resolves to a link-local address at connection time is refused
   expect(asked).toEqual(['git.example.org', 'git.example.org'])
 })
 
-test('of the addresses of a name the link-local ones are left out', async () => {
+test('link-local addresses of a name are ignored', async () => {
   const { repository, restart, server } = world()
   const commit = await repository.commit({ files: { a: '1' } })
   const { lookUp: resolveHost } = changing(['169.254.169.254', 'fe80::1', '127.0.0.1'])
@@ -241,7 +241,7 @@ test('a file: repository and the same one over http give the same content and fi
   expect(await read(local)).toEqual(await read(remote))
 })
 
-test('a socket that wants one address gets the first that may be connected to', async () => {
+test('a socket that needs one address gets the first allowed one', async () => {
   const found = await new Promise((resolve) => {
     guardedLookup(readNetworks([]))('127.0.0.1', {}, (error, address, family) => resolve([error, address, family]))
   })

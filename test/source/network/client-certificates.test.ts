@@ -56,7 +56,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     })
   })
 
-  test('is reached while NODE_EXTRA_CA_CERTS names a pipe, which is left out and not waited for', async () => {
+  test('is reached while NODE_EXTRA_CA_CERTS names a pipe, which is ignored', async () => {
     await using server = await serve()
     const extraAuthorities = join(world().root, 'pipe')
     execFileSync('mkfifo', [extraAuthorities])
@@ -65,7 +65,7 @@ describe.skipIf(!hasOpenssl)('a server of an authority of one’s own (needs ope
     expect((await source.poll(`${server.url}/repository.git`, ['main'], never)).get('main')).toEqual(found())
   })
 
-  test('that wants a certificate gets the one of the connection; without it, the error says what may be missing', async () => {
+  test('that needs a certificate gets the one of the connection; without it, the error says what may be missing', async () => {
     await using server = await serve(authority)
     const lab = { name: 'lab', match: `${server.url}/`, ca: authority.file }
     expect(await look(server, [{ ...lab, ...writeClient(authority) }])).toEqual(found())

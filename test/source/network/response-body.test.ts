@@ -48,7 +48,7 @@ test('what comes next is shown and stays to be read; an answer that is empty has
   expect(await body.peek()).toBeUndefined()
 })
 
-test('the other side waits while much is not read, and goes on when it is', async () => {
+test('the server waits while much is unread, and continues when it is read', async () => {
   const { body, said } = new Watched()
   body.push(kilobytes(64))
   expect(said).toEqual([])

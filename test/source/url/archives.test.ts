@@ -1,4 +1,4 @@
-// An archive behind http: how it is told from a file, what it may cost, and faults on the way to it.
+// An archive behind http: how it is recognized, what it may cost, and faults on the way to it.
 import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ const entries = [{ name: 'boards-1/p/a.yml', data: 'a: 1\n' }]
 describe('an archive', () => {
   const served: Readonly<Record<string, readonly [string, Buffer, Readonly<Record<string, string>>]>> = {
     'by its name': ['/boards.tar.gz', tarGz(entries), { 'content-type': 'application/gzip' }],
-    'whatever the server says of it': ['/boards.zip', zipOf(entries), { 'content-type': 'text/yaml' }],
+    'with any content type': ['/boards.zip', zipOf(entries), { 'content-type': 'text/yaml' }],
     'without a name that says so': ['/repos/boards/tarball/main', tarOf(entries), {}],
     'that the server calls encoded, which it is by itself': [
       '/boards.tgz',

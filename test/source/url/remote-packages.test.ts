@@ -34,7 +34,7 @@ const shorter = (limits: Partial<HttpPackagesOptions['limits']>): HttpPackages =
   open({ limits: { ...REMOTE_LIMITS, ...limits } })
 const noSuchHost = { name: 'Rejected', code: 'source/no-such-host' }
 
-/** Names stand for what is said of them, in turn; the last is kept. */
+/** The addresses of names, in turn; the last one stays. */
 function named(turns: Readonly<Record<string, readonly (readonly string[])[]>>): {
   readonly at: HttpPackages
   readonly asked: readonly string[]
@@ -196,7 +196,7 @@ describe('an inward address', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  test('among others of a name is left out', async () => {
+  test('among others of a name is ignored', async () => {
     server.serve('/a.yml', 'a: 1')
     const { at } = named({ 'files.example': [['10.0.0.1', '127.0.0.1']] })
     expect((await at.fetch(`http://files.example:${port()}/a.yml`, never)).bytes).toEqual(Buffer.from('a: 1'))

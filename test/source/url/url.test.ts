@@ -395,7 +395,7 @@ describe('what cannot be reached', () => {
     await new Promise((resolve) => plain.close(resolve))
   })
 
-  test('a link-local address is refused before anything is asked, unless it is allowed', () => {
+  test('a link-local address is refused before any request, unless it is allowed', () => {
     expect(() => source.remoteOf({ kind: 'url', url: 'http://169.254.1.1/a.yml' })).toThrow('link-local')
     expect(open({ networks: ['169.254.0.0/16'] }).remoteOf({ kind: 'url', url: 'http://169.254.1.1/a.yml' })).toBe(
       'url:http://169.254.1.1/a.yml',

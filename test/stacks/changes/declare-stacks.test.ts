@@ -270,7 +270,7 @@ describe('under an agent that was started without the file', () => {
 
   describe('a stack of the API', () => {
     /**
-     * A move of stable is held back by a policy of the file; the agent is started without the file. Gives the commit
+     * A policy of the file blocks a move of stable; the agent is started without the file. Gives the commit
      * before.
      */
     async function heldBack(): Promise<string> {

@@ -91,9 +91,9 @@ describe('create', () => {
 
   test('an address with a password is refused and not repeated', async () => {
     const sources = [{ kind: 'git' as const, url: 'https://ann:hunter2@example.com/boards', ref: 'main', path: '' }]
-    const told = await refusal(world().ask.createStack(world().spec('boards', { sources }), 'ann'))
-    expect(told.code).toMatch(/^source\//)
-    expect(JSON.stringify(told)).not.toContain('hunter2')
+    const reported = await refusal(world().ask.createStack(world().spec('boards', { sources }), 'ann'))
+    expect(reported.code).toMatch(/^source\//)
+    expect(JSON.stringify(reported)).not.toContain('hunter2')
     expect(await world().ask.listStacks({})).toEqual({ items: [], next: null })
   })
 })
@@ -146,7 +146,7 @@ describe('set', () => {
     expect(await world().names()).toContain('Bucket/extra')
   })
 
-  test('a ref that is not there is set all the same, and why nothing can be foreseen is said', async () => {
+  test('a missing ref is set anyway, and the reason for the missing preview is reported', async () => {
     await world().push(boards, 'stable')
     await world().create('boards', { ref: 'stable' })
     const { plan, problem } = await world().ask.updateStack('boards', { source: { ref: 'beta' } }, 'ann')

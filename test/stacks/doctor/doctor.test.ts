@@ -13,7 +13,7 @@ import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 
-async function told(): Promise<Readonly<Record<string, string>>> {
+async function reported(): Promise<Readonly<Record<string, string>>> {
   const { checks } = await world().ask.diagnose(never)
   return Object.fromEntries(
     checks.map(({ name, state, message, next }) => [
@@ -27,7 +27,7 @@ test('where all is well, it says so of each', async () => {
   await world().push(label('aa'))
   await world().create('boards')
   expect((await world().ask.diagnose(never)).worst).toBe('ok')
-  expect(await told()).toMatchObject({
+  expect(await reported()).toMatchObject({
     stacks: 'ok | 1, none needs attention',
     'target local': 'ok | answered in 0 ms',
     clock: expect.stringMatching(/^ok/) as string,
@@ -40,10 +40,10 @@ test('a remote that does not answer is a problem, and so is the stack that follo
   await world().create('boards')
   await world().server.close()
   world().clock.advance(60_000)
-  await until('its stack is reported', async () => (await told())['stack boards'])
+  await until('its stack is reported', async () => (await reported())['stack boards'])
   expect((await world().ask.diagnose(never)).worst).toBe('problem')
-  expect((await told())[`remote ${world().url}`]).toMatch(/^problem \| /)
-  expect((await told())['stack boards']).toMatch(/Retry now: gitmoor sync boards$/)
+  expect((await reported())[`remote ${world().url}`]).toMatch(/^problem \| /)
+  expect((await reported())['stack boards']).toMatch(/Retry now: gitmoor sync boards$/)
 })
 
 test('stacks that need a person are named with what frees them', async () => {
@@ -52,7 +52,7 @@ test('stacks that need a person are named with what frees them', async () => {
   await world().create('asleep')
   await world().ask.suspendStack('asleep', 'lunch', undefined, 'ann')
   await world().create('lost', { path: 'nowhere' })
-  expect(await told()).toMatchObject({
+  expect(await reported()).toMatchObject({
     'stack held': expect.stringContaining(`gitmoor approve held ${held.plan!.digest.slice(0, 12)}`) as string,
     'stack asleep': 'warning | Suspended by ann: lunch. | gitmoor resume asleep',
     'stack lost': expect.stringMatching(/^problem \| There is nothing at nowhere/) as string,
@@ -94,7 +94,7 @@ test('a clock that was set back is a problem', async () => {
   await world().create('boards')
   const { id } = (await world().store.stacks.get('boards'))!
   await world().store.stacks.change(id, { checkedAt: world().clock.now() + 600_000 })
-  expect((await told())['clock']).toMatch(/^problem \| .* Set the clock\./)
+  expect((await reported())['clock']).toMatch(/^problem \| .* Set the clock\./)
 })
 
 test('events of the database are reported with their code and a hint', async () => {
@@ -116,7 +116,9 @@ test('a target that fails because the disk is full says to free space', async ()
   const { documents } = world().store
   const failing = new Proxy(documents, { get: () => () => Promise.reject(full) })
   await world().restart({ documents: failing })
-  expect((await told())['target local']).toBe('problem | The database could not grow: the disk is full. | Free space.')
+  expect((await reported())['target local']).toBe(
+    'problem | The database could not grow: the disk is full. | Free space.',
+  )
 })
 
 test('a stack for which nothing can be written down is named in the log as elsewhere', async () => {

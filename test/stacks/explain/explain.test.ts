@@ -1,4 +1,4 @@
-// Why a thing is as it is, and what would free a stack that is held.
+// Why a resource is as it is, and what would free a stack that is blocked.
 import { nextText, type NextStep } from '../../../src/model/blocker.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -139,12 +139,12 @@ describe('a blocker names what ends it', () => {
     await world().push(
       rule === 'deletions' ? yaml(bucket('raw'), label('aa')) : yaml(label('aa'), label('bb'), label('cc')),
     )
-    const held = await world().sync('boards')
+    const blocked = await world().sync('boards')
     const { blockers } = await world().ask.explainStack('boards')
     const hold = blockers.find(({ message }) => message.includes(`(${rule})`))
     expect(hold).toMatchObject({ reason: 'NeedsApproval' })
     expect(nextText(hold!.next)).toContain(free)
-    const digest = held.plan!.digest.slice(0, 12)
+    const digest = blocked.plan!.digest.slice(0, 12)
     expect(hold!.next).toContainEqual({
       verb: 'approve',
       args: { stack: 'boards', digest },

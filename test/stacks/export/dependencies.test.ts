@@ -93,7 +93,7 @@ test('variables that queries use are exported on request, and the variables that
   ])
 })
 
-test('charts stand by their place: from left to right, each column from above', async () => {
+test('charts are ordered by place: columns from left to right, each from top to bottom', async () => {
   const chart = (name: string, xPos: number, yPos: number): object => ({
     kind: 'markdown',
     name,

@@ -38,7 +38,7 @@ interface Body {
   readonly spec: JsonObject & { readonly name: string }
 }
 
-/** Makes a thing by hand, with labels by their ids; gives its id. */
+/** Makes a resource by hand, with labels by their ids; gives its id. */
 export async function make(
   world: World,
   family: string,

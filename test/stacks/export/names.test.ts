@@ -6,7 +6,7 @@ import { finish } from '../../../src/lib/steps.js'
 import { nameResources } from '../../../src/stacks/export/names.js'
 import type { InventoryResource } from '../../../src/stacks/export/inventory.js'
 
-function thing(family: string, identity: string, system = 'embedded/main'): InventoryResource {
+function resource(family: string, identity: string, system = 'embedded/main'): InventoryResource {
   const kind = influxdbKinds.find((one) => one.family === family)!
   const key = `${system} ${family}/${identity}`
   return { key, system, family, identity: identity as Identity, kind, actual: {}, name: identity, ofSystem: false }
@@ -19,21 +19,21 @@ const recorded = (...records: readonly (readonly [InventoryResource, string])[])
   new Map(records.map(([{ key }, name]) => [key, { name, own: false, stack: 'boards' }]))
 
 test('one id in two families, or on two targets, gives two names, in any order of resources', () => {
-  const things = [thing('Label', 'a1'), thing('Bucket', 'a1'), thing('Bucket', 'a1', 'embedded/other')]
-  const names = namesOf(things, new Map())
+  const resources = [resource('Label', 'a1'), resource('Bucket', 'a1'), resource('Bucket', 'a1', 'embedded/other')]
+  const names = namesOf(resources, new Map())
   expect(new Set(names.values()).size).toBe(3)
   expect([...names.values()]).toContain(generatedName('a1'))
-  expect(Object.fromEntries(namesOf([...things].reverse(), new Map()))).toEqual(Object.fromEntries(names))
+  expect(Object.fromEntries(namesOf([...resources].reverse(), new Map()))).toEqual(Object.fromEntries(names))
 })
 
-test('a recorded name may stand once in each family', () => {
-  const [label, bucket, other] = [thing('Label', 'a1'), thing('Bucket', 'a2'), thing('Bucket', 'a3')]
+test('an owned name may be used once in each family', () => {
+  const [label, bucket, other] = [resource('Label', 'a1'), resource('Bucket', 'a2'), resource('Bucket', 'a3')]
   const names = namesOf([label, bucket, other], recorded([label, 'x'], [bucket, 'x'], [other, 'x']))
   expect([label, bucket, other].map(({ key }) => names.get(key))).toEqual(['x', 'x', generatedName('a3')])
 })
 
-test('a name that is made is none that is recorded', () => {
-  const [label, bucket] = [thing('Label', 'a1'), thing('Bucket', 'a2')]
+test('a generated name differs from all owned names', () => {
+  const [label, bucket] = [resource('Label', 'a1'), resource('Bucket', 'a2')]
   const names = namesOf([label, bucket], recorded([label, generatedName('a2')]))
   expect(names.get(label.key)).toBe(generatedName('a2'))
   expect(names.get(bucket.key)).not.toBe(generatedName('a2'))

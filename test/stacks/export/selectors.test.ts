@@ -122,9 +122,9 @@ describe('a resource', () => {
     ['an id', { kind: 'Bucket', id: '00000000000000aa' }],
     ['a name', { kind: 'Bucket', name: 'nothing' }],
     ['an id with a new name', { kind: 'Bucket', id: '00000000000000aa', name: 'x' }],
-    ['the id of a thing of another family', { kind: 'Label', id: '00000000000000aa' }],
-  ])('%s that leads nowhere is not found', async (_, wanted) => {
-    expect(await refusal(world().ask.exportPackage({ resources: [wanted] }, never))).toMatchObject({
+    ['the id of a resource of another family', { kind: 'Label', id: '00000000000000aa' }],
+  ])('%s that leads nowhere is not found', async (_, desired) => {
+    expect(await refusal(world().ask.exportPackage({ resources: [desired] }, never))).toMatchObject({
       status: 'not-found',
     })
   })
@@ -193,7 +193,7 @@ describe('a target', () => {
       ['Label/Red', 'Bucket/both', 'Telegraf/red one'],
     ],
     [
-      'a label in another case, as the target tells them',
+      'a label in another case, as the target has it',
       { labels: [' rEd '] },
       ['Label/Red', 'Bucket/both', 'Telegraf/red one'],
     ],
@@ -204,7 +204,7 @@ describe('a target', () => {
     ],
     ['a kind: its labels come along', { kinds: ['Telegraf'] }, ['Label/Red', 'Telegraf/red one']],
     ['two kinds', { kinds: ['Telegraf', 'Label'] }, ['Label/Red', 'Label/blue', 'Label/grey', 'Telegraf/red one']],
-    ['a label and a kind: both must hold', { labels: ['Red'], kinds: ['Bucket'] }, ['Label/Red', 'Bucket/both']],
+    ['a label and a kind: both must match', { labels: ['Red'], kinds: ['Bucket'] }, ['Label/Red', 'Bucket/both']],
     ['a label and the kind Label', { labels: ['Red'], kinds: ['Label'] }, ['Label/Red']],
     [
       'empty filters: everything',

@@ -32,7 +32,7 @@ async function push(pushed: Omit<PushedPackage, 'files'>, text = named): Promise
   return world().ended('boards', id)
 }
 
-test('values stand for the env references of the package, and for what others keep of them', async () => {
+test('values replace env references of the package, also those that other resources copy', async () => {
   await create()
   expect(await push({ values: { 'label-name': 'crimson' } })).toMatchObject({ outcome: 'applied' })
   expect(await world().names()).toEqual(['Label/crimson'])

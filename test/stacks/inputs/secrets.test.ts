@@ -16,7 +16,7 @@ import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 
-/** `token`: as it stands in the package. */
+/** `token`: as in the package. */
 function slack(token: string, { name = 'slack', url = 'https://hooks.example.test/x', labels = '[]' } = {}): string {
   return `apiVersion: influxdata.com/v2alpha1
 kind: NotificationEndpointSlack
@@ -45,7 +45,7 @@ async function push(text: string, pushed: Omit<PushedPackage, 'files'> = {}): Pr
 async function values(): Promise<Readonly<Record<string, string>>> {
   const live = Object.values(await world().live())
   const ids = new Map(
-    live.flatMap(({ id, live: held }) => (typeof held['name'] === 'string' ? [[id, held['name']]] : [])),
+    live.flatMap(({ id, live: state }) => (typeof state['name'] === 'string' ? [[id, state['name']]] : [])),
   )
   return Object.fromEntries(
     live.flatMap(({ id, live: { value } }) => {
@@ -65,7 +65,7 @@ function refuse(verb: DriverCall['verb'], family: string): void {
   })
 }
 
-describe('a supplied secret', () => {
+describe('a given secret', () => {
   test('is on the target before what names it', async () => {
     await create()
     const run = await push(slack(named), { secrets: { 'slack-token': 'first' } })
@@ -94,7 +94,7 @@ describe('a supplied secret', () => {
     expect(await values()).toEqual({ 'slack-token': 'one', other: 'three' })
   })
 
-  test('stays where it is not supplied again: nothing changes and nothing is missing', async () => {
+  test('stays if it is not given again: nothing changes and nothing is missing', async () => {
     await create()
     await push(slack(named), { secrets: { 'slack-token': 'first' } })
     expect(await push(slack(named))).toMatchObject({ outcome: 'unchanged', problems: [] })
@@ -301,7 +301,7 @@ describe('of a stack of the configuration file', () => {
     const { id } = await declare()
     world().clock.advance(400_000)
     await until(
-      'it was looked at',
+      'it was checked',
       async () => (await world().store.stacks.get('alerts'))!.checkedAt === world().clock.now(),
     )
     expect((await world().lastRun('alerts')).id).toBe(id)
@@ -352,7 +352,7 @@ describe('of a stack of the configuration file', () => {
       'a parameter',
       task('tick').replace(/query: .*/, 'query: \'option params = {bucket: "raw"} from(bucket: params.bucket)\''),
     ],
-  ])('a value from a file is refused in %s, and not told', async (place, text) => {
+  ])('a value from a file is refused in %s, and not printed', async (place, text) => {
     writeFileSync(file(), 'from-the-file')
     await world().push(text)
     const key = place === 'a parameter' ? 'tasks[tick].spec.params.bucket' : 'token'
@@ -414,7 +414,7 @@ test('env references without a value are reported with their keys, unless they h
   expect((await push(text, { values: { 'left-open': 'crimson' } })).problems).toEqual([])
 })
 
-describe('a supplied key that the package does not use', () => {
+describe('a given key that the package does not use', () => {
   const text = yaml(label('red').replace('name: "red"', 'name: {envRef: {key: region}}'), slack(named))
 
   test('is reported with the most similar key', async () => {
@@ -500,7 +500,7 @@ describe('a secret under the key that the target gave a credential of another st
     expect(await values()).toEqual({ 'token of slack': 'plain-token' })
   })
 
-  test('may be named where it is not supplied, and supplied where the endpoint becomes this stack’s', async () => {
+  test('may be named without a value, and given when the stack takes the endpoint over', async () => {
     await create()
     await push(slack('plain-token'))
     expect(await other({ secrets: {} })).toMatchObject({ outcome: 'applied' })
@@ -514,7 +514,7 @@ describe('a secret under the key that the target gave a credential of another st
   })
 })
 
-describe('a secret that two stacks supply', () => {
+describe('a secret of two stacks', () => {
   async function other(secret: string): Promise<RunView> {
     await world().ask.createStack(world().spec('other', { sources: [{ kind: 'inline' }] }), 'ann')
     const files = [{ path: 'package.yml', text: slack(named, { name: 'other' }) }]

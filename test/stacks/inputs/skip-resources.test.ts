@@ -13,7 +13,7 @@ const shape = {
   decode: () => ({ value: {}, problems: [] }),
   references: () => [],
   encode: () => ({}),
-  normalise: (held) => held,
+  normalise: (state) => state,
 } as const satisfies Partial<Kind>
 
 /** As another platform has it: authors declare secrets as they declare anything else. */
@@ -46,7 +46,7 @@ test('removes a resource that is no longer declared, even if its kind is Secret 
   expect(skipResources(resources, [], influxdbKinds).value.isSkipped(owned('Secret', 'named'))).toBe(true)
 })
 
-test('does not write a supplied secret that no resource names', () => {
+test('does not write a given secret that no resource names', () => {
   const beside = [secretDocument('token', new Secret('x', 'f'), noValues)]
   const { resources } = buildGraph([], () => influxdbKinds.find(({ kind }) => kind === 'Secret'), {
     beside,

@@ -17,7 +17,7 @@ const source = (path = '') =>
 const serve = (top: string, files: Readonly<Record<string, string>>): void =>
   server.serve('/main.tar.gz', tarGz(Object.entries(files).map(([name, data]) => ({ name: `${top}/${name}`, data }))))
 
-test('a stack is applied from a folder of an archive, whatever its top is called', async () => {
+test('a stack is applied from a folder of an archive, with any name of its top folder', async () => {
   serve('boards-a1', { 'p/a.yml': label('red'), 'q/b.yml': label('blue'), LICENSE: 'MIT' })
   const first = await world().create('boards', { sources: [source('*/p')] })
   expect(first).toMatchObject({

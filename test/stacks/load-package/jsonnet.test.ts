@@ -28,7 +28,7 @@ const files = {
 const hasNoTime = (): JsonnetSandbox => new JsonnetSandbox({ ...sandboxLimits, evaluationMs: 1 })
 
 /** `file:line code`. */
-const told = (problems: readonly Problem[]): readonly string[] =>
+const reported = (problems: readonly Problem[]): readonly string[] =>
   problems.map(({ place, code }) => `${place === undefined ? '' : `${place.file}:${place.line} `}${code}`)
 
 describeWithJsonnet('a commit with Jsonnet', () => {
@@ -77,7 +77,7 @@ describeWithJsonnet('a commit with Jsonnet', () => {
     await world().repository.commit({ files: wrong })
     const run = await world().sync('boards')
     expect(run.outcome).toBe('failed')
-    expect(told(run.problems)).toEqual([
+    expect(reported(run.problems)).toEqual([
       'x/b.jsonnet:3 sandbox/evaluation',
       'x/c.jsonnet:1 package/skipped',
       'x/d.yml:1 package/syntax',
@@ -91,7 +91,7 @@ describeWithJsonnet('a commit with Jsonnet', () => {
     await world().restart({ sandbox: new JsonnetSandbox({ ...sandboxLimits, evaluationMs: 700 }) })
     await world().repository.commit({ files: { 'loop.jsonnet': 'local f(n) = f(n + 1) tailstrict; f(0)' } })
     const run = await world().create('boards')
-    expect([run.outcome, told(run.problems)]).toEqual(['failed', ['loop.jsonnet:1 sandbox/time']])
+    expect([run.outcome, reported(run.problems)]).toEqual(['failed', ['loop.jsonnet:1 sandbox/time']])
   })
 
   test('cannot import from another source of the stack', async () => {
@@ -103,7 +103,7 @@ describeWithJsonnet('a commit with Jsonnet', () => {
       (one) => ({ kind: 'git', url: one, ref: 'main', path: '' }) as const,
     )
     const run = await world().create('boards', { sources })
-    expect(told(run.problems)).toEqual(['sources[0]/a.jsonnet:1 sandbox/import'])
+    expect(reported(run.problems)).toEqual(['sources[0]/a.jsonnet:1 sandbox/import'])
   })
 
   test('does not evaluate what is ignored', async () => {

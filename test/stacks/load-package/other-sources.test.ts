@@ -246,7 +246,7 @@ describe('a stack that is pushed to', () => {
     expect((body as { readonly error: { readonly problems: readonly unknown[] } }).error.problems).toHaveLength(2)
   })
 
-  test('where it is none is refused', async () => {
+  test('to a stack that follows a repository is refused', async () => {
     await world().push(label('red'))
     await world().create('boards')
     expect((await put('boards', [{ path: 'a.yml', text: label('red') }])).status).toBe(409)

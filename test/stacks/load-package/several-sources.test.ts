@@ -134,7 +134,7 @@ describe('where one source cannot be seen', () => {
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/blue'])
   })
 
-  test('what is applied is kept there all the same: drift needs no source', async () => {
+  test('the applied state is still corrected: drift needs no source', async () => {
     await world().push(label('red'))
     await second.commit({ files: { 'more.yml': bucket('raw') }, tags: ['stable'] })
     await world().create('boards', { sources: both(), driftIntervalMs: 10_000 })

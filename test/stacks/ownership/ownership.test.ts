@@ -111,7 +111,7 @@ describe('release', () => {
     ['Bucket/raw', bucket('raw'), true, 1],
     ['Dashboard/ops', dashboard('ops'), false, 2],
   ])(
-    'of %s tells whether it is found again, and the stack is not in sync until it was looked at',
+    'of %s says whether it is found again, and the stack is not synced until it is checked',
     async (address, text, findsAgain, after) => {
       await world().push(text)
       await world().create('boards')
@@ -139,7 +139,7 @@ describe('release', () => {
   })
 
   test.each(['Label/none', 'LabelMapping/Bucket/raw/red'])(
-    'of %s is refused: it is none of its own',
+    'of %s is refused: it is missing, or part of a resource',
     async (address) => {
       await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
       await world().create('boards')
@@ -207,8 +207,8 @@ describe('uninstall', () => {
     await world().create('boards', { protect: ['Label/red'] })
     await expect(uninstall('boards')).rejects.toMatchObject({ status: 'needs-approval', code: 'stacks/protected' })
     const { lastRun } = await world().ask.getStack('boards')
-    const held = await world().ask.getRun('boards', lastRun!.id)
-    await world().ask.approvePlan('boards', held.plan!.digest, 'ann', never)
+    const blocked = await world().ask.getRun('boards', lastRun!.id)
+    await world().ask.approvePlan('boards', blocked.plan!.digest, 'ann', never)
     expect(await world().names()).toEqual([])
     expect((await world().ask.getStack('boards')).suspended?.reason).toBe('uninstalled')
   })

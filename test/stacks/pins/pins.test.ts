@@ -188,9 +188,9 @@ describe('wait', () => {
   test('a timeout names the state of the stack and the next command', async () => {
     await world().push(packages[0]!)
     await world().create('boards')
-    const told = await refusal(world().ask.waitForStack('boards', { revision: 'abcdef0', timeoutMs: 50 }, never))
-    expect(told).toMatchObject({ status: 'timeout', hint: 'See why: gitmoor explain boards' })
-    expect(told.message).toContain('boards is not synced at abcdef0 after 0.05 s: it is Synced.')
+    const reported = await refusal(world().ask.waitForStack('boards', { revision: 'abcdef0', timeoutMs: 50 }, never))
+    expect(reported).toMatchObject({ status: 'timeout', hint: 'See why: gitmoor explain boards' })
+    expect(reported.message).toContain('boards is not synced at abcdef0 after 0.05 s: it is Synced.')
   })
 
   test('a source that cannot be seen is not taken for one without news', async () => {
@@ -198,8 +198,8 @@ describe('wait', () => {
     await world().create('boards')
     await world().push(packages[1]!)
     world().server.intercept(answering(500))
-    const told = await refusal(world().ask.waitForStack('boards', { timeoutMs: 300 }, never))
-    expect(told).toMatchObject({ status: 'timeout', message: expect.stringContaining('500') as string })
+    const reported = await refusal(world().ask.waitForStack('boards', { timeoutMs: 300 }, never))
+    expect(reported).toMatchObject({ status: 'timeout', message: expect.stringContaining('500') as string })
   })
 })
 

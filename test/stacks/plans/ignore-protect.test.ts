@@ -96,7 +96,7 @@ describe('ignore', () => {
     expect((await world().ask.updateStack('boards', { ignore }, 'ann')).plan!.changes).toEqual([])
   })
 
-  test('a path that nothing has is warned of, and a family that is none is refused', async () => {
+  test('an unused path is a warning, and an unknown family is refused', async () => {
     await world().push(board('ops', 1))
     const run = await world().create('boards', { ignore: [{ family: 'Dashboard', path: 'charts[*].color' }] })
     expect(run.problems).toMatchObject([{ severity: 'warning', code: 'plan/ignores-nothing' }])

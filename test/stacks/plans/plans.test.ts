@@ -91,11 +91,11 @@ describe('apply', () => {
     await world().create('boards', approval)
     const plan = await world().ask.previewPlan('boards', {}, never)
     await world().push(yaml(label('red'), label('blue')))
-    const held = await world().sync('boards')
+    const blocked = await world().sync('boards')
     const apply = world().ask.applyPlan({ stack: 'boards', revision: plan.revision, digest: plan.digest }, 'ann', never)
     expect(await refusal(apply)).toMatchObject({ status: 'stale', code: 'plan/stale' })
     expect(await world().names()).toEqual([])
-    expect(await world().ask.approvePlan('boards', held.plan!.digest.slice(0, 12), 'ann', never)).toMatchObject({
+    expect(await world().ask.approvePlan('boards', blocked.plan!.digest.slice(0, 12), 'ann', never)).toMatchObject({
       outcome: 'applied',
     })
   })
@@ -149,7 +149,7 @@ describe('plans that need approval', () => {
     },
     { rule: 'approval', before: label('aa'), after: yaml(label('aa'), label('bb')), policy: { apply: 'approval' } },
     { rule: 'deletions', before: five, after: yaml(label('l1'), label('l2'), label('l3')), policy: { maxDeletes: 1 } },
-  ] as const)('the rule $rule holds', async ({ rule, before, after, policy }) => {
+  ] as const)('the rule $rule needs approval', async ({ rule, before, after, policy }) => {
     await world().push(before)
     const first = await world().create('boards', policy)
     if (first.outcome === 'needs-approval') await world().ask.approvePlan('boards', first.plan!.digest, 'ann', never)
@@ -190,10 +190,10 @@ describe('plans that need approval', () => {
     await world().push(five)
     await world().create('boards')
     await world().push(label('l1'))
-    const held = await world().sync('boards')
+    const blocked = await world().sync('boards')
     await world().push(yaml(five, label('l6')))
     expect((await world().sync('boards')).outcome).toBe('applied')
-    expect(await refusal(world().ask.approvePlan('boards', held.plan!.digest, 'ann', never))).toMatchObject({
+    expect(await refusal(world().ask.approvePlan('boards', blocked.plan!.digest, 'ann', never))).toMatchObject({
       status: 'needs-approval',
     })
   })
@@ -202,15 +202,15 @@ describe('plans that need approval', () => {
     await world().push(five)
     await world().create('boards')
     await world().push(label('l1'))
-    const held = await world().sync('boards')
+    const blocked = await world().sync('boards')
     await world().ask.deleteResource('Label/l5', { stack: 'boards' }, never)
-    expect(await refusal(world().ask.approvePlan('boards', held.plan!.digest, 'ann', never))).toMatchObject({
+    expect(await refusal(world().ask.approvePlan('boards', blocked.plan!.digest, 'ann', never))).toMatchObject({
       status: 'stale',
     })
     expect(await world().names()).toHaveLength(4)
     await until('the fresh plan waits', async () => (await world().ask.getStack('boards')).phase === 'needs-approval')
     const fresh = await world().lastRun('boards')
-    expect(fresh.plan!.digest).not.toBe(held.plan!.digest)
+    expect(fresh.plan!.digest).not.toBe(blocked.plan!.digest)
     expect(await world().ask.approvePlan('boards', fresh.plan!.digest, 'ann', never)).toMatchObject({
       outcome: 'applied',
     })
@@ -221,11 +221,11 @@ describe('plans that need approval', () => {
     await world().push(five)
     await world().create('boards')
     await world().push(label('l1'))
-    const held = await world().sync('boards')
+    const blocked = await world().sync('boards')
     await world().restart()
     world().clock.advance(400_000)
-    expect((await world().lastRun('boards')).id).toBe(held.id)
-    expect(await world().ask.approvePlan('boards', held.plan!.digest, 'ann', never)).toMatchObject({
+    expect((await world().lastRun('boards')).id).toBe(blocked.id)
+    expect(await world().ask.approvePlan('boards', blocked.plan!.digest, 'ann', never)).toMatchObject({
       outcome: 'applied',
     })
   })

@@ -5,7 +5,7 @@ import type { Reached } from '../../../src/stacks/targets.js'
 import { declare, label, settled } from '../../plan/scenario.js'
 import { roundsDuring, slow } from '../../rounds.js'
 
-test('looking for renames serves others between the resources, and reads nothing if there are none', async () => {
+test('the search for renames does not block the event loop, and reads nothing without renames', async () => {
   const resources = declare(...Array.from({ length: 8 }, (_, i) => label(`l${i}`)))
   const plan = { changes: [] } as unknown as Plan
   const unreachable = {} as Reached

@@ -34,7 +34,7 @@ const slack = { type: 'slack', name: 'a', url: 'https://h/x' }
 
 const unfit: Readonly<Record<string, readonly [family: string, live: JsonObject, fields: readonly string[]]>> = {
   'nothing at all': ['Bucket', {}, ['live.name']],
-  'a name that is no text': ['Label', { name: 1 }, ['live.name', 'live.name']],
+  'a name that is not a text': ['Label', { name: 1 }, ['live.name', 'live.name']],
   'two retention rules': ['Bucket', { name: 'raw', retentionRules: [rule, rule] }, ['live.retentionRules']],
   'a number as a text': [
     'Bucket',
@@ -54,7 +54,7 @@ const unfit: Readonly<Record<string, readonly [family: string, live: JsonObject,
     { resourceType: 'x', resourceID: id, labelID: id, more: 1 },
     ['live.resourceType', 'live.more'],
   ],
-  'a secret that is no text': ['Secret', { key: 'slack', value: 5 }, ['live.value']],
+  'a secret that is not a text': ['Secret', { key: 'slack', value: 5 }, ['live.value']],
 }
 
 const fit: Readonly<Record<string, readonly [family: string, live: JsonObject]>> = {
@@ -87,7 +87,7 @@ describe('the desired state of a resource', () => {
     expect(check({ ...before, odder: 1 })).toEqual(['live.odder'])
   })
 
-  test('is refused with problems, whatever it is, and never with a fault', () => {
+  test('of any form is refused with problems, never with an internal error', () => {
     const odd: readonly Json[] = [
       null,
       1,

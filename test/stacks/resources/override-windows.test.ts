@@ -113,7 +113,7 @@ describe('an override', () => {
 })
 
 describe('what a suspended stack owns', () => {
-  test('is neither changed nor removed by hand, whatever is overridden', async () => {
+  test('is neither changed nor removed by hand, even with --override-window', async () => {
     await atNight()
     const { ask } = world()
     await ask.suspendStack('other', 'freeze', undefined, 'ann')

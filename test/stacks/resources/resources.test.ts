@@ -1,4 +1,4 @@
-// Looking at a target, and breaking it by hand.
+// Reading a target, and changing it by hand.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bucket, label, yaml } from '../../e2e/packages.js'

@@ -12,10 +12,10 @@ const cycles: Readonly<
   Record<string, readonly [graph: Readonly<Record<string, readonly string[]>>, cycle: string | undefined]>
 > = {
   'a chain has none': [{ c: ['b'], b: ['a'], a: [] }, undefined],
-  'two ways to one stack are none': [{ c: ['a', 'b'], a: ['d'], b: ['d'], d: [] }, undefined],
+  'two paths to one stack are not a cycle': [{ c: ['a', 'b'], a: ['d'], b: ['d'], d: [] }, undefined],
   'a stack that depends on itself is one': [{ c: ['c'] }, 'c c'],
-  'the shortest is told': [{ c: ['a', 'b'], a: ['b'], b: ['c'] }, 'b c b'],
-  'it is told from its first name on': [{ c: ['b'], b: ['a'], a: ['c'] }, 'a c b a'],
+  'the shortest cycle is reported': [{ c: ['a', 'b'], a: ['b'], b: ['c'] }, 'b c b'],
+  'it is reported from its first name on': [{ c: ['b'], b: ['a'], a: ['c'] }, 'a c b a'],
   'one that it only leads to is not its own': [{ c: ['a'], a: ['b'], b: ['a'] }, undefined],
 }
 
@@ -67,7 +67,7 @@ describe('in the configuration file', () => {
   const declare = (...specs: readonly StackSpec[]): ReturnType<typeof declareStacks> =>
     declareStacks(specs, { sync: world().agent.sync, scheduler: world().agent })
 
-  test('a stack may stand before what it depends on', async () => {
+  test('a stack may be declared before its dependency', async () => {
     await world().push(label('red'))
     expect(await declare(world().spec('apps', { dependsOn: ['base'] }), world().spec('base'))).toEqual([])
     await until('both are synced', async () => (await world().ask.listStacks({ sync: 'Synced' })).items.length === 2)

@@ -1,4 +1,4 @@
-// How it stands with all stacks, as figures: the same as what a person is shown.
+// The status of all stacks as metrics: the same as people see.
 import { describe, expect, test } from 'vitest'
 import { states } from '../../../src/status/status.js'
 import { readMetrics, type MetricsSnapshot, type StackMetrics } from '../../../src/stacks/status/metrics.js'

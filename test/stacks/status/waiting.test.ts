@@ -1,4 +1,4 @@
-// What is said is so: of waiting, of runs that were cut short, of plans carried out twice, of things that others own.
+// What is said is so: of waiting, of runs that were cut short, of plans carried out twice, of resources that others own.
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../../src/model/errors.js'
 import { bucket, label, task, yaml } from '../../e2e/packages.js'
@@ -83,8 +83,8 @@ describe('waiting for what does not come ends at once', () => {
 
   test('but not where a revision is waited for that is still to come', async () => {
     await world().push(label('aa'))
-    const held = await world().create('boards', { apply: 'approval' })
-    expect(held.outcome).toBe('needs-approval')
+    const blocked = await world().create('boards', { apply: 'approval' })
+    expect(blocked.outcome).toBe('needs-approval')
     const waiting = world().ask.waitForStack('boards', { revision: 'f'.repeat(40), timeoutMs: 300 }, never)
     expect(await refusal(waiting)).toMatchObject({ status: 'timeout' })
   })
@@ -200,18 +200,18 @@ test('a change of the template stack keeps a plan that needs approval', async ()
   await world().create('boards')
   await world().sync('boards')
   await world().push(label('l1'))
-  const held = await world().sync('boards')
+  const blocked = await world().sync('boards')
   const released = await world().ask.releaseResource('boards', { address: 'Label/l4', by: 'ann' }, never)
   expect(released.run).toMatchObject({ outcome: 'unchanged', cause: { by: 'ann' } })
   const stack = await world().ask.getStack('boards')
-  expect(stack).toMatchObject({ phase: 'needs-approval', sync: 'OutOfSync', lastRun: { id: held.id } })
+  expect(stack).toMatchObject({ phase: 'needs-approval', sync: 'OutOfSync', lastRun: { id: blocked.id } })
   expect(stack.conditions.find(({ type }) => type === 'Ready')).toMatchObject({
     status: false,
     reason: 'NeedsApproval',
   })
   expect((await world().ask.explainStack('boards')).blockers).toMatchObject([{ reason: 'NeedsApproval' }])
   expect((await world().ask.listStacks({})).items).toMatchObject([
-    { phase: 'needs-approval', lastRun: { id: held.id } },
+    { phase: 'needs-approval', lastRun: { id: blocked.id } },
   ])
   expect((await world().ask.listRuns('boards', {})).items[0]).toMatchObject({ id: released.run.id })
 })

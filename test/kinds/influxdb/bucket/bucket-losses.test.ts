@@ -34,7 +34,7 @@ describe('an update of a bucket loses', () => {
       days(1),
       [['retentionRules[0]', 'points older than 24h0m0s are deleted (until now: kept forever)']],
     ],
-    'what is older than any retention, where nobody knows what there was': [
+    'data older than any retention, if the former retention is unknown': [
       { retentionRules: [{ type: 'expire', everySeconds: null }] },
       days(1),
       [['retentionRules[0]', 'points older than 24h0m0s are deleted (until now: kept forever)']],

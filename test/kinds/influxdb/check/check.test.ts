@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { errorsOf } from '../../../../src/model/problem.js'
 import { buildYaml, doc, docs } from '../../../graph/read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'
-import { declaredBy, heldOf, kindNamed, wireOf } from '../desired-state.js'
+import { declaredBy, stateOf, kindNamed, wireOf } from '../desired-state.js'
 
 const query = 'from(bucket: "raw") |> filter(fn: (r) => r._field == "used") |> last()'
 const common = { every: '1m', query, statusMessageTemplate: 'is ${ r._level }' }
@@ -168,10 +168,10 @@ describe('a rule of checks', () => {
       'root[0].spec.query',
       'kinds/flux-not-checked',
     ],
-    'an offset that is no duration': [threshold({ offset: '1 h' }), 'root[0].spec.offset', 'kinds/wrong-type'],
-    'a stale time that is no duration': [deadman({ staleTime: 5 }), 'root[0].spec.staleTime', 'kinds/wrong-type'],
+    'an offset that is not a duration': [threshold({ offset: '1 h' }), 'root[0].spec.offset', 'kinds/wrong-type'],
+    'a stale time that is not a duration': [deadman({ staleTime: 5 }), 'root[0].spec.staleTime', 'kinds/wrong-type'],
     'an unknown field': [deadman({ thresholds: [] }), 'root[0].spec.thresholds', 'kinds/unknown-field'],
-    'an unknown field of a threshold, which stands where it is': [
+    'an unknown field of a threshold, at its place': [
       one({ val: 5 }),
       'root[0].spec.thresholds[1].val',
       'kinds/unknown-field',
@@ -199,11 +199,11 @@ describe('a rule of checks', () => {
   })
 
   test('a deadman check without a level has the level UNKNOWN, as InfluxDB calls it', () => {
-    for (const level of [null, '', 'unknown']) expect(heldOf(deadman({ level }))).toMatchObject({ level: 'UNKNOWN' })
+    for (const level of [null, '', 'unknown']) expect(stateOf(deadman({ level }))).toMatchObject({ level: 'UNKNOWN' })
     expect(declaredBy('CheckDeadman', { ...common, level: null })).toMatchObject({ level: 'UNKNOWN' })
   })
 
-  test('an unparsable interval is told apart from none', () => {
+  test('an unparsable interval differs from a missing one', () => {
     const messages = [threshold({ every: '1 h' }), without('every')].map(
       (text) => errorsOf(buildYaml(text).problems)[0]!.message,
     )
@@ -224,7 +224,7 @@ describe('a rule of checks', () => {
   })
 })
 
-const held = {
+const state = {
   name: 'cpu',
   description: '',
   every: '1m0s',
@@ -235,7 +235,7 @@ const held = {
   tags: [],
 }
 
-describe('what is held of a check', () => {
+describe('the state of a check', () => {
   test('is every field, with defaults and durations by value', () => {
     const text = deadman({
       every: '90m',
@@ -251,13 +251,13 @@ describe('what is held of a check', () => {
       { key: 'b', value: '1' },
     ]
     const own = { type: 'deadman', level: 'CRIT', timeSince: '25h0m0s', staleTime: '0s', reportZero: false }
-    expect(heldOf(text)).toEqual({ ...held, every: '1h30m0s', tags, ...own })
+    expect(stateOf(text)).toEqual({ ...state, every: '1h30m0s', tags, ...own })
   })
 
   test('is of a threshold what its type uses, in the order of the author', () => {
     const range = { type: 'inside_range', level: 'warn', min: 1, max: 2, value: 9, allValues: true }
-    expect(heldOf(threshold({ thresholds: [range, greater] }))).toEqual({
-      ...held,
+    expect(stateOf(threshold({ thresholds: [range, greater] }))).toEqual({
+      ...state,
       type: 'threshold',
       thresholds: [
         { type: 'inside_range', level: 'WARN', min: 1, max: 2, allValues: true },
@@ -311,7 +311,7 @@ describe('the wire format of a check', () => {
     const own = { type: 'deadman', level: 'CRIT', timeSince: '0s', staleTime: '10m0s', reportZero: true }
     const { diff, summary } = wireOf(
       'CheckDeadman',
-      heldOf(deadman({ staleTime: '10m', reportZero: true, status: 'inactive' })),
+      stateOf(deadman({ staleTime: '10m', reportZero: true, status: 'inactive' })),
     )
     expect(diff).toEqual({ ...document, ...own, status: 'inactive' })
     expect(summary).toEqual({ check: { ...document, ...own }, status: 'inactive' })
@@ -319,10 +319,10 @@ describe('the wire format of a check', () => {
 
   test('has the times and the task that the target keeps', () => {
     const kept = { createdAt: '2026-01-02T03:04:05Z', updatedAt: '2026-01-02T03:04:06.5Z', taskID: '00000000000000ab' }
-    const { diff, summary } = wireOf('CheckDeadman', { ...heldOf(deadman({})), ...kept })
+    const { diff, summary } = wireOf('CheckDeadman', { ...stateOf(deadman({})), ...kept })
     expect([diff, summary]).toMatchObject([kept, { check: kept }])
     expect(diff).not.toHaveProperty('ownerID')
-    expect(wireOf('CheckDeadman', heldOf(deadman({}))).diff).not.toHaveProperty('taskID')
+    expect(wireOf('CheckDeadman', stateOf(deadman({}))).diff).not.toHaveProperty('taskID')
   })
 
   test('of thresholds makes both ranges one type', () => {
@@ -330,7 +330,7 @@ describe('the wire format of a check', () => {
     const text = threshold({
       thresholds: [greater, { ...range, type: 'inside_range' }, { ...range, type: 'outside_range' }],
     })
-    expect(wireOf('CheckThreshold', heldOf(text)).summary).toEqual({
+    expect(wireOf('CheckThreshold', stateOf(text)).summary).toEqual({
       check: {
         ...document,
         type: 'threshold',

@@ -1,4 +1,4 @@
-// The forms of a chart: as a package has it, as it is held, as an export declares it.
+// The forms of a chart: in a package, as state, and as an export declares it.
 import { describe, expect, test } from 'vitest'
 import type { Identity } from '../../../../src/model/address.js'
 import { isObject, type Json, type JsonObject } from '../../../../src/model/json.js'
@@ -20,22 +20,22 @@ function documentOf(spec: object): Document {
   return readPackage([file('a.json', text)]).value[0]!
 }
 
-function heldOf(spec: object): JsonObject {
+function stateOf(spec: object): JsonObject {
   const { value, problems } = dashboard.decode(documentOf(spec))
   claimEqual(problems, [], () => JSON.stringify(spec))
   return dashboard.encode(value, () => null)
 }
 
 function normalOf(spec: object): JsonObject {
-  return dashboard.normalise(heldOf(spec))
+  return dashboard.normalise(stateOf(spec))
 }
 
 function chartOf(chart: object): JsonObject {
   return (normalOf({ charts: [chart] })['charts'] as readonly JsonObject[])[0]!
 }
 
-function declared(held: JsonObject): JsonObject {
-  return dashboard.declare!(held, () => undefined, '0000000000000001' as Identity)!
+function declared(state: JsonObject): JsonObject {
+  return dashboard.declare!(state, () => undefined, '0000000000000001' as Identity)!
 }
 
 function propertiesOf(chart: object): JsonObject {
@@ -63,26 +63,26 @@ describe.each(chartKindNames)('a chart of kind %s', (kind) => {
     expect(propertiesOf({ ...chart, kind })).toEqual(properties)
   })
 
-  test('is held alike when what an export declares is read again', () => {
+  test('has the same state after an export is read again', () => {
     for (const seed of seeds) {
-      const held = normalOf({ charts: [randomChart(seeded(seed), kind)] })
-      const again = normalOf(declared(held))
-      claimEqual(again, held, () => `seed ${seed}`)
-      claimEqual(declared(again), declared(held), () => `seed ${seed}`)
+      const state = normalOf({ charts: [randomChart(seeded(seed), kind)] })
+      const again = normalOf(declared(state))
+      claimEqual(again, state, () => `seed ${seed}`)
+      claimEqual(declared(again), declared(state), () => `seed ${seed}`)
     }
   })
 
   test('compares equal when it is read back, and is normal once it is', () => {
     for (const seed of seeds) {
-      const held = heldOf({ charts: [randomChart(seeded(seed), kind)] })
-      const normal = dashboard.normalise(held)
-      const read = dashboard.normalise(JSON.parse(JSON.stringify(held)) as JsonObject)
+      const state = stateOf({ charts: [randomChart(seeded(seed), kind)] })
+      const normal = dashboard.normalise(state)
+      const read = dashboard.normalise(JSON.parse(JSON.stringify(state)) as JsonObject)
       claimEqual(dashboard.normalise(normal), normal, () => `seed ${seed}`)
       claimEqual(fieldChanges(read, normal), [], () => `seed ${seed}`)
     }
   })
 
-  test('gets its defaults where less of it is held', () => {
+  test('gets its defaults for fields that its state lacks', () => {
     const full = normalOf({ charts: [{ ...leastOf(kind) }] })
     const [chart] = full['charts'] as readonly JsonObject[]
     const given = Object.entries(chart!).filter(([key]) => key === 'kind' || key in leastOf(kind))
@@ -117,7 +117,7 @@ describe('of a chart', () => {
     expect(declared(zero)['charts']).toMatchObject([{ decimalPlaces: 0 }])
   })
 
-  test('bounds of axes are kept, whatever the order of the axes', () => {
+  test('bounds of axes are kept, in any order of the axes', () => {
     const axes = [{ name: 'y', domain: [0, '1e2'] }, { name: 'x' }]
     expect(propertiesOf({ ...xy, axes })['axes']).toMatchObject({ x: { bounds: [] }, y: { bounds: ['0', '100'] } })
     expect(normalOf({ charts: [{ ...xy, axes }] })).toEqual(normalOf({ charts: [{ ...xy, axes: axes.toReversed() }] }))
@@ -159,9 +159,9 @@ describe('of a chart', () => {
       ).toMatchObject([{ geom }])
   })
 
-  test('the text of a query is held byte for byte, and compared without the blanks around it', () => {
+  test('the text of a query is stored byte for byte, and compared without surrounding blanks', () => {
     const query = '\r\n from(bucket: "raw")\t\n'
-    expect(heldOf({ charts: [{ ...base, queries: [{ query }] }] })).toMatchObject({
+    expect(stateOf({ charts: [{ ...base, queries: [{ query }] }] })).toMatchObject({
       charts: [{ queries: [{ query }] }],
     })
     expect(chartOf({ ...base, queries: [{ query }] })['queries']).toEqual([{ query: 'from(bucket: "raw")' }])
@@ -209,12 +209,12 @@ describe('an export', () => {
     })
   })
 
-  test('leaves out charts that no package can hold', () => {
+  test('omits charts that no package can declare', () => {
     expect(declared({ name: 'ops', description: '', charts: [{ kind: 'check' }, null, 7] })).toEqual({ name: 'ops' })
   })
 })
 
-describe('whatever is held', () => {
+describe('any state', () => {
   const odd: readonly Json[] = [
     null,
     0,
@@ -244,8 +244,8 @@ describe('whatever is held', () => {
   test('nothing throws, one spelling stays one, and what is exported is JSON', () => {
     for (const seed of seedsOf(600)) {
       const dice = seeded(seed)
-      const held = normalOf({ charts: [randomChart(dice), randomChart(dice)] })
-      const broken = { ...held, charts: spoilt(dice, held['charts']!) }
+      const state = normalOf({ charts: [randomChart(dice), randomChart(dice)] })
+      const broken = { ...state, charts: spoilt(dice, state['charts']!) }
       const normal = dashboard.normalise(broken)
       claimEqual(dashboard.normalise(normal), normal, () => `seed ${seed}`)
       const diff = JSON.stringify(wireOf('Dashboard', normal).diff)

@@ -55,9 +55,9 @@ test(`${rounds} mutated charts never throw, each error is at its chart, and char
       claim(place!.line > 0, () => `seed ${seed}: line ${place!.line}`)
     }
     seen[errors.length === 0 ? 'sound' : 'inError']++
-    const held = dashboard.normalise(dashboard.encode(value, () => null))
+    const state = dashboard.normalise(dashboard.encode(value, () => null))
     const whole = isObject(chart) && errors.length === 0 ? 2 : 1
-    const charts = held['charts'] as readonly Json[]
+    const charts = state['charts'] as readonly Json[]
     claim(charts.length === whole, () => `seed ${seed}: ${charts.length} charts, not ${whole}`)
   }
   expect(Math.min(seen.sound, seen.inError)).toBeGreaterThan(rounds * 0.15)

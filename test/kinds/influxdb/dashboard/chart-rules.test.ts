@@ -167,7 +167,7 @@ test('errors of one chart are no two alike, so that none is lost where equal one
   expect(new Set(problems.map(({ message }) => message)).size).toBe(3)
 })
 
-test('a chart in error is left out, and its siblings are held', () => {
+test('an invalid chart is omitted, and its siblings are kept', () => {
   const text = doc('Dashboard', 'ops', {
     charts: [{ kind: 'xy' }, { kind: 'Table', width: 1, height: 1 }, { kind: 'pie' }],
   })
@@ -216,7 +216,7 @@ const remarks: Readonly<Record<string, readonly [text: string, ...fields: string
     'root[0].spec.charts',
     'root[0].spec.charts[1].colors',
   ],
-  'texts in a list that are none': [chart('histogram', { fillColumns: ['a', true] }), `${at}.fillColumns`],
+  'values in a list that are not texts': [chart('histogram', { fillColumns: ['a', true] }), `${at}.fillColumns`],
 }
 
 test.each(Object.entries(remarks))('warnings, no error: %s', (_title, [text, ...fields]) => {

@@ -22,7 +22,7 @@ function dashboardsOf(path: string): readonly Document[] {
   return readPackage([file(path, corpusText({ path }))]).value.filter(({ kind }) => kind === 'Dashboard')
 }
 
-function heldOf(document: Document): JsonObject {
+function stateOf(document: Document): JsonObject {
   const { value, problems } = dashboardKind.decode(document)
   expect(errorsOf(problems)).toEqual([])
   return dashboardKind.normalise(dashboardKind.encode(value, () => null))
@@ -31,7 +31,7 @@ function heldOf(document: Document): JsonObject {
 /** The dashboards of a package by metaName, as a summary has them. */
 function summaries(path: string): ReadonlyMap<string, JsonObject> {
   const summary = (document: Document): JsonObject =>
-    wires['Dashboard']!.summary(heldOf(document), nowhere, dashboardKind.decode(document).value)
+    wires['Dashboard']!.summary(stateOf(document), nowhere, dashboardKind.decode(document).value)
   return new Map(dashboardsOf(path).map((document) => [document.name, summary(document)]))
 }
 
@@ -58,10 +58,10 @@ describe.skipIf(!hasCorpus)('the charts of the corpus', () => {
     }
   })
 
-  test.each(rows.map(([path]) => path))('of %s are held alike when what an export declares is read again', (path) => {
+  test.each(rows.map(([path]) => path))('of %s have the same state after an export is read again', (path) => {
     for (const document of dashboardsOf(path)) {
-      const held = heldOf(document)
-      const spec = dashboardKind.declare!(held, () => undefined, '0000000000000001' as Identity)!
+      const state = stateOf(document)
+      const spec = dashboardKind.declare!(state, () => undefined, '0000000000000001' as Identity)!
       const body = JSON.stringify({
         apiVersion: document.apiVersion,
         kind: 'Dashboard',
@@ -69,7 +69,7 @@ describe.skipIf(!hasCorpus)('the charts of the corpus', () => {
         spec,
       })
       const [again] = readPackage([file('export.json', body)]).value
-      expect(inActualOrder(held, heldOf(again!), dashboardKind.anyOrder)).toEqual(held)
+      expect(inActualOrder(state, stateOf(again!), dashboardKind.anyOrder)).toEqual(state)
     }
   })
 })

@@ -31,7 +31,7 @@ describe('imports end', () => {
     'after the last': ['import "a"\nimport b "c/d"', '\n\nfrom()'],
     'after a package clause': ['package main', '\na = 1'],
     'after comments between them': ['// x\nimport "a" // y\nimport "b"', ' // z\na = 1'],
-    'before a text that looks like one': ['import "a"', '\nx = "import \\"b\\""'],
+    'before a text that resembles one': ['import "a"', '\nx = "import \\"b\\""'],
   }
   test.each(Object.entries(cases))('%s', (_title, [imports, rest]) => {
     const query = imports + rest
@@ -39,7 +39,7 @@ describe('imports end', () => {
   })
 })
 
-test('a look at 64 KiB of anything ends', () => {
+test('a search in 64 KiB of any text ends', () => {
   for (const part of ['"', '"${', '/', '{', 'option ', '\\', '//', '}'])
     expect(setsOption(`option ${part.repeat(65_536 / part.length)}`, 'params')).toBe(false)
 })

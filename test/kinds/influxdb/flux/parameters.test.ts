@@ -32,7 +32,7 @@ describe('a query with parameters', () => {
       { params: [{ key: 'a', default: 'c' }] },
       'option params = {a: "c"}\n',
     ],
-    'has what is supplied instead of both': [
+    'has the given value instead of both': [
       'option params = {a: "b"}',
       { params: [{ key: 'a', default: 'c' }], supplied: { a: 'd' } },
       'option params = {a: "d"}\n',
@@ -43,11 +43,7 @@ describe('a query with parameters', () => {
       {},
       'option params = {\n    start: -24h0m0s,\n    stop: now(),\n    a: 1,\n    b: 2,\n    c: 3,\n}\n',
     ],
-    'has a duration as it is supplied': [
-      'option params = {a: -1d}',
-      { supplied: { a: '-5d' } },
-      'option params = {a: -5d}\n',
-    ],
+    'has a duration as given': ['option params = {a: -1d}', { supplied: { a: '-5d' } }, 'option params = {a: -5d}\n'],
     'has a duration by default in hours': ['option params = {a: 1w}', {}, 'option params = {a: 168h0m0s}\n'],
     'has months by default as they are written': ['option params = {a: -1mo2d}', {}, 'option params = {a: -1mo2d}\n'],
     'has no time at all': ['option params = {a: 0s}', {}, 'option params = {a: 0s}\n'],
@@ -93,7 +89,7 @@ describe('a query with parameters', () => {
       { params: [{ key: 'a', type: 'String', default: 'c' }] },
       'option params = {a: "c"}\n',
     ],
-    'keeps an expression that is no literal': ['option params = {a: b + 1}', {}, 'option params = {a: b + 1}\n'],
+    'keeps an expression that is not a literal': ['option params = {a: b + 1}', {}, 'option params = {a: b + 1}\n'],
     'stays as it is where it sets none': [
       'from(bucket:"a")',
       { params: [{ key: 'a', default: 'b' }] },
@@ -108,7 +104,7 @@ describe('a query with parameters', () => {
   })
 })
 
-describe('a supplied text is never code:', () => {
+describe('a given text is never code:', () => {
   const texts = [
     '"',
     '\\',
@@ -140,7 +136,7 @@ describe('a value that does not fit is an error that names the env key and the t
     'a float without end': ['1.0', '1e999', 'float'],
     'a duration': ['1h', '1 hour', 'duration'],
     'a time': ['now()', 'yesterday', 'time'],
-    'a day that is none': ['now()', '2020-13-01', 'time'],
+    'an invalid day': ['now()', '2020-13-01', 'time'],
     'half a character': ['"a"', '\ud800', 'string'],
   }
   test.each(Object.entries(cases))('%s', (_title, [literal, supplied, type]) => {
@@ -159,7 +155,7 @@ describe('a value that does not fit is an error that names the env key and the t
     expect(problems[0]!.message).toContain(`"${key('a')}" is not of type float`)
   })
 
-  test('a default is not checked where a value is supplied', () => {
+  test('a default is not checked if a value is given', () => {
     const params = [{ key: 'a', default: 'much', type: 'float' }]
     expect(filled('option params = {a: 1.0}', { params, supplied: { a: '2' } })).toBe('option params = {a: 2.0}\n')
   })
@@ -191,7 +187,7 @@ test('a list without an option is remarked upon', () => {
   expect(problems).toMatchObject([{ severity: 'warning', code: 'kinds/no-effect' }])
 })
 
-test('parameters are listed with what is supplied and what is the default, by env key', () => {
+test('parameters are listed with given value and default, by env key', () => {
   const query = 'option params = {s: "x", i: 10, f: 1.0, b: true, d: -1d, t: now(), e: x}'
   const { value } = dashboardOf(query, {
     params: [{ key: 'i', default: 12 }],
@@ -219,9 +215,9 @@ test('parameters are listed with what is supplied and what is the default, by en
 test('what was filled in is exported as a plain query, which is the same when it is applied', () => {
   const { value } = dashboardOf('option params = {a: -1d}\nb  =  params.a', { supplied: { a: '-5d' } })
   const { kind, spec } = value.resources[0]!
-  const held = kind.normalise(kind.encode(spec, () => null))
-  const declared = kind.declare!(held, () => undefined, '' as never)!
+  const state = kind.normalise(kind.encode(spec, () => null))
+  const declared = kind.declare!(state, () => undefined, '' as never)!
   const again = build([file('b.yml', doc('Dashboard', 'boards', declared))]).value.resources[0]!
-  expect(kind.normalise(kind.encode(again.spec, () => null))).toEqual(held)
+  expect(kind.normalise(kind.encode(again.spec, () => null))).toEqual(state)
   expect(JSON.stringify(declared)).not.toContain('"params"')
 })

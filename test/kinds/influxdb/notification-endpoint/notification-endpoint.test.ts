@@ -7,7 +7,7 @@ import type { Kind } from '../../../../src/model/kind.js'
 import { readPackage } from '../../../../src/package/package.js'
 import { buildYaml, doc, docs, file } from '../../../graph/read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'
-import { heldOf, kindNamed, nowhere, plain, wireOf } from '../desired-state.js'
+import { stateOf, kindNamed, nowhere, plain, wireOf } from '../desired-state.js'
 
 const url = 'https://hooks.example.com/a'
 const http = (spec: object, name = 'hook'): string =>
@@ -99,7 +99,7 @@ describe('a rule of notification endpoints', () => {
 
   describeRemarks({
     'a credential that the type does not use': [http({ token: 't' }), 'root[0].spec.token', 'kinds/no-effect'],
-    'a credential that is none': [slack({ token: true }), 'root[0].spec.token', 'kinds/wrong-type'],
+    'a credential that is not a text': [slack({ token: true }), 'root[0].spec.token', 'kinds/wrong-type'],
     'an unknown field': [slack({ channel: '#a' }), 'root[0].spec.channel', 'kinds/unknown-field'],
   })
 })
@@ -125,33 +125,33 @@ test.each<readonly [string, boolean]>([
   expect(isParsableUrl(text)).toBe(parses)
 })
 
-/** Kinds with fingerprints that tell values apart. */
+/** Kinds with fingerprints that differ for different values. */
 const kinds = influxdbKindsWith({ conceal: (value) => new Secret(value, `of ${value.length}`), flux: noFlux })
 const endpoints = kinds.filter(({ family }) => family === 'NotificationEndpoint')
 
 function decoded(
   text: string,
   values: ReadonlyMap<string, string> = new Map(),
-): { readonly kind: Kind; readonly spec: unknown; readonly held: JsonObject } {
+): { readonly kind: Kind; readonly spec: unknown; readonly state: JsonObject } {
   const [document] = readPackage([file('a.yml', text)], { values }).value
   const kind = kinds.find((one) => one.kind === document!.kind)!
   const { value: spec } = kind.decode(document!)
-  return { kind, spec, held: kind.normalise(kind.encode(spec, () => null)) }
+  return { kind, spec, state: kind.normalise(kind.encode(spec, () => null)) }
 }
 
 const common = { name: 'hook', description: '', url, status: 'active' }
 const noCredentials = { username: null, password: null, token: null, routingKey: null }
 
-describe('what is held of an endpoint', () => {
+describe('the state of an endpoint', () => {
   test('is every field, credentials as what cannot be printed', () => {
-    const { held } = decoded(http(basic))
-    expect(held).toMatchObject({ ...common, type: 'http', method: 'POST', authMethod: 'basic', token: null })
-    expect((held['password'] as Secret).reveal()).toBe('p')
-    expect(JSON.stringify(held)).toContain('"username":"(secret of 1)"')
+    const { state } = decoded(http(basic))
+    expect(state).toMatchObject({ ...common, type: 'http', method: 'POST', authMethod: 'basic', token: null })
+    expect((state['password'] as Secret).reveal()).toBe('p')
+    expect(JSON.stringify(state)).toContain('"username":"(secret of 1)"')
   })
 
   test('has no credential that its type does not use', () => {
-    expect(decoded(http({ ...basic, type: 'none' })).held).toEqual({
+    expect(decoded(http({ ...basic, type: 'none' })).state).toEqual({
       ...common,
       type: 'http',
       method: 'POST',
@@ -160,17 +160,17 @@ describe('what is held of an endpoint', () => {
     })
   })
 
-  test('has null where an optional credential is left out, so that leaving it out removes it', () => {
-    expect(heldOf(slack({}))).toEqual({ ...common, name: 'chat', type: 'slack', ...noCredentials })
+  test('has null for a missing optional credential, so that omitting it removes it', () => {
+    expect(stateOf(slack({}))).toEqual({ ...common, name: 'chat', type: 'slack', ...noCredentials })
   })
 
-  test('has the key of a secretRef, and of an envRef what was supplied, its default or the placeholder', () => {
-    expect(decoded(pager({ routingKey: secretRef('r') })).held).toMatchObject({
+  test('has the key of a secretRef, and of an envRef the given value, its default or the placeholder', () => {
+    expect(decoded(pager({ routingKey: secretRef('r') })).state).toMatchObject({
       type: 'pagerduty',
       routingKey: { secretRef: { key: 'r' } },
     })
     const token = (more: object, values?: ReadonlyMap<string, string>): string =>
-      (decoded(slack({ token: { envRef: { key: 'e', ...more } } }), values).held['token'] as Secret).reveal()
+      (decoded(slack({ token: { envRef: { key: 'e', ...more } } }), values).state['token'] as Secret).reveal()
     expect([token({}, new Map([['e', 'given']])), token({ default: 'd' }), token({})]).toEqual(['given', 'd', 'env-e'])
   })
 
@@ -202,7 +202,7 @@ describe('what an endpoint refers to', () => {
     ).toEqual([])
   })
 
-  test('are env keys of credentials, which are asked for but not listed', () => {
+  test('are env keys of credentials, which are needed but not listed', () => {
     const { kind, spec } = decoded(
       http({ name: { envRef: { key: 'n' } }, type: 'bearer', token: { envRef: { key: 't', default: 'd' } } }),
     )
@@ -212,7 +212,7 @@ describe('what an endpoint refers to', () => {
     ])
   })
 
-  test('no plain credential stands in a problem', () => {
+  test('no plain credential appears in a problem', () => {
     const text = http({
       type: 'basic',
       username: 'canary-name',
@@ -234,7 +234,7 @@ describe('the wire format of an endpoint', () => {
   const document = { orgID, name: 'hook', description: '', status: 'active', ...times }
 
   test('has secrets by their keys only: of a plain value the key that the target gives', () => {
-    const { held } = decoded(http({ type: 'basic', username: secretRef('who'), password: 'p' }))
+    const { state } = decoded(http({ type: 'basic', username: secretRef('who'), password: 'p' }))
     const shown = {
       ...document,
       url,
@@ -245,16 +245,16 @@ describe('the wire format of an endpoint', () => {
       token: '',
     }
     const diff = { ...shown, id, username: 'secret: who', password: `secret: ${id}-password` }
-    expect(wireOf('NotificationEndpointHTTP', held, {}, there)).toEqual({
+    expect(wireOf('NotificationEndpointHTTP', state, {}, there)).toEqual({
       diff,
       summary: { notificationEndpoint: diff },
     })
     const { id: _none, ...notThere } = { ...diff, orgID: '', password: '' }
-    expect(wireOf('NotificationEndpointHTTP', held).diff).toEqual(notThere)
+    expect(wireOf('NotificationEndpointHTTP', state).diff).toEqual(notThere)
   })
 
   test('calls the url of PagerDuty what the target calls it', () => {
-    const { diff } = wireOf('NotificationEndpointPagerDuty', decoded(pager({ name: 'hook' })).held, {}, there)
+    const { diff } = wireOf('NotificationEndpointPagerDuty', decoded(pager({ name: 'hook' })).state, {}, there)
     expect(diff).toEqual({
       ...document,
       id,
@@ -265,7 +265,7 @@ describe('the wire format of an endpoint', () => {
   })
 
   test('of Slack has a url and a token', () => {
-    const { diff } = wireOf('NotificationEndpointSlack', decoded(slack({ name: 'hook' })).held, {}, there)
+    const { diff } = wireOf('NotificationEndpointSlack', decoded(slack({ name: 'hook' })).state, {}, there)
     expect(diff).toEqual({ ...document, id, type: 'slack', url, token: '' })
   })
 })
@@ -273,8 +273,8 @@ describe('the wire format of an endpoint', () => {
 describe('an exported endpoint', () => {
   const id = '00000000000000aa' as Identity
   const declared = (text: string): unknown => {
-    const { kind, held } = decoded(text)
-    return plain(kind.declare!(held, () => undefined, id))
+    const { kind, state } = decoded(text)
+    return plain(kind.declare!(state, () => undefined, id))
   }
 
   test('has secrets as secretRefs with the keys of the target, never as values', () => {
@@ -297,8 +297,8 @@ describe('an exported endpoint', () => {
   })
 
   test('is declared by its own kind only', () => {
-    const { held } = decoded(slack({}))
-    const by = endpoints.filter((kind) => kind.declare!(held, () => undefined, id) !== undefined)
+    const { state } = decoded(slack({}))
+    const by = endpoints.filter((kind) => kind.declare!(state, () => undefined, id) !== undefined)
     expect(by.map(({ kind }) => kind)).toEqual(['NotificationEndpointSlack'])
   })
 })

@@ -5,7 +5,7 @@ import { Unknown } from '../../../../src/model/json.js'
 import { errorsOf } from '../../../../src/model/problem.js'
 import { buildYaml, doc, docs } from '../../../graph/read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'
-import { heldOf, kindNamed, plain, wireOf } from '../desired-state.js'
+import { stateOf, kindNamed, plain, wireOf } from '../desired-state.js'
 
 const url = 'https://hooks.example.com/a'
 const chat = doc('NotificationEndpointSlack', 'chat', { url })
@@ -134,7 +134,7 @@ describe('a rule of notification rules', () => {
   })
 
   describeRemarks({
-    'an offset that is no duration': [rule({ offset: 'soon' }), 'root[0].spec.offset', 'kinds/wrong-type'],
+    'an offset that is not a duration': [rule({ offset: 'soon' }), 'root[0].spec.offset', 'kinds/wrong-type'],
     'an unknown field of a status rule': [
       level({ currentLevel: 'OK', level: 'OK' }),
       'root[0].spec.statusRules[1].level',
@@ -167,7 +167,7 @@ const held = {
   tagRules: [],
 }
 
-describe('what is held of a rule', () => {
+describe('the state of a rule', () => {
   test('is every field, the endpoint by its id and unknown until it is there', () => {
     const { value } = buildYaml(rule({}))
     const { kind, spec, needs } = value.byAddress.get('NotificationRule/page' as Address)!
@@ -280,7 +280,7 @@ test('an exported rule is as it was declared, its endpoint by the metaName that 
   const spec = { name: 'page', channel: '#a', every: '10m0s', offset: '5s', messageTemplate: 'm', status: 'inactive' }
   const statusRules = [{ currentLevel: 'CRIT' }, { currentLevel: 'WARN', previousLevel: 'OK' }]
   const tagRules = [{ key: 'a', value: 'b', operator: 'equal' }]
-  const one = heldOf(docs(chat, doc('NotificationRule', 'page', { ...given, ...spec, statusRules, tagRules })))
+  const one = stateOf(docs(chat, doc('NotificationRule', 'page', { ...given, ...spec, statusRules, tagRules })))
   const declared = kindNamed('NotificationRule').declare!(
     { ...one, endpointID: 'cc' },
     (family, id) => `${family}-${id}`,

@@ -18,7 +18,7 @@ function taskOf(spec: object, supplied: Supplied = {}): Checked<Graph> {
   return build([file('a.yml', doc('Task', 'hourly', spec, later))], { values })
 }
 
-function heldOf(spec: object, supplied: Supplied = {}): JsonObject {
+function stateOf(spec: object, supplied: Supplied = {}): JsonObject {
   const { value, problems } = taskOf(spec, supplied)
   expect(errorsOf(problems)).toEqual([])
   const { kind, spec: read } = value.resources[0]!
@@ -29,7 +29,7 @@ const option = (entries: string): string => `option task = {${entries}}\n\n${bod
 
 describe('a task of v2alpha2', () => {
   const plain = { name: 'hourly', description: '', cron: '', every: '', offset: '', query: body, status: 'active' }
-  const cases: Readonly<Record<string, readonly [spec: object, supplied: Supplied, held: object]>> = {
+  const cases: Readonly<Record<string, readonly [spec: object, supplied: Supplied, state: object]>> = {
     'has its schedule from its query': [
       { query: option('name: "bar", every: 1m, offset: 3m') },
       {},
@@ -46,7 +46,7 @@ describe('a task of v2alpha2', () => {
       {},
       { ...plain, name: 'foo', every: '1h0m0s' },
     ],
-    'has the supplied values instead of both': [
+    'has the given values instead of both': [
       { query: option('name: "bar", every: 1m'), task: [{ key: 'every', default: '1h' }] },
       { every: '2h', name: 'x"}' },
       { ...plain, name: 'x"}', every: '2h0m0s' },
@@ -64,25 +64,25 @@ describe('a task of v2alpha2', () => {
       { ...plain, every: '1h0m0s', query: 'from( bucket:"raw" )' },
     ],
   }
-  test.each(Object.entries(cases))('%s', (_title, [spec, supplied, held]) => {
-    expect(heldOf(spec, supplied)).toEqual(held)
+  test.each(Object.entries(cases))('%s', (_title, [spec, supplied, state]) => {
+    expect(stateOf(spec, supplied)).toEqual(state)
   })
 
   const errors: Readonly<Record<string, readonly [spec: object, supplied: Supplied, ...fields: string[]]>> = {
-    'an every that is no duration': [
+    'an every that is not a duration': [
       { query: option('every: 1') },
       {},
       'root[0].spec.task.every',
       'root[0].spec.every',
       'root[0].spec.cron',
     ],
-    'an offset that is no duration': [{ query: option('every: 1h, offset: "1m"') }, {}, 'root[0].spec.task.offset'],
+    'an offset that is not a duration': [{ query: option('every: 1h, offset: "1m"') }, {}, 'root[0].spec.task.offset'],
     'an every of parts of a second': [{ query: option('every: 1500ms') }, {}, 'root[0].spec.task.every'],
     'an offset of parts of a second': [{ query: option('every: 1s, offset: 1ms') }, {}, 'root[0].spec.task.offset'],
-    'a name that is no text': [{ query: option('every: 1s, name: x') }, {}, 'root[0].spec.task.name'],
+    'a name that is not a text': [{ query: option('every: 1s, name: x') }, {}, 'root[0].spec.task.name'],
     'no schedule': [{ query: option('name: "x"') }, {}, 'root[0].spec.every', 'root[0].spec.cron'],
     'cron beside every': [{ query: option('every: 1h'), cron: '@daily' }, {}, 'root[0].spec.cron'],
-    'a supplied every that is no duration': [
+    'a given every that is not a duration': [
       { query: option('every: 1h') },
       { every: 'often' },
       'root[0].spec.query',
@@ -95,7 +95,7 @@ describe('a task of v2alpha2', () => {
       {},
       'root[0].spec.query',
     ],
-    'an option that cannot be read beside an every that is none': [
+    'an unreadable option beside an invalid every': [
       { query: 'option task = {every: 1h', every: '1.5h' },
       {},
       'root[0].spec.query',
@@ -108,7 +108,7 @@ describe('a task of v2alpha2', () => {
     expect(errorFields(taskOf(spec, supplied).problems)).toEqual(fields)
   })
 
-  test('lists its name twice with one key, and is asked for nothing else of its option', () => {
+  test('lists its name twice with one key, and nothing else of its option', () => {
     const { value } = taskOf({ query: option('name: "bar", every: 1m') }, { every: '2m' })
     const { kind, spec } = value.resources[0]!
     const name = { key: 'tasks[hourly].spec.task.name', valueType: 'string', defaultValue: 'bar' }
@@ -129,24 +129,24 @@ describe('a task of v2alpha2', () => {
   test('shows its query in a summary as it was declared, with what was filled in', () => {
     const { value } = taskOf({ query: option('name: "bar", every: 1m') }, { every: '2m' })
     const { kind, spec } = value.resources[0]!
-    const held = kind.normalise(kind.encode(spec, () => null))
-    expect(wires['Task']!.summary(held, nowhere, spec)['query']).toBe(
+    const state = kind.normalise(kind.encode(spec, () => null))
+    expect(wires['Task']!.summary(state, nowhere, spec)['query']).toBe(
       `option task = {name: "bar", every: 2m}\n\n${body}\n`,
     )
-    expect(wires['Task']!.diff(held, nowhere)['query']).toBe(body)
+    expect(wires['Task']!.diff(state, nowhere)['query']).toBe(body)
   })
 
   test('is exported as a plain task, which is the same when it is applied', () => {
-    const held = heldOf({ query: `option params = {a: -1d}\n${option('every: 1h')}`, status: 'inactive' })
+    const state = stateOf({ query: `option params = {a: -1d}\n${option('every: 1h')}`, status: 'inactive' })
     const kind = taskOf({ query: body, every: '1h' }).value.resources[0]!.kind
-    const declared = kind.declare!(held, () => undefined, '' as never)!
+    const declared = kind.declare!(state, () => undefined, '' as never)!
     const { value } = build([file('b.yml', doc('Task', 'hourly', declared))])
-    expect(kind.normalise(kind.encode(value.resources[0]!.spec, () => null))).toEqual(held)
+    expect(kind.normalise(kind.encode(value.resources[0]!.spec, () => null))).toEqual(state)
     expect(declared).toMatchObject({ status: 'inactive', every: '1h0m0s' })
   })
 })
 
-test('a task of v2alpha1 does not read its option, and holds none', () => {
+test('a task of v2alpha1 does not read its option, and has none', () => {
   const { value, problems } = build([
     file('a.yml', doc('Task', 'hourly', { query: option('name: "x", every: 1m'), every: '1h' })),
   ])
@@ -157,7 +157,7 @@ test('a task of v2alpha1 does not read its option, and holds none', () => {
 })
 
 describe('the script of a task', () => {
-  const cases: Readonly<Record<string, readonly [held: JsonObject, script: string]>> = {
+  const cases: Readonly<Record<string, readonly [state: JsonObject, script: string]>> = {
     'begins with its option': [
       { name: 'a', every: '1h0m0s', offset: '5s', cron: '', query: body },
       `option task = {name: "a", every: 1h0m0s, offset: 5s}\n\n${body}`,
@@ -171,7 +171,7 @@ describe('the script of a task', () => {
       `option task = {name: "a\\"\\\\\\n\\\${b}", every: 1s}\n\n${body}`,
     ],
   }
-  test.each(Object.entries(cases))('%s', (_title, [held, script]) => {
-    expect(taskScript(held)).toBe(script)
+  test.each(Object.entries(cases))('%s', (_title, [state, script]) => {
+    expect(taskScript(state)).toBe(script)
   })
 })

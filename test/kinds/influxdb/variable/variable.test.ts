@@ -4,7 +4,7 @@ import { noValues, type Document } from '../../../../src/model/document.js'
 import { readPackage } from '../../../../src/package/package.js'
 import { buildYaml, doc, docs, file } from '../../../graph/read-texts.js'
 import { describeRemarks, describeRules } from '../describe-rules.js'
-import { declaredBy, heldOf, kindNamed, plain, wireOf } from '../desired-state.js'
+import { declaredBy, stateOf, kindNamed, plain, wireOf } from '../desired-state.js'
 
 const constant = { type: 'constant', values: ['a', 'b'] }
 const query = { type: 'query', language: 'flux', query: 'buckets()' }
@@ -69,12 +69,12 @@ describe('a rule of variables', () => {
     ],
   })
   describeRemarks({
-    'a value that is no text': [
+    'a value that is not a text': [
       variable({ type: 'constant', values: ['a', true] }),
       'root[0].spec.values[1]',
       'kinds/wrong-type',
     ],
-    'a selected value that is no text': [
+    'a selected value that is not a text': [
       variable({ ...constant, selected: [true] }),
       'root[0].spec.selected[0]',
       'kinds/wrong-type',
@@ -85,10 +85,10 @@ describe('a rule of variables', () => {
 
 const empty = { name: 'host', description: '', values: [], query: '', language: '', selected: [] }
 
-describe('what is held of a variable', () => {
+describe('the state of a variable', () => {
   test('is every field, empty where the type does not use it', () => {
-    expect(heldOf(variable(constant))).toEqual({ ...empty, type: 'constant', values: ['a', 'b'] })
-    expect(heldOf(variable({ ...query, query: '\nbuckets() ', values: ['x'] }))).toEqual({
+    expect(stateOf(variable(constant))).toEqual({ ...empty, type: 'constant', values: ['a', 'b'] })
+    expect(stateOf(variable({ ...query, query: '\nbuckets() ', values: ['x'] }))).toEqual({
       ...empty,
       type: 'query',
       query: 'buckets()',
@@ -96,14 +96,14 @@ describe('what is held of a variable', () => {
     })
   })
 
-  test('is a map as pairs in the order of their keys, so that a pair that is left out is noticed', () => {
+  test('has a map as pairs in the order of their keys, so that a missing pair is noticed', () => {
     const values = [
       { key: '__proto__', value: 'c' },
       { key: 'a', value: '1' },
       { key: 'b', value: 'x' },
     ]
     expect(
-      heldOf(variable({ type: 'map', values: JSON.parse('{"b": "x", "a": 1, "__proto__": "c"}') as object })),
+      stateOf(variable({ type: 'map', values: JSON.parse('{"b": "x", "a": 1, "__proto__": "c"}') as object })),
     ).toEqual({
       ...empty,
       type: 'map',
@@ -111,9 +111,9 @@ describe('what is held of a variable', () => {
     })
   })
 
-  test('has what is selected, of envRefs what was supplied', () => {
+  test('has the selected values, and the given values of envRefs', () => {
     const text = variable({ ...constant, selected: ['a', '', { envRef: { key: 'pick', default: 'b' } }] })
-    expect(heldOf(text)['selected']).toEqual(['a', 'b'])
+    expect(stateOf(text)['selected']).toEqual(['a', 'b'])
     const [document] = readPackage([file('a.yml', text)], { values: new Map([['pick', 'c']]) }).value
     expect(kindNamed('Variable').decode(document!).value).toMatchObject({ selected: ['a', 'c'] })
   })
@@ -152,8 +152,8 @@ describe('the wire format of a variable', () => {
     query: [query, { type: 'query', values: { language: 'flux', query: 'buckets()' } }],
   }
   test.each(Object.entries(cases))('has the arguments of a %s', (_type, [spec, args]) => {
-    const held = heldOf(variable({ ...spec, description: 'd', selected: ['a'] }))
-    const { diff, summary } = wireOf('Variable', held)
+    const state = stateOf(variable({ ...spec, description: 'd', selected: ['a'] }))
+    const { diff, summary } = wireOf('Variable', state)
     expect(diff).toEqual({ name: 'host', description: 'd', args })
     expect(summary).toEqual({
       id: '',
@@ -188,12 +188,12 @@ describe('a telegraf configuration', () => {
     ],
   })
 
-  test('is held, shown and exported as it is written', () => {
-    const held = heldOf(telegraf({ config, description: 'd' }))
+  test('is stored, shown and exported as written', () => {
+    const state = stateOf(telegraf({ config, description: 'd' }))
     const document = { name: 'host', description: 'd', config }
     const shown = { orgID: '', ...document }
-    expect(held).toEqual(document)
-    expect(wireOf('Telegraf', held)).toEqual({ diff: shown, summary: { telegrafConfig: shown } })
+    expect(state).toEqual(document)
+    expect(wireOf('Telegraf', state)).toEqual({ diff: shown, summary: { telegrafConfig: shown } })
     expect(declaredBy('Telegraf', { config })).toEqual({ name: 'thing', config })
   })
 

@@ -398,7 +398,7 @@ test.each([
 })
 
 describe('a promotion on this machine', () => {
-  test('goes on from a tag that git packed, and stays valid for git', async () => {
+  test('moves a tag that git packed, and stays valid for git', async () => {
     const promotion = await released()
     await git(directory(), 'pack-refs', '--all')
     const tip = await world().source.tips.promote(local(), promotion, never)
@@ -438,7 +438,7 @@ describe('a promotion on this machine', () => {
   })
 
   test.each<[string, (tag: string) => void]>([
-    ['held by the lock of another process', (tag) => writeFileSync(`${tag}.lock`, '')],
+    ['locked by another process', (tag) => writeFileSync(`${tag}.lock`, '')],
     ['a symbolic ref', (tag) => writeFileSync(tag, 'ref: refs/heads/main\n')],
     [
       'a link to another file',

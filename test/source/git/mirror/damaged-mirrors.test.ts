@@ -49,11 +49,11 @@ const damages: Readonly<Record<string, Damage>> = {
   'all packs are missing, but not the marks': (directory) =>
     files(directory, /\.(pack|idx)$/).forEach((file) => rmSync(file)),
   'a mark is of what was never fetched': (directory) => writeFileSync(join(directory, 'commits', 'a'.repeat(40)), ''),
-  'a folder stands in place of a pack': onOne(/\.pack$/, inTheWay),
-  'a folder stands in place of a mark': onOne(/commits\/./, inTheWay),
-  'a file stands in place of the marks': (directory) => replaced(join(directory, 'commits')),
-  'a file stands in place of the packs': (directory) => replaced(join(directory, 'objects')),
-  'a file stands in place of all of it': replaced,
+  'a folder is in place of a pack': onOne(/\.pack$/, inTheWay),
+  'a folder is in place of a mark': onOne(/commits\/./, inTheWay),
+  'a file is in place of the marks': (directory) => replaced(join(directory, 'commits')),
+  'a file is in place of the packs': (directory) => replaced(join(directory, 'objects')),
+  'a file is in place of the mirror': replaced,
 }
 
 /** Commits that were fetched one after the other, with what each holds. The last one was not fetched. */

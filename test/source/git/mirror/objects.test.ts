@@ -63,7 +63,7 @@ describe('a commit is complete', () => {
     expect([...(await check(commit, packOf(commit), [top]))]).toEqual([])
   })
 
-  test('but not if a file lacks, or a folder is none', async () => {
+  test('but not if a file is missing, or a folder is not a folder', async () => {
     const commit = await repository.commit({ files: { a: '1' } })
     const [tree, blob] = [
       await repository.git('rev-parse', `${commit}:`),
@@ -116,7 +116,7 @@ describe('a mirror', () => {
     await expect(reader.tree(blob)).rejects.toMatchObject({ code: 'source/mirror-damaged' })
   })
 
-  test('forgets nothing for one who read from what was replaced already', async () => {
+  test('keeps objects for a reader of the replaced packs', async () => {
     const commit = await repository.commit({ files: { a: '1' } })
     const mirror = await mirrorOf(packOf(commit), commit)
     const { objects } = mirror

@@ -38,7 +38,7 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
   const lookError = (remote: string, files: SshFiles): Promise<Error> =>
     errorOf(sourceWith(files).poll(remote, ['main'], never))
 
-  /** Looks at `main` and a tag, fetches, and gives how it was reached. */
+  /** Polls `main` and a tag, fetches, and returns the method. */
   async function follow(remote: string, files: SshFiles): Promise<string> {
     const { repository } = world()
     const commit = await repository.commit({ files: { 'a.yml': 'a: 1\n', large: Buffer.alloc(50_000, 7) } })
@@ -57,7 +57,7 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
   }
 
   test.each<[string, OpenSshOptions, string]>([
-    ['takes the variable that asks for version 2', { settings: ['AcceptEnv GIT_PROTOCOL'] }, 'git-ssh'],
+    ['accepts the variable that requests version 2', { settings: ['AcceptEnv GIT_PROTOCOL'] }, 'git-ssh'],
     ['takes no variable', {}, 'git-ssh-v0'],
     [
       'runs git and nothing else',
@@ -126,7 +126,7 @@ describe.skipIf(!isHere)('a repository behind sshd', () => {
       { name: 'Rejected', code: 'source/not-git' },
     ],
     ['no session is opened', { settings: ['MaxSessions 0'] }, { name: 'Unavailable' }],
-    ['nobody may log in', { settings: ['DenyUsers *'] }, { name: 'Rejected', code: 'source/unauthorized' }],
+    ['no login is allowed', { settings: ['DenyUsers *'] }, { name: 'Rejected', code: 'source/unauthorized' }],
   ])('of which %s is reported', async (_, options, problem) => {
     const { remote, files } = await serve(options)
     await world().repository.commit({ files: { a: '1' } })

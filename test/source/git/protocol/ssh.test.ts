@@ -59,33 +59,30 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
   test.each([
     ['version 2', 2, 'git-ssh'],
     ['version 0', 0, 'git-ssh-v0'],
-  ] as const)(
-    'is looked at and fetched over %s of the protocol, by one connection each',
-    async (_, version, method) => {
-      const { repository } = world()
-      server.speak(version)
-      const first = await repository.commit({ files: { 'a.yml': 'a: 1\n', large: Buffer.alloc(50_000, 7) } })
-      await repository.tag('stable', first, { annotated: true })
-      const read: { method: string; bytes: number }[] = []
-      const found = await source.poll(remote, ['main', 'stable', 'HEAD'], never, (one) => read.push(one))
-      expect(['main', 'stable', 'HEAD'].map((ref) => (found.get(ref) as SourceRevision).state)).toEqual([
-        sha1(first),
-        sha1(first),
-        sha1(first),
-      ])
-      expect(read.at(-1)!.method).toBe(method)
-      await source.fetch(remote, sha1(first), never)
-      expect(server.seen).toHaveLength(2)
-      const second = await repository.commit({ files: { 'a.yml': 'a: 2\n' } })
-      await source.fetch(remote, sha1(second), never)
-      const [file] = await source.files(remote, sha1(second), '', (path) => path === 'a.yml', never)
-      expect(Buffer.from(file!.bytes).toString()).toBe('a: 2\n')
-      expect(server.seen.map(({ environment }) => environment['GIT_PROTOCOL'])).toEqual(
-        Array(3).fill(version === 2 ? 'version=2' : undefined),
-      )
-      expect((await source.poll(remote, ['gone'], never)).get('gone')).toMatchObject({ code: 'source/ref-missing' })
-    },
-  )
+  ] as const)('is polled and fetched over %s of the protocol, with one connection each', async (_, version, method) => {
+    const { repository } = world()
+    server.speak(version)
+    const first = await repository.commit({ files: { 'a.yml': 'a: 1\n', large: Buffer.alloc(50_000, 7) } })
+    await repository.tag('stable', first, { annotated: true })
+    const read: { method: string; bytes: number }[] = []
+    const found = await source.poll(remote, ['main', 'stable', 'HEAD'], never, (one) => read.push(one))
+    expect(['main', 'stable', 'HEAD'].map((ref) => (found.get(ref) as SourceRevision).state)).toEqual([
+      sha1(first),
+      sha1(first),
+      sha1(first),
+    ])
+    expect(read.at(-1)!.method).toBe(method)
+    await source.fetch(remote, sha1(first), never)
+    expect(server.seen).toHaveLength(2)
+    const second = await repository.commit({ files: { 'a.yml': 'a: 2\n' } })
+    await source.fetch(remote, sha1(second), never)
+    const [file] = await source.files(remote, sha1(second), '', (path) => path === 'a.yml', never)
+    expect(Buffer.from(file!.bytes).toString()).toBe('a: 2\n')
+    expect(server.seen.map(({ environment }) => environment['GIT_PROTOCOL'])).toEqual(
+      Array(3).fill(version === 2 ? 'version=2' : undefined),
+    )
+    expect((await source.poll(remote, ['gone'], never)).get('gone')).toMatchObject({ code: 'source/ref-missing' })
+  })
 
   test('that is empty is reported as empty', async () => {
     for (const version of [2, 0] as const) {
@@ -108,7 +105,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
   test('is found from a home where its address is as scp has it', async () => {
     const { repository, root } = world()
     const commit = await repository.commit({ files: { a: '1' } })
-    // The address has no port: the real ssh is told another by who starts it.
+    // The address has no port: the test passes another one to the real ssh.
     const { searchPath } = notingPath(`-p ${server.port}`)
     const by = sourceWith(server.files(join(root, 'short'), '127.0.0.1'), { searchPath })
     const address = by.remoteOf({ kind: 'git', url: 'git@127.0.0.1:./repository.git/', ref: 'main', path: '' })
@@ -118,7 +115,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     expect(server.seen[0]!.command).toBe("git-upload-pack 'repository.git'")
   })
 
-  test('is told by ssh under the host that is written, at the address that was checked, with nothing secret and nothing of the machine', async () => {
+  test('gets the configured host from ssh, at the checked address, without secrets or data of the machine', async () => {
     const { repository, root } = world()
     await repository.commit({ files: { a: '1' } })
     const { searchPath, noted } = notingPath()
@@ -318,7 +315,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     },
   )
 
-  test('tells of its tips, and takes a tag that is promoted', async () => {
+  test('returns its ref tips, and accepts a promoted tag', async () => {
     const { repository } = world()
     const from = await repository.commit({ files: { a: '1' }, message: 'One', tags: ['stable'] })
     await repository.commit({ files: { a: '2' } })

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => old.close())
 
 const requests = (): readonly string[] => old.seen.map(({ method, url }) => `${method} ${url.replace(/^.*\.git/, '')}`)
-const wanted = (): boolean => true
+const desired = (): boolean => true
 
 async function stateOf(ref: string): Promise<string> {
   const found = (await world().source.poll(remote, [ref], never)).get(ref)
@@ -65,7 +65,7 @@ describe('a poll of a server of version 0', () => {
     expect(await errorOf(source.poll(remote, ['main'], never))).toMatchObject({ code: 'source/refs-too-large' })
   })
 
-  test('asks for version 2 once an hour, and finds out when the server has learnt it', async () => {
+  test('tries version 2 once an hour, and uses it when the server supports it', async () => {
     const { repository, restart } = world()
     await repository.commit({ files: { a: '1' } })
     const clock = new ManualClock()
@@ -111,7 +111,7 @@ describe('a fetch from a server of version 0', () => {
     const state = await stateOf('main')
     await source.fetch(remote, state, never)
     expect(old.sentBytes).toBeLessThan(3000)
-    const files = await source.files(remote, state, '', wanted, never)
+    const files = await source.files(remote, state, '', desired, never)
     expect(files.map(({ path, bytes }) => [path, bytes.length])).toEqual([
       ['a.yml', 5],
       ['large', large.length],
@@ -171,7 +171,7 @@ describe('a server like Azure DevOps', () => {
     await repository.commit({ files: { a: '2' } })
     const state = await stateOf('main')
     await source.fetch(remote, state, never)
-    const files = await source.files(remote, state, '', wanted, never)
+    const files = await source.files(remote, state, '', desired, never)
     expect(files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()])).toEqual([
       ['a', '2'],
       ['b', 'b'],

@@ -71,7 +71,7 @@ test.each([
   },
 )
 
-test('a move from one commit to another of an unrelated history is none that goes forward', async () => {
+test('a move to a commit of an unrelated history does not go forward', async () => {
   const { repository, source, remote } = world()
   const from = await repository.commit({ files: { a: '1' } })
   const to = await repository.commit({ files: { b: '1' }, from: null })
@@ -79,7 +79,7 @@ test('a move from one commit to another of an unrelated history is none that goe
   expect(await source.tips.isForward(remote, { from, to: from }, never)).toBe(true)
 })
 
-test('a move away from a commit that the remote has no more is none that goes forward', async () => {
+test('a move from a commit that the remote no longer has does not go forward', async () => {
   const { repository, source, remote } = world()
   const to = await repository.commit({ files: { a: '1' } })
   expect(await source.tips.isForward(remote, { from: 'a'.repeat(40), to }, never)).toBe(false)

@@ -69,7 +69,7 @@ test('a tag that is not there yet is made, and moved again', async () => {
 
 test.each([
   [
-    'moved by somebody else meanwhile',
+    'moved by another client meanwhile',
     async (commit: string) => world().repository.tag('stable', commit, { annotated: true }),
     'is now at',
   ],
@@ -156,7 +156,7 @@ test('a repository on this machine needs no credential, and none of its hooks is
 test.each([
   ['a name with marks of git', { by: 'Ana <root>\nobject 1' }],
   ['a name that is empty', { by: ' <> ' }],
-  ['a reason that looks like a signature', { note: '-----BEGIN PGP SIGNATURE-----\nabcd' }],
+  ['a reason that resembles a signature', { note: '-----BEGIN PGP SIGNATURE-----\nabcd' }],
   ['a reason with zeros', { note: 'a\0b' }],
 ])('%s makes a tag that is well formed, and not signed', async (_, odd) => {
   const { repository, remote } = world()

@@ -1,4 +1,4 @@
-// Every kind of ref that a stack can follow, at a real server, and what becomes of it while it is looked at.
+// Every kind of ref that a stack can follow, at a real server, also if it changes during a poll.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -150,7 +150,7 @@ test('where an unrelated repository takes the place of another one, its commits 
 test.each([
   ['rubbish', 'rubbish\n'],
   ['30 MB', Buffer.alloc(30_000_000, 'x')],
-])('a ref whose file holds %s is called damaged, and the others are read', async (_, content) => {
+])('a ref whose file has %s is reported as damaged, and the others are read', async (_, content) => {
   const { repository, source, remote } = world()
   const commit = await repository.commit({ files: { a: '1' }, tags: ['v1.0.0'] })
   writeFileSync(join(repository.directory, 'refs', 'heads', 'main'), content)

@@ -4,7 +4,7 @@ import { never, sha1, useGitWorld } from '../../git-world.js'
 
 const world = useGitWorld()
 
-test('a branch, a lightweight tag, HEAD and full names stand for their commit', async () => {
+test('a branch, a lightweight tag, HEAD and full names give their commit', async () => {
   const { repository, source, remote } = world()
   const commit = await repository.commit({ files: { a: '1' }, tags: ['stable'] })
   const refs = await source.poll(remote, ['main', 'stable', 'HEAD', 'refs/heads/main', 'refs/tags/stable'], never)

@@ -9,7 +9,7 @@ import { errorOf, never, sha1, useGitWorld } from '../../git-world.js'
 
 const world = useGitWorld()
 
-/** What is known of a tag as it stands there now. */
+/** The facts of the current tip of a tag. */
 async function describeTag(tag: string, source = world().source): Promise<RefTipFacts> {
   const { repository, remote } = world()
   const object = await repository.git('rev-parse', `refs/tags/${tag}`)
@@ -128,7 +128,7 @@ test.each([
     'tagger Ana <a@example.com>\n\nOne\n',
     { name: 'Ana', email: 'a@example.com', at: 0, message: 'One' },
   ],
-  ['a tagger that is none', 'tagger what\n\nOne\n', { name: '', email: '', at: 0, message: 'One' }],
+  ['an invalid tagger', 'tagger what\n\nOne\n', { name: '', email: '', at: 0, message: 'One' }],
   [
     'a time beyond all time',
     'tagger A <a@b> 999999999999999 +0000\n\nOne\n',
@@ -160,7 +160,7 @@ test('a tag that is not well formed is named', () => {
   expect(() => readTag(object, { id: 'ID', remote: 'REMOTE' })).toThrow('The tag ID of REMOTE is malformed.')
 })
 
-test('whatever bytes a tag or a commit has, it is read or refused in words', () => {
+test('a tag or commit of any bytes is read, or refused with a message', () => {
   const dice = new Dice(5)
   const author = 'Ana <a@example.com> 1700000000 +0000'
   const whole = `object ${'a'.repeat(40)}\ntype commit\ntag stable\ntagger ${author}\n\nOne\n-----BEGIN PGP SIGNATURE-----\n\nabcd\n`

@@ -1,4 +1,4 @@
-// Ranges of versions at a real server: what a look asks for, and what it says where nothing fits.
+// Version ranges at a real server: what a poll requests, and its error if no version matches.
 import { expect, test } from 'vitest'
 import { errorOf, LIMITS, never, sha1, useGitWorld } from '../../git-world.js'
 
@@ -66,7 +66,7 @@ test('if there is no version at all, the error says so, with the prefix', async 
   })
 })
 
-test('more versions than limits.refsBytes allows are refused by name; for a message they are left out', async () => {
+test('more versions than limits.refsBytes allows are refused by name; a message omits them', async () => {
   const { repository, restart, remote } = world()
   await repository.commit({ files: { a: '1' }, tags: Array.from({ length: 50 }, (_, at) => `v1.${at}.0`) })
   const small = restart({ limits: { ...LIMITS, refsBytes: 1_000 } })

@@ -22,7 +22,7 @@ describe('of tags is chosen', () => {
     'the later prerelease': ['>=1.2.0-0', ['v1.2.0-rc.10', 'v1.2.0-rc.9', 'v1.2.0-alpha'], 'v1.2.0-rc.10'],
     'the greater build metadata of equal versions': ['^1', ['v1.2.0+5', 'v1.2.0+12', 'v1.2.0'], 'v1.2.0+12'],
     'the name with a v of equal versions': ['^1', ['1.2.0', 'v1.2.0'], 'v1.2.0'],
-    'no name that is no version of three numbers': [
+    'no name that is not a version of three numbers': [
       '*',
       ['v1', 'v1.2', 'stable', 'v01.2.3', 'v1.2.3.4', 'vv1.2.3', 'v1.0.0'],
       'v1.0.0',
@@ -65,7 +65,7 @@ test.each([
   expect(beginnings).toEqual(expected.flatMap((one) => [one, `v${one}`]))
 })
 
-test('what is listed for a range holds whatever filtering all tags finds, over hundreds of ranges and sets of tags', () => {
+test('the listing for a range has every tag that filtering all tags finds, over hundreds of ranges and sets of tags', () => {
   const below = seeded(7)
   const once = (of: number): boolean => below(of) === 0
   const one = <T>(list: readonly T[]): T => list[below(list.length)]!

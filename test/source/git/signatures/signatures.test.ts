@@ -64,15 +64,12 @@ test('what an X.509 certificate signed is signed by an unknown key', async () =>
   })
 })
 
-test.each(['PGP SIGNATURE', 'PGP MESSAGE', 'SSH SIGNATURE'])(
-  'a %s that is no such thing is bad, whatever its size',
-  async (kind) => {
-    for (const inside of ['abcd', '', '\0\0', 'A'.repeat(70_000), Buffer.alloc(40_000, 0xc2).toString('base64')]) {
-      const signature = Buffer.from(`-----BEGIN ${kind}-----\n\n${inside}\n-----END ${kind}-----\n`)
-      expect((await check('tag', Buffer.concat([unsigned(), signature]), [])).state).toBe('bad')
-    }
-  },
-)
+test.each(['PGP SIGNATURE', 'PGP MESSAGE', 'SSH SIGNATURE'])('an invalid %s of any size is bad', async (kind) => {
+  for (const inside of ['abcd', '', '\0\0', 'A'.repeat(70_000), Buffer.alloc(40_000, 0xc2).toString('base64')]) {
+    const signature = Buffer.from(`-----BEGIN ${kind}-----\n\n${inside}\n-----END ${kind}-----\n`)
+    expect((await check('tag', Buffer.concat([unsigned(), signature]), [])).state).toBe('bad')
+  }
+})
 
 describe.skipIf(!hasSshKeygen)(`signatures of SSH keys${hasSshKeygen ? '' : ' (ssh-keygen is not installed)'}`, () => {
   const path = (name: string): string => join(root, 'ssh', name)
