@@ -1,4 +1,4 @@
-// What the agent needs of its adapters: adapters.ts provides it, open-agent.ts uses it.
+// The adapters that an agent needs. adapters.ts provides them; open-agent.ts uses them.
 import type { Meters, MetricsPage } from './agent/watch/meters.js'
 import type { FluxPort } from './kinds/influxdb/influxdb.js'
 import type { Clock } from './lib/clock.js'

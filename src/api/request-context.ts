@@ -36,8 +36,8 @@ export const assignRequestId: MiddlewareHandler<ApiEnv> = async (c, next) => {
 }
 
 /**
- * Gives the request a signal that aborts with `Stopped` when the client disconnects or the server stops. The first
- * access to the signal of a request is slow, so each request waits for its slice before.
+ * Gives the request a signal that aborts with `Stopped` when the client disconnects or the server stops. Reading
+ * `c.req.raw.signal` is slow, so each request first waits for its slice of the event loop (api.ts).
  */
 export const assignSignal: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const controller = new AbortController()

@@ -71,7 +71,7 @@ const retries = 'gitmoor retries.'
 const waits = 'the run fails until a new revision or setting, and the applied revision stays.'
 
 export const limitsDocument = strictObject({
-  gitRequest: time('30s', { bounds: 'Silence of a server.', beyond: `\`source/timeout\`; ${retries}` }),
+  gitRequest: time('30s', { bounds: 'Time without any data from a server.', beyond: `\`source/timeout\`; ${retries}` }),
   fetch: time('2m', { bounds: 'One poll or fetch.', beyond: `\`source/timeout\`; ${retries}` }),
   driverCall: time('30s', {
     bounds: 'One request to a target.',
@@ -82,7 +82,7 @@ export const limitsDocument = strictObject({
     beyond: 'The run ends as `interrupted`, and gitmoor recovers it.',
   }),
   packBytes: size('32MiB', '1GiB', {
-    bounds: 'What a git server sends for one commit: all files that gitmoor does not have. An archive behind a URL.',
+    bounds: 'Data that a git server sends for one commit, or an archive behind a URL.',
     beyond: `\`source/pack-too-large\`, for an archive \`source/file-too-large\`; ${waits}`,
   }),
   refsBytes: size('16MiB', '1GiB', {

@@ -27,7 +27,7 @@ export interface DeliverySample {
  * is one.
  */
 export interface Meters {
-  polled(look: PollSample): void
+  polled(poll: PollSample): void
   runEnded(run: Run): void
   delivered(delivery: DeliverySample): void
 }

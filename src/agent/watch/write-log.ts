@@ -10,7 +10,7 @@ export interface LogOptions {
   /** `text`: for people; `json`: one object per line. */
   readonly format: 'text' | 'json'
   readonly write: (line: string) => void
-  /** Messages that are printed in other words beside the lines of `text`: in `text` they have level debug. */
+  /** Messages that the agent also prints in other words: `text` gives them level debug. */
   readonly printedElsewhere?: readonly string[]
   /** Removes secrets from each text of a line, before it is encoded as JSON. */
   readonly redact: Redact

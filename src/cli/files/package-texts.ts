@@ -1,4 +1,4 @@
-// Package files as the API takes them.
+// Package files in the form of the API: paths and texts.
 import { isUtf8 } from 'node:buffer'
 import { ignoreFile, ignoreText, isDeclaring } from '../../package/package-files.js'
 import { fileErrors } from '../cli-errors.js'
@@ -18,12 +18,12 @@ export async function readPackageTexts(path: string): Promise<readonly TextFile[
   }))
 }
 
-/** Errors: `UsageError` if no file declares resources. `shown`: where they were searched. */
+/** Errors: `UsageError` if no file declares resources. `shown`: the directory or file, for the message. */
 export function refuseNoPackage(files: readonly TextFile[], shown: string): void {
   if (!files.some(({ path }) => isDeclaring(path))) throw fileErrors.noPackageFile(shown)
 }
 
-/** Errors: `UsageError` with the name that is shown. */
+/** Errors: `UsageError`. `shown`: the file, for the message. */
 export function decodeUtf8(shown: string, bytes: Uint8Array): string {
   if (!isUtf8(bytes)) throw fileErrors.notUtf8(shown)
   return Buffer.from(bytes).toString('utf8')

@@ -1,3 +1,4 @@
+// The output of `gitmoor explain NAME`: settings and times of a stack, then its blockers.
 import { printable } from '../../lib/printable.js'
 import type { Explanation } from '../../views/explanation.js'
 import { nextLines } from './next-lines.js'

@@ -11,7 +11,7 @@ import type { ExportView } from '../../views/export.js'
 import { ExportSelection } from './selection.js'
 import { dependenciesOf } from './dependencies.js'
 import type { ExportRequest } from './export-request.js'
-import { nameResources, type RecordedName } from './names.js'
+import { nameResources, type OwnedName } from './names.js'
 import { isPart } from '../ownership/declaring-kind.js'
 import { refuseTarget } from '../resources/find-resource.js'
 import { kindsNamed, readInventory, type Inventory, type InventoryResource } from './inventory.js'
@@ -41,11 +41,11 @@ export async function exportPackage(
   const exported = await exportedStack(context, request)
   const inventories = await readInventories(context, targetsToRead(context, request, exported), request, signal)
   const choice = await inSlices(choiceSteps(context, request, exported, inventories), signal)
-  const recorded = await recordedNames(context, choice, exported)
+  const owned = await ownedNames(context, choice, exported)
   const names = await inSlices(
     nameResources(
       choice.resources.map(({ resource }) => resource),
-      recorded,
+      owned,
     ),
     signal,
   )
@@ -146,13 +146,13 @@ function addStack(
   }
 }
 
-async function recordedNames(
+async function ownedNames(
   context: Context,
   choice: ExportSelection,
   exported: ExportedStack | undefined,
-): Promise<ReadonlyMap<string, RecordedName>> {
+): Promise<ReadonlyMap<string, OwnedName>> {
   const slices = new Slices()
-  const names = new Map<string, RecordedName>()
+  const names = new Map<string, OwnedName>()
   for (const [system, resources] of bySystem(choice))
     for (const [key, { stack, address }] of await context.store.ownership.owners(system, resources)) {
       await slices.afterStep()
@@ -161,8 +161,8 @@ async function recordedNames(
   const own = exported && context.sync.targets.liveSystem(exported.stack.spec.target)
   for (const { address, identity } of exported?.records ?? []) {
     await slices.afterStep()
-    const recorded = { name: nameOf(address), own: true, stack: exported!.stack.spec.name }
-    names.set(`${own} ${familyOf(address)}/${identity}`, recorded)
+    const owned = { name: nameOf(address), own: true, stack: exported!.stack.spec.name }
+    names.set(`${own} ${familyOf(address)}/${identity}`, owned)
   }
   return names
 }

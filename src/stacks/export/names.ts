@@ -1,27 +1,27 @@
-// The metaNames of exported resources: from a stack's ownership, else derived from the resource's own id. Pure.
+// The metaNames of exported resources: those that a stack gave them, else generated from the id of the resource. Pure.
 import { compareText } from '../../lib/compare-text.js'
 import type { Steps } from '../../lib/steps.js'
 import type { InventoryResource } from './inventory.js'
 import { generatedName } from '../../kinds/influxdb/influxdb.js'
 
-/** The name of a resource in a stack. `own`: in the exported stack, whose names take precedence. */
-export interface RecordedName {
+/** The name that a stack gave to a resource. `own`: the exported stack did; its names take precedence. */
+export interface OwnedName {
   readonly name: string
   readonly own: boolean
   readonly stack: string
 }
 
 /**
- * By key. Names of stacks are unique in their family, generated names over all. Independent of the order of the
- * resources. A step for each resource.
+ * The name of each resource, by its key. Given names are unique in their family, generated ones among all. The order of
+ * `resources` does not matter. Yields after each resource.
  */
 export function* nameResources(
   resources: readonly InventoryResource[],
-  recorded: ReadonlyMap<string, RecordedName>,
+  owned: ReadonlyMap<string, OwnedName>,
 ): Steps<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
-  for (const { resource, name } of yield* byPrecedence(resources, recorded)) {
+  for (const { resource, name } of yield* byPrecedence(resources, owned)) {
     yield
     if (taken.has(`${resource.family}/${name}`)) continue
     taken.add(`${resource.family}/${name}`)
@@ -38,16 +38,16 @@ export function* nameResources(
   return names
 }
 
-/** The stack that keeps a name which two stacks use comes first. */
+/** Resources with a given name. If two stacks use a name, the first resource keeps it. */
 function* byPrecedence(
   resources: readonly InventoryResource[],
-  recorded: ReadonlyMap<string, RecordedName>,
+  owned: ReadonlyMap<string, OwnedName>,
 ): Steps<readonly { resource: InventoryResource; name: string }[]> {
-  const known: (RecordedName & { readonly resource: InventoryResource })[] = []
+  const known: (OwnedName & { readonly resource: InventoryResource })[] = []
   for (const resource of resources) {
     yield
-    const record = recorded.get(resource.key)
-    if (record !== undefined) known.push({ resource, ...record })
+    const one = owned.get(resource.key)
+    if (one !== undefined) known.push({ resource, ...one })
   }
   return known.sort(
     (a, b) => Number(b.own) - Number(a.own) || compareText(a.stack, b.stack) || byKey(a.resource, b.resource),

@@ -1,5 +1,5 @@
-// Names that a rename needs and that another resource on the target has. Without this check, the target would refuse
-// the rename in the middle of an apply.
+// Refuses renames to a name that another resource on the target has. Without this check, the target would refuse
+// them in the middle of an apply.
 import { Slices } from '../../lib/steps.js'
 import type { Address, Identity } from '../../model/address.js'
 import type { Change, Plan } from '../../model/change.js'

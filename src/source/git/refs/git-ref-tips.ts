@@ -1,4 +1,4 @@
-// Facts about ref tips: a small request fetches what the mirror lacks, and its objects are removed after reading.
+// Reads facts about ref tips. A small request fetches missing objects; they are removed after reading.
 import type { Clock } from '../../../lib/clock.js'
 import { SyncError } from '../../../model/errors.js'
 import type { RefTip, RefTipFacts } from '../../../model/channel.js'
@@ -42,7 +42,7 @@ export interface GitRefTipsDeps {
   ) => Promise<T>
 }
 
-/** The limit of a tag and a commit; eight times that when unpacked. */
+/** The most bytes of a tag with its commit as sent; unpacked, eight times as many. */
 const tipBytes = 1024 * 1024
 const historyBytes = 8 * 1024 * 1024
 const historyDepth = 10_000
