@@ -40,7 +40,7 @@ describe('a resource that the target refuses to undo', () => {
   test('waits for a change if the original failure is unknown', async () => {
     await using world = new EngineWorld()
     world.fate = (call) => (call === 'create Label Blue' ? 'refused' : call === 'start undo' ? 'unavailable' : 'well')
-    await expect(world.apply(redAndBlue)).rejects.toThrow('No answer to turn.')
+    await expect(world.apply(redAndBlue)).rejects.toThrow('No answer to start undo.')
     redStays(world)
     const run = await world.newRun()
     expect(await world.engine.undo(await world.acting(run), { problems: [], failure: null }, never)).toBe('undone')
