@@ -39,7 +39,7 @@ test('a recreated resource gets the values of its ignored fields back, also if i
   await world.apply([dashboard('ops', 'Ops', { description: 'What we watch' }), bucket('last', 'last')])
   let undoing = false
   world.fate = (call) => {
-    if (call === 'turn') undoing = true
+    if (call === 'start undo') undoing = true
     if (call === 'remove Bucket last') return 'refused'
     return undoing && call === 'update Dashboard Ops' ? 'unavailable' : 'well'
   }

@@ -250,7 +250,7 @@ describe('an undo that is refused blocks the undo of an earlier run', () => {
     let undoing = false
     let refusals = 0
     world.fate = (call) => {
-      if (call === 'turn') undoing = true
+      if (call === 'start undo') undoing = true
       if (call === 'remove Bucket last') return 'refused'
       return undoing && call === refused && refusals++ === 0 ? 'refused' : 'well'
     }

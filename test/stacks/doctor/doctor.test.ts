@@ -65,7 +65,7 @@ test('of many stacks in need, it names 50, those that need a person first, and c
   for (const name of names) await world().ask.createStack(world().spec(name), 'ann')
   for (const name of names) await world().ask.suspendStack(name, 'lunch', undefined, 'ann')
   await world().create('z-lost', { path: 'nowhere' })
-  const checks = await told()
+  const checks = await reported()
   expect(Object.keys(checks).filter((name) => name.startsWith('stack '))).toHaveLength(50)
   expect(checks).toMatchObject({
     'stack z-lost': expect.stringMatching(/^problem/) as string,
