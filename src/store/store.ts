@@ -8,6 +8,7 @@ import type { Problem } from '../model/problem.js'
 import type { Claims, Owned } from '../model/resource.js'
 import type { Cause, Outcome, Phase, Run, TemplateStackEvent } from '../model/run.js'
 import type {
+  LabelCondition,
   LiveStatus,
   StackFilter,
   StackSort,
@@ -161,6 +162,17 @@ export interface StackTable {
   unsettled(): Promise<readonly string[]>
 }
 
+export interface StackRunQuery extends PageRequest {
+  /** Empty: all stacks. */
+  readonly selector: readonly LabelCondition[]
+}
+
+/** A run, and the name of its stack. */
+export interface StackRun {
+  readonly run: Run
+  readonly stackName: string
+}
+
 export interface RunTable {
   /** Closes queued runs, then queues this one: at the now desired revision, unless it carries out a given plan. */
   add(run: NewRun): Promise<Run>
@@ -189,6 +201,8 @@ export interface RunTable {
   get(id: string): Promise<Run | undefined>
   /** Newest first, without plans. */
   list(stack: string, page: PageRequest): Promise<readonly Run[]>
+  /** Runs of all stacks that match the selector, newest first, without plans. */
+  listOfStacks(query: StackRunQuery): Promise<readonly StackRun[]>
   /** The newest run of each stack, without plans. */
   last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>>
   /** Unfinished runs of these stacks, or of all if none is named; the oldest of each stack first. */

@@ -3,10 +3,13 @@ import Database from 'better-sqlite3'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '../../src/model/address.js'
-import type { Stack } from '../../src/model/stack.js'
+import type { LabelCondition, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
+import { SqliteFile, type Compilable } from '../../src/store/sqlite/file/sqlite-file.js'
+import { selectRunIds } from '../../src/store/sqlite/runs/select-run-ids.js'
+import { keepStatusTable } from '../../src/store/sqlite/status/status-table.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../manual-clock.js'
 import { fill } from './filled-store.js'
@@ -150,3 +153,85 @@ test('resources at an address are found among many stacks, each once', async () 
   ])
   expect(await store.ownership.at('Bucket/nowhere' as Address, 20)).toEqual([])
 })
+
+describe('runs of several stacks', () => {
+  const labelled = async (name: string, labels: Readonly<Record<string, string>>): Promise<Stack> => {
+    const { id } = await create(name)
+    const { spec } = (await store.stacks.get(id))!
+    await store.stacks.change(id, { spec: { ...spec, labels } })
+    return (await store.stacks.get(id))!
+  }
+  const ops = [{ operator: 'equals', key: 'team', value: 'ops' }] as const
+
+  /** `one` and `two` of the team, `other`; each with its first run and two more, by turns. */
+  const fillRuns = async (): Promise<void> => {
+    const stacks = [
+      await labelled('one', { team: 'ops' }),
+      await labelled('other', {}),
+      await labelled('two', { team: 'ops' }),
+    ]
+    for (let n = 0; n < 2; n++)
+      for (const { id } of stacks)
+        await store.runs.add({ stack: id, revision: 'main@sha1:1', cause: { kind: 'retry' } })
+  }
+
+  test('are listed newest first, with the names of their stacks, in pages', async () => {
+    await fillRuns()
+    const all = await store.runs.listOfStacks({ selector: [], limit: 4 })
+    expect(all.map(({ run, stackName }) => [run.id, stackName])).toEqual([
+      ['9', 'two'],
+      ['8', 'other'],
+      ['7', 'one'],
+      ['6', 'two'],
+    ])
+    const rest = await store.runs.listOfStacks({ selector: [], limit: 9, after: '6' })
+    expect(rest.map(({ run }) => run.id)).toEqual(['5', '4', '3', '2', '1'])
+    expect(await store.runs.listOfStacks({ selector: [], limit: 9, after: '1' })).toEqual([])
+  })
+
+  test('are those of the stacks with the labels', async () => {
+    await fillRuns()
+    const some = await store.runs.listOfStacks({ selector: ops, limit: 3 })
+    expect(some.map(({ run, stackName }) => [run.id, stackName])).toEqual([
+      ['9', 'two'],
+      ['7', 'one'],
+      ['6', 'two'],
+    ])
+    const rest = await store.runs.listOfStacks({ selector: ops, limit: 9, after: '6' })
+    expect(rest.map(({ run }) => run.id)).toEqual(['4', '3', '1'])
+    const absent = [{ operator: 'absent', key: 'team' }] as const
+    expect((await store.runs.listOfStacks({ selector: absent, limit: 9 })).map(({ run }) => run.id)).toEqual([
+      '8',
+      '5',
+      '2',
+    ])
+  })
+
+  test.each([
+    ['all stacks', [], ['SEARCH runs USING INTEGER PRIMARY KEY (rowid<?)']],
+    ['some stacks', ops, ['SEARCH runs USING COVERING INDEX runs_of_stack (stack=? AND id<?)']],
+  ])('of %s are found by an index', (_, selector, steps) => {
+    expect(queryPlan(selector)).toEqual(expect.arrayContaining(steps))
+  })
+})
+
+/** The steps of the query for a page of ids. */
+function queryPlan(selector: readonly LabelCondition[]): readonly string[] {
+  const database = new Database(join(directory, 'gitmoor.db'))
+  const file = new SqliteFile(':memory:')
+  const steps: string[] = []
+  const all = (query: Compilable<unknown>): never[] => {
+    const { sql, parameters } = query.compile(file.build)
+    const rows = database.prepare(`explain query plan ${sql}`).all(...parameters) as { readonly detail: string }[]
+    steps.push(...rows.map(({ detail }) => detail))
+    return []
+  }
+  try {
+    keepStatusTable(database)
+    selectRunIds({ all } as unknown as SqliteFile, { selector, limit: 100 })
+  } finally {
+    file.close()
+    database.close()
+  }
+  return steps
+}

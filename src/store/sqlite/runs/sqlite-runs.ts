@@ -5,10 +5,11 @@ import type { ChannelChange } from '../../../model/channel.js'
 import { revisionHashes } from '../../../model/revision.js'
 import type { TemplateEventResource, Run, TemplateStackEvent } from '../../../model/run.js'
 import type { ObservedRevision } from '../../../model/stack.js'
-import type { Attempt, NewRun, StackObservation, FinishedRun, RunTable } from '../../store.js'
+import type { Attempt, NewRun, StackObservation, FinishedRun, RunTable, StackRun, StackRunQuery } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
 import type { EventFacts } from './template-stack-event.js'
 import { insertRun } from './insert-run.js'
+import { selectRunIds } from './select-run-ids.js'
 import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { writeChannelChange } from '../channels/write-channel.js'
@@ -186,6 +187,18 @@ export class SqliteRuns implements RunTable {
       .orderBy('id', 'desc')
       .limit(limit)
     return this.#file.read(() => this.#file.all(query).map((row) => toRun(row)))
+  }
+
+  listOfStacks(page: StackRunQuery): Promise<readonly StackRun[]> {
+    return this.#file.read(() => {
+      const ids = selectRunIds(this.#file, page)
+      const newest = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', ids).orderBy('id', 'desc')
+      const rows = this.#file.all(newest)
+      const stacks = [...new Set(rows.map(({ stack }) => stack))]
+      const named = this.#file.build.selectFrom('stacks').select(['id', 'name']).where('id', 'in', stacks)
+      const names = new Map(this.#file.all(named).map(({ id, name }) => [id, name]))
+      return rows.map((row) => ({ run: toRun(row), stackName: names.get(row.stack)! }))
+    })
   }
 
   async last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>> {

@@ -71,7 +71,7 @@ function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<u
 }
 
 /** Keys of labels contain no quotes, so each is one step of a JSON path. */
-function labelCondition(condition: LabelCondition): RawBuilder<unknown> {
+export function labelCondition(condition: LabelCondition): RawBuilder<unknown> {
   const value = sql`json_extract(labels, ${`$."${condition.key}"`})`
   switch (condition.operator) {
     case 'equals':
