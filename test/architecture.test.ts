@@ -88,6 +88,7 @@ const doors = Object.entries({
     'queries/view-stack',
     'queries/watch-events',
     'runs/request-run',
+    'runs/request-syncs',
     'status/status-input',
     'templates/template-stacks',
     'export/export-request',

@@ -22,6 +22,7 @@ import { previewPackage, previewPlan } from '../src/stacks/plans/preview.js'
 import {
   getRun,
   getStack,
+  listAllRuns,
   listOrganisations,
   listRuns,
   listStacks,
@@ -37,6 +38,7 @@ import {
   getResource,
   listResources,
 } from '../src/stacks/resources/resources.js'
+import { requestSyncs } from '../src/stacks/runs/request-syncs.js'
 import { cancelRun, requestSync } from '../src/stacks/runs/runs.js'
 import {
   changeTemplateStack,
@@ -73,6 +75,7 @@ export const useCases = {
   getRun,
   getStack,
   getTemplateStack,
+  listAllRuns,
   listChannels,
   listDecisions,
   listDeliveries,
@@ -95,6 +98,7 @@ export const useCases = {
   redeliver,
   releaseResource,
   requestSync,
+  requestSyncs,
   resumeStack,
   rollBack,
   suspendStack,

@@ -31,8 +31,10 @@ export interface Cause {
   readonly note?: string
   /** The decision that moves the stack to the revision of this run. */
   readonly decision?: RevisionDecision
-  /** A person requested this run by name: it does not wait for other stacks. */
+  /** A person requested this run: it does not wait for other stacks, unless `awaitsDependencies`. */
   readonly requested?: true
+  /** Requested together with other stacks: it waits for those that its stack depends on. */
+  readonly awaitsDependencies?: true
   /** What it would have waited for, in words. */
   readonly overrode?: string
   /** The reason why a person lets this run write during a closed sync window. */

@@ -31,17 +31,18 @@ export function runBlockers(
   if (isHalfDone || run?.phase === 'undoing') return []
   const isManual = run !== undefined && isRequested(run)
   const window = run?.cause.overrideWindow === undefined ? closedWindow(spec, now, isManual) : undefined
-  return [...(window === undefined ? [] : [window]), ...(isManual ? [] : dependencyBlocker(spec, dependencies))]
+  const awaited = run === undefined || awaitsDependencies(run) ? dependencies : []
+  return [...(window === undefined ? [] : [window]), ...dependencyBlocker(spec, awaited)]
 }
 
-/** A person requested the run by name, so it waits for no other stack. */
+/** A person requested the run, so only windows that bind people close it. */
 function isRequested({ cause, intent, expects }: Run): boolean {
   return cause.requested === true || intent !== 'sync' || expects !== null
 }
 
 /** Whether the dependencies of its stack decide when a run begins. */
 export function awaitsDependencies(run: Run): boolean {
-  return run.phase !== 'undoing' && !isRequested(run)
+  return run.phase !== 'undoing' && (run.cause.awaitsDependencies === true || !isRequested(run))
 }
 
 /** The window that closes a stack now. `isManual`: for a run that a person requests by name. */

@@ -28,7 +28,11 @@ const causeSchema = z
     requested: z
       .literal(true)
       .optional()
-      .openapi({ description: 'A person requested this run by name, so it does not wait for other stacks.' }),
+      .openapi({ description: 'A person requested this run. It overrides dependencies, unless `awaitsDependencies`.' }),
+    awaitsDependencies: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'Requested together with other stacks: it waits for those that its stack depends on.' }),
     overrode: z.string().optional().openapi({ description: 'The blocker that it overrode.' }),
     overrideWindow: z.string().optional().openapi({ description: 'Why it writes during a closed sync window.' }),
     unattended: z
@@ -57,6 +61,12 @@ export const runRowSchema = z
 
 export type RunRow = View<typeof runRowSchema>
 
+export const stackRunRowSchema = z
+  .object({ ...runShape, stack: z.string() })
+  .openapi('StackRunRow', { description: 'A run in a list of several stacks: without `plan` and `problems`.' })
+
+export type StackRunRow = View<typeof stackRunRowSchema>
+
 export const appliedSchema = z
   .object({
     ...runShape,
@@ -78,12 +88,20 @@ export const rolledBackSchema = z
 
 export type RolledBackRun = View<typeof rolledBackSchema>
 
+const runBlockerSchema = z.object({
+  ...blockerShape,
+  reason: z.enum(runBlockerReasons),
+  stalled: z.literal(true).optional().openapi({
+    description: 'Of `Dependencies`: one of these stacks failed, is blocked or is suspended.',
+  }),
+})
+
 export const runSchema = z
   .object({
     ...runShape,
     stack: z.string(),
     intent: z.enum(['sync', 'uninstall', 'delete', 'ownership']),
-    blockers: list(z.object({ ...blockerShape, reason: z.enum(runBlockerReasons) })).openapi({
+    blockers: list(runBlockerSchema).openapi({
       description: 'Why it does not start while it is queued.',
     }),
     plan: orNull(planSchema),

@@ -108,6 +108,12 @@ describe('does not wait', () => {
     expect(runBlockers(plain, run(changed), facts({ dependencies: [base] }))).toEqual([])
   })
 
+  test('for a window that exempts manual runs: a manual run of several stacks', () => {
+    const together = run({ cause: { ...manualRun, awaitsDependencies: true } })
+    expect(runBlockers(exempt, together, facts())).toEqual([])
+    expect(runBlockers(plain, together, facts({ dependencies: [base] }))).toMatchObject([{ reason: 'Dependencies' }])
+  })
+
   test.each<[string, Partial<Run>, Partial<RunBlockerInput>?]>([
     ['an undo', { phase: 'undoing' }],
     ['a run that continues an interrupted one', {}, { isHalfDone: true }],

@@ -7,14 +7,24 @@ import { optionArguments, overrideShape, toOverride } from './override-window.js
 import { planDigest } from './plan-digest.js'
 import { planSchema } from '../../views/plan.js'
 import { pushBody, sentFilesBody, toPushedPackage } from './push-schema.js'
-import { appliedSchema, phaseSchema, rolledBackSchema, runRowSchema, runSchema } from '../../views/run.js'
+import { requestedSyncsSchema } from '../../views/requested-sync.js'
+import {
+  appliedSchema,
+  phaseSchema,
+  rolledBackSchema,
+  runRowSchema,
+  runSchema,
+  stackRunRowSchema,
+} from '../../views/run.js'
+import { optionalSelector } from './stack-listing.js'
 import { stackParams } from './stack-routes.js'
 import { stackSchema } from '../../views/stack.js'
 import { pushPackage } from '../../stacks/changes/push-package.js'
 import { rollBack, unpinStack } from '../../stacks/pins/pins.js'
 import { applyPlan, approvePlan } from '../../stacks/plans/plans.js'
 import { previewPackage, previewPlan } from '../../stacks/plans/preview.js'
-import { getRun, listRuns } from '../../stacks/queries/queries.js'
+import { getRun, listAllRuns, listRuns } from '../../stacks/queries/queries.js'
+import { requestSyncs } from '../../stacks/runs/request-syncs.js'
 import { requestSync } from '../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
@@ -119,6 +129,19 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
     call(requestSync, params.name, by, signal, ...optionArguments({ ...toOverride(body), ...precondition })),
   )
 
+  const syncs = {
+    method: 'post',
+    tag,
+    path: '/api/v1/sync',
+    operationId: 'syncStacks',
+    summary: 'Sync several stacks. Each waits for those that it depends on.',
+    body: z.strictObject({ selector: optionalSelector, ...overrideShape }),
+    answer: requestedSyncsSchema,
+  } as const
+  addEndpoint(api, syncs, ({ body: { selector = [], ...override }, by, signal }) =>
+    call(requestSyncs, selector, by, signal, ...optionArguments(toOverride(override))),
+  )
+
   const rollbackBody = z.strictObject({
     run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.'),
     ...overrideShape,
@@ -185,6 +208,18 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
   } as const
   addEndpoint(api, { ...history, query: z.object(pagingShape), answer: page(runRowSchema) }, ({ params, query }) =>
     call(listRuns, params.name, toPaging(query)),
+  )
+
+  const all = {
+    ...about,
+    path: '/api/v1/runs',
+    operationId: 'listAllRuns',
+    summary: 'List the runs of several stacks, newest first.',
+    query: z.object({ ...pagingShape, selector: optionalSelector }),
+    answer: page(stackRunRowSchema),
+  } as const
+  addEndpoint(api, all, ({ query: { selector, ...paging } }) =>
+    call(listAllRuns, { ...toPaging(paging), ...(selector && { selector }) }),
   )
 
   const runParams = z.object({ ...stackParams.shape, run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.') })

@@ -18,6 +18,13 @@ const selector = z
     return z.NEVER
   })
 
+/** Of a query or a body; absent: all stacks. */
+export const optionalSelector = selector.optional().openapi({
+  type: 'string',
+  description:
+    'Conditions on labels, as in Kubernetes: `team=ops,tier!=test,env,!old`. `!=` includes stacks without it.',
+})
+
 export const stackListingSchema = z.object({
   ...pagingShape,
   sort: z
@@ -34,11 +41,7 @@ export const stackListingSchema = z.object({
   needs: z.literal('person').optional().openapi({
     description: 'A plan needs approval, or the stack waits for a new revision, a changed setting or a person.',
   }),
-  selector: selector.optional().openapi({
-    type: 'string',
-    description:
-      'Conditions on labels, as in Kubernetes: `team=ops,tier!=test,env,!old`. `!=` includes stacks without it.',
-  }),
+  selector: optionalSelector,
 })
 
 /** Without keys that are absent. */

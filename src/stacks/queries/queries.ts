@@ -4,7 +4,8 @@ import { abortAfter } from '../../lib/abort-after.js'
 import { compareText } from '../../lib/compare-text.js'
 import { inSlices } from '../../lib/steps.js'
 import { hashDigits, revisionMatches } from '../../model/revision.js'
-import type { Stack } from '../../model/stack.js'
+import type { Run } from '../../model/run.js'
+import type { Stack, StackFilter } from '../../model/stack.js'
 import { Refused } from '../../model/errors.js'
 import { waitRefusal, blockedMoveRefusal } from '../../status/wait-refusal.js'
 import { needsApproval } from '../../status/axes.js'
@@ -12,14 +13,20 @@ import { kindsByName } from '../plans/plan-stack.js'
 import { invalidCursor, type Paging, type StackListing } from '../paging.js'
 import { apiVersions, resourceRows, viewEvents, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
-import type { RunRow, RunView } from '../../views/run.js'
+import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
 import type { StackRow, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
 import type { OrganisationView } from '../../views/template-stack.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { remoteOf } from '../load-package/remotes.js'
-import { statusInput, readStatusInput, readStatusInputWithPlan, queuedRunBlockers } from '../status/status-input.js'
+import {
+  statusInput,
+  readStatusInput,
+  readStatusInputWithPlan,
+  queuedRunBlockers,
+  isStalled,
+} from '../status/status-input.js'
 
 const eventsShown = 100
 
@@ -54,10 +61,27 @@ export async function getStack(context: Context, name: string): Promise<StackVie
 
 export async function listRuns(context: Context, name: string, { limit = 100, after }: Paging): Promise<Page<RunRow>> {
   const stack = await findStack(context, name)
-  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw invalidCursor(after)
+  refuseInvalidRunCursor(after)
   const runs = await context.store.runs.list(stack.id, { limit, ...(after === undefined ? {} : { after }) })
   const items = runs.map((run) => viewRunRow(run, context.scheduler.live.phaseOf(run)))
   return { items, next: runs.length < limit ? null : (runs.at(-1)?.id ?? null) }
+}
+
+export async function listAllRuns(
+  context: Context,
+  { selector = [], limit = 100, after }: Paging & Pick<StackFilter, 'selector'>,
+): Promise<Page<StackRunRow>> {
+  refuseInvalidRunCursor(after)
+  const found = await context.store.runs.listOfStacks({ selector, limit, ...(after === undefined ? {} : { after }) })
+  const items = found.map(({ run, stackName }) => ({
+    ...viewRunRow(run, context.scheduler.live.phaseOf(run)),
+    stack: stackName,
+  }))
+  return { items, next: found.length < limit ? null : (items.at(-1)?.id ?? null) }
+}
+
+function refuseInvalidRunCursor(after: string | undefined): void {
+  if (after !== undefined && !/^\d{1,15}$/.test(after)) throw invalidCursor(after)
 }
 
 export async function getRun(
@@ -76,13 +100,19 @@ export async function getRun(
     if (run === undefined || run.stack !== stack.id)
       throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `List its runs: gitmoor history ${name}` })
     const inProgress = context.scheduler.live.phaseOf(run)
-    const now = { inProgress, blockers: queuedRunBlockers(context, stack) }
     const phase = run.outcome === null ? (inProgress ?? run.phase) : run.phase
     const isOther = phase !== wait?.phase || blockerTexts(context, stack) !== blockersBefore
-    if (run.outcome !== null || changed === undefined || (wait?.phase !== undefined && isOther))
-      return viewRun(run, stack, now)
-    if (!(await isResolved(changed))) return viewRun(run, stack, now)
+    const isEnough = run.outcome !== null || (wait?.phase !== undefined && isOther)
+    if (isEnough || changed === undefined || !(await isResolved(changed))) return viewRunNow(context, run, stack)
   }
+}
+
+/** With what keeps a queued run from starting at this moment. */
+async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<RunView> {
+  const blockers = queuedRunBlockers(context, stack)
+  const awaitsOthers = run.outcome === null && blockers.some(({ reason }) => reason === 'Dependencies')
+  const inProgress = context.scheduler.live.phaseOf(run)
+  return viewRun(run, stack, { inProgress, blockers, isStalled: awaitsOthers && (await isStalled(context, stack)) })
 }
 
 function blockerTexts(context: Context, stack: Stack): string {

@@ -99,24 +99,33 @@ export function viewRunRow(run: Run, inProgress?: Run['phase']): RunRow {
   }
 }
 
-/** `blockers`: of the stack's queued run. */
+/** `blockers`: of the stack's queued run; `isStalled`: a stack that it waits for does not become ready by itself. */
 export function viewRun(
   run: Run,
   stack: Stack,
   {
     inProgress,
     blockers = [],
-  }: { readonly inProgress?: Run['phase'] | undefined; readonly blockers?: readonly RunBlocker[] } = {},
+    isStalled = false,
+  }: {
+    readonly inProgress?: Run['phase'] | undefined
+    readonly blockers?: readonly RunBlocker[]
+    readonly isStalled?: boolean
+  } = {},
 ): RunView {
   const isWaiting = run.outcome === null && inProgress === undefined
   return {
     ...viewRunRow(run, inProgress),
     stack: stack.spec.name,
     intent: run.intent,
-    blockers: isWaiting ? blockers.map((blocker) => viewBlocker(blocker)) : [],
+    blockers: isWaiting ? blockers.map((blocker) => viewRunBlocker(blocker, isStalled)) : [],
     plan: run.plan && viewPlan(run.plan, stack, []),
     problems: run.problems,
   }
+}
+
+function viewRunBlocker(blocker: RunBlocker, isStalled: boolean): RunView['blockers'][number] {
+  return { ...viewBlocker(blocker), ...(isStalled && blocker.reason === 'Dependencies' ? { stalled: true } : {}) }
 }
 
 export function viewPlan(plan: Plan, stack: Stack, problems: readonly Problem[]): PlanView {

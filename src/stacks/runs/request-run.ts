@@ -6,11 +6,15 @@ import { readRunBlockers } from '../status/status-input.js'
 import { closedWindow, refuseClosed, type WindowOverrideOptions } from '../../status/run-blockers.js'
 import { refuseSuspendedByPerson } from './suspended.js'
 
-/** `mayWait`: the run is kept while a window is closed. */
+/**
+ * `mayWait`: the run is kept while a window is closed; `awaitDependencies`: until the stacks that its stack depends on
+ * are ready.
+ */
 interface CauseOptions extends WindowOverrideOptions {
   readonly note?: string
   readonly decision?: Cause['decision']
   readonly mayWait?: boolean
+  readonly awaitDependencies?: boolean
 }
 
 /** The cause of a run after a push. Like a new commit, it waits for windows and for other stacks. */
@@ -20,14 +24,14 @@ export function pushCause({ clock }: Pick<Context, 'clock'>, { spec }: Stack, by
 }
 
 /**
- * The cause of a run that a person requests by name. It records the blockers that the run overrides. Throws as
+ * The cause of a run that a person requests. It records the blockers that the run overrides. Throws as
  * `refuseLeftAlone`, and while a window is closed and the request neither overrides it nor may wait.
  */
 export async function personCause(
   context: Context,
   stack: Stack,
   by: string,
-  { note, decision, overrideWindow, mayWait = false }: CauseOptions = {},
+  { note, decision, overrideWindow, mayWait = false, awaitDependencies = false }: CauseOptions = {},
 ): Promise<Cause> {
   refuseLeftAlone(context, stack)
   const { spec } = stack
@@ -36,13 +40,14 @@ export async function personCause(
   const isWaiting = overrideWindow === undefined && closedWindow(spec, now, true) !== undefined
   const blockers = await readRunBlockers(context, stack)
   const overrode = blockers
-    .filter(({ reason }) => !isWaiting || reason !== 'Window')
+    .filter(({ reason }) => (reason === 'Window' ? !isWaiting : !awaitDependencies))
     .map(({ message }) => message)
     .join(' ')
   return {
     kind: 'person',
     by,
     requested: true,
+    ...(awaitDependencies && spec.dependsOn.length > 0 ? { awaitsDependencies: true } : {}),
     ...(note === undefined ? {} : { note }),
     ...(decision === undefined ? {} : { decision }),
     ...(overrode === '' ? {} : { overrode }),

@@ -16,6 +16,10 @@ import { personCause, pushCause, queueRun, refuseBlocked } from './request-run.j
 import { refuseSuspended } from './suspended.js'
 import { lastRun, readRunBlockers } from '../status/status-input.js'
 
+interface SyncOptions extends WindowOverrideOptions {
+  readonly awaitDependencies?: boolean
+}
+
 export async function requestSync(
   context: Context,
   name: string,
@@ -25,8 +29,20 @@ export async function requestSync(
 ): Promise<RunRow> {
   const stack = await findStack(context, name)
   refuseChanged(stack, ifMatch === undefined ? {} : { ifMatch })
+  return syncStack(context, stack, by, signal, options)
+}
+
+/** Polls, and joins or queues a run. `awaitDependencies`: as for `personCause`. */
+export async function syncStack(
+  context: Context,
+  stack: Stack,
+  by: string,
+  signal: AbortSignal,
+  options: SyncOptions,
+): Promise<RunRow> {
   refuseBlocked(context, stack, options)
-  return pollAndQueue(context, name, signal, (now) => personCause(context, now, by, { ...options, mayWait: true }))
+  const causeOf = (now: Stack): Promise<Cause> => personCause(context, now, by, { ...options, mayWait: true })
+  return pollAndQueue(context, stack.spec.name, signal, causeOf, options)
 }
 
 /** Syncs a stack that something was pushed to. */
@@ -40,6 +56,7 @@ async function pollAndQueue(
   name: string,
   signal: AbortSignal,
   causeOf: (stack: Stack) => Promise<Cause>,
+  options: SyncOptions = {},
 ): Promise<RunRow> {
   const stack = await findStack(context, name)
   refuseSuspended(stack)
@@ -48,7 +65,7 @@ async function pollAndQueue(
   const [waiting] = (await context.store.runs.unfinished(stack.id)).slice(-1)
   const revision = polled.pinned?.revision ?? polled.observed?.revision ?? ''
   const newest =
-    (await joinable(context, polled, waiting ?? (await newRun(context, stack, polled)))) ??
+    (await joinable(context, polled, waiting ?? (await newRun(context, stack, polled)), options)) ??
     (await queueRun(context, polled, { revision, cause: await causeOf(polled) }))
   return viewRunRow(newest, context.scheduler.live.phaseOf(newest))
 }
@@ -72,10 +89,16 @@ export async function cancelRun(
   return getStack(context, stack.id)
 }
 
-/** The run, unless a blocker keeps it that a manual run overrides. */
-async function joinable(context: Context, stack: Stack, run: Run | undefined): Promise<Run | undefined> {
+/** The run, unless a blocker keeps it that the requested run would not heed. */
+async function joinable(
+  context: Context,
+  stack: Stack,
+  run: Run | undefined,
+  { awaitDependencies = false }: SyncOptions,
+): Promise<Run | undefined> {
   if (run === undefined || run.outcome !== null || context.scheduler.live.phaseOf(run) !== undefined) return run
-  return (await readRunBlockers(context, stack, run)).length === 0 ? run : undefined
+  const blockers = await readRunBlockers(context, stack, run)
+  return blockers.every(({ reason }) => awaitDependencies && reason === 'Dependencies') ? run : undefined
 }
 
 /** The run that the poll just queued for a new revision, even if it has ended. */

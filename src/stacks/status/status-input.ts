@@ -4,7 +4,7 @@ import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import type { RunBlocker } from '../../model/blocker.js'
 import type { Channel } from '../../model/channel.js'
 import type { Run } from '../../model/run.js'
-import type { Failure, Stack } from '../../model/stack.js'
+import { awaitsPackage, type Failure, type Stack } from '../../model/stack.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { TargetMissing } from '../targets.js'
@@ -44,6 +44,33 @@ export async function lastRun({ store }: Pick<Context, 'store'>, { id }: Stack):
 /** The stacks that it depends on. */
 export function dependenciesOf(context: Context, { spec }: Stack): Promise<readonly Dependency[]> {
   return readDependencies(spec.dependsOn, context.store, (stack, last) => statusInput(context, stack, last))
+}
+
+/**
+ * One of the stacks that it depends on is not ready, and no run of that stack is in progress or about to begin. `seen`:
+ * the names of stacks that were checked before.
+ */
+export async function isStalled(context: Context, stack: Stack, seen = new Set<string>()): Promise<boolean> {
+  for (const { name, ready } of await dependenciesOf(context, stack)) {
+    if (ready || seen.has(name)) continue
+    seen.add(name)
+    const awaited = await context.store.stacks.get(name)
+    if (awaited?.spec.name !== name || !(await mayBecomeReady(context, awaited, seen))) return true
+  }
+  return false
+}
+
+async function mayBecomeReady(context: Context, stack: Stack, seen: Set<string>): Promise<boolean> {
+  const last = await lastRun(context, stack)
+  if (last === undefined || last.outcome !== null) return false
+  if (context.scheduler.live.phaseOf(last) !== undefined) return true
+  if (stack.suspended !== null || awaitsPackage(stack) || context.scheduler.refusal(stack) !== undefined) return false
+  const blockers = [
+    ...(await readRunBlockers(context, stack, last)),
+    ...channelBlockers(stack, blockedMoves(context, stack)),
+  ]
+  if (blockers.some(({ reason }) => reason !== 'Dependencies')) return false
+  return blockers.length === 0 || !(await isStalled(context, stack, seen))
 }
 
 /** Why a queued run of the stack does not begin. */

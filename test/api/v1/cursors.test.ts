@@ -19,6 +19,8 @@ const lists = [
   'stacks',
   'stacks?sort=-createdAt',
   'stacks/boards/runs',
+  'runs',
+  'runs?selector=!team',
   'stacks/boards/explain/resources',
   'channels',
   'channels/moves?channel=stable',
@@ -45,7 +47,15 @@ describe.each(lists)('a page of %s', (path) => {
 })
 
 /** Lists that have two entries here. */
-const long = ['stacks', 'stacks?sort=-createdAt', 'stacks/boards/runs', 'stacks/boards/explain/resources', 'channels']
+const long = [
+  'stacks',
+  'stacks?sort=-createdAt',
+  'stacks/boards/runs',
+  'runs',
+  'runs?selector=!team',
+  'stacks/boards/explain/resources',
+  'channels',
+]
 
 describe.each(long)('the cursor of %s', (path) => {
   const first = async (): Promise<{ readonly first: unknown; readonly next: string }> => {

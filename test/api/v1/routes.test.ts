@@ -17,7 +17,8 @@ import { discoverySchema } from '../../../src/views/discovery.js'
 import { exportSchema } from '../../../src/views/export.js'
 import { planSchema } from '../../../src/views/plan.js'
 import { resourceSchema } from '../../../src/views/resource.js'
-import { appliedSchema, rolledBackSchema, runRowSchema, runSchema } from '../../../src/views/run.js'
+import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
+import { appliedSchema, rolledBackSchema, runRowSchema, runSchema, stackRunRowSchema } from '../../../src/views/run.js'
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
 import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explanation.js'
 import { stackRowSchema, stackSchema } from '../../../src/views/stack.js'
@@ -225,6 +226,13 @@ const cases: Readonly<Record<string, Case>> = {
     verb: 'requestSync',
     args: () => ['boards', 'ann'],
   },
+  'a sync of several stacks is requested': {
+    route: 'POST /api/v1/sync',
+    body: () => ({ selector: '!team' }),
+    schema: requestedSyncsSchema,
+    verb: 'requestSyncs',
+    args: () => [[{ operator: 'absent', key: 'team' }], 'ann'],
+  },
   'a revision is waited for': {
     route: `POST ${stack}/wait`,
     body: ({ commit }) => ({ revision: commit.slice(0, 7), timeoutMs: 1000 }),
@@ -268,6 +276,18 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(runRowSchema),
     verb: 'listRuns',
     args: () => ['boards', { limit: 100 }],
+  },
+  'the history of all stacks is paged': {
+    route: 'GET /api/v1/runs?limit=5',
+    schema: page(stackRunRowSchema),
+    verb: 'listAllRuns',
+    args: () => [{ limit: 5 }],
+  },
+  'the history of some stacks is chosen by labels': {
+    route: 'GET /api/v1/runs?selector=!team',
+    schema: page(stackRunRowSchema),
+    verb: 'listAllRuns',
+    args: () => [{ limit: 100, selector: [{ operator: 'absent', key: 'team' }] }],
   },
   'a run is shown': {
     route: `GET ${stack}/runs/RUN`,

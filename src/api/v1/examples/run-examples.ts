@@ -1,7 +1,8 @@
 // Examples of plans and runs.
 import type { Address, Identity } from '../../../model/address.js'
+import type { ErrorBody } from '../../../views/error.js'
 import type { PlanView } from '../../../views/plan.js'
-import type { RunRow, RunView } from '../../../views/run.js'
+import type { RunRow, RunView, StackRunRow } from '../../../views/run.js'
 
 const commit = '2f1c9ab7e0d5b6a1c3f48e9d7b60a2c5e8f91d34'
 export const appliedRevision = `stable@sha1:${commit}`
@@ -20,6 +21,15 @@ export const runRow: RunRow = {
   finishedAt: '2026-11-21T04:00:00.520Z',
   changes: counts,
   firstError: null,
+}
+
+const stackRunRow: StackRunRow = { ...runRow, stack: 'boards' }
+
+const suspended: ErrorBody = {
+  status: 'locked',
+  code: 'stacks/suspended',
+  message: 'edge is suspended by ann: the audit.',
+  hint: 'Resume it first: gitmoor resume edge',
 }
 
 export const change: PlanView['changes'][number] = {
@@ -65,6 +75,15 @@ export const runExamples = {
   Plan: plan,
   RunRow: runRow,
   RunRowPage: { items: [runRow], next: null },
+  StackRunRow: stackRunRow,
+  StackRunRowPage: { items: [stackRunRow], next: null },
+  SyncStacksRequest: { selector: 'team=ops,tier!=test' },
+  SyncStacksAnswer: {
+    items: [
+      { name: 'boards', run: runRow },
+      { name: 'edge', error: suspended },
+    ],
+  },
   AppliedRun: { ...runRow, already: true },
   RolledBackRun: { ...runRow, etag: '"9c56cc51b374c3ba189210d5b6d4bf57"' },
   Run: run,
