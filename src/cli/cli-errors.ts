@@ -198,14 +198,13 @@ export const moveErrors = {
 
 /** Selections of stacks. */
 export const stackErrors = {
-  noneSelected: (selector: string, { suspended }: { readonly suspended?: 'true' | 'false' }) => {
-    const state = suspended === undefined ? '' : suspended === 'true' ? ' and is suspended' : ' and is not suspended'
-    return new CliError(exitCode.notFound, `No stack matches ${selector}${state}.`, {
+  /** `and`: what else must be true of a stack: ` and is suspended`. */
+  noneSelected: (selector: string, and = '') =>
+    new CliError(exitCode.notFound, `No stack matches ${selector}${and}.`, {
       code: 'cli/none-selected',
       status: 'not-found',
       hint: 'List the stacks with their labels: gitmoor stack list --show-labels',
-    })
-  },
+    }),
 } as const
 
 /** Commands that a person ended, or must confirm. */

@@ -40,16 +40,18 @@ export function exitCodeOfStatus(status: string): number {
   return byStatus[status] ?? exitCode.error
 }
 
+type QueuedRunBlocker = Pick<RunBlocker, 'reason'> & { readonly stalled?: true }
+
 /**
  * The exit code for a run that a command waited for. A failed run: by the room of its first error (source 5, package 1,
- * claimed by another stack 7), else target 6. A blocked run: 7 if a channel blocks it, else 0, because it starts by
- * itself.
+ * claimed by another stack 7), else target 6. A blocked run: 7 if a channel blocks it, 10 if it waits for a stack that
+ * does not become ready by itself, else 0, because it starts by itself.
  */
 export function exitCodeOfRun(run: {
   readonly phase: string
   readonly outcome: Outcome | null
   readonly problems: readonly Problem[]
-  readonly blockers: readonly Pick<RunBlocker, 'reason'>[]
+  readonly blockers: readonly QueuedRunBlocker[]
 }): number {
   if (run.phase === 'needs-approval') return exitCode.needsApproval
   const byOutcome: Readonly<Record<Outcome, number>> = {
@@ -85,8 +87,9 @@ export function worstExitCode(codes: readonly number[]): number {
   return worstFirst.find((code) => codes.includes(code)) ?? exitCode.ok
 }
 
-function exitCodeOfBlockers(blockers: readonly Pick<RunBlocker, 'reason'>[]): number {
+function exitCodeOfBlockers(blockers: readonly QueuedRunBlocker[]): number {
   if (blockers.some(({ reason }) => reason === 'Channel')) return exitCode.needsApproval
+  if (blockers.some(({ stalled }) => stalled === true)) return exitCode.locked
   return blockers.length > 0 ? exitCode.ok : exitCode.error
 }
 

@@ -44,7 +44,7 @@ describe('a command that the program names', () => {
 
   test('is refused if it does not exist', async () => {
     await expect(parseCommand('plan X --rev X')).rejects.toThrow("unknown option '--rev'")
-    await expect(parseCommand('history')).rejects.toThrow("missing required argument 'NAME'")
+    await expect(parseCommand('explain')).rejects.toThrow("missing required argument 'NAME'")
   })
 
   const calls = (pattern: RegExp, among = files): readonly (readonly string[])[] =>

@@ -1,6 +1,6 @@
 import { printable } from '../../lib/printable.js'
 import { causeText, type Outcome } from '../../model/run.js'
-import type { RunRow, RunView } from '../../views/run.js'
+import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
 import { nextLines } from './next-lines.js'
 import { changesLines, planLines, resultCounts } from './plan-text.js'
 import { problemLines } from './problem-text.js'
@@ -81,11 +81,13 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** A table of runs, in the order given. */
-export function historyLines(runs: readonly RunRow[], display: Display): readonly string[] {
+/** A table of runs, in the order given; of several stacks with their names. */
+export function historyLines(runs: readonly (RunRow | StackRunRow)[], display: Display): readonly string[] {
   if (runs.length === 0) return ['No runs yet.']
+  const isOfSeveral = 'stack' in runs[0]!
   const rows = runs.map((run) => [
     printable(run.id),
+    ...('stack' in run ? [printable(run.stack)] : []),
     age(run.createdAt, display.now),
     outcomeText(run, display.style),
     shortRevision(run.revision),
@@ -93,11 +95,11 @@ export function historyLines(runs: readonly RunRow[], display: Display): readonl
     printable(causeText(run.cause)),
     printable(run.firstError ?? ''),
   ])
-  return table(historyColumns, rows, display)
+  return table(['RUN', ...(isOfSeveral ? ['STACK'] : []), ...historyColumns], rows, display)
 }
 
+/** After the columns that name the run. */
 const historyColumns: readonly TableColumn[] = [
-  'RUN',
   'WHEN',
   'OUTCOME',
   'REVISION',

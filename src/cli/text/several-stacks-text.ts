@@ -23,15 +23,25 @@ export function refusedLine({ name, error }: Refusal, { style }: Display): strin
   return `${style.bold(printable(name))}: ${style.red('refused')}: ${printable(error.message)}`
 }
 
-/** The result of a run, with its first error. */
+/** The result of a run, with its first error, or with the stacks that it waits for in vain. */
 export function runLine(name: string, run: RunView, display: Display): string {
+  const stalled = stalledBlocker(run)
+  if (stalled !== undefined)
+    return `${display.style.bold(printable(name))}: ${display.style.yellow(notSynced)}: ${printable(stalled.message)}`
   const [line = ''] = outcomeLines({ ...run, plan: null }, name, display)
   const error = run.problems.find(({ severity }) => severity === 'error')
   return error === undefined ? line : `${line.replace(/\.$/, '')}: ${printable(error.message)}`
 }
 
+const notSynced = 'not synced'
+
+function stalledBlocker(run: RunRow | RunView): RunView['blockers'][number] | undefined {
+  return 'blockers' in run ? run.blockers.find(({ stalled }) => stalled === true) : undefined
+}
+
 /** The result of a run in one or two words. */
-export function runWord(run: RunRow): string {
+export function runWord(run: RunRow | RunView): string {
+  if (stalledBlocker(run) !== undefined) return notSynced
   return outcomeText(run, plainStyle)
 }
 

@@ -9,9 +9,11 @@ import type { Invocation } from '../invocation.js'
 import { problemLines } from '../text/problem-text.js'
 import { needsApproval, outcomeLines } from '../text/run-text.js'
 
-/** How long one request waits for a change of the run. The first is short, to show early why a run is blocked. */
+/** How long one request waits for a change of the run. */
 const longPollMs = 25_000
-const firstLongPollMs = 2_000
+
+/** The first request shows early why a run is blocked. Changes of other stacks do not end a request. */
+const shortPollMs = 2_000
 
 /** The maximum number of newer runs to follow when a run is replaced. */
 const maximumReplacements = 50
@@ -46,11 +48,12 @@ async function waitForEnd(
   let phase: Phase = 'queued'
   let reported: string | undefined
   try {
-    for (let waitMs = firstLongPollMs; ; waitMs = longPollMs) {
+    for (let waitMs = shortPollMs; ;) {
       const run: RunView = await cli.client.request<RunView>('GET', stackPath(stack, 'runs', id), {
         query: { waitMs, phase },
       })
       if (run.phase === 'done' || needsApproval(run) || run.blockers.some(mayTakeDays)) return run
+      waitMs = run.blockers.length > 0 ? shortPollMs : longPollMs
       const blocker = run.blockers[0]?.message
       if (blocker !== undefined && blocker !== reported) progress(blocker)
       reported = blocker
@@ -63,8 +66,8 @@ async function waitForEnd(
   }
 }
 
-function mayTakeDays({ reason }: RunView['blockers'][number]): boolean {
-  return reason !== 'Dependencies'
+function mayTakeDays({ reason, stalled }: RunView['blockers'][number]): boolean {
+  return reason !== 'Dependencies' || stalled === true
 }
 
 const phaseWords: Readonly<Record<Phase, string>> = {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
 import { causeText } from '../../model/run.js'
-import type { RunRow, RunView } from '../../views/run.js'
+import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { StatusView } from '../../views/status.js'
 import { usageErrors } from '../cli-errors.js'
@@ -15,9 +15,10 @@ import { shortCounts, shortRevision, showTime } from '../text/short-forms.js'
 import { stateText, statusLines } from '../text/stack-text.js'
 import { pad, section } from '../text/table.js'
 import { inFull, type Display } from '../text/text.js'
+import { selectedNames, selectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
 import { limitOption } from './shared-options.js'
 
-interface HistoryOptions {
+interface HistoryOptions extends StackSelection {
   readonly limit: number
   readonly follow?: true
   readonly full?: true
@@ -25,32 +26,52 @@ interface HistoryOptions {
 
 export function addHistoryVerb(program: Command, declare: Declare): void {
   const history = {
-    usage: 'history NAME [RUN]',
-    summary: 'list the runs of a stack, newest first; or show one run',
+    usage: 'history [NAME] [RUN]',
+    summary: 'list the runs of a stack, of several or of all, newest first; or show one run',
     example: 'history boards 12',
     options: [
+      ...selectionOptions,
       limitOption(),
       ['--follow', 'keep printing runs as they start and finish, until Ctrl-C'],
       ['--full', 'with RUN: print everything, also long values and empty fields'],
     ],
-    notes: 'With --follow, the oldest run is first. With --follow --json, each run is one line.',
+    notes:
+      'Without NAME, the runs of all stacks.\n' +
+      'With --follow, the oldest run is first. With --follow --json, each run is one line.',
   } as const
-  declare<HistoryOptions>(program, history, async (cli, [name = '', run = ''], { limit, follow, full }) => {
+  declare<HistoryOptions>(program, history, async (cli, [name = '', run = ''], options) => {
+    const { follow, limit } = options
     if (follow === true && run !== '') throw usageErrors.followOfOneRun(run)
+    if (isOfSeveral(name, options) && run === '') return (follow === true ? followSeveral : listSeveral)(cli, options)
     if (follow === true) return followHistory(cli, name, limit)
-    if (run !== '') {
-      const view = await cli.client.request<RunView>('GET', stackPath(name, 'runs', run))
-      cli.out.answer(view, (display) => runLines(view, inFull(display, full)))
-      return exitCode.ok
-    }
-    const page = await readPages<RunRow>(cli.client, stackPath(name, 'runs'), {}, limit)
-    if (cli.out.json) cli.out.answerJson(page)
-    else {
-      const { status } = await cli.client.request<StackView>('GET', stackPath(name))
-      cli.out.lines((display) => [...historyLines(page.items, display), ...nowLines(status, display)])
-    }
-    return exitCode.ok
+    return run === '' ? listHistory(cli, name, limit) : showRun(cli, [name, run], options)
   })
+}
+
+/** Without NAME and options: all stacks. Errors: `UsageError`, if more than one of them is given. */
+function isOfSeveral(name: string, selection: StackSelection): boolean {
+  const isNoneGiven = name === '' && selection.selector === undefined && selection.all === undefined
+  return isNoneGiven || selectsSeveral(name, selection)
+}
+
+async function showRun(
+  cli: Invocation,
+  [name, run]: readonly [string, string],
+  { full }: HistoryOptions,
+): Promise<number> {
+  const view = await cli.client.request<RunView>('GET', stackPath(name, 'runs', run))
+  cli.out.answer(view, (display) => runLines(view, inFull(display, full)))
+  return exitCode.ok
+}
+
+async function listHistory(cli: Invocation, name: string, limit: number): Promise<number> {
+  const page = await readPages<RunRow>(cli.client, stackPath(name, 'runs'), {}, limit)
+  if (cli.out.json) cli.out.answerJson(page)
+  else {
+    const { status } = await cli.client.request<StackView>('GET', stackPath(name))
+    cli.out.lines((display) => [...historyLines(page.items, display), ...nowLines(status, display)])
+  }
+  return exitCode.ok
 }
 
 /** The state of the stack: most of what blocks a stack blocks it before a run begins. */
@@ -59,21 +80,21 @@ function nowLines(status: StatusView, display: Display): readonly string[] {
   return section([`Now: ${stateText(status, display.style)}`, ...statusLines(status)])
 }
 
+const allRunsPath = '/api/v1/runs'
+
+async function listSeveral(cli: Invocation, options: HistoryOptions): Promise<number> {
+  const { selector, limit } = options
+  const page = await readPages<StackRunRow>(cli.client, allRunsPath, { selector }, limit)
+  if (page.items.length === 0) await selectedNames(cli, options) // a selector that matches no stack is an error
+  cli.out.answer(page, (display) => historyLines(page.items, display))
+  return exitCode.ok
+}
+
 /** Prints the runs, oldest first, then each run when it starts and finishes, until Ctrl-C or the stack is deleted. */
 async function followHistory(cli: Invocation, name: string, limit: number): Promise<number> {
-  const shown = new Map<string, string>()
-  const show = (run: RunRow): void => {
-    const state = run.outcome ?? 'unfinished'
-    if (shown.get(run.id) === state) return
-    shown.set(run.id, state)
-    cli.out.item(run, (display) => [...(shown.size === 1 ? [display.style.dim(heading)] : []), runLine(run, display)])
-  }
-  const showAll = async (): Promise<void> => {
-    const { items } = await readPages<RunRow>(cli.client, stackPath(name, 'runs'), {}, limit)
-    for (const run of [...items].reverse()) show(run)
-  }
+  const show = shownOnce(cli)
   await watchEvents(cli, { stack: name }, async ({ type, run }) => {
-    if (type === 'open' || type === 'reset') await showAll()
+    if (type === 'open' || type === 'reset') await showAll(cli, stackPath(name, 'runs'), { limit }, show)
     if ((type === 'run.queued' || type === 'run.ended') && run !== null) show(run)
     if (type !== 'stack.deleted') return true
     if (!cli.out.json) cli.out.message(() => [`Stack ${printable(name)} was deleted.`])
@@ -82,13 +103,58 @@ async function followHistory(cli: Invocation, name: string, limit: number): Prom
   return exitCode.ok
 }
 
-const widths = [6, 20, 14, 24, 10, 30] as const
-const heading = columns(['RUN', 'WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE', 'ERROR'])
+/** The same for several stacks, until Ctrl-C. The labels of a stack count when it is created or the command begins. */
+async function followSeveral(cli: Invocation, { selector, limit }: HistoryOptions): Promise<number> {
+  const show = shownOnce(cli)
+  let names: ReadonlySet<string> | undefined
+  await watchEvents(cli, {}, async ({ type, stack, run }) => {
+    const isStart = type === 'open' || type === 'reset'
+    if (selector !== undefined && (isStart || type === 'stack.created'))
+      names = new Set(await selectedNames(cli, { selector }))
+    if (isStart) await showAll(cli, allRunsPath, { selector, limit }, show)
+    if (run === null || stack === null || names?.has(stack) === false) return
+    if (type === 'run.queued' || type === 'run.ended') show({ ...run, stack })
+  })
+  return exitCode.ok
+}
+
+async function showAll(
+  cli: Invocation,
+  path: string,
+  { limit, ...query }: { readonly limit: number; readonly selector?: string | undefined },
+  show: (run: RunRow | StackRunRow) => void,
+): Promise<void> {
+  const { items } = await readPages<RunRow | StackRunRow>(cli.client, path, query, limit)
+  for (const run of [...items].reverse()) show(run)
+}
+
+/** Prints a run when it is new, and when it has ended. */
+function shownOnce(cli: Invocation): (run: RunRow | StackRunRow) => void {
+  const shown = new Map<string, string>()
+  return (run) => {
+    const state = run.outcome ?? 'unfinished'
+    if (shown.get(run.id) === state) return
+    const isFirst = shown.size === 0
+    shown.set(run.id, state)
+    cli.out.item(run, (display) => [
+      ...(isFirst ? [display.style.dim(heading('stack' in run))] : []),
+      runLine(run, display),
+    ])
+  }
+}
+
+const runWidth = 6
+const stackWidth = 20
+const widths = [20, 14, 24, 10, 30] as const
+
+function heading(isOfSeveral: boolean): string {
+  const rest = columns(['WHEN', 'OUTCOME', 'REVISION', 'CHANGES', 'CAUSE', 'ERROR'])
+  return [pad('RUN', runWidth), ...(isOfSeveral ? [pad('STACK', stackWidth)] : []), rest].join('  ')
+}
 
 /** Shows absolute times, because the line stays on the screen. */
-function runLine(run: RunRow, { style }: Display): string {
-  return columns([
-    printable(run.id),
+function runLine(run: RunRow | StackRunRow, { style }: Display): string {
+  const rest = columns([
     showTime(run.finishedAt ?? run.createdAt),
     outcomeText(run, style),
     shortRevision(run.revision),
@@ -96,6 +162,8 @@ function runLine(run: RunRow, { style }: Display): string {
     printable(causeText(run.cause)),
     printable(run.firstError ?? ''),
   ])
+  const stack = 'stack' in run ? [pad(printable(run.stack), stackWidth)] : []
+  return [pad(printable(run.id), runWidth), ...stack, rest].join('  ')
 }
 
 function columns(cells: readonly string[]): string {

@@ -27,36 +27,46 @@ export function selectsSeveral(name: string, { selector, all }: StackSelection):
   return name === ''
 }
 
-/** The selected stacks by name, from one listing. Errors: `CliError` with exit code 9, if the selector matches none. */
+/** Which of the selected stacks a verb acts on. `and`: in words, as in ` and is suspended`. */
+interface Among {
+  readonly and?: string
+  readonly query?: { readonly suspended?: 'true' | 'false' }
+  readonly includes?: (stack: StackRow) => boolean
+}
+
+/** The selected stacks, from one listing. Errors: `CliError` with exit code 9, if the selector matches none. */
 export async function selectedStacks(
   cli: Invocation,
   { selector }: StackSelection,
-  filter: { readonly suspended?: 'true' | 'false' } = {},
-): Promise<readonly string[]> {
-  const query = { ...filter, selector }
-  const { items } = await readPages<StackRow>(cli.client, '/api/v1/stacks', query, maximumListItems)
-  if (items.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector, filter)
-  return items.map(({ name }) => name)
+  { and, query = {}, includes = () => true }: Among = {},
+): Promise<readonly StackRow[]> {
+  const all = await readPages<StackRow>(cli.client, '/api/v1/stacks', { ...query, selector }, maximumListItems)
+  const stacks = all.items.filter(includes)
+  if (stacks.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector, and)
+  return stacks
+}
+
+/** The names of the selected stacks. Errors as those of `selectedStacks`. */
+export async function selectedNames(cli: Invocation, selection: StackSelection): Promise<readonly string[]> {
+  return (await selectedStacks(cli, selection)).map(({ name }) => name)
 }
 
 /**
- * Acts on all stacks at the same time; `act` limits its own requests. Without `--json`, prints a line for each as it
- * ends. An error of one stack does not stop the others. Errors: those of the agent as a whole, and exit code 12 after
- * Ctrl-C.
+ * Acts on all stacks at the same time; `act` limits its own requests. Calls `onEnd` for each as it ends. An error of
+ * one stack does not stop the others. Errors: those of the agent as a whole, and exit code 12 after Ctrl-C.
  */
 export async function actOnEach<T>(
   cli: Invocation,
   names: readonly string[],
   act: (name: string, signal: AbortSignal) => Promise<T>,
-  line?: (name: string, value: T, display: Display) => string,
+  onEnd: (result: StackResult<T>) => void,
 ): Promise<readonly StackResult<T>[]> {
   const stop = new AbortController()
   const signal = AbortSignal.any([cli.signal, stop.signal])
   setMaxListeners(0, signal) // one for each stack that waits for its turn
   const actOn = async (name: string): Promise<StackResult<T>> => {
     const result = await resultOf(name, () => act(name, signal))
-    if (line !== undefined && !cli.out.json && !signal.aborted)
-      cli.out.lines((display) => ['error' in result ? refusedLine(result, display) : line(name, result.value, display)])
+    if (!signal.aborted) onEnd(result)
     return result
   }
   try {
@@ -64,6 +74,19 @@ export async function actOnEach<T>(
   } catch (error) {
     stop.abort(error)
     throw cli.signal.aborted ? interruptions.stoppedWaitingForAll(error) : error
+  }
+}
+
+/** Prints a line for each stack as it ends; nothing with `--json`. */
+export function printLine<T>(
+  cli: Invocation,
+  line: (name: string, value: T, display: Display) => string,
+): (result: StackResult<T>) => void {
+  return (result) => {
+    if (cli.out.json) return
+    cli.out.lines((display) => [
+      'error' in result ? refusedLine(result, display) : line(result.name, result.value, display),
+    ])
   }
 }
 
@@ -108,7 +131,7 @@ const changedAtOnce = 16
 /** Changes each stack with one request. `word`: what it then is. */
 export async function changeEach(
   cli: Invocation,
-  names: readonly string[],
+  stacks: readonly StackRow[],
   {
     request,
     line,
@@ -116,10 +139,12 @@ export async function changeEach(
   }: {
     readonly request: (name: string) => Promise<StackView>
     readonly line: (name: string, stack: StackView) => string
-    readonly word: string
+    readonly word: (stack: StackView) => string
   },
 ): Promise<number> {
   const places = new Semaphore(changedAtOnce)
-  const results = await actOnEach(cli, names, (name, signal) => places.run(() => request(name), signal), line)
-  return finishSeveral(cli, results, { key: 'stack', word: () => word, exit: () => exitCode.ok })
+  const act = (name: string, signal: AbortSignal): Promise<StackView> => places.run(() => request(name), signal)
+  const names = stacks.map(({ name }) => name)
+  const results = await actOnEach(cli, names, act, printLine(cli, line))
+  return finishSeveral(cli, results, { key: 'stack', word, exit: () => exitCode.ok })
 }

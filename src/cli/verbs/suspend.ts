@@ -21,8 +21,8 @@ export function addSuspendVerb(program: Command, declare: Declare): void {
     const body = { reason: options.why, forMs }
     const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'suspend'), { body })
     if (selectsSeveral(name, options)) {
-      const names = await selectedStacks(cli, options, { suspended: 'false' })
-      return changeEach(cli, names, { request, line: suspendedLine, word: 'suspended' })
+      const stacks = await selectedStacks(cli, options, { and: ' and is not suspended', query: { suspended: 'false' } })
+      return changeEach(cli, stacks, { request, line: suspendedLine, word: () => 'suspended' })
     }
     const stack = await request(name)
     cli.out.answer(stack, () => [
@@ -49,8 +49,8 @@ export function addResumeVerb(program: Command, declare: Declare): void {
   declare<StackSelection>(program, resume, async (cli, [name = ''], options) => {
     const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'resume'))
     if (selectsSeveral(name, options)) {
-      const names = await selectedStacks(cli, options, { suspended: 'true' })
-      return changeEach(cli, names, { request, line: resumedLine, word: 'resumed' })
+      const stacks = await selectedStacks(cli, options, { and: ' and is suspended', query: { suspended: 'true' } })
+      return changeEach(cli, stacks, { request, line: resumedLine, word: () => 'resumed' })
     }
     const stack = await request(name)
     cli.out.answer(stack, () => [resumedLine(name, stack)])

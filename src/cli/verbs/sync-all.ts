@@ -1,20 +1,19 @@
 // `sync` and `wait` for several stacks.
 import { systemClock } from '../../lib/clock.js'
 import { Semaphore } from '../../lib/semaphore.js'
+import type { RequestedSync, RequestedSyncs } from '../../views/requested-sync.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
-import { stackPath } from '../client/stack-path.js'
-import { exitCode, exitCodeOfRun } from '../exit-code.js'
+import { CliError } from '../cli-error.js'
+import { stackErrors } from '../cli-errors.js'
+import { exitCode, exitCodeOfRun, exitCodeOfStatus } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
 import { startedLine } from '../text/run-text.js'
 import { runLine, runWord } from '../text/several-stacks-text.js'
 import type { Display } from '../text/text.js'
 import { followRun } from './follow-run.js'
-import { actOnEach, finishSeveral, selectedStacks, type StackSelection } from './several-stacks.js'
+import { actOnEach, finishSeveral, printLine, selectedNames, type StackSelection } from './several-stacks.js'
 import { overrideBody, type OverrideOptions } from './shared-options.js'
-
-/** Requests for a sync at the same time. Each polls the stack's sources first. */
-const askedAtOnce = 16
 
 /** Stacks that are waited for at the same time. */
 const waitedAtOnce = 64
@@ -26,34 +25,38 @@ export interface SyncOptions extends StackSelection, OverrideOptions {
   readonly wait: boolean
 }
 
-/** Asks for all at once. Waits for each run from then on. */
+/** One request for all: the agent knows which stacks depend on others. Then waits for each run. */
 export async function syncAll(cli: Invocation, options: SyncOptions): Promise<number> {
-  const names = await selectedStacks(cli, options)
-  const asking = new Semaphore(askedAtOnce)
-  const body = overrideBody(options)
-  const ask = (name: string, signal: AbortSignal): Promise<RunRow> =>
-    asking.run(() => cli.client.request<RunRow>('POST', stackPath(name, 'sync'), { body }), signal)
-  return options.wait ? syncAndWait(cli, names, ask) : startOnly(cli, names, ask)
+  const { selector } = options
+  const body = { selector, ...overrideBody(options) }
+  const { items } = await cli.client.request<RequestedSyncs>('POST', '/api/v1/sync', { body })
+  if (items.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector)
+  const requested = new Map(items.map((item) => [item.name, item]))
+  const names = [...requested.keys()]
+  const started = (name: string): RunRow => requestedRun(requested.get(name)!)
+  return options.wait ? followAll(cli, names, started) : reportStarted(cli, names, started)
 }
 
-type Ask = (name: string, signal: AbortSignal) => Promise<RunRow>
+/** Errors: `CliError`, if the agent refused it. */
+function requestedRun(item: RequestedSync): RunRow {
+  if ('run' in item) return item.run
+  throw new CliError(exitCodeOfStatus(item.error.status), item.error.message, item.error)
+}
 
-async function syncAndWait(cli: Invocation, names: readonly string[], ask: Ask): Promise<number> {
+type Started = (name: string) => RunRow
+
+async function followAll(cli: Invocation, names: readonly string[], started: Started): Promise<number> {
   const waiting = new Semaphore(waitedAtOnce)
-  const results = await actOnEach<RunView>(
-    cli,
-    names,
-    async (name, signal) => {
-      const { id } = await ask(name, signal)
-      return waiting.run(() => followRun(cli, name, id, () => {}), signal)
-    },
-    runLine,
-  )
+  const follow = async (name: string, signal: AbortSignal): Promise<RunView> => {
+    const { id } = started(name)
+    return waiting.run(() => followRun(cli, name, id, () => {}), signal)
+  }
+  const results = await actOnEach(cli, names, follow, printLine(cli, runLine))
   return finishSeveral(cli, results, { key: 'run', word: runWord, exit: exitCodeOfRun })
 }
 
-async function startOnly(cli: Invocation, names: readonly string[], ask: Ask): Promise<number> {
-  const results = await actOnEach(cli, names, ask, startedLine)
+async function reportStarted(cli: Invocation, names: readonly string[], started: Started): Promise<number> {
+  const results = await actOnEach(cli, names, async (name) => started(name), printLine(cli, startedLine))
   return finishSeveral(cli, results, { key: 'run', word: runWord, exit: () => exitCode.ok })
 }
 
@@ -69,7 +72,7 @@ export async function waitForAll(
   selection: StackSelection,
   { timeoutMs, request, line }: Waiting,
 ): Promise<number> {
-  const names = await selectedStacks(cli, selection)
+  const names = await selectedNames(cli, selection)
   const waiting = new Semaphore(waitedAtOnce)
   const deadline = systemClock.elapsed() + timeoutMs
   const leftMs = (): number => Math.max(Math.min(leastWaitMs, timeoutMs), Math.round(deadline - systemClock.elapsed()))
@@ -77,7 +80,7 @@ export async function waitForAll(
     cli,
     names,
     (name, signal) => waiting.run(() => request(name, leftMs()), signal),
-    line,
+    printLine(cli, line),
   )
   return finishSeveral(cli, results, { key: 'stack', word: () => 'synced', exit: () => exitCode.ok })
 }

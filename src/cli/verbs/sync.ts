@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { RunRow } from '../../views/run.js'
-import type { StackView } from '../../views/stack.js'
+import type { StackRow, StackView } from '../../views/stack.js'
 import { CliError } from '../cli-error.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import { finishRun } from './follow-run.js'
 import { choice, type Declare, type Invocation } from '../invocation.js'
-import { selectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
+import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
 import type { SyncOptions } from './sync-all.js'
 import { overrideBody, overrideOptions, type OverrideOptions, readDuration } from './shared-options.js'
 import { startedLine } from '../text/run-text.js'
@@ -19,6 +19,9 @@ export function addSyncVerb(program: Command, declare: Declare): void {
     usage: 'sync [NAME]',
     summary: 'poll the source, read the target and apply the differences now, of one stack or of several',
     example: 'sync boards',
+    notes:
+      'With --selector and --all, a stack waits for the stacks that it depends on. If one of them fails, it is not ' +
+      'synced. NAME overrides dependencies.',
     options: [...selectionOptions, ['--no-wait', 'do not wait for the run to finish'], ...overrideOptions],
   } as const
   declare<SyncOptions>(program, sync, async (cli, [name = ''], options) => {
@@ -105,21 +108,44 @@ export function addApproveVerb(program: Command, declare: Declare): void {
 
 export function addCancelVerb(program: Command, declare: Declare): void {
   const cancel = {
-    usage: 'cancel NAME',
-    summary: 'cancel the run that is queued, in progress or needs approval',
+    usage: 'cancel [NAME]',
+    summary: 'cancel the run that is queued, in progress or needs approval, of one stack or of several',
     example: 'cancel boards',
+    options: selectionOptions,
+    notes: '--selector and --all leave alone the stacks without such a run.',
   }
-  declare(program, cancel, async (cli, [name = '']) => {
-    const before = await cli.client.request<StackView>('GET', stackPath(name))
-    const stack = await cli.client.request<StackView>('POST', stackPath(name, 'cancel'))
-    cli.out.answer(stack, () => [`${printable(stack.name)}: ${cancelText(before.lastRun, stack)}`])
+  declare<StackSelection>(program, cancel, async (cli, [name = ''], options) => {
+    const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'cancel'))
+    if (selectsSeveral(name, options)) {
+      const stacks = await selectedStacks(cli, options, { and: ' and has a run to cancel', includes: isCancellable })
+      const before = new Map(stacks.map((stack) => [stack.name, stack.lastRun]))
+      const line = (one: string, stack: StackView): string => cancelLine(before.get(one) ?? null, stack)
+      return changeEach(cli, stacks, { request, line, word: (stack) => (isCancelled(stack) ? 'cancelled' : 'ended') })
+    }
+    const { lastRun } = await cli.client.request<StackView>('GET', stackPath(name))
+    const stack = await request(name)
+    cli.out.answer(stack, () => [cancelLine(lastRun, stack)])
     return exitCode.ok
   })
 }
 
+/** Its run is queued, in progress or needs approval. */
+function isCancellable({ phase }: StackRow): boolean {
+  return phase !== 'done'
+}
+
+function isCancelled({ conditions }: StackView): boolean {
+  return conditions.some(({ reason }) => reason === 'Cancelled')
+}
+
+function cancelLine(before: RunRow | null, stack: StackView): string {
+  return `${printable(stack.name)}: ${cancelText(before, stack)}`
+}
+
 /** `before`: the newest run before the request. A newer run may exist since. */
-function cancelText(before: RunRow | null, { name, conditions, lastRun }: StackView): string {
-  if (conditions.some(({ reason }) => reason === 'Cancelled'))
+function cancelText(before: RunRow | null, stack: StackView): string {
+  const { name, lastRun } = stack
+  if (isCancelled(stack))
     return `Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync ${printable(name)}.`
   if (before === null || before.outcome !== null) return 'No run in progress.'
   const run = `Run ${printable(before.id)}`

@@ -52,3 +52,22 @@ test('stacks are labelled, listed, planned, synced, waited for, suspended and re
   expect((await type('resume --all')).stdout).toContain('2 stacks: 2 resumed.')
   expect((await type('resume -l team=ops')).code).toBe(9)
 })
+
+test('stacks are synced after those that they depend on; if one fails, its dependents are listed as not synced', async () => {
+  await world().create('core', { ref: 'stable' })
+  await world().create('apps', { ref: 'stable', target: 'other', dependsOn: ['core'], labels: { team: 'ops' } })
+  await world().ask.updateStack('core', { apply: 'approval' }, 'ann')
+  await world().push(yaml(label('red'), label('blue')), 'stable')
+  const blocked = await type('sync --all')
+  expect(blocked.code).toBe(7)
+  expect(blocked.stdout).toContain('apps: not synced: It waits for core to be synced and healthy.\n')
+  expect(blocked.stdout).toMatch(/\n2 stacks: 1 not synced, 1 needs approval\.\n$/)
+  expect((await type('sync -l team=ops')).code).toBe(10)
+  expect((await type('history')).stdout).toMatch(/^RUN +STACK .*\n\d+ +apps .* queued .*\n\d+ +core .* needs approval /)
+  expect((await type('cancel -l team=ops')).stdout).toContain('apps: Cancelled. ')
+
+  await world().ask.updateStack('core', { apply: 'auto' }, 'ann')
+  const synced = await type('sync --all')
+  expect(synced.code).toBe(0)
+  expect(synced.stdout).toMatch(/^core: [^]*\napps: [^]*\n2 stacks: /)
+})

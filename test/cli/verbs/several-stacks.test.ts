@@ -1,9 +1,12 @@
 // Verbs on several stacks: `--all` and `--selector`.
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { InvalidPackage, Refused, Unavailable } from '../../../src/model/errors.js'
 import { worstExitCode } from '../../../src/cli/exit-code.js'
 import type { StackListing } from '../../../src/stacks/paging.js'
+import type { ErrorBody } from '../../../src/views/error.js'
 import type { PlanView } from '../../../src/views/plan.js'
+import type { RunRow } from '../../../src/views/run.js'
 import type { StackRow } from '../../../src/views/stack.js'
 import type { Ask } from '../../ask.js'
 import { samplePlan, sampleRow, sampleRun, sampleStack } from '../../api/sample-views.js'
@@ -12,12 +15,15 @@ import { openTestShell, type TestShell } from '../type-command.js'
 
 const names = ['boards', 'edge', 'lab']
 const rows: readonly StackRow[] = names.map((name) => ({ ...sampleStack, name }))
-const suspended = new Refused('locked', 'edge is suspended: the audit', { code: 'stacks/suspended' })
+const queued: RunRow = { ...sampleRow, phase: 'queued', outcome: null }
+const cancelled = { type: 'Ready', status: false, reason: 'Cancelled', message: 'ann cancelled the run.' } as const
+const suspended: ErrorBody = { status: 'locked', code: 'stacks/suspended', message: 'edge is suspended: the audit' }
 
 /** An agent with three stacks, of which `changed` answers otherwise. */
 function openThree(changed: Partial<Ask> = {}): Promise<TestShell> {
   return openTestShell({
     listStacks: async () => ({ items: rows, next: null }),
+    requestSyncs: async () => ({ items: names.map((name) => ({ name, run: queued })) }),
     getRun: async (stack) => ({ ...sampleRun, stack }),
     ...changed,
   })
@@ -25,6 +31,11 @@ function openThree(changed: Partial<Ask> = {}): Promise<TestShell> {
 
 const askedOf = (shell: TestShell, verb: string): readonly unknown[] =>
   shell.asked.filter((one) => one.verb === verb).map(({ args }) => args[0])
+/** Collects what is printed, as it is printed. */
+function shown(printed: string[]): PassThrough {
+  return new PassThrough().on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+}
+
 const sorted = (text: string): readonly string[] => text.trimEnd().split('\n').toSorted()
 
 describe('which stacks', () => {
@@ -33,7 +44,7 @@ describe('which stacks', () => {
     expect((await shell.type('resume -l team=ops')).stderr).toContain('No stack matches team=ops and is suspended.')
   })
 
-  test.each(['sync', 'plan', 'wait', 'suspend --why x', 'resume'])(
+  test.each(['sync', 'plan', 'wait', 'cancel', 'suspend --why x', 'resume'])(
     'of NAME, --selector and --all, %s takes exactly one',
     async (verb) => {
       const shell = await openThree()
@@ -48,7 +59,7 @@ describe('which stacks', () => {
 
   test('the selector goes to the agent with one listing', async () => {
     const shell = await openThree()
-    await shell.type('sync -l team=ops,tier!=test --no-wait')
+    await shell.type('plan -l team=ops,tier!=test')
     const selector = [
       { operator: 'equals', key: 'team', value: 'ops' },
       { operator: 'differs', key: 'tier', value: 'test' },
@@ -56,7 +67,7 @@ describe('which stacks', () => {
     expect(shell.asked.filter(({ verb }) => verb === 'listStacks')).toEqual([
       { verb: 'listStacks', args: [{ limit: 500, selector }] },
     ])
-    expect(shell.asked.map(({ verb }) => verb)).toEqual(['listStacks', ...names.map(() => 'requestSync')])
+    expect(shell.asked.map(({ verb }) => verb)).toEqual(['listStacks', ...names.map(() => 'previewPlan')])
   })
 
   test('a malformed selector is a usage error with its position', async () => {
@@ -66,7 +77,11 @@ describe('which stacks', () => {
   })
 
   test('a selector that matches none is not found; --all without stacks is nothing to do', async () => {
-    const shell = await openTestShell({ listStacks: async () => ({ items: [], next: null }) })
+    const shell = await openTestShell({
+      listStacks: async () => ({ items: [], next: null }),
+      requestSyncs: async () => ({ items: [] }),
+    })
+    expect((await shell.type('wait -l team=nobody')).code).toBe(9)
     const typed = await shell.type('sync -l team=nobody')
     expect(typed).toMatchObject({ code: 9, stdout: '' })
     expect(typed.stderr).toContain('No stack matches team=nobody.')
@@ -85,16 +100,19 @@ describe('sync --all', () => {
         (name) => `${name}: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.`,
       ),
     ])
-    expect(new Set(askedOf(shell, 'requestSync'))).toEqual(new Set(names))
+    expect(shell.asked[0]).toEqual({ verb: 'requestSyncs', args: [[], expect.any(String)] })
   })
 
   test('continues after a stack that is refused, and exits with the worst code', async () => {
     const failure = { severity: 'error' as const, code: 'source/not-found', message: 'There is no ref stable.' }
     const shell = await openThree({
-      requestSync: async (stack) => {
-        if (stack === 'edge') throw suspended
-        return { ...sampleRow, phase: 'queued', outcome: null }
-      },
+      requestSyncs: async () => ({
+        items: [
+          { name: 'boards', run: queued },
+          { name: 'edge', error: suspended },
+          { name: 'lab', run: queued },
+        ],
+      }),
       getRun: async (stack) =>
         stack === 'lab'
           ? { ...sampleRun, stack, outcome: 'failed', problems: [failure] }
@@ -116,29 +134,47 @@ describe('sync --all', () => {
     ])
   })
 
-  test('passes an override on to each', async () => {
+  test('asks once, with the selector and the override', async () => {
     const shell = await openThree()
-    await shell.type('sync --all --override-window --why INC-7 --no-wait')
-    const asked = shell.asked.filter(({ verb }) => verb === 'requestSync')
-    expect(asked.map(({ args }) => args.at(-1))).toEqual(names.map(() => ({ overrideWindow: 'INC-7' })))
+    const typed = await shell.type('sync -l team=ops --override-window --why INC-7 --no-wait')
+    expect(sorted(typed.stdout)).toEqual([
+      '3 stacks: 3 queued.',
+      ...names.map((name) => `Run 12 of ${name} is queued.`),
+    ])
+    const selector = [{ operator: 'equals', key: 'team', value: 'ops' }]
+    expect(shell.asked).toEqual([
+      { verb: 'requestSyncs', args: [selector, expect.any(String), { overrideWindow: 'INC-7' }] },
+    ])
   })
 
-  test('has at most 16 requests in progress', async () => {
-    const many = Array.from({ length: 40 }, (_, at) => ({ ...sampleStack, name: `s${at}` }))
-    let most = 0
-    let inProgress = 0
-    const shell = await openTestShell({
-      listStacks: async () => ({ items: many, next: null }),
-      requestSync: async () => {
-        most = Math.max(most, ++inProgress)
-        await new Promise((resolve) => setImmediate(resolve))
-        inProgress--
-        return sampleRow
+  test('lists a stack whose dependency is not synced, with exit code 10', async () => {
+    const message = 'It waits for boards to be synced and healthy.'
+    const blocker = { reason: 'Dependencies', message, since: null, until: null, next: [], stalled: true } as const
+    const shell = await openThree({
+      getRun: async (stack) =>
+        stack === 'edge'
+          ? { ...sampleRun, stack, phase: 'queued', outcome: null, blockers: [blocker] }
+          : { ...sampleRun, stack },
+    })
+    const { code, stdout } = await shell.type('sync --all')
+    expect(code).toBe(10)
+    expect(stdout).toContain(`edge: not synced: ${message}\n`)
+    expect(stdout).toContain('3 stacks: 2 applied, 1 not synced.')
+  })
+
+  test('continues to wait while a dependency may become ready', async () => {
+    const message = 'It waits for boards to be synced and healthy.'
+    const blocker = { reason: 'Dependencies', message, since: null, until: null, next: [] } as const
+    const reads = new Map<string, number>()
+    const shell = await openThree({
+      getRun: async (stack) => {
+        const read = (reads.get(stack) ?? 0) + 1
+        reads.set(stack, read)
+        if (stack !== 'edge' || read > 2) return { ...sampleRun, stack }
+        return { ...sampleRun, stack, phase: 'queued', outcome: null, blockers: [blocker] }
       },
     })
-    expect((await shell.type('sync --all --no-wait')).stdout).toContain('40 stacks: 40 applied.')
-    expect(most).toBeGreaterThan(1)
-    expect(most).toBeLessThanOrEqual(16)
+    expect((await shell.type('sync --all')).stdout).toContain('3 stacks: 3 applied.')
   })
 
   test('ends after Ctrl-C with exit code 12, and says that the runs continue', async () => {
@@ -216,6 +252,26 @@ describe('plan --all', () => {
     expect(stdout.match(/error: The quote is not closed\./g)).toHaveLength(2)
   })
 
+  test('prints each plan in order, as soon as it is there', async () => {
+    const answered = new Map<string, () => void>()
+    const shell = await openThree({
+      previewPlan: (stack) =>
+        new Promise<PlanView>((resolve) => answered.set(stack, () => resolve({ ...samplePlan, stackName: stack }))),
+    })
+    const printed: string[] = []
+    const heads = (): readonly string[] => printed.join('').match(/^\w+(?= at stable@2f1c9ab on target local$)/gm) ?? []
+    const typed = shell.type('plan --all', { stdout: shown(printed) })
+    await until('all are asked for', () => answered.size === 3)
+    answered.get('edge')!()
+    answered.get('boards')!()
+    await until('the first two are printed', () => heads().length === 2)
+    expect(heads()).toEqual(['boards', 'edge'])
+    answered.get('lab')!()
+    await typed
+    expect(heads()).toEqual(names)
+    expect(printed.join('')).toMatch(/\n3 stacks: 3 with changes\.\n$/)
+  })
+
   test('exits with the worst code: 2 for changes only if no plan failed', async () => {
     expect((await (await openThree(mixed)).type('plan --all --detailed-exitcode')).code).toBe(6)
     const previewPlan = async (stack: string): Promise<PlanView> => (stack === 'lab' ? samplePlan : unchanged(stack))
@@ -255,7 +311,7 @@ test('plan NAME --output markdown prints the plan as Markdown', async () => {
   expect(stdout).toContain('<details><summary><code>boards</code>: 1 to create')
 })
 
-describe('wait, suspend and resume', () => {
+describe('wait, cancel, suspend and resume', () => {
   test('wait -l waits for all until one deadline', async () => {
     const shell = await openThree({
       waitForStack: async (name) => {
@@ -296,6 +352,69 @@ describe('wait, suspend and resume', () => {
     expect(listings).toEqual([{ limit: 500, suspended: isSuspended }])
     expect(new Set(askedOf(shell, verb))).toEqual(new Set(names))
   })
+
+  test('cancel cancels the runs of the stacks that have one', async () => {
+    const shell = await openThree({
+      listStacks: async () => ({
+        items: rows.map((row) => (row.name === 'lab' ? row : { ...row, phase: 'queued', lastRun: queued })),
+        next: null,
+      }),
+      cancelRun: async (name) => ({ ...sampleStack, name, conditions: name === 'edge' ? [] : [cancelled] }),
+    })
+    const { code, stdout } = await shell.type('cancel --all')
+    expect(code).toBe(0)
+    expect(sorted(stdout)).toEqual([
+      '2 stacks: 1 cancelled, 1 ended.',
+      'boards: Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync boards.',
+      'edge: Run 12 ended: applied.',
+    ])
+    expect(new Set(askedOf(shell, 'cancelRun'))).toEqual(new Set(['boards', 'edge']))
+  })
+
+  test('cancel -l without a run is not found, and --all is nothing to do', async () => {
+    const shell = await openThree()
+    const typed = await shell.type('cancel -l team=ops')
+    expect(typed.code).toBe(9)
+    expect(typed.stderr).toContain('No stack matches team=ops and has a run to cancel.')
+    expect(await shell.type('cancel --all')).toMatchObject({ code: 0, stdout: 'No stacks.\n' })
+  })
+})
+
+describe('history', () => {
+  const runs = names.map((stack, at) => ({ ...sampleRow, id: String(14 - at), stack }))
+
+  test.each([
+    ['history', { limit: 50 }],
+    ['history --all --limit 7', { limit: 7 }],
+    ['history -l !old', { limit: 50, selector: [{ operator: 'absent', key: 'old' }] }],
+  ])('%s lists the runs of several stacks with their names', async (line, query) => {
+    const shell = await openThree({ listAllRuns: async () => ({ items: runs, next: null }) })
+    const { code, stdout } = await shell.type(line)
+    expect(code).toBe(0)
+    expect(shell.asked).toEqual([{ verb: 'listAllRuns', args: [query] }])
+    expect(stdout.split('\n').map((one) => one.split(/ {2,}/).slice(0, 4))).toEqual([
+      ['RUN', 'STACK', 'WHEN', 'OUTCOME'],
+      ['14', 'boards', '3m ago', 'applied'],
+      ['13', 'edge', '3m ago', 'applied'],
+      ['12', 'lab', '3m ago', 'applied'],
+      [''],
+    ])
+    expect(JSON.parse((await shell.type(`${line} --json`)).stdout)).toEqual({ items: runs, next: null })
+  })
+
+  test('of a selector that matches no stack is not found', async () => {
+    const empty = async (): Promise<{ items: readonly never[]; next: null }> => ({ items: [], next: null })
+    const shell = await openTestShell({ listAllRuns: empty, listStacks: empty })
+    expect(await shell.type('history -l team=nobody')).toMatchObject({ code: 9, stdout: '' })
+    expect(await shell.type('history')).toMatchObject({ code: 0, stdout: 'No runs yet.\n' })
+  })
+
+  test.each(['history boards --all', 'history boards 12 -l team=ops', 'history -l team=ops --all'])(
+    '%s is a usage error',
+    async (line) => {
+      expect((await (await openThree()).type(line)).stderr).toContain('Use one of NAME, -l SELECTOR, --all.')
+    },
+  )
 })
 
 test.each([

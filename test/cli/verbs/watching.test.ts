@@ -248,6 +248,25 @@ describe('history --follow', () => {
     expect(following.stderr()).toBe('Stack boards was deleted.\n')
   })
 
+  test('without a name prints the runs of all stacks, with a selector those of some', async () => {
+    await world().create('boards', { labels: { team: 'ops' } })
+    const following = type('history --follow')
+    const some = type('history -l team=ops --follow')
+    await until('the first is there', () => following.lines().length === 2 && some.lines().length === 2)
+    await world().create('edge', { target: 'other' })
+    await world().create('lab', { target: 'other', labels: { team: 'ops' } })
+    await until('the last has ended', () => following.lines().some((line) => /^3 .*(applied|unchanged)/.test(line)))
+    await until('the last has ended', () => some.lines().some((line) => /^3 .*(applied|unchanged)/.test(line)))
+    const stacks = (lines: readonly string[]): ReadonlySet<string> =>
+      new Set(lines.map((line) => line.split(/ {2,}/).slice(0, 2).join(' ')))
+    expect(stacks(following.lines())).toEqual(new Set(['RUN STACK', '1 boards', '2 edge', '3 lab']))
+    expect(stacks(some.lines())).toEqual(new Set(['RUN STACK', '1 boards', '3 lab']))
+    for (const one of [following, some]) {
+      one.interrupt()
+      expect(await one.code).toBe(0)
+    }
+  })
+
   test('is refused for one run, and for an unknown stack', async () => {
     expect(await type('history boards 1 --follow').code).toBe(3)
     expect(await type('history nothing --follow').code).toBe(9)

@@ -9,7 +9,7 @@ import { summaryLine, type StackResult } from '../../text/several-stacks-text.js
 import { exitCode, worstExitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import type { LabelChange } from '../../../model/stack.js'
-import { actOnEach } from '../several-stacks.js'
+import { actOnEach, printLine } from '../several-stacks.js'
 import { labelOption, withLabels } from './label-option.js'
 import { repositoryAddress } from './stack-options.js'
 import { usageErrors } from '../../cli-errors.js'
@@ -86,7 +86,7 @@ async function createAll(
     cli,
     [...selected.keys()],
     (name, signal) => inOrder.run(() => createOne(cli, found, selected.get(name)!), signal),
-    (_, created) => createdLine(created),
+    printLine<CreatedStack>(cli, (_, created) => createdLine(created)),
   )
   return reportCreated(cli, found, results)
 }
