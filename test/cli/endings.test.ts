@@ -184,7 +184,7 @@ describe('an invalid command line exits with 3 and suggests a correction:', () =
     ['stack lst', 'Did you mean list?'],
     ['sync boards --no-wiat', 'Did you mean --no-wait?'],
     ['stack create boards --repo x --drift corect', 'correct'],
-    ['cancel', "Missing required argument 'NAME'"],
+    ['unpin', "Missing required argument 'NAME'"],
     ['sync', 'Use one of NAME, -l SELECTOR, --all.'],
     ['sync boards more', 'Too many arguments'],
     ['wait boards --timeout soon', 'not a valid duration'],

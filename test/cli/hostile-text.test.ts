@@ -57,6 +57,8 @@ const row = {
   cause: { kind: 'tag-moved', ref: 'stable', from: 'a', to: 'b', by: 'ann', note: 'so' },
 } as const
 
+const refusal = { status: 'locked', code: 'stacks/suspended', message: 'It is suspended.' } as const
+
 const answers: Partial<Ask> = {
   createStack: async () => spoilt({ stack: stored, run: '12' }),
   updateStack: async () => spoilt({ stack: stored, plan: samplePlan, problem: 'it is so' }),
@@ -68,8 +70,15 @@ const answers: Partial<Ask> = {
   approvePlan: async () => spoilt(row),
   cancelRun: async () => spoilt(stored),
   requestSync: async () => spoilt(row),
+  requestSyncs: async () => ({
+    items: [
+      { name: evil, run: spoilt(row) },
+      { name: 'edge', error: spoilt(refusal) },
+    ],
+  }),
   waitForStack: async () => spoilt(stored),
   listRuns: async () => ({ items: [spoilt(row)], next: null }),
+  listAllRuns: async () => ({ items: [spoilt({ ...row, stack: 'boards' })], next: null }),
   getRun: async () => spoilt(failed),
   rollBack: async () => spoilt({ ...row, etag: stored.etag }),
   unpinStack: async () => ({ stack: spoilt(stored), run: '12' }),
@@ -117,6 +126,7 @@ const lines = [
   'resource get Bucket/raw',
   'resource edit Bucket/raw --set name=x',
   'sync --all',
+  'history',
   'plan --all',
   'wait --all',
   'suspend --all --why x',
