@@ -56,11 +56,10 @@ export class Trial implements Disposable {
     const timer = setTimeout(() => stop.abort(), this.#limitMs)
     try {
       child.send(file)
-      const [failed] = (await Promise.race([once(child, 'message', stop), once(child, 'exit', stop)])) as [
-        string | number | null,
-      ]
-      if (child.exitCode !== null) this[Symbol.dispose]()
-      return failed === null ? { kind: 'survived' } : { kind: 'killed', by: String(failed) }
+      const ended = once(child, 'exit', stop).then(() => ['the process ended'])
+      const [failed] = (await Promise.race([once(child, 'message', stop), ended])) as [string | null]
+      if (child.exitCode !== null || child.signalCode !== null) this[Symbol.dispose]()
+      return failed === null ? { kind: 'survived' } : { kind: 'killed', by: failed }
     } catch {
       this[Symbol.dispose]()
       return { kind: 'timed out' }
