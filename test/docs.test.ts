@@ -100,6 +100,12 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+test('docs/testing.md names every npm script', () => {
+  const scripts = Object.keys((JSON.parse(textOf('package.json')) as { readonly scripts: object }).scripts)
+  const named = new Set(textOf('docs/testing.md').match(/(?<=`(?:npm (?:run )?)?)[a-z:]+/g))
+  expect(scripts.filter((script) => !named.has(script))).toEqual([])
+})
+
 describe('docs/reference/error-codes.md', () => {
   const listed = new Set(
     [...textOf('docs/reference/error-codes.md').matchAll(new RegExp(`\`(${code.source})\``, 'g'))].map(
