@@ -146,6 +146,15 @@ function hasSectionNumber(comment: string): boolean {
   return sectionNumbers.some((pattern) => pattern.test(unpublished))
 }
 
+const mostColumns = 120
+
+/** Lines over 120 columns that are a comment, or end in one. The formatter does not break them. */
+function longCommentLines(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.length > mostColumns && /^\s*(\/\/|\/\*|\* )|\s\/\/ [^'"`]*$/.test(line))
+}
+
 function withoutComments(text: string): string {
   return text.replace(/\/\*[^]*?\*\//g, '').replace(/(^|[\s;{(,])\/\/.*$/gm, '$1')
 }
@@ -346,6 +355,28 @@ describe('comments', () => {
     expect(named.filter(([, page]) => !existsSync(page!)).map(([link]) => link)).toEqual([])
     const broken = named.filter(([, page, heading]) => heading !== undefined && !headingsOf(page!).includes(heading))
     expect(broken.map(([link]) => link)).toEqual([])
+  })
+
+  test('end by column 120', () => {
+    const found = ['src', 'scripts', 'bench', 'test'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.m?[jt]s$/.test(file))
+        .flatMap((file) =>
+          longCommentLines(readFileSync(join(folder, file), 'utf8')).map((line) => `${file}: ${line}`),
+        ),
+    )
+    expect(found).toEqual([])
+  })
+
+  test.each([
+    [`// ${'a'.repeat(118)}`, 1],
+    [`// ${'a'.repeat(117)}`, 0],
+    [`/** ${'a'.repeat(118)} */`, 1],
+    [`/**\n * ${'a'.repeat(118)}\n */`, 1],
+    [`f('${'a'.repeat(110)}') // why`, 1],
+    [`f('https://example.test/ // ${'a'.repeat(110)}')`, 0],
+  ])('over 120 columns in %j: %s', (text, count) => {
+    expect(longCommentLines(text)).toHaveLength(count)
   })
 
   test.each([

@@ -1,5 +1,5 @@
-// OpenSSH's own server for tests, where it is installed: a process on the loopback interface that accepts the user who runs
-// the tests.
+// OpenSSH's own server for tests, where it is installed: a process on the loopback interface that accepts the user who
+// runs the tests.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'

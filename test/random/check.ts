@@ -121,7 +121,9 @@ function checkApplied({ violated }: World, side: Side, { sides, resources }: Aro
   }
 }
 
-/** False if the owner is not at rest, or changed the resource since the sharer's last check: the sharer will be refused. */
+/**
+ * False if the owner is not at rest, or changed the resource since the sharer's last check: the sharer will be refused.
+ */
 function ownerAgrees(record: Owned, item: Item | undefined, sides: readonly Side[]): boolean {
   return sides.some(({ owned, applied }) => {
     const owner = [...owned.values()].find((one) => resourceKey(one) === resourceKey(record) && one.shared !== true)

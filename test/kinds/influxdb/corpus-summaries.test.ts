@@ -1,4 +1,5 @@
-// The summary of every resource in the corpus, field by field, beside InfluxDB's. Charts are compared where they are made.
+// The summary of every resource in the corpus, field by field, beside InfluxDB's. Charts are compared where they are
+// made.
 import { describe, expect, test } from 'vitest'
 import { collections, wires, type WireContext } from '../../../src/kinds/influxdb/influxdb.js'
 import { addressOf, familyOf, nameOf } from '../../../src/model/address.js'

@@ -1,4 +1,5 @@
-// What is said is so: of waiting, of runs that were cut short, of plans carried out twice, of resources that others own.
+// What is said is so: of waiting, of runs that were cut short, of plans carried out twice, of resources that others
+// own.
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../../src/model/errors.js'
 import { bucket, label, task, yaml } from '../../e2e/packages.js'
