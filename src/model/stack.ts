@@ -146,6 +146,8 @@ export interface Stack {
   readonly createdAt: number
   readonly suspended: Suspension | null
   readonly pinned: Pin | null
+  /** Digest of the newest pushed package. */
+  readonly pushed: string | null
   /** `place`: its sources; absent if an older version did not store them. */
   readonly observed: (ObservedRevision & { readonly place?: string }) | null
   /** `settings`: digest of the settings that, beside the revision, decide an attempt. */

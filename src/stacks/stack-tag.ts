@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { StackChanged } from '../model/errors.js'
 import type { Stack } from '../model/stack.js'
+import type { StackCheck } from '../store/store.js'
 
 /** Changes happen only to a stack with one of these tags. Absent: to any. */
 export interface Precondition {
@@ -10,13 +11,24 @@ export interface Precondition {
 
 const tagDigits = 32
 
-/** Changes with the settings and with the decisions of people (suspended, pinned), and with nothing else. */
-export function stackTag({ id, managedBy, spec, suspended, pinned }: Stack): string {
-  const decided = JSON.stringify([id, managedBy, spec, suspended, pinned])
+/** Changes with what people decide: settings, suspension, pin and pushed package. Nothing else changes it. */
+export function stackTag({ id, managedBy, spec, suspended, pinned, pushed }: Stack): string {
+  const decided = JSON.stringify([id, managedBy, spec, suspended, pinned, pushed])
   return `"${createHash('sha256').update(decided).digest('hex').slice(0, tagDigits)}"`
 }
 
-/** Errors: `StackChanged`. */
-export function refuseChanged(stack: Stack, { ifMatch }: Precondition): void {
-  if (ifMatch !== undefined && !ifMatch.includes(stackTag(stack))) throw new StackChanged(stack)
+/** Refuses a request before it begins. Errors: `StackChanged`. */
+export function refuseChanged(stack: Stack, precondition: Precondition): void {
+  ifUnchanged(precondition)?.(stack)
+}
+
+/**
+ * The same check for the transaction in which the request takes effect: the stack may change until then. undefined:
+ * there is nothing to check.
+ */
+export function ifUnchanged({ ifMatch }: Precondition): StackCheck | undefined {
+  if (ifMatch === undefined) return undefined
+  return (stack) => {
+    if (!ifMatch.includes(stackTag(stack))) throw new StackChanged(stack)
+  }
 }

@@ -67,6 +67,9 @@ export interface StackChange {
   readonly retryAt?: number | null
 }
 
+/** Called in the transaction that changes something of a stack, with the stored stack. Throws: nothing is written. */
+export type StackCheck = (now: Stack) => void
+
 export interface PackageFileRow {
   readonly path: string
   readonly id: string
@@ -141,7 +144,7 @@ export interface StackTable {
    * Returns a finished run for the history. Errors: `Refused` conflict, if a run left its journal open; `Rejected`
    * store/owned.
    */
-  changeOwnership(amendment: OwnershipChange): Promise<Run>
+  changeOwnership(amendment: OwnershipChange, check?: StackCheck): Promise<Run>
   /** By name or id. */
   get(name: string): Promise<Stack | undefined>
   /** The first names, in order. */
@@ -152,12 +155,11 @@ export interface StackTable {
   list(page: PageRequest): Promise<readonly Stack[]>
   /** Stacks that match the filter. Errors: `Refused` usage, if `after` is not a valid cursor. */
   select(query: StackQuery): Promise<SelectedStacks>
-  /** `check` throws if the stored stack must not change; nothing is written then. */
-  change(id: string, change: StackChange, check?: (now: Stack) => void): Promise<void>
+  change(id: string, change: StackChange, check?: StackCheck): Promise<void>
   /** The same, and queues the run that applies the settings: at the pinned revision, else at one that a poll finds. */
-  changeSettings(id: string, settings: NewSettings, check?: (now: Stack) => void): Promise<Run>
-  /** Sharers become owners of its resources; others belong to no stack. `check` as for `change`. */
-  delete(id: string, check?: (now: Stack) => void): Promise<void>
+  changeSettings(id: string, settings: NewSettings, check?: StackCheck): Promise<Run>
+  /** Sharers become owners of its resources; others belong to no stack. */
+  delete(id: string, check?: StackCheck): Promise<void>
   /** Stacks whose journal is not empty. */
   unsettled(): Promise<readonly string[]>
 }
@@ -175,7 +177,9 @@ export interface StackRun {
 
 export interface RunTable {
   /** Closes queued runs, then queues this one: at the now desired revision, unless it carries out a given plan. */
-  add(run: NewRun): Promise<Run>
+  add(run: NewRun, check?: StackCheck): Promise<Run>
+  /** Ends queued runs of the stack as cancelled, with this failure. */
+  cancelQueued(stack: string, failure: Failure, check?: StackCheck): Promise<void>
   /**
    * Stores states of channels, observations of stacks, and the resulting runs in one transaction. Returns the runs, and
    * the changes with the ids of moves.
@@ -318,8 +322,8 @@ export interface Push {
 }
 
 export interface PushTable extends PushedPackages {
-  /** Replaces the former push of the stack (by its id). */
-  put(stack: string, push: Push): Promise<void>
+  /** Replaces the former push of the stack (by its id), and ends its suspension after an uninstall. */
+  put(stack: string, push: Push, check?: StackCheck): Promise<void>
 }
 
 export interface Store {
@@ -344,7 +348,7 @@ export interface Store {
 /** Methods that store sentences for people. Plans, packages and snapshots are stored as they are. */
 export const sentenceMethods = {
   stacks: ['create', 'changeOwnership', 'change', 'changeSettings'],
-  runs: ['add', 'observe', 'finish'],
+  runs: ['add', 'cancelQueued', 'observe', 'finish'],
   journal: ['startUndo', 'settle'],
   channels: ['learn'],
   overrides: ['add'],

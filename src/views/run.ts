@@ -79,14 +79,14 @@ export const appliedSchema = z
 
 export type AppliedRow = View<typeof appliedSchema>
 
-export const rolledBackSchema = z
+export const taggedRunSchema = z
   .object({
     ...runShape,
-    etag: z.string().openapi({ description: 'The tag of the stack with its pin, for `If-Match`.' }),
+    etag: z.string().openapi({ description: 'The tag of the changed stack, for `If-Match`.' }),
   })
-  .openapi('RolledBackRun', { description: 'The run that goes back to the revision of an earlier one.' })
+  .openapi('TaggedRun', { description: 'The run that a rollback or a push began.' })
 
-export type RolledBackRun = View<typeof rolledBackSchema>
+export type TaggedRun = View<typeof taggedRunSchema>
 
 const runBlockerSchema = z.object({
   ...blockerShape,

@@ -34,7 +34,7 @@ const rowShape = {
   createdAt: time,
   etag: z.string().openapi({
     description:
-      'Changes with its settings and with `suspended` and `pinned`, for `If-Match`. The header `ETag` is the same.',
+      'Changes with its settings, `suspended`, `pinned` and pushes, for `If-Match`. The header `ETag` is the same.',
   }),
   sources: list(observedSourceSchema),
   target: z.string(),

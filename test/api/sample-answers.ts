@@ -85,7 +85,7 @@ function answers(): Ask {
     cancelRun: async () => sampleStack,
     requestSync: async () => queued,
     requestSyncs: async () => ({ items: [{ name: 'boards', run: queued }] }),
-    pushPackage: async () => queued,
+    pushPackage: async () => ({ ...queued, etag: sampleStack.etag }),
     dryRunTemplate: async () => ({ answer: sampleAnswer }),
     applyTemplate: async () => ({ answer: sampleAnswer }),
     waitForStack: async () => sampleStack,

@@ -22,6 +22,7 @@ const synced: Stack = {
   createdAt: at,
   suspended: null,
   pinned: null,
+  pushed: null,
   observed: { revision, content: 'c' },
   attempted: { revision, settings: 's' },
   applied: { revision, content: 'c', files: 'f', place: 'p', run: '1' },

@@ -11,10 +11,10 @@ import { requestedSyncsSchema } from '../../views/requested-sync.js'
 import {
   appliedSchema,
   phaseSchema,
-  rolledBackSchema,
   runRowSchema,
   runSchema,
   stackRunRowSchema,
+  taggedRunSchema,
 } from '../../views/run.js'
 import { optionalSelector } from './stack-listing.js'
 import { stackParams } from './stack-routes.js'
@@ -156,7 +156,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
     summary: 'Roll back to the revision of a run, and pin it.',
     body: rollbackBody,
   } as const
-  addEndpoint(api, { ...rollback, answer: rolledBackSchema }, ({ params, body, by, precondition }) => {
+  addEndpoint(api, { ...rollback, answer: taggedRunSchema }, ({ params, body, by, precondition }) => {
     const options = optionArguments({ ...toOverride(body), ...precondition })
     return call(rollBack, params.name, body.run, body.why, by, ...options)
   })
@@ -189,7 +189,7 @@ function addPushRoute(api: Api, call: CallUseCase): void {
     tag,
     params: stackParams,
     body: pushBody,
-    answer: runRowSchema,
+    answer: taggedRunSchema,
   } as const
   addEndpoint(api, push, ({ params, body, by, signal, precondition }) =>
     call(pushPackage, params.name, toPushedPackage(body), by, signal, ...optionArguments(precondition)),

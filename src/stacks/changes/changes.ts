@@ -14,7 +14,7 @@ import type { RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import { inOrganisation } from '../context.js'
 import type { Context } from '../context.js'
-import { refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
+import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
 import { findChangeableStack, findStack } from '../stacks.js'
 import { refuseSources } from '../load-package/remotes.js'
 import { finishedRun } from '../runs/await-run.js'
@@ -59,7 +59,7 @@ export async function updateStack(
   const isOfLabels = namesOnlyLabels(change) || differInLabels(before.spec, stack.spec)
   const planned = isOfLabels ? {} : await checkAndPlan(context, before, stack)
   const cause = { kind: 'person', by, note: 'settings changed' } as const
-  const isAsPlanned = (now: Stack): void => refuseChanged(now, { ifMatch: [stackTag(before)] })
+  const isAsPlanned = ifUnchanged({ ifMatch: [stackTag(before)] })
   try {
     const settings = settingsChange(before.spec, stack.spec)
     if (isOfLabels) await context.store.stacks.change(stack.id, settings, isAsPlanned)
@@ -109,21 +109,22 @@ export async function deleteStack(
 async function deleteNow(
   context: Context,
   id: string,
-  { uninstall, by, ifMatch, ...options }: DeleteRequest,
+  asked: DeleteRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run?: RunView }> {
+  const { uninstall, by } = asked
   const stack = await findChangeableStack(context, id)
-  const check = (now: Stack): void => refuseChanged(now, ifMatch === undefined ? {} : { ifMatch })
-  check(stack)
+  refuseChanged(stack, asked)
   await refuseNeeded(stack, context.store)
-  if (uninstall !== undefined) refuseBlocked(context, stack, options)
+  if (uninstall !== undefined) refuseBlocked(context, stack, asked)
   await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${by} deletes the stack.`))
   if (uninstall === undefined) {
-    await context.scheduler.runs.exclusively(stack.id, signal, () => context.store.stacks.delete(stack.id, check))
+    const remove = (): Promise<void> => context.store.stacks.delete(stack.id, ifUnchanged(asked))
+    await context.scheduler.runs.exclusively(stack.id, signal, remove)
     context.scheduler.unfollow(stack.id)
     return {}
   }
-  const run = await runUninstall(context, stack, 'delete', { digest: uninstall, by, ...options }, signal)
+  const run = await runUninstall(context, stack, 'delete', { ...asked, digest: uninstall }, signal)
   if (!(await deleteUninstalled(context, stack, run))) throw runRefusal(run, stack)
   return { run: viewRun(run, stack) }
 }
@@ -169,7 +170,7 @@ export async function suspendStack(
   const stack = await findStack(context, name)
   const until = forMs === undefined ? null : context.clock.now() + forMs
   const suspended = { reason, by, until }
-  await context.store.stacks.change(stack.id, { suspended }, (now) => refuseChanged(now, precondition))
+  await context.store.stacks.change(stack.id, { suspended }, ifUnchanged(precondition))
   await context.scheduler.runs.stop(stack.id, new Stopped('suspended', `${by} suspended the stack: ${reason}`))
   context.scheduler.runs.wake(stack.id)
   return getStack(context, stack.id)
@@ -189,7 +190,7 @@ export async function resumeStack(
   // An unfinished undo keeps the failure that began it.
   const cleared = cutShort === undefined ? { failure: null, retries: 0 } : {}
   const resumed = { suspended: null, retryAt: null, ...cleared }
-  await context.store.stacks.change(stack.id, resumed, (now) => refuseChanged(now, precondition))
+  await context.store.stacks.change(stack.id, resumed, ifUnchanged(precondition))
   if (cutShort === undefined)
     await queueRun(context, stack, { revision, cause: { kind: 'person', by, note: 'resumed' } })
   context.scheduler.runs.wake(stack.id)
@@ -201,15 +202,16 @@ async function runUninstall(
   context: Context,
   stack: Stack,
   intent: 'uninstall' | 'delete',
-  { digest, by, ...options }: WindowOverrideOptions & { readonly digest: string; readonly by: string },
+  { digest, by, ...options }: UninstallRequest,
   signal: AbortSignal,
 ): Promise<Run> {
   const cause = await personCause(context, stack, by, { note: 'uninstall', ...options })
+  const check = ifUnchanged(options)
   const queued = await context.scheduler.runs.exclusively(stack.id, signal, async () => {
     const now = await findStack(context, stack.id)
-    await endUninstalled(context, now)
+    const isChecked = await endUninstalled(context, now, check)
     const revision = now.applied?.revision ?? now.observed?.revision ?? 'none'
-    return queueRun(context, now, { revision, cause, intent, expects: digest })
+    return queueRun(context, now, { revision, cause, intent, expects: digest }, isChecked ? undefined : check)
   })
   const run = await finishedRun(context, stack, queued, signal)
   if (run.outcome === 'needs-approval') throw protectedRefusal(run, stack)

@@ -13,11 +13,11 @@ import { syncPushed } from '../runs/runs.js'
 import { badPush, packageFiles, refusePaths } from '../inputs/pushed-files.js'
 import type { PushedPackage } from '../inputs/pushed-package.js'
 import { gatherPackage } from '../templates/gather-package.js'
-import type { RunRow } from '../../views/run.js'
+import type { TaggedRun } from '../../views/run.js'
 import type { Context } from '../context.js'
-import { refuseChanged, type Precondition } from '../stack-tag.js'
+import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
-import { endUninstalled } from '../runs/request-run.js'
+import { refuseSuspendedByPerson } from '../runs/suspended.js'
 
 /** A pushed package as it is stored. `digest`: of its list of files; it is the revision. */
 export interface PreparedPackage {
@@ -34,11 +34,12 @@ export async function pushPackage(
   by: string,
   signal: AbortSignal,
   precondition: Precondition = {},
-): Promise<RunRow> {
+): Promise<TaggedRun> {
   const stack = await findStack(context, name)
   refuseChanged(stack, precondition)
-  await storePackage(context, stack, await withFetchedUrls(context, pushed, signal), by, signal)
-  return syncPushed(context, stack, by, signal)
+  const whole = await withFetchedUrls(context, pushed, signal)
+  const etag = await storePackage(context, stack, whole, { by, signal, ...precondition })
+  return { ...(await syncPushed(context, stack.id, by, signal)), etag }
 }
 
 /** With the files of its URLs. */
@@ -53,14 +54,16 @@ async function withFetchedUrls(
   return { ...pushed, files: [...pushed.files, ...files.map(({ path, text }) => ({ path: `urls/${path}`, text }))] }
 }
 
-/** Stores the package as the content of the stack's inline source. */
+/**
+ * Stores the package as the content of the stack's inline source, and ends a suspension after an uninstall. Gives the
+ * tag of the stack with it.
+ */
 export async function storePackage(
   context: Context,
   stack: Stack,
   pushed: PushedPackage,
-  by: string,
-  signal = new AbortController().signal,
-): Promise<void> {
+  { by, signal, ...precondition }: Precondition & { readonly by: string; readonly signal: AbortSignal },
+): Promise<string> {
   const { name } = stack.spec
   if (!stack.spec.sources.some(({ kind }) => kind === 'inline'))
     throw new Refused('conflict', `${name} has no inline source, so nothing can be pushed to it.`, {
@@ -70,14 +73,16 @@ export async function storePackage(
   refusePaths(pushed.files)
   const { files, digest } = await preparePackage(context, stack.spec, pushed, stack)
   await check(context, files, pushed, signal)
-  await endUninstalled(context, stack)
   context.sync.inputs.addSecrets(stack.id, pushed)
-  await context.store.pushes.put(stack.id, {
-    digest,
-    files,
-    by,
-    ...(pushed.sources && { sources: pushed.sources }),
+  const push = { digest, files, by, ...(pushed.sources && { sources: pushed.sources }) }
+  const checkTag = ifUnchanged(precondition)
+  let etag = ''
+  await context.store.pushes.put(stack.id, push, (now) => {
+    checkTag?.(now)
+    refuseSuspendedByPerson(now)
+    etag = stackTag({ ...now, suspended: null, pushed: digest })
   })
+  return etag
 }
 
 /**

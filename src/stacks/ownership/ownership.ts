@@ -8,7 +8,7 @@ import type { Stack } from '../../model/stack.js'
 import type { ReleasedResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
-import { refuseChanged, type Precondition } from '../stack-tag.js'
+import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { viewRunRow } from '../queries/view-stack.js'
@@ -32,7 +32,7 @@ export async function adoptResource(
     const own = await adopt(context, stack, [adoptee], reached, signal)
     if (own[0]?.address !== address) throw alreadyOwned(stack, adoptee)
     const cause = { kind: 'person', by, note: `adopts ${address} (${id})` } as const
-    return context.store.stacks.changeOwnership({ stack: stack.id, cause, own })
+    return context.store.stacks.changeOwnership({ stack: stack.id, cause, own }, ifUnchanged(request))
   })
   return { run: viewRunRow(run) }
 }
@@ -57,7 +57,8 @@ export async function releaseResource(
     const { kind, identity } = owned
     const cause = { kind: 'person', by, note: `releases ${address} (${identity})` } as const
     const untrack = addressesWithParts([owned], all)
-    const run = await context.store.stacks.changeOwnership({ stack: stack.id, cause, untrack })
+    const change = { stack: stack.id, cause, untrack }
+    const run = await context.store.stacks.changeOwnership(change, ifUnchanged(request))
     return { run: viewRunRow(run), id: identity, findsAgain: kindsByName(platform)(kind)?.key !== undefined }
   })
 }

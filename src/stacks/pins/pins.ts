@@ -1,10 +1,10 @@
 // stacks/pins: a stack stays at the revision of an earlier run. Takes a stack and a run; gives the run that goes there.
 // Promises: a pin stays until a person ends it or a revision arrives that was never attempted.
 import { Refused, Stopped } from '../../model/errors.js'
-import type { RolledBackRun } from '../../views/run.js'
+import type { TaggedRun } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'
-import { refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
+import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { getStack } from '../queries/queries.js'
 import { viewRunRow } from '../queries/view-stack.js'
@@ -20,7 +20,7 @@ export async function rollBack(
   why: string,
   by: string,
   options: WindowOverrideOptions & Precondition = {},
-): Promise<RolledBackRun> {
+): Promise<TaggedRun> {
   const stack = await findStack(context, name)
   refuseChanged(stack, options)
   refuseSuspended(stack)
@@ -37,12 +37,13 @@ export async function rollBack(
   const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
   const cause = await personCause(context, stack, by, { note, decision: 'rollback', ...options })
   const pinned = { run: id, revision: run.revision, by, why }
-  await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
   let etag = ''
+  const check = ifUnchanged(options)
   await context.store.stacks.change(stack.id, { pinned, failure: null, retries: 0, retryAt: null }, (now) => {
-    refuseChanged(now, options)
+    check?.(now)
     etag = stackTag({ ...now, pinned })
   })
+  await context.scheduler.runs.stop(stack.id, new Stopped('superseded', `${by} rolls back.`))
   const queued = await queueRun(context, { ...stack, pinned }, { revision: run.revision, cause })
   return { ...viewRunRow(queued), etag }
 }
@@ -57,7 +58,7 @@ export async function unpinStack(
   refuseChanged(stack, options)
   if (stack.pinned === null) throw new Refused('conflict', `${name} is not pinned.`)
   const cause = await personCause(context, stack, by, { note: 'unpin', decision: 'unpin', ...options })
-  await context.store.stacks.change(stack.id, { pinned: null }, (now) => refuseChanged(now, options))
+  await context.store.stacks.change(stack.id, { pinned: null }, ifUnchanged(options))
   const revision = stack.observed?.revision
   const run = revision === undefined ? null : await queueRun(context, stack, { revision, cause })
   return { stack: await getStack(context, stack.id), run: run?.id ?? null }

@@ -11,7 +11,7 @@ import { viewRunRow } from '../queries/view-stack.js'
 import type { AppliedRow, RunRow } from '../../views/run.js'
 import { newestRevision, planRevision } from './preview.js'
 import type { Context } from '../context.js'
-import { refuseChanged, type Precondition } from '../stack-tag.js'
+import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { finishedRun } from '../runs/await-run.js'
 import { personCause, refuseBlocked, queueRun, deleteUninstalled } from '../runs/request-run.js'
@@ -46,11 +46,9 @@ export async function applyPlan(
     )
   const before = await appliedAlready(context, stack, plan, signal)
   if (before !== undefined) return { ...viewRunRow(before), already: true }
-  const run = await queueRun(context, stack, {
-    revision: plan.revision,
-    cause: await personCause(context, stack, by, { note: 'apply of a plan', ...options }),
-    expects: plan.digest,
-  })
+  const cause = await personCause(context, stack, by, { note: 'apply of a plan', ...options })
+  const applying = { revision: plan.revision, cause, expects: plan.digest }
+  const run = await queueRun(context, stack, applying, ifUnchanged(options))
   const ended = await finishedRun(context, stack, run, signal)
   // The poll above stored nothing. This one stores the applied revision as observed.
   if (stack.observed?.revision !== plan.revision) await context.scheduler.polls.poll(stack, signal).catch(() => {})
@@ -82,8 +80,7 @@ export async function approvePlan(
     })
   const note = `approved plan ${plan.digest.slice(0, 12)}`
   const cause = await personCause(context, stack, by, { note, ...options, mayWait: true })
-  const check = (now: Stack): void => refuseChanged(now, options)
-  await context.store.stacks.change(stack.id, { consent: consentTo(plan, by) }, check)
+  await context.store.stacks.change(stack.id, { consent: consentTo(plan, by) }, ifUnchanged(options))
   const { revision, intent } = last!
   const run = await queueRun(context, stack, {
     revision,

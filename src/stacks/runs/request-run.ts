@@ -1,6 +1,7 @@
 // A run that a person requests: whether it may begin, its cause, and its place in the queue.
 import type { Cause, Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
+import type { StackCheck } from '../../store/store.js'
 import type { Context } from '../context.js'
 import { readRunBlockers } from '../status/status-input.js'
 import { closedWindow, refuseClosed, type WindowOverrideOptions } from '../../status/run-blockers.js'
@@ -84,16 +85,26 @@ export async function queueRun(
     readonly intent?: Run['intent']
     readonly expects?: string
   },
+  check?: StackCheck,
 ): Promise<Run> {
-  const queued = await store.runs.add({ stack: stack.id, ...run })
+  const queued = await store.runs.add({ stack: stack.id, ...run }, check)
   scheduler.runs.wake(stack.id)
   return queued
 }
 
-/** Ends the suspension after an uninstall, when a package is pushed. Throws if a person suspended the stack. */
-export async function endUninstalled({ store }: Pick<Context, 'store'>, stack: Stack): Promise<void> {
+/** Ends the suspension after an uninstall. False: there is none. Throws if a person suspended the stack. */
+export async function endUninstalled(
+  { store }: Pick<Context, 'store'>,
+  stack: Stack,
+  check?: StackCheck,
+): Promise<boolean> {
   refuseSuspendedByPerson(stack)
-  if (stack.suspended !== null) await store.stacks.change(stack.id, { suspended: null })
+  if (stack.suspended === null) return false
+  await store.stacks.change(stack.id, { suspended: null }, (now) => {
+    check?.(now)
+    refuseSuspendedByPerson(now)
+  })
+  return true
 }
 
 /** Deletes the stack if the run uninstalled all it owned in order to delete it. False: the stack stays. */

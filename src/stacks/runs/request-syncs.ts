@@ -5,6 +5,7 @@ import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { RequestedSync, RequestedSyncs } from '../../views/requested-sync.js'
 import type { Context } from '../context.js'
 import { errorBody } from '../../views/error-body.js'
+import { findStack } from '../stacks.js'
 import { syncStack } from './runs.js'
 
 /**
@@ -44,7 +45,8 @@ async function requestOne(
 ): Promise<RequestedSync> {
   const { name } = stack.spec
   try {
-    return { name, run: await syncStack(context, stack, by, signal, { ...options, awaitDependencies: true }) }
+    const now = await findStack(context, stack.id)
+    return { name, run: await syncStack(context, now, by, signal, { ...options, awaitDependencies: true }) }
   } catch (cause) {
     const error = errorBody(cause)
     if (signal.aborted || error.status === 'internal') throw cause

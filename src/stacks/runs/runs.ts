@@ -10,7 +10,7 @@ import { viewRunRow } from '../queries/view-stack.js'
 import type { RunRow } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'
-import { refuseChanged, type Precondition } from '../stack-tag.js'
+import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
 import { findStack } from '../stacks.js'
 import { personCause, pushCause, queueRun, refuseBlocked } from './request-run.js'
 import { refuseSuspended } from './suspended.js'
@@ -25,10 +25,10 @@ export async function requestSync(
   name: string,
   by: string,
   signal: AbortSignal,
-  { ifMatch, ...options }: WindowOverrideOptions & Precondition = {},
+  options: WindowOverrideOptions & Precondition = {},
 ): Promise<RunRow> {
   const stack = await findStack(context, name)
-  refuseChanged(stack, ifMatch === undefined ? {} : { ifMatch })
+  refuseChanged(stack, options)
   return syncStack(context, stack, by, signal, options)
 }
 
@@ -38,35 +38,40 @@ export async function syncStack(
   stack: Stack,
   by: string,
   signal: AbortSignal,
-  options: SyncOptions,
+  options: SyncOptions & Precondition,
 ): Promise<RunRow> {
   refuseBlocked(context, stack, options)
   const causeOf = (now: Stack): Promise<Cause> => personCause(context, now, by, { ...options, mayWait: true })
-  return pollAndQueue(context, stack.spec.name, signal, causeOf, options)
+  return pollAndQueue(context, stack, { causeOf, options }, signal)
 }
 
 /** Syncs a stack that something was pushed to. */
-export function syncPushed(context: Context, stack: Stack, by: string, signal: AbortSignal): Promise<RunRow> {
-  return pollAndQueue(context, stack.id, signal, async (now) => pushCause(context, now, by))
+export async function syncPushed(context: Context, id: string, by: string, signal: AbortSignal): Promise<RunRow> {
+  const causeOf = async (now: Stack): Promise<Cause> => pushCause(context, now, by)
+  return pollAndQueue(context, await findStack(context, id), { causeOf, options: {} }, signal)
 }
 
-/** Polls, and joins the run in progress or queues one. */
+interface SyncRequest {
+  readonly causeOf: (now: Stack) => Promise<Cause>
+  readonly options: SyncOptions & Precondition
+}
+
+/** Polls, and joins the run in progress or queues one. The stack may change during the poll. */
 async function pollAndQueue(
   context: Context,
-  name: string,
+  stack: Stack,
+  { causeOf, options }: SyncRequest,
   signal: AbortSignal,
-  causeOf: (stack: Stack) => Promise<Cause>,
-  options: SyncOptions = {},
 ): Promise<RunRow> {
-  const stack = await findStack(context, name)
   refuseSuspended(stack)
   await context.scheduler.polls.poll(stack, signal)
   const polled = await findStack(context, stack.id)
+  refuseChanged(polled, options)
   const [waiting] = (await context.store.runs.unfinished(stack.id)).slice(-1)
   const revision = polled.pinned?.revision ?? polled.observed?.revision ?? ''
   const newest =
     (await joinable(context, polled, waiting ?? (await newRun(context, stack, polled)), options)) ??
-    (await queueRun(context, polled, { revision, cause: await causeOf(polled) }))
+    (await queueRun(context, polled, { revision, cause: await causeOf(polled) }, ifUnchanged(options)))
   return viewRunRow(newest, context.scheduler.live.phaseOf(newest))
 }
 
@@ -77,12 +82,10 @@ export async function cancelRun(
   precondition: Precondition = {},
 ): Promise<StackView> {
   const stack = await findStack(context, name)
-  refuseChanged(stack, precondition)
   const why = new Stopped('cancelled', `${by} cancelled the run.`)
-  await context.scheduler.runs.stop(stack.id, why)
   const failure = cancelledFailure(stack, why.message)
-  for (const run of await context.store.runs.unfinished(stack.id))
-    if (run.phase === 'queued') await context.store.runs.finish(run.id, { outcome: 'cancelled', failure })
+  await context.store.runs.cancelQueued(stack.id, failure, ifUnchanged(precondition))
+  await context.scheduler.runs.stop(stack.id, why)
   const last = await lastRun(context, stack)
   if (last?.outcome === 'needs-approval') await context.store.stacks.change(stack.id, { failure, consent: null })
   context.scheduler.runs.wake(stack.id)

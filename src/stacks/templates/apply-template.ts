@@ -14,7 +14,8 @@ import type { TemplateRequest } from './template-request.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { endedRun } from '../runs/await-run.js'
-import { personCause, endUninstalled } from '../runs/request-run.js'
+import { personCause } from '../runs/request-run.js'
+import { refuseSuspendedByPerson } from '../runs/suspended.js'
 import { refuseClosed } from '../../status/run-blockers.js'
 
 interface Requester {
@@ -94,12 +95,13 @@ async function queue(context: Context, id: string, before: Preview, { by, overri
   const stack = await findStack(context, id)
   const override = overrideWindow === undefined ? {} : { overrideWindow }
   const cause = await personCause(context, stack, by, { note: 'a package was applied', ...override })
-  await endUninstalled(context, stack)
+  refuseSuspendedByPerson(stack)
   if (stack.pinned !== null) await store.stacks.change(id, { pinned: null })
   const { declared } = before
   const { pushed, origins } = before.input
   const queued = { stack: id, cause, expects: digestFor(stack, before) }
-  await storePackage(context, stack, { ...pushed, sources: documentSources(declared, origins) }, by)
+  const whole = { ...pushed, sources: documentSources(declared, origins) }
+  await storePackage(context, stack, whole, { by, signal: never })
   const run = await store.runs.add({ ...queued, revision: '' })
   scheduler.follow(stack) // after the push is stored, because it polls at once
   await scheduler.polls.poll(stack, never)

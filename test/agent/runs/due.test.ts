@@ -19,6 +19,7 @@ function stackWith(changed: Partial<Stack>): Stack {
   const nothing = {
     suspended: null,
     pinned: null,
+    pushed: null,
     observed: null,
     attempted: null,
     consent: null,

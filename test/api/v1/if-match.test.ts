@@ -24,6 +24,28 @@ const firstRun = async (): Promise<string> => (await world().ask.listRuns('board
 const uninstallDigest = async (): Promise<string> =>
   (await world().ask.previewPlan('boards', { uninstall: true }, never)).digest
 
+const both = yaml(label('red'), bucket('raw'))
+const files = [{ path: 'a.yml', text: both }]
+const inline = async (): Promise<unknown> => {
+  await world().ask.updateStack('boards', { sources: [{ kind: 'inline' }] }, 'ann')
+  await world().ask.pushPackage('boards', { files: [...files, { path: 'b.yml', text: label('old') }] }, 'ann', never)
+  return world().lastRun('boards')
+}
+let released = ''
+const withoutLabel = async (): Promise<unknown> =>
+  ({ id: released } = await world().ask.releaseResource('boards', { address: 'Label/red', by: 'ann' }, never))
+const newCommit = (): Promise<unknown> => world().push(yaml(both, label('blue')), 'stable')
+const planWaits = async (): Promise<unknown> => {
+  await world().ask.updateStack('boards', { apply: 'approval' }, 'ann')
+  await world().lastRun('boards')
+  await newCommit()
+  return world().sync('boards')
+}
+const plan = async (): Promise<{ readonly revision: string; readonly digest: string }> => {
+  const { revision, digest } = await world().ask.previewPlan('boards', {}, never)
+  return { revision, digest }
+}
+
 interface Change {
   readonly route: string
   readonly body?: () => unknown
@@ -43,7 +65,6 @@ const settingChanged = async (): Promise<unknown> => {
   await world().ask.updateStack('boards', { maxDeletes: 7 }, 'ben')
   return world().lastRun('boards')
 }
-const digest = '0'.repeat(64)
 
 /** Operations that change one stack. */
 const changes: Readonly<Record<string, Change>> = {
@@ -57,14 +78,20 @@ const changes: Readonly<Record<string, Change>> = {
   deleteStack: { route: 'DELETE ' },
   uninstallStack: { route: 'POST /uninstall', body: async () => ({ digest: await uninstallDigest() }) },
   releaseResource: { route: 'POST /release', body: () => ({ address: 'Label/red' }) },
+  adoptResource: { route: 'POST /adopt', given: withoutLabel, body: () => ({ address: 'Label/red', id: released }) },
+  applyPlan: { route: 'POST /apply', given: newCommit, body: plan },
+  approvePlan: { route: 'POST /approve', given: planWaits, body: async () => ({ digest: (await plan()).digest }) },
+  pushPackage: { route: 'PUT /package', given: inline, body: () => ({ files }) },
 }
 
-/** They need more than exists here to succeed, so only their refusal is tested. */
-const refusedOnly: Readonly<Record<string, Change>> = {
-  adoptResource: { route: 'POST /adopt', body: () => ({ address: 'Label/red', id: '0'.repeat(16) }) },
-  applyPlan: { route: 'POST /apply', body: () => ({ revision: 'stable@sha1:0', digest }) },
-  approvePlan: { route: 'POST /approve', body: () => ({ digest }) },
-  pushPackage: { route: 'PUT /package', body: () => ({ files: [] }) },
+/** Operations that take effect otherwise in some situations. */
+const situations: Readonly<Record<string, Change>> = {
+  ...changes,
+  'uninstallStack, once more': {
+    ...changes['uninstallStack']!,
+    given: async () => world().ask.uninstallStack('boards', { digest: await uninstallDigest(), by: 'ann' }, never),
+    meanwhile: suspendedAgain,
+  },
 }
 
 const send = async ({ route, body }: Change, ifMatch?: string): Promise<Answer> => {
@@ -88,10 +115,33 @@ test('every operation on one stack that changes it has If-Match, and no other', 
       .filter((title) => !reading.includes(title))
       .sort(),
   )
-  expect(conditional).toHaveLength(Object.keys({ ...changes, ...refusedOnly }).length)
+  expect(conditional).toHaveLength(Object.keys(changes).length)
 })
 
-describe.each(Object.entries({ ...changes, ...refusedOnly }))('%s', (_, change) => {
+/** Another person changes the stack while a request is in progress: just before its write that takes effect. */
+function changeBeforeWrite(): void {
+  const { stacks, runs, pushes } = world().store
+  let isChanged = false
+  const hook = <Table extends object>(table: Table, ...methods: readonly (keyof Table)[]): void => {
+    for (const method of methods) {
+      const write = (table[method] as (...args: unknown[]) => Promise<unknown>).bind(table)
+      const changing = async (...args: unknown[]): Promise<unknown> => {
+        if (!isChanged && args.some((arg) => typeof arg === 'function')) {
+          isChanged = true
+          const { id, spec } = (await stacks.get('boards'))!
+          await stacks.change(id, { spec: { ...spec, labels: { team: 'ops' } } })
+        }
+        return write(...args)
+      }
+      Object.assign(table, { [method]: changing })
+    }
+  }
+  hook(stacks, 'change', 'changeSettings', 'delete', 'changeOwnership')
+  hook(runs, 'add', 'cancelQueued')
+  hook(pushes, 'put')
+}
+
+describe.each(Object.entries(situations))('%s', (_, change) => {
   test('is refused with 412 and the current stack after the stack changed', async () => {
     await change.given?.()
     const old = await tag()
@@ -107,9 +157,23 @@ describe.each(Object.entries({ ...changes, ...refusedOnly }))('%s', (_, change) 
     expect(after.body).toMatchObject({ etag: before.body.etag, lastRun: before.body.lastRun })
     expect(after.body.resources).toEqual(before.body.resources)
   })
+
+  test('is refused if the stack changes while the request is in progress, and nothing is done', async () => {
+    await change.given?.()
+    await world().lastRun('boards')
+    const { body: before } = await ask('GET', '')
+    const body = await change.body?.()
+    changeBeforeWrite()
+    const refused = await send({ route: change.route, body: () => body }, before.etag as string)
+    expect(refused.status).toBe(412)
+    expect(refused.body.current).toMatchObject({ spec: { labels: { team: 'ops' } } })
+    const { body: after } = await ask('GET', '')
+    for (const key of ['suspended', 'pinned', 'resources', 'revision', 'conditions', 'lastRun'])
+      expect(after[key]).toEqual(before[key])
+  })
 })
 
-test.each(Object.entries(changes))('%s is done with the tag of the stack', async (_, change) => {
+test.each(Object.entries(situations))('%s is done with the tag of the stack', async (_, change) => {
   await change.given?.()
   const { status, body } = await send(change, await tag())
   expect(body.error).toBeUndefined()
@@ -136,6 +200,12 @@ describe('the tag of a stack', () => {
       expect(await tag()).not.toBe(before)
     },
     'a rollback': pinned,
+    'a pushed package': async () => {
+      await inline()
+      const before = await tag()
+      await world().ask.pushPackage('boards', { files }, 'ann', never)
+      expect(await tag()).not.toBe(before)
+    },
   }
   test.each(Object.entries(changing))('changes with %s', async (_, change) => {
     const before = await tag()
@@ -167,8 +237,9 @@ describe('the tag of a stack', () => {
     expect(await tag()).not.toBe(before)
   })
 
-  test.each(['POST /suspend', 'PATCH ', 'POST /rollback'])('is in the answer of %s', async (route) => {
+  test.each(['POST /suspend', 'PATCH ', 'POST /rollback', 'PUT /package'])('is in the answer of %s', async (route) => {
     const change = Object.values(changes).find((one) => one.route === route)!
+    await change.given?.()
     const { headers } = await send(change)
     expect(headers.get('etag')).toBe(await tag())
   })

@@ -18,7 +18,7 @@ import { exportSchema } from '../../../src/views/export.js'
 import { planSchema } from '../../../src/views/plan.js'
 import { resourceSchema } from '../../../src/views/resource.js'
 import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
-import { appliedSchema, rolledBackSchema, runRowSchema, runSchema, stackRunRowSchema } from '../../../src/views/run.js'
+import { appliedSchema, runRowSchema, runSchema, stackRunRowSchema, taggedRunSchema } from '../../../src/views/run.js'
 import { diagnosisSchema } from '../../../src/views/diagnosis.js'
 import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../src/views/explanation.js'
 import { stackRowSchema, stackSchema } from '../../../src/views/stack.js'
@@ -243,7 +243,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a run is rolled back to': {
     route: `POST ${stack}/rollback`,
     body: ({ RUN }) => ({ run: RUN, why: 'bad chart' }),
-    schema: rolledBackSchema,
+    schema: taggedRunSchema,
     verb: 'rollBack',
     args: ({ RUN }) => ['boards', RUN, 'bad chart', 'ann'],
   },

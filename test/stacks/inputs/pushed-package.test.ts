@@ -145,3 +145,26 @@ test('an address that cannot be fetched changes nothing', async () => {
   await expect(push({ urls: [`${server.url}/nowhere.yml`] }, label('blue'))).rejects.toThrow('404')
   expect(await world().names()).toEqual(['Label/red'])
 })
+
+test('a push continues an uninstalled stack, unless a person suspends it while the package is pushed', async () => {
+  const uninstall = async (): Promise<void> => {
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await world().ask.uninstallStack('boards', { digest, by: 'ann' }, never)
+  }
+  await create()
+  await push({}, label('red'))
+  await uninstall()
+  expect(await push({}, label('blue'))).toMatchObject({ outcome: 'applied' })
+  expect(await world().ask.getStack('boards')).toMatchObject({ suspended: null, sync: 'Synced' })
+  await uninstall()
+  const { pushes } = world().store
+  const put = pushes.put.bind(pushes)
+  pushes.put = async (...given) => {
+    pushes.put = put
+    await world().ask.suspendStack('boards', 'freeze', undefined, 'ben')
+    return put(...given)
+  }
+  await expect(push({}, label('red'))).rejects.toMatchObject({ code: 'stacks/suspended' })
+  expect((await world().ask.getStack('boards')).suspended).toMatchObject({ by: 'ben', reason: 'freeze' })
+  expect(await world().names()).toEqual([])
+})

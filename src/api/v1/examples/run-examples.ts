@@ -85,7 +85,7 @@ export const runExamples = {
     ],
   },
   AppliedRun: { ...runRow, already: true },
-  RolledBackRun: { ...runRow, etag: '"9c56cc51b374c3ba189210d5b6d4bf57"' },
+  TaggedRun: { ...runRow, etag: '"9c56cc51b374c3ba189210d5b6d4bf57"' },
   Run: run,
   DeleteStackAnswer: { run: { ...run, intent: 'delete' } },
   UninstallStackAnswer: { run: { ...run, intent: 'uninstall' } },

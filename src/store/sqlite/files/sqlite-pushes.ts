@@ -1,8 +1,11 @@
+import { sql } from 'kysely'
 import type { Clock } from '../../../lib/clock.js'
 import { hashDigits } from '../../../model/revision.js'
+import { uninstalled } from '../../../model/stack.js'
 import type { SourceFile } from '../../../source/source.js'
-import type { Push, PushTable } from '../../store.js'
+import type { Push, PushTable, StackCheck } from '../../store.js'
 import { jsonText } from '../tables/rows.js'
+import { checkStack } from '../stacks/read-stack.js'
 import { saveBlobs, saveFiles, type SqliteFiles } from './sqlite-files.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
@@ -18,9 +21,10 @@ export class SqlitePushes implements PushTable {
     this.#clock = clock
   }
 
-  async put(stack: string, { digest, files, by, sources }: Push): Promise<void> {
+  async put(stack: string, { digest, files, by, sources }: Push, check?: StackCheck): Promise<void> {
     await saveBlobs(this.#file, digest, files)
     return this.#file.write(() => {
+      checkStack(this.#file, stack, check)
       saveFiles(this.#file, digest, files)
       const push = { digest, pushed_by: by, pushed_at: this.#clock.now(), sources: jsonText(sources) }
       this.#file.run(
@@ -29,6 +33,8 @@ export class SqlitePushes implements PushTable {
           .values({ stack, ...push })
           .onConflict((conflict) => conflict.column('stack').doUpdateSet(push)),
       )
+      const suspended = this.#file.build.updateTable('stacks').set({ suspended: null }).where('id', '=', stack)
+      this.#file.run(suspended.where(sql<boolean>`json_extract(suspended, '$.reason') = ${uninstalled}`))
     })
   }
 

@@ -1,12 +1,12 @@
 import { revisionHashes } from '../../../model/revision.js'
-import type { Run } from '../../../model/run.js'
+import type { Outcome, Run } from '../../../model/run.js'
 import type { NewRun } from '../../store.js'
 import { runColumns, toRun } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** Inside a transaction: supersedes queued runs of the stack, then queues this run. */
 export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
-  supersede(file, run.stack, now)
+  endQueued(file, run.stack, 'superseded', now)
   const { id } = file.run(
     file.build.insertInto('runs').values({
       stack: run.stack,
@@ -24,13 +24,15 @@ export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
   return toRun(file.get(file.build.selectFrom('runs').select(runColumns).where('id', '=', id))!)
 }
 
-function supersede(file: SqliteFile, stack: string, now: number): void {
-  file.run(
+/** Inside a transaction: ends queued runs of the stack. Returns their number. */
+export function endQueued(file: SqliteFile, stack: string, outcome: Outcome, now: number): number {
+  const { changes } = file.run(
     file.build
       .updateTable('runs')
-      .set({ outcome: 'superseded', phase: 'done', finished_at: now })
+      .set({ outcome, phase: 'done', finished_at: now })
       .where('stack', '=', stack)
       .where('outcome', 'is', null)
       .where('phase', '=', 'queued'),
   )
+  return changes
 }

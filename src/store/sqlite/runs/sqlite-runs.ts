@@ -4,16 +4,26 @@ import type { Clock } from '../../../lib/clock.js'
 import type { ChannelChange } from '../../../model/channel.js'
 import { revisionHashes } from '../../../model/revision.js'
 import type { TemplateEventResource, Run, TemplateStackEvent } from '../../../model/run.js'
-import type { ObservedRevision } from '../../../model/stack.js'
-import type { Attempt, NewRun, StackObservation, FinishedRun, RunTable, StackRun, StackRunQuery } from '../../store.js'
+import type { Failure, ObservedRevision } from '../../../model/stack.js'
+import type {
+  Attempt,
+  FinishedRun,
+  NewRun,
+  RunTable,
+  StackCheck,
+  StackObservation,
+  StackRun,
+  StackRunQuery,
+} from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
 import type { EventFacts } from './template-stack-event.js'
-import { insertRun } from './insert-run.js'
+import { endQueued, insertRun } from './insert-run.js'
 import { selectRunIds } from './select-run-ids.js'
 import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
+import { checkStack } from '../stacks/read-stack.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
 
@@ -31,8 +41,20 @@ export class SqliteRuns implements RunTable {
     this.#clock = clock
   }
 
-  add(run: NewRun): Promise<Run> {
-    return this.#file.write(() => insertRun(this.#file, { ...run, revision: this.#newest(run) }, this.#clock.now()))
+  add(run: NewRun, check?: StackCheck): Promise<Run> {
+    return this.#file.write(() => {
+      checkStack(this.#file, run.stack, check)
+      return insertRun(this.#file, { ...run, revision: this.#newest(run) }, this.#clock.now())
+    })
+  }
+
+  cancelQueued(stack: string, failure: Failure, check?: StackCheck): Promise<void> {
+    return this.#file.write(() => {
+      checkStack(this.#file, stack, check)
+      if (endQueued(this.#file, stack, 'cancelled', this.#clock.now()) === 0) return
+      const set = { failure: jsonText(failure) }
+      this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
+    })
   }
 
   observe(
@@ -106,7 +128,7 @@ export class SqliteRuns implements RunTable {
             revision,
             revision_hashes: revisionHashes(revision),
             attempted: 1,
-            phase: 'planning',
+            phase: sql<string>`iif(outcome is null, 'planning', phase)`,
             files,
             started_at: now,
           })

@@ -11,11 +11,13 @@ import type {
   OwnershipChange,
   SelectedStacks,
   StackChange,
+  StackCheck,
   StackQuery,
   StackTable,
 } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
 import { changeOwnership, insertCreation } from './change-ownership.js'
+import { checkStack, stackRows } from './read-stack.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { runColumns, toRun, toStack, jsonText } from '../tables/rows.js'
 import { cursorOf, selectStacks } from '../status/select-stacks.js'
@@ -65,8 +67,11 @@ export class SqliteStacks implements StackTable {
     })
   }
 
-  changeOwnership(amendment: OwnershipChange): Promise<Run> {
-    return this.#file.write(() => changeOwnership(this.#file, this.#owned, amendment, this.#clock.now()))
+  changeOwnership(amendment: OwnershipChange, check?: StackCheck): Promise<Run> {
+    return this.#file.write(() => {
+      checkStack(this.#file, amendment.stack, check)
+      return changeOwnership(this.#file, this.#owned, amendment, this.#clock.now())
+    })
   }
 
   get(name: string): Promise<Stack | undefined> {
@@ -81,22 +86,14 @@ export class SqliteStacks implements StackTable {
   async many(ids: readonly string[]): Promise<readonly Stack[]> {
     const found: Stack[] = []
     for (let i = 0; i < ids.length; i += page) {
-      const query = this.#file.build
-        .selectFrom('stacks')
-        .selectAll()
-        .where('id', 'in', ids.slice(i, i + page))
+      const query = stackRows(this.#file).where('id', 'in', ids.slice(i, i + page))
       for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toStack(row))
     }
     return found
   }
 
   list({ limit, after = '' }: PageRequest): Promise<readonly Stack[]> {
-    const query = this.#file.build
-      .selectFrom('stacks')
-      .selectAll()
-      .where('name', '>', after)
-      .orderBy('name')
-      .limit(limit)
+    const query = stackRows(this.#file).where('name', '>', after).orderBy('name').limit(limit)
     return this.#file.read(() => this.#file.all(query).map(toStack))
   }
 
@@ -110,25 +107,25 @@ export class SqliteStacks implements StackTable {
     })
   }
 
-  change(id: string, change: StackChange, check?: (now: Stack) => void): Promise<void> {
+  change(id: string, change: StackChange, check?: StackCheck): Promise<void> {
     return this.#file.write(() => {
-      this.#check(id, check)
+      checkStack(this.#file, id, check)
       this.#change(id, change)
     })
   }
 
-  changeSettings(id: string, { cause, ...change }: NewSettings, check?: (now: Stack) => void): Promise<Run> {
+  changeSettings(id: string, { cause, ...change }: NewSettings, check?: StackCheck): Promise<Run> {
     return this.#file.write(() => {
-      this.#check(id, check)
+      checkStack(this.#file, id, check)
       this.#change(id, change)
       const revision = this.#find(id)?.pinned?.revision ?? ''
       return insertRun(this.#file, { stack: id, revision, cause }, this.#clock.now())
     })
   }
 
-  delete(id: string, check?: (now: Stack) => void): Promise<void> {
+  delete(id: string, check?: StackCheck): Promise<void> {
     return this.#file.write(() => {
-      this.#check(id, check)
+      checkStack(this.#file, id, check)
       const stack = this.#file.get(this.#file.build.selectFrom('stacks').select('target').where('id', '=', id))
       if (stack === undefined) return
       const owned = this.#owned.summaries(id).filter(({ shared }) => shared !== true)
@@ -151,13 +148,8 @@ export class SqliteStacks implements StackTable {
       this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', id))
   }
 
-  #check(id: string, check: ((now: Stack) => void) | undefined): void {
-    const now = check && this.#find(id)
-    if (now !== undefined) check?.(now)
-  }
-
   #byId(ids: readonly string[]): ReadonlyMap<string, Stack> {
-    const rows = this.#file.all(this.#file.build.selectFrom('stacks').selectAll().where('id', 'in', ids))
+    const rows = this.#file.all(stackRows(this.#file).where('id', 'in', ids))
     return new Map(rows.map((row) => [row.id, toStack(row)]))
   }
 
@@ -168,8 +160,7 @@ export class SqliteStacks implements StackTable {
 
   #find(name: string): Stack | undefined {
     const id = sql<string>`coalesce((select id from stacks where name = ${name}), ${name})`
-    const query = this.#file.build.selectFrom('stacks').selectAll().where('id', '=', id)
-    const row = this.#file.get(query)
+    const row = this.#file.get(stackRows(this.#file).where('id', '=', id))
     return row && toStack(row)
   }
 }

@@ -35,7 +35,7 @@ const schema = `
     begin insert or ignore into changed_stacks values (old.stack); end;
 `
 
-const changedStacks = 'select s.* from changed_stacks c join stacks s on s.id = c.stack'
+const changedStacks = 'select s.*, null as pushed from changed_stacks c join stacks s on s.id = c.stack'
 
 /** The newest run of each changed stack that is not a change of ownership alone. */
 const lastRuns = `

@@ -9,7 +9,8 @@ import { stackDefaults } from '../../../settings/stack-settings.js'
 import type { JournalEntry } from '../../../engine/journal.js'
 import type { Tables } from './tables.js'
 
-export type StoredStack = Selectable<Tables['stacks']>
+/** `pushed`: the digest of its newest push. */
+export type StoredStack = Selectable<Tables['stacks']> & { readonly pushed: string | null }
 export type StoredRun = Selectable<Tables['runs']>
 export type OwnedRow = Selectable<Tables['owned']>
 export type JournalRow = Selectable<Tables['journal']>
@@ -32,6 +33,7 @@ export function toStack(row: StoredStack): Stack {
     createdAt: row.created_at,
     suspended: parsed(row.suspended),
     pinned: parsed(row.pinned),
+    pushed: row.pushed,
     observed: parsed(row.observed),
     attempted: parsed(row.attempted),
     applied: parsed(row.applied),

@@ -1,0 +1,21 @@
+// The row of a stack with its newest push, and the check of it in the transaction that changes the stack.
+import { toStack } from '../tables/rows.js'
+import type { SqliteFile } from '../file/sqlite-file.js'
+import type { StackCheck } from '../../store.js'
+
+/** A query of stacks, for `toStack`. */
+export function stackRows(file: SqliteFile) {
+  return file.build
+    .selectFrom('stacks')
+    .selectAll('stacks')
+    .select((select) =>
+      select.selectFrom('pushes').select('pushes.digest').whereRef('pushes.stack', '=', 'stacks.id').as('pushed'),
+    )
+}
+
+/** Inside a transaction. `check` throws if the stack must not change; a stack that does not exist is not checked. */
+export function checkStack(file: SqliteFile, id: string, check: StackCheck | undefined): void {
+  if (check === undefined) return
+  const row = file.get(stackRows(file).where('id', '=', id))
+  if (row !== undefined) check(toStack(row))
+}
