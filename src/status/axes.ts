@@ -61,9 +61,23 @@ export function stackHealth(input: AxesInput): Health {
   return stack.checkedAt === null ? 'Unknown' : 'Healthy'
 }
 
-/** The failure of its last run, else of the last poll. */
-export function currentFailure({ stack, pollFailure }: Pick<AxesInput, 'stack' | 'pollFailure'>): Failure | undefined {
-  return stack.failure ?? pollFailure
+/** True if gitmoor does nothing for the stack, whatever became of its last run. */
+export function isRefusal({ reason }: Failure): boolean {
+  return reason === 'ConfigurationMissing' || reason === 'TargetMissing'
+}
+
+type FailureInput = Pick<AxesInput, 'stack' | 'pollFailure'>
+
+/** The failure of its last run, else of the last poll. A refusal comes before them: it is what blocks the stack now. */
+export function currentFailures({ stack: { failure }, pollFailure }: FailureInput): readonly Failure[] {
+  if (failure === null) return pollFailure === undefined ? [] : [pollFailure]
+  if (pollFailure === undefined || !isRefusal(pollFailure)) return [failure]
+  return failure.reason === pollFailure.reason ? [pollFailure] : [pollFailure, failure]
+}
+
+/** The first of them. */
+export function currentFailure(input: FailureInput): Failure | undefined {
+  return currentFailures(input)[0]
 }
 
 const cancelledReason = 'Cancelled'

@@ -4,25 +4,25 @@ import type { ApprovalReason, ApprovalRule } from '../model/change.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
 import type { Run } from '../model/run.js'
 import { awaitsPackage, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
-import { currentFailure, needsApproval, type StatusInput } from './axes.js'
+import { currentFailures, needsApproval, type StatusInput } from './axes.js'
 
 /**
  * All of them, in the order in which people should deal with them: suspension, pin, blocked moves, a plan that needs
- * approval, the failure, windows and dependencies, a package that was not pushed, drift that is only reported.
+ * approval, failures, windows and dependencies, a package that was not pushed, drift that is only reported.
  * `input.last` comes with its plan.
  */
 export function stackBlockers(input: StatusInput): readonly Blocker[] {
   const { stack, last } = input
-  const failure = currentFailure(input)
+  const failures = currentFailures(input)
   return [
     ...(stack.suspended === null ? [] : [suspended(stack, stack.suspended)]),
     ...(stack.pinned === null ? [] : [pinned(stack, stack.pinned)]),
     ...input.blockedMoves,
     ...(last !== undefined && needsApproval(input) ? awaitedApprovals(stack, last) : []),
-    ...(failure === undefined ? [] : failed(stack, last, failure)),
+    ...failures.flatMap((failure, at) => failed(input, failure, at === 0)),
     ...input.blockers,
-    ...(failure === undefined && awaitsPackage(stack) ? [awaitedPackage(stack)] : []),
-    ...(stack.drifted > 0 && stack.spec.drift === 'report' && failure?.reason !== 'Claimed'
+    ...(failures.length === 0 && awaitsPackage(stack) ? [awaitedPackage(stack)] : []),
+    ...(stack.drifted > 0 && stack.spec.drift === 'report' && failures.every(({ reason }) => reason !== 'Claimed')
       ? [reportedDrift(stack)]
       : []),
   ]
@@ -120,20 +120,24 @@ function changeSetting(purpose: string, { spec: { name }, managedBy }: Stack, op
 
 const problemsShown = 10
 
-/** Each error of an invalid package, or of resources that other stacks own, has a blocker of its own. */
-function failed(stack: Stack, last: Run | undefined, failure: Failure): readonly Blocker[] {
+/**
+ * Each error of an invalid package, or of resources that other stacks own, has a blocker of its own. Only the first
+ * failure is retried: another one waits for the end of the first.
+ */
+function failed({ stack, last }: StatusInput, failure: Failure, isFirst: boolean): readonly Blocker[] {
   const { reason } = failure
-  const next = [...fixes(stack, failure), ...retries(stack, failure)]
-  const since = stack.failure === null ? null : (last?.finishedAt ?? null)
+  const isOfRun = failure === stack.failure
+  const next = [...fixes(stack, failure), ...(isFirst ? retries(stack, failure) : [])]
+  const since = isOfRun ? (last?.finishedAt ?? null) : null
   const blocker = (message: string, steps: readonly NextStep[] = next): Blocker => ({
     reason,
     message,
     since,
-    until: failure.retry === 'soon' ? stack.retryAt : null,
+    until: isFirst && failure.retry === 'soon' ? stack.retryAt : null,
     next: steps,
   })
   const errors = errorsOf(last?.problems ?? [])
-  if (stack.failure === null || errors.length < 2 || (reason !== 'Claimed' && reason !== 'PackageInvalid'))
+  if (!isOfRun || errors.length < 2 || (reason !== 'Claimed' && reason !== 'PackageInvalid'))
     return [blocker(failure.message)]
   const { name } = stack.spec
   const rest = errors.length - problemsShown

@@ -43,7 +43,7 @@ function reconciling(input: StatusInput): Condition {
     if (last.cause.kind === 'retry' || stack.retryAt !== null) return is('Retrying', `Run ${last.id} is a retry.`)
     return is('Progressing', `Run ${last.id} is ${runPhase(input)}.`)
   }
-  if (stack.retryAt !== null && stack.failure?.retry === 'soon')
+  if (stack.retryAt !== null && stack.failure?.retry === 'soon' && currentFailure(input) === stack.failure)
     return is('Retrying', `The next retry is at ${new Date(stack.retryAt).toISOString()}.`)
   const waiting = blockedMoves.find(({ reason }) => reason === 'MoveWaiting')
   return waiting === undefined ? idle : is(waiting.reason, waiting.message)

@@ -54,7 +54,8 @@ const passive = new Set([
 function refusedStatus(input: StatusInput, elsewhere: boolean): RefusedStatus | undefined {
   const { stack, last } = input
   if (elsewhere || last?.outcome === null) return undefined
-  if (stack.failure === null && input.pollFailure !== undefined) return failureStatus(input)
+  const failure = currentFailure(input)
+  if (failure !== undefined && failure !== stack.failure) return failureStatus(input)
   if (stack.failure === null && awaitsPackage(stack)) return 'source'
   const desired = stack.pinned?.revision ?? stack.observed?.revision
   if (last !== undefined && last.revision !== '' && !sameRevision(last.revision, desired)) return undefined

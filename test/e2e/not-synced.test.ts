@@ -26,6 +26,8 @@ interface Way {
   readonly next: string | RegExp
   /** What `stack list` says to type next. */
   readonly command: string | RegExp
+  /** Another blocker, which `stack list` marks and `explain` lists. */
+  readonly also?: { readonly reason: string; readonly what: string }
   /** In place of `what` and `next`, for the doctor. */
   readonly doctor?: readonly (string | RegExp)[]
 }
@@ -51,14 +53,15 @@ function expectEach(text: string, expected: readonly (string | RegExp)[]): void 
 
 async function expectShown(world: World<unknown, AnyRepository>, way: Way): Promise<void> {
   await way.make()
-  const { state, reason, next, command } = way
+  const { state, reason, next, command, also } = way
   const what = way.what()
-  const heading = reason === '-' ? state : `${state} (${reason})`
+  const marks = also === undefined ? reason : `${reason}, ${also.reason}`
+  const heading = reason === '-' ? state : `${state} (${marks})`
   const list = await typed(world, 'stack list')
   const row = list.split('\n').find((line) => line.startsWith('boards '))!
-  expect(row.split(/ {2,}/).slice(0, 3)).toEqual(['boards', state, reason])
+  expect(row.split(/ {2,}/).slice(0, 3)).toEqual(['boards', state, marks])
   expectEach(row, [what, command])
-  expectEach(await typed(world, 'explain boards'), [heading, what, next])
+  expectEach(await typed(world, 'explain boards'), [heading, what, next, also?.what ?? ''])
   expectEach(await typed(world, 'history boards'), [`Now: ${heading}`, what, next])
   const doctor = (await typed(world, 'doctor')).split('\n')
   const at = doctor.findIndex((line) => line.includes('stack boards: '))
@@ -161,6 +164,19 @@ describe('a stack that is not synced because of', () => {
       state: 'Failed',
       reason: 'TargetMissing',
       what: () => 'Target other is not declared in the configuration file.',
+      next: 'gitmoor stack delete boards',
+      command: 'gitmoor explain boards',
+    },
+    'a target that is gone, after a failed run': {
+      make: async () => {
+        await world().push(bucket('raw').replace('kind: Bucket', 'kind: Buckett'))
+        await world().create('boards', { target: 'other' })
+        await world().restart({ targets: ['local'] })
+      },
+      state: 'Failed',
+      reason: 'TargetMissing',
+      what: () => 'Target other is not declared in the configuration file.',
+      also: { reason: 'PackageInvalid', what: 'package.yml:2: There is no kind "Buckett".' },
       next: 'gitmoor stack delete boards',
       command: 'gitmoor explain boards',
     },

@@ -4,9 +4,11 @@ import { nextText } from '../../src/model/blocker.js'
 import type { Run } from '../../src/model/run.js'
 import type { Failure, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import type { StatusInput } from '../../src/status/axes.js'
+import { needsPerson, type StatusInput } from '../../src/status/axes.js'
 import { stackBlockers } from '../../src/status/blockers.js'
+import { stackConditions } from '../../src/status/conditions.js'
 import { stackStatus, states, type State } from '../../src/status/status.js'
+import { waitRefusal } from '../../src/status/wait-refusal.js'
 
 const at = Date.parse('2026-01-01T00:00:00Z')
 const spec: Stack['spec'] = {
@@ -173,6 +175,30 @@ describe('blockers', () => {
   ] as const)('a failure %s of a stack that the %s manages names the setting', (code, managedBy, step) => {
     const [blocker] = stackBlockers(input({ stack: { managedBy, failure: { ...failure, code } } }))
     expect(nextText(blocker!.next)).toContain(step)
+  })
+
+  test.each(['ConfigurationMissing', 'TargetMissing'])('%s comes before the failure of the last run', (reason) => {
+    const pollFailure: Failure = { ...failure, reason, message: 'It is not declared.', retry: 'change' }
+    const given = input({ pollFailure, stack: { failure, retries: 2, retryAt: at + 60_000 } })
+    expect(stackBlockers(given)).toMatchObject([
+      { reason, since: null, until: null },
+      { reason: 'ApplyFailed', since: at + 3, until: null, next: [] },
+    ])
+    expect(stackStatus(given)).toMatchObject({ state: 'Failed', reason, also: ['ApplyFailed'] })
+    expect(stackConditions(given)).toMatchObject([
+      { type: 'Ready', status: false, reason },
+      { type: 'Reconciling', status: false },
+      { type: 'Stalled', status: true, message: 'It is not declared.' },
+    ])
+    expect(waitRefusal(given, false)?.message).toBe('boards cannot sync: It is not declared.')
+    expect(needsPerson(given)).toBe(true)
+    const same = input({ pollFailure, stack: { failure: { ...failure, reason } } })
+    expect(stackBlockers(same)).toMatchObject([{ reason, message: 'It is not declared.' }])
+  })
+
+  test('a failed poll does not hide the failure of the last run', () => {
+    const pollFailure: Failure = { ...failure, reason: 'FetchFailed' }
+    expect(stackBlockers(input({ pollFailure, stack: { failure } }))).toMatchObject([{ reason: 'ApplyFailed' }])
   })
 
   test('a failure that is retried says when, and how to retry now', () => {

@@ -165,13 +165,17 @@ async function situations(fleeting: LiveStatus): Promise<readonly StatusInput[]>
   }))
 }
 
+const pollFailures = [
+  failure('FetchFailed', 'soon'),
+  failure('FetchFailed', 'change'),
+  failure('ConfigurationMissing', 'change'),
+]
+
 /** What the process might know of some of them. */
 async function fleetingOf(dice: Dice): Promise<LiveStatus> {
   const all = await situations(nothing)
   const some = <T>(from: readonly T[]): readonly T[] => from.filter(() => dice.below(4) === 0)
-  const unseen = some(all).map(
-    ({ stack }) => [stack.id, failure('FetchFailed', dice.pick(['soon', 'change']))] as const,
-  )
+  const unseen = some(all).map(({ stack }) => [stack.id, dice.pick(pollFailures)] as const)
   const inHand = some(all.flatMap(({ last }) => last ?? [])).map(
     ({ id }) => [id, dice.pick<Phase>(['fetching', 'planning'])] as const,
   )

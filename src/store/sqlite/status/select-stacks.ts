@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { Refused } from '../../../model/errors.js'
 import type { LabelCondition, StackSort } from '../../../model/stack.js'
+import { isRefusal } from '../../../status/axes.js'
 import type { StackQuery } from '../../store.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
@@ -57,6 +58,7 @@ function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<u
   const { name, target, sync, health, phase, suspended, managedBy, needs, selector = [] } = filter
   const unseen = [...liveStatus.pollFailures]
   const stalled = unseen.filter(([, failure]) => failure.retry !== 'soon')
+  const refused = stalled.filter(([, failure]) => isRefusal(failure))
   return [
     name === undefined ? undefined : sql`instr(name, ${name}) > 0`,
     target === undefined ? undefined : sql`target = ${target}`,
@@ -65,7 +67,9 @@ function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<u
     phase === undefined ? undefined : sql`${phaseNow([...liveStatus.inProgress])} = ${phase}`,
     suspended === undefined ? undefined : sql`suspended = ${suspended ? 1 : 0}`,
     managedBy === undefined ? undefined : sql`managed_by = ${managedBy}`,
-    needs === undefined ? undefined : sql`(needs_person = 1 or (failing = 0 and ${among(stalled)}))`,
+    needs === undefined
+      ? undefined
+      : sql`(needs_person = 1 or ${among(refused)} or (failing = 0 and ${among(stalled)}))`,
     ...selector.map(labelCondition),
   ].filter((condition) => condition !== undefined)
 }
