@@ -15,8 +15,8 @@ export interface PlanInput {
   readonly revision: string
   /** The decision of a person that moved the stack to this revision. Default: none, the source changed. */
   readonly decision?: RevisionDecision
-  /** The revision is applied already: a changed declaration comes from the inputs. */
-  readonly isApplied?: boolean
+  /** Files of the applied package, with the same contents: a declaration in them that changed comes from the inputs. */
+  readonly unchangedFiles?: ReadonlySet<string>
   /** Removes everything. */
   readonly uninstall?: boolean
   /** Sorted: a resource comes after what it needs. */

@@ -15,14 +15,15 @@ export function revisionReason(reason: ChangeReason, decision: RevisionDecision 
 /** The same for a declared resource. `applied`: its last declaration; both are normalized, without ignored fields. */
 export function declaredReason(
   reason: ChangeReason,
-  { kind, spec }: Resource,
+  { kind, spec, document }: Resource,
   { applied, desired }: { readonly applied: JsonObject | undefined; readonly desired: JsonObject },
-  { decision, isApplied = false }: Pick<PlanInput, 'decision' | 'isApplied'>,
+  { decision, unchangedFiles }: Pick<PlanInput, 'decision' | 'unchangedFiles'>,
 ): ChangeReason {
   const edits = reason === 'edited' && applied !== undefined ? fieldChanges(applied, desired) : []
   if (edits.length > 0 && edits.every(isSecret)) return 'secret'
-  const takesValues = (kind.envReferences?.(spec) ?? []).length > 0
-  return edits.length > 0 && isApplied && takesValues ? 'value' : revisionReason(reason, decision)
+  const isOfInputs = edits.length > 0 && unchangedFiles?.has(document.place.file) === true
+  const takesValues = isOfInputs && (kind.envReferences?.(spec) ?? []).length > 0
+  return takesValues ? 'value' : revisionReason(reason, decision)
 }
 
 function isSecret({ new: desired }: FieldChange): boolean {

@@ -22,7 +22,7 @@ import type { Store } from '../store/store.js'
 import { loadPackage } from './load-package/load-package.js'
 import { packageGraph, type DeclaredPackage, type PackageDeps } from './load-package/read-declared.js'
 import { kindsByName, planStack, type DesiredState, type Planned } from './plans/plan-stack.js'
-import { revisionCause } from './plans/revision-cause.js'
+import { revisionCause, type RevisionCause } from './plans/revision-cause.js'
 import { overrideForTakeover } from './resources/override-windows.js'
 import type { Reached } from './targets.js'
 import { findVeto } from './pins/vetoes.js'
@@ -62,13 +62,9 @@ export async function syncStack(stack: Stack, run: Run, deps: SyncDeps, signal: 
   })
   deps.onPhase(run, 'planning')
   const graph = await packageGraph(loaded, stack, deps, signal)
-  const outcome = await bringTo(
-    stack,
-    run,
-    { ...graph, applied: { ...observed, files, place: sourceLocations(stack.spec) } },
-    deps,
-    signal,
-  )
+  const cause = await revisionCause(stack, { revision: run.revision, files: loaded.files }, deps.store)
+  const applied = { ...observed, files, place: sourceLocations(stack.spec) }
+  const outcome = await bringTo(stack, run, { ...graph, cause, applied }, deps, signal)
   if (outcome === 'applied' || outcome === 'unchanged') deps.inputs.dropSecrets(stack, loaded.files)
   return outcome
 }
@@ -81,12 +77,14 @@ export async function uninstallStack(
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
   deps.onPhase(run, 'planning')
-  return bringTo(stack, run, { resources: [], byAddress: new Map(), problems: [], applied: null }, deps, signal)
+  const nothing = { resources: [], byAddress: new Map(), problems: [], cause: {}, applied: null }
+  return bringTo(stack, run, nothing, deps, signal)
 }
 
-/** The desired resources, and what is stored as applied after success. */
+/** The desired resources, why they differ from the applied ones, and what is stored as applied after success. */
 interface DesiredResources
   extends Graph, Pick<DeclaredPackage, 'problems'>, Partial<Pick<DeclaredPackage, 'isSkipped'>> {
+  readonly cause: RevisionCause
   readonly applied: ApplyInput['applied']
 }
 
@@ -103,10 +101,9 @@ function bringTo(
     await engine.recover(acting, signal)
     const { revision } = run
     const uninstall = run.intent !== 'sync'
-    const why = await revisionCause(stack, revision, store)
     const planned = await planStack(
       stack,
-      { ...desiredState(goal, revision), ...why, uninstall, takesOver: run.expects !== null },
+      { ...desiredState(goal, revision), ...goal.cause, uninstall, takesOver: run.expects !== null },
       { ...deps, ...reached },
       signal,
     )

@@ -250,7 +250,7 @@ const cases: Readonly<Record<string, Case>> = {
     before: [label('red'), label('blue')],
     now: [label('red', 'red', '#f00'), label('navy', 'blue', '#00f')],
     kind: { envReferences: () => [{ field: 'spec.color', key: 'color', valueType: '' }] },
-    over: { isApplied: true },
+    over: { unchangedFiles: new Set(['package.json']) },
     changes: ['update Label/red (value): color', 'update Label/navy (value, from Label/blue): color'],
   },
   'untracks resources of a kind that is never removed': {

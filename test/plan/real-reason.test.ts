@@ -5,6 +5,9 @@ import type { Resource } from '../../src/model/resource.js'
 import { declaredReason, revisionReason } from '../../src/plan/real-reason.js'
 import { bucket, byHand, changeLines, declare, label, planOf, settled, type Doc, type PlanInput } from './scenario.js'
 
+/** Where scenarios declare all. */
+const sameFile = { unchangedFiles: new Set(['package.json']) }
+
 describe('a decision of a person is the reason', () => {
   test.each<[ChangeReason, ChangeReason]>([
     ['added', 'veto'],
@@ -33,7 +36,7 @@ describe('a decision of a person is the reason', () => {
 
 test('of a resource that a person removed is that it is gone, whatever else changed', () => {
   const states = { applied: { a: 1 }, desired: { a: 2 } }
-  expect(declaredReason('gone', resource(true), states, { isApplied: true })).toBe('gone')
+  expect(declaredReason('gone', resource(true), states, sameFile)).toBe('gone')
 })
 
 describe('an edit', () => {
@@ -67,23 +70,23 @@ describe('an edit', () => {
       {},
       'edited',
     ],
-    'at the applied revision is a changed value, if the resource takes values': [
+    'in an unchanged file is a changed value, if the resource takes values': [
       withValues,
       { a: 1 },
       { a: 2 },
-      { isApplied: true },
+      sameFile,
       'value',
     ],
-    'at the applied revision without values is one of the package': [
-      without,
+    'in an unchanged file without values is one of the package': [without, { a: 1 }, { a: 2 }, sameFile, 'edited'],
+    'in a changed file is one of the package': [
+      withValues,
       { a: 1 },
       { a: 2 },
-      { isApplied: true },
+      { unchangedFiles: new Set(['other.json']) },
       'edited',
     ],
-    'at another revision is one of the package': [withValues, { a: 1 }, { a: 2 }, {}, 'edited'],
-    'of ownership alone is one of the package': [withValues, { a: 1 }, { a: 1 }, { isApplied: true }, 'edited'],
-    'of what was never applied is one of the package': [withValues, undefined, { a: 1 }, { isApplied: true }, 'edited'],
+    'of ownership alone is one of the package': [withValues, { a: 1 }, { a: 1 }, sameFile, 'edited'],
+    'of what was never applied is one of the package': [withValues, undefined, { a: 1 }, sameFile, 'edited'],
   }
   test.each(Object.entries(cases))('%s', (_, [declared, applied, desired, why, expected]) => {
     expect(declaredReason('edited', declared, { applied, desired }, why)).toBe(expected)

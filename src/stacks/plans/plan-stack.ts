@@ -36,7 +36,7 @@ export interface DesiredState {
   readonly uninstall?: boolean
   /** See `PlanInput`. */
   readonly decision?: RevisionDecision
-  readonly isApplied?: boolean
+  readonly unchangedFiles?: ReadonlySet<string>
   /** Takes over resources that another stack owns and declares differently. */
   readonly takesOver?: boolean
 }
@@ -58,7 +58,7 @@ export type StackToPlan = Pick<Stack, 'id' | 'spec' | 'consent'>
 /** The same. Problems are in the result, and do not throw. Errors: those of the target. */
 export async function readAndPlan(
   stack: StackToPlan,
-  { revision, resources, isSkipped, decision, isApplied = false, uninstall = false, takesOver = false }: DesiredState,
+  { revision, resources, isSkipped, decision, unchangedFiles, uninstall = false, takesOver = false }: DesiredState,
   { store, ...reached }: Reached & { readonly store: Store },
   signal: AbortSignal,
 ): Promise<Planned> {
@@ -76,7 +76,7 @@ export async function readAndPlan(
     target: stack.spec.target,
     revision,
     ...(decision === undefined ? {} : { decision }),
-    isApplied,
+    ...(unchangedFiles === undefined ? {} : { unchangedFiles }),
     uninstall,
     resources,
     ...(isSkipped === undefined ? {} : { isSkipped }),

@@ -9,7 +9,7 @@ import type { PlanView } from '../../views/plan.js'
 import type { Context } from '../context.js'
 import { packageFiles, refusePaths } from '../inputs/pushed-files.js'
 import type { PushedFile } from '../inputs/pushed-package.js'
-import { loadPackage, loadSent, type LoadedPackage } from '../load-package/load-package.js'
+import { loadPackage, loadSent, type LoadableStack, type LoadedPackage } from '../load-package/load-package.js'
 import { packageGraph } from '../load-package/read-declared.js'
 import { releasedSource, remoteOf } from '../load-package/remotes.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
@@ -56,7 +56,8 @@ export async function previewSettings(
   const signal = abortAfter(settingsMs)
   const planned = planOrProblem(async () => {
     const revision = await newestRevision(context, stack.spec, signal)
-    return planRevision(context, { ...stack, pinned: null, applied: null }, revision, signal)
+    const newest = { ...stack, pinned: null, applied: null }
+    return planLoaded(context, stack, await loadRevision(context, newest, revision, signal), revision, signal)
   })
   return planned.catch((error: unknown) => {
     if (signal.aborted) return { problem: `There was no plan within a minute. See it: gitmoor plan ${stack.spec.name}` }
@@ -120,8 +121,16 @@ export async function planRevision(
   revision: string,
   signal: AbortSignal,
 ): Promise<PlanView> {
-  const loaded = await loadPackage(stack, { revision, cause: { kind: 'person' } }, context.sync, signal)
-  return planLoaded(context, stack, loaded, revision, signal)
+  return planLoaded(context, stack, await loadRevision(context, stack, revision, signal), revision, signal)
+}
+
+function loadRevision(
+  context: Context,
+  stack: LoadableStack,
+  revision: string,
+  signal: AbortSignal,
+): Promise<LoadedPackage> {
+  return loadPackage(stack, { revision, cause: { kind: 'person' } }, context.sync, signal)
 }
 
 async function planLoaded(
@@ -132,7 +141,8 @@ async function planLoaded(
   signal: AbortSignal,
 ): Promise<PlanView> {
   const graph = await packageGraph(loaded, stack, context.sync, signal)
-  const desired = { ...desiredState(graph, revision), ...(await revisionCause(stack, revision, context.store)) }
+  const cause = await revisionCause(stack, { revision, files: loaded.files }, context.store)
+  const desired = { ...desiredState(graph, revision), ...cause }
   const result = await planLocked(context, stack, desired, signal)
   return viewPlan(result.plan, stack, [...graph.problems, ...result.problems])
 }

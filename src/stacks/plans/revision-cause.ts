@@ -1,27 +1,43 @@
 import { sameRevision } from '../../model/revision.js'
-import { sourceLocations } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
-import type { Store } from '../../store/store.js'
+import type { PackageFileRow, Store } from '../../store/store.js'
+import { sourcePathOf } from '../load-package/sources-at-revision.js'
 import type { DesiredState } from './plan-stack.js'
+
+/** Why the declarations of a package differ from the applied ones. See `PlanInput`. */
+export type RevisionCause = Pick<DesiredState, 'decision' | 'unchangedFiles'>
 
 /** The most runs that are searched for a decision. */
 const runsSearched = 20
 
 /**
- * What moves a stack from its applied revision to this one: a person's decision, recorded with the runs since the last
- * applied one; or nothing, if the revision is applied.
+ * What moves a stack from its applied package to this one: a person's decision, recorded with the runs since the last
+ * applied one; else its source, except for the files that did not change.
  */
 export async function revisionCause(
-  { id, applied, spec }: Stack,
+  stack: Stack,
+  { revision, files }: { readonly revision: string; readonly files: readonly Pick<PackageFileRow, 'path' | 'id'>[] },
+  store: Pick<Store, 'runs' | 'files'>,
+): Promise<RevisionCause> {
+  const { applied, spec } = stack
+  if (applied === null) return {}
+  const decision = applied.revision === revision ? undefined : await revisionDecision(stack, revision, store)
+  if (decision !== undefined) return { decision }
+  const former = await store.files.ids(applied.files)
+  const pathOf = sourcePathOf(spec.sources)
+  const unchanged = files.filter(({ path, id }) => former.get(path) === id)
+  return { unchangedFiles: new Set(unchanged.map(({ path }) => pathOf(path))) }
+}
+
+async function revisionDecision(
+  { id }: Stack,
   revision: string,
   { runs }: Pick<Store, 'runs'>,
-): Promise<Pick<DesiredState, 'decision' | 'isApplied'>> {
-  if (applied === null) return {}
-  if (applied.revision === revision) return { isApplied: applied.place === sourceLocations(spec) }
+): Promise<RevisionCause['decision']> {
   for (const { intent, outcome, cause, revision: at } of await runs.list(id, { limit: runsSearched })) {
     const isSettled = outcome === 'applied' || outcome === 'unchanged'
-    if (intent === 'sync' && isSettled) return {}
-    if (cause.decision !== undefined && sameRevision(at, revision)) return { decision: cause.decision }
+    if (intent === 'sync' && isSettled) return undefined
+    if (cause.decision !== undefined && sameRevision(at, revision)) return cause.decision
   }
-  return {}
+  return undefined
 }

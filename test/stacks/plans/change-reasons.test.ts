@@ -103,4 +103,37 @@ spec: {name: {envRef: {key: name}}, url: 'https://hooks.example.test/x', token: 
     world().environment.set('NAME', 'team')
     expect(reasons((await world().sync('boards')).plan)).toEqual({ 'NotificationEndpoint/slack': 'value' })
   })
+
+  const named = label('l2').replace('name: "l2"', 'name: {envRef: {key: name}}')
+
+  test('a changed value of the settings, in the plan of the change and in its run', async () => {
+    await world().push(yaml(label('l1'), named))
+    await world().create('boards', { values: { name: 'ops' } })
+    const { plan } = await world().ask.updateStack('boards', { setValues: { name: 'team' } }, 'ann')
+    expect(reasons(plan!)).toEqual({ 'Label/l2': 'value' })
+    expect(reasons((await world().lastRun('boards')).plan)).toEqual({ 'Label/l2': 'value' })
+  })
+
+  test('a pushed value, but not the files that were pushed with it', async () => {
+    await world().ask.createStack(world().spec('boards', { sources: [{ kind: 'inline' }] }), 'ann')
+    const push = async (
+      first: string,
+      values: Readonly<Record<string, string>>,
+    ): Promise<Readonly<Record<string, string>>> => {
+      const files = [
+        { path: 'a.yml', text: first },
+        { path: 'b.yml', text: named },
+      ]
+      const { id } = await world().ask.pushPackage('boards', { files, values }, 'ann', never)
+      return reasonsOf(id)
+    }
+    expect(await push(label('l1'), { name: 'ops' })).toEqual({ 'Label/l1': 'added', 'Label/l2': 'added' })
+    expect(await push(label('l1'), { name: 'team' })).toEqual({ 'Label/l2': 'value' })
+    const edited = label('l1', { color: '#ff0000' })
+    expect(await push(edited, { name: 'crew' })).toEqual({ 'Label/l1': 'edited', 'Label/l2': 'value' })
+    const { items } = await world().ask.listRuns('boards', {})
+    const first = items.filter(({ outcome }) => outcome === 'applied').at(-1)!
+    const rolledBack = await world().ask.rollBack('boards', first.id, 'wrong name', 'ann')
+    expect(await reasonsOf(rolledBack.id)).toEqual({ 'Label/l1': 'rollback', 'Label/l2': 'rollback' })
+  })
 })

@@ -51,11 +51,9 @@ export class SqliteFiles implements FileTable {
   }
 
   async get(digest: string): Promise<readonly PackageFileRow[] | undefined> {
-    const row = await this.#file.read(() =>
-      this.#file.get(this.#file.build.selectFrom('packages').select('files').where('digest', '=', digest)),
-    )
-    if (row === undefined) return undefined
-    const listing = parseListing(row.files, digest)
+    const text = await this.#listing(digest)
+    if (text === undefined) return undefined
+    const listing = parseListing(text, digest)
     const ids = listing?.map(([, id]) => id) ?? []
     const bytes = await this.#wholeBytes(ids)
     const damaged = ids.filter((id) => !bytes.has(id))
@@ -63,6 +61,11 @@ export class SqliteFiles implements FileTable {
       return listing.map(([path, id]) => ({ path, id, bytes: bytes.get(id)! }))
     await this.#remove(digest, damaged)
     return undefined
+  }
+
+  async ids(digest: string): Promise<ReadonlyMap<string, string>> {
+    const text = await this.#listing(digest)
+    return new Map(text === undefined ? [] : parseListing(text, digest))
   }
 
   async keep(digest: string, files: readonly PackageFileRow[]): Promise<void> {
@@ -103,6 +106,11 @@ export class SqliteFiles implements FileTable {
       this.#file.run(sql`delete from event_resources where digest not in (
           select event_resources from runs where event_resources is not null)`)
     })
+  }
+
+  async #listing(digest: string): Promise<string | undefined> {
+    const query = this.#file.build.selectFrom('packages').select('files').where('digest', '=', digest)
+    return (await this.#file.read(() => this.#file.get(query)))?.files
   }
 
   #remove(digest: string, blobs: readonly string[]): Promise<void> {
