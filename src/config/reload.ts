@@ -99,16 +99,24 @@ const reloadedKeys: readonly string[] = [
   'stacks',
 ] satisfies readonly (keyof Configuration)[]
 
-/** Changed keys that take effect only at a start: `limits`, `targets.staging`. */
+/** Changed keys that take effect only at a start: `limits`, `allow.secrets`, `targets.staging`. */
 export function restartKeys(inForce: Configuration, read: Configuration): readonly string[] {
   const keys = (Object.keys(read) as (keyof Configuration)[]).filter((key) => !reloadedKeys.includes(key))
-  const targets = Object.keys(read.targets).filter((name) => inForce.targets[name] !== undefined)
   return [
-    ...keys.filter((key) => !isDeepStrictEqual(inForce[key], read[key])),
-    ...targets
-      .filter((name) => !isDeepStrictEqual(inForce.targets[name], read.targets[name]))
-      .map((name) => `targets.${name}`),
+    ...keys.filter((key) => key !== 'allow' && !isDeepStrictEqual(inForce[key], read[key])),
+    ...changedParts('allow', inForce.allow, read.allow),
+    ...changedParts('targets', inForce.targets, read.targets),
   ]
+}
+
+/** `targets.staging`. New parts are not changed ones. */
+function changedParts(
+  name: string,
+  inForce: Readonly<Record<string, unknown>>,
+  read: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const both = Object.keys(read).filter((part) => inForce[part] !== undefined)
+  return both.filter((part) => !isDeepStrictEqual(inForce[part], read[part])).map((part) => `${name}.${part}`)
 }
 
 /**

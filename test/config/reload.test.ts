@@ -17,6 +17,10 @@ const reloads: Readonly<Record<string, readonly [changed: Partial<Configuration>
   'a new target': [{ targets: { ...main.targets, staging } }, []],
   'a removed target': [{ targets: {} }, []],
   'a changed target': [{ targets: { local: staging } }, ['targets.local']],
+  'secrets that stacks may name': [
+    { allow: { ...main.allow, secrets: { environment: ['PAGER_KEY'], files: [] } } },
+    ['allow.secrets'],
+  ],
   'limits and the address': [
     { limits: { ...main.limits, concurrency: 3 }, listen: { host: '127.0.0.1', port: 1 } },
     ['listen', 'limits'],

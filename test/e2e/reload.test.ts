@@ -77,6 +77,16 @@ describe('a reload', () => {
     expect(await reported()).toEqual([expect.stringMatching(/^ok/)])
   })
 
+  test('does not take `allow.secrets`, and the doctor names it', async () => {
+    await world().reload({ secrets: { environment: ['PAGER_KEY'], files: [] } })
+    expect(await reported()).toEqual([expect.stringContaining('need a restart: allow.secrets. Their former values')])
+    const named = { ...world().spec('boards'), secrets: { pager: '${env:PAGER_KEY}' } }
+    expect(await refusal(world().ask.createStack(named, 'ann'))).toMatchObject({
+      code: 'stacks/secret-not-allowed',
+      hint: expect.stringContaining('restart the agent') as string,
+    })
+  })
+
   test('in which a stack is refused takes the others, and the doctor names it', async () => {
     await world().push(label('red'))
     await world().create('boards', { target: 'other' })
