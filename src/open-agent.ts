@@ -33,7 +33,7 @@ import { connectionChecks } from './source/network/connection-checks.js'
 import { post } from './source/network/post.js'
 import { readMetrics } from './stacks/status/metrics.js'
 import { declareStacks } from './stacks/changes/declare-stacks.js'
-import { notDeclaredHere, withoutFile } from './stacks/changes/declared-elsewhere.js'
+import { declaredElsewhere, notDeclaredHere } from './stacks/changes/declared-elsewhere.js'
 import { PackageReader } from './stacks/load-package/package-reader.js'
 import { openContext } from './stacks/context.js'
 import { HookSecrets } from './webhooks/hook-secrets.js'
@@ -54,7 +54,7 @@ export interface AgentSurroundings {
   readonly clock?: Clock
   /** 0 to 1, for jitter. */
   readonly random?: () => number
-  /** The configuration file of an earlier agent on the data directory, if this one has none. */
+  /** The configuration file of the last agent on the data directory that had one. */
   readonly formerFile?: string | undefined
   /** Where `${env:…}` and `${file:…}` are resolved. Default: the environment and directory of this process. */
   readonly lookup?: ValueLookup
@@ -101,6 +101,7 @@ export function openAgent(
       : { policies: configuration.channels }
   const agent = new Agent({ sync, clock, random, log, limits, copies, meters, ...declared, ...reporting })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
+  const files = { file: configuration.file, former: formerFile }
   const running = new RunningConfiguration(configuration, {
     clock,
     replace: (read, before) => {
@@ -113,16 +114,18 @@ export function openAgent(
       agent.polls.retryFailed()
       if (read.file !== undefined) agent.setChannelPolicies(read.channels)
     },
-    declare: async ({ file, stacks }) =>
-      file === undefined ? [] : declareStacks(stacks, { sync: agent.sync, scheduler: agent }),
+    declare: async ({ file, stacks }, isStart) => {
+      const declaring = { sync: agent.sync, scheduler: agent }
+      if (!isStart) return file === undefined ? [] : declareStacks(stacks, declaring)
+      const problems = file === undefined ? [] : await declareStacks(stacks, declaring, files)
+      for (const { message, next } of await declaredElsewhere(store, files))
+        log.warn(elsewhereMessage(file), { problem: message, hint: next })
+      return problems
+    },
   })
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const inspections = {
-    machine: async () => [
-      ...(await machineChecks(machine)),
-      loop.check(),
-      ...(configuration.file === undefined ? await withoutFile(store, formerFile) : []),
-    ],
+    machine: async () => [...(await machineChecks(machine)), loop.check(), ...(await declaredElsewhere(store, files))],
     access: (addresses: readonly string[]) => [
       ...credentials.checks(addresses.map(plainAddress)),
       ...connectionChecks(running.inForce.connections, clock.now()),
@@ -237,6 +240,10 @@ function openSync(
     record[Symbol.dispose]()
   }
   return { sync, store, client, credentials, keys, reads, [Symbol.asyncDispose]: close }
+}
+
+function elsewhereMessage(file: string | undefined): string {
+  return file === undefined ? 'configuration file not given' : 'stacks of another configuration file suspended'
 }
 
 /** The names of webhooks that are removed, or are declared differently. */

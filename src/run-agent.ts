@@ -21,7 +21,6 @@ import type { Adapters } from './agent-adapters.js'
 import { openAgent, type AgentSurroundings, type OpenAgent } from './open-agent.js'
 import { Redactor } from './secrets/redact/redact.js'
 import { getRun } from './stacks/queries/queries.js'
-import { withoutFile } from './stacks/changes/declared-elsewhere.js'
 
 /**
  * The heap may grow by half before a garbage collection; the default is four times the live memory. Large packages then
@@ -65,7 +64,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   using _lock = adapters.lock(configuration.data)
   const redactor = new Redactor()
   const log = openLogFor(configuration, redactor)
-  const formerConfig = configuration.file === undefined ? formerConfiguration(configuration.data) : undefined
+  const formerFile = formerConfiguration(configuration.data)
   const damage = new AbortController()
   const onDamage = (error: Error): void => damage.abort(error)
   await using open = openAgent(configuration, adapters, {
@@ -73,7 +72,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     log,
     redactor,
     onDamage,
-    formerFile: formerConfig,
+    formerFile,
     ...runReporter(configuration),
   })
   using _guard = endOnFault(log, () => open.reads.reading)
@@ -110,13 +109,10 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     listen: options.listen,
     log: options.log,
     directory: process.cwd(),
-    formerConfig,
+    formerConfig: configuration.file === undefined ? formerFile : undefined,
   })
   log.info('agent started', { url: served.url, data: configuration.data, version })
   await agent.start()
-  if (configuration.file === undefined)
-    for (const { message, next } of await withoutFile(open.store, formerConfig))
-      log.warn('configuration file not given', { problem: message, hint: next })
   await open.configuration.start()
   logRefusedStacks(open, log)
   open.loop.start()

@@ -10,7 +10,7 @@ export interface RunningConfigurationDeps {
   /** Replaces the settings that a reload takes. It does not throw, and nothing else runs meanwhile. */
   readonly replace: (configuration: Configuration, before: Configuration) => void
   /** Declares the stacks of the configuration. Returns the problems of those that are refused. */
-  readonly declare: (configuration: Configuration) => Promise<readonly Problem[]>
+  readonly declare: (configuration: Configuration, isStart: boolean) => Promise<readonly Problem[]>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -50,7 +50,7 @@ export class RunningConfiguration {
 
   /** Declares the stacks of the configuration of the start. Rejects if the database fails. */
   start(): Promise<void> {
-    return this.#inTurn(() => this.#declare())
+    return this.#inTurn(() => this.#declare(true))
   }
 
   /** Rejects if the database fails while stacks are declared; the other settings are in force then. */
@@ -80,11 +80,12 @@ export class RunningConfiguration {
     this.#inForce = takenByReload(before, read)
     this.#status = { ...this.#status, loadedAt: clock.now(), refused: null, needsRestart: restartKeys(before, read) }
     replace(this.#inForce, before)
-    await this.#declare()
+    await this.#declare(false)
   }
 
-  async #declare(): Promise<void> {
-    this.#status = { ...this.#status, refusedStacks: firstProblems(await this.#deps.declare(this.#inForce)) }
+  async #declare(isStart: boolean): Promise<void> {
+    const problems = await this.#deps.declare(this.#inForce, isStart)
+    this.#status = { ...this.#status, refusedStacks: firstProblems(problems) }
   }
 }
 

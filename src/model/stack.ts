@@ -91,6 +91,8 @@ export interface Suspension {
   readonly by: string
   /** Milliseconds since the epoch; null: until a person resumes. */
   readonly until: number | null
+  /** The configuration file that declared the stack, if the agent was started with another one since. */
+  readonly declaredIn?: string
 }
 
 /** The reason of a suspension after an uninstall. The next push ends it, and so does a person who resumes. */

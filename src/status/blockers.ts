@@ -33,12 +33,13 @@ export function stackCommand(purpose: string, verb: string, stack: string, more 
   return command(purpose, verb, { stack }, `gitmoor ${verb} ${stack}${more}`)
 }
 
-function suspended({ spec: { name } }: Stack, { by, until, reason }: Suspension): Blocker {
+function suspended({ spec: { name } }: Stack, { by, until, reason, declaredIn }: Suspension): Blocker {
   const message = `Suspended by ${by}${until === null ? '' : ` until ${time(until)}`}: ${reason}.`
   const deletion = command('Or delete it', 'stack delete', { stack: name }, `gitmoor stack delete ${name}`)
+  const declare = declaredIn === undefined ? 'Declare' : `Start the agent again with --config ${declaredIn}, or declare`
   const next =
     by === 'file'
-      ? [edit(`Declare ${name} in the configuration file again`), deletion]
+      ? [edit(`${declare} ${name} in the configuration file again`), deletion]
       : [stackCommand('', 'resume', name)]
   return { reason: 'Suspended', message, since: null, until, next }
 }

@@ -25,7 +25,7 @@ export interface WorldOptions {
   readonly secrets?: Configuration['allow']['secrets']
   /** Whether the agent is given its configuration file. Default: yes. */
   readonly file?: boolean
-  /** The file of an earlier agent, for one without a file. */
+  /** The file of the last agent that had one. */
   readonly formerFile?: string
   /** Further settings. */
   readonly changed?: Partial<Configuration>

@@ -147,6 +147,11 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
     await open.agent.start()
   }
 
+  /** Declares the stacks of the configuration file, as after the start. */
+  declare(): Promise<void> {
+    return this.#running!.open.configuration.start()
+  }
+
   /** Reads the configuration file again, as after SIGHUP: the given settings, or a file with these problems. */
   async reload(given: WorldOptions | readonly Problem[]): Promise<boolean> {
     const problems = Array.isArray(given) ? (given as readonly Problem[]) : []

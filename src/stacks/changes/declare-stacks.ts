@@ -2,19 +2,25 @@
 // deleted. Stacks of the API stay as they are.
 import { describeError, SyncError, type Refused } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import type { Stack, StackSpec, Suspension } from '../../model/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
 import { checkSettings, differInLabels, settingsChange } from './stack-settings.js'
 import { dependencyRefusal } from '../status/dependencies.js'
 import { everyStack } from '../stacks.js'
 import type { Context } from '../context.js'
+import type { UsedFiles } from './declared-elsewhere.js'
 
 type Deps = Pick<Context, 'sync' | 'scheduler'>
 
-const gone = 'no longer declared in the configuration file'
-
-/** Declares all stacks that are valid. Gives the problems of the others. */
-export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Promise<readonly Problem[]> {
+/**
+ * Declares all stacks that are valid. Gives the problems of the others. `files`: given at a start; stacks that only the
+ * former file declared say so.
+ */
+export async function declareStacks(
+  specs: readonly StackSpec[],
+  deps: Deps,
+  files?: UsedFiles,
+): Promise<readonly Problem[]> {
   const problems: Problem[] = []
   const dependsOn = new Map(specs.map((spec) => [spec.name, spec.dependsOn]))
   for (const spec of specs) {
@@ -27,7 +33,7 @@ export async function declareStacks(specs: readonly StackSpec[], deps: Deps): Pr
   }
   const declared = new Set(specs.map(({ name }) => name))
   for await (const stack of everyStack(deps.sync.store))
-    if (isVanished(stack, declared)) await suspend(stack, deps)
+    if (isVanished(stack, declared)) await suspend(stack, goneReason(files), deps)
     else if (hasTargetAgain(stack, deps)) await retry(stack, deps)
   return problems
 }
@@ -77,8 +83,18 @@ function isVanished({ managedBy, suspended, spec }: Stack, declared: ReadonlySet
   return managedBy === 'file' && suspended === null && !declared.has(spec.name)
 }
 
-async function suspend({ id }: Stack, { sync, scheduler }: Deps): Promise<void> {
-  await sync.store.stacks.change(id, { suspended: { reason: gone, by: 'file', until: null } })
+function goneReason({ file, former }: Partial<UsedFiles> = {}): Pick<Suspension, 'reason' | 'declaredIn'> {
+  return former === undefined || former === file
+    ? { reason: 'no longer declared in the configuration file' }
+    : { reason: `declared in ${former}, and not in ${file}`, declaredIn: former }
+}
+
+async function suspend(
+  { id }: Stack,
+  why: Pick<Suspension, 'reason' | 'declaredIn'>,
+  { sync, scheduler }: Deps,
+): Promise<void> {
+  await sync.store.stacks.change(id, { suspended: { ...why, by: 'file', until: null } })
   scheduler.runs.wake(id)
 }
 

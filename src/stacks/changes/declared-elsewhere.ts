@@ -1,10 +1,17 @@
-// Stacks of a configuration file while the agent runs without one: they keep settings and state, and are neither polled
-// nor applied. The file's channel policies still apply to stacks of the API.
+// Stacks of a configuration file that the agent was not started with. Without any file, they keep settings and state,
+// and are neither polled nor applied; the file's channel policies still apply to stacks of the API. With another file,
+// those that it does not declare are suspended: see declare-stacks.ts.
 import { warning, type Check } from '../../model/check.js'
 import { Rejected } from '../../model/errors.js'
 import type { Stack } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
 import { everyStack } from '../stacks.js'
+
+/** `file`: the configuration file of this agent. `former`: that of the last agent which had one, if it is known. */
+export interface UsedFiles {
+  readonly file: string | undefined
+  readonly former: string | undefined
+}
 
 /**
  * Why the agent does nothing for the stack; undefined: it does. `former`: the configuration file of the last agent that
@@ -21,13 +28,34 @@ export function notDeclaredHere(
   )
 }
 
-/** The warnings of an agent that runs without a configuration file. */
-export async function withoutFile(
+/** The warnings of an agent that runs without the file of an earlier one. */
+export async function declaredElsewhere(
   store: Pick<Store, 'stacks' | 'channels'>,
-  former: string | undefined,
+  { file, former }: UsedFiles,
 ): Promise<readonly Check[]> {
+  if (file !== undefined) return suspendedStacks(store, file)
   const checks = [await leftAlone(store, former), await policiesKept(store, former)]
   return checks.filter((check) => check !== undefined)
+}
+
+/** The most stacks that a warning names. */
+const namesShown = 10
+
+/** One for each earlier file whose stacks this one does not declare. */
+async function suspendedStacks(store: Pick<Store, 'stacks'>, file: string): Promise<readonly Check[]> {
+  const names = new Map<string, string[]>()
+  for await (const { spec, suspended } of everyStack(store)) {
+    const { declaredIn } = suspended ?? {}
+    if (declaredIn === undefined || declaredIn === file) continue
+    names.set(declaredIn, [...(names.get(declaredIn) ?? []), spec.name])
+  }
+  return [...names].map(([former, some]) => {
+    const shown = some.slice(0, namesShown).join(', ') + (some.length > namesShown ? ', …' : '')
+    const [stacks, them] = some.length === 1 ? ['1 stack is', 'it'] : [`${some.length} stacks are`, 'them']
+    const why = `${former} declared ${them}, but the agent was started with ${file}, which does not`
+    const next = `${startText(former)}. Or declare ${them} in ${file}, or delete ${them}: gitmoor stack delete NAME`
+    return warning('configuration', `${stacks} suspended (${shown}): ${why}.`, next)
+  })
 }
 
 async function policiesKept(

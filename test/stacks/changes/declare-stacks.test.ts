@@ -148,6 +148,65 @@ test('another target is refused for a stack that is there', async () => {
   ])
 })
 
+describe('under an agent that was started with another file', () => {
+  const formerFile = '/etc/a.yaml'
+
+  /** Of two stacks of the former file, the new one declares `kept`. */
+  async function restarted(given: { readonly formerFile?: string } = { formerFile }): Promise<void> {
+    await world().push(label('red'))
+    await declare(world().spec('boards'), world().spec('kept', { target: 'other' }))
+    await synced('boards')
+    await synced('kept')
+    await world().restart({ ...given, changed: { stacks: [world().spec('kept', { target: 'other' })] } })
+    await world().declare()
+  }
+
+  const warnings = (): readonly unknown[] =>
+    world()
+      .log.filter(({ level, message }) => level === 'warn' && message.includes('another configuration file'))
+      .map(({ facts }) => facts)
+
+  test('a stack that only the former one declared is suspended, and the log and the doctor name both files', async () => {
+    await restarted()
+    const file = join(world().root, 'gitmoor.yaml')
+    const { suspended, status } = await world().ask.getStack('boards')
+    expect(suspended).toEqual({ by: 'file', reason: `declared in /etc/a.yaml, and not in ${file}`, until: null })
+    expect(status.next[0]).toMatchObject({
+      purpose: 'Start the agent again with --config /etc/a.yaml, or declare boards in the configuration file again',
+    })
+    expect((await world().ask.getStack('kept')).suspended).toBeNull()
+    expect(await world().names()).toEqual(['Label/red'])
+    const problem = `1 stack is suspended (boards): /etc/a.yaml declared it, but the agent was started with ${file}, which does not.`
+    const hint = `Start the agent again with --config /etc/a.yaml. Or declare it in ${file}, or delete it: gitmoor stack delete NAME`
+    expect(warnings()).toEqual([{ problem, hint }])
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks).toContainEqual({ name: 'configuration', state: 'warning', message: problem, next: hint })
+    expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({
+      message: `Suspended by file: declared in /etc/a.yaml, and not in ${file}.`,
+    })
+  })
+
+  test('a later start with that file says so again, and the former file continues the stack', async () => {
+    await restarted()
+    await world().restart({ formerFile: join(world().root, 'gitmoor.yaml') })
+    await world().declare()
+    expect(warnings()).toHaveLength(2)
+    await declare(world().spec('boards'), world().spec('kept', { target: 'other' }))
+    expect((await world().ask.getStack('boards')).suspended).toBeNull()
+    await world().restart()
+    await world().declare()
+    expect(warnings()).toHaveLength(2)
+  })
+
+  test('the same file without the stack is not another one', async () => {
+    await restarted({ formerFile: join(world().root, 'gitmoor.yaml') })
+    expect((await world().ask.getStack('boards')).suspended).toMatchObject({
+      reason: 'no longer declared in the configuration file',
+    })
+    expect(warnings()).toEqual([])
+  })
+})
+
 describe('under an agent that was started without the file', () => {
   async function restarted(): Promise<StackView> {
     await world().push(bucket('raw'))
