@@ -49,7 +49,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
 }
 
 /** Where use cases are that the bench calls. */
-const doors = ['context', 'changes', 'plans', 'queries', 'runs']
+const doors = ['context', 'changes', 'plans', 'preview', 'queries', 'runs']
 
 /** Use cases without their first argument, the context. */
 function bind(useCases, call) {

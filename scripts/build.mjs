@@ -36,6 +36,7 @@ const parts = [
   'src/stacks/changes/changes.ts',
   'src/stacks/context.ts',
   'src/stacks/plans/plans.ts',
+  'src/stacks/plans/preview.ts',
   'src/stacks/queries/queries.ts',
   'src/stacks/runs/runs.ts',
 ]

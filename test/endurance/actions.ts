@@ -1,5 +1,6 @@
 // What authors, hands, the network and the target do, at random, while the agent works.
 import { writeFileSync } from 'node:fs'
+import type { TargetResource } from '../../src/views/resource.js'
 import type { StackRow } from '../../src/views/stack.js'
 import type { Dice } from '../random/dice.js'
 import type { AgentProcess } from './agent-process.js'
@@ -119,27 +120,15 @@ async function damage(scene: Scene): Promise<void> {
   const { dice, followers } = scene
   const { name, target } = dice.pick(followers)
   const { body } = await request(scene, 'GET', `/api/v1/resources?target=${target}&stack=${name}&limit=100`)
-  const items =
-    (
-      body as
-        | {
-            readonly items?: readonly {
-              readonly family: string
-              readonly id: string
-              readonly address: string | null
-              readonly live: object
-            }[]
-          }
-        | undefined
-    )?.items ?? []
+  const items = (body as { readonly items?: readonly TargetResource[] } | undefined)?.items ?? []
   const resources = items.filter(({ family }) => family !== 'LabelMapping')
   if (resources.length === 0) return
-  const { family, id, address, live } = dice.pick(resources)
+  const { family, id, address, actual } = dice.pick(resources)
   const consent = encodeURIComponent(address ?? `${family}/${id}`)
   const path = `/api/v1/resources/${family}/${id}?target=${target}&consent=${consent}`
-  const state = { ...live, description: `by hand ${dice.below(1000)}` }
+  const desired = { ...actual, description: `by hand ${dice.below(1000)}` }
   await byHand(scene, target, () =>
-    dice.chance(40) ? request(scene, 'DELETE', path) : request(scene, 'PUT', path, { live: state }),
+    dice.chance(40) ? request(scene, 'DELETE', path) : request(scene, 'PUT', path, { desired }),
   )
 }
 
@@ -147,10 +136,8 @@ async function makeForeign(scene: Scene): Promise<void> {
   const { dice, followers, foreign } = scene
   const { target } = dice.pick(followers)
   if (foreign.has(target)) return
-  const resource = { family: 'Label', live: { name: handMade, color: '#123456' } }
-  const answer = await byHand(scene, target, () =>
-    request(scene, 'POST', `/api/v1/resources?target=${target}`, resource),
-  )
+  const label = { family: 'Label', desired: { name: handMade, color: '#123456' } }
+  const answer = await byHand(scene, target, () => request(scene, 'POST', `/api/v1/resources?target=${target}`, label))
   if (answer.status === 201) foreign.set(target, (answer.body as { readonly id: string }).id)
 }
 
