@@ -13,9 +13,9 @@ export interface RefChange {
 
 /**
  * The result of a delivery: that of its notification; `ignored`: it names no change of a ref; `unfollowed`: no stack
- * follows the ref; `refused`: invalid, or not from an authenticated sender.
+ * follows the ref; `refused`: invalid, or not from an authenticated sender; `error`: valid, and gitmoor failed.
  */
-export type DeliveryResult = NotificationResult | 'ignored' | 'refused'
+export type DeliveryResult = NotificationResult | 'ignored' | 'refused' | 'error'
 
 /** A delivery to a webhook. The body and its signature are not stored. */
 export interface Delivery {

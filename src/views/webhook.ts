@@ -5,7 +5,7 @@ import { outcomeSchema } from './run.js'
 import { list, orNull, time, type View } from './view.js'
 
 const resultSchema = z
-  .enum(['moved', 'known', 'not-visible', 'failed', 'interrupted', 'ignored', 'unfollowed', 'refused'])
+  .enum(['moved', 'known', 'not-visible', 'failed', 'interrupted', 'ignored', 'unfollowed', 'refused', 'error'])
   .nullable()
   .openapi({ description: 'null: gitmoor is polling the remote.' })
 

@@ -59,10 +59,17 @@ export function deliveryEvent({ provider }: Webhook, { header }: Incoming): stri
 }
 
 /** The sender's id of the delivery; '' if there is none. */
-export function deliveryKey({ provider, generic }: Webhook, { header }: Incoming): string {
-  const names = provider === 'generic' ? [generic.delivery ?? ''] : forms[provider].delivery
-  const key = names.map((name) => header(name.toLowerCase())).find((one) => one !== undefined) ?? ''
+export function deliveryKey(hook: Webhook, { header }: Incoming): string {
+  const key =
+    keyHeaders(hook)
+      .map((name) => header(name.toLowerCase()))
+      .find((one) => one !== undefined) ?? ''
   return /^[\w{}:.=+/-]*$/.test(key) ? key.slice(0, mostKeyCharacters) : ''
+}
+
+function keyHeaders({ provider, generic }: Webhook): readonly string[] {
+  if (provider !== 'generic') return forms[provider].delivery
+  return generic.delivery === undefined ? [] : [generic.delivery]
 }
 
 /** The headers of an event and of an id, as the sender would write them. */

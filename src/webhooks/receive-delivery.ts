@@ -86,14 +86,17 @@ export class DeliveryReceiver {
   }
 
   /** Errors: those of `read`; `Refused` auth, not-found, failed; `Unavailable`, if the secret has no value. */
-  async receive({ id, header, read }: HookRequest): Promise<ReceivedDelivery> {
+  async receive({ id, header, read, ...rest }: HookRequest): Promise<ReceivedDelivery> {
     const hook = this.#byId.get(id)
+    let isVerified = false
     try {
-      const incoming = { header, body: await read() }
+      const incoming = { header, body: await read(), ...rest }
       this.#verify(hook, incoming)
+      isVerified = true
       return await this.accept(hook!, incoming)
     } catch (error) {
-      await this.#refuse(hook ?? decoy, error)
+      if (isVerified && !(error instanceof Refused)) await this.#fail(hook!, error)
+      else await this.#refuse(hook ?? decoy, error)
       throw error
     }
   }
@@ -103,7 +106,8 @@ export class DeliveryReceiver {
     const began = this.#context.clock.elapsed()
     const content = readDelivery(hook, incoming)
     const notified = content.changes.length === 0 ? [] : await notifiedRemotes(hook, content, this.#context)
-    return this.#record(hook, { content, notified, began, key: deliveryKey(hook, incoming), body: incoming.body })
+    const { key = deliveryKey(hook, incoming), body } = incoming
+    return this.#record(hook, { content, notified, began, key, body })
   }
 
   /** Polls the remotes of a delivery again. */
@@ -208,8 +212,15 @@ export class DeliveryReceiver {
     if (!isWritten) return
     const message =
       since === 0 ? describeError(error) : `${describeError(error)} (and ${since} more since the last stored one)`
-    const empty = { key: '', event: '', remotes: [], changes: [], runs: [], tookMs: 0 }
-    await this.#context.store.deliveries.add({ ...empty, hook: hook.name, at: now, result: 'refused', message })
+    await this.#context.store.deliveries.add({ ...unread, hook: hook.name, at: now, result: 'refused', message })
+  }
+
+  /** Stores a valid delivery that gitmoor could not process. The store itself may be what failed. */
+  async #fail({ name: hook }: Webhook, error: unknown): Promise<void> {
+    this.#count({ name: hook }, 'error')
+    const message = `${resultText.error} ${describeError(error)}`
+    const at = this.#context.clock.now()
+    await this.#context.store.deliveries.add({ ...unread, hook, at, result: 'error', message }).catch(() => {})
   }
 
   #count({ name }: Pick<Webhook, 'name'>, result: DeliveryResult | 'repeated'): void {
@@ -231,6 +242,9 @@ interface DeliveryRecord {
   readonly note?: string
 }
 
+/** What is stored of a delivery without content. */
+const unread = { key: '', event: '', remotes: [], changes: [], runs: [], tookMs: 0 } as const
+
 /** Of one delivery. */
 const changesKept = 20
 
@@ -243,6 +257,7 @@ const resultText: Readonly<Record<DeliveryResult, string>> = {
   ignored: 'The delivery reports no changed branch or tag.',
   unfollowed: 'No stack follows that repository.',
   refused: 'The delivery was refused.',
+  error: 'gitmoor failed to process the delivery.',
 }
 
 function resultMessage(result: DeliveryResult, { notified }: DeliveryRecord): string {

@@ -48,7 +48,7 @@ function sampleEvent(
         [generic.commit, commit],
         [generic.repository, repository],
       ] as const
-      const payload: Record<string, unknown> = {}
+      const payload = Object.create(null) as Record<string, unknown>
       for (const [pointer, value] of values) if (pointer !== undefined) put(payload, pointer, value)
       return { event: 'push', payload }
     }
@@ -60,7 +60,7 @@ function sampleEvent(
   }
 }
 
-/** Sets the value at a JSON Pointer. */
+/** Sets the value at a JSON Pointer. Maps have null prototypes, so `__proto__` is an ordinary key. */
 function put(payload: Record<string, unknown>, pointer: string, value: string): void {
   const keys = pointer
     .split('/')
@@ -68,6 +68,6 @@ function put(payload: Record<string, unknown>, pointer: string, value: string): 
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   const last = keys.pop()!
   let at = payload
-  for (const key of keys) at = (at[key] ??= {}) as Record<string, unknown>
+  for (const key of keys) at = (at[key] ??= Object.create(null)) as Record<string, unknown>
   at[last] = value
 }

@@ -35,13 +35,15 @@ export interface Incoming {
   /** By name, in lower case. */
   readonly header: (name: string) => string | undefined
   readonly body: Uint8Array
+  /** The id of a test delivery, whose format may have no header for it. */
+  readonly key?: string
 }
 
 /**
  * An unverified request. `id`: from its address. `read`: its body; refuses one that is too large, too slow or over the
  * rate limit.
  */
-export interface HookRequest extends Pick<Incoming, 'header'> {
+export interface HookRequest extends Pick<Incoming, 'header' | 'key'> {
   readonly id: string
   readonly read: () => Promise<Uint8Array>
 }

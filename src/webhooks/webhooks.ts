@@ -84,9 +84,11 @@ export async function testWebhook(
   const hook = findWebhook(context, name)
   const change = (await sampleChange(context, hook, ref)) ?? placeholderChange
   const [secret] = context.webhooks.secrets.of(hook)
-  const incoming = sampleDelivery(hook, change, { key: `${testKeyPrefix}${randomUUID()}`, secret })
+  const key = `${testKeyPrefix}${randomUUID()}`
+  const incoming = sampleDelivery(hook, change, { key, secret })
   const { done } = await context.webhooks.receive({
     id: hook.id,
+    key,
     header: incoming.header,
     read: async () => incoming.body,
   })
@@ -104,6 +106,8 @@ async function checkWebhook(context: WebhookContext, hook: Webhook): Promise<rea
   const faults = context.webhooks.secrets.faults(hook)
   if (faults.length > 0) return faults.map((fault) => problem(name, fault, 'See "webhooks" in the configuration file.'))
   const last = await context.store.deliveries.last(hook.name)
+  if (last?.result === 'error')
+    return [problem(name, last.message, 'See "request failed" in the log. Meanwhile, polls find the changes.')]
   if (last !== undefined) return [ok(name, `last delivery at ${time(last.at)}`)]
   const next = `Configure its URL and its secret at the sender. Then test it: gitmoor webhook test ${hook.name}`
   return [warning(name, 'No delivery with a valid signature was received yet.', next)]

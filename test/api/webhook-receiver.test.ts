@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createApi } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
 import { receiverLimits, type ReceiverLimits } from '../../src/api/webhook-receiver.js'
@@ -14,7 +14,7 @@ import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 import { Dice } from '../random/dice.js'
 import type { Webhook } from '../../src/webhooks/webhook.js'
-import { everyHook, hookOf, secret, senders, signedByGitlab, type Sent } from '../webhooks/senders.js'
+import { everyHook, hex, hookOf, secret, senders, signedByGitlab, type Sent } from '../webhooks/senders.js'
 
 const world = useWorld({ webhooks: everyHook })
 const both = yaml(label('red'), label('blue'))
@@ -236,6 +236,79 @@ test('two hundred concurrent deliveries share at most two polls', async () => {
   expect(pollCount()).toBeLessThanOrEqual(2)
   expect((await world().ask.listRuns('boards', {})).items).toHaveLength(2)
 }, 30_000)
+
+describe('a delivery of any other sender', () => {
+  const form = { header: 'X-Signature-256', prefix: 'sha256=' }
+  const pointers = { repository: '/repository', ref: '/ref', commit: '/commit' }
+  const { repository, ref, commit } = pointers
+
+  async function serveGeneric(generic: Webhook['generic']): Promise<void> {
+    const remotes = generic.repository === undefined ? [world().url] : []
+    await serveAgain({}, [hookOf('generic', { generic, remotes })])
+  }
+
+  /** As curl sends it: with the content type of a form. */
+  function reported(change: object, { header, prefix } = form): Sent {
+    const body = JSON.stringify({ repository: world().url, ref: 'main', ...change })
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    return { headers: { ...type, [header]: `${prefix}${hex(body)}` }, body }
+  }
+
+  const forms: Readonly<Record<string, Webhook['generic']>> = {
+    'all settings': { ...form, ...pointers, delivery: 'X-Delivery' },
+    'no id of the delivery': { ...form, ...pointers },
+    'no commit': { ...form, repository, ref },
+    'no ref': { ...form, repository, commit },
+    'no repository': { ...form, ref, commit },
+    'nothing but a signature': form,
+    'another header without a prefix': { ...pointers, header: 'X-Build-Signature', prefix: '' },
+  }
+  test.each(Object.entries(forms))('with %s is applied', async (_, generic) => {
+    await world().create('boards')
+    await serveGeneric(generic)
+    const { status, body } = await post(
+      'generic',
+      reported({ commit: await world().push(both) }, generic),
+      '?wait=true',
+    )
+    expect({ status, ...body }).toMatchObject({
+      status: 202,
+      result: 'moved',
+      runs: [{ stack: 'boards', outcome: 'applied' }],
+    })
+  })
+
+  test('without an id is not a repetition, and a test delivery is none of the sender', async () => {
+    await world().create('boards')
+    await serveGeneric({ ...form, ...pointers })
+    const { delivery } = await world().ask.testWebhook('generic', {}, never)
+    expect(delivery).toMatchObject({ result: 'known' })
+    expect((await world().ask.listWebhooks({})).items[0]).toMatchObject({ last: null })
+    const sent = reported({ commit: '1'.repeat(40), ref: 'other' })
+    const [one, two] = [await post('generic', sent), await post('generic', sent)]
+    expect(two.body).not.toHaveProperty('repeated')
+    expect(two.body.delivery).not.toBe(one.body.delivery)
+    expect((await world().ask.listWebhooks({})).items[0]).toMatchObject({ last: { id: two.body.delivery } })
+  })
+
+  test('that gitmoor fails to process is recorded as a fault of gitmoor, and not as refused', async () => {
+    await world().create('boards')
+    const find = vi.spyOn(world().store.stacks, 'many').mockRejectedValueOnce(new TypeError('no stacks'))
+    const { status } = await post('github', pushed('1'.repeat(40)))
+    find.mockRestore()
+    expect(status).toBe(500)
+    expect(failed.splice(0)).toMatchObject([{ message: 'request failed' }])
+    const message = 'gitmoor failed to process the delivery. no stacks'
+    expect(await log()).toMatchObject([{ result: 'error', message }])
+    expect((await world().ask.listWebhooks({})).items.find(({ name }) => name === 'github')).toMatchObject({
+      refused: 0,
+      last: { result: 'error' },
+    })
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.find(({ name }) => name === 'webhook github')).toMatchObject({ state: 'problem', message })
+    expect(world().delivered).toContainEqual({ hook: 'github', result: 'error' })
+  })
+})
 
 describe('a delivery that may not be authentic', () => {
   const forged: Readonly<Record<string, (sent: Sent) => Sent>> = {
