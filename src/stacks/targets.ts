@@ -25,13 +25,12 @@ export interface Organisation {
 
 /** A stack is bound to a target that is no longer declared. What is stored of the stack can still be read. */
 export class TargetMissing extends Unavailable {
-  /** `stack`: that is bound to it. */
-  constructor(name: string, stack = 'NAME') {
+  /** `stack`: that is bound to it; undefined: unknown. */
+  constructor(name: string, stack?: string) {
+    const deletion = stack === undefined ? '' : ` Or delete the stack: gitmoor stack delete ${stack}`
     super(`Target ${name} is not declared in the configuration file.`, {
       code: 'platform/target-missing',
-      hint:
-        `Declare ${name} under "targets" again and send the signal HUP to the agent. ` +
-        `Or delete the stack: gitmoor stack delete ${stack}`,
+      hint: `Declare ${name} under "targets" again and send the signal HUP to the agent.${deletion}`,
     })
   }
 }
@@ -89,8 +88,8 @@ export class Targets {
   }
 
   /** Errors: `TargetMissing`. */
-  platformOf(name: string): Platform {
-    return this.#platforms.get(this.#target(name).platform)!
+  platformOf(name: string, caller?: Caller): Platform {
+    return this.#platforms.get(this.#target(name, caller).platform)!
   }
 
   /** The kinds of a target, for views; none, if it is no longer declared. */
@@ -99,8 +98,8 @@ export class Targets {
   }
 
   /** The live system behind a name: two names of one system own the same resources. Errors: `TargetMissing`. */
-  liveSystem(name: string): string {
-    return systemOf(this.#target(name))
+  liveSystem(name: string, caller?: Caller): string {
+    return systemOf(this.#target(name, caller))
   }
 
   /** Every live system once, in the order of declaration. */
@@ -125,8 +124,8 @@ export class Targets {
   }
 
   /** The organisation that a target is. Errors: `TargetMissing`. */
-  organisationOf(target: string): Organisation {
-    const system = this.liveSystem(target)
+  organisationOf(target: string, caller?: Caller): Organisation {
+    const system = this.liveSystem(target, caller)
     return this.organisations().find((one) => this.liveSystem(one.target) === system)!
   }
 

@@ -171,15 +171,24 @@ function fixes(stack: Stack, { hint = '', code }: Failure): readonly NextStep[] 
   ]
 }
 
-/** Codes of failures that only a push ends, or whose hint already names the sync. */
-const withoutRetry = new Set(['source/nothing-pushed', 'run/cancelled', 'source/other-sources'])
+/** Codes of failures that a sync cannot end, or whose hint already names the sync. */
+const withoutRetry = new Set([
+  'source/nothing-pushed',
+  'run/cancelled',
+  'source/other-sources',
+  'platform/target-missing',
+])
 
 /** When gitmoor retries, and how to retry at once. */
-function retries({ spec: { name }, retryAt, retries: failures }: Stack, { retry, code }: Failure): readonly NextStep[] {
+function retries(
+  { spec: { name }, retryAt, retries: failures }: Stack,
+  { reason, retry, code }: Failure,
+): readonly NextStep[] {
   if (withoutRetry.has(code)) return []
   const when = retryAt === null ? 'soon' : `at ${time(retryAt)} (try ${failures + 1})`
   if (retry === 'soon') return [stackCommand(`gitmoor retries ${when}. Retry now`, 'sync', name)]
   if (retry === 'person') return [stackCommand('Then retry', 'sync', name)]
+  if (reason === 'PackageInvalid') return [edit('gitmoor tries a new revision or a changed setting at once')]
   return [stackCommand('gitmoor tries a new revision or a changed setting at once. Retry this one', 'sync', name)]
 }
 

@@ -111,7 +111,7 @@ test('of problems, each has its line found in a step of its own', () => {
     file(one.path, Buffer.from(one.bytes).toString().replaceAll('kind: Label', 'kind: Nonsense')),
   )
   const { targets, inputs } = world().agent.sync
-  const spec = { target: 'local', sources: [] }
+  const spec = { name: 'boards', target: 'local', sources: [] }
   const { value, count } = counted(
     declaredSteps(readPackage(wrong), spec, { targets, supplied: inputs.ofUnstored({ files: [] }, undefined) }),
   )

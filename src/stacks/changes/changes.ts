@@ -82,7 +82,7 @@ async function checkAndPlan(
   const { spec } = stack
   refuseSources(context, spec)
   await sameSystem(context, before, spec)
-  checkSettings(spec, context.sync.targets.platformOf(spec.target))
+  checkSettings(spec, context.sync.targets.platformOf(spec.target, { stack: spec.name }))
   await refuseDependencies(context, spec)
   const secrets = newEntries(before.spec.secrets, spec.secrets)
   context.sync.inputs.refuseReferences({ name: spec.name, secrets })
@@ -227,7 +227,7 @@ async function sameSystem(context: Context, before: Stack, spec: StackSpec): Pro
   const { targets } = context.sync
   if (spec.target === before.spec.target) return
   targets.refuseUnknown(spec.target)
-  if (targets.liveSystem(spec.target) === targets.liveSystem(before.spec.target)) return
+  if (targets.liveSystem(spec.target) === targets.liveSystem(before.spec.target, { stack: spec.name })) return
   throw new Refused('conflict', `${spec.name} is bound to target ${before.spec.target}.`, {
     hint: 'The target of a stack cannot change. Create another stack for the other target.',
   })

@@ -56,11 +56,17 @@ async function declareStack(spec: StackSpec, { sync, scheduler }: Deps): Promise
   if (there.managedBy !== 'file')
     return [
       problem(
+        spec.name,
         `Stack ${spec.name} of the configuration file is not declared: a stack of this name was created with the API.`,
       ),
     ]
-  if (targets.liveSystem(there.spec.target) !== target)
-    return [problem(`Stack ${spec.name} is bound to target ${there.spec.target}; the target of a stack cannot change.`)]
+  if (targets.liveSystem(there.spec.target, { stack: spec.name }) !== target)
+    return [
+      problem(
+        spec.name,
+        `Stack ${spec.name} is bound to target ${there.spec.target}; the target of a stack cannot change.`,
+      ),
+    ]
   await changeStack(there, spec, { sync, scheduler })
   return []
 }
@@ -121,11 +127,12 @@ function undeclarable({ name }: StackSpec, error: unknown): Problem {
   return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }
 }
 
-function problem(message: string): Problem {
+/** `name`: of a stack that exists and keeps another one from being declared. */
+function problem(name: string, message: string): Problem {
   return {
     severity: 'error',
     code: 'config/stack',
     message,
-    hint: 'Choose another name in the file, or delete the existing stack: gitmoor stack delete NAME',
+    hint: `Choose another name in the file, or delete the existing stack: gitmoor stack delete ${name}`,
   }
 }

@@ -51,9 +51,10 @@ async function suspendedStacks(store: Pick<Store, 'stacks'>, file: string): Prom
   }
   return [...names].map(([former, some]) => {
     const shown = some.slice(0, namesShown).join(', ') + (some.length > namesShown ? ', …' : '')
-    const [stacks, them] = some.length === 1 ? ['1 stack is', 'it'] : [`${some.length} stacks are`, 'them']
+    const [stacks, them, each] =
+      some.length === 1 ? ['1 stack is', 'it', 'it'] : [`${some.length} stacks are`, 'them', 'them one by one']
     const why = `${former} declared ${them}, but the agent was started with ${file}, which does not`
-    const next = `${startText(former)}. Or declare ${them} in ${file}, or delete ${them}: gitmoor stack delete NAME`
+    const next = `${startText(former)}. Or declare ${them} in ${file}, or delete ${each}: gitmoor stack delete ${some[0]}`
     return warning('configuration', `${stacks} suspended (${shown}): ${why}.`, next)
   })
 }

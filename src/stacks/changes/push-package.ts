@@ -91,12 +91,13 @@ export async function storePackage(
  */
 export async function preparePackage(
   context: Context,
-  { target }: Pick<StackSpec, 'target'>,
+  { name, target }: Pick<StackSpec, 'name' | 'target'>,
   pushed: PushedPackage,
   stack: Stack | undefined,
 ): Promise<PreparedPackage> {
   const { inputs, targets } = context.sync
-  const whole = { ...pushed, skips: skipsByFamily(pushed.skips ?? [], targets.platformOf(target)) }
+  const platform = targets.platformOf(target, { stack: name })
+  const whole = { ...pushed, skips: skipsByFamily(pushed.skips ?? [], platform) }
   const named = await packageFiles(pushed.files)
   const inputsFile = inputs.inputsFile(whole)
   const files = inputsFile === undefined ? named : [inputsFile, ...named]

@@ -22,6 +22,8 @@ import { findStack, findStackById } from '../stacks.js'
 /** An exported stack and its resources. */
 interface ExportedStack {
   readonly stack: Stack
+  /** The live system of its target. */
+  readonly system: string
   readonly records: readonly Owned[]
 }
 
@@ -83,8 +85,9 @@ async function exportedStack(
 ): Promise<ExportedStack | undefined> {
   if (name === undefined && stackID === undefined) return undefined
   const stack = stackID === undefined ? await findStack(context, name!) : await findStackById(context, stackID)
+  const system = context.sync.targets.liveSystem(stack.spec.target, { stack: stack.spec.name })
   const records = [...(await context.store.ownership.of(stack.id)).values()]
-  return { stack, records: records.filter(({ partOf }) => partOf === undefined) }
+  return { stack, system, records: records.filter(({ partOf }) => partOf === undefined) }
 }
 
 /** Names of the targets to read. */
@@ -158,11 +161,10 @@ async function ownedNames(
       await slices.afterStep()
       names.set(`${system} ${key}`, { name: nameOf(address), own: false, stack })
     }
-  const own = exported && context.sync.targets.liveSystem(exported.stack.spec.target)
   for (const { address, identity } of exported?.records ?? []) {
     await slices.afterStep()
     const owned = { name: nameOf(address), own: true, stack: exported!.stack.spec.name }
-    names.set(`${own} ${familyOf(address)}/${identity}`, owned)
+    names.set(`${exported!.system} ${familyOf(address)}/${identity}`, owned)
   }
   return names
 }

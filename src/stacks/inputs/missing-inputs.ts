@@ -1,9 +1,11 @@
 // Values and secrets that a package uses and that are not supplied. The apply continues.
 import { quoted } from '../../lib/printable.js'
+import { shellWord } from '../../lib/shell-word.js'
 import type { Steps } from '../../lib/steps.js'
 import type { Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { addressOf } from '../../model/address.js'
+import type { StackSpec } from '../../model/stack.js'
 import { callDriver } from '../../platform/call-driver.js'
 import { isSuppliedSecret, namedSecrets } from './secret-resources.js'
 import type { Reached } from '../targets.js'
@@ -37,13 +39,19 @@ export async function missingSecrets(
 }
 
 /** The same as warnings. */
-export function missingSecretWarnings(keys: readonly string[]): readonly Problem[] {
+export function missingSecretWarnings(
+  { name, sources }: Pick<StackSpec, 'name' | 'sources'>,
+  keys: readonly string[],
+): readonly Problem[] {
+  const isPushed = sources.some(({ kind }) => kind === 'inline')
+  const push = (key: string): string =>
+    isPushed ? `, or \`gitmoor stack push ${name} -f FILE --secret-file ${shellWord(`${key}=PATH`)}\`` : ''
   return keys.map((key) => ({
     severity: 'warning',
     code: 'stacks/missing-secret',
     message: `The package uses the secret ${quoted(key)}, which is neither on the target nor supplied.`,
     hint:
-      'Supply it: `gitmoor stack set NAME --secret KEY=env:NAME`, `secrets` of the stack in the configuration file, ' +
-      'or `gitmoor stack push NAME -f FILE --secret-file KEY=PATH`.',
+      `Supply it: \`gitmoor stack set ${name} --secret ${shellWord(`${key}=env:VARIABLE`)}\`, or \`secrets\` of ` +
+      `${name} in the configuration file${push(key)}.`,
   }))
 }

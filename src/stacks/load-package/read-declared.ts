@@ -54,7 +54,7 @@ export async function packageGraph(
 /** The valid part of a package, with its first problems. `problems`: of files that are not in `files`. */
 export async function readDeclared(
   { files, problems = [] }: { readonly files: readonly PackageFileRow[]; readonly problems?: readonly Problem[] },
-  spec: Pick<StackSpec, 'target' | 'sources'>,
+  spec: Pick<StackSpec, 'name' | 'target' | 'sources'>,
   { packages, maxDocuments, maxBytes, targets, supplied }: Omit<PackageDeps, 'inputs'> & { readonly supplied: Inputs },
   signal: AbortSignal,
 ): Promise<DeclaredPackage> {
@@ -70,10 +70,10 @@ export async function readDeclared(
 /** The same from documents; a step for each, and for each problem. */
 export function* declaredSteps(
   { value: documents, problems: unread }: Checked<readonly Document[]>,
-  { target }: Pick<StackSpec, 'target'>,
+  { name, target }: Pick<StackSpec, 'name' | 'target'>,
   { targets, supplied: inputs }: Pick<PackageDeps, 'targets'> & { readonly supplied: Inputs },
 ): Steps<DeclaredPackage> {
-  const platform = targets.platformOf(target)
+  const platform = targets.platformOf(target, { stack: name })
   const graph = yield* graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explainUnknownKind: platform.explainUnknownKind,
     beside: secretDocuments(inputs),

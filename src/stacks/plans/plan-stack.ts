@@ -94,7 +94,12 @@ export async function readAndPlan(
   const taken = await refuseTakenNames(resources, { plan: checked.value, owned, observed }, reached, signal)
   await turns.afterStep()
   const missing = await missingSecrets(resources, reached, signal)
-  const problems = firstProblems([...checked.problems, ...foreign, ...taken, ...missingSecretWarnings(missing)])
+  const problems = firstProblems([
+    ...checked.problems,
+    ...foreign,
+    ...taken,
+    ...missingSecretWarnings(stack.spec, missing),
+  ])
   return { plan: checked.value, problems, missingSecrets: missing, owned, observed, claims, kindNamed }
 }
 

@@ -1,4 +1,6 @@
 // Dependencies between stacks: whether they are ready, and whether they are valid.
+import { shellWord } from '../../lib/shell-word.js'
+import { command, edit, nextText, type NextStep } from '../../model/blocker.js'
 import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
@@ -86,16 +88,32 @@ function fromFirst(names: readonly string[]): readonly string[] {
 
 /** Throws if other stacks depend on it. */
 export async function refuseNeeded({ spec: { name } }: Stack, store: Pick<Store, 'stacks'>): Promise<void> {
-  const needing: string[] = []
-  for await (const { spec } of everyStack(store)) if (spec.dependsOn.includes(name)) needing.push(spec.name)
+  const needing: Stack[] = []
+  for await (const stack of everyStack(store)) if (stack.spec.dependsOn.includes(name)) needing.push(stack)
   if (needing.length === 0) return
+  const names = needing.slice(0, 10).map(({ spec }) => spec.name)
   throw new Refused(
     'conflict',
-    `${needing.slice(0, 10).join(', ')}${needing.length > 10 ? ' and others' : ''} ` +
+    `${names.join(', ')}${needing.length > 10 ? ' and others' : ''} ` +
       `${needing.length === 1 ? 'depends' : 'depend'} on ${name}.`,
     {
       code: 'stacks/needed',
-      hint: `Remove ${name} from their dependsOn first: gitmoor stack set ${needing[0]} --depends-on …`,
+      hint: nextText(needing.slice(0, names.length).map((stack) => dependencyRemoval(stack, name))),
     },
+  )
+}
+
+/** How a stack stops depending on `name`. */
+function dependencyRemoval({ spec, managedBy, suspended }: Stack, name: string): NextStep {
+  const { name: stack, dependsOn } = spec
+  if (managedBy === 'file' && suspended?.by === 'file')
+    return command(`Delete ${stack} first`, 'stack delete', { stack }, `gitmoor stack delete ${stack}`)
+  if (managedBy === 'file') return edit(`Remove ${name} from \`dependsOn\` of ${stack} in the configuration file`)
+  const rest = dependsOn.filter((one) => one !== name).join(',')
+  return command(
+    `Remove ${name} from \`dependsOn\` of ${stack}`,
+    'stack set',
+    { stack, option: `--depends-on ${shellWord(rest)}` },
+    `gitmoor stack set ${stack} --depends-on ${shellWord(rest)}`,
   )
 }

@@ -65,7 +65,7 @@ async function readRequest(context: Context, request: TemplateRequest, signal: A
 
 async function inlineStack(context: Context, id: string, organisation: Organisation): Promise<Stack> {
   const stack = await findStackById(context, id)
-  if (context.sync.targets.organisationOf(stack.spec.target).id !== organisation.id)
+  if (context.sync.targets.organisationOf(stack.spec.target, { stack: stack.spec.name }).id !== organisation.id)
     throw new Refused('conflict', `The stack ${id} belongs to another organization than ${organisation.id}.`, {
       code: 'stacks/other-organisation',
     })

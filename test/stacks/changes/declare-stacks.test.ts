@@ -177,7 +177,7 @@ describe('under an agent that was started with another file', () => {
     expect((await world().ask.getStack('kept')).suspended).toBeNull()
     expect(await world().names()).toEqual(['Label/red'])
     const problem = `1 stack is suspended (boards): /etc/a.yaml declared it, but the agent was started with ${file}, which does not.`
-    const hint = `Start the agent again with --config /etc/a.yaml. Or declare it in ${file}, or delete it: gitmoor stack delete NAME`
+    const hint = `Start the agent again with --config /etc/a.yaml. Or declare it in ${file}, or delete it: gitmoor stack delete boards`
     expect(warnings()).toEqual([{ problem, hint }])
     const { checks } = await world().ask.diagnose(never)
     expect(checks).toContainEqual({ name: 'configuration', state: 'warning', message: problem, next: hint })
@@ -429,7 +429,11 @@ describe('where the target of a stack is not declared any more', () => {
   ])('%s fails with the error of the target', async (_, ask) => {
     await withoutTarget()
     const error = await ask().catch((thrown: unknown) => thrown)
-    expect(toErrorAnswer(error).body).toMatchObject({ status: 'target', code: 'platform/target-missing' })
+    expect(toErrorAnswer(error).body).toMatchObject({
+      status: 'target',
+      code: 'platform/target-missing',
+      hint: expect.stringMatching(/gitmoor stack delete boards$/) as string,
+    })
   })
 
   test('a request that names the target fails with the same error, and with the stack that is bound to it', async () => {

@@ -221,6 +221,24 @@ describe('a blocker suggests only steps that help', () => {
     const { blockers } = await world().ask.explainStack('boards')
     expect(nextText(blockers[0]!.next)).toMatch(/\. gitmoor tries a new revision or a changed setting at once/)
   })
+
+  test('no sync, where the package is invalid', async () => {
+    await world().push(label('aa').replace('kind: Label', 'kind: Lable'))
+    await world().create('boards')
+    await until('it failed', async () => (await world().ask.explainStack('boards')).blockers.length > 0)
+    const { blockers } = await world().ask.explainStack('boards')
+    expect(nextText(blockers[0]!.next)).toBe(
+      'Did you mean Label? gitmoor tries a new revision or a changed setting at once',
+    )
+  })
+
+  test('no sync, where the target is no longer declared', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { target: 'other' })
+    await world().restart({ targets: ['local'] })
+    const { blockers } = await world().ask.explainStack('boards')
+    expect(nextText(blockers[0]!.next)).toMatch(/Or delete the stack: gitmoor stack delete boards$/)
+  })
 })
 
 test('a run that recovers an interrupted run says so, with the reason of the interruption', () => {

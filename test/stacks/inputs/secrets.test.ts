@@ -128,6 +128,10 @@ describe('a given secret', () => {
     const { problems } = await world().ask.previewPlan('alerts', {}, never)
     expect(problems).toMatchObject([{ severity: 'warning', code: 'stacks/missing-secret' }])
     expect(problems[0]!.message).toContain('slack-token')
+    expect(problems[0]!.hint).toBe(
+      'Supply it: `gitmoor stack set alerts --secret slack-token=env:VARIABLE`, or `secrets` of alerts in the ' +
+        'configuration file, or `gitmoor stack push alerts -f FILE --secret-file slack-token=PATH`.',
+    )
   })
 
   test('is taken away again where the apply fails', async () => {

@@ -57,9 +57,21 @@ describe('over the API', () => {
     expect(await refusal(world().ask.deleteStack('a', { by: 'ann' }, never))).toMatchObject({
       code: 'stacks/needed',
       message: 'b depends on a.',
+      hint: "Remove a from `dependsOn` of b: gitmoor stack set b --depends-on ''",
     })
     await world().ask.updateStack('b', { dependsOn: [] }, 'ann')
     await world().ask.deleteStack('a', { by: 'ann' }, never)
+  })
+
+  test('a stack that others depend on is deleted after the commands that the answer gives', async () => {
+    await chain()
+    await world().create('d', { dependsOn: ['a', 'c'] })
+    expect(await refusal(world().ask.deleteStack('a', { by: 'ann' }, never))).toMatchObject({
+      message: 'b, d depend on a.',
+      hint:
+        "Remove a from `dependsOn` of b: gitmoor stack set b --depends-on ''. " +
+        'Remove a from `dependsOn` of d: gitmoor stack set d --depends-on c',
+    })
   })
 })
 
@@ -71,6 +83,17 @@ describe('in the configuration file', () => {
     await world().push(label('red'))
     expect(await declare(world().spec('apps', { dependsOn: ['base'] }), world().spec('base'))).toEqual([])
     await until('both are synced', async () => (await world().ask.listStacks({ sync: 'Synced' })).items.length === 2)
+  })
+
+  test('a stack that others depend on is not deleted; the answer says where they are declared', async () => {
+    await world().push(label('red'))
+    await world().create('base')
+    await declare(world().spec('apps', { dependsOn: ['base'] }))
+    const hint = async (): Promise<string | undefined> =>
+      (await refusal(world().ask.deleteStack('base', { by: 'ann' }, never))).hint
+    expect(await hint()).toBe('Remove base from `dependsOn` of apps in the configuration file')
+    await declare()
+    expect(await hint()).toBe('Delete apps first: gitmoor stack delete apps')
   })
 
   test('a cycle of stacks is reported once, and the other stacks are created', async () => {
