@@ -84,11 +84,3 @@ export const jsonSyntax = {
   largeNumber: (written: string) => `the number ${written.slice(0, 40)} is too large`,
   expected: (expected: string, found: string) => `expected ${expected}, found ${found}`,
 } as const
-
-/** Hints for reasons of js-yaml. */
-export function yamlHint(reason: string): string | undefined {
-  if (reason.startsWith('tab characters')) return 'Indent with spaces; YAML does not allow tabs there.'
-  if (reason.startsWith('unknown') && reason.includes('tag'))
-    return 'Custom tags are not supported; write the value without the tag.'
-  return undefined
-}

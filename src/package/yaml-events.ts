@@ -1,15 +1,7 @@
 import { CHOMPING_MODE, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml'
+import { explainYamlError } from '../lib/yaml-syntax.js'
 import { Positions } from './positions.js'
-import {
-  aliasError,
-  duplicateKey,
-  keyTooLong,
-  longKey,
-  syntaxError,
-  tooDeep,
-  tooManyValues,
-  yamlHint,
-} from './parse-error.js'
+import { aliasError, duplicateKey, keyTooLong, longKey, syntaxError, tooDeep, tooManyValues } from './parse-error.js'
 
 /** One YAML document of a file: its events (the first opens it) and the offset of its content; -1: empty. */
 export interface YamlDocument {
@@ -33,7 +25,7 @@ export interface YamlLimits {
 /** The stream of events of a text. Errors: `Unreadable`. */
 export function readEvents(text: string, limits: Pick<YamlLimits, 'depth' | 'values'>): Event[] {
   countMarks(text, limits.values)
-  const events = explained(() => parseEvents(text, { maxDepth: limits.depth }))
+  const events = explained(text, () => parseEvents(text, { maxDepth: limits.depth }))
   return /[^ \t\r\n][ \t]*$/.test(text.slice(text.lastIndexOf('\n') + 1))
     ? withoutAddedBreak(events, text.length)
     : events
@@ -75,7 +67,7 @@ interface EqualKeys {
 }
 
 /** Runs a step of js-yaml, and translates its errors. `keysAt`: the equal keys of which the second is at an offset. */
-export function explained<T>(step: () => T, keysAt?: (offset: number) => EqualKeys | undefined): T {
+export function explained<T>(text: string, step: () => T, keysAt?: (offset: number) => EqualKeys | undefined): T {
   try {
     return step()
   } catch (error) {
@@ -87,7 +79,8 @@ export function explained<T>(step: () => T, keysAt?: (offset: number) => EqualKe
       const equal = keysAt?.(offset)
       throw duplicateKey(offset, equal?.key, equal?.first)
     }
-    throw syntaxError(offset, error.reason, yamlHint(error.reason))
+    const plain = explainYamlError(text, offset, error.reason)
+    throw syntaxError(plain.offset, plain.reason, plain.hint)
   }
 }
 

@@ -3,6 +3,7 @@
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseAllDocuments, visit, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
 import { printable, quoted } from '../lib/printable.js'
+import { explainYamlError, type YamlSyntaxError } from '../lib/yaml-syntax.js'
 import type { Checked, Problem } from '../model/problem.js'
 import { schemaProblems, printPath } from './schema-problems.js'
 
@@ -34,13 +35,14 @@ export function readYaml(file: string, text: string, room: string): Checked<Yaml
     return unreadable(file, `${room}/several`, 'The file contains several YAML documents. Keep one.')
   const repeated = document.errors.length > 0 ? repeatedKeys(document) : undefined
   const problems = document.errors.map(({ message, pos: [offset] }): Problem => {
-    const { line, col } = lines.linePos(offset)
     const equal = repeated?.get(offset)
-    if (equal === undefined) return problemAt(file, `${room}/syntax`, [], line, `${message} (column ${col})`)
+    if (equal === undefined)
+      return syntaxProblem(file, `${room}/syntax`, explainYamlError(text, offset, message), lines)
+    const { line } = lines.linePos(offset)
     const twice = `Duplicate key ${quoted(equal.key)}, first at ${printable(file)}:${lines.linePos(equal.first).line}.`
     return problemAt(file, `${room}/syntax`, [], line, twice, 'Remove one of the two.')
   })
-  if (problems.length > 0) return { value: undefined, problems }
+  if (problems.length > 0) return { value: undefined, problems: distinct(problems) }
   return plainValue(file, document, lines, room)
 }
 
@@ -80,6 +82,23 @@ function yamlFile(file: string, value: unknown, document: Document.Parsed | unde
     problem: (code, path, message, hint) => problemAt(file, code, path, lineOf(path), message, hint),
     location: (path) => `${printable(file)}:${lineOf(path)}`,
   }
+}
+
+function syntaxProblem(
+  file: string,
+  code: string,
+  { offset, reason, hint }: YamlSyntaxError,
+  lines: LineCounter,
+): Problem {
+  const { line, col } = lines.linePos(offset)
+  const message = `${reason.charAt(0).toUpperCase()}${reason.slice(1)} (column ${col}).`
+  return problemAt(file, code, [], line, message, hint)
+}
+
+/** One problem for each line: the parser reports further errors behind a mistake. */
+function distinct(problems: readonly Problem[]): readonly Problem[] {
+  const lines = new Set<number | undefined>()
+  return problems.filter(({ place }) => !lines.has(place?.line) && lines.add(place?.line))
 }
 
 interface EqualKeys {

@@ -102,8 +102,8 @@ describe('a stack that is not synced because of', () => {
     'a typo in YAML': {
       ...inFailure,
       make: create({ 'dash/a.yml': `${label('red')}  color: [1` }),
-      what: () => /dash\/a\.yml:\d+:\d+ cannot be read: \S/,
-      next: 'gitmoor validate PATH',
+      what: () => /dash\/a\.yml:\d+:10 cannot be read: the bracket \[ here is not closed\./,
+      next: 'Close it with ].',
     },
     'a duplicate key': {
       ...inFailure,
