@@ -69,7 +69,7 @@ export interface OpenAgent extends AsyncDisposable {
   /** Calls a use case; secrets are redacted in what it answers, throws and reports. */
   readonly call: CallUseCase
   readonly store: Store
-  /** Declares the stacks of the configuration, after `agent.start()`, and reloads it. */
+  /** Declares the stacks of the configuration, in `agent.start`, and reloads it. */
   readonly configuration: RunningConfiguration
   /** Remotes that are being read. */
   readonly reads: RemoteReads

@@ -87,8 +87,11 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   const token = adminToken(configuration.data)
   redactor.add(token)
   const { host } = configuration.listen
+  let onStart = (): void => {}
+  const started = new Promise<void>((resolve) => (onStart = resolve))
   const api = createApi({
     call,
+    started,
     backups: new Backups({ store: open.store, data: configuration.data, version }),
     tokenDigest: digestToken(token),
     hosts: [host, ...configuration.hosts],
@@ -112,8 +115,8 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     formerConfig: configuration.file === undefined ? formerFile : undefined,
   })
   log.info('agent started', { url: served.url, data: configuration.data, version })
-  await agent.start()
-  await open.configuration.start()
+  await agent.start(() => open.configuration.start())
+  onStart()
   logRefusedStacks(open, log)
   open.loop.start()
   onHangUp = (): void => void reload(read, open, log)

@@ -129,8 +129,11 @@ export class Agent implements Scheduler {
     return this.#stop.signal.aborted
   }
 
-  /** Resumes the work of the last process, then follows the timers until `park`. */
-  async start(): Promise<void> {
+  /**
+   * Resumes the work of the last process, then follows the timers until `park`. `declare`: declares the stacks of the
+   * configuration; the agent counts as started after it.
+   */
+  async start(declare?: () => Promise<void>): Promise<void> {
     const { store } = this.#deps.sync
     await this.events.start()
     await this.channels.start(this.#deps.policies)
@@ -145,9 +148,10 @@ export class Agent implements Scheduler {
     }
     for (const remote of this.channels.dueAt.keys()) this.polls.planChannels(remote)
     for (const [key, at] of await this.#upkeep.firstTimes()) this.#timers.set(key, at)
-    this.#started = true
     const handlers = { onDue: (key: string) => this.#due(key), onClockSet: () => this.#clockSet() }
     void this.#tasks.keep(this.#timers.run(handlers, this.#stop.signal))
+    await declare?.()
+    this.#started = true
   }
 
   /**

@@ -48,6 +48,8 @@ export interface ApiLog {
 export interface ApiOptions {
   /** Calls a use case of the agent. */
   readonly call: CallUseCase
+  /** Requests that need the token wait for it: before, stacks of the configuration file may be missing. */
+  readonly started?: Promise<void>
   /** Absent: no backups. */
   readonly backups?: BackupCreator
   /** How long a client may pause while it downloads a backup. Default 30,000. */
@@ -81,6 +83,13 @@ function waitForSlice(): MiddlewareHandler<ApiEnv> {
   }
 }
 
+function waitForStart(started: Promise<void> | undefined): MiddlewareHandler<ApiEnv> {
+  return async (_c, next) => {
+    await started
+    await next()
+  }
+}
+
 /** The HTTP API. It never throws: errors become answers. */
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
@@ -97,7 +106,7 @@ export function createApi(options: ApiOptions): Api {
   addReceiverRoutes(api, options.call, { ...receiverLimits, ...options.receiver })
   addProbeRoutes(api, options.call, options.version)
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
-  api.use(requireToken(options.tokenDigest), readCaller)
+  api.use(requireToken(options.tokenDigest), readCaller, waitForStart(options.started))
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
   api.use(readBodies({ ...bodyLimits, ...options.bodies }))
   addStackRoutes(api, call)

@@ -21,7 +21,7 @@ export interface Scheduler {
   follow(stack: Stack): void
   /** The stack was deleted. */
   unfollow(stack: string): void
-  /** Unfinished runs of the last process are queued, and timers run. */
+  /** Unfinished runs of the last process are queued, timers run, and the stacks of the file are declared. */
   readonly started: boolean
   readonly stopping: boolean
 }

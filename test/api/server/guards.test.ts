@@ -288,6 +288,16 @@ describe('parameters of a list are checked:', () => {
   })
 })
 
+test('requests wait until the agent has started; probes do not', async () => {
+  let start = (): void => {}
+  const door = openDoor({}, { started: new Promise<void>((resolve) => (start = resolve)) })
+  const early = door.request('GET', '/api/v1/stacks')
+  expect((await door.request('GET', '/healthz')).status).toBe(200)
+  expect(door.asked).toEqual([])
+  start()
+  expect((await early).status).toBe(200)
+})
+
 describe('the name of the sender:', () => {
   test('without a name it is api', async () => {
     const door = openDoor()
