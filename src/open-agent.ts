@@ -33,7 +33,7 @@ import { connectionChecks } from './source/network/connection-checks.js'
 import { post } from './source/network/post.js'
 import { readMetrics } from './stacks/status/metrics.js'
 import { declareStacks } from './stacks/changes/declare-stacks.js'
-import { declaredElsewhere, notDeclaredHere } from './stacks/changes/declared-elsewhere.js'
+import { declaredElsewhere, notDeclaredHere, targetNotGiven } from './stacks/changes/declared-elsewhere.js'
 import { PackageReader } from './stacks/load-package/package-reader.js'
 import { openContext } from './stacks/context.js'
 import { HookSecrets } from './webhooks/hook-secrets.js'
@@ -90,14 +90,14 @@ export function openAgent(
 ): OpenAgent {
   const { limits, copies } = configuration
   const { clock = systemClock, lookup = credentialLookup(), random = Math.random } = around
-  const parts = openSync(configuration, adapters, { log, redactor, clock, lookup, onDamage })
+  const parts = openSync(configuration, adapters, { log, redactor, clock, lookup, onDamage, formerFile })
   const { sync, store, client, credentials, keys, reads } = parts
   const redact: Redact = (text) => redactor.redact(text)
   const meters = adapters.openMeters(version)
   const reporting = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, call) }
   const declared =
     configuration.file === undefined
-      ? { refusal: (stack: Stack) => notDeclaredHere(stack, formerFile) }
+      ? { refusal: (stack: Stack) => notDeclaredHere(stack, { former: formerFile, targets: sync.targets }) }
       : { policies: configuration.channels }
   const agent = new Agent({ sync, clock, random, log, limits, copies, meters, ...declared, ...reporting })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
@@ -118,14 +118,14 @@ export function openAgent(
       const declaring = { sync: agent.sync, scheduler: agent }
       if (!isStart) return file === undefined ? [] : declareStacks(stacks, declaring)
       const problems = file === undefined ? [] : await declareStacks(stacks, declaring, files)
-      for (const { message, next } of await declaredElsewhere(store, files))
+      for (const { message, next } of await declaredElsewhere(sync, files))
         log.warn(elsewhereMessage(file), { problem: message, hint: next })
       return problems
     },
   })
   const machine = { data: configuration.data, integrity: adapters.integrity, searchPath: readEnvironment().path }
   const inspections = {
-    machine: async () => [...(await machineChecks(machine)), loop.check(), ...(await declaredElsewhere(store, files))],
+    machine: async () => [...(await machineChecks(machine)), loop.check(), ...(await declaredElsewhere(sync, files))],
     access: (addresses: readonly string[]) => [
       ...credentials.checks(addresses.map(plainAddress)),
       ...connectionChecks(running.inForce.connections, clock.now()),
@@ -187,7 +187,9 @@ function openSync(
     clock,
     lookup,
     onDamage,
-  }: Required<Pick<AgentSurroundings, 'log' | 'redactor' | 'clock' | 'lookup' | 'onDamage'>>,
+    formerFile,
+  }: Required<Pick<AgentSurroundings, 'log' | 'redactor' | 'clock' | 'lookup' | 'onDamage'>> &
+    Pick<AgentSurroundings, 'formerFile'>,
 ): SyncParts {
   const { limits, data, allow } = configuration
   const client = openConnections(configuration, { redactor, lookup }, adapters)
@@ -218,7 +220,7 @@ function openSync(
     tips: reads.refTips(source.tips),
     store: kept,
     engine: new Engine({ journal: kept.journal, sealer }),
-    targets: openTargets(configuration, platforms, log),
+    targets: openTargets(configuration, platforms, { log, formerFile }),
     remotes: adapters.openRemotes({ limits, networks: allow.networks, access }),
     sandbox: adapters.openSandbox(limits),
     packages,
@@ -258,10 +260,18 @@ function plainAddress(remote: string): string {
   return remote.replace(/^url:/, '')
 }
 
-function openTargets(configuration: Configuration, platforms: readonly Platform[], log: Log): Targets {
+function openTargets(
+  configuration: Configuration,
+  platforms: readonly Platform[],
+  { log, formerFile }: Pick<AgentSurroundings, 'log' | 'formerFile'>,
+): Targets {
+  const isGiven = configuration.file !== undefined
   return new Targets(declaredTargets(configuration), platforms, {
-    limitMs: configuration.limits.driverCallMs,
-    onCall: (call) => log.debug('target called', { ...call }),
+    calls: {
+      limitMs: configuration.limits.driverCallMs,
+      onCall: (call) => log.debug('target called', { ...call }),
+    },
+    ...(isGiven ? {} : { missing: (target, stack) => targetNotGiven(target, formerFile, stack) }),
   })
 }
 

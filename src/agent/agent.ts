@@ -9,7 +9,7 @@ import { setMaxListeners } from 'node:events'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { Clock } from '../lib/clock.js'
 import { Semaphore } from '../lib/semaphore.js'
-import { Stopped } from '../model/errors.js'
+import { Stopped, type SyncError } from '../model/errors.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Stack } from '../model/stack.js'
 import { pagesOfStacks } from '../stacks/stacks.js'
@@ -46,7 +46,7 @@ export interface AgentDeps {
   /** Of the configuration file. Default: the stored ones, as no file was given. */
   readonly policies?: readonly ChannelPolicy[]
   /** Why a stack is neither polled nor applied automatically. Default: none is refused. */
-  readonly refusal?: (stack: Stack) => Error | undefined
+  readonly refusal?: (stack: Stack) => SyncError | undefined
   /** 0 to 1, for jitter. */
   readonly random?: () => number
   readonly limits: {
@@ -171,7 +171,7 @@ export class Agent implements Scheduler {
     return isIdle
   }
 
-  refusal(stack: Stack): Error | undefined {
+  refusal(stack: Stack): SyncError | undefined {
     return this.#deps.refusal?.(stack)
   }
 

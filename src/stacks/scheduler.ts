@@ -1,7 +1,7 @@
 // What use cases need from the agent, which decides when polls and runs start. The agent implements it.
 import type { Channel, ChannelChange } from '../model/channel.js'
 import type { NumberedEvent } from '../model/event.js'
-import type { Stopped } from '../model/errors.js'
+import type { Stopped, SyncError } from '../model/errors.js'
 import type { Notification, NotificationOutcome } from '../model/notification.js'
 import type { Phase, Run } from '../model/run.js'
 import type { LiveStatus, Failure, Stack } from '../model/stack.js'
@@ -16,7 +16,7 @@ export interface Scheduler {
   readonly events: Events
   readonly live: LiveFacts
   /** Why gitmoor does nothing for the stack; undefined: it does. */
-  refusal(stack: Stack): Error | undefined
+  refusal(stack: Stack): SyncError | undefined
   /** The stack is new, or its settings changed. */
   follow(stack: Stack): void
   /** The stack was deleted. */

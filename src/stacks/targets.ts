@@ -1,6 +1,6 @@
 // The declared targets, and the lock of each: writes are serialised per live system and organisation.
 import { createHash } from 'node:crypto'
-import { Refused, Unavailable } from '../model/errors.js'
+import { Refused, Unavailable, type SyncError } from '../model/errors.js'
 import { KeyedLocks } from '../lib/keyed-locks.js'
 import { quoted } from '../lib/printable.js'
 import { type CallContext, callDriver } from '../platform/call-driver.js'
@@ -35,21 +35,21 @@ export class TargetMissing extends Unavailable {
   }
 }
 
+interface TargetsOptions {
+  /** How drivers are called. */
+  readonly calls: Omit<CallContext, 'caller'>
+  /** The error for a target that is not declared. `stack`: that is bound to it. Default: `TargetMissing`. */
+  readonly missing?: (target: string, stack?: string) => SyncError
+  readonly locks?: KeyedLocks
+}
+
 export class Targets {
   #targets: ReadonlyMap<string, Target>
   readonly #platforms: ReadonlyMap<string, Platform>
-  readonly #calls: Omit<CallContext, 'caller'>
-  readonly #locks: KeyedLocks
+  readonly #options: Required<TargetsOptions>
 
-  /** `calls`: how drivers are called. */
-  constructor(
-    targets: readonly Target[],
-    platforms: readonly Platform[],
-    calls: Omit<CallContext, 'caller'>,
-    locks = new KeyedLocks(),
-  ) {
-    this.#calls = calls
-    this.#locks = locks
+  constructor(targets: readonly Target[], platforms: readonly Platform[], options: TargetsOptions) {
+    this.#options = { missing: targetMissing, locks: new KeyedLocks(), ...options }
     this.#targets = new Map(targets.map((target) => [target.name, target]))
     this.#platforms = new Map(platforms.map((platform) => [platform.name, platform]))
   }
@@ -61,7 +61,7 @@ export class Targets {
 
   /** The targets as they are declared now, for a run: a later `replace` does not change them. Shares the locks. */
   snapshot(): Targets {
-    return new Targets([...this.#targets.values()], [...this.#platforms.values()], this.#calls, this.#locks)
+    return new Targets([...this.#targets.values()], [...this.#platforms.values()], this.#options)
   }
 
   get names(): readonly string[] {
@@ -131,7 +131,9 @@ export class Targets {
 
   /** No other work of gitmoor writes to the live system until `work` ends. */
   lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
-    return this.#locks.run(systemOf(this.#target(name, caller)), signal, () => this.reach(name, caller, signal, work))
+    return this.#options.locks.run(systemOf(this.#target(name, caller)), signal, () =>
+      this.reach(name, caller, signal, work),
+    )
   }
 
   /** For reads. Other work may write to the target meanwhile. */
@@ -144,14 +146,23 @@ export class Targets {
     const target = this.#target(name, caller)
     const platform = this.#platforms.get(target.platform)!
     await using connection = await platform.connect(target, signal, caller)
-    return await work({ platform, connection, calling: { ...this.#calls, caller }, system: systemOf(target) })
+    return await work({ platform, connection, calling: { ...this.#options.calls, caller }, system: systemOf(target) })
   }
 
   #target(name: string, { stack }: Caller = {}): Target {
     const target = this.#targets.get(name)
     if (target !== undefined) return target
-    throw new TargetMissing(name, stack)
+    throw this.missing(name, stack)
   }
+
+  /** The error for a target that is not declared. `stack`: that is bound to it. */
+  missing(target: string, stack?: string): SyncError {
+    return this.#options.missing(target, stack)
+  }
+}
+
+function targetMissing(target: string, stack?: string): SyncError {
+  return new TargetMissing(target, stack)
 }
 
 function systemOf({ platform, organisation }: Target): string {

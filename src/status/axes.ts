@@ -72,7 +72,7 @@ type FailureInput = Pick<AxesInput, 'stack' | 'pollFailure'>
 export function currentFailures({ stack: { failure }, pollFailure }: FailureInput): readonly Failure[] {
   if (failure === null) return pollFailure === undefined ? [] : [pollFailure]
   if (pollFailure === undefined || !isRefusal(pollFailure)) return [failure]
-  return failure.reason === pollFailure.reason ? [pollFailure] : [pollFailure, failure]
+  return isRefusal(failure) ? [pollFailure] : [pollFailure, failure]
 }
 
 /** The first of them. */

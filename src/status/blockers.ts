@@ -173,6 +173,7 @@ function fixes(stack: Stack, { hint = '', code }: Failure): readonly NextStep[] 
 
 /** Codes of failures that a sync cannot end, or whose hint already names the sync. */
 const withoutRetry = new Set([
+  'config/not-given',
   'source/nothing-pushed',
   'run/cancelled',
   'source/other-sources',

@@ -271,6 +271,14 @@ describe('the address of the agent is read from:', () => {
     expect(typed.stderr).toContain(`next: Start it: gitmoor agent --config '/etc/git moor.yaml' --data ${data}`)
   })
 
+  test('agent.json: the start command has the file of an earlier agent, if the agent that is gone had none', async () => {
+    const data = await makeDirectory()
+    const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, formerConfig: '/srv/my.yaml' }
+    await writeFile(join(data, 'agent.json'), JSON.stringify(facts))
+    const typed = await typeLine(`stack list --data ${data}`, {})
+    expect(typed.stderr).toContain(`next: Start it: gitmoor agent --config /srv/my.yaml --data ${data}`)
+  })
+
   test('agent.json: the start command has the options and the directory of the agent that is gone', async () => {
     const data = await makeDirectory()
     const options = { listen: '127.0.0.1:4471', log: 'json' }

@@ -16,7 +16,7 @@ export interface AgentAddress {
   readonly file?: { readonly path: string; readonly pid: number; readonly start: string }
 }
 
-/** How an agent was started. `directory`: its working directory, where relative paths of its configuration start. */
+/** How to start an agent. `config`: its file, else an earlier one. `directory`: where its relative paths start. */
 export interface AgentStart {
   readonly data: string
   readonly config?: string
@@ -90,7 +90,8 @@ function readAgentFile(data: string, tokenFromFile: string | undefined, cwd: str
 }
 
 function toAgentStart(data: string, value: Readonly<Record<string, unknown>>): AgentStart {
-  const { config, listen, log, directory } = value
+  const { listen, log, directory } = value
+  const config = value['config'] ?? value['formerConfig']
   return {
     data,
     ...(typeof config === 'string' ? { config } : {}),

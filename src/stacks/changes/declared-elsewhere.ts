@@ -1,11 +1,12 @@
-// Stacks of a configuration file that the agent was not started with. Without any file, they keep settings and state,
-// and are neither polled nor applied; the file's channel policies still apply to stacks of the API. With another file,
-// those that it does not declare are suspended: see declare-stacks.ts.
+// Stacks of a configuration file that the agent was not started with, and stacks on its targets. Without any file, they
+// keep settings and state, and are neither polled nor applied; the file's channel policies still apply to the others.
+// With another file, those that it does not declare are suspended: see declare-stacks.ts.
 import { warning, type Check } from '../../model/check.js'
 import { Rejected } from '../../model/errors.js'
 import type { Stack } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
 import { everyStack } from '../stacks.js'
+import type { Targets } from '../targets.js'
 
 /** `file`: the configuration file of this agent. `former`: that of the last agent which had one, if it is known. */
 export interface UsedFiles {
@@ -13,28 +14,41 @@ export interface UsedFiles {
   readonly former: string | undefined
 }
 
+interface StartedWithout {
+  readonly former: string | undefined
+  readonly targets: Pick<Targets, 'has'>
+}
+
 /**
- * Why the agent does nothing for the stack; undefined: it does. `former`: the configuration file of the last agent that
- * had one, if it is known.
+ * Why an agent without a file does nothing for the stack: the file declares the stack, or its target; undefined:
+ * neither.
  */
 export function notDeclaredHere(
-  { managedBy, spec }: Pick<Stack, 'managedBy' | 'spec'>,
-  former: string | undefined,
+  { managedBy, spec: { name, target } }: Pick<Stack, 'managedBy' | 'spec'>,
+  { former, targets }: StartedWithout,
 ): Rejected | undefined {
-  if (managedBy !== 'file') return undefined
-  return new Rejected(
-    `${spec.name} is declared in ${fileText(former)}, but the agent was started without ${articleText(former)}.`,
-    { code: 'config/not-given', hint: `${startText(former)}. Until then gitmoor changes nothing of ${spec.name}.` },
-  )
+  if (managedBy === 'file') return notGiven(name, former, name)
+  return targets.has(target) ? undefined : targetNotGiven(target, former, name)
+}
+
+/** The error for a target that no file declares, because the agent was started without one. */
+export function targetNotGiven(target: string, former: string | undefined, stack?: string): Rejected {
+  return notGiven(`Target ${target}`, former, stack)
+}
+
+function notGiven(what: string, former: string | undefined, stack: string | undefined): Rejected {
+  const until = stack === undefined ? '' : ` Until then gitmoor changes nothing of ${stack}.`
+  const message = `${what} is declared in ${fileText(former)}, but the agent was started without ${articleText(former)}.`
+  return new Rejected(message, { code: 'config/not-given', hint: `${startText(former)}.${until}` })
 }
 
 /** The warnings of an agent that runs without the file of an earlier one. */
 export async function declaredElsewhere(
-  store: Pick<Store, 'stacks' | 'channels'>,
+  { store, targets }: { readonly store: Pick<Store, 'stacks' | 'channels'>; readonly targets: Pick<Targets, 'has'> },
   { file, former }: UsedFiles,
 ): Promise<readonly Check[]> {
   if (file !== undefined) return suspendedStacks(store, file)
-  const checks = [await leftAlone(store, former), await policiesKept(store, former)]
+  const checks = [await leftAlone(store, { former, targets }), await policiesKept(store, former)]
   return checks.filter((check) => check !== undefined)
 }
 
@@ -77,14 +91,26 @@ async function policiesKept(
   )
 }
 
-async function leftAlone(store: Pick<Store, 'stacks'>, former: string | undefined): Promise<Check | undefined> {
-  let count = 0
-  for await (const { managedBy } of everyStack(store)) if (managedBy === 'file') count++
-  if (count === 0) return undefined
-  const [stacks, them] = count === 1 ? ['1 stack is', 'it'] : [`${count} stacks are`, 'them']
+async function leftAlone(
+  store: Pick<Store, 'stacks'>,
+  { former, targets }: StartedWithout,
+): Promise<Check | undefined> {
+  let declared = 0
+  let bound = 0
+  for await (const { managedBy, spec } of everyStack(store)) {
+    if (managedBy === 'file') declared++
+    else if (!targets.has(spec.target)) bound++
+  }
+  if (declared + bound === 0) return undefined
+  const what = [
+    ...(declared === 0 ? [] : [declared === 1 ? '1 stack' : `${declared} stacks`]),
+    ...(bound === 0 ? [] : [bound === 1 ? 'the target of 1 stack' : `the targets of ${bound} stacks`]),
+  ].join(' and ')
+  const isOne = declared + bound === 1
+  const them = bound > 0 ? (isOne ? 'this stack' : 'these stacks') : isOne ? 'it' : 'them'
   const message =
-    `${stacks} declared in ${fileText(former)}, but the agent was started without ${articleText(former)}: ` +
-    `gitmoor neither polls nor applies ${them}.`
+    `${what.charAt(0).toUpperCase()}${what.slice(1)} ${isOne ? 'is' : 'are'} declared in ${fileText(former)}, ` +
+    `but the agent was started without ${articleText(former)}: gitmoor neither polls nor applies ${them}.`
   return warning('configuration', message, `${startText(former)}.`)
 }
 

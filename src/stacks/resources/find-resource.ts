@@ -7,7 +7,7 @@ import { callDriver } from '../../platform/call-driver.js'
 import type { Caller, Platform } from '../../platform/platform.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
-import { TargetMissing, type Reached } from '../targets.js'
+import type { Reached } from '../targets.js'
 
 /** Where to search for a resource. Default: target `local`, all stacks. */
 export interface ResourceScope {
@@ -65,7 +65,7 @@ export async function refuseTarget({ store, sync, scheduler }: Context, target: 
   if (sync.targets.has(target)) return
   const bound = await store.stacks.select({ limit: 1, filter: { target }, liveStatus: scheduler.live })
   const [first] = bound.found
-  if (first !== undefined) throw new TargetMissing(target, first.stack.spec.name)
+  if (first !== undefined) throw sync.targets.missing(target, first.stack.spec.name)
   sync.targets.refuseUnknown(target)
 }
 

@@ -3,11 +3,11 @@ import { channelBlocker, channelBlockers, type BlockedMove } from '../../channel
 import type { ChannelPolicy } from '../../channel/channel-policy.js'
 import type { RunBlocker } from '../../model/blocker.js'
 import type { Channel } from '../../model/channel.js'
+import type { SyncError } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import { awaitsPackage, type Failure, type Stack } from '../../model/stack.js'
 import type { Context } from '../context.js'
 import { remoteOf } from '../load-package/remotes.js'
-import { TargetMissing } from '../targets.js'
 import { readDependencies } from './dependencies.js'
 import { type Dependency } from '../../status/dependency.js'
 import { runBlockers } from '../../status/run-blockers.js'
@@ -19,7 +19,8 @@ export function statusInput(context: Context, stack: Stack, last: Run | undefine
     stack,
     last,
     inProgress: last === undefined ? undefined : scheduler.live.phaseOf(last),
-    pollFailure: targetFailure(context, stack) ?? scheduler.live.pollFailure(stack.id),
+    pollFailure:
+      refusalFailure(context, stack) ?? targetFailure(context, stack) ?? scheduler.live.pollFailure(stack.id),
     blockers: scheduler.live.blockersOf(stack.id),
     blockedMoves: blockedMoves(context, stack),
   }
@@ -103,6 +104,15 @@ export function blockedMoves(context: Pick<Context, 'sync' | 'scheduler'>, { spe
 
 function targetFailure({ sync }: Pick<Context, 'sync'>, { spec: { name, target } }: Stack): Failure | undefined {
   if (sync.targets.has(target)) return undefined
-  const { code, message, hint } = new TargetMissing(target, name)
-  return { reason: 'TargetMissing', code, message, hint: hint!, retry: 'change' }
+  return toFailure('TargetMissing', sync.targets.missing(target, name))
+}
+
+/** The agent was started without the file that declares the stack or its target. */
+function refusalFailure({ scheduler }: Context, stack: Stack): Failure | undefined {
+  const refusal = scheduler.refusal(stack)
+  return refusal && toFailure('ConfigurationMissing', refusal)
+}
+
+function toFailure(reason: string, { code, message, hint }: SyncError): Failure {
+  return { reason, code, message, ...(hint === undefined ? {} : { hint }), retry: 'change' }
 }

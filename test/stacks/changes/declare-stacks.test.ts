@@ -321,6 +321,44 @@ describe('under an agent that was started without the file', () => {
     expect(await world().names()).toEqual(['Bucket/more', 'Bucket/raw', 'Label/red'])
   })
 
+  test('the missing file comes before the missing targets of its stacks, and hides them', async () => {
+    await world().push(bucket('raw'))
+    await declare(world().spec('boards', { target: 'other' }))
+    await world().create('ours', { target: 'other' })
+    await synced('boards')
+    await synced('ours')
+    await world().restart({ targets: ['local'] })
+    await world().ask.requestSync('boards', 'ann', never)
+    await until(
+      'a run fails without the target',
+      async () => (await world().store.stacks.get('boards'))!.failure !== null,
+    )
+    await world().restart({ file: false, formerFile: '/etc/gitmoor.yaml', targets: ['local'] })
+    const { ask } = world()
+    const next = 'Start the agent again with --config /etc/gitmoor.yaml. Until then gitmoor changes nothing of'
+    for (const [name, what] of [
+      ['boards', 'boards'],
+      ['ours', 'Target other'],
+    ] as const) {
+      const message = `${what} is declared in /etc/gitmoor.yaml, but the agent was started without a configuration file.`
+      const blocker = { reason: 'ConfigurationMissing', message, next: [{ purpose: `${next} ${name}.` }] }
+      expect((await ask.getStack(name)).status).toMatchObject({ reason: 'ConfigurationMissing', message })
+      expect((await ask.explainStack(name)).blockers).toMatchObject([blocker])
+      const { checks } = await ask.diagnose(never)
+      expect(checks.find((one) => one.name === `stack ${name}`)).toMatchObject({ message, next: `${next} ${name}.` })
+      expect(await refusal(ask.requestSync(name, 'ann', never))).toMatchObject({ code: 'config/not-given', message })
+      expect(await refusal(ask.previewPlan(name, {}, never))).toMatchObject({ code: 'config/not-given' })
+    }
+    expect((await ask.diagnose(never)).checks.find(({ name }) => name === 'configuration')).toMatchObject({
+      message:
+        '1 stack and the target of 1 stack are declared in /etc/gitmoor.yaml, but the agent was started without a configuration file: gitmoor neither polls nor applies these stacks.',
+    })
+    await world().restart()
+    await declare(world().spec('boards', { target: 'other' }))
+    await synced('boards')
+    await synced('ours')
+  })
+
   test('a stack of the API continues', async () => {
     await restarted()
     await world().create('others', { target: 'other' })
