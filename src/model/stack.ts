@@ -73,11 +73,15 @@ export interface SourcePatch {
 /** A change of single labels; null removes one. */
 export type LabelChange = Readonly<Record<string, string | null>>
 
+type Resettable<Settings> = { readonly [Name in keyof Settings]?: Settings[Name] | null }
+
 /**
- * New settings; absent ones stay. `source` changes one source, `sources` the whole list. `setValues`, `setSecrets` and
- * `unset` change single values and secrets, `setLabels` single labels; `values`, `secrets` and `labels` replace all.
+ * New settings; absent ones stay, null resets one to its default. `source` changes one source, `sources` the whole
+ * list. `setValues`, `setSecrets` and `unset` change single values and secrets, `setLabels` single labels; `values`,
+ * `secrets` and `labels` replace all.
  */
-export interface StackSpecPatch extends Partial<Omit<StackSpec, 'name'>> {
+export interface StackSpecPatch extends Resettable<Omit<StackSpec, 'name' | 'sources'>> {
+  readonly sources?: StackSpec['sources']
   readonly source?: SourcePatch
   readonly setValues?: StackSpec['values']
   readonly setSecrets?: StackSpec['secrets']

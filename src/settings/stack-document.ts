@@ -9,7 +9,7 @@ import { unsetDocument } from './inputs-document.js'
 import { jsonSchema } from './json-schema.js'
 import { labelChangeDocument } from './labels.js'
 import { checkYaml, readYaml } from './read-yaml.js'
-import { dnsLabel, formOf, type SettingForms } from './setting-forms.js'
+import { dnsLabel, formOf, settingForms, type SettingForms } from './setting-forms.js'
 import { plainPath, sourcePatchDocument, withResolvedAddresses } from './source-document.js'
 import { settingEntries, specKey, type AnySetting, type SettingName, type stackSettings } from './stack-settings.js'
 import { strictObject } from './strict-object.js'
@@ -32,9 +32,15 @@ type DocumentField<Name extends SettingName> = Settings[Name] extends { readonly
     : z.ZodOptional<Written<Name>>
 
 const shape = settingShape(documentField) as unknown as { [Name in SettingName]: DocumentField<Name> }
-const patchShape = settingShape((setting) => formOf(setting).document.optional()) as unknown as {
-  [Name in SettingName]: z.ZodOptional<Written<Name>>
-}
+/** A setting of a patch. null resets it; one that is required has nothing to reset to. */
+type PatchField<Name extends SettingName> = z.ZodOptional<
+  Settings[Name] extends { readonly required: true } ? Written<Name> : z.ZodNullable<Written<Name>>
+>
+
+const patchShape = settingShape((setting) => {
+  const { document } = formOf(setting)
+  return (setting.required ? document : document.nullable()).optional()
+}) as unknown as { [Name in SettingName]: PatchField<Name> }
 
 export const stackDocument = strictObject({ name: dnsLabel, ...shape })
 
@@ -43,15 +49,18 @@ export function stackSchema(): object {
   return jsonSchema(stackDocument, 'Stack document of gitmoor')
 }
 
-/** New settings; absent ones stay. */
+/** New settings; absent ones stay, null resets one to its default. */
 export const stackPatchDocument = strictObject({
   source: sourcePatchDocument.optional(),
   ...patchShape,
-  setValues: patchShape.values.describe('New or changed values; others stay.'),
-  setSecrets: patchShape.secrets.describe('New or changed references to secrets; others stay.'),
+  setValues: settingForms.values.document.optional().describe('New or changed values; others stay.'),
+  setSecrets: settingForms.secrets.document.optional().describe('New or changed references to secrets; others stay.'),
   setLabels: labelChangeDocument.optional(),
   unset: unsetDocument.optional().describe('Keys of values and secrets to remove.'),
 })
+
+/** A file with settings to change: those that it does not name stay. */
+const stackChangesDocument = strictObject({ name: dnsLabel, ...patchShape })
 
 /** As written: fields with a default may be absent. */
 export type StackDocument = z.input<typeof stackDocument>
@@ -97,14 +106,29 @@ export function printStackDocument(spec: StackSpec): string {
  * such as `./boards`; absent: they are refused.
  */
 export function readStackDocument(file: string, text: string, directory?: string): Checked<StackSpec | undefined> {
+  const { value, problems } = readDocument(file, text, { schema: stackDocument, directory })
+  return { value: value && toStackSpec(value), problems }
+}
+
+/** Reads the file of `stack set -f FILE`: only the settings that it names. Otherwise as `readStackDocument`. */
+export function readStackChanges(
+  file: string,
+  text: string,
+  directory: string,
+): Checked<z.output<typeof stackChangesDocument> | undefined> {
+  return readDocument(file, text, { schema: stackChangesDocument, directory })
+}
+
+function readDocument<Schema extends z.ZodType>(
+  file: string,
+  text: string,
+  { schema, directory }: { readonly schema: Schema; readonly directory: string | undefined },
+): Checked<z.output<Schema> | undefined> {
   const yaml = readYaml(file, text, 'stacks')
   if (yaml.value === undefined) return { value: undefined, problems: yaml.problems }
   const value = directory === undefined ? yaml.value.value : withResolvedAddresses(yaml.value.value, directory)
-  const document = checkYaml({ ...yaml.value, value }, stackDocument, 'stacks')
-  return {
-    value: errorsOf(document.problems).length > 0 ? undefined : toStackSpec(document.value!),
-    problems: document.problems,
-  }
+  const { value: document, problems } = checkYaml({ ...yaml.value, value }, schema, 'stacks')
+  return { value: errorsOf(problems).length > 0 ? undefined : document, problems }
 }
 
 function settingShape(field: (setting: AnySetting) => z.ZodType): Record<string, z.ZodType> {
@@ -117,13 +141,14 @@ function documentField(setting: AnySetting): z.ZodType {
   return setting.required ? document : document.optional()
 }
 
-function readSettings(document: { readonly [Name in SettingName]?: unknown }): Partial<StackSpec> {
+/** null stays null: the patch resets that setting. */
+function readSettings(document: { readonly [Name in SettingName]?: unknown }): StackSpecPatch {
   return Object.fromEntries(
     settingEntries.flatMap(([name, setting]) => {
       const written = document[name]
       if (written === undefined) return []
       const { read } = formOf(setting)
-      return [[specKey(name), read === undefined ? written : read(written)]]
+      return [[specKey(name), read === undefined || written === null ? written : read(written)]]
     }),
   )
 }

@@ -10,6 +10,8 @@ export const countsSchema = z
 
 const fieldChangeShape = { path: z.string(), old: json.optional(), new: json.optional() }
 
+export const fieldChangeSchema = z.object(fieldChangeShape)
+
 const namedFieldChangeSchema = z.object({
   ...fieldChangeShape,
   entries: list(z.object({ path: z.string(), name: z.string() }))
@@ -27,7 +29,7 @@ export const changeSchema = z
     from: address.optional(),
     shares: z.literal(true).optional(),
     takesFrom: z.string().optional(),
-    fields: list(z.object(fieldChangeShape)),
+    fields: list(fieldChangeSchema),
     shown: list(namedFieldChangeSchema)
       .optional()
       .openapi({

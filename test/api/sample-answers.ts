@@ -62,7 +62,11 @@ function answers(): Ask {
   const { resources: _resources, events: _events, spec: _spec, ...stackRow } = sampleStack
   return {
     createStack: async () => ({ stack: sampleStack, run: '12' }),
-    updateStack: async () => ({ stack: sampleStack, plan: samplePlan }),
+    updateStack: async () => ({
+      stack: sampleStack,
+      changes: [{ path: 'sources[0].ref', old: 'stable', new: 'beta' }],
+      plan: samplePlan,
+    }),
     listStacks: async () => ({ items: [stackRow], next: null }),
     getStack: async () => sampleStack,
     deleteStack: async (_, { uninstall }) =>

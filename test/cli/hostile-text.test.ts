@@ -61,7 +61,8 @@ const refusal = { status: 'locked', code: 'stacks/suspended', message: 'It is su
 
 const answers: Partial<Ask> = {
   createStack: async () => spoilt({ stack: stored, run: '12' }),
-  updateStack: async () => spoilt({ stack: stored, plan: samplePlan, problem: 'it is so' }),
+  updateStack: async () =>
+    spoilt({ stack: stored, changes: [{ path: 'apply', new: 'auto' }], plan: samplePlan, problem: 'it is so' }),
   listStacks: async () => ({ items: [spoilt(stored)], next: null }),
   getStack: async () => spoilt(stored),
   deleteStack: async () => ({ run: spoilt(sampleRun) }),

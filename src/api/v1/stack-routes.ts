@@ -3,7 +3,7 @@ import { stackDocument, stackPatchDocument, toStackPatch, toStackSpec } from '..
 import { addEndpoint, type Api } from './endpoint.js'
 import { optionArguments, toOverride, overrideQuery } from './override-window.js'
 import { page } from '../../views/page.js'
-import { planSchema } from '../../views/plan.js'
+import { fieldChangeSchema, planSchema } from '../../views/plan.js'
 import { uninstallDigest } from './plan-digest.js'
 import { runSchema } from '../../views/run.js'
 import { toStackListing, stackListingSchema } from './stack-listing.js'
@@ -78,14 +78,22 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
   } as const
   addEndpoint(api, get, ({ params }) => call(getStack, params.name))
 
-  const changed = z.object({ stack: stackSchema, plan: planSchema.optional(), problem: z.string().optional() })
+  const changed = z.object({
+    stack: stackSchema,
+    changes: z
+      .array(fieldChangeSchema)
+      .readonly()
+      .openapi({ description: 'The changed settings, as documents write them.' }),
+    plan: planSchema.optional(),
+    problem: z.string().optional(),
+  })
   const set = {
     method: 'patch',
     path: single,
     operationId: 'updateStack',
     errors: [404, 409],
     ifMatch: true,
-    summary: 'Change settings. Answers with the plan of the next sync.',
+    summary: 'Change settings; absent ones stay, null resets. Answers with the changes and the plan of the next sync.',
     tag,
     params: stackParams,
   } as const

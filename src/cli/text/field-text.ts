@@ -29,7 +29,10 @@ type Row = { readonly within: readonly Heading[] } & (
 )
 
 /** The fields of a change. Empty values of what is new are left out, unless everything is printed. */
-export function changeFieldLines({ action, fields, shown = fields }: Change, display: Display): readonly string[] {
+export function changeFieldLines(
+  { action, fields, shown = fields }: Pick<Change, 'action' | 'fields' | 'shown'>,
+  display: Display,
+): readonly string[] {
   const rows =
     action === 'create'
       ? firstRows(

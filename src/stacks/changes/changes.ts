@@ -1,8 +1,10 @@
 // Changes a stack itself: creates, updates, suspends and deletes it.
 import { Refused, StackChanged, Stopped } from '../../model/errors.js'
+import type { FieldChange } from '../../model/change.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec, StackSpecPatch } from '../../model/stack.js'
 import { refusePlainValues } from './refuse-plain-values.js'
+import { settingChanges } from './setting-changes.js'
 import { checkSettings, differInLabels, namesOnlyLabels, patchSpec, settingsChange } from './stack-settings.js'
 import { dependencyRefusal, refuseNeeded } from '../status/dependencies.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
@@ -44,6 +46,14 @@ export async function createStack(
   return { stack: await getStack(context, stack.id), run: run.id }
 }
 
+/** `changes`: the changed settings as documents write them, with their old and new values. */
+interface StackUpdate {
+  readonly stack: StackView
+  readonly changes: readonly FieldChange[]
+  readonly plan?: PlanView
+  readonly problem?: string
+}
+
 /** A change that another one overtook while it was planned begins again, unless it has a precondition. */
 export async function updateStack(
   context: Context,
@@ -51,7 +61,7 @@ export async function updateStack(
   change: StackSpecPatch,
   by: string,
   precondition: Precondition = {},
-): Promise<{ readonly stack: StackView; readonly plan?: PlanView; readonly problem?: string }> {
+): Promise<StackUpdate> {
   const before = await findChangeableStack(context, name)
   refuseChanged(before, precondition)
   if (before.managedBy === 'file' && changesInputs(change)) throw valuesOfFile(before)
@@ -70,7 +80,8 @@ export async function updateStack(
   }
   if (isOfLabels) context.scheduler.runs.wake(stack.id)
   else context.scheduler.follow(stack)
-  return { stack: await getStack(context, stack.id), ...planned }
+  const changes = settingChanges(before.spec, stack.spec)
+  return { stack: await getStack(context, stack.id), changes, ...planned }
 }
 
 /** The plan of the next sync with the new settings, or why there is none. Throws if the settings are refused. */

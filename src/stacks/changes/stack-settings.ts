@@ -6,6 +6,7 @@ import { jsonDigest } from '../../plan/digest.js'
 import type { Platform } from '../../platform/platform.js'
 import { mostSecrets, mostValues } from '../../settings/inputs-document.js'
 import { mostLabels } from '../../settings/labels.js'
+import { stackDefaults } from '../../settings/stack-settings.js'
 import type { StackChange } from '../../store/store.js'
 
 const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
@@ -20,12 +21,14 @@ export function patchSpec(
   spec: StackSpec,
   { source, sources, setValues = {}, setSecrets = {}, setLabels = {}, unset = [], ...rest }: StackSpecPatch,
 ): StackSpec {
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined)
+  const reset = given.filter(([, value]) => value === null).map(([key]) => key)
+  const kept = Object.entries({ ...spec, ...Object.fromEntries(given) }).filter(([key]) => !reset.includes(key))
+  const changed = { ...stackDefaults, ...Object.fromEntries(kept) } as StackSpec
   const listed = sources ?? spec.sources
   const patched = {
-    ...spec,
-    ...given,
-    labels: patchLabels(rest.labels ?? spec.labels, setLabels),
+    ...changed,
+    labels: patchLabels(changed.labels, setLabels),
     sources: source === undefined ? listed : patchSource(spec.name, listed, source),
   }
   return patchInputs(patched, { setValues, setSecrets, unset })

@@ -15,7 +15,7 @@ import {
 import { page } from '../../../src/views/page.js'
 import { discoverySchema } from '../../../src/views/discovery.js'
 import { exportSchema } from '../../../src/views/export.js'
-import { planSchema } from '../../../src/views/plan.js'
+import { fieldChangeSchema, planSchema } from '../../../src/views/plan.js'
 import { resourceSchema } from '../../../src/views/resource.js'
 import { requestedSyncsSchema } from '../../../src/views/requested-sync.js'
 import { appliedSchema, runRowSchema, runSchema, stackRunRowSchema, taggedRunSchema } from '../../../src/views/run.js'
@@ -128,7 +128,7 @@ const rolledBack = async ({ RUN }: Known): Promise<Partial<Known>> => {
 }
 
 const run = z.object({ run: runSchema })
-const changed = z.object({ stack: stackSchema, plan: planSchema })
+const changed = z.object({ stack: stackSchema, changes: z.array(fieldChangeSchema), plan: planSchema })
 
 const cases: Readonly<Record<string, Case>> = {
   'stacks are listed': {
@@ -160,6 +160,13 @@ const cases: Readonly<Record<string, Case>> = {
     schema: changed,
     verb: 'updateStack',
     args: () => ['boards', { source: { ref: 'beta' }, intervalMs: 60_000 }, 'ann'],
+  },
+  'null resets settings': {
+    route: `PATCH ${stack}`,
+    body: () => ({ interval: null, protect: null, values: null, onFailure: null }),
+    schema: changed,
+    verb: 'updateStack',
+    args: () => ['boards', { intervalMs: null, protect: null, values: null, onFailure: null }, 'ann'],
   },
   'a stack is deleted': {
     route: `DELETE ${stack}`,

@@ -30,7 +30,9 @@ test('stacks are labelled, listed, planned, synced, waited for, suspended and re
     )
     expect(code).toBe(0)
   }
-  expect((await type('stack set c --label team=data --label tier=edge')).stdout).toBe('Changed c.\n')
+  expect((await type('stack set c --label team=data --label tier=edge')).stdout).toBe(
+    'Changed c.\n      labels.team: "ops" → "data"\n      labels.tier: (none) → "edge"\n',
+  )
   const listed = JSON.parse((await type('stack list -l team=ops --json')).stdout)
   expect(listed.items.map((one: { readonly name: string }) => one.name)).toEqual(['a', 'b'])
 

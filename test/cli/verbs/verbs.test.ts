@@ -33,7 +33,7 @@ const cases: Readonly<Record<string, Case>> = {
   'set shows the next plan': {
     line: 'stack set boards --ref beta',
     asks: ['updateStack'],
-    prints: 'Changed boards. Plan of the next run:',
+    prints: 'Changed boards.\n      sources[0].ref: "stable" → "beta"\nPlan of the next run:',
   },
   'list shows stacks': { line: 'stack list', asks: ['listStacks'], prints: 'https://git.example/boards#stable' },
   'get shows a stack': { line: 'stack get boards', asks: ['getStack'], prints: 'state:         Synced' },
@@ -331,6 +331,18 @@ describe('options become a stack document:', () => {
   test('an inline stack prints how to push its package', async () => {
     const { stdout } = await (await openTestShell()).type('stack create boards --inline')
     expect(stdout).toContain('gitmoor stack push boards -f FILE')
+  })
+
+  test('a change warns of what the next plan warns of', async () => {
+    const message = 'A value is given for "typo", but the package does not use it.'
+    const problems = [{ severity: 'warning', code: 'stacks/unused-value', message }] as const
+    const { stdout, stderr } = await (
+      await openTestShell({
+        updateStack: async () => ({ stack: sampleStack, changes: [], plan: { ...samplePlan, problems } }),
+      })
+    ).type('stack set boards --value typo=1')
+    expect(stdout).toContain('boards already has these settings.')
+    expect(stderr).toContain(`warning: ${message}`)
   })
 
   test('a change names the fields of its source', async () => {

@@ -126,7 +126,14 @@ export const stackExamples = {
   },
   CreateStackAnswer: { stack, run: '12' },
   UpdateStackRequest: { source: { ref: 'beta' }, maxDeletes: 20 },
-  UpdateStackAnswer: { stack, problem: 'https://git.example/boards has no ref beta.' },
+  UpdateStackAnswer: {
+    stack,
+    changes: [
+      { path: 'sources[0].ref', old: 'stable', new: 'beta' },
+      { path: 'maxDeletes', old: 10, new: 20 },
+    ],
+    problem: 'https://git.example/boards has no ref beta.',
+  },
   SuspendStackRequest: { reason: 'the target moves', forMs: 3_600_000 },
   WaitForStackRequest: { revision: '2f1c9ab', timeoutMs: 60_000 },
   AdoptResourceRequest: { address: 'Bucket/raw', id: '00000000000000a1' },

@@ -1,11 +1,11 @@
 // Options for the settings of a stack, made from the table of settings.
 import { InvalidArgumentError, Option } from 'commander'
 import { printInterval } from '../../../settings/interval.js'
-import type { StackPatchDocument } from '../../../settings/stack-document.js'
+import type { StackDocument } from '../../../settings/stack-document.js'
 import { settingEntries, type AnySetting } from '../../../settings/stack-settings.js'
 
 /** Settings as options give them, in the form of documents. */
-export type SettingOptions = Omit<StackPatchDocument, 'source' | 'sources' | 'setValues' | 'setSecrets' | 'unset'>
+export type SettingOptions = Partial<Omit<StackDocument, 'name' | 'sources' | 'labels' | 'values' | 'secrets'>>
 
 const optionalSettings = settingEntries.filter(([, { option }]) => option !== undefined)
 

@@ -8,6 +8,7 @@ import { resolveAddress } from '../../../settings/source-address.js'
 import type { StackDocument, StackPatchDocument } from '../../../settings/stack-document.js'
 import { fileErrors, usageErrors } from '../../cli-errors.js'
 import { readInputFile } from '../../files/input-file.js'
+import type { Checked } from '../../../model/problem.js'
 import type { LabelChange } from '../../../model/stack.js'
 import { inputOptionList, inputsAmong, type InputOptions } from './input-options.js'
 import { labelOption, withLabels } from './label-option.js'
@@ -57,7 +58,7 @@ export async function stackDocument(name: string, options: StackOptions, cwd: st
     const document = await readDocument(name, options.file, cwd)
     return {
       ...document,
-      sources: document.sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one)),
+      sources: withRef(document.sources, options),
       labels: withLabels(document.labels ?? {}, options.label ?? {}),
       ...settingsAmong(options),
       ...(values && { values: { ...document.values, ...values } }),
@@ -84,14 +85,21 @@ export async function stackPatch(name: string, options: StackOptions, cwd: strin
   const unset = options.unset && [...options.unset]
   const single = withoutUndefined({ setLabels: options.label, setValues: values, setSecrets: secrets, unset })
   if (options.file !== undefined) {
-    const { name: _, sources, ...settings } = await readDocument(name, options.file, cwd)
-    const changed = sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one))
-    return { sources: changed, ...settings, ...settingsAmong(options), ...single }
+    const { name: _, sources, ...settings } = await readChanges(name, options.file, cwd)
+    const located = sources === undefined ? await sourceChange(options, cwd) : { sources: withRef(sources, options) }
+    return notEmpty(name, { ...located, ...settings, ...settingsAmong(options), ...single })
   }
-  const source = await sourcePatch(options, cwd)
-  const patch = { ...(Object.keys(source).length === 0 ? {} : { source }), ...settingsAmong(options), ...single }
+  return notEmpty(name, { ...(await sourceChange(options, cwd)), ...settingsAmong(options), ...single })
+}
+
+function notEmpty(name: string, patch: StackPatchDocument): StackPatchDocument {
   if (Object.keys(patch).length === 0) throw usageErrors.noSettings(name)
   return patch
+}
+
+async function sourceChange(options: StackOptions, cwd: string): Promise<Pick<StackPatchDocument, 'source'>> {
+  const source = await sourcePatch(options, cwd)
+  return Object.keys(source).length === 0 ? {} : { source }
 }
 
 /** The changes of the source. */
@@ -101,6 +109,10 @@ async function sourcePatch(options: StackOptions, cwd: string): Promise<NonNulla
   if (url !== undefined) return { kind: 'url', url, ...withoutUndefined({ path, digest }) }
   if (dir !== undefined) return { kind: 'directory', directory: resolve(cwd, dir) }
   return withoutUndefined({ ...refAndPath(options), digest })
+}
+
+function withRef(sources: StackDocument['sources'], options: StackOptions): StackDocument['sources'] {
+  return sources.map((one) => (isGit(one) ? { ...one, ...refAndPath(options) } : one))
 }
 
 function isGit({ kind }: StackDocument['sources'][number]): boolean {
@@ -114,15 +126,32 @@ function refAndPath(options: StackOptions): { readonly ref?: string; readonly pa
 /** The limit of a stack document. */
 const maximumDocumentBytes = 4 * 1024 * 1024
 
-/** Reads the file of `-f`. Its problems have file and line. */
+/** Reads the file of `stack create -f`. Its problems have file and line. */
 async function readDocument(name: string, file: string, cwd: string): Promise<StackDocument> {
   const { readStackDocument, toStackDocument } = await import('../../../settings/stack-document.js')
+  return toStackDocument(readNamed(readStackDocument, { name, file, cwd }))
+}
+
+/** Reads the file of `stack set -f`: the settings that it names, and no defaults. */
+async function readChanges(
+  name: string,
+  file: string,
+  cwd: string,
+): Promise<Omit<StackPatchDocument, 'source'> & { readonly name: string }> {
+  const { readStackChanges } = await import('../../../settings/stack-document.js')
+  return readNamed(readStackChanges, { name, file, cwd })
+}
+
+function readNamed<Read extends { readonly name: string }>(
+  read: (file: string, text: string, directory: string) => Checked<Read | undefined>,
+  { name, file, cwd }: { readonly name: string; readonly file: string; readonly cwd: string },
+): Read {
   const path = resolve(cwd, file)
   const text = readInputFile(path, file, maximumDocumentBytes).toString('utf8')
-  const { value, problems } = readStackDocument(file, text, dirname(path))
+  const { value, problems } = read(file, text, dirname(path))
   if (value === undefined) throw fileErrors.notStackDocument(file, problems)
   if (value.name !== name) throw fileErrors.otherStack(file, value.name, name)
-  return toStackDocument(value)
+  return value
 }
 
 /** The address of a repository for the API. A local directory, also without a leading `./`, becomes a `file:` URL. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
+import type { FieldChange } from '../../../model/change.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunView } from '../../../views/run.js'
 import type { StackRow, StackView } from '../../../views/stack.js'
@@ -9,7 +10,10 @@ import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { followRun, reportRun } from '../follow-run.js'
 import { choice, type Declare, type Invocation } from '../../invocation.js'
+import { changeFieldLines } from '../../text/field-text.js'
 import { planLines } from '../../text/plan-text.js'
+import { problemLines } from '../../text/problem-text.js'
+import type { Display } from '../../text/text.js'
 import { isFiltered, stackFilterList, type StackFilterOptions } from './stack-filter.js'
 import { stackLines, stackListLines } from '../../text/stack-text.js'
 import { inputNotes, unsetOption } from './input-options.js'
@@ -67,24 +71,37 @@ function addSet(stack: Command, declare: Declare): void {
     usage: 'set NAME',
     summary: 'change settings and print the plan of the next run',
     example: 'stack set boards --ref beta',
-    notes: inputNotes,
+    notes:
+      'Settings that you do not give stay, also those that FILE does not name. In FILE, null resets a setting.\n' +
+      inputNotes,
     options: [...stackOptionList(), unsetOption()],
   }
   declare<StackOptions>(stack, set, async (cli, [name = ''], options) => {
     const body = await stackPatch(name, options, cli.cwd)
-    const changed = await cli.client.request<{ stack: StackView; plan?: PlanView; problem?: string }>(
-      'PATCH',
-      stackPath(name),
-      { body },
-    )
-    const { plan, problem } = changed
-    cli.out.answer(changed, (display) => [
-      `Changed ${printable(changed.stack.name)}.${plan === undefined ? '' : ' Plan of the next run:'}`,
-      ...(plan === undefined ? [] : ['', ...planLines(plan, display)]),
+    const update = await cli.client.request<StackUpdate>('PATCH', stackPath(name), { body })
+    const { plan, problem } = update
+    cli.out.answer(update, (display) => [
+      ...changedLines(update, display),
+      ...(plan === undefined ? [] : ['Plan of the next run:', '', ...planLines(plan, display)]),
       ...(problem === undefined ? [] : [`Cannot plan the next run yet: ${printable(problem)}`]),
     ])
+    if (!cli.out.json) cli.out.message(({ style }) => (plan?.problems ?? []).flatMap((one) => problemLines(one, style)))
     return exitCode.ok
   })
+}
+
+interface StackUpdate {
+  readonly stack: StackView
+  readonly changes: readonly FieldChange[]
+  readonly plan?: PlanView
+  readonly problem?: string
+}
+
+/** Each changed setting with its old and new value, so a weaker safety setting is visible. */
+function changedLines({ stack, changes }: StackUpdate, display: Display): readonly string[] {
+  const name = printable(stack.name)
+  if (changes.length === 0) return [`${name} already has these settings.`]
+  return [`Changed ${name}.`, ...changeFieldLines({ action: 'update', fields: changes }, display)]
 }
 
 function addQueries(stack: Command, declare: Declare): void {
