@@ -20,7 +20,7 @@ export function approvalReasons(
 type ApprovalInput = Pick<PlanInput, 'owned' | 'policy' | 'consent' | 'kindNamed'>
 
 /** The consent that approving this plan gives. */
-export function consentTo(plan: Plan, by: string): NonNullable<PlanInput['consent']> {
+export function consentTo(plan: Pick<Plan, 'revision' | 'changes'>, by: string): NonNullable<PlanInput['consent']> {
   return {
     revision: plan.revision,
     by,

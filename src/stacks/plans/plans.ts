@@ -2,11 +2,12 @@
 // digest is applied. preview.ts gives the plans.
 import { Refused } from '../../model/errors.js'
 import { sourceRevisions, revisionRef, sameRevision } from '../../model/revision.js'
+import type { Plan } from '../../model/change.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
 import { consentTo } from '../../plan/approval-rules.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
-import { needsApproval } from '../../status/axes.js'
+import { isCancelled, needsApproval } from '../../status/axes.js'
 import { viewRunRow } from '../queries/view-stack.js'
 import type { AppliedRow, RunRow } from '../../views/run.js'
 import { newestRevision, planRevision } from './preview.js'
@@ -55,6 +56,9 @@ export async function applyPlan(
   return rowOrRefusal(stack, ended)
 }
 
+/**
+ * Applies the plan that needs approval. If there is none with this digest, it polls, plans, and applies that plan.
+ */
 export async function approvePlan(
   context: Context,
   name: string,
@@ -66,32 +70,69 @@ export async function approvePlan(
   const stack = await findStack(context, name)
   refuseChanged(stack, options)
   refuseSuspended(stack)
-  const last = await lastRun(context, stack)
-  const plan =
-    last !== undefined && needsApproval({ stack, last }) ? (await context.store.runs.get(last.id))?.plan : null
-  if (plan == null)
-    throw new Refused('needs-approval', `${name} has no plan that needs approval.`, {
-      hint: `See the next plan: gitmoor plan ${name}`,
-    })
-  if (digest.length < 12 || !plan.digest.startsWith(digest))
-    throw new Refused('stale', `The plan that needs approval is ${plan.digest.slice(0, 12)}, not ${digest}.`, {
-      code: 'plan/stale',
-      hint: `Review it: gitmoor plan ${name}`,
-    })
+  const { plan, intent, isAwaited } =
+    (await awaitedPlan(context, stack, digest)) ?? (await nextPlan(context, stack, digest, signal))
   const note = `approved plan ${plan.digest.slice(0, 12)}`
   const cause = await personCause(context, stack, by, { note, ...options, mayWait: true })
-  await context.store.stacks.change(stack.id, { consent: consentTo(plan, by) }, ifUnchanged(options))
-  const { revision, intent } = last!
-  const run = await queueRun(context, stack, {
-    revision,
-    intent,
-    cause,
-    expects: plan.digest,
-  })
+  // Without a closed window, the run that the poll queued could use this consent before it is superseded.
+  if (isAwaited || cause.unattended === true)
+    await context.store.stacks.change(stack.id, { consent: consentTo(plan, by) }, ifUnchanged(options))
+  const applying = { revision: plan.revision, intent, cause, expects: plan.digest }
+  const run = await queueRun(context, stack, applying, ifUnchanged(options))
   // A deletion ends with this request, so it does not wait for a window.
   const ended = await finishedRun(context, stack, run, signal, { mayWait: intent !== 'delete' })
   await deleteUninstalled(context, stack, ended)
   return rowOrRefusal(stack, ended)
+}
+
+/** `isAwaited`: a run ended with this plan, and awaits its approval. */
+interface ApprovablePlan {
+  readonly plan: Pick<Plan, 'revision' | 'changes' | 'digest'>
+  readonly intent: Run['intent']
+  readonly isAwaited: boolean
+}
+
+/** The plan of the newest run; undefined: it needs no approval, or a sync has another digest. */
+async function awaitedPlan(context: Context, stack: Stack, digest: string): Promise<ApprovablePlan | undefined> {
+  const last = await lastRun(context, stack)
+  if (last === undefined || !needsApproval({ stack, last })) return undefined
+  const plan = (await context.store.runs.get(last.id))?.plan
+  if (plan == null) return undefined
+  if (isDigestOf(plan, digest)) return { plan, intent: last.intent, isAwaited: true }
+  if (last.intent !== 'sync') throw otherDigest(stack, plan, digest)
+  return undefined
+}
+
+/** The plan of the newest revision, which nobody may have polled yet. Errors: `Refused`, if its digest differs. */
+async function nextPlan(context: Context, stack: Stack, digest: string, signal: AbortSignal): Promise<ApprovablePlan> {
+  if (stack.pinned === null) await context.scheduler.polls.poll(stack, signal)
+  const polled = await findStack(context, stack.id)
+  const { name } = stack.spec
+  const last = await lastRun(context, polled)
+  if (isCancelled(polled) && last?.outcome === 'needs-approval')
+    throw new Refused('needs-approval', `${name} has no plan that needs approval: its run was cancelled.`, {
+      hint: `Sync again: gitmoor sync ${name}`,
+    })
+  const revision = polled.pinned?.revision ?? polled.observed?.revision
+  const plan = revision === undefined ? undefined : await planRevision(context, polled, revision, signal)
+  if (plan === undefined || plan.needsApproval.length === 0)
+    throw new Refused('needs-approval', `${name} has no plan that needs approval.`, {
+      hint: `See the next plan: gitmoor plan ${name}`,
+    })
+  if (!isDigestOf(plan, digest)) throw otherDigest(stack, plan, digest)
+  return { plan, intent: 'sync', isAwaited: false }
+}
+
+/** `digest`: its first 12 digits or more. */
+function isDigestOf(plan: Pick<Plan, 'digest'>, digest: string): boolean {
+  return digest.length >= 12 && plan.digest.startsWith(digest)
+}
+
+function otherDigest({ spec }: Stack, plan: Pick<Plan, 'digest'>, digest: string): Refused {
+  return new Refused('stale', `The plan that needs approval is ${plan.digest.slice(0, 12)}, not ${digest}.`, {
+    code: 'plan/stale',
+    hint: `Review it: gitmoor plan ${spec.name}`,
+  })
 }
 
 /** The run that applied the plan before, if no changes are left. Throws for a stale plan, before a run is queued. */

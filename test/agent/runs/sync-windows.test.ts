@@ -276,6 +276,33 @@ describe('an approval', () => {
     expect(await world().ended('boards', approved.id)).toMatchObject({ outcome: 'applied', startedAt: closedUntil })
   })
 
+  test('of the first run, which the window keeps in the queue, is kept, too', async () => {
+    await world().push(bucket('raw'))
+    world().clock.advance(2 * hour)
+    await world().ask.createStack(world().spec('boards', { windows: closed, apply: 'approval' }), 'ann')
+    const first = await waiting()
+    const { digest } = await world().ask.previewPlan('boards', {}, never)
+    const approved = await world().ask.approvePlan('boards', digest.slice(0, 12), 'bob', never)
+    expect(approved).toMatchObject({ phase: 'queued', outcome: null, cause: { by: 'bob', unattended: true } })
+    expect((await world().ask.getRun('boards', first)).outcome).toBe('superseded')
+    expect(await world().names()).toEqual([])
+    world().clock.advance(3 * hour)
+    expect(await world().ended('boards', approved.id)).toMatchObject({ outcome: 'applied', startedAt: closedUntil })
+    expect(await world().names()).toEqual(['Bucket/raw'])
+  })
+
+  test('of a commit that no poll found yet is kept, too', async () => {
+    await atNight()
+    await world().ask.updateStack('boards', { apply: 'approval' }, 'ann')
+    await world().push(bucket('raw', { description: 'two' }))
+    const { digest } = await world().ask.previewPlan('boards', {}, never)
+    const approved = await world().ask.approvePlan('boards', digest, 'bob', never)
+    expect(approved).toMatchObject({ outcome: null, cause: { unattended: true } })
+    world().clock.advance(3 * hour)
+    expect(await world().ended('boards', approved.id)).toMatchObject({ outcome: 'applied' })
+    expect((await world().live())['Bucket/raw']!.live['description']).toBe('two')
+  })
+
   test('of an uninstall is kept, too: the stack is deleted when the uninstall is done', async () => {
     await world().push(yaml(label('red')))
     await world().create('boards', { windows: closed, protect: ['Label/red'] })

@@ -186,6 +186,45 @@ describe('plans that need approval', () => {
     })
   })
 
+  test('the plan of a commit that no poll found yet can be approved', async () => {
+    await world().push(label('aa'))
+    await world().create('boards')
+    await world().ask.updateStack('boards', { apply: 'approval' }, 'ann')
+    await world().lastRun('boards')
+    await world().push(yaml(label('aa'), label('bb')))
+    const { digest } = await world().ask.previewPlan('boards', {}, never)
+    const approved = await world().ask.approvePlan('boards', digest.slice(0, 12), 'bob', never)
+    expect(approved).toMatchObject({ outcome: 'applied', cause: { by: 'bob' } })
+    expect(await world().names()).toEqual(['Label/aa', 'Label/bb'])
+    expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced', phase: 'done' })
+  })
+
+  test('the plan of a newer commit can be approved in place of the one that waits', async () => {
+    await world().push(label('aa'))
+    const first = await world().create('boards', { apply: 'approval' })
+    await world().push(yaml(label('aa'), label('bb')))
+    const { digest } = await world().ask.previewPlan('boards', {}, never)
+    expect(digest).not.toBe(first.plan!.digest)
+    expect(await world().ask.approvePlan('boards', digest, 'bob', never)).toMatchObject({ outcome: 'applied' })
+    expect(await world().names()).toEqual(['Label/aa', 'Label/bb'])
+  })
+
+  test('another digest than that of the newest commit is answered with the new one', async () => {
+    await world().push(label('aa'))
+    await world().create('boards')
+    await world().ask.updateStack('boards', { apply: 'approval' }, 'ann')
+    await world().lastRun('boards')
+    await world().push(yaml(label('aa'), label('bb')))
+    const old = await world().ask.previewPlan('boards', {}, never)
+    await world().push(yaml(label('aa'), label('cc')))
+    const refused = await refusal(world().ask.approvePlan('boards', old.digest, 'bob', never))
+    const { digest } = await world().ask.previewPlan('boards', {}, never)
+    expect(refused).toMatchObject({ status: 'stale', code: 'plan/stale' })
+    expect(refused.message).toContain(digest.slice(0, 12))
+    expect(await world().names()).toEqual(['Label/aa'])
+    expect(await world().ask.approvePlan('boards', digest, 'bob', never)).toMatchObject({ outcome: 'applied' })
+  })
+
   test('a new revision replaces the plan', async () => {
     await world().push(five)
     await world().create('boards')
