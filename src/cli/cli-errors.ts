@@ -1,6 +1,7 @@
 // The errors of the command line: codes, wording and next steps. Errors repeat arguments as they were typed; control
 // characters are escaped when an error is printed.
 import type { Problem } from '../model/problem.js'
+import { shellWord } from '../lib/shell-word.js'
 import { typeName, type FileType } from '../lib/file-type.js'
 import { CliError, UsageError } from './cli-error.js'
 import { exitCode } from './exit-code.js'
@@ -42,10 +43,17 @@ export const usageErrors = {
   invalidDuration: (option: string) =>
     new UsageError(`${option} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
   invalidName: (name: string) => new UsageError(name === '' ? 'The name is empty.' : `Invalid name "${name}".`),
-  noMove: (channel: string) =>
+  /** `latest`: the command for the newest move. */
+  noMove: (channel: string, latest: string) =>
     new UsageError(
       `No move of ${channel} given.`,
-      `For the newest one: ${channel} latest. To list them: gitmoor channel log ${channel}`,
+      `For the newest one: ${latest}. To list them: gitmoor channel log ${shellWord(channel)}`,
+    ),
+  /** `latest`: the command for the newest move of the only channel, or of CHANNEL. */
+  noChannel: (latest: string, isOnly: boolean) =>
+    new UsageError(
+      'No channel given for the latest move.',
+      isOnly ? `Name it: ${latest}` : `Name it: ${latest}. To list the channels: gitmoor channel list`,
     ),
   whichStacks: (ways: number) =>
     new UsageError(

@@ -53,7 +53,7 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
     return code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok
-    return printError(error, argv.includes('--json'), options)
+    return printError(error, argv, options)
   }
 }
 
@@ -94,12 +94,12 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 
 function printError(
   error: unknown,
-  json: boolean,
+  argv: readonly string[],
   { stdout, stderr, environment, now = Date.now }: CliOptions,
 ): number {
-  const known = error instanceof CommanderError ? usageError(error) : error
+  const known = error instanceof CommanderError ? usageError(error, argv) : error
   if (known === undefined) return exitCode.usage
-  if (json) stderr.write(`${printJson(errorValue(known))}\n`)
+  if (argv.includes('--json')) stderr.write(`${printJson(errorValue(known))}\n`)
   else new Output({ stdout, stderr, environment, now }, false).message((display) => errorLines(known, display.style))
   return exitCodeOfError(known)
 }

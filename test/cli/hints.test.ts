@@ -3,13 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseCommand } from './parse-command.js'
+import { openTestShell } from './type-command.js'
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('completion-scripts.ts'))
   .map((file) => join('src', file))
 
 /** `gitmoor retries`, `gitmoor may start`: a sentence about the program. */
-const aboutGitmoor = /^(?:\w+s|can(?:not)?|has|is|itself|may|must|neither|that|therefore|will|with)\b/
+const aboutGitmoor = /^(?:\w+s|can(?:not)?|failed|has|is|itself|may|must|neither|that|therefore|will|with)\b/
 
 /** The verb or the option is known at run time only: tested below. */
 const computed = /^(?:X|channel X|stack set X X$)/
@@ -63,5 +64,20 @@ describe('a command that the program names', () => {
   test.each(built)('is valid where the program builds it: gitmoor %s', async (line) => {
     expect(built.length).toBeGreaterThan(15)
     await expect(parseCommand(line)).resolves.toBeUndefined()
+  })
+
+  test.each([
+    'snyc boards',
+    'help stack lst',
+    'sync boards --no-wiat',
+    'suspend boards',
+    'channel veto stable latest',
+    'resource create',
+    'channel approve stable --why ok',
+    'channel approve latest --why ok',
+  ])('is valid where it corrects: gitmoor %s', async (line) => {
+    const { stderr } = await (await openTestShell()).type(line)
+    const [, corrected] = /next: .*?gitmoor (.*?)(?:\. To list.*)?\n$/.exec(stderr)!
+    await expect(parseCommand(corrected!)).resolves.toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
 import type { CommanderError } from 'commander'
 import { Bug, describeError, InvalidPackage, Refused, SyncError, tooManyOpen } from '../../model/errors.js'
 import { printable } from '../../lib/printable.js'
+import { shellWord } from '../../lib/shell-word.js'
 import type { Problem } from '../../model/problem.js'
 import { CliError, UsageError } from '../cli-error.js'
 import { exitCode, exitCodeOfStatus } from '../exit-code.js'
@@ -70,14 +71,31 @@ function errorParts(given: unknown): ErrorParts {
 }
 
 /** An error of the argument parser; undefined: the command line had no verb, and the parser printed the help. */
-export function usageError(error: CommanderError): UsageError | undefined {
+export function usageError(error: CommanderError, argv: readonly string[]): UsageError | undefined {
   if (error.code === 'commander.help') return undefined
-  const [first = '', ...rest] = error.message.split('\n')
-  const suggestion = /^\(Did you mean (.*)\?\)$/.exec(rest.join(' '))?.[1]
-  const what = first.replace(/^error: /, '').replace(/([^.])$/, '$1.')
-  const hint =
-    suggestion === undefined
-      ? 'List the commands: gitmoor --help. List the options of a command: gitmoor COMMAND --help.'
-      : `Did you mean ${suggestion}?`
-  return new UsageError(what.charAt(0).toUpperCase() + what.slice(1), hint)
+  const what = error.message
+    .split('\n')[0]!
+    .replace(/^error: /, '')
+    .replace(/([^.])$/, '$1.')
+  return new UsageError(what.charAt(0).toUpperCase() + what.slice(1), usageHint(error, argv))
+}
+
+/** Where possible, the whole command as it was typed, corrected. */
+function usageHint({ code, message }: CommanderError, argv: readonly string[]): string {
+  const [, quoted = ''] = /'(.*?)'/.exec(message) ?? []
+  const suggestion = /\(Did you mean (.*)\?\)$/.exec(message)?.[1]
+  const at = argv.findIndex((word) => word === quoted || word.startsWith(`${quoted}=`))
+  if (suggestion !== undefined && at >= 0 && !suggestion.includes(' ')) {
+    const corrected = suggestion + argv[at]!.slice(quoted.length)
+    return `Did you mean: ${commandLine(argv.with(at, corrected))}`
+  }
+  if (suggestion !== undefined) return `Did you mean ${suggestion}?`
+  const [, option, value] = /(--[a-z-]+) <([A-Z]+)>/.exec(quoted) ?? []
+  if (code === 'commander.missingMandatoryOptionValue' && option !== undefined)
+    return `${commandLine(argv)} ${option} ${option === '--why' ? '"REASON"' : value}`
+  return 'List the commands: gitmoor --help. List the options of a command: gitmoor COMMAND --help.'
+}
+
+function commandLine(argv: readonly string[]): string {
+  return `gitmoor ${argv.map(shellWord).join(' ')}`
 }

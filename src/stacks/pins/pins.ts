@@ -1,6 +1,8 @@
 // stacks/pins: a stack stays at the revision of an earlier run. Takes a stack and a run; gives the run that goes there.
 // Promises: a pin stays until a person ends it or a revision arrives that was never attempted.
+import { nextText } from '../../model/blocker.js'
 import { Refused, Stopped } from '../../model/errors.js'
+import type { Stack } from '../../model/stack.js'
 import type { TaggedRun } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'
@@ -10,6 +12,7 @@ import { getStack } from '../queries/queries.js'
 import { viewRunRow } from '../queries/view-stack.js'
 import { personCause, queueRun } from '../runs/request-run.js'
 import { refuseSuspended } from '../runs/suspended.js'
+import { blockedMoves } from '../status/status-input.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 
 /** Pins the stack to the revision of a run that ended applied. Gives the run and the tag of the pinned stack. */
@@ -56,10 +59,19 @@ export async function unpinStack(
 ): Promise<{ readonly stack: StackView; readonly run: string | null }> {
   const stack = await findStack(context, name)
   refuseChanged(stack, options)
-  if (stack.pinned === null) throw new Refused('conflict', `${name} is not pinned.`)
+  if (stack.pinned === null) throw notPinned(context, stack)
   const cause = await personCause(context, stack, by, { note: 'unpin', decision: 'unpin', ...options })
   await context.store.stacks.change(stack.id, { pinned: null }, ifUnchanged(options))
   const revision = stack.observed?.revision
   const run = revision === undefined ? null : await queueRun(context, stack, { revision, cause })
   return { stack: await getStack(context, stack.id), run: run?.id ?? null }
+}
+
+/** A stack whose state is `Pinned` may be so by its channel. */
+function notPinned(context: Context, stack: Stack): Refused {
+  const { name } = stack.spec
+  const channelPin = blockedMoves(context, stack).find(({ reason }) => reason === 'ChannelPinned')
+  if (channelPin === undefined) return new Refused('conflict', `${name} is not pinned.`)
+  const { message, next } = channelPin
+  return new Refused('conflict', `${name} is not pinned, but its channel is. ${message}`, { hint: nextText(next) })
 }

@@ -57,6 +57,20 @@ describe('rollback', () => {
     expect(await world().names()).toEqual(['Label/l1'])
   })
 
+  test('unpin of a stack whose channel is pinned names the command for the channel', async () => {
+    await twoRevisions()
+    await world().ask.pinChannel('main', { why: 'audit', by: 'ann' }, never)
+    const { status } = await world().ask.getStack('boards')
+    expect(status.state).toBe('Pinned')
+    expect(await refusal(world().ask.unpinStack('boards', 'ann'))).toMatchObject({
+      status: 'conflict',
+      message: expect.stringMatching(
+        /^boards is not pinned, but its channel is\. The channel main is pinned at [0-9a-f]{7} by ann: audit\.$/,
+      ) as string,
+      hint: expect.stringMatching(/gitmoor channel unpin \S+#main$/) as string,
+    })
+  })
+
   test('unpin continues with the current commit of the ref', async () => {
     const { first } = await twoRevisions()
     await world().ended('boards', (await world().ask.rollBack('boards', first, '', 'ann')).id)

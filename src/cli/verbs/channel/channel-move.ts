@@ -1,6 +1,8 @@
 // How commands name a move of a channel: `12`, `stable@12`, `stable@latest`, or `stable` and `12` or `latest`.
-import type { MoveView } from '../../../views/channel.js'
+import { shellWord } from '../../../lib/shell-word.js'
+import type { ChannelView, MoveView } from '../../../views/channel.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
+import type { UsageError } from '../../cli-error.js'
 import { moveErrors, usageErrors } from '../../cli-errors.js'
 import type { Invocation } from '../../invocation.js'
 
@@ -9,22 +11,40 @@ export const moveNote =
   'CHANNEL MOVE: a channel, and the number of one of its moves or `latest`.\n' +
   'One word is enough, too: NUMBER, CHANNEL@NUMBER or CHANNEL@latest. `gitmoor channel log CHANNEL` lists the numbers.'
 
+/** `stable@12` */
+const ofChannel = /^(.+)@(\d+|latest)$/
+
 /** Moves that are searched for the newest one that is not a deletion. */
 const movesSearched = 20
 
-/** The number of the move that one or two words name. */
-export async function readMove(cli: Invocation, first: string, second: string): Promise<string> {
+/** The number of the move that one or two words name. `commandFor`: the same command for another channel and move. */
+export async function readMove(
+  cli: Invocation,
+  [first, second = '']: readonly [first: string, second?: string],
+  commandFor: (words: string) => string,
+): Promise<string> {
   if (second !== '') return moveOf(cli, first, second)
   if (/^\d+$/.test(first)) return first
-  const [, channel, which] = /^(.+)@(\d+|latest)$/.exec(first) ?? []
-  if (channel === undefined || which === undefined) throw usageErrors.noMove(first)
+  const [, channel, which] = ofChannel.exec(first) ?? []
+  if (channel === undefined || which === undefined) throw await noMove(cli, first, commandFor)
   return moveOf(cli, channel, which)
+}
+
+/** `word`: a channel without a move, or `latest` without a channel. */
+async function noMove(cli: Invocation, word: string, commandFor: (words: string) => string): Promise<UsageError> {
+  const latestOf = (channel: string): string => commandFor(`${channel} latest`)
+  if (word !== 'latest') return usageErrors.noMove(word, latestOf(shellWord(word)))
+  const { items } = await readPages<ChannelView>(cli.client, '/api/v1/channels', {}, maximumListItems)
+  if (items.some(({ ref }) => ref === word)) return usageErrors.noMove(word, latestOf(word))
+  const only = items.length === 1 ? items[0] : undefined
+  return usageErrors.noChannel(latestOf(only === undefined ? 'CHANNEL' : shellWord(only.ref)), only !== undefined)
 }
 
 /** Where to pin a channel: the number of a move, or the text as it is. */
 export async function readPlace(cli: Invocation, channel: string, place: string): Promise<string> {
   if (place === 'latest') return moveOf(cli, channel, place)
-  return /@(\d+|latest)$/.test(place) ? readMove(cli, place, '') : place
+  const [, of, which] = ofChannel.exec(place) ?? []
+  return of === undefined || which === undefined ? place : moveOf(cli, of, which)
 }
 
 /** `which`: `latest`, or the number of a move of this channel. */

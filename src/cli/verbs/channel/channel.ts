@@ -6,6 +6,7 @@ import type {
   DecisionView,
   MoveView,
 } from '../../../views/channel.js'
+import { shellWord } from '../../../lib/shell-word.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
 import {
   changedChannelLines,
@@ -118,7 +119,9 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
       channel,
       declared,
       async (cli, [name = '', which = ''], { wait, ...given }) => {
-        const move = await readMove(cli, name, which)
+        const override = given.overrideWindow === true ? ' --override-window' : ''
+        const options = `--why ${shellWord(given.why ?? '')}${override}`
+        const move = await readMove(cli, [name, which], (words) => `gitmoor channel ${verb} ${words} ${options}`)
         const now = await cli.client.request<DecidedMoveView>('POST', `/api/v1/channels/moves/${move}/${verb}`, {
           body: { ...overrideBody(given), why: given.why },
         })
