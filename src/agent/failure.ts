@@ -11,6 +11,7 @@ export function toFailure(given: unknown): Failure {
     code: facts?.code ?? 'bug',
     message: failureMessage(error),
     ...(facts?.hint === undefined ? {} : { hint: facts.hint }),
+    ...(facts?.suggestion === undefined ? {} : { suggestion: facts.suggestion }),
     retry: failureRetry(error),
   }
 }

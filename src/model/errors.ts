@@ -7,6 +7,8 @@ export interface ErrorFacts {
   readonly path?: string
   /** What to do next. */
   readonly hint?: string
+  /** The existing ref or path of which the missing one is probably a typo. */
+  readonly suggestion?: string
   readonly cause?: unknown
 }
 
@@ -14,12 +16,14 @@ export class SyncError extends Error {
   readonly code: string
   readonly path?: string
   readonly hint?: string
+  readonly suggestion?: string
   constructor(message: string, facts: ErrorFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
     this.name = new.target.name
     this.code = facts.code
     if (facts.path !== undefined) this.path = facts.path
     if (facts.hint !== undefined) this.hint = facts.hint
+    if (facts.suggestion !== undefined) this.suggestion = facts.suggestion
   }
 }
 

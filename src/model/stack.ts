@@ -139,6 +139,8 @@ export interface Failure {
   readonly code: string
   readonly message: string
   readonly hint?: string
+  /** The existing ref or path of which the missing one is probably a typo. */
+  readonly suggestion?: string
   /** soon: with backoff; change: after a new revision, a changed setting or a person; person: a person must decide. */
   readonly retry: 'soon' | 'change' | 'person'
 }

@@ -3,6 +3,7 @@ import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
 import type { ApprovalReason, ApprovalRule } from '../model/change.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
 import type { Run } from '../model/run.js'
+import { shellWord } from '../lib/shell-word.js'
 import { awaitsPackage, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
 import { currentFailures, needsApproval, type StatusInput } from './axes.js'
 
@@ -159,8 +160,13 @@ const settingOptions: Readonly<Record<string, readonly [purpose: string, option:
   'agent/fighting': ['Or only report drift', '--drift report'],
 }
 
-function fixes(stack: Stack, { hint = '', code }: Failure): readonly NextStep[] {
+function fixes(stack: Stack, { hint = '', code, suggestion }: Failure): readonly NextStep[] {
   const setting = settingOptions[code]
+  if (setting !== undefined && suggestion !== undefined) {
+    const [flag] = setting[1].split(' ')
+    const use = code === 'source/ref-missing' ? 'Follow it' : 'Read it'
+    return [changeSetting(`${hint} ${use}`, stack, `${flag} ${shellWord(suggestion)}`)]
+  }
   const isPackage = code.startsWith('package/') && hint === ''
   return [
     ...(hint === '' ? [] : [edit(hint)]),
@@ -175,6 +181,8 @@ function fixes(stack: Stack, { hint = '', code }: Failure): readonly NextStep[] 
 const withoutRetry = new Set([
   'config/not-given',
   'source/nothing-pushed',
+  'source/ref-missing',
+  'source/path-missing',
   'run/cancelled',
   'source/other-sources',
   'platform/target-missing',

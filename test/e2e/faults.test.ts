@@ -96,14 +96,21 @@ describe('a ref', () => {
 
 describe('a package that does not exist', () => {
   test.each([
-    { what: 'its path vanished', files: {}, removed: ['boards/package.yml'], code: 'source/path-missing' },
+    {
+      what: 'its path vanished',
+      files: {},
+      removed: ['boards/package.yml'],
+      code: 'source/path-missing',
+      hint: 'Push a commit that has the path.',
+    },
     {
       what: 'it has no package file any more',
       files: { 'boards/README.md': 'empty' },
       removed: ['boards/package.yml'],
       code: 'source/no-package-files',
+      hint: 'Applied resources stay unchanged',
     },
-  ])('$what: the run fails and nothing is removed', async ({ files, removed, code }) => {
+  ])('$what: the run fails and nothing is removed', async ({ files, removed, code, hint }) => {
     await world().repository.commit({ files: { 'boards/package.yml': boards, 'other.md': 'x' } })
     await world().create('boards', { path: 'boards' })
     const live = await world().live()
@@ -111,7 +118,7 @@ describe('a package that does not exist', () => {
     const run = await world().sync('boards')
     expect(run).toMatchObject({
       outcome: 'failed',
-      problems: [{ code, hint: expect.stringContaining('Applied resources stay unchanged') as string }],
+      problems: [{ code, hint: expect.stringContaining(hint) as string }],
     })
     expect(await world().live()).toEqual(live)
     await world().repository.commit({ files: { 'boards/package.yml': boards } })

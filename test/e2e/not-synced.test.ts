@@ -127,8 +127,8 @@ describe('a stack that is not synced because of', () => {
       make: create({ 'other/a.yml': bucket('raw') }),
       state: 'Failed',
       reason: 'FetchFailed',
-      what: () => /There is nothing at dash in sha1:[0-9a-f]{40} of https:\/\/git\.example/,
-      next: 'gitmoor stack set boards --path PATH',
+      what: () => /There is nothing at dash in commit [0-9a-f]{12} of https:\/\/git\.example/,
+      next: 'The repository has the folders other. Push a commit that has the path. Or read another path: gitmoor stack set boards --path PATH',
       command: 'gitmoor explain boards',
     },
     'a server that refuses the credentials': {
@@ -328,8 +328,8 @@ describe('a ref that the remote does not have', () => {
       state: 'Failed',
       reason: 'FetchFailed',
       what: () => `In ${world().url} there is no branch or tag 'stabel'.`,
-      next: /Did you mean 'stable'\?.*gitmoor stack set boards --ref REF/,
-      command: 'gitmoor explain boards',
+      next: /Did you mean 'stable'\? Follow it: gitmoor stack set boards --ref stable$/m,
+      command: 'gitmoor stack set boards --ref stable',
     }))
 })
 

@@ -177,6 +177,16 @@ describe('blockers', () => {
     expect(nextText(blocker!.next)).toContain(step)
   })
 
+  test.each([
+    ['source/ref-missing', 'api', "Did you mean 'x'? Follow it: gitmoor stack set boards --ref x"],
+    ['source/path-missing', 'api', "Did you mean 'x'? Read it: gitmoor stack set boards --path x"],
+    ['source/path-missing', 'file', "Did you mean 'x'? Read it: `path: x` of boards in the configuration file"],
+  ] as const)('a failure %s with a similar name has one step (%s)', (code, managedBy, text) => {
+    const missing: Failure = { ...failure, code, retry: 'change', hint: "Did you mean 'x'?", suggestion: 'x' }
+    const [blocker] = stackBlockers(input({ stack: { managedBy, failure: missing } }))
+    expect(nextText(blocker!.next)).toBe(text)
+  })
+
   test.each(['ConfigurationMissing', 'TargetMissing'])('%s comes before the failure of the last run', (reason) => {
     const pollFailure: Failure = { ...failure, reason, message: 'It is not declared.', retry: 'change' }
     const given = input({ pollFailure, stack: { failure, retries: 2, retryAt: at + 60_000 } })

@@ -2,6 +2,7 @@
 import { Rejected } from '../../model/errors.js'
 import type { SourceFile, SourceLimits } from '../source.js'
 import { showText } from '../../lib/printable.js'
+import { didYouMean } from '../../settings/did-you-mean.js'
 import { inSlices, Slices } from '../../lib/steps.js'
 import { refuseUnsafe, unsafeSteps } from '../file-names.js'
 import type { TreeEntry, Tree } from './tree.js'
@@ -86,9 +87,8 @@ export async function readFiles(
   selection: FileSelection,
   signal: AbortSignal,
 ): Promise<readonly SourceFile[]> {
-  const { remote, commit, path } = selection
-  const top = await findEntry(reader, commit, path)
-  if (top === undefined) throw pathMissing(remote, commit, path)
+  const top = await findEntry(reader, selection.commit, selection.path)
+  if (top === undefined) throw await pathMissing(reader, selection)
   const found =
     top.kind === 'folder'
       ? await walk(reader, top, selection, signal)
@@ -205,10 +205,33 @@ export function tooManyFiles(path: string, what: string): Rejected {
   })
 }
 
-function pathMissing(remote: string, commit: string, path: string): Rejected {
-  return new Rejected(`There is no '${showText(path)}' in commit ${commit.slice(0, 12)} of ${remote}.`, {
+const foldersShown = 5
+const mostCompared = 1_000
+
+/** Names the folder at that level of which the missing one is probably a typo, else the folders there. */
+async function pathMissing(reader: TreeReader, { remote, commit, path }: FileSelection): Promise<Rejected> {
+  const names = pathNames(path)
+  let at = 0
+  let folder = await findEntry(reader, commit, '')
+  for (let next = folder; next?.kind === 'folder' && at < names.length; at++) {
+    folder = next
+    next = await findEntry(reader, commit, names.slice(0, at + 1).join('/'))
+  }
+  const above = names.slice(0, at - 1)
+  const entries = folder?.kind === 'folder' ? await reader.tree(folder.id) : []
+  const folders = entries.flatMap(({ name, kind }) => (kind === 'folder' && !name.startsWith('.') ? [name] : []))
+  const near = didYouMean(names[at - 1] ?? '', folders.slice(0, mostCompared))
+  const suggestion = near === undefined ? undefined : [...above, near, ...names.slice(at)].join('/')
+  const isThere = suggestion !== undefined && (await findEntry(reader, commit, suggestion)) !== undefined
+  const where = above.length === 0 ? 'The repository' : `'${showText(above.join('/'))}'`
+  const shown = folders.slice(0, foldersShown).map((name) => showText(name))
+  const more = folders.length > foldersShown ? ` and ${folders.length - foldersShown} more` : ''
+  const existing = folders.length === 0 ? 'has no folders' : `has the folders ${shown.join(', ')}${more}`
+  return new Rejected(`There is nothing at ${showText(path)} in commit ${commit.slice(0, 12)} of ${remote}.`, {
     code: 'source/path-missing',
     path: showText(path),
-    hint: 'Check the path of the stack, or push a commit that has it. Applied resources stay unchanged.',
+    ...(isThere
+      ? { hint: `Did you mean '${showText(suggestion)}'?`, suggestion }
+      : { hint: `${where} ${existing}. Push a commit that has the path.` }),
   })
 }

@@ -175,12 +175,8 @@ async function fetchSource(
     part.spec.kind === 'git'
       ? `at ${path === '' ? 'the root' : path} in ${state} of ${remote}`
       : `in ${shownSource(part.spec)}`
-  if (content === undefined)
-    throw new Rejected(`There is nothing ${where}.`, {
-      code: 'source/path-missing',
-      hint: 'Push the path again, or read another one. Applied resources stay unchanged.',
-    })
   const [rules] = await source.files(remote, state, path, (file) => file === ignoreFile, signal)
+  if (content === undefined) throw new Rejected(`There is nothing ${where}.`, { code: 'source/path-missing' })
   const isIncluded = packageFileFilter(rules?.bytes)
   const pushed = part.spec.kind === 'inline'
   const files = await source.files(

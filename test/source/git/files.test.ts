@@ -60,8 +60,23 @@ test('a path that vanished is an error that names it, not an empty list', async 
   expect(await errorOf(source.files(remote, sha1(later), 'p', all, never))).toMatchObject({
     name: 'Rejected',
     code: 'source/path-missing',
-    message: `There is no 'p' in commit ${later.slice(0, 12)} of ${remote}.`,
+    message: `There is nothing at p in commit ${later.slice(0, 12)} of ${remote}.`,
+    hint: 'The repository has no folders. Push a commit that has the path.',
   })
+})
+
+test.each([
+  ['bse', "Did you mean 'base'?", 'base'],
+  ['base/raaw', "Did you mean 'base/raw'?", 'base/raw'],
+  ['bse/raw', "Did you mean 'base/raw'?", 'base/raw'],
+  ['base/raw/x', "'base/raw' has no folders. Push a commit that has the path.", undefined],
+  ['nothing', 'The repository has the folders app, base. Push a commit that has the path.', undefined],
+  ['bse/nothing', 'The repository has the folders app, base. Push a commit that has the path.', undefined],
+])('for the missing path %s the hint is %j', async (path, hint, suggestion) => {
+  const { id, source, remote } = await commit({ 'app/a.yml': 'a', 'base/raw/b.yml': 'b', '.github/c.yml': 'c' })
+  const error = await errorOf(source.files(remote, sha1(id), path, all, never))
+  expect(error).toMatchObject({ code: 'source/path-missing', hint })
+  expect((error as { suggestion?: string }).suggestion).toBe(suggestion)
 })
 
 test('a commit without any file has no files', async () => {

@@ -105,7 +105,7 @@ export function* missingVersionSteps(
       : `The highest versions are ${there}.`
   return new Rejected(`No tag of ${remote} matches ${showText(ref)}.`, {
     code: 'source/ref-missing',
-    hint: `${what} Push a matching tag, or follow another range. Applied resources stay unchanged.`,
+    hint: `${what} Push a matching tag.`,
   })
 }
 
@@ -117,18 +117,20 @@ export function missingRef(remote: string, ref: string, there: readonly string[]
     ref === 'HEAD'
       ? 'HEAD points to no branch'
       : `there is no ${ref.startsWith('refs/') ? ref : `branch or tag '${ref}'`}`
+  const code = 'source/ref-missing'
+  if (/^[0-9a-f]{7,39}$/i.test(ref))
+    return new Rejected(`In ${remote} ${what}.`, { code, hint: 'A commit ID needs all 40 digits.' })
+  const suggestion = didYouMean(shortName(ref), there)
   return new Rejected(`In ${remote} ${what}.`, {
-    code: 'source/ref-missing',
-    hint: /^[0-9a-f]{7,39}$/i.test(ref)
-      ? 'A commit ID needs all 40 digits.'
-      : `${existingNames(ref, there)}Push it, or follow another ref. Applied resources stay unchanged.`,
+    code,
+    ...(suggestion === undefined
+      ? { hint: `${existingNames(there)}Push it.` }
+      : { hint: `Did you mean '${showText(suggestion)}'?`, suggestion }),
   })
 }
 
-/** The name of which `ref` is probably a typo, else the first names that exist. */
-function existingNames(ref: string, there: readonly string[]): string {
-  const near = didYouMean(shortName(ref), there)
-  if (near !== undefined) return `Did you mean '${showText(near)}'? `
+/** The first names that exist. */
+function existingNames(there: readonly string[]): string {
   if (there.length === 0) return ''
   const more = there.length - namesShown
   const shown = there.slice(0, namesShown).map((name) => showText(name))
@@ -143,6 +145,6 @@ export function shortName(name: string): string {
 export function emptyRepository(remote: string, ref: string): Rejected {
   return new Rejected(`${remote} is empty: it has no branches and no tags, so '${showText(ref)}' does not exist.`, {
     code: 'source/ref-missing',
-    hint: 'Push a commit to it. Applied resources stay unchanged.',
+    hint: 'Push a commit to it.',
   })
 }
