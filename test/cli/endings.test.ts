@@ -329,6 +329,25 @@ describe('a person at the terminal:', () => {
     })
   })
 
+  test.each([
+    ['no', 12, ['getStack']],
+    ['yes', 0, ['getStack', 'deleteStack']],
+  ])('is asked before a stack loses its resources: %s', async (answer, code, asked) => {
+    const shell = await openTestShell()
+    const typed = await shell.type('stack delete boards', { terminal: true, stdin: answering(`${answer}\n`) })
+    expect(typed.code).toBe(code)
+    expect(typed.stderr).toMatch(/Delete boards\? \d+ resources? stays? on target local without an owner\./)
+    expect(shell.asked.map((one) => one.verb)).toEqual(asked)
+  })
+
+  test('is not asked with --yes, and a script is never asked', async () => {
+    const shell = await openTestShell()
+    expect(await shell.type('stack delete boards --yes', { terminal: true })).toMatchObject({ code: 0, stderr: '' })
+    const { code, stdout } = await shell.type('stack delete boards')
+    expect(code).toBe(0)
+    expect(stdout).toContain('next: To manage them again, create the stack again: gitmoor stack create boards')
+  })
+
   test('declines by closing the input', async () => {
     const stdin = answering('')
     stdin.end()

@@ -40,8 +40,8 @@ const cases: Readonly<Record<string, Case>> = {
   'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['getStack'], prints: 'interval: 1m' },
   'delete keeps the resources': {
     line: 'stack delete boards',
-    asks: ['deleteStack'],
-    prints: 'Deleted boards. Its resources stay on the target.',
+    asks: ['getStack', 'deleteStack'],
+    prints: 'Deleted boards. 1 resource stays on target local without an owner.',
   },
   'delete --uninstall --yes deletes the resources': {
     line: 'stack delete boards --uninstall --yes',

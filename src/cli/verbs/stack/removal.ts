@@ -2,12 +2,14 @@ import type { Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunView } from '../../../views/run.js'
+import type { StackView } from '../../../views/stack.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { reportRun } from '../follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { overrideBody, overrideOptions, overrideQuery, type OverrideOptions } from '../shared-options.js'
 import { asPreview, planLines } from '../../text/plan-text.js'
+import { numberOf } from '../../text/short-forms.js'
 
 /** stack uninstall and delete. */
 export function addRemovalVerbs(stack: Command, declare: Declare): void {
@@ -43,6 +45,7 @@ function addDelete(stack: Command, declare: Declare): void {
   const remove = {
     usage: 'delete NAME',
     summary: 'delete a stack; its resources stay, unless --uninstall deletes them first',
+    notes: 'Asks for confirmation on a terminal.',
     example: 'stack delete boards --uninstall',
     options: [
       ['--uninstall', 'delete its resources first: shows the plan and asks for confirmation'],
@@ -55,12 +58,38 @@ function addDelete(stack: Command, declare: Declare): void {
     remove,
     async (cli, [name = ''], { uninstall, yes, ...override }) => {
       if (uninstall === true) return deleteUninstalled(cli, name, { yes: yes === true, ...override })
-      const answer = await cli.client.request<{ run?: RunView }>('DELETE', stackPath(name))
-      cli.out.answer({ deleted: name, ...answer }, () => [
-        `Deleted ${printable(name)}. Its resources stay on the target.`,
-      ])
-      return exitCode.ok
+      return deleteKeeping(cli, name, yes === true)
     },
+  )
+}
+
+/** Deletes the stack and keeps its resources. Asks on a terminal only, so that scripts need no option. */
+async function deleteKeeping(cli: Invocation, name: string, yes: boolean): Promise<number> {
+  const { resources, target } = await cli.client.request<StackView>('GET', stackPath(name))
+  const stay = staying(resources.length, printable(target))
+  if (cli.interactive && !yes) {
+    const { confirm } = await import('../../confirm.js')
+    await confirm(cli, `Delete ${name}? ${stay}`)
+  }
+  const answer = await cli.client.request<{ run?: RunView }>('DELETE', stackPath(name))
+  cli.out.answer({ deleted: name, ...answer }, () => [
+    `Deleted ${printable(name)}. ${stay}`,
+    ...(resources.length === 0 ? [] : [adoptAgain(printable(name))]),
+  ])
+  return exitCode.ok
+}
+
+function staying(count: number, target: string): string {
+  if (count === 0) return 'It has no resources.'
+  return count === 1
+    ? `1 resource stays on target ${target} without an owner.`
+    : `${numberOf(count, 'resource')} stay on target ${target} without an owner.`
+}
+
+function adoptAgain(name: string): string {
+  return (
+    `  next: To manage them again, create the stack again: gitmoor stack create ${name} --repo URL. ` +
+    `It adopts resources that it recognizes; name others: gitmoor stack adopt ${name} ADDRESS --id ID`
   )
 }
 
