@@ -97,6 +97,18 @@ export interface Suspension {
   readonly until: number | null
   /** The configuration file that declared the stack, if the agent was started with another one since. */
   readonly declaredIn?: string
+  /** The suspension of a person that continues when the configuration file declares the stack again. */
+  readonly before?: Suspension
+}
+
+/** True if the configuration file declared the stack and no longer does: the file suspended it. */
+export function isUndeclared({ managedBy, suspended }: Pick<Stack, 'managedBy' | 'suspended'>): boolean {
+  return managedBy === 'file' && suspended?.by === 'file'
+}
+
+/** True if the suspension blocks a run with this intent. A stack that is no longer declared can be uninstalled. */
+export function suspends(stack: Pick<Stack, 'managedBy' | 'suspended'>, intent: string | undefined): boolean {
+  return stack.suspended !== null && !(intent === 'delete' && isUndeclared(stack))
 }
 
 /** The reason of a suspension after an uninstall. The next push ends it, and so does a person who resumes. */

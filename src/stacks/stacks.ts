@@ -2,7 +2,7 @@
 // Takes names and settings; gives views. Promises: what the configuration file declares is changed there and nowhere
 // else; every error says what to do next; the scheduler decides when polls and runs start. This file finds stacks.
 import { Refused } from '../model/errors.js'
-import type { Stack } from '../model/stack.js'
+import { isUndeclared, type Stack } from '../model/stack.js'
 import { didYouMean } from '../settings/did-you-mean.js'
 import type { Store } from '../store/store.js'
 
@@ -33,7 +33,7 @@ export async function findStackById({ store }: Stored, id: string): Promise<Stac
 /** A stack whose settings the API may change. Errors: `Refused` conflict, if the configuration file declares it. */
 export async function findChangeableStack(context: Stored, name: string): Promise<Stack> {
   const stack = await findStack(context, name)
-  if (stack.managedBy !== 'file' || stack.suspended?.by === 'file') return stack
+  if (stack.managedBy !== 'file' || isUndeclared(stack)) return stack
   throw new Refused('conflict', `The configuration file declares ${name} (managedBy: file). Change it there.`, {
     code: 'stacks/managed-by-file',
     hint: 'Change the file, then send the signal HUP to the agent.',

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.js'
 import { Stopped } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
 import { sameRevision } from '../../model/revision.js'
-import type { Stack } from '../../model/stack.js'
+import { suspends, type Stack } from '../../model/stack.js'
 import type { RunBlocker } from '../../model/blocker.js'
 import { fetchRevision } from '../../stacks/load-package/load-package.js'
 import { refuseVetoed } from '../../stacks/pins/vetoes.js'
@@ -94,11 +94,11 @@ export class Worker {
     const last = await this.#lastRun()
     const stack = await this.#read()
     if (stack === undefined || stop.aborted || this.#isLeftAlone(stack)) return false
-    if (stack.suspended !== null) {
+    const runs = await sync.store.runs.unfinished(stack.id)
+    if (suspends(stack, runs.at(-1)?.intent)) {
       live.setBlockers(stack.id, [])
       return this.#endSuspension(stack)
     }
-    const runs = await sync.store.runs.unfinished(stack.id)
     if (await this.#settlesFirst(stack, runs)) return true
     this.#blockers = await this.#findBlockers(stack, runs)
     const next = this.#blockers.length === 0 ? runs.at(-1) : runs.find(({ phase }) => phase === 'undoing')
@@ -168,8 +168,8 @@ export class Worker {
     const { store } = this.#deps.sync
     const stack = await this.#read()
     if (stack === undefined || this.#isLeftAlone(stack)) return undefined
-    if (stack.suspended !== null) return stack.suspended.until ?? undefined
     const runs = await store.runs.unfinished(stack.id)
+    if (suspends(stack, runs.at(-1)?.intent)) return stack.suspended?.until ?? undefined
     const undoAt = runs.some(({ phase }) => phase === 'undoing') ? stack.retryAt : null
     if (runs.length > 0 && this.#blockers.length === 0) return undoAt ?? undefined
     const last = await this.#lastRun()

@@ -160,7 +160,7 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     method: 'post',
     path: below('suspend'),
     operationId: 'suspendStack',
-    errors: [404],
+    errors: [404, 423],
     ifMatch: true,
     summary: 'Suspend a stack: no writes until it is resumed.',
     body: suspendBody,
@@ -174,7 +174,7 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     method: 'post',
     path: below('resume'),
     operationId: 'resumeStack',
-    errors: [404, 409],
+    errors: [404, 409, 423],
     ifMatch: true,
     summary: 'Resume a stack.',
   } as const

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
-import type { StackView } from '../../views/stack.js'
+import type { StackRow, StackView } from '../../views/stack.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import type { Declare } from '../invocation.js'
@@ -44,13 +44,18 @@ export function addResumeVerb(program: Command, declare: Declare): void {
     summary: 'end a suspension, or several',
     example: 'resume boards',
     options: selectionOptions,
-    notes: '--selector and --all resume the suspended stacks among these.',
+    notes:
+      '--selector and --all resume the suspended stacks among these. They leave alone the stacks that the configuration ' +
+      'file no longer declares.',
   }
   declare<StackSelection>(program, resume, async (cli, [name = ''], options) => {
     const request = (one: string): Promise<StackView> => cli.client.request('POST', stackPath(one, 'resume'))
     if (selectsSeveral(name, options)) {
       const stacks = await selectedStacks(cli, options, { and: ' and is suspended', query: { suspended: 'true' } })
-      return changeEach(cli, stacks, { request, line: resumedLine, word: () => 'resumed' })
+      const undeclared = stacks.filter(isUndeclared)
+      if (!cli.out.json) cli.out.lines(() => undeclared.map(leftAloneLine))
+      const others = stacks.filter((one) => !isUndeclared(one))
+      return changeEach(cli, others, { request, line: resumedLine, word: () => 'resumed' })
     }
     const stack = await request(name)
     cli.out.answer(stack, () => [resumedLine(name, stack)])
@@ -60,4 +65,13 @@ export function addResumeVerb(program: Command, declare: Declare): void {
 
 function resumedLine(_: string, { name }: StackView): string {
   return `Resumed ${printable(name)}.`
+}
+
+/** The configuration file suspended the stack: it no longer declares it. */
+function isUndeclared({ managedBy, suspended }: StackRow): boolean {
+  return managedBy === 'file' && suspended?.by === 'file'
+}
+
+function leftAloneLine({ name }: StackRow): string {
+  return `${printable(name)}: left alone, the configuration file no longer declares it.`
 }

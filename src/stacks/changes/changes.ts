@@ -17,6 +17,7 @@ import type { StackView } from '../../views/stack.js'
 import { inOrganisation } from '../context.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
+import { refuseUndeclared } from '../runs/suspended.js'
 import { findChangeableStack, findStack } from '../stacks.js'
 import { refuseSources } from '../load-package/remotes.js'
 import { finishedRun } from '../runs/await-run.js'
@@ -179,6 +180,7 @@ export async function suspendStack(
   precondition: Precondition = {},
 ): Promise<StackView> {
   const stack = await findStack(context, name)
+  refuseUndeclared(stack)
   const until = forMs === undefined ? null : context.clock.now() + forMs
   const suspended = { reason, by, until }
   await context.store.stacks.change(stack.id, { suspended }, ifUnchanged(precondition))
@@ -196,6 +198,7 @@ export async function resumeStack(
   const stack = await findStack(context, name)
   refuseChanged(stack, precondition)
   if (stack.suspended === null) throw new Refused('conflict', `${name} is not suspended.`)
+  refuseUndeclared(stack)
   const revision = stack.pinned?.revision ?? stack.observed?.revision ?? ''
   const [cutShort] = await context.store.runs.unfinished(stack.id)
   // An unfinished undo keeps the failure that began it.
@@ -220,7 +223,7 @@ async function runUninstall(
   const check = ifUnchanged(options)
   const queued = await context.scheduler.runs.exclusively(stack.id, signal, async () => {
     const now = await findStack(context, stack.id)
-    const isChecked = await endUninstalled(context, now, check)
+    const isChecked = await endUninstalled(context, now, intent, check)
     const revision = now.applied?.revision ?? now.observed?.revision ?? 'none'
     return queueRun(context, now, { revision, cause, intent, expects: digest }, isChecked ? undefined : check)
   })

@@ -2,7 +2,7 @@
 // deleted. Stacks of the API stay as they are.
 import { describeError, SyncError, type Refused } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
-import type { Stack, StackSpec, Suspension } from '../../model/stack.js'
+import { isUndeclared, type Stack, type StackSpec, type Suspension } from '../../model/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
 import { checkSettings, differInLabels, settingsChange } from './stack-settings.js'
 import { dependencyRefusal } from '../status/dependencies.js'
@@ -72,10 +72,13 @@ async function declareStack(spec: StackSpec, { sync, scheduler }: Deps): Promise
 }
 
 async function changeStack(there: Stack, spec: StackSpec, { sync, scheduler }: Deps): Promise<void> {
-  const returns = there.suspended?.by === 'file'
+  const returns = isUndeclared(there)
   const same = jsonDigest(there.spec) === jsonDigest(spec)
   if (same && !returns) return
-  const change = { ...settingsChange(there.spec, spec), ...(returns ? { suspended: null } : {}) }
+  const change = {
+    ...settingsChange(there.spec, spec),
+    ...(returns ? { suspended: there.suspended?.before ?? null } : {}),
+  }
   if (!returns && differInLabels(there.spec, spec)) {
     await sync.store.stacks.change(there.id, change)
     return scheduler.runs.wake(there.id)
@@ -85,8 +88,8 @@ async function changeStack(there: Stack, spec: StackSpec, { sync, scheduler }: D
   scheduler.follow({ ...there, spec })
 }
 
-function isVanished({ managedBy, suspended, spec }: Stack, declared: ReadonlySet<string>): boolean {
-  return managedBy === 'file' && suspended === null && !declared.has(spec.name)
+function isVanished(stack: Stack, declared: ReadonlySet<string>): boolean {
+  return stack.managedBy === 'file' && !isUndeclared(stack) && !declared.has(stack.spec.name)
 }
 
 function goneReason({ file, former }: Partial<UsedFiles> = {}): Pick<Suspension, 'reason' | 'declaredIn'> {
@@ -95,12 +98,15 @@ function goneReason({ file, former }: Partial<UsedFiles> = {}): Pick<Suspension,
     : { reason: `declared in ${former}, and not in ${file}`, declaredIn: former }
 }
 
+/** A person's suspension is kept for when the stack is declared again. */
 async function suspend(
-  { id }: Stack,
+  { id, suspended: before }: Stack,
   why: Pick<Suspension, 'reason' | 'declaredIn'>,
   { sync, scheduler }: Deps,
 ): Promise<void> {
-  await sync.store.stacks.change(id, { suspended: { ...why, by: 'file', until: null } })
+  await sync.store.stacks.change(id, {
+    suspended: { ...why, by: 'file', until: null, ...(before === null ? {} : { before }) },
+  })
   scheduler.runs.wake(id)
 }
 

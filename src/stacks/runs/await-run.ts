@@ -1,7 +1,7 @@
 // Waits for the end of a run that a person requested.
 import { Refused } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
-import type { Stack, StackSpec } from '../../model/stack.js'
+import { suspends, type Stack, type StackSpec } from '../../model/stack.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { runBlockers } from '../../status/run-blockers.js'
@@ -50,7 +50,7 @@ export async function endedRun(
       if (mayWait || run.cause.unattended === true) return run
       await cancelClosed(context, now, id, signal)
     }
-    if (now.suspended === null) await changed
+    if (!suspends(now, run.intent)) await changed
     else await cancelSuspended(context, now, id, signal)
   }
 }
@@ -63,7 +63,7 @@ function cancelSuspended(context: Context, stack: Stack, id: string, signal: Abo
   return context.scheduler.runs.exclusively(stack.id, signal, async () => {
     const now = await findStack(context, stack.id)
     const run = await runNow(context, stack, id)
-    if (now.suspended === null || run.outcome !== null) return
+    if (!suspends(now, run.intent) || run.outcome !== null) return
     const outcome = isUninstalled(now) ? 'superseded' : 'cancelled'
     if (run.phase !== 'undoing' || isUninstalled(now)) await context.store.runs.finish(id, { outcome })
     refuseSuspendedByPerson(now)

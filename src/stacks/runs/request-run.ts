@@ -1,6 +1,6 @@
 // A run that a person requests: whether it may begin, its cause, and its place in the queue.
 import type { Cause, Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import { suspends, type Stack } from '../../model/stack.js'
 import type { StackCheck } from '../../store/store.js'
 import type { Context } from '../context.js'
 import { readRunBlockers } from '../status/status-input.js'
@@ -92,14 +92,18 @@ export async function queueRun(
   return queued
 }
 
-/** Ends the suspension after an uninstall. False: there is none. Throws if a person suspended the stack. */
+/**
+ * Ends the suspension after an uninstall, before a run with this intent. False: there is none. Throws if a person
+ * suspended the stack.
+ */
 export async function endUninstalled(
   { store }: Pick<Context, 'store'>,
   stack: Stack,
+  intent: Run['intent'],
   check?: StackCheck,
 ): Promise<boolean> {
+  if (!suspends(stack, intent)) return false
   refuseSuspendedByPerson(stack)
-  if (stack.suspended === null) return false
   await store.stacks.change(stack.id, { suspended: null }, (now) => {
     check?.(now)
     refuseSuspendedByPerson(now)

@@ -353,6 +353,23 @@ describe('wait, cancel, suspend and resume', () => {
     expect(new Set(askedOf(shell, verb))).toEqual(new Set(names))
   })
 
+  test('resume --all leaves alone a stack that the configuration file no longer declares, and says so', async () => {
+    const suspended = { reason: 'no longer declared in the configuration file', by: 'file', until: null }
+    const gone = { managedBy: 'file', suspended } as const
+    const shell = await openThree({
+      listStacks: async () => ({
+        items: rows.map((row) => (row.name === 'lab' ? { ...row, ...gone } : row)),
+        next: null,
+      }),
+      resumeStack: async (name) => ({ ...sampleStack, name }),
+    })
+    const { code, stdout } = await shell.type('resume --all')
+    expect(code).toBe(0)
+    expect(stdout).toContain('lab: left alone, the configuration file no longer declares it.')
+    expect(stdout).toContain('2 stacks: 2 resumed.')
+    expect(askedOf(shell, 'resumeStack')).not.toContain('lab')
+  })
+
   test('cancel cancels the runs of the stacks that have one', async () => {
     const shell = await openThree({
       listStacks: async () => ({

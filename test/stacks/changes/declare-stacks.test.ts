@@ -110,6 +110,59 @@ test('one that vanished may be deleted', async () => {
   expect((await world().ask.listStacks({})).items).toEqual([])
 })
 
+describe('a stack that the file no longer declares', () => {
+  async function vanished(): Promise<void> {
+    await world().push(bucket('raw'))
+    await declare(world().spec('boards'))
+    await synced('boards')
+    await declare()
+  }
+
+  test('is neither resumed nor suspended by a person, who is told what to do', async () => {
+    await vanished()
+    const expected = {
+      status: 'locked',
+      message: 'boards is suspended by file: no longer declared in the configuration file.',
+      hint:
+        'Declare boards in the configuration file again and send the signal HUP to the agent. ' +
+        'Or delete it: gitmoor stack delete boards',
+    }
+    expect(await refusal(world().ask.resumeStack('boards', 'ann'))).toMatchObject(expected)
+    expect(await refusal(world().ask.suspendStack('boards', 'x', undefined, 'ann'))).toMatchObject(expected)
+    expect(await refusal(world().ask.requestSync('boards', 'ann', never))).toMatchObject(expected)
+  })
+
+  test('is deleted with its resources', async () => {
+    await vanished()
+    const { digest } = await world().ask.previewPlan('boards', { uninstall: true }, never)
+    await world().ask.deleteStack('boards', { uninstall: digest, by: 'ann' }, never)
+    expect(await world().names()).toEqual([])
+    expect((await world().ask.listStacks({})).items).toEqual([])
+  })
+
+  test('stays suspended if its uninstall is refused', async () => {
+    await vanished()
+    const stale = world().ask.deleteStack('boards', { uninstall: 'f'.repeat(64), by: 'ann' }, never)
+    expect(await refusal(stale)).toMatchObject({ status: 'stale' })
+    expect((await world().ask.getStack('boards')).suspended).toMatchObject({ by: 'file' })
+    expect(await world().names()).toEqual(['Bucket/raw'])
+  })
+
+  test('can be deleted also if a person had suspended it, and else stays suspended by the person', async () => {
+    await world().push(bucket('raw'))
+    await declare(world().spec('boards'))
+    await synced('boards')
+    await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
+    await declare()
+    expect((await world().ask.getStack('boards')).suspended).toMatchObject({ by: 'file' })
+    await declare(world().spec('boards'))
+    expect((await world().ask.getStack('boards')).suspended).toEqual({ by: 'ann', reason: 'lunch', until: null })
+    await declare()
+    await world().ask.deleteStack('boards', { by: 'ann' }, never)
+    expect((await world().ask.listStacks({})).items).toEqual([])
+  })
+})
+
 test('a stack of the API stays unchanged, and the file gets a problem', async () => {
   await world().push(label('red'))
   await world().create('boards')
