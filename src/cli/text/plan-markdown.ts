@@ -3,7 +3,7 @@
 // becomes a link, or mentions people.
 import { printable } from '../../lib/printable.js'
 import { errorLines } from './error-text.js'
-import { planLines } from './plan-text.js'
+import { approvalRules, planLines } from './plan-text.js'
 import { problemLines } from './problem-text.js'
 import { planWord, summaryLine, type PlanResult } from './several-stacks-text.js'
 import { numberOf, shortCounts } from './short-forms.js'
@@ -47,8 +47,9 @@ function tableText(results: readonly PlanResult[], most: number): Fitted {
 
 function tableCells(result: PlanResult): readonly string[] {
   if ('error' in result) return [code(result.name), 'refused', '', '']
-  const { counts, needsApproval, digest } = result.value
-  const approval = needsApproval.length === 0 ? '' : 'needed'
+  const { counts, digest } = result.value
+  const rules = approvalRules(result.value)
+  const approval = rules.length === 0 ? '' : `needed: ${rules.map(code).join(', ')}`
   return [code(result.name), code(shortCounts(counts)), approval, code(digest.slice(0, 12))]
 }
 

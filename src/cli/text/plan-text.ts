@@ -6,9 +6,14 @@ import { changeFieldLines } from './field-text.js'
 import { numberOf, shortRevision } from './short-forms.js'
 import { isShortened, type Display, type Style } from './text.js'
 
+/** `isPreview`: nobody can approve it yet, such as the plan of another ref or of uncommitted files. */
+export interface ShownPlan extends PlanView {
+  readonly isPreview?: true
+}
+
 /** `seeAll`: how to see what a terminal shortens. Default: the plan again, in full. */
 export function planLines(
-  plan: PlanView,
+  plan: ShownPlan,
   display: Display,
   seeAll = `gitmoor plan ${printable(plan.stackName)} --full`,
 ): readonly string[] {
@@ -25,9 +30,13 @@ export function planLines(
   ]
 }
 
-/** A plan that nobody can approve, such as that of another ref: without its reasons for approval. */
-export function asPreview(plan: PlanView): PlanView {
-  return { ...plan, needsApproval: [] }
+export function asPreview(plan: PlanView): ShownPlan {
+  return { ...plan, isPreview: true }
+}
+
+/** Each rule by which it needs approval, once. */
+export function approvalRules({ needsApproval }: PlanView): readonly string[] {
+  return [...new Set(needsApproval.map(({ rule }) => rule))]
 }
 
 /** Limit on a terminal. */
@@ -174,11 +183,16 @@ function paintSign(sign: '+' | '~' | '-', style: Style): string {
   return sign === '-' ? style.red(sign) : style.yellow(sign)
 }
 
-function approvalLines(plan: PlanView, style: Style): readonly string[] {
+function approvalLines(plan: ShownPlan, style: Style): readonly string[] {
   if (plan.needsApproval.length === 0) return []
+  const reasons = plan.needsApproval.map(
+    ({ rule, message }) => `  ${style.yellow('!')} ${printable(rule)}: ${printable(message)}`,
+  )
+  if (plan.isPreview === true)
+    return [style.yellow(`This plan will need approval: ${printable(approvalRules(plan).join(', '))}.`), ...reasons, '']
   return [
     style.yellow('This plan needs approval. gitmoor applies nothing until you approve it:'),
-    ...plan.needsApproval.map(({ rule, message }) => `  ${style.yellow('!')} ${rule}: ${printable(message)}`),
+    ...reasons,
     `  next: gitmoor approve ${printable(plan.stackName)} ${plan.digest.slice(0, 12)}`,
     '',
   ]

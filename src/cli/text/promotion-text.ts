@@ -27,12 +27,7 @@ function plannedStackLines(
 ): readonly string[] {
   if (plan === undefined) return [`${printable(stack)}: cannot plan: ${printable(problem)}`]
   const seeAll = `gitmoor plan ${printable(plan.stackName)} --ref ${commit} --full`
-  return [
-    ...planLines(asPreview(plan), display, seeAll),
-    ...plan.needsApproval.map(({ rule, message }) =>
-      display.style.yellow(`! This plan will need approval. ${rule}: ${printable(message)}`),
-    ),
-  ]
+  return planLines(asPreview(plan), display, seeAll)
 }
 
 export function promotedLines(promoted: PromotedView, { style }: Display): readonly string[] {

@@ -3,6 +3,7 @@ import { printable } from '../../lib/printable.js'
 import type { PlanView } from '../../views/plan.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { CliError } from '../cli-error.js'
+import type { ShownPlan } from './plan-text.js'
 import { outcomeLines, outcomeText } from './run-text.js'
 import { numberOf, shortCounts } from './short-forms.js'
 import { table, type TableColumn } from './table.js'
@@ -14,7 +15,7 @@ export type StackResult<T> =
   | { readonly name: string; readonly error: CliError }
 
 /** The plan of one stack, or why there is none. */
-export type PlanResult = StackResult<PlanView>
+export type PlanResult = StackResult<ShownPlan>
 
 type Refusal = Extract<StackResult<unknown>, { readonly error: CliError }>
 

@@ -41,7 +41,7 @@ test('has a table of changes, and the changes of each stack to unfold', () => {
       '',
       '| Stack | Changes | Approval | Digest |',
       '|---|---|---|---|',
-      '| <code>boards</code> | <code>+1 &#126;1 -1</code> | needed | <code>3fa9c0d1e2b4</code> |',
+      '| <code>boards</code> | <code>+1 &#126;1 -1</code> | needed: <code>data-loss</code> | <code>3fa9c0d1e2b4</code> |',
       '| <code>lab</code> | refused |  |  |',
       '',
       '<details><summary><code>boards</code>: 1 to create, 1 to update, 1 to remove, 4 unchanged</summary>',

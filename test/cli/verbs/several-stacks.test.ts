@@ -280,11 +280,13 @@ describe('plan --all', () => {
     expect((await shell.type('plan --all')).code).toBe(0)
   })
 
-  test('plans another ref of all, without reasons for approval', async () => {
+  test('plans another ref of all, and says which plans will need approval', async () => {
     const shell = await openThree()
     const { stdout } = await shell.type('plan --all --ref beta')
     expect(shell.asked.at(-1)!.args[1]).toEqual({ ref: 'beta' })
-    expect(stdout).not.toContain('needed')
+    expect(stdout).toContain('This plan will need approval: data-loss.\n')
+    expect(stdout).not.toContain('gitmoor approve')
+    expect(stdout).toMatch(/^boards .* needed /m)
   })
 
   test('prints one Markdown document, and --json all plans', async () => {

@@ -111,6 +111,21 @@ describe('gitmoor plan --dir', () => {
     expect(typed.stdout).not.toContain('Label/other')
   })
 
+  test('says by which rules the plan will need approval, and not to approve it now', async () => {
+    const more = ['one', 'two', 'three'].map((name) => label(name))
+    await world().repository.commit({ files: { 'boards/package.yml': yaml(label('red'), bucket('raw'), ...more) } })
+    await world().create('boards', { path: 'boards' })
+    const { stdout } = await planned('clone')
+    expect(stdout).toContain(
+      'This plan will need approval: deletions, data-loss.\n  ! deletions: 4 of the 5 resources this stack owns',
+    )
+    expect(stdout).toContain('\n  ! data-loss: Removing Bucket/raw deletes the data in it.\n')
+    expect(stdout).not.toContain('gitmoor approve')
+    const markdown = (await planned('clone', '-o markdown')).stdout
+    expect(markdown).toContain('| needed: <code>deletions</code>, <code>data-loss</code> |')
+    expect(markdown).toContain('\nThis plan will need approval: deletions, data-loss.\n')
+  })
+
   test('says which directory is missing, or has no package', async () => {
     await follow()
     expect(await planned('nowhere')).toMatchObject({ code: 3, stderr: expect.stringContaining('nowhere') as string })

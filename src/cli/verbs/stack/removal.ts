@@ -8,7 +8,7 @@ import { stackPath } from '../../client/stack-path.js'
 import { reportRun } from '../follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import { overrideBody, overrideOptions, overrideQuery, type OverrideOptions } from '../shared-options.js'
-import { asPreview, planLines } from '../../text/plan-text.js'
+import { planLines } from '../../text/plan-text.js'
 import { numberOf } from '../../text/short-forms.js'
 
 /** stack uninstall and delete. */
@@ -122,7 +122,8 @@ async function confirmedPlan(
   const plan = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
   if (yes) return plan
   const { confirm } = await import('../../confirm.js')
-  if (!cli.out.json) cli.out.message((display) => planLines(asPreview(plan), display))
+  // The confirmation approves it.
+  if (!cli.out.json) cli.out.message((display) => planLines({ ...plan, needsApproval: [] }, display))
   await confirm(cli, question(plan.target))
   return plan
 }
