@@ -3,7 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Rejected, Unavailable } from '../../src/model/errors.js'
+import { parse } from 'yaml'
+import { credentialDocument } from '../../src/config/credentials.js'
+import { Rejected, Unavailable, type SyncError } from '../../src/model/errors.js'
 import { ManualClock } from '../manual-clock.js'
 import type { BackendAnswer, GitServer, Intercept } from '../git-server.js'
 import { LIMITS, errorOf, never, useGitWorld, sha1 } from './git-world.js'
@@ -62,6 +64,19 @@ function randomFrom(seed: number): () => number {
   let state = seed
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
 }
+
+test('an answer of 401 gives the line to add to the configuration file', async () => {
+  const { source, server, remote } = world()
+  server.intercept(plain(401, {}))
+  const { hint } = (await errorOf(source.poll(remote, ['main'], never))) as SyncError
+  const [, line] = /^Add to the configuration file: credentials: (\{.*\}\})\. Then /.exec(hint!)!
+  const { NAME } = parse(line!) as Readonly<Record<string, unknown>>
+  expect(credentialDocument.parse(NAME)).toEqual({
+    match: `${new URL(remote).origin}/`,
+    token: '${env:NAME}',
+    ...(remote.startsWith('http:') ? { allowHttp: true } : {}),
+  })
+})
 
 test.each([
   [401, {}, Rejected, 'source/unauthorized', 'a credential is missing'],

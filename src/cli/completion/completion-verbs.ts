@@ -3,6 +3,7 @@ import { compareText } from '../../lib/compare-text.js'
 import { printable } from '../../lib/printable.js'
 import { causeText } from '../../model/run.js'
 import type { ChannelView, MoveView } from '../../views/channel.js'
+import type { Explanation } from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
 import type { TargetResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'
@@ -80,6 +81,8 @@ async function listCandidates(
         word: id,
         about: printable(causeText(cause)),
       }))
+    case 'plans':
+      return digestCandidates(await client.request('GET', stackPath(first, 'explain'), { idleTimeoutMs: timeoutMs }))
     case 'channels':
       return channelCandidates(await read<ChannelView>('/api/v1/channels'))
     case 'webhooks':
@@ -99,6 +102,16 @@ async function listCandidates(
     case 'addresses':
       return (await read<TargetResource>('/api/v1/resources', { stack: first })).map(resourceCandidate)
   }
+}
+
+/** The digest of the plan that needs approval. */
+function digestCandidates({ blockers }: Explanation): readonly Candidate[] {
+  const digests = blockers.flatMap(({ message, next }) =>
+    next.flatMap(({ verb, args }) =>
+      verb === 'approve' && args['digest'] !== undefined ? [{ word: args['digest'], about: printable(message) }] : [],
+    ),
+  )
+  return digests.filter(({ word }, at) => digests.findIndex((one) => one.word === word) === at)
 }
 
 /** Each channel by its ref alone, if that is unique, and by its whole name. */

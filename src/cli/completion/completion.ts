@@ -14,6 +14,7 @@ export interface Completion {
   readonly list?:
     | 'stacks'
     | 'runs'
+    | 'plans'
     | 'channels'
     | 'moves'
     | 'targets'
@@ -23,7 +24,7 @@ export interface Completion {
     | 'addresses'
     | 'webhooks'
     | 'deliveries'
-  /** The first argument of the line: the stack of `runs` and `addresses`, the channel of `moves`. */
+  /** The first argument of the line: the stack of `runs`, `plans` and `addresses`, the channel of `moves`. */
   readonly first?: string
   /** What comes before each candidate: the option in `--target=`. */
   readonly before?: string
@@ -33,6 +34,8 @@ export interface Completion {
 const lists: Readonly<Record<string, Completion['list']>> = {
   NAME: 'stacks',
   RUN: 'runs',
+  DIGEST: 'plans',
+  '--digest DIGEST': undefined,
   CHANNEL: 'channels',
   FROM: 'channels',
   TO: 'channels',

@@ -29,7 +29,7 @@ export function statusError(
   { authorized, now, what }: RequestContext & { readonly what: 'repository' | 'file' },
 ): SyncError | undefined {
   const says = `${remote} answered ${status}`
-  if (status === 401 || status === 403) return unauthorized(says, authorized, what)
+  if (status === 401 || status === 403) return unauthorized(says, { remote, authorized, what })
   if (status === 404 || status === 410) {
     return new Rejected(`${says}: there is no such ${what}, or it is private.`, {
       code: 'source/not-found',
@@ -56,7 +56,10 @@ export function notGit(remote: string, what: string): Rejected {
   })
 }
 
-function unauthorized(says: string, authorized: boolean, what: string): Rejected {
+function unauthorized(
+  says: string,
+  { remote, authorized, what }: { readonly remote: string; readonly authorized: boolean; readonly what: string },
+): Rejected {
   return new Rejected(
     `${says}: ${authorized ? `the credential is wrong, or lacks access to this ${what}` : 'a credential is missing'}.`,
     {
@@ -64,8 +67,19 @@ function unauthorized(says: string, authorized: boolean, what: string): Rejected
       hint: authorized
         ? 'Check the credential for this address in the configuration file: its token, ' +
           'and the permissions of the token.'
-        : 'Add a credential for this address to the configuration file.',
+        : credentialHint(remote),
     },
+  )
+}
+
+function credentialHint(remote: string): string {
+  if (!URL.canParse(remote)) return 'Add a credential for this address to the configuration file.'
+  const { origin, protocol } = new URL(remote)
+  const allowHttp = protocol === 'http:' ? ', allowHttp: true' : ''
+  const credential = `{match: '${origin}/', token: '\${env:NAME}'${allowHttp}}`
+  return (
+    `Add to the configuration file: credentials: {NAME: ${credential}}. ` +
+    'Then send the signal HUP to the agent (kill -HUP PID), or restart it if the environment variable is new.'
   )
 }
 

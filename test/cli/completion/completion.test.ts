@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Refused } from '../../../src/model/errors.js'
 import type { MoveView } from '../../../src/views/channel.js'
-import { sampleChannel, sampleMove } from '../../api/sample-views.js'
+import { sampleChannel, sampleExplanation, sampleMove } from '../../api/sample-views.js'
 import { openTestShell, typeLine } from '../type-command.js'
 
 /** The candidates after these words, the last of which is incomplete. */
@@ -30,6 +30,21 @@ describe('the next word', () => {
   test('is one of the choices of an option or an argument', async () => {
     expect(await offered(['stack', 'set', 'boards', '--drift', ''])).toEqual(['correct', 'report', 'ignore'])
     expect(await offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish'])
+  })
+
+  test('is the digest of the plan that needs approval', async () => {
+    const step = (verb: string, args: Readonly<Record<string, string>>) => ({ verb, args, cli: '', purpose: '' })
+    const blocker = (rule: string) => ({
+      reason: 'NeedsApproval',
+      message: `The plan needs approval (${rule}).`,
+      since: null,
+      until: null,
+      next: [step('plan', { stack: 'boards' }), step('approve', { stack: 'boards', digest: '3fa9c0d1e2b4' })],
+    })
+    const blockers = [blocker('deletions'), blocker('data-loss')]
+    const shell = await openTestShell({ explainStack: async () => ({ ...sampleExplanation, blockers }) })
+    expect(await offered(['approve', 'boards', ''], shell)).toEqual(['3fa9c0d1e2b4'])
+    expect(await offered(['stack', 'create', 'boards', '--digest', ''], shell)).toEqual([])
   })
 
   test('is a stack of the agent, or a run of the stack', async () => {
