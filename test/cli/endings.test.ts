@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/model/run.js'
-import { Refused, type RefusedStatus } from '../../src/model/errors.js'
+import { InvalidPackage, Refused, type RefusedStatus } from '../../src/model/errors.js'
 import type { Ask } from '../ask.js'
 import type { RunView } from '../../src/views/run.js'
 import { deferred } from '../api/deferred.js'
@@ -168,6 +168,32 @@ describe('the exit code shows why the agent refused:', () => {
         requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
       },
     })
+  })
+
+  test('a wrong token, and how to pass the right one to the command line', async () => {
+    const { url } = await openTestShell()
+    const typed = await typeLine('stack list', { environment: { GITMOOR_URL: url, GITMOOR_TOKEN: 'wrong' } })
+    expect(typed).toMatchObject({ code: 4, stdout: '' })
+    expect(typed.stderr).toBe(
+      'error: The token is wrong.\n  next: Set GITMOOR_TOKEN or pass --token-file FILE. ' +
+        'The token is in agent.json in the data directory of the agent.\n',
+    )
+  })
+
+  test('the invalid field of a resource as it was typed', async () => {
+    const problem = {
+      severity: 'error',
+      code: 'kinds/unknown-field',
+      message: 'Bucket/raw: there is no field "x".',
+    } as const
+    const shell = await openTestShell({
+      editResource: async () =>
+        Promise.reject(
+          new InvalidPackage([{ ...problem, field: 'desired.retentionRules[0].x' }], 'stacks/invalid-resource'),
+        ),
+    })
+    const { stderr } = await shell.type('resource edit Bucket/raw --set retentionRules[0].x=1')
+    expect(stderr).toBe('error: Bucket/raw: there is no field "x".\n  retentionRules[0].x\n')
   })
 
   test('an internal error names the request id, which is in the log of the agent', async () => {

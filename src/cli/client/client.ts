@@ -195,5 +195,6 @@ function errorFromResponse(httpStatus: number, value: unknown, address: AgentAdd
   const error = (value as { readonly error?: ErrorBody } | undefined)?.error
   if (error === undefined || typeof error.message !== 'string')
     return agentErrors.unexpectedResponse(address.url, httpStatus)
+  if (error.code === 'api/token') return agentErrors.wrongToken(error.message)
   return new CliError(exitCodeOfStatus(error.status), error.message, error)
 }

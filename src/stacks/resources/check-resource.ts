@@ -63,7 +63,7 @@ interface DeclaredForm {
 /** The problems of the state as a document; without problems, the fields that the kind would change. */
 function problemsAsSpec({ kind, live, identity, spec, names }: DeclaredForm): readonly Problem[] {
   const { value, problems } = kind.decode(standInDocument(kind, spec))
-  const found = problems.filter(({ severity, code }) => severity === 'error' || notStored.has(code)).map(asLive)
+  const found = problems.filter(({ severity, code }) => severity === 'error' || notStored.has(code)).map(withField)
   if (kind.displayName !== undefined && !kind.displayName(live))
     found.unshift(problem('name', 'kinds/required', 'there is no name'))
   if (found.length > 0 || value === undefined) return found
@@ -93,8 +93,8 @@ function standInDocument({ apiVersions, kind }: Kind, spec: JsonObject): Documen
   }
 }
 
-function asLive({ code, message, hint, place }: Problem): Problem {
-  const field = fieldBelow('live', (place?.pointer ?? '').replace(/^\/spec/, ''))
+function withField({ code, message, hint, place }: Problem): Problem {
+  const field = fieldBelow('desired', (place?.pointer ?? '').replace(/^\/spec/, ''))
   return {
     severity: 'error',
     code,
@@ -126,7 +126,7 @@ function storedDifferently(path: string, stored: Json): Problem {
 }
 
 function fieldAt(path: string): string {
-  return path.startsWith('[') ? `live${path}` : `live.${path}`
+  return path.startsWith('[') ? `desired${path}` : `desired.${path}`
 }
 
 /** Names for identities, and back. */

@@ -193,6 +193,14 @@ describe('a body is bounded and JSON:', () => {
     )
   })
 
+  test('a digest to approve that is none says which command shows it', async () => {
+    const { status, body } = await openDoor().request('POST', `${stacks}/boards/approve`, { digest: 'abc' })
+    expect(status).toBe(422)
+    expect(body.error.message).toBe(
+      '"digest" must be the digest of a plan, as `gitmoor plan NAME` shows it: 12 to 64 hex digits.',
+    )
+  })
+
   test.each(['/healthz', '/readyz', '/metrics'])('%s accepts any query parameter', async (path) => {
     expect((await openDoor().request('GET', `${path}?x=1&x=2`)).status).toBe(
       (await openDoor().request('GET', path)).status,

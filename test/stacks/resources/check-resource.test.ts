@@ -33,28 +33,32 @@ const rule = { type: 'expire', everySeconds: 3_600 }
 const slack = { type: 'slack', name: 'a', url: 'https://h/x' }
 
 const unfit: Readonly<Record<string, readonly [family: string, live: JsonObject, fields: readonly string[]]>> = {
-  'nothing at all': ['Bucket', {}, ['live.name']],
-  'a name that is not a text': ['Label', { name: 1 }, ['live.name', 'live.name']],
-  'two retention rules': ['Bucket', { name: 'raw', retentionRules: [rule, rule] }, ['live.retentionRules']],
+  'nothing at all': ['Bucket', {}, ['desired.name']],
+  'a name that is not a text': ['Label', { name: 1 }, ['desired.name', 'desired.name']],
+  'two retention rules': ['Bucket', { name: 'raw', retentionRules: [rule, rule] }, ['desired.retentionRules']],
   'a number as a text': [
     'Bucket',
     { name: 'raw', retentionRules: [{ ...rule, everySeconds: '1' }] },
-    ['live.retentionRules[0].everySeconds', 'live.retentionRules[0].everySeconds'],
+    ['desired.retentionRules[0].everySeconds', 'desired.retentionRules[0].everySeconds'],
   ],
-  'a field that no bucket has': ['Bucket', { name: 'raw', retention: '1d' }, ['live.retention']],
-  'a field with an odd name': ['Bucket', { name: 'raw', 'a b': 1 }, ['live["a b"]']],
-  'a text that is a number': ['Label', { name: 'red', description: 7 }, ['live.description']],
-  'a task without a query': ['Task', { name: 'daily', every: '1h' }, ['live.query']],
-  'a chart of no kind': ['Dashboard', { name: 'ops', charts: [{ kind: 'nothing' }] }, ['live.charts[0]']],
-  'a check of no type': ['Check', { name: 'cpu' }, ['live.type']],
-  'an endpoint without an address': ['NotificationEndpoint', { ...slack, url: '' }, ['live.url']],
-  'a mapping without its ends': ['LabelMapping', { resourceType: 'buckets' }, ['live.resourceID', 'live.labelID']],
+  'a field that no bucket has': ['Bucket', { name: 'raw', retention: '1d' }, ['desired.retention']],
+  'a field with an odd name': ['Bucket', { name: 'raw', 'a b': 1 }, ['desired["a b"]']],
+  'a text that is a number': ['Label', { name: 'red', description: 7 }, ['desired.description']],
+  'a task without a query': ['Task', { name: 'daily', every: '1h' }, ['desired.query']],
+  'a chart of no kind': ['Dashboard', { name: 'ops', charts: [{ kind: 'nothing' }] }, ['desired.charts[0]']],
+  'a check of no type': ['Check', { name: 'cpu' }, ['desired.type']],
+  'an endpoint without an address': ['NotificationEndpoint', { ...slack, url: '' }, ['desired.url']],
+  'a mapping without its ends': [
+    'LabelMapping',
+    { resourceType: 'buckets' },
+    ['desired.resourceID', 'desired.labelID'],
+  ],
   'a mapping of nothing that bears labels': [
     'LabelMapping',
     { resourceType: 'x', resourceID: id, labelID: id, more: 1 },
-    ['live.resourceType', 'live.more'],
+    ['desired.resourceType', 'desired.more'],
   ],
-  'a secret that is not a text': ['Secret', { key: 'slack', value: 5 }, ['live.value']],
+  'a secret that is not a text': ['Secret', { key: 'slack', value: 5 }, ['desired.value']],
 }
 
 const fit: Readonly<Record<string, readonly [family: string, live: JsonObject]>> = {
@@ -84,7 +88,7 @@ describe('the desired state of a resource', () => {
     const check = (desired: JsonObject): readonly unknown[] =>
       fieldsRefused(() => refuseUnfit({ name: 'Bucket/raw', kinds: kindsOf('Bucket'), desired, before, identity: id }))
     expect(check({ ...before, description: 'two' })).toEqual([])
-    expect(check({ ...before, odder: 1 })).toEqual(['live.odder'])
+    expect(check({ ...before, odder: 1 })).toEqual(['desired.odder'])
   })
 
   test('of any form is refused with problems, never with an internal error', () => {
@@ -146,7 +150,7 @@ describe('a request that is refused', () => {
     await expect(world().ask.editResource('Bucket/raw', live, {}, never)).rejects.toMatchObject({
       code: 'stacks/invalid-resource',
       message: 'The resource has 3 errors.',
-      problems: [{ field: 'live.retentionRules[1].everySeconds' }, {}, { field: 'live.retentionRules' }],
+      problems: [{ field: 'desired.retentionRules[1].everySeconds' }, {}, { field: 'desired.retentionRules' }],
     })
     await expect(world().ask.createResource('Bucket', {}, {}, never)).rejects.toMatchObject({
       code: 'stacks/invalid-resource',

@@ -53,9 +53,26 @@ export function addEdit(resource: Command, declare: Declare): void {
         query: { ...query, ...overrideQuery(options), consent },
         body: { desired },
       }),
-    )
+    ).catch((error: unknown) => {
+      throw withFieldsAsTyped(error)
+    })
     cli.out.answer(changed, () => [`Changed ${printable(which)}.`])
     return exitCode.ok
+  })
+}
+
+/** Names fields as `--set` and the edited text do: `retentionRules[0].type` for `desired.retentionRules[0].type`. */
+function withFieldsAsTyped(error: unknown): unknown {
+  if (!(error instanceof CliError) || error.problems.length === 0) return error
+  const problems = error.problems.map((problem) =>
+    problem.field === undefined ? problem : { ...problem, field: problem.field.replace(/^desired\.?(?=.)/, '') },
+  )
+  const { exit, message, code, status, hint, requestId, cause } = error
+  const facts = { code, status, problems, cause }
+  return new CliError(exit, message, {
+    ...facts,
+    ...(hint === undefined ? {} : { hint }),
+    ...(requestId === undefined ? {} : { requestId }),
   })
 }
 
