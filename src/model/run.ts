@@ -37,8 +37,10 @@ export interface Cause {
   readonly awaitsDependencies?: true
   /** What it would have waited for, in words. */
   readonly overrode?: string
-  /** The reason why a person lets this run write during a closed sync window. */
+  /** The reason why a person lets this run write during a closed sync window, if one is closed. */
   readonly overrideWindow?: string
+  /** A sync window was closed when this run went on to write. */
+  readonly overrodeWindow?: true
   /** No request waits for its end: it was approved while a window was closed. */
   readonly unattended?: true
 }
@@ -48,8 +50,12 @@ export function causeText(cause: Cause): string {
   const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : cause.by}`
   const note = cause.note === undefined || cause.note === '' ? '' : `: ${cause.note}`
   const overrode = cause.overrode === undefined ? '' : `; overrode a blocker: ${cause.overrode}`
-  const override = cause.overrideWindow === undefined ? '' : `; overrode a closed window: ${cause.overrideWindow}`
-  return `${causeWords(cause)}${by}${note}${overrode}${override}`
+  return `${causeWords(cause)}${by}${note}${overrode}${overrideText(cause)}`
+}
+
+function overrideText({ overrideWindow, overrodeWindow }: Cause): string {
+  if (overrideWindow === undefined) return ''
+  return `; ${overrodeWindow === true ? 'overrode a closed window' : 'may override closed windows'}: ${overrideWindow}`
 }
 
 function causeWords({ kind, ref, tag, from, to }: Cause): string {

@@ -13,7 +13,7 @@ import { jsonDigest } from '../plan/digest.js'
 import { consentTo } from '../plan/approval-rules.js'
 import type { Caller } from '../platform/platform.js'
 import { decidingSettings } from '../settings/stack-settings.js'
-import { runBlockers } from '../status/run-blockers.js'
+import { overriddenWindow, runBlockers } from '../status/run-blockers.js'
 import type { Sandbox } from '../sandbox/sandbox.js'
 import type { RemotePackages } from '../source/remote-packages.js'
 import type { Source } from '../source/source.js'
@@ -112,6 +112,7 @@ function bringTo(
     refuseStale(run, plan)
     if (mustStop(run, plan)) return stopForApproval(run, plan, problems, store)
     if (await isBlockedNow(stack, run, deps)) return 'blocked'
+    await recordOverride(stack, run, deps)
     await overrideOwners(stack, run, planned, deps)
     await consent(stack, run, plan, store)
     await store.runs.savePlan(run.id, plan, countChanges(plan))
@@ -137,6 +138,14 @@ async function isBlockedNow({ id }: Stack, run: Run, { store, clock }: SyncDeps)
   if (stack === undefined || stack.spec.windows.length === 0) return false
   const isHalfDone = (await store.journal.openEntries(id)).length > 0
   return runBlockers(stack.spec, run, { dependencies: [], isHalfDone, now: clock.now() }).length > 0
+}
+
+/** Records that the run overrides a closed window of its stack, if one is closed now. */
+async function recordOverride({ id }: Stack, run: Run, { store, clock }: SyncDeps): Promise<void> {
+  if (run.cause.overrideWindow === undefined) return
+  const [stack] = await store.stacks.many([id])
+  if (stack === undefined || overriddenWindow(stack.spec, run, clock.now()) === undefined) return
+  await store.runs.recordOverride(run.id)
 }
 
 /** Records at the stacks that the plan takes from which of their closed windows the run overrides. */

@@ -35,6 +35,11 @@ export function runBlockers(
   return [...(window === undefined ? [] : [window]), ...dependencyBlocker(spec, awaited)]
 }
 
+/** The closed window that a run overrides now. */
+export function overriddenWindow(spec: StackSpec, run: Run, now: number): RunBlocker | undefined {
+  return run.cause.overrideWindow === undefined ? undefined : closedWindow(spec, now, isRequested(run))
+}
+
 /** A person requested the run, so only windows that bind people close it. */
 function isRequested({ cause, intent, expects }: Run): boolean {
   return cause.requested === true || intent !== 'sync' || expects !== null

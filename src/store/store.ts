@@ -199,6 +199,8 @@ export interface RunTable {
   attempt(attempt: Attempt): Promise<void>
   /** Queues a run again that a killed agent left unfinished. */
   requeue(run: string): Promise<void>
+  /** Adds to the cause of the run that it overrides a closed window. */
+  recordOverride(run: string): Promise<void>
   /** The plan that the run carries out; `changes` are its counts. */
   savePlan(run: string, plan: Plan, changes: Counts): Promise<void>
   finish(run: string, end: FinishedRun): Promise<void>

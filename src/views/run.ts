@@ -34,7 +34,11 @@ const causeSchema = z
       .optional()
       .openapi({ description: 'Requested together with other stacks: it waits for those that its stack depends on.' }),
     overrode: z.string().optional().openapi({ description: 'The blocker that it overrode.' }),
-    overrideWindow: z.string().optional().openapi({ description: 'Why it writes during a closed sync window.' }),
+    overrideWindow: z.string().optional().openapi({ description: 'Why it may write during a closed sync window.' }),
+    overrodeWindow: z
+      .literal(true)
+      .optional()
+      .openapi({ description: 'A sync window was closed when it went on to write.' }),
     unattended: z
       .literal(true)
       .optional()

@@ -209,9 +209,37 @@ describe('a manual command that overrides the window', () => {
   test('syncs, supersedes the blocked run, and stores the reason with its run', async () => {
     await pushedAtNight()
     const { id } = await world().ask.requestSync('boards', 'ann', never, { overrideWindow })
-    const cause = { kind: 'person', by: 'ann', requested: true, overrode, overrideWindow }
+    const cause = { kind: 'person', by: 'ann', requested: true, overrode, overrideWindow, overrodeWindow: true }
     expect(await world().ended('boards', id)).toMatchObject({ outcome: 'applied', cause })
     expect((await world().ask.explainStack('boards')).text).toContain(overrideWindow)
+  })
+
+  test.each([
+    ['no window is declared', []],
+    ['no window is closed', closed],
+  ])('records no override if %s', async (_, windows) => {
+    await world().push(bucket('raw', { description: 'zero' }))
+    await world().create('boards', { windows })
+    const { id } = await world().ask.requestSync('boards', 'ann', never, { overrideWindow })
+    const { cause } = await world().ended('boards', id)
+    expect(cause).toEqual({ kind: 'person', by: 'ann', requested: true, overrideWindow })
+  })
+
+  test('records the override of a window that closes after the request', async () => {
+    await world().push(bucket('raw', { description: 'zero' }))
+    await world().create('boards', { windows: closed })
+    await world().push(bucket('raw', { description: 'one' }))
+    let isAsked = false
+    let isLater = false
+    world().server.intercept(() => {
+      if (isAsked && !isLater) world().clock.advance(2 * hour)
+      isLater = isAsked
+      return undefined
+    })
+    isAsked = true
+    const { id } = await world().ask.requestSync('boards', 'ann', never, { overrideWindow })
+    const { cause } = await world().ended('boards', id)
+    expect(cause).toMatchObject({ overrideWindow, overrodeWindow: true })
   })
 
   test('rolls back, and unpins', async () => {

@@ -149,6 +149,13 @@ export class SqliteRuns implements RunTable {
     })
   }
 
+  recordOverride(run: string): Promise<void> {
+    return this.#file.write(() => {
+      const cause = sql<string>`json_set(cause, '$.overrodeWindow', json('true'))`
+      this.#file.run(this.#file.build.updateTable('runs').set({ cause }).where('id', '=', Number(run)))
+    })
+  }
+
   async savePlan(run: string, plan: Plan, changes: Counts): Promise<void> {
     const packed = await packPlan(plan)
     return this.#file.write(() => {
