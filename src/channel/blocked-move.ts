@@ -79,7 +79,10 @@ function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | un
         message: `${what} was vetoed by ${decision?.by ?? 'a person'}${because(decision?.why ?? '')}.`,
         since: decision?.at ?? since,
         until: null,
-        next: [approve('The veto ends when another commit is released. Or end it now')],
+        next: [
+          edit(`Move ${ref} to another commit. The veto ends when that commit is released`),
+          approve('Or end the veto, and release this commit again'),
+        ],
       }
     case 'released':
     case 'superseded':

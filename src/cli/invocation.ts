@@ -5,6 +5,7 @@ import type { AddressOptions, Variables } from './client/agent-address.js'
 import type { Client } from './client/client.js'
 import type { Check } from '../model/check.js'
 import type { Restored } from '../store/copies.js'
+import { usageErrors } from './cli-errors.js'
 import { addHelpTexts } from './help.js'
 import type { Output } from './output.js'
 
@@ -80,17 +81,23 @@ export function declareWith(
     for (const option of options) command.addOption(shownOption(option))
     addHelpTexts(command, { notes, example })
     command.action(() =>
-      run(command, (cli) =>
-        action(
+      run(command, async (cli) => {
+        refusePlaceholder(command.opts<{ why?: string }>())
+        return action(
           cli,
           command.processedArgs.flatMap((arg: unknown) =>
             Array.isArray(arg) ? (arg as string[]) : [(arg as string | undefined) ?? ''],
           ),
           command.opts() as Parameters<typeof action>[2],
-        ),
-      ),
+        )
+      }),
     )
   }
+}
+
+/** Refuses the placeholder of a suggested command that was pasted unchanged. */
+function refusePlaceholder({ why }: { readonly why?: string }): void {
+  if (why === 'TEXT' || why === 'REASON') throw usageErrors.placeholderReason(why)
 }
 
 /** The option, with its description marked if the verb requires it. */

@@ -218,6 +218,8 @@ describe('an invalid command line exits with 3 and suggests a correction:', () =
     ['channel veto stable latest', 'next: gitmoor channel veto stable latest --why "REASON"\n'],
     ['resource create', 'next: gitmoor resource create --file FILE\n'],
     ['channel approve stable --why ok', 'For the newest one: gitmoor channel approve stable latest --why ok. To list'],
+    ['channel approve 4 --why TEXT', 'TEXT is a placeholder, not a reason.'],
+    ['channel approve 4 --why REASON', 'REASON is a placeholder, not a reason.'],
     ['channel approve latest --why ok', 'Name it: gitmoor channel approve stable latest --why ok\n'],
     ['help snyc', 'Did you mean: gitmoor help sync\n'],
     ['help stack lst', 'Did you mean: gitmoor help stack list\n'],

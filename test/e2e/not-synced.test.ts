@@ -274,8 +274,8 @@ describe('a stack that is not synced because of', () => {
       state: 'Behind',
       reason: 'MoveVetoed',
       what: () => /Move \d+ of stable to [0-9a-f]{7} was vetoed by ann: the chart is wrong\./,
-      next: /gitmoor channel approve \d+ --why TEXT/,
-      command: /gitmoor channel approve \d+ --why TEXT/,
+      next: /next: Move stable to another commit\. .*Or end the veto.*: gitmoor channel approve \d+ --why TEXT/,
+      command: 'gitmoor explain boards',
     },
     'a pin of its channel': {
       make: async () => {
@@ -307,6 +307,12 @@ describe('a stack that is not synced because of', () => {
   }
 
   test.each(Object.entries(ways))('%s is shown by all four commands', (_, way) => expectShown(world(), way))
+
+  test.each(['a veto', 'a pin of its channel', 'a rollback'])('%s is no warning of the doctor', async (way) => {
+    await ways[way]!.make()
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({ state: 'ok' })
+  })
 
   test('several of them is marked with all their reasons', async () => {
     await ways['a veto']!.make()

@@ -114,11 +114,15 @@ async function stackChecks(context: Context, stack: Stack): Promise<readonly Che
   if (blocker === undefined) return waits
   const next = nextText(blocker.next)
   const name = `stack ${stack.spec.name}`
+  if (intendedReasons.has(blocker.reason)) return [{ ...ok(name, blocker.message), next }, ...waits]
   return [isStalled(input) ? problem(name, blocker.message, next) : warning(name, blocker.message, next), ...waits]
 }
 
+/** Decisions of a person that work as intended. The doctor names them, but does not warn. */
+const intendedReasons = new Set(['Pinned', 'ChannelPinned', 'MoveVetoed'])
+
 /** A person chose these, so anything else comes first. */
-const chosenReasons = new Set(['Pinned', 'ChannelPinned', 'MoveVetoed', 'MoveWaiting'])
+const chosenReasons = new Set([...intendedReasons, 'MoveWaiting'])
 
 /** `until`: when its window opens. */
 interface ClosedStack {

@@ -146,7 +146,7 @@ describe('errors of an operation', () => {
     ['GET /api/v1/stacks', ['400', '401', '421', '500', '503']],
     ['GET /api/v1/stacks/{name}', ['400', '401', '404', '421', '500', '503']],
     ['POST /api/v1/stacks', ['400', '401', '404', '409', '413', '415', '421', '422', '500', '503']],
-    ['POST /api/v1/stacks/{name}/resume', ['400', '401', '404', '409', '412', '421', '500', '503']],
+    ['POST /api/v1/stacks/{name}/resume', ['400', '401', '404', '409', '412', '421', '423', '500', '503']],
   ])('%s are its own', (title, expected) => {
     expect(errorsOf(title)).toEqual(expected)
   })
