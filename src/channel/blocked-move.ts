@@ -97,7 +97,7 @@ function waitText({ blockedBy }: ChannelMove, { minAgeMs, movesPerHour }: Channe
 }
 
 function backward(what: string, since: number): MoveBlocker {
-  const message = `${what} is refused: it is not proven to go forward from the released commit (moves: forward-only).`
+  const message = `${what} is refused: gitmoor did not find the released commit among its ancestors (moves: forward-only).`
   return {
     reason: 'MoveRefused',
     message,

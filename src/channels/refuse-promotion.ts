@@ -47,8 +47,8 @@ function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }
 function notForward(channel: Channel, { before, commit }: PlannedPromotion): Refused {
   return new Refused(
     'needs-approval',
-    `${channelName(channel)} moves only forward, and ${commit} is not proven ` +
-      `to be a descendant of ${before?.commit ?? ''}.`,
+    `${channelName(channel)} moves only forward, and gitmoor did not find ${before?.commit ?? ''} ` +
+      `among the ancestors of ${commit}.`,
     {
       code: 'stacks/not-forward',
       hint: 'Promote a descendant of the current commit, or change `moves` in the configuration file.',

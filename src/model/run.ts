@@ -49,7 +49,7 @@ export interface Cause {
 export function causeText(cause: Cause): string {
   const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : cause.by}`
   const note = cause.note === undefined || cause.note === '' ? '' : `: ${cause.note}`
-  const overrode = cause.overrode === undefined ? '' : `; overrode a blocker: ${cause.overrode}`
+  const overrode = cause.overrode === undefined ? '' : `; overrode a blocker: ${cause.overrode.replace(/\.$/, '')}`
   return `${causeWords(cause)}${by}${note}${overrode}${overrideText(cause)}`
 }
 

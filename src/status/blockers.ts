@@ -77,7 +77,9 @@ function awaitedApprovals(stack: Stack, { plan, intent, finishedAt }: Run): read
   if (rules.length === 0) return [blocker('The plan needs approval.', see)]
   return rules.map((rule) => {
     const isAlways = reasons.some((reason) => reason.rule === rule && reason.always === true)
-    const otherwise = isAlways ? edit('Or put it back into the package') : withoutApproval(rule, stack)
+    const otherwise = isAlways
+      ? edit('Or put the removed resources back into the package')
+      : withoutApproval(rule, stack)
     return blocker(`The plan needs approval (${rule}): ${ruleSummary(reasons, rule)}`, [...see, otherwise])
   })
 }
@@ -103,10 +105,12 @@ const ruleOptions: Readonly<Record<Exclude<ApprovalRule, 'protect'>, string>> = 
 /** How a stack's plans do not need this approval. */
 function withoutApproval(rule: ApprovalRule, stack: Stack): NextStep {
   if (rule === 'protect')
-    return edit('Or put it back into the package, or take it out of `protect` in the document of the stack')
+    return edit(
+      'Or put the protected resources back into the package, or take them out of `protect` in the document of the stack',
+    )
   const removes = rule === 'deletions' || rule === 'data-loss'
   return changeSetting(
-    `${removes ? 'Or put it back into the package, or' : 'Or'} do not require approval for that`,
+    `${removes ? 'Or put the removed resources back into the package, or' : 'Or'} do not require approval for that`,
     stack,
     ruleOptions[rule],
   )

@@ -16,7 +16,7 @@ const texts: readonly (readonly [string, Cause])[] = [
   ['directory changed', { kind: 'directory-changed' }],
   ['file at the URL changed', { kind: 'url-changed' }],
   ['schedule', { kind: 'schedule', note: '' }],
-  ['drift; overrode a blocker: waits for base', { kind: 'drift', overrode: 'waits for base' }],
+  ['drift; overrode a blocker: waits for base', { kind: 'drift', overrode: 'waits for base.' }],
   ['requested by ann: roll back to run 12', { kind: 'person', by: 'ann', note: 'roll back to run 12' }],
   ['requested; may override closed windows: INC-7', { kind: 'person', overrideWindow: 'INC-7' }],
   ['requested; overrode a closed window: INC-7', { kind: 'person', overrideWindow: 'INC-7', overrodeWindow: true }],

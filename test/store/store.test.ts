@@ -11,6 +11,7 @@ import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { jsonDigest } from '../../src/plan/digest.js'
 import { blobId } from '../../src/source/blob-id.js'
 import type { PackageFileRow } from '../../src/store/store.js'
+import { describeError } from '../../src/model/errors.js'
 import { lockDirectory } from '../../src/store/sqlite/file/lock-directory.js'
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js'
 import { movedTo } from './moved-channel.js'
@@ -108,7 +109,9 @@ describe('the file', () => {
 
   test('a directory is locked by one process', async () => {
     const held = lockDirectory(directory)
-    expect(await refusal(Promise.resolve().then(() => lockDirectory(directory)))).toMatchObject({
+    const second = () => Promise.resolve().then(() => lockDirectory(directory))
+    expect(await second().catch(describeError)).toBe(`Another gitmoor agent uses ${directory}.`)
+    expect(await refusal(second())).toMatchObject({
       status: 'locked',
       code: 'store/locked',
     })

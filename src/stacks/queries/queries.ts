@@ -154,7 +154,7 @@ export async function waitForStack(
     const expected = revision === undefined ? 'synced' : `synced at ${hashDigits(revision)}`
     throw new Refused(
       'timeout',
-      `${name} is not ${expected} after ${timeoutMs / 1000} s: it is ${view.sync}. ${ready?.message ?? ''}`.trim(),
+      `${name} is not ${expected} after ${timeoutMs / 1000} s. ${ready?.message ?? ''}`.trim(),
       {
         hint: `See why: gitmoor explain ${name}`,
       },

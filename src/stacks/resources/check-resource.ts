@@ -93,12 +93,13 @@ function standInDocument({ apiVersions, kind }: Kind, spec: JsonObject): Documen
   }
 }
 
+/** In a package, the field would be ignored; here it is refused. */
 function withField({ code, message, hint, place }: Problem): Problem {
   const field = fieldBelow('desired', (place?.pointer ?? '').replace(/^\/spec/, ''))
   return {
     severity: 'error',
     code,
-    message: message.replace(/^\w+\/resource: /, ''),
+    message: message.replace(/^\w+\/resource: /, '').replace(/(?:; it| and) is ignored(?=\.$)/, ''),
     field,
     ...(hint === undefined ? {} : { hint }),
   }

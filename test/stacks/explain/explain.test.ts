@@ -130,7 +130,7 @@ describe('a blocker names what ends it', () => {
   test.each([
     ['approval', { apply: 'approval' }, 'gitmoor stack set boards --apply auto'],
     ['data-loss', {}, 'gitmoor stack set boards --data-loss allow'],
-    ['protect', { protect: ['Bucket/raw'], dataLoss: 'allow' }, 'take it out of `protect`'],
+    ['protect', { protect: ['Bucket/raw'], dataLoss: 'allow' }, 'take them out of `protect`'],
     ['deletions', { maxDeletes: 0, dataLoss: 'allow' }, 'gitmoor stack set boards --max-deletes N'],
   ] as const)('the rule %s', async (rule, settings, free) => {
     await world().push(yaml(bucket('raw'), label('aa'), label('bb'), label('cc')))
@@ -201,7 +201,9 @@ describe('a blocker suggests only steps that help', () => {
     await world().sync('boards')
     const { blockers, nextDriftCheckAt } = await world().ask.explainStack('boards')
     expect(blockers).toMatchObject([{ message: expect.stringContaining('more than half') as string }])
-    expect(nextText(blockers[0]!.next)).toMatch(/gitmoor approve boards \S+\. Or put it back into the package$/)
+    expect(nextText(blockers[0]!.next)).toMatch(
+      /gitmoor approve boards \S+\. Or put the removed resources back into the package$/,
+    )
     expect(nextDriftCheckAt).toBeNull()
   })
 
@@ -219,7 +221,10 @@ describe('a blocker suggests only steps that help', () => {
     await world().push(label('aa'))
     await world().create('boards', { path: 'nowhere' })
     const { blockers } = await world().ask.explainStack('boards')
-    expect(nextText(blockers[0]!.next)).toMatch(/\. gitmoor tries a new revision or a changed setting at once/)
+    expect(nextText(blockers[0]!.next)).toBe(
+      'The repository has no folders. Push a commit that has the path. ' +
+        'Or read another path: gitmoor stack set boards --path PATH',
+    )
   })
 
   test('no sync, where the package is invalid', async () => {

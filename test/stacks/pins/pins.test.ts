@@ -204,7 +204,7 @@ describe('wait', () => {
     await world().create('boards')
     const reported = await refusal(world().ask.waitForStack('boards', { revision: 'abcdef0', timeoutMs: 50 }, never))
     expect(reported).toMatchObject({ status: 'timeout', hint: 'See why: gitmoor explain boards' })
-    expect(reported.message).toContain('boards is not synced at abcdef0 after 0.05 s: it is Synced.')
+    expect(reported.message).toContain('boards is not synced at abcdef0 after 0.05 s. ')
   })
 
   test('a source that cannot be seen is not taken for one without news', async () => {

@@ -20,12 +20,16 @@ function kindsOf(family: string): readonly Kind[] {
 }
 
 function fieldsRefused(work: () => void): readonly (string | undefined)[] {
+  return problemsIn(work).map(({ field }) => field)
+}
+
+function problemsIn(work: () => void): InvalidPackage['problems'] {
   try {
     work()
     return []
   } catch (error) {
     if (!(error instanceof InvalidPackage)) throw error
-    return error.problems.map(({ field }) => field)
+    return error.problems
   }
 }
 
@@ -75,6 +79,16 @@ describe('the desired state of a resource', () => {
     expect(fieldsRefused(() => refuseUnfit({ name: family, kinds: kindsOf(family), desired, identity: id }))).toEqual(
       fields,
     )
+  })
+
+  test.each([
+    { type: 'expire', everySecond: 3_600 },
+    { type: 'expire', everySeconds: '1' },
+  ])('is refused without the word that the field is ignored: %j', (wrong) => {
+    const desired = { name: 'raw', retentionRules: [wrong] }
+    const found = problemsIn(() => refuseUnfit({ name: 'Bucket', kinds: kindsOf('Bucket'), desired, identity: id }))
+    expect(found.length).toBeGreaterThan(0)
+    for (const { message } of found) expect(message).not.toContain('ignored')
   })
 
   test.each(Object.entries(fit))('may be %s', (_, [family, desired]) => {

@@ -14,7 +14,7 @@ export function lockDirectory(directory: string): Disposable {
   try {
     return lock(file)
   } catch (error) {
-    if (isBusy(error)) throw locked(directory, file, error)
+    if (isBusy(error)) throw locked(directory, file)
     if (!isDamage(error)) throw unusable(file, error)
     removeDatabase(file) // it has no content
     return lock(file)
@@ -36,11 +36,10 @@ function lock(file: string): Disposable {
   return { [Symbol.dispose]: () => database.close() }
 }
 
-function locked(directory: string, file: string, cause: unknown): Refused {
+function locked(directory: string, file: string): Refused {
   return new Refused('locked', `Another gitmoor agent uses ${directory}.`, {
     code: 'store/locked',
     path: file,
     hint: 'Stop that agent, or choose another directory with --data.',
-    cause,
   })
 }
