@@ -245,6 +245,7 @@ describe('a delivery of any other sender', () => {
   async function serveGeneric(generic: Webhook['generic']): Promise<void> {
     const remotes = generic.repository === undefined ? [world().url] : []
     await serveAgain({}, [hookOf('generic', { generic, remotes })])
+    await world().sync('boards') // so that no poll of the start finds what is pushed next
   }
 
   /** As curl sends it: with the content type of a form. */

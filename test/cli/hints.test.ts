@@ -10,7 +10,7 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((file) => join('src', file))
 
 /** `gitmoor retries`, `gitmoor may start`: a sentence about the program. */
-const aboutGitmoor = /^(?:\w+s|can(?:not)?|failed|has|is|itself|may|must|neither|that|therefore|will|with)\b/
+const aboutGitmoor = /^(?:\w+s|can(?:not)?|did|failed|has|is|itself|may|must|neither|that|therefore|will|with)\b/
 
 /** The verb or the option is known at run time only: tested below. */
 const computed = /^(?:X|channel X|stack set X X$)/
