@@ -13,7 +13,7 @@ const pureRooms = ['kinds', 'package', 'expand', 'graph', 'plan']
 
 /** Files at the top, outside the rooms. */
 const topFiles =
-  /^(main|offline-doctor|run-agent|open-agent|agent-adapters|adapters|request-info\.d|web-streams\.d)\.ts$/
+  /^(main|offline-doctor|run-agent|open-agent|open-sync|agent-adapters|adapters|request-info\.d|web-streams\.d)\.ts$/
 
 /** What implements a port; only adapters.ts names it. (A port that an adapter itself needs is a door.) */
 const adapters = [
