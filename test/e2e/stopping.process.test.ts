@@ -108,7 +108,10 @@ test('metrics are printed with the token, and not without', async () => {
   await create('boards')
   const { url, token } = program.address
   expect((await fetch(`${url}/metrics`)).status).toBe(401)
-  const page = await (await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } })).text()
+  const page = await until('the run is counted', async () => {
+    const text = await (await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } })).text()
+    return /^gitmoor_runs_total/m.test(text) && text
+  })
   for (const line of [
     'gitmoor_stack_ready{stack="boards"} 1',
     'gitmoor_stack_lag_seconds{stack="boards"} 0',
