@@ -335,3 +335,21 @@ test('rows follow each change of a stack and of a run, in the same transaction',
   await store.stacks.delete(stack.id)
   expect(await listed()).toEqual([[], []])
 })
+
+test('a changed stack is updated without a scan of all stacks or of all runs', () => {
+  populate(new Dice(3))
+  const executed: string[] = []
+  const database = new Database(join(directory, 'gitmoor.db'), { verbose: (sql) => executed.push(String(sql)) })
+  try {
+    const update = keepStatusTable(database)
+    database.exec("update stacks set drifted = drifted + 1 where id = 'id-7'")
+    executed.length = 0
+    update()
+    const selects = executed.filter((sql) => /^\s*select/.test(sql))
+    const steps = selects.flatMap((sql) => database.prepare(`explain query plan ${sql}`).all()) as { detail: string }[]
+    expect(selects.length).toBeGreaterThan(1)
+    expect(steps.map(({ detail }) => detail).filter((detail) => /^SCAN (?!c$|changed_stacks)/.test(detail))).toEqual([])
+  } finally {
+    database.close()
+  }
+})

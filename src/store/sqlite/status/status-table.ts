@@ -35,13 +35,13 @@ const schema = `
     begin insert or ignore into changed_stacks values (old.stack); end;
 `
 
-const changedStacks = 'select s.*, null as pushed from changed_stacks c join stacks s on s.id = c.stack'
+// Cross joins begin with the changed stacks, which are few. SQLite has no statistics of them and would scan every run.
+const changedStacks = 'select s.*, null as pushed from changed_stacks c cross join stacks s on s.id = c.stack'
 
 /** The newest run of each changed stack that is not a change of ownership alone. */
 const lastRuns = `
-  select r.stack, r.id, r.phase, r.outcome from runs r where r.id in (
-    select max(o.id) from changed_stacks c join runs o on o.stack = c.stack
-    where o.intent <> 'ownership' group by o.stack
+  select r.stack, r.id, r.phase, r.outcome from changed_stacks c cross join runs r on r.id = (
+    select o.id from runs o where o.stack = c.stack and o.intent <> 'ownership' order by o.id desc limit 1
   )`
 
 const write = `
