@@ -18,7 +18,7 @@ More to try:
 
   npx gitmoor explain demo        see the status and the last changes
   npx gitmoor history demo        list the runs
-  npx gitmoor resource delete Dashboard/machines --stack demo
+  npx gitmoor resource delete Dashboard/machines --stack demo --yes
                                   cause drift: gitmoor corrects it within a minute
 
 docs/tutorial.md continues from here. Ctrl-C stops the agent.`

@@ -75,7 +75,7 @@ const doors = Object.entries({
   channel: ['blocked-move', 'channel-policy', 'decide-channel'],
   package: ['evaluated-files', 'package-files', 'parse-error', 'json-text', 'large-file', 'print-package', 'yaml-text'],
   plan: ['any-order', 'approval-rules', 'counts', 'desired-state', 'diff', 'digest', 'ignored', 'order', 'protected'],
-  status: ['axes', 'blockers', 'conditions', 'dependency', 'run-blockers', 'wait-refusal'],
+  status: ['approval-steps', 'axes', 'blockers', 'conditions', 'dependency', 'run-blockers', 'wait-refusal'],
   platform: ['call-driver', 'embedded/documents'],
   engine: ['journal', 'observe'],
   store: ['copies'],
@@ -102,7 +102,7 @@ const doors = Object.entries({
     'status/metrics',
     'sync',
   ],
-  channels: ['decide-channels', 'promote-tag'],
+  channels: ['decide-channels', 'preview-veto', 'promote-tag'],
   webhooks: ['call-use-case', 'hook-secrets', 'receive-delivery', 'webhook'],
 }).flatMap(([room, names]) => names.map((name) => `${room}/${name}.ts`))
 

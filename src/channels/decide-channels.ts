@@ -190,7 +190,7 @@ async function runAgain(context: Context, { remote, ref, state }: ChannelMove, b
 }
 
 /** Only a move that is released, or may be released, can be vetoed. */
-function refuseVeto(channel: Channel, move: ChannelMove): void {
+export function refuseVeto(channel: Channel, move: ChannelMove): void {
   if (move.state === 'vetoed')
     throw new Refused('conflict', `Move ${move.id} is vetoed already, by ${move.decision?.by ?? 'a person'}.`)
   if (channel.released?.id !== move.id) refuseOld(channel, move)

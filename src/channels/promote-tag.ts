@@ -129,7 +129,8 @@ async function promotionRemote(context: Context, { from, to }: PromotionRequest)
   )
 }
 
-async function followersOf(context: Context, channels: readonly Channel[]): Promise<readonly Stack[]> {
+/** The stacks that follow one of these channels. */
+export async function followersOf(context: Context, channels: readonly Channel[]): Promise<readonly Stack[]> {
   const followed = new Set(channels.map(channelName))
   const found: Stack[] = []
   for await (const stack of everyStack(context.store))

@@ -229,11 +229,21 @@ export const stackErrors = {
 
 /** Commands that a person ended, or must confirm. */
 export const interruptions = {
-  needsConfirmation: (question: string) =>
+  /** `options`: those that confirm. */
+  needsConfirmation: (question: string, losses: readonly string[], options: string) =>
     new CliError(exitCode.needsApproval, `${question} Confirmation needed, but there is no terminal.`, {
       code: 'cli/needs-confirmation',
       status: 'needs-approval',
-      hint: 'Pass --yes to confirm.',
+      problems: lossProblems(losses),
+      hint: `Pass ${options} to confirm.`,
+    }),
+  /** `options`: those that are missing. */
+  needsConsent: (losses: readonly string[], options: string) =>
+    new CliError(exitCode.needsApproval, 'Consent needed: this loses data, or removes a protected resource.', {
+      code: 'cli/needs-consent',
+      status: 'needs-approval',
+      problems: lossProblems(losses),
+      hint: `Pass ${options} to consent.`,
     }),
   declined: () => cancelled('Nothing was changed.'),
   interruptedQuestion: (cause: unknown) => cancelled('Interrupted. Nothing was changed.', { cause }),
@@ -251,6 +261,14 @@ export const interruptions = {
       cause,
     }),
 } as const
+
+const lossesListed = 10
+
+function lossProblems(losses: readonly string[]): readonly Problem[] {
+  const rest = losses.length - lossesListed
+  const messages = [...losses.slice(0, lossesListed), ...(rest > 0 ? [`And ${rest} more.`] : [])]
+  return messages.map((message) => ({ severity: 'error', code: 'cli/needs-consent', message }))
+}
 
 function cancelled(message: string, facts: { readonly hint?: string; readonly cause?: unknown } = {}): CliError {
   return new CliError(exitCode.cancelled, message, { code: 'cli/cancelled', status: 'cancelled', ...facts })

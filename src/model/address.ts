@@ -13,6 +13,11 @@ export function addressOf(family: string, name: string): Address {
   return `${family}/${name}` as Address
 }
 
+/** `pattern`: an address, or `Family/*` for the resources of a family. */
+export function addressMatches(pattern: string, address: Address): boolean {
+  return pattern.endsWith('/*') ? address.startsWith(pattern.slice(0, -1)) : pattern === address
+}
+
 export function familyOf(address: Address): string {
   return address.slice(0, address.indexOf('/'))
 }

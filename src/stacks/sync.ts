@@ -109,7 +109,7 @@ function bringTo(
     )
     const { plan, owned, observed } = planned
     const problems = [...goal.problems, ...planned.problems]
-    refuseStale(run, plan)
+    refuseStale(stack, run, plan)
     if (mustStop(run, plan)) return stopForApproval(run, plan, problems, store)
     if (await isBlockedNow(stack, run, deps)) return 'blocked'
     await recordOverride(stack, run, deps)
@@ -242,13 +242,13 @@ async function consent(stack: Stack, run: Run, plan: Plan, store: Store): Promis
     await store.stacks.change(stack.id, { consent: consentTo(plan, run.cause.by ?? '') })
 }
 
-function refuseStale(run: Run, plan: Plan): void {
+function refuseStale({ spec: { name } }: Stack, run: Run, plan: Plan): void {
   if (run.expects === null || (run.expects.length >= 12 && plan.digest.startsWith(run.expects))) return
   throw new StalePlan(
     `The plan ${run.expects.slice(0, 12)} is stale: the current plan is ${plan.digest.slice(0, 12)}.`,
     {
       code: 'plan/stale',
-      hint: 'Review the current plan with `gitmoor plan NAME`, then apply or approve it.',
+      hint: `Something changed since it was made. Review the current plan: gitmoor plan ${name}`,
     },
   )
 }

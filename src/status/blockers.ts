@@ -1,10 +1,11 @@
 // Why a stack does not continue by itself, and what ends each reason: the exact command, or the exact change.
 import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
-import type { ApprovalReason, ApprovalRule } from '../model/change.js'
+import type { ApprovalReason } from '../model/change.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
 import type { Run } from '../model/run.js'
 import { shellWord } from '../lib/shell-word.js'
 import { awaitsPackage, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
+import { approvalGroups } from './approval-steps.js'
 import { currentFailures, needsApproval, type StatusInput } from './axes.js'
 
 /**
@@ -51,12 +52,8 @@ function pinned({ spec: { name } }: Stack, { run, revision, by, why }: Pin): Blo
   return { reason: 'Pinned', message, since: null, until: null, next }
 }
 
-/** One for each rule: the resources, and the setting that would not require approval. */
-function awaitedApprovals(stack: Stack, { plan, intent, finishedAt }: Run): readonly Blocker[] {
-  const { name } = stack.spec
-  const digest = plan?.digest.slice(0, 12) ?? ''
-  const approve = (purpose: string): NextStep =>
-    command(purpose, 'approve', { stack: name, digest }, `gitmoor approve ${name} ${digest}`)
+/** One for each group of reasons: the resources, what keeps them, and how to approve the plan. */
+function awaitedApprovals({ spec: { name } }: Stack, { plan, intent, finishedAt }: Run): readonly Blocker[] {
   const blocker = (message: string, next: readonly NextStep[]): Blocker => ({
     reason: 'NeedsApproval',
     message,
@@ -64,56 +61,32 @@ function awaitedApprovals(stack: Stack, { plan, intent, finishedAt }: Run): read
     until: null,
     next,
   })
-  const reasons = plan?.needsApproval ?? []
-  if (intent !== 'sync')
-    return [
-      blocker(`The uninstall needs approval: ${ruleSummary(reasons, 'protect')}`, [
-        ...(plan === null ? [] : [approve('Uninstall anyway')]),
-        stackCommand('Keep everything', 'cancel', name),
-      ]),
-    ]
-  const see = [stackCommand('See it', 'plan', name), ...(plan === null ? [] : [approve('Apply it')])]
-  const rules = [...new Set(reasons.map(({ rule }) => rule))]
-  if (rules.length === 0) return [blocker('The plan needs approval.', see)]
-  return rules.map((rule) => {
-    const isAlways = reasons.some((reason) => reason.rule === rule && reason.always === true)
-    const otherwise = isAlways
-      ? edit('Or put the removed resources back into the package')
-      : withoutApproval(rule, stack)
-    return blocker(`The plan needs approval (${rule}): ${ruleSummary(reasons, rule)}`, [...see, otherwise])
-  })
+  const see = stackCommand('See it', 'plan', name)
+  if (plan === null) return [blocker('The plan needs approval.', [see])]
+  const digest = plan.digest.slice(0, 12)
+  const approve = (purpose: string): NextStep =>
+    command(purpose, 'approve', { stack: name, digest }, `gitmoor approve ${name} ${digest}`)
+  const groups = approvalGroups(name, plan)
+  if (intent !== 'sync') {
+    const protection = groups.find(({ rule }) => rule === 'protect')
+    const why = protection === undefined ? '' : `: ${reasonSummary(protection.reasons)}`
+    const next = [stackCommand('Keep everything', 'cancel', name), approve('Uninstall anyway')]
+    return [blocker(`The uninstall needs approval${why === '' ? '.' : why}`, next)]
+  }
+  if (groups.length === 0) return [blocker('The plan needs approval.', [see, approve('Apply the plan')])]
+  return groups.map(({ rule, reasons, keep }) =>
+    blocker(`The plan needs approval (${rule}): ${reasonSummary(reasons)}`, [see, ...keep, approve('Apply the plan')]),
+  )
 }
 
 const addressesShown = 5
 
-/** The message of a rule's first reason, and the addresses of the others. */
-function ruleSummary(reasons: readonly ApprovalReason[], rule: ApprovalRule): string {
-  const [first, ...more] = reasons.filter((reason) => reason.rule === rule)
+/** The message of the first reason, and the addresses of the others. */
+function reasonSummary([first, ...more]: readonly ApprovalReason[]): string {
   if (more.length === 0) return first?.message ?? ''
   const addresses = more.slice(0, addressesShown - 1).map(({ address }) => address)
   const rest = more.length - addresses.length
   return `${first!.message} The same applies to ${addresses.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`
-}
-
-const ruleOptions: Readonly<Record<Exclude<ApprovalRule, 'protect'>, string>> = {
-  deletions: '--max-deletes N',
-  'data-loss': '--data-loss allow',
-  adoption: '--adopt allow',
-  approval: '--apply auto',
-}
-
-/** How a stack's plans do not need this approval. */
-function withoutApproval(rule: ApprovalRule, stack: Stack): NextStep {
-  if (rule === 'protect')
-    return edit(
-      'Or put the protected resources back into the package, or take them out of `protect` in the document of the stack',
-    )
-  const removes = rule === 'deletions' || rule === 'data-loss'
-  return changeSetting(
-    `${removes ? 'Or put the removed resources back into the package, or' : 'Or'} do not require approval for that`,
-    stack,
-    ruleOptions[rule],
-  )
 }
 
 /** `option`: of `gitmoor stack set`; the same setting in the configuration file where that declares the stack. */

@@ -70,6 +70,18 @@ export const decidedMoveSchema = z
 export type DecidedMoveView = View<typeof decidedMoveSchema>
 export type MovedStackView = DecidedMoveView['moved'][number]
 
+export const vetoPreviewSchema = z
+  .object({
+    move: moveSchema,
+    commit: z.string().nullable().openapi({
+      description: 'What the stacks go back to. null: no stack follows the move, or none was released before it.',
+    }),
+    stacks: list(z.string()).openapi({ description: 'The stacks that follow the commit of the move.' }),
+  })
+  .openapi('VetoPreview', { description: 'What a veto would do.' })
+
+export type VetoPreview = View<typeof vetoPreviewSchema>
+
 export const promotionSchema = z
   .object({
     remote: z.string(),

@@ -12,6 +12,9 @@ export const resourceSchema = z
     stack: z.string().nullable(),
     address: z.string().nullable(),
     actual: jsonObject.openapi({ description: 'Its actual state.' }),
+    needsConsent: z.string().optional().openapi({
+      description: 'Why deleting it needs `consent`: it loses data, or a stack protects it. Not in lists.',
+    }),
   })
   .openapi('Resource', { description: '`stack` and `address` are null if no stack owns it.' })
 

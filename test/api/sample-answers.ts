@@ -28,6 +28,7 @@ import {
   sampleRow,
   sampleRun,
   sampleStack,
+  sampleVetoPreview,
   sampleWebhook,
 } from './sample-views.js'
 
@@ -120,6 +121,7 @@ function answers(): Ask {
     },
     listMoves: async () => ({ items: [sampleMove], next: null }),
     listDecisions: async () => ({ items: [sampleDecision], next: null }),
+    previewVeto: async () => sampleVetoPreview,
     vetoMove: async () => sampleDecidedMove,
     approveMove: async () => ({ ...sampleDecidedMove, state: 'released', moved: [] }),
     pinChannel: async () => ({ ...sampleChannel, moved: [] }),

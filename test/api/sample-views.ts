@@ -23,6 +23,7 @@ import type {
   MoveView,
   PromotedView,
   PromotionView,
+  VetoPreview,
 } from '../../src/views/channel.js'
 import type { StatusView } from '../../src/views/status.js'
 
@@ -324,6 +325,12 @@ export const sampleWebhook: WebhookView = {
   last: sampleDelivery,
   proven: ['https://github.com/acme/boards'],
   refused: 2,
+}
+
+export const sampleVetoPreview: VetoPreview = {
+  move: sampleMove,
+  commit: '81d0c3e'.padEnd(40, '1'),
+  stacks: ['boards', 'edge'],
 }
 
 export const samplePromotion: PromotionView = {

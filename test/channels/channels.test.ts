@@ -277,8 +277,10 @@ describe('a veto', () => {
     await follow()
     const bad = await move(2)
     await world().sync('boards')
-    const { id } = await newest()
+    const { id, from } = await newest()
+    expect(await world().ask.previewVeto(id)).toMatchObject({ move: { id }, commit: from!.commit, stacks: ['boards'] })
     expect(await world().ask.vetoMove(id, because)).toMatchObject({ state: 'vetoed', decision: { by: 'ann' } })
+    expect(await refusal(world().ask.previewVeto(id))).toMatchObject({ status: 'conflict' })
     await until('it is gone back', async () => (await labels()) === 1)
     const [back] = (await world().ask.listRuns('boards', {})).items
     expect(back!.cause).toMatchObject({

@@ -9,8 +9,8 @@ import type { Ask } from '../ask.js'
 import type { RunView } from '../../src/views/run.js'
 import { deferred } from '../api/deferred.js'
 import { sampleToken } from '../api/request-api.js'
-import { samplePlan, sampleRun, sampleStack } from '../api/sample-views.js'
-import { makeDirectory, openTestShell, typeLine } from './type-command.js'
+import { samplePlan, sampleResource, sampleRun, sampleStack } from '../api/sample-views.js'
+import { makeDirectory, openTestShell, typeLine, type TestShell, type Typed } from './type-command.js'
 
 const ended = (outcome: Outcome, code?: string): RunView => ({
   ...sampleRun,
@@ -343,7 +343,9 @@ describe('a person at the terminal:', () => {
     const shell = await openTestShell()
     const typed = await shell.type('stack delete boards --uninstall', { terminal: true, stdin: answering('no\n') })
     expect(typed.code).toBe(12)
-    expect(typed.stderr).toContain('Delete these resources from target local, and delete boards?')
+    expect(typed.stderr).toContain('1 to create, 1 to update, 1 to remove')
+    expect(typed.stderr).toContain('  ! Removing Bucket/old loses its data.')
+    expect(typed.stderr).toContain('Delete 1 resource from target local, and delete boards?')
     expect(shell.asked.map((one) => one.verb)).toEqual(['previewPlan'])
   })
 
@@ -364,16 +366,42 @@ describe('a person at the terminal:', () => {
     const shell = await openTestShell()
     const typed = await shell.type('stack delete boards', { terminal: true, stdin: answering(`${answer}\n`) })
     expect(typed.code).toBe(code)
-    expect(typed.stderr).toMatch(/Delete boards\? \d+ resources? stays? on target local without an owner\./)
+    expect(typed.stderr).toMatch(/Delete boards\? \d+ resources? stays? on target local without an owner, unless/)
     expect(shell.asked.map((one) => one.verb)).toEqual(asked)
   })
 
-  test('is not asked with --yes, and a script is never asked', async () => {
+  test('is not asked with --yes', async () => {
     const shell = await openTestShell()
     expect(await shell.type('stack delete boards --yes', { terminal: true })).toMatchObject({ code: 0, stderr: '' })
-    const { code, stdout } = await shell.type('stack delete boards')
+    const { code, stdout } = await shell.type('stack delete boards --yes')
     expect(code).toBe(0)
     expect(stdout).toContain('next: To manage them again, create the stack again: gitmoor stack create boards')
+  })
+
+  describe('a rollback:', () => {
+    const rollback = (shell: TestShell, answer: string): Promise<Typed> =>
+      shell.type('rollback boards 12', { terminal: true, stdin: answering(`${answer}\n`) })
+
+    test.each([
+      ['no', 12, ['getStack', 'previewPlan']],
+      ['yes', 0, ['getStack', 'previewPlan', 'rollBack', 'getRun']],
+    ])('sees the plan and is asked: %s', async (answer, code, asked) => {
+      const shell = await openTestShell()
+      const typed = await rollback(shell, answer)
+      expect(typed.code).toBe(code)
+      expect(typed.stderr).toContain('This plan will need approval: data-loss.')
+      expect(typed.stderr).toContain('but not the data that was in them.')
+      expect(typed.stderr).toContain('Roll back boards to run 12, and pin it there?')
+      expect(shell.asked.map(({ verb }) => verb)).toEqual(asked)
+      expect(shell.asked[1]).toEqual({ verb: 'previewPlan', args: ['boards', { run: '12' }] })
+    })
+
+    test('is asked without a plan while a run is in progress, because the plan would wait for it', async () => {
+      const lastRun = { ...sampleRun, id: '15', phase: 'applying', outcome: null } as const
+      const shell = await openTestShell({ getStack: async () => ({ ...sampleStack, lastRun }) })
+      expect((await rollback(shell, 'no')).stderr).toContain('pin it there? Run 15 is applying, and ends.')
+      expect(shell.asked.map(({ verb }) => verb)).toEqual(['getStack'])
+    })
   })
 
   test('declines by closing the input', async () => {
@@ -385,13 +413,11 @@ describe('a person at the terminal:', () => {
   })
 
   describe('the deletion of a resource with data', () => {
+    const message = 'Removing Bucket/raw deletes the data in it.'
     const deleting: Partial<Ask> = {
+      getResource: async () => ({ ...sampleResource, needsConsent: message }),
       deleteResource: async (_, { consent }) => {
-        if (consent !== 'Bucket/raw')
-          throw new Refused('needs-approval', 'Removing Bucket/raw deletes the data in it.', {
-            code: 'stacks/data-loss',
-            hint: 'Consent.',
-          })
+        if (consent !== 'Bucket/raw') throw new Refused('needs-approval', message, { code: 'stacks/data-loss' })
       },
     }
 
@@ -400,13 +426,17 @@ describe('a person at the terminal:', () => {
       ['needs confirmation, which can be declined', 'resource delete Bucket/raw', 'no\n', true, 12],
       ['is not confirmed by --yes', 'resource delete Bucket/raw --yes', 'yes\n', true, 7],
       ['is not confirmed by --yes without a terminal', 'resource delete Bucket/raw --yes', '', false, 7],
-      ['needs --consent without a terminal', 'resource delete Bucket/raw', '', false, 7],
-      ['is confirmed by the address of the resource', 'resource delete Bucket/raw --consent Bucket/raw', '', false, 0],
+      ['needs both options without a terminal', 'resource delete Bucket/raw', '', false, 7],
+      ['needs --yes, too', 'resource delete Bucket/raw --consent Bucket/raw', '', false, 7],
+      ['is confirmed by both', 'resource delete Bucket/raw --yes --consent Bucket/raw', '', false, 0],
+      ['is confirmed for a kind', 'resource delete Bucket/raw --yes --consent Bucket/*', '', false, 0],
       ['is not confirmed by another address', 'resource delete Bucket/raw --consent Bucket/other', 'yes\n', true, 7],
     ])('%s', async (_, line, answer, terminal, code) => {
-      const typed = await (await openTestShell(deleting)).type(line, { terminal, stdin: answering(answer) })
+      const shell = await openTestShell(deleting)
+      const typed = await shell.type(line, { terminal, stdin: answering(answer) })
       expect(typed.code).toBe(code)
-      if (code === 7) expect(typed.stderr).toContain('Removing Bucket/raw deletes the data in it.')
+      expect(shell.asked.map(({ verb }) => verb)).toEqual(['getResource', ...(code === 0 ? ['deleteResource'] : [])])
+      if (code === 7 && !line.endsWith('--consent Bucket/raw')) expect(typed.stderr).toContain(message)
     })
   })
 

@@ -1,5 +1,6 @@
 // Text from outside that would command a terminal or turn its line round: in every place where an agent's answer may
 // hold it, and in the log.
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { openLog } from '../../src/agent/watch/write-log.js'
 import { Refused } from '../../src/model/errors.js'
@@ -19,6 +20,7 @@ import {
   sampleRow,
   sampleRun,
   sampleStack,
+  sampleVetoPreview,
 } from '../api/sample-views.js'
 import { openTestShell } from './type-command.js'
 
@@ -95,6 +97,7 @@ const answers: Partial<Ask> = {
   editResource: async () => spoilt(sampleResource),
   discoverPackages: async () => spoilt(sampleDiscovery),
   vetoMove: async () => spoilt(sampleDecidedMove),
+  previewVeto: async () => spoilt(sampleVetoPreview),
   // The request for the promotion repeats the ids of commits.
   previewPromotion: async () => ({ ...spoilt(samplePromotion), commit: samplePromotion.commit, before: null }),
   promoteTag: async () => spoilt(samplePromoted),
@@ -105,7 +108,7 @@ const lines = [
   'stack get boards',
   'stack create boards --repo https://git.example/boards',
   'stack set boards --ref beta',
-  'stack delete boards --uninstall --yes',
+  'stack delete boards --uninstall --yes --consent Bucket/*',
   'plan boards',
   'approve boards 3fa9c0d1e2b4',
   'cancel boards',
@@ -114,7 +117,7 @@ const lines = [
   'wait boards',
   'history boards',
   'history boards 12',
-  'rollback boards 12 --why x',
+  'rollback boards 12 --why x --yes',
   'unpin boards',
   'suspend boards --why x',
   'resume boards',
@@ -132,7 +135,7 @@ const lines = [
   'wait --all',
   'suspend --all --why x',
   'stack discover --repo https://git.example/boards',
-  'channel veto 12 --why x --no-wait',
+  'channel veto 12 --why x --no-wait --yes',
   'channel promote beta stable --why x --yes',
 ]
 
@@ -153,6 +156,18 @@ describe('control characters in data are escaped:', () => {
       expect(said).not.toMatch(commands)
       if (!quiet.includes(line)) expect(said).toMatch(/\\u202e|\\u001b/)
     }
+  })
+
+  test.each([
+    'stack delete boards --uninstall',
+    'resource delete Bucket/raw',
+    'rollback boards 12 --why x',
+    'channel veto 12 --why x',
+  ])('%s: the question', async (line) => {
+    const stdin = Object.assign(new PassThrough().end(), { isTTY: true })
+    const { stderr } = await (await openTestShell(answers)).type(line, { terminal: true, stdin })
+    expect(plain(stderr)).not.toMatch(commands)
+    expect(plain(stderr)).toMatch(/\\u202e[^]* Type yes to continue:/)
   })
 
   test('sync boards: the progress on a terminal', async () => {

@@ -63,7 +63,9 @@ describe.skipIf(!hasOpenssl)('an agent with NODE_EXTRA_CA_CERTS (needs openssl)'
     expect(await create('good', good)).toMatchObject({ code: 0 })
 
     expired.renew(authority.issue('IP:127.0.0.1'))
-    expect(await type('stack', 'delete', 'good', '--uninstall', '--yes')).toMatchObject({ code: 0 })
+    expect(await type('stack', 'delete', 'good', '--uninstall', '--yes', '--consent', 'Bucket/*')).toMatchObject({
+      code: 0,
+    })
     expect(await type('sync', 'expired')).toMatchObject({ code: 0 })
     expect((await get('expired')).resources).toHaveLength(1)
   })

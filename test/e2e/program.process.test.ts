@@ -22,7 +22,7 @@ beforeEach(async () => {
     agent = await program.agent()
 })
 afterEach(async () => {
-  const removal = ['--uninstall', '--yes', '--override-window', '--why', 'the test has ended']
+  const removal = ['--uninstall', '--yes', '--consent', 'Bucket/*', '--override-window', '--why', 'the test has ended']
   for (const { name } of await list<StackView>('stack', 'list'))
     expect(await type('stack', 'delete', name, ...removal)).toMatchObject({ code: 0 })
 })

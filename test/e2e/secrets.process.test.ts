@@ -363,7 +363,7 @@ test(
     }
     await typeOnce('sync', 'literal')
     await typeForEach(['good', ...failing, 'literal', 'near'], ['explain', 'history', 'plan'])
-    await type('rollback', 'good', '1', '--why', literal)
+    await type('rollback', 'good', '1', '--why', literal, '--yes')
     await type('unpin', 'good')
     await type('suspend', 'good', '--why', literal)
     await type('resume', 'good')

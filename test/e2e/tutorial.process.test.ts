@@ -42,18 +42,18 @@ const printed: Readonly<Record<string, RegExp>> = {
   'npx gitmoor stack create boards --repo ./demo --path monitoring --ref stable --target staging':
     /^boards: applied stable@[0-9a-f]{7} .* 5 created/m,
   'npx gitmoor stack list': /^demo .* local /m,
-  'npx gitmoor stack delete boards --uninstall --yes': /^boards: uninstalled .* 5 removed/m,
+  "npx gitmoor stack delete boards --uninstall --yes --consent 'Bucket/*'": /^boards: uninstalled .* 5 removed/m,
   'npx gitmoor history demo 2': /tag stable moved[^]*1 updated/,
   'npx gitmoor stack get demo': /^state: +Synced$/m,
   'npx gitmoor doctor': /^ok +database: /m,
   'npx gitmoor unpin demo': /changed by the unpin[^]*^demo: applied stable@[0-9a-f]{7} /m,
   'npx gitmoor resource edit Bucket/measurements --stack demo --set description="by hand"':
     /^Changed Bucket\/measurements\./,
-  'npx gitmoor resource delete Dashboard/machines --stack demo': /^Deleted Dashboard\/machines\./,
+  'npx gitmoor resource delete Dashboard/machines --stack demo --yes': /^Deleted Dashboard\/machines\./,
   'npx gitmoor stack create early --repo ./demo --path monitoring --ref beta --target staging':
     /^early: applied beta@7f542e0 .* 5 created/m,
   'npx gitmoor channel promote beta stable --why "a day on beta" --yes': /^Moved stable to 7f542e0/m,
-  'npx gitmoor channel veto stable latest --why "the hourly means must stay"':
+  'npx gitmoor channel veto stable latest --why "the hourly means must stay" --yes':
     /^Move 4 of .*#stable to 7f542e0 is vetoed\.$[^]*^This plan needs approval/m,
   'npx gitmoor approve demo DIGEST': /^demo: applied stable@[0-9a-f]{7} .* 3 updated/m,
   'npx gitmoor stack create trial --repo ./demo --path monitoring --ref main --target playground':
@@ -61,13 +61,13 @@ const printed: Readonly<Record<string, RegExp>> = {
   'npx gitmoor stack set trial --ref beta --apply approval': /^Changed trial\.[^]*^This plan needs approval/m,
   'npx gitmoor plan trial': /^ {2}next: gitmoor approve trial [0-9a-f]{12}$/m,
   'npx gitmoor approve trial DIGEST': /^trial: applied beta@7f542e0 .* 3 updated/m,
-  'npx gitmoor stack delete trial --uninstall --yes': /^trial: uninstalled .* 5 removed/m,
-  'npx gitmoor stack delete early --uninstall --yes': /^early: uninstalled .* 5 removed/m,
+  "npx gitmoor stack delete trial --uninstall --yes --consent 'Bucket/*'": /^trial: uninstalled .* 5 removed/m,
+  "npx gitmoor stack delete early --uninstall --yes --consent 'Bucket/*'": /^early: uninstalled .* 5 removed/m,
 }
 
 /** Commands that end with another exit code than 0, as the page says. */
 const exitCodes: Readonly<Record<string, number>> = {
-  'npx gitmoor channel veto stable latest --why "the hourly means must stay"': 7,
+  'npx gitmoor channel veto stable latest --why "the hourly means must stay" --yes': 7,
 }
 
 let root: string

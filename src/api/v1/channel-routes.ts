@@ -7,6 +7,7 @@ import {
   moveSchema,
   promotedSchema,
   promotionSchema,
+  vetoPreviewSchema,
 } from '../../views/channel.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideShape } from './override-window.js'
@@ -14,6 +15,7 @@ import { page } from '../../views/page.js'
 import { toPaging, pagingShape, trueOrFalse } from './paging.js'
 import { listChannels, listDecisions, listMoves } from '../../channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../channels/decide-channels.js'
+import { previewVeto } from '../../channels/preview-veto.js'
 import { previewPromotion, promoteTag } from '../../channels/promote-tag.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
@@ -74,6 +76,17 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
   addEndpoint(api, veto, ({ params, body, by }) =>
     call(vetoMove, params.move, { why: body.why, by, ...toOverride(body) }),
   )
+
+  const vetoPreview = {
+    ...ofMove,
+    method: 'get',
+    path: '/api/v1/channels/moves/{move}/veto',
+    operationId: 'previewVeto',
+    errors: [404, 409],
+    summary: 'Preview a veto: which stacks go back, and to which commit.',
+    answer: vetoPreviewSchema,
+  } as const
+  addEndpoint(api, vetoPreview, ({ params }) => call(previewVeto, params.move))
 
   const approve = {
     ...ofMove,

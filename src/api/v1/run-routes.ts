@@ -31,7 +31,13 @@ import type { CallUseCase } from '../../webhooks/call-use-case.js'
 const tag = 'runs'
 const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
 
-const planBody = z.strictObject({ ref: z.string().min(1).max(300).optional(), uninstall: z.boolean().optional() })
+const runId = z.string().regex(/^\d{1,18}$/, 'must be the id of a run.')
+
+const planBody = z.strictObject({
+  ref: z.string().min(1).max(300).optional(),
+  uninstall: z.boolean().optional(),
+  run: runId.optional().openapi({ description: 'Preview the rollback to this run.' }),
+})
 
 const waitQuery = z.object({
   waitMs: wholeNumber(0, 60_000).optional().openapi({
@@ -143,7 +149,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
   )
 
   const rollbackBody = z.strictObject({
-    run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.'),
+    run: runId,
     ...overrideShape,
     why: z.string().max(500).default(''),
   })
@@ -222,7 +228,7 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     call(listAllRuns, { ...toPaging(paging), ...(selector && { selector }) }),
   )
 
-  const runParams = z.object({ ...stackParams.shape, run: z.string().regex(/^\d{1,18}$/, 'must be the id of a run.') })
+  const runParams = z.object({ ...stackParams.shape, run: runId })
   const run = {
     ...about,
     path: below('runs/{run}'),

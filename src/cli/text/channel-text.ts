@@ -6,6 +6,7 @@ import type {
   DecisionView,
   MovedStackView,
   MoveView,
+  VetoPreview,
 } from '../../views/channel.js'
 import { nextLines } from './next-lines.js'
 import { age, shortRevision, showTime, withTag } from './short-forms.js'
@@ -41,6 +42,15 @@ export function changedChannelLines(channel: DecidedChannelView, display: Displa
   const now = channel.pin === null ? `follows its ref again, released: ${released}` : released
   const head = `${display.style.bold(printable(channel.name))}: ${now}.`
   return [head, ...blockedMoveLines(channel), ...movedLines(channel.moved)]
+}
+
+/** Asks before a veto: what becomes of the stacks. */
+export function vetoQuestion({ move, commit, stacks }: VetoPreview): string {
+  const vetoed = `Veto move ${move.id} of ${move.channel} (${move.to?.commit.slice(0, 7) ?? 'deleted'})?`
+  if (stacks.length === 0) return `${vetoed} No stack follows it.`
+  const names = stacks.join(', ')
+  if (commit === null) return `${vetoed} No commit was released before it: ${names} stay as they are.`
+  return `${vetoed} ${names} ${stacks.length === 1 ? 'goes' : 'go'} back to ${commit.slice(0, 7)}.`
 }
 
 /** The stacks that a decision moves, and the revisions that they move to. */

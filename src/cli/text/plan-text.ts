@@ -1,6 +1,8 @@
 // A plan as lines: changes marked `+ ~ -` with their fields, reasons for approval, and a line of counts.
+import { nextText } from '../../model/blocker.js'
 import type { Change, ChangeReason, Counts, RevisionDecision } from '../../model/change.js'
 import { printable } from '../../lib/printable.js'
+import { approvalGroups } from '../../status/approval-steps.js'
 import type { PlanView } from '../../views/plan.js'
 import { changeFieldLines } from './field-text.js'
 import { numberOf, shortRevision } from './short-forms.js'
@@ -183,11 +185,13 @@ function paintSign(sign: '+' | '~' | '-', style: Style): string {
   return sign === '-' ? style.red(sign) : style.yellow(sign)
 }
 
+/** Each reason; if the plan can be approved, also what keeps the resources as they are. */
 function approvalLines(plan: ShownPlan, style: Style): readonly string[] {
   if (plan.needsApproval.length === 0) return []
-  const reasons = plan.needsApproval.map(
-    ({ rule, message }) => `  ${style.yellow('!')} ${printable(rule)}: ${printable(message)}`,
-  )
+  const reasons = approvalGroups(plan.stackName, plan).flatMap((group) => [
+    ...group.reasons.map(({ rule, message }) => `  ${style.yellow('!')} ${printable(rule)}: ${printable(message)}`),
+    ...(group.keep.length === 0 || plan.isPreview === true ? [] : [`    ${printable(nextText(group.keep))}`]),
+  ])
   if (plan.isPreview === true)
     return [style.yellow(`This plan will need approval: ${printable(approvalRules(plan).join(', '))}.`), ...reasons, '']
   return [

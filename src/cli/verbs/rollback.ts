@@ -1,29 +1,44 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
 import type { RunRow } from '../../views/run.js'
+import type { PlanView } from '../../views/plan.js'
 import type { StackView } from '../../views/stack.js'
+import { confirm, type ConfirmOptions } from '../confirm.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import { finishRun } from './follow-run.js'
-import type { Declare } from '../invocation.js'
-import { overrideBody, overrideOptions, type OverrideOptions } from './shared-options.js'
+import type { Declare, Invocation } from '../invocation.js'
+import { asPreview, planLines } from '../text/plan-text.js'
+import { overrideBody, overrideOptions, yesOption, type OverrideOptions } from './shared-options.js'
 
 export function addRollbackVerb(program: Command, declare: Declare): void {
   const rollback = {
     usage: 'rollback NAME RUN',
     summary: 'roll back to what a run applied, until unpinned or until a new revision',
     example: 'rollback boards 12 --why "the CPU chart is wrong"',
-    options: overrideOptions,
+    notes: 'Shows the plan and asks for confirmation. A plan that needs approval still does after the confirmation.',
+    options: [yesOption, ...overrideOptions],
   } as const
-  declare<OverrideOptions>(program, rollback, async (cli, [name = '', run = ''], { why = '', ...override }) =>
-    finishRun(
-      cli,
-      name,
-      await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), {
-        body: { ...overrideBody(override), run, why },
-      }),
-    ),
-  )
+  declare<OverrideOptions & ConfirmOptions>(program, rollback, async (cli, [name = '', run = ''], options) => {
+    const { why = '', yes, ...override } = options
+    if (yes !== true) await confirmRollback(cli, name, run)
+    const body = { ...overrideBody(override), run, why }
+    return finishRun(cli, name, await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), { body }))
+  })
+}
+
+/** Shows the plan. A plan would wait for a run in progress, which the rollback stops: then there is none. */
+async function confirmRollback(cli: Invocation, name: string, run: string): Promise<void> {
+  const { lastRun } = await cli.client.request<StackView>('GET', stackPath(name))
+  const question = `Roll back ${name} to run ${run}, and pin it there?`
+  if (lastRun?.outcome === null) return confirm(cli, `${question} Run ${lastRun.id} is ${lastRun.phase}, and ends.`, {})
+  const plan = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: { run } })
+  if (!cli.out.json) cli.out.message((display) => [...planLines(asPreview(plan), display), ...dataNote(plan)])
+  return confirm(cli, question, {})
+}
+
+function dataNote({ counts }: PlanView): readonly string[] {
+  return counts.create === 0 ? [] : ['A rollback creates deleted resources again, but not the data that was in them.']
 }
 
 export function addUnpinVerb(program: Command, declare: Declare): void {

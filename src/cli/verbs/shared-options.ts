@@ -20,6 +20,15 @@ export function requiredWhyOption(): Option {
   return new Option(...whyOption).makeOptionMandatory()
 }
 
+/** `--yes` of commands that ask before they destroy something. */
+export const yesOption = ['--yes', 'skip the confirmation'] as const
+
+/** `--consent` of commands that may lose data. */
+export function consentOption(): Option {
+  const about = 'consent to losing the data of a resource; Bucket/* names all buckets; may be repeated'
+  return new Option('--consent <ADDRESS>', about).argParser(collect)
+}
+
 /** The fields of a request body. */
 export function overrideBody({ overrideWindow, why }: OverrideOptions): OverrideOptions {
   return overrideWindow === true ? { overrideWindow, ...(why === undefined ? {} : { why }) } : {}

@@ -243,7 +243,9 @@ async function sameSystem(context: Context, before: Stack, spec: StackSpec): Pro
   targets.refuseUnknown(spec.target)
   if (targets.liveSystem(spec.target) === targets.liveSystem(before.spec.target, { stack: spec.name })) return
   throw new Refused('conflict', `${spec.name} is bound to target ${before.spec.target}.`, {
-    hint: 'The target of a stack cannot change. Create another stack for the other target.',
+    hint:
+      `The target of a stack cannot change. Create another stack for ${spec.target}. ` +
+      `Then delete this one with its resources: gitmoor stack delete ${spec.name} --uninstall`,
   })
 }
 
@@ -272,6 +274,6 @@ function protectedRefusal({ plan }: Run, { spec }: Stack): Refused {
   const digest = plan?.digest.slice(0, 12) ?? 'DIGEST'
   return new Refused('needs-approval', `${spec.name} is not uninstalled: its setting \`protect\` covers ${covered}.`, {
     code: 'stacks/protected',
-    hint: `Uninstall anyway: gitmoor approve ${spec.name} ${digest}. Keep everything: gitmoor cancel ${spec.name}`,
+    hint: `Keep everything: gitmoor cancel ${spec.name}. Uninstall anyway: gitmoor approve ${spec.name} ${digest}`,
   })
 }

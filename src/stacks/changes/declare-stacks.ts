@@ -2,6 +2,7 @@
 // deleted. Stacks of the API stay as they are.
 import { describeError, SyncError, type Refused } from '../../model/errors.js'
 import type { Problem } from '../../model/problem.js'
+import { sourceLocations } from '../../model/source-spec.js'
 import { isUndeclared, type Stack, type StackSpec, type Suspension } from '../../model/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
 import { checkSettings, differInLabels, settingsChange } from './stack-settings.js'
@@ -23,28 +24,40 @@ export async function declareStacks(
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = []
   const dependsOn = new Map(specs.map((spec) => [spec.name, spec.dependsOn]))
+  const declared = new Set(specs.map(({ name }) => name))
+  const former: Stack[] = []
+  for await (const stack of everyStack(deps.sync.store))
+    if (stack.managedBy === 'file' && !declared.has(stack.spec.name)) former.push(stack)
   for (const spec of specs) {
     try {
       const refused = await dependencyRefusal(spec, dependsOn, deps.sync.store)
-      problems.push(...(refused === undefined ? await declareStack(spec, deps) : unlessReported(refused, problems)))
+      problems.push(
+        ...(refused === undefined ? await declareStack(spec, former, deps) : unlessReported(refused, problems)),
+      )
     } catch (error) {
       problems.push(undeclarable(spec, error))
     }
   }
-  const declared = new Set(specs.map(({ name }) => name))
   for await (const stack of everyStack(deps.sync.store))
     if (isVanished(stack, declared)) await suspend(stack, goneReason(files), deps)
     else if (hasTargetAgain(stack, deps)) await retry(stack, deps)
   return problems
 }
 
-async function declareStack(spec: StackSpec, { sync, scheduler }: Deps): Promise<readonly Problem[]> {
+/** `former`: stacks that the file no longer declares. */
+async function declareStack(
+  spec: StackSpec,
+  former: readonly Stack[],
+  { sync, scheduler }: Deps,
+): Promise<readonly Problem[]> {
   const { store, source, targets } = sync
   const target = targets.liveSystem(spec.target)
   checkSettings(spec, targets.platformOf(spec.target))
   for (const one of spec.sources) source.remoteOf(one, spec.name)
   const there = await store.stacks.get(spec.name)
   if (there === undefined) {
+    const renamed = former.find((stack) => managesTheSame(stack, spec))
+    if (renamed !== undefined) return [rename(spec, renamed)]
     const { stack } = await store.stacks.create(spec, {
       managedBy: 'file',
       target,
@@ -65,6 +78,7 @@ async function declareStack(spec: StackSpec, { sync, scheduler }: Deps): Promise
       problem(
         spec.name,
         `Stack ${spec.name} is bound to target ${there.spec.target}; the target of a stack cannot change.`,
+        'Declare the former target again. For the other target, declare another stack: a new name is a new stack.',
       ),
     ]
   await changeStack(there, spec, { sync, scheduler })
@@ -133,12 +147,28 @@ function undeclarable({ name }: StackSpec, error: unknown): Problem {
   return { severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }
 }
 
+/** True if both stacks would manage the same resources. Pushed packages have no common place. */
+function managesTheSame({ applied, spec: { target } }: Stack, spec: StackSpec): boolean {
+  if (spec.sources.some(({ kind }) => kind === 'inline')) return false
+  return applied?.place === sourceLocations(spec) && target === spec.target
+}
+
+/** A new stack does not find dashboards and tasks by name: it would create them a second time. */
+function rename({ name }: StackSpec, { spec: { name: former } }: Stack): Problem {
+  return problem(
+    name,
+    `Stack ${name} of the configuration file is not declared: it has the sources and the target of ${former}, ` +
+      'which the file no longer declares, so both would manage the same resources.',
+    `Keep the name ${former} in the file. Or delete ${former} first, and reload the file. ` +
+      `Its resources stay on the target: gitmoor stack delete ${former}`,
+  )
+}
+
 /** `name`: of a stack that exists and keeps another one from being declared. */
-function problem(name: string, message: string): Problem {
-  return {
-    severity: 'error',
-    code: 'config/stack',
-    message,
-    hint: `Choose another name in the file, or delete the existing stack: gitmoor stack delete ${name}`,
-  }
+function problem(
+  name: string,
+  message: string,
+  hint = `Choose another name in the file, or delete the existing stack: gitmoor stack delete ${name}`,
+): Problem {
+  return { severity: 'error', code: 'config/stack', message, hint }
 }

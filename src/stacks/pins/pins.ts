@@ -2,6 +2,7 @@
 // Promises: a pin stays until a person ends it or a revision arrives that was never attempted.
 import { nextText } from '../../model/blocker.js'
 import { Refused, Stopped } from '../../model/errors.js'
+import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
 import type { TaggedRun } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
@@ -15,6 +16,19 @@ import { refuseSuspended } from '../runs/suspended.js'
 import { blockedMoves } from '../status/status-input.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 
+/** The run that ended applied, whose files are stored. Errors: `Refused` not-found, usage. */
+export async function rollbackRun(context: Context, { id: stack, spec: { name } }: Stack, id: string): Promise<Run> {
+  const run = await context.store.runs.get(id)
+  if (run === undefined || run.stack !== stack)
+    throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `List its runs: gitmoor history ${name}` })
+  const files = run.files === null ? undefined : await context.store.files.get(run.files)
+  if (run.outcome === 'applied' && files !== undefined) return run
+  const reason = run.outcome === 'applied' ? 'its files are no longer stored' : `it ended ${run.outcome ?? run.phase}`
+  throw new Refused('usage', `Cannot roll back to run ${id}: ${reason}.`, {
+    hint: `Choose a run that ended applied: gitmoor history ${name}`,
+  })
+}
+
 /** Pins the stack to the revision of a run that ended applied. Gives the run and the tag of the pinned stack. */
 export async function rollBack(
   context: Context,
@@ -27,16 +41,7 @@ export async function rollBack(
   const stack = await findStack(context, name)
   refuseChanged(stack, options)
   refuseSuspended(stack)
-  const run = await context.store.runs.get(id)
-  if (run === undefined || run.stack !== stack.id)
-    throw new Refused('not-found', `${name} has no run ${id}.`, { hint: `List its runs: gitmoor history ${name}` })
-  const files = run.files === null ? undefined : await context.store.files.get(run.files)
-  if (run.outcome !== 'applied' || files === undefined) {
-    const reason = run.outcome === 'applied' ? 'its files are no longer stored' : `it ended ${run.outcome ?? run.phase}`
-    throw new Refused('usage', `Cannot roll back to run ${id}: ${reason}.`, {
-      hint: `Choose a run that ended applied: gitmoor history ${name}`,
-    })
-  }
+  const run = await rollbackRun(context, stack, id)
   const note = `roll back to run ${id}${why === '' ? '' : `: ${why}`}`
   const cause = await personCause(context, stack, by, { note, decision: 'rollback', ...options })
   const pinned = { run: id, revision: run.revision, by, why }

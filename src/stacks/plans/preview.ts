@@ -7,6 +7,7 @@ import { replaceableSource, revisionFor, sourceRef, type SourceSpec } from '../.
 import type { Stack, StackSpec } from '../../model/stack.js'
 import type { PlanView } from '../../views/plan.js'
 import type { Context } from '../context.js'
+import { rollbackRun } from '../pins/pins.js'
 import { packageFiles, refusePaths } from '../inputs/pushed-files.js'
 import type { PushedFile } from '../inputs/pushed-package.js'
 import { loadPackage, loadSent, type LoadableStack, type LoadedPackage } from '../load-package/load-package.js'
@@ -17,17 +18,26 @@ import { viewPlan } from '../queries/view-stack.js'
 import { findStack } from '../stacks.js'
 import { desiredState } from '../sync.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
-import { revisionCause } from './revision-cause.js'
+import { revisionCause, type RevisionCause } from './revision-cause.js'
 
+/** `ref`: the plan at another ref; `uninstall`: the removal of everything; `run`: the rollback to this run. */
 export async function previewPlan(
   context: Context,
   name: string,
-  options: { readonly ref?: string; readonly uninstall?: boolean },
+  options: { readonly ref?: string; readonly uninstall?: boolean; readonly run?: string },
   signal: AbortSignal,
 ): Promise<PlanView> {
   const stack = await findStack(context, name)
   if (options.uninstall === true) return planUninstall(context, stack, signal)
+  if (options.run !== undefined) return planRollback(context, stack, options.run, signal)
   return planAt(context, stack, options.ref, signal)
+}
+
+async function planRollback(context: Context, stack: Stack, id: string, signal: AbortSignal): Promise<PlanView> {
+  const { revision } = await rollbackRun(context, stack, id)
+  const pinned = { ...stack, pinned: { run: id, revision, by: '', why: '' } }
+  const loaded = await loadRevision(context, pinned, revision, signal)
+  return planLoaded(context, pinned, loaded, revision, signal, { decision: 'rollback' })
 }
 
 /** The plan for sent files in place of those of the stack's source: uncommitted work. Stores nothing. */
@@ -139,9 +149,10 @@ async function planLoaded(
   loaded: LoadedPackage,
   revision: string,
   signal: AbortSignal,
+  known?: RevisionCause,
 ): Promise<PlanView> {
   const graph = await packageGraph(loaded, stack, context.sync, signal)
-  const cause = await revisionCause(stack, { revision, files: loaded.files }, context.store)
+  const cause = known ?? (await revisionCause(stack, { revision, files: loaded.files }, context.store))
   const desired = { ...desiredState(graph, revision), ...cause }
   const result = await planLocked(context, stack, desired, signal)
   return viewPlan(result.plan, stack, [...graph.problems, ...result.problems])

@@ -28,17 +28,18 @@ interface StackClaim {
   readonly stack: Stack | undefined
 }
 
-/** Throws if the removal loses data or a stack protects the resource, unless `consent` names it. */
-export function refuseRemoval(
-  { kind }: ExistingResource,
-  { name, claims }: Claimed,
-  consent: string | undefined,
-): void {
-  if (consent === name) return
+/** Why the removal needs consent: it loses data, or a stack protects the resource. undefined: it needs none. */
+export function removalRefusal({ kind }: ExistingResource, { name, claims }: Claimed): Refused | undefined {
   const protecting = claims.find(({ claim, stack }) => isProtected(claim.owned.address, stack?.spec.protect ?? []))
   if (protecting !== undefined)
-    throw refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
-  if (kind.losesData === true) throw refusal('stacks/data-loss', lossMessage({ address: name }), name)
+    return refusal('stacks/protected', `${name} is protected by stack ${protecting.claim.stackName}.`, name)
+  return kind.losesData === true ? refusal('stacks/data-loss', lossMessage({ address: name }), name) : undefined
+}
+
+/** Throws if the removal needs consent, unless `consent` names the resource. */
+export function refuseRemoval(found: ExistingResource, claimed: Claimed, consent: string | undefined): void {
+  const refused = consent === claimed.name ? undefined : removalRefusal(found, claimed)
+  if (refused !== undefined) throw refused
 }
 
 /** Throws if the update to `desired` loses data, unless `consent` names the resource. */

@@ -26,7 +26,7 @@ import {
   type ResourceScope,
 } from './find-resource.js'
 import { overrideWindows, stacksWithWindows } from './override-windows.js'
-import { claimsOn, refuseRemoval, refuseUpdate, type Claimed } from './refuse-loss.js'
+import { claimsOn, refuseRemoval, refuseUpdate, removalRefusal, type Claimed } from './refuse-loss.js'
 import { viewFound, viewListings, viewResource } from './view-resources.js'
 
 export interface WriteRequest extends ResourceScope, WindowOverrideOptions {
@@ -63,7 +63,11 @@ export async function getResource(
   scope: ResourceScope,
   signal: AbortSignal,
 ): Promise<TargetResource> {
-  return withResource(context, 'reach', { which, scope }, signal, (found) => viewFound(context, found))
+  return withResource(context, 'reach', { which, scope }, signal, async (found) => {
+    const view = await viewFound(context, found)
+    const refusal = removalRefusal(found, await claimsOn(found, context.store))
+    return refusal === undefined ? view : { ...view, needsConsent: refusal.message }
+  })
 }
 
 /**

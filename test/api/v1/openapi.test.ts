@@ -67,6 +67,7 @@ const names = {
   unpinStack: 'POST /api/v1/stacks/{name}/unpin',
   updateResource: 'PUT /api/v1/resources/{address}',
   updateStack: 'PATCH /api/v1/stacks/{name}',
+  previewVeto: 'GET /api/v1/channels/moves/{move}/veto',
   vetoMove: 'POST /api/v1/channels/moves/{move}/veto',
   waitForStack: 'POST /api/v1/stacks/{name}/wait',
   watchEvents: 'GET /api/v1/events',

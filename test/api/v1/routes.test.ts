@@ -11,6 +11,7 @@ import {
   decidedMoveSchema,
   promotedSchema,
   promotionSchema,
+  vetoPreviewSchema,
 } from '../../../src/views/channel.js'
 import { page } from '../../../src/views/page.js'
 import { discoverySchema } from '../../../src/views/discovery.js'
@@ -348,6 +349,12 @@ const cases: Readonly<Record<string, Case>> = {
     schema: page(decisionSchema),
     verb: 'listDecisions',
     args: () => ['stable', { limit: 5 }],
+  },
+  'a veto is shown': {
+    route: 'GET /api/v1/channels/moves/MOVE/veto',
+    schema: vetoPreviewSchema,
+    verb: 'previewVeto',
+    args: ({ MOVE }) => [MOVE],
   },
   'a move is vetoed': {
     route: 'POST /api/v1/channels/moves/MOVE/veto',

@@ -8,6 +8,7 @@ import {
   samplePromoted,
   samplePromotion,
   sampleRun,
+  sampleVetoPreview,
 } from '../../api/sample-views.js'
 import { openTestShell, type TestShell, type Typed } from '../type-command.js'
 
@@ -69,10 +70,22 @@ describe('promote', () => {
 })
 
 describe('a veto', () => {
+  test.each([
+    [{}, 'boards, edge go back to 81d0c3e.'],
+    [{ stacks: ['boards'] }, 'boards goes back to 81d0c3e.'],
+    [{ commit: null }, 'No commit was released before it: boards, edge stay as they are.'],
+    [{ stacks: [] }, 'No stack follows it.'],
+  ])('says what becomes of the stacks, and needs --yes without a terminal: %j', async (changed, consequence) => {
+    const shell = await openTestShell({ previewVeto: async () => ({ ...sampleVetoPreview, ...changed }) })
+    const { code, stderr } = await shell.type('channel veto 3 --why because')
+    expect([code, verbs(shell)]).toEqual([7, ['previewVeto']])
+    expect(stderr).toContain(`Veto move 3 of https://git.example/boards#stable (2f1c9ab)? ${consequence} Confirmation`)
+  })
+
   test('waits for the stacks that it moves, and ends with the code of the run that did not succeed', async () => {
     const run = { ...sampleRun, phase: 'needs-approval', outcome: 'needs-approval', plan: samplePlan } as const
     const shell = await openTestShell({ getRun: async () => run })
-    const { code, stdout } = await shell.type('channel veto stable@latest --why because')
+    const { code, stdout } = await shell.type('channel veto stable@latest --why because --yes')
     expect(stdout).toContain('next: gitmoor approve boards 3fa9c0d1e2b4')
     expect([code, verbs(shell)]).toEqual([7, ['listMoves', 'vetoMove', 'getRun']])
   })
@@ -84,16 +97,16 @@ describe('a veto', () => {
       vetoMove: async () => ({ ...sampleDecidedMove, moved }),
       getRun: async (stack) => (stack === 'boards' ? waiting : { ...sampleRun, outcome: 'failed' }),
     })
-    expect((await shell.type('channel veto 3 --why because')).code).toBe(6)
+    expect((await shell.type('channel veto 3 --why because --yes')).code).toBe(6)
   })
 
   test('prints the move and the runs with --json', async () => {
     const shell = await openTestShell()
     const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-    expect(JSON.parse((await shell.type('channel veto 3 --why because --json')).stdout)).toEqual(
+    expect(JSON.parse((await shell.type('channel veto 3 --why because --yes --json')).stdout)).toEqual(
       wire({ ...sampleDecidedMove, runs: [sampleRun] }),
     )
-    expect(JSON.parse((await shell.type('channel veto 3 --why because --json --no-wait')).stdout)).toEqual(
+    expect(JSON.parse((await shell.type('channel veto 3 --why because --yes --json --no-wait')).stdout)).toEqual(
       wire(sampleDecidedMove),
     )
   })
@@ -108,7 +121,7 @@ describe('a move', () => {
         next: null,
       }),
     })
-    const { code } = await shell.type(`channel veto ${words} --why because --no-wait`)
+    const { code } = await shell.type(`channel veto ${words} --why because --no-wait --yes`)
     return code === 0 ? shell.asked.at(-1)!.args[0] : code
   }
 

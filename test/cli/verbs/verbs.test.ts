@@ -39,17 +39,17 @@ const cases: Readonly<Record<string, Case>> = {
   'get shows a stack': { line: 'stack get boards', asks: ['getStack'], prints: 'state:         Synced' },
   'get -o yaml prints the document': { line: 'stack get boards -o yaml', asks: ['getStack'], prints: 'interval: 1m' },
   'delete keeps the resources': {
-    line: 'stack delete boards',
+    line: 'stack delete boards --yes',
     asks: ['getStack', 'deleteStack'],
-    prints: 'Deleted boards. 1 resource stays on target local without an owner.',
+    prints: 'Deleted boards. 1 resource stays on target local without an owner, unless another stack shares it.',
   },
-  'delete --uninstall --yes deletes the resources': {
-    line: 'stack delete boards --uninstall --yes',
+  'delete --uninstall deletes the resources': {
+    line: 'stack delete boards --uninstall --yes --consent Bucket/*',
     asks: ['previewPlan', 'deleteStack'],
     prints: 'boards: uninstalled',
   },
-  'uninstall --yes deletes the resources and keeps the stack': {
-    line: 'stack uninstall boards --yes',
+  'uninstall deletes the resources and keeps the stack': {
+    line: 'stack uninstall boards --yes --consent Bucket/old',
     asks: ['previewPlan', 'uninstallStack'],
     prints: 'boards: uninstalled',
   },
@@ -59,12 +59,12 @@ const cases: Readonly<Record<string, Case>> = {
     prints: 'boards now owns Dashboard/ops (0a1b2c3d4e5f6071).',
   },
   'release keeps the resource': {
-    line: 'stack release boards Bucket/raw',
+    line: 'stack release boards Bucket/raw --yes',
     asks: ['releaseResource'],
     prints: 'boards no longer owns Bucket/raw. It stays on the target.',
   },
   'release warns about a kind that is not found by name': {
-    line: 'stack release boards Dashboard/ops',
+    line: 'stack release boards Dashboard/ops --yes',
     asks: ['releaseResource'],
     prints: 'the next sync creates a second Dashboard',
   },
@@ -111,7 +111,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'history shows a run': { line: 'history boards 12', asks: ['getRun'], prints: 'cause:' },
   'rollback applies a former run': {
-    line: 'rollback boards 12 --why because',
+    line: 'rollback boards 12 --why because --yes',
     asks: ['rollBack', 'getRun'],
     prints: 'boards: applied',
   },
@@ -145,7 +145,7 @@ const cases: Readonly<Record<string, Case>> = {
     prints: 'boards: applied stable@2f1c9ab',
   },
   'channel veto says which stacks move, and waits for them': {
-    line: 'channel veto 3 --why because',
+    line: 'channel veto 3 --why because --yes',
     asks: ['vetoMove', 'getRun'],
     prints:
       'Move 3 of https://git.example/boards#stable to 2f1c9ab is vetoed.\n' +
@@ -153,12 +153,12 @@ const cases: Readonly<Record<string, Case>> = {
       '  asleep moves to stable@2f1c9ab when it is resumed: gitmoor resume asleep\n',
   },
   'channel veto --no-wait does not wait': {
-    line: 'channel veto 3 --why because --no-wait',
+    line: 'channel veto 3 --why because --no-wait --yes',
     asks: ['vetoMove'],
     prints: 'boards moves to stable@2f1c9ab in run 12',
   },
   'channel veto takes a channel and its latest move': {
-    line: 'channel veto stable latest --why because --no-wait',
+    line: 'channel veto stable latest --why because --no-wait --yes',
     asks: ['listMoves', 'vetoMove'],
     prints: 'Move 3 of',
   },
@@ -215,14 +215,9 @@ const cases: Readonly<Record<string, Case>> = {
     prints: 'Bucket/00000000000000a1',
   },
   'resource get shows': { line: 'resource get Bucket/raw', asks: ['getResource'], prints: 'everySeconds: 3600' },
-  'resource delete sends the consent': {
-    line: 'resource delete Bucket/raw --consent Bucket/raw',
-    asks: ['deleteResource'],
-    prints: 'Deleted Bucket/raw.',
-  },
   'resource delete deletes': {
-    line: 'resource delete Bucket/raw',
-    asks: ['deleteResource'],
+    line: 'resource delete Bucket/raw --yes',
+    asks: ['getResource', 'deleteResource'],
     prints: 'Deleted Bucket/raw.',
   },
   'resource edit --set writes': {

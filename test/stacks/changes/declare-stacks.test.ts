@@ -197,8 +197,26 @@ test('another target is refused for a stack that is there', async () => {
   await world().push(label('red'))
   await declare(world().spec('boards'))
   expect(await declare(world().spec('boards', { target: 'other' }))).toMatchObject([
-    { message: expect.stringContaining('the target of a stack cannot change') as string },
+    {
+      message: expect.stringContaining('the target of a stack cannot change') as string,
+      hint: expect.stringMatching(/^Declare the former target again\./) as string,
+    },
   ])
+})
+
+test('a renamed stack is refused while the former one exists', async () => {
+  await world().push(label('red'))
+  await declare(world().spec('boards'))
+  await synced('boards')
+  const [problem] = await declare(world().spec('panels'))
+  expect(problem).toMatchObject({
+    code: 'config/stack',
+    message: expect.stringContaining('it has the sources and the target of boards') as string,
+    hint: expect.stringMatching(/^Keep the name boards in the file\. .*gitmoor stack delete boards$/) as string,
+  })
+  await world().ask.deleteStack('boards', { by: 'ann' }, never)
+  expect(await declare(world().spec('panels'))).toEqual([])
+  await synced('panels')
 })
 
 describe('under an agent that was started with another file', () => {

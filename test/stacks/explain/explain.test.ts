@@ -128,11 +128,11 @@ describe('a resource', () => {
 
 describe('a blocker names what ends it', () => {
   test.each([
-    ['approval', { apply: 'approval' }, 'gitmoor stack set boards --apply auto'],
-    ['data-loss', {}, 'gitmoor stack set boards --data-loss allow'],
-    ['protect', { protect: ['Bucket/raw'], dataLoss: 'allow' }, 'take them out of `protect`'],
-    ['deletions', { maxDeletes: 0, dataLoss: 'allow' }, 'gitmoor stack set boards --max-deletes N'],
-  ] as const)('the rule %s', async (rule, settings, free) => {
+    ['approval', { apply: 'approval' }, ''],
+    ['data-loss', {}, 'To keep the data, declare Bucket/raw again.'],
+    ['protect', { protect: ['Bucket/raw'], dataLoss: 'allow' }, 'gitmoor stack release boards Bucket/raw.'],
+    ['deletions', { maxDeletes: 0, dataLoss: 'allow' }, 'To keep the resources, declare them again.'],
+  ] as const)('the rule %s', async (rule, settings, keep) => {
     await world().push(yaml(bucket('raw'), label('aa'), label('bb'), label('cc')))
     const first = await world().create('boards', settings)
     if (first.outcome === 'needs-approval') await world().ask.approvePlan('boards', first.plan!.digest, 'ann', never)
@@ -143,13 +143,13 @@ describe('a blocker names what ends it', () => {
     const { blockers } = await world().ask.explainStack('boards')
     const hold = blockers.find(({ message }) => message.includes(`(${rule})`))
     expect(hold).toMatchObject({ reason: 'NeedsApproval' })
-    expect(nextText(hold!.next)).toContain(free)
+    expect(nextText(hold!.next)).toContain(keep)
     const digest = blocked.plan!.digest.slice(0, 12)
     expect(hold!.next).toContainEqual({
       verb: 'approve',
       args: { stack: 'boards', digest },
       cli: `gitmoor approve boards ${digest}`,
-      purpose: 'Apply it',
+      purpose: 'Apply the plan',
     })
   })
 
@@ -202,7 +202,7 @@ describe('a blocker suggests only steps that help', () => {
     const { blockers, nextDriftCheckAt } = await world().ask.explainStack('boards')
     expect(blockers).toMatchObject([{ message: expect.stringContaining('more than half') as string }])
     expect(nextText(blockers[0]!.next)).toMatch(
-      /gitmoor approve boards \S+\. Or put the removed resources back into the package$/,
+      /^See it: gitmoor plan boards\. To keep the resources, declare them again\. Apply the plan: gitmoor approve boards \S+$/,
     )
     expect(nextDriftCheckAt).toBeNull()
   })

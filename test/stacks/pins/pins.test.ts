@@ -32,6 +32,20 @@ describe('rollback', () => {
     expect((await world().ask.explainStack('boards')).blockers).toMatchObject([{ reason: 'Pinned' }])
   })
 
+  test('its plan is shown before, without the remote, and changes nothing', async () => {
+    const { first } = await twoRevisions()
+    world().server.intercept(answering(503))
+    const { changes, revision } = await world().ask.previewPlan('boards', { run: first }, never)
+    expect(changes).toMatchObject([{ address: 'Label/l2', action: 'remove', reason: 'rollback' }])
+    expect(revision).toBe((await world().ask.getRun('boards', first)).revision)
+    expect((await world().ask.getStack('boards')).pinned).toBeNull()
+    expect(await world().names()).toHaveLength(2)
+    expect(await refusal(world().ask.previewPlan('boards', { run: '999' }, never))).toMatchObject({
+      status: 'not-found',
+      hint: 'List its runs: gitmoor history boards',
+    })
+  })
+
   test('it ends with a revision that was never attempted, and stays when the ref moves back to one that was', async () => {
     const { first, commits } = await twoRevisions()
     await world().ended('boards', (await world().ask.rollBack('boards', first, '', 'ann')).id)

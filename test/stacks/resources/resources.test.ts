@@ -97,7 +97,8 @@ describe('a request that loses data', () => {
     ['deletes what a stack protects', 'Label/red', 'stacks/protected', 'Label/red is protected by stack boards.'],
   ])('is refused where it %s and does not name it', async (_, which, code, message) => {
     await settled()
-    const { id } = await world().ask.getResource(which, {}, never)
+    const { id, needsConsent } = await world().ask.getResource(which, {}, never)
+    expect(needsConsent).toBe(message)
     const hint = `To consent, pass --consent ${which} (API: \`consent=${which}\`).`
     const byId = `${which.split('/')[0]}/${id}`
     for (const [name, consent] of [
@@ -117,6 +118,12 @@ describe('a request that loses data', () => {
     expect(await world().ask.getResource(which, {}, never)).toMatchObject({ id })
     await world().ask.deleteResource(which, { consent: which }, never)
     expect(await refusal(world().ask.getResource(byId, {}, never))).toMatchObject({ status: 'not-found' })
+  })
+
+  test('needs no consent for a resource without data that no stack protects', async () => {
+    await world().push(label('red'))
+    await world().create('boards')
+    expect(await world().ask.getResource('Label/red', {}, never)).not.toHaveProperty('needsConsent')
   })
 
   test('is refused where no stack owns the bucket, too', async () => {

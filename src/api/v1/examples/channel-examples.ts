@@ -100,6 +100,7 @@ export const channelExamples = {
   ApproveMoveRequest: why,
   PinChannelRequest: { channel: 'stable', at: '3', why: 'the audit' },
   UnpinChannelRequest: { channel: 'stable' },
+  VetoPreview: { move, commit: before, stacks: ['boards'] },
   Promotion: promotion,
   Promoted: { ...promotion, object: commit, runs: ['12'] },
   PromoteTagRequest: {

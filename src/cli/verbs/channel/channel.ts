@@ -5,6 +5,7 @@ import type {
   DecidedMoveView,
   DecisionView,
   MoveView,
+  VetoPreview,
 } from '../../../views/channel.js'
 import { shellWord } from '../../../lib/shell-word.js'
 import { maximumListItems, readPages } from '../../client/all-pages.js'
@@ -14,9 +15,11 @@ import {
   decidedMoveLines,
   decisionLines,
   moveLines,
+  vetoQuestion,
 } from '../../text/channel-text.js'
+import type { ConfirmOptions } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
-import type { Declare } from '../../invocation.js'
+import type { Declare, Invocation } from '../../invocation.js'
 import { moveNote, readMove, readPlace } from './channel-move.js'
 import { finishMoves } from './follow-moves.js'
 import { addPromoteVerb } from './promote.js'
@@ -26,6 +29,7 @@ import {
   overrideOption,
   requiredWhyOption,
   whyOption,
+  yesOption,
   type OverrideOptions,
 } from '../shared-options.js'
 
@@ -113,15 +117,16 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
     },
   } as const
   for (const [verb, about] of Object.entries(verbs)) {
-    const options = [requiredWhyOption(), ...(verb === 'veto' ? [overrideOption] : []), noWaitOption]
+    const options = [requiredWhyOption(), ...(verb === 'veto' ? [yesOption, overrideOption] : []), noWaitOption]
     const declared = { usage: `${verb} CHANNEL [MOVE]`, ...about, notes: moveNote, options }
-    declare<OverrideOptions & { wait: boolean }>(
+    declare<OverrideOptions & ConfirmOptions & { wait: boolean }>(
       channel,
       declared,
-      async (cli, [name = '', which = ''], { wait, ...given }) => {
+      async (cli, [name = '', which = ''], { wait, yes, ...given }) => {
         const override = given.overrideWindow === true ? ' --override-window' : ''
         const options = `--why ${shellWord(given.why ?? '')}${override}`
         const move = await readMove(cli, [name, which], (words) => `gitmoor channel ${verb} ${words} ${options}`)
+        if (verb === 'veto' && yes !== true) await confirmVeto(cli, move)
         const now = await cli.client.request<DecidedMoveView>('POST', `/api/v1/channels/moves/${move}/${verb}`, {
           body: { ...overrideBody(given), why: given.why },
         })
@@ -129,4 +134,10 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
       },
     )
   }
+}
+
+async function confirmVeto(cli: Invocation, move: string): Promise<void> {
+  const preview = await cli.client.request<VetoPreview>('GET', `/api/v1/channels/moves/${move}/veto`)
+  const { confirm } = await import('../../confirm.js')
+  await confirm(cli, vetoQuestion(preview), {})
 }

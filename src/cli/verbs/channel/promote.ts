@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { PromotedView, PromotionView } from '../../../views/channel.js'
-import { confirm } from '../../confirm.js'
+import { confirm, type ConfirmOptions } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare } from '../../invocation.js'
 import { promotedLines, promotionLines } from '../../text/promotion-text.js'
-import { requiredWhyOption } from '../shared-options.js'
+import { requiredWhyOption, yesOption } from '../shared-options.js'
 
 const path = '/api/v1/channels/promotion'
 
@@ -19,15 +19,15 @@ export function addPromoteVerb(channel: Command, declare: Declare): void {
       'FROM: a channel (its released commit), a tag, a branch, or a commit of 40 digits.\n' +
       'TO: a channel that follows a tag, or another tag of that repository. The message of the tag contains --why.\n' +
       'The credential of the repository needs `push: true` in the configuration file.',
-    options: [requiredWhyOption(), ['--yes', 'skip the confirmation']],
+    options: [requiredWhyOption(), yesOption],
   } as const
-  declare<{ why: string; yes?: true }>(channel, promote, async (cli, [from = '', to = ''], { why, yes }) => {
+  declare<{ why: string } & ConfirmOptions>(channel, promote, async (cli, [from = '', to = ''], { why, yes }) => {
     const shown = !cli.out.json
     const query = { from, to, plans: String(shown) }
     const preview = await cli.client.request<PromotionView>('GET', path, { query })
     const isThere = preview.before?.commit === preview.commit
     if (shown && !isThere) cli.out.message((display) => promotionLines(preview, display))
-    if (yes !== true && !isThere) await confirm(cli, `Move tag ${preview.tag} in ${preview.remote}?`)
+    if (!isThere) await confirm(cli, `Move tag ${preview.tag} in ${preview.remote}?`, { yes })
     const expects = { commit: preview.commit, object: preview.before?.object ?? null }
     const promoted = await cli.client.request<PromotedView>('POST', path, { body: { from, to, why, expects } })
     cli.out.answer(promoted, (display) => promotedLines(promoted, display))

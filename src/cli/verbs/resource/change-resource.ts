@@ -2,24 +2,21 @@
 import { Option, type Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
 import type { TargetResource } from '../../../views/resource.js'
-import type { ClientRequest } from '../../client/client.js'
+import type { Address } from '../../../model/address.js'
 import { CliError } from '../../cli-error.js'
 import { usageErrors } from '../../cli-errors.js'
+import type { ConfirmOptions } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
-import { collect, overrideOptions, overrideQuery, type OverrideOptions } from '../shared-options.js'
+import {
+  collect,
+  consentOption,
+  overrideOptions,
+  overrideQuery,
+  yesOption,
+  type OverrideOptions,
+} from '../shared-options.js'
 import { resourcePath, scopeOptions, targetOption, whichNote, type Scope } from './resource-scope.js'
-
-interface Consent extends OverrideOptions {
-  readonly consent?: string
-  readonly yes?: boolean
-}
-
-const consentOptions = [
-  ['--consent <ADDRESS>', 'confirm data loss, or the removal of a protected resource: repeat its address'],
-  ['--yes', 'skip the confirmation; does not confirm data loss'],
-  ...overrideOptions,
-] as const
 
 interface EditInput {
   readonly file?: string
@@ -36,10 +33,12 @@ export function addEdit(resource: Command, declare: Declare): void {
       ...scopeOptions,
       ['-f, --file <FILE>', 'the new state, as YAML or JSON'],
       new Option('--set <PATH=VALUE>', 'set one field; may be repeated').argParser(collect).conflicts('file'),
-      ...consentOptions,
+      yesOption,
+      consentOption(),
+      ...overrideOptions,
     ],
   } as const
-  declare<Scope & Consent & EditInput>(resource, edit, async (cli, [which = ''], options) => {
+  declare<Scope & ConfirmOptions & OverrideOptions & EditInput>(resource, edit, async (cli, [which = ''], options) => {
     const path = resourcePath(which)
     const query = { stack: options.stack, target: options.target }
     const found = await cli.client.request<TargetResource>('GET', path, { query })
@@ -48,7 +47,7 @@ export function addEdit(resource: Command, declare: Declare): void {
       cli.out.answer(found, () => ['Nothing was changed.'])
       return exitCode.ok
     }
-    const changed = await withConsent(cli, { path, query }, options, (consent) =>
+    const changed = await withConsent(cli, addressOf(found), options, (consent) =>
       cli.client.request<TargetResource>('PUT', path, {
         query: { ...query, ...overrideQuery(options), consent },
         body: { desired },
@@ -102,40 +101,46 @@ export function addDelete(resource: Command, declare: Declare): void {
     summary: 'delete a resource from its target; its stack creates it again',
     example: 'resource delete Bucket/raw',
     notes: whichNote,
-    options: [...scopeOptions, ...consentOptions],
+    options: [...scopeOptions, yesOption, consentOption(), ...overrideOptions],
   }
-  declare<Scope & Consent>(resource, remove, async (cli, [which = ''], { stack, target, ...consents }) => {
+  declare<Scope & ConfirmOptions & OverrideOptions>(resource, remove, async (cli, [which = ''], options) => {
     const path = resourcePath(which)
-    const query = { stack, target }
-    const answer = await withConsent(cli, { path, query }, consents, (consent) =>
-      cli.client.request<{ deleted: string }>('DELETE', path, {
-        query: { ...query, ...overrideQuery(consents), consent },
-      }),
-    )
+    const query = { stack: options.stack, target: options.target }
+    const found = await cli.client.request<TargetResource>('GET', path, { query })
+    const address = addressOf(found)
+    const { target, stack, needsConsent } = found
+    const losses = needsConsent === undefined ? [] : [{ address, message: needsConsent }]
+    const owner = stack === null ? '' : ` It belongs to stack ${stack}.`
+    const { confirm } = await import('../../confirm.js')
+    await confirm(cli, `Delete ${address} from target ${target}?${owner}`, options, losses)
+    const answer = await cli.client.request<{ deleted: string }>('DELETE', path, {
+      query: { ...query, ...overrideQuery(options), consent: losses.length === 0 ? undefined : address },
+    })
     cli.out.answer(answer, () => [`Deleted ${printable(which)}.`])
     return exitCode.ok
   })
 }
 
-/** Asks for consent if the agent requires it. `--yes` is no consent. */
+/** The address by which consent names a resource: FAMILY/ID if no stack owns it. */
+function addressOf({ address, family, id }: TargetResource): Address {
+  return (address ?? `${family}/${id}`) as Address
+}
+
+/** Writes, and asks for consent if the agent requires it. */
 async function withConsent<T>(
   cli: Invocation,
-  resource: { readonly path: string; readonly query: NonNullable<ClientRequest['query']> },
-  { consent, yes = false }: Consent,
+  address: Address,
+  { consent = [], yes }: ConfirmOptions,
   write: (consent: string | undefined) => Promise<T>,
 ): Promise<T> {
+  const { confirm, isCovered } = await import('../../confirm.js')
   try {
-    return await write(consent)
+    return await write(isCovered(address, consent) ? address : undefined)
   } catch (error) {
-    const needsConsent =
-      error instanceof CliError && (error.code === 'stacks/data-loss' || error.code === 'stacks/protected')
-    if (!needsConsent || consent !== undefined || yes || !cli.interactive) throw error
-    const { path, query } = resource
-    const { address, family, id } = await cli.client.request<TargetResource>('GET', path, { query })
-    const named = address ?? `${family}/${id}`
-    const { confirm } = await import('../../confirm.js')
-    await confirm(cli, `${error.message} Continue with ${named}?`)
-    return write(named)
+    const canAsk = cli.interactive && yes !== true && consent.length === 0
+    if (!canAsk || !(error instanceof CliError) || error.code !== 'stacks/data-loss') throw error
+    await confirm(cli, `Change ${address}?`, {}, [{ address, message: error.message }])
+    return write(address)
   }
 }
 

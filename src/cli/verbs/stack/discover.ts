@@ -10,8 +10,10 @@ import { exitCode, worstExitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
 import type { LabelChange } from '../../../model/stack.js'
 import { actOnEach, printLine } from '../several-stacks.js'
+import { yesOption } from '../shared-options.js'
 import { labelOption, withLabels } from './label-option.js'
 import { repositoryAddress } from './stack-options.js'
+import type { ConfirmOptions } from '../../confirm.js'
 import { usageErrors } from '../../cli-errors.js'
 
 interface DiscoverOptions {
@@ -48,15 +50,14 @@ export function addDiscover(stack: Command, declare: Declare): void {
       ['--prefix <TEXT>', 'prefix of stack names, such as team-'],
       labelOption(),
       ['--create', 'show the stacks, ask for confirmation, and create them'],
-      ['--yes', 'skip the confirmation'],
+      yesOption,
     ],
   } as const
   declare<DiscoverOptions>(stack, discover, async (cli, _, { repo, create, yes, label = {}, ...more }) => {
     if (repo === undefined) throw usageErrors.noRepository()
     const body = { url: await repositoryAddress(repo, cli.cwd), ...more }
     const found = await cli.client.request<DiscoveryView>('POST', '/api/v1/discover', { body })
-    if (create === true)
-      return createAll(cli, found, { target: more.target, labels: withLabels({}, label), yes: yes === true })
+    if (create === true) return createAll(cli, found, { target: more.target, labels: withLabels({}, label), yes })
     cli.out.answer(found, (display) => discoveryLines(found, display))
     return exitCode.ok
   })
@@ -72,14 +73,14 @@ interface CreatedStack {
 async function createAll(
   cli: Invocation,
   found: DiscoveryView,
-  { yes, ...settings }: DiscoveredSettings & { readonly yes: boolean },
+  { yes, ...settings }: DiscoveredSettings & ConfirmOptions,
 ): Promise<number> {
   const packages = found.packages.filter((one) => skipReason(one) === undefined)
   const selected = new Map(packages.map((one) => [one.name, { ...one, ...settings }]))
   if (!cli.out.json) cli.out.message((display) => discoveryLines(found, display))
-  if (selected.size > 0 && !yes) {
+  if (selected.size > 0) {
     const { confirm } = await import('../../confirm.js')
-    await confirm(cli, selected.size === 1 ? 'Create this stack?' : `Create these ${selected.size} stacks?`)
+    await confirm(cli, selected.size === 1 ? 'Create this stack?' : `Create these ${selected.size} stacks?`, { yes })
   }
   const inOrder = new Semaphore(1)
   const results = await actOnEach(

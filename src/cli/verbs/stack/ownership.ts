@@ -4,7 +4,9 @@ import type { ReleasedResource } from '../../../views/resource.js'
 import type { RunRow } from '../../../views/run.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
+import type { ConfirmOptions } from '../../confirm.js'
 import type { Declare } from '../../invocation.js'
+import { yesOption } from '../shared-options.js'
 
 /** stack adopt and release. */
 export function addOwnershipVerbs(stack: Command, declare: Declare): void {
@@ -41,12 +43,19 @@ function addRelease(stack: Command, declare: Declare): void {
     usage: 'release NAME ADDRESS',
     summary: 'stop managing a resource, and keep it on the target',
     example: 'stack release boards Bucket/raw',
+    options: [yesOption],
     notes:
       'While the package declares the resource, the next sync adopts it again. Dashboard, NotificationRule, Task and ' +
       'Telegraf are not found by name: the next sync creates a second one. ' +
       'To avoid both, suspend the stack, release, remove the resource from the package, then resume.',
   }
-  declare(stack, release, async (cli, [name = '', address = '']) => {
+  declare<ConfirmOptions>(stack, release, async (cli, [name = '', address = ''], options) => {
+    const { confirm } = await import('../../confirm.js')
+    await confirm(
+      cli,
+      `Release ${address} from ${name}? It stays on the target, and ${name} no longer manages it.`,
+      options,
+    )
     const answer = await cli.client.request<ReleasedResource>('POST', stackPath(name, 'release'), { body: { address } })
     cli.out.answer({ released: address, ...answer }, () => [
       `${printable(name)} no longer owns ${printable(address)}. It stays on the target.`,

@@ -3,13 +3,23 @@ import { printable } from '../../../lib/printable.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunView } from '../../../views/run.js'
 import type { StackView } from '../../../views/stack.js'
+import type { ConfirmOptions, LostResource } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import { stackPath } from '../../client/stack-path.js'
 import { reportRun } from '../follow-run.js'
 import type { Declare, Invocation } from '../../invocation.js'
-import { overrideBody, overrideOptions, overrideQuery, type OverrideOptions } from '../shared-options.js'
+import {
+  consentOption,
+  overrideBody,
+  overrideOptions,
+  overrideQuery,
+  yesOption,
+  type OverrideOptions,
+} from '../shared-options.js'
 import { planLines } from '../../text/plan-text.js'
 import { numberOf } from '../../text/short-forms.js'
+
+type RemovalOptions = OverrideOptions & ConfirmOptions
 
 /** stack uninstall and delete. */
 export function addRemovalVerbs(stack: Command, declare: Declare): void {
@@ -22,18 +32,13 @@ function addUninstall(stack: Command, declare: Declare): void {
     usage: 'uninstall NAME',
     summary: 'delete the resources of a stack, and suspend the stack',
     example: 'stack uninstall boards',
-    options: [['--yes', 'skip the confirmation'], ...overrideOptions],
+    options: [yesOption, consentOption(), ...overrideOptions],
     notes:
       'Shows the plan and asks for confirmation.\n`gitmoor resume NAME` ' +
       'or the next pushed package creates the resources again.',
   } as const
-  declare<OverrideOptions & { yes?: true }>(stack, uninstall, async (cli, [name = ''], { yes, ...override }) => {
-    const { digest } = await confirmedPlan(
-      cli,
-      name,
-      yes === true,
-      (target) => `Delete these resources from target ${target}?`,
-    )
+  declare<RemovalOptions>(stack, uninstall, async (cli, [name = ''], { yes, consent, ...override }) => {
+    const { digest } = await confirmedPlan(cli, name, { yes, consent }, (removed) => `Delete ${removed}?`)
     const answer = await cli.client.request<{ run: RunView }>('POST', stackPath(name, 'uninstall'), {
       body: { digest, ...overrideBody(override) },
     })
@@ -45,32 +50,26 @@ function addDelete(stack: Command, declare: Declare): void {
   const remove = {
     usage: 'delete NAME',
     summary: 'delete a stack; its resources stay, unless --uninstall deletes them first',
-    notes: 'Asks for confirmation on a terminal.',
+    notes: 'Says what stays or is deleted, and asks for confirmation.',
     example: 'stack delete boards --uninstall',
     options: [
-      ['--uninstall', 'delete its resources first: shows the plan and asks for confirmation'],
-      ['--yes', 'skip the confirmation'],
+      ['--uninstall', 'delete its resources first: shows the plan'],
+      yesOption,
+      consentOption(),
       ...overrideOptions,
     ],
   } as const
-  declare<OverrideOptions & { uninstall?: true; yes?: true }>(
-    stack,
-    remove,
-    async (cli, [name = ''], { uninstall, yes, ...override }) => {
-      if (uninstall === true) return deleteUninstalled(cli, name, { yes: yes === true, ...override })
-      return deleteKeeping(cli, name, yes === true)
-    },
+  declare<RemovalOptions & { uninstall?: true }>(stack, remove, async (cli, [name = ''], { uninstall, ...options }) =>
+    uninstall === true ? deleteUninstalled(cli, name, options) : deleteKeeping(cli, name, options),
   )
 }
 
-/** Deletes the stack and keeps its resources. Asks on a terminal only, so that scripts need no option. */
-async function deleteKeeping(cli: Invocation, name: string, yes: boolean): Promise<number> {
+/** Deletes the stack and keeps its resources. */
+async function deleteKeeping(cli: Invocation, name: string, options: ConfirmOptions): Promise<number> {
   const { resources, target } = await cli.client.request<StackView>('GET', stackPath(name))
   const stay = staying(resources.length, printable(target))
-  if (cli.interactive && !yes) {
-    const { confirm } = await import('../../confirm.js')
-    await confirm(cli, `Delete ${name}? ${stay}`)
-  }
+  const { confirm } = await import('../../confirm.js')
+  await confirm(cli, `Delete ${name}? ${stay}`, options)
   const answer = await cli.client.request<{ run?: RunView }>('DELETE', stackPath(name))
   cli.out.answer({ deleted: name, ...answer }, () => [
     `Deleted ${printable(name)}. ${stay}`,
@@ -82,8 +81,8 @@ async function deleteKeeping(cli: Invocation, name: string, yes: boolean): Promi
 function staying(count: number, target: string): string {
   if (count === 0) return 'It has no resources.'
   return count === 1
-    ? `1 resource stays on target ${target} without an owner.`
-    : `${numberOf(count, 'resource')} stay on target ${target} without an owner.`
+    ? `1 resource stays on target ${target} without an owner, unless another stack shares it.`
+    : `${numberOf(count, 'resource')} stay on target ${target} without an owner, unless another stack shares them.`
 }
 
 function adoptAgain(name: string): string {
@@ -96,14 +95,9 @@ function adoptAgain(name: string): string {
 async function deleteUninstalled(
   cli: Invocation,
   name: string,
-  { yes, ...override }: OverrideOptions & { readonly yes: boolean },
+  { yes, consent, ...override }: RemovalOptions,
 ): Promise<number> {
-  const plan = await confirmedPlan(
-    cli,
-    name,
-    yes,
-    (target) => `Delete these resources from target ${target}, and delete ${name}?`,
-  )
+  const plan = await confirmedPlan(cli, name, { yes, consent }, (removed) => `Delete ${removed}, and delete ${name}?`)
   const answer = await cli.client.request<{ run?: RunView }>('DELETE', stackPath(name), {
     query: { uninstall: plan.digest, ...overrideQuery(override) },
   })
@@ -112,18 +106,29 @@ async function deleteUninstalled(
   return exitCode.ok
 }
 
-/** The plan that deletes all resources, after the person confirmed it. Errors: `CliError` without confirmation. */
+/**
+ * The plan that deletes all resources, after the person confirmed it. `question`: about `3 resources from target lab`.
+ * Errors: `CliError` without confirmation.
+ */
 async function confirmedPlan(
   cli: Invocation,
   name: string,
-  yes: boolean,
-  question: (target: string) => string,
+  options: ConfirmOptions,
+  question: (removed: string) => string,
 ): Promise<PlanView> {
   const plan = await cli.client.request<PlanView>('POST', stackPath(name, 'plan'), { body: { uninstall: true } })
-  if (yes) return plan
   const { confirm } = await import('../../confirm.js')
   // The confirmation approves it.
-  if (!cli.out.json) cli.out.message((display) => planLines({ ...plan, needsApproval: [] }, display))
-  await confirm(cli, question(plan.target))
+  if (options.yes !== true && !cli.out.json)
+    cli.out.message((display) => planLines({ ...plan, needsApproval: [] }, display))
+  const removed = `${numberOf(plan.counts.remove, 'resource')} from target ${plan.target}`
+  await confirm(cli, question(removed), options, lostData(plan))
   return plan
+}
+
+/** The resources whose data the plan deletes. A stack with `dataLoss: allow` has consented to all. */
+function lostData({ needsApproval }: PlanView): readonly LostResource[] {
+  return needsApproval.flatMap(({ rule, address, message }) =>
+    rule === 'data-loss' && address !== undefined ? [{ address, message }] : [],
+  )
 }

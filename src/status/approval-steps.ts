@@ -1,0 +1,79 @@
+// What keeps the resources of a plan that needs approval as they are: the alternative to approving it.
+import { shellWord } from '../lib/shell-word.js'
+import type { Address } from '../model/address.js'
+import { command, edit, type NextStep } from '../model/blocker.js'
+import type { ApprovalReason, ApprovalRule, Change, Plan } from '../model/change.js'
+
+/** Reasons of one rule that the same steps end. */
+export interface ApprovalGroup {
+  readonly rule: ApprovalRule
+  readonly reasons: readonly ApprovalReason[]
+  /** What changes the plan so that it needs no approval for these reasons. Never a weaker rule. */
+  readonly keep: readonly NextStep[]
+}
+
+/** The reasons of a plan, in its order, each group with its steps: docs/guides/approval.md#approval-rules. */
+export function approvalGroups(
+  stack: string,
+  { changes, needsApproval }: Pick<Plan, 'changes' | 'needsApproval'>,
+): readonly ApprovalGroup[] {
+  const byAddress = new Map(changes.map((change) => [change.address, change]))
+  const topics = needsApproval.map((reason) => topic(reason, byAddress))
+  const isRollback = changes.some(({ reason }) => reason === 'rollback')
+  return [...new Set(topics)].map((one) => {
+    const reasons = needsApproval.filter((_, at) => topics[at] === one)
+    const addresses = reasons.flatMap(({ address }) => address ?? [])
+    const keep = keepSteps(one, stack, addresses)
+    return { rule: reasons[0]!.rule, reasons, keep: isRollback && keep.length > 0 ? [endRollback(stack)] : keep }
+  })
+}
+
+/** A rule; for an update that loses data, the settings of the bucket that lose it. */
+type Topic = ApprovalRule | 'retention' | 'schema' | 'retention and schema'
+
+function topic({ rule, address }: ApprovalReason, changes: ReadonlyMap<Address, Change>): Topic {
+  const losses = (address === undefined ? undefined : changes.get(address)?.losses) ?? []
+  if (rule !== 'data-loss' || losses.length === 0) return rule
+  const ofRetention = losses.filter(({ path }) => path.startsWith('retentionRules')).length
+  if (ofRetention === losses.length) return 'retention'
+  return ofRetention === 0 ? 'schema' : 'retention and schema'
+}
+
+function keepSteps(about: Topic, stack: string, addresses: readonly Address[]): readonly NextStep[] {
+  const names = listed(addresses)
+  switch (about) {
+    case 'deletions':
+      return [edit('To keep the resources, declare them again')]
+    case 'data-loss':
+      return [edit(`To keep the data, declare ${names} again`), release(stack, addresses)]
+    case 'protect':
+      return [edit(`To keep it, declare ${names} again`), release(stack, addresses)]
+    case 'retention':
+    case 'schema':
+    case 'retention and schema':
+      return [edit(`To keep the data, declare ${names} with the ${about} that the target has`)]
+    case 'adoption':
+      return [edit(`To leave the existing resource alone, give ${names} another name in the package`)]
+    case 'approval':
+      return []
+  }
+}
+
+function release(stack: string, [first, ...others]: readonly Address[]): NextStep {
+  if (first === undefined || others.length > 0)
+    return edit('Or keep each without an owner: `gitmoor stack release NAME ADDRESS`')
+  const args = { stack, address: first }
+  const cli = `gitmoor stack release ${stack} ${shellWord(first)}`
+  return command('Or keep it without an owner', 'stack release', args, cli)
+}
+
+function endRollback(stack: string): NextStep {
+  return command('To change nothing, end the rollback', 'unpin', { stack }, `gitmoor unpin ${stack}`)
+}
+
+const addressesShown = 3
+
+function listed(addresses: readonly Address[]): string {
+  const rest = addresses.length - addressesShown
+  return `${addresses.slice(0, addressesShown).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}

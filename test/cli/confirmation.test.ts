@@ -1,0 +1,179 @@
+// Every command that destroys something asks first, in one place, and needs --yes without a terminal.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Address } from '../../src/model/address.js'
+import type { UseCaseName } from '../ask.js'
+import { samplePlan } from '../api/sample-views.js'
+import { everyCommand } from './parse-command.js'
+import { openTestShell, typeLine } from './type-command.js'
+
+/**
+ * What a request does by itself. `plans`: it decides, adds, or goes through a plan and its approval rules. `destroys`:
+ * it deletes, gives up ownership, takes a stack back, or moves a tag of a repository.
+ */
+type Effect = 'reads' | 'plans' | 'destroys'
+
+/** Each use case has an effect, so a new one is classified before its command can be typed. */
+const effects: Readonly<Record<UseCaseName, Effect>> = {
+  adoptResource: 'plans',
+  applyPlan: 'plans',
+  applyTemplate: 'plans',
+  approveMove: 'plans',
+  approvePlan: 'plans',
+  cancelRun: 'plans',
+  changeTemplateStack: 'plans',
+  createResource: 'plans',
+  createStack: 'plans',
+  createTemplateStack: 'plans',
+  deleteResource: 'destroys',
+  deleteStack: 'destroys',
+  diagnose: 'reads',
+  discoverPackages: 'reads',
+  dryRunTemplate: 'reads',
+  editResource: 'plans',
+  explainResource: 'reads',
+  explainResources: 'reads',
+  explainStack: 'reads',
+  exportPackage: 'reads',
+  getResource: 'reads',
+  getRun: 'reads',
+  getStack: 'reads',
+  getTemplateStack: 'reads',
+  listAllRuns: 'reads',
+  listChannels: 'reads',
+  listDecisions: 'reads',
+  listDeliveries: 'reads',
+  listMoves: 'reads',
+  listOrganisations: 'reads',
+  listResources: 'reads',
+  listRuns: 'reads',
+  listStacks: 'reads',
+  listTargets: 'reads',
+  listTemplateStacks: 'reads',
+  listWebhooks: 'reads',
+  pinChannel: 'plans',
+  previewPackage: 'reads',
+  previewPlan: 'reads',
+  previewPromotion: 'reads',
+  previewVeto: 'reads',
+  promoteTag: 'destroys',
+  pushPackage: 'plans',
+  readiness: 'reads',
+  receiveDelivery: 'plans',
+  redeliver: 'plans',
+  releaseResource: 'destroys',
+  requestSync: 'plans',
+  requestSyncs: 'plans',
+  resumeStack: 'plans',
+  rollBack: 'destroys',
+  suspendStack: 'plans',
+  testWebhook: 'plans',
+  uninstallStack: 'destroys',
+  unpinChannel: 'plans',
+  unpinStack: 'plans',
+  updateStack: 'plans',
+  vetoMove: 'destroys',
+  waitForStack: 'reads',
+  watchEvents: 'reads',
+}
+const destroying = Object.entries(effects).flatMap(([name, effect]) => (effect === 'destroys' ? [name] : []))
+
+const commands = await everyCommand()
+
+/** The words of the example in the help of a command. */
+async function exampleOf(command: string): Promise<readonly string[]> {
+  const { stdout } = await typeLine(`${command} --help`, { columns: 1000 })
+  const [, line = ''] = /Example:\n {2}gitmoor (.*)$/m.exec(stdout) ?? []
+  return [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/["']/g, ''))
+}
+
+interface Done {
+  readonly code: number
+  readonly stderr: string
+  /** The use cases that destroy something. */
+  readonly destroyed: readonly string[]
+}
+
+async function typed(words: readonly string[]): Promise<Done> {
+  const shell = await openTestShell()
+  const { code, stderr } = await shell.type(words)
+  return { code, stderr, destroyed: shell.asked.map(({ verb }) => verb).filter((verb) => destroying.includes(verb)) }
+}
+
+/** The options of a command that agree to everything. */
+function agreement(command: string): readonly string[] {
+  const options = commands.get(command)!.options.map(({ long }) => long)
+  return [
+    ...(options.includes('--yes') ? ['--yes'] : []),
+    ...(options.includes('--consent') ? ['--consent', 'Bucket/*'] : []),
+  ]
+}
+
+const asking = [...commands.keys()].filter((command) => agreement(command).includes('--yes'))
+
+describe('without a terminal', () => {
+  test.each([...commands.keys()])('%s destroys nothing', async (command) => {
+    const words = await exampleOf(command)
+    expect(words.length).toBeGreaterThan(0)
+    expect((await typed(words)).destroyed).toEqual([])
+  })
+
+  // `resource edit` asks only if it loses data.
+  test.each(asking.filter((command) => command !== 'resource edit'))('%s needs --yes', async (command) => {
+    const words = await exampleOf(command)
+    const { code, stderr } = await typed(words)
+    expect(code).toBe(7)
+    expect(stderr).toMatch(/\? .*Confirmation needed, but there is no terminal\.\n/)
+    expect(stderr).toMatch(/next: Pass --yes( --consent \S+)? to confirm\.\n$/)
+    expect((await typed([...words, ...agreement(command)])).code).toBe(0)
+  })
+
+  test('stack delete needs --yes, too, if it keeps the resources', async () => {
+    const { code, stderr, destroyed } = await typed(['stack', 'delete', 'boards'])
+    expect([code, destroyed]).toEqual([7, []])
+    expect(stderr).toContain('on target local without an owner, unless another stack shares it. Confirmation needed')
+  })
+
+  test('each request that destroys something has a command that asks', async () => {
+    const done = await Promise.all(
+      asking.map(async (command) => typed([...(await exampleOf(command)), ...agreement(command)])),
+    )
+    expect(new Set(done.flatMap(({ destroyed }) => destroyed))).toEqual(new Set(destroying))
+  })
+})
+
+describe('data', () => {
+  test.each(['stack delete boards --uninstall', 'stack uninstall boards'])('%s needs consent', async (line) => {
+    const { code, stderr, destroyed } = await typed(`${line} --yes`.split(' '))
+    expect([code, destroyed]).toEqual([7, []])
+    expect(stderr).toContain('error: Removing Bucket/old loses its data.')
+    expect(stderr).toContain('next: Pass --consent Bucket/old to consent.')
+    expect((await typed(`${line} --yes --consent Bucket/old`.split(' '))).destroyed).toHaveLength(1)
+  })
+
+  test('of many buckets needs one option, and all are named', async () => {
+    const needsApproval = Array.from({ length: 12 }, (_, at) => ({
+      rule: 'data-loss' as const,
+      address: `Bucket/b${at}` as Address,
+      message: `Bucket ${at} loses its data.`,
+    }))
+    const shell = await openTestShell({ previewPlan: async () => ({ ...samplePlan, needsApproval }) })
+    const { stderr } = await shell.type('stack uninstall boards --yes')
+    expect(stderr).toContain('error: Bucket 9 loses its data.\n  error: And 2 more.\n')
+    expect(stderr).toContain("next: Pass --consent 'Bucket/*' to consent.")
+  })
+
+  test('of a stack that allows data loss needs none', async () => {
+    const shell = await openTestShell({ previewPlan: async () => ({ ...samplePlan, needsApproval: [] }) })
+    expect((await shell.type('stack uninstall boards --yes')).code).toBe(0)
+  })
+})
+
+test('docs/reference/cli.md lists the commands that ask', () => {
+  const page = readFileSync('docs/reference/cli.md', 'utf8')
+  const [, section = ''] = /^## Confirmation\n([^]*?)^## /m.exec(page) ?? []
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
+  const cells = rows.map((row) => row.split('|')[1]!)
+  const listed = cells.flatMap((cell) => [...cell.matchAll(/`([a-z ]+?)(?: --[a-z]+)?`/g)].map(([, one]) => one))
+  expect(new Set(listed)).toEqual(new Set(asking.filter((command) => command !== 'resource edit')))
+})

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Address } from '../../src/model/address.js'
+import { nextText } from '../../src/model/blocker.js'
+import type { ApprovalReason, ApprovalRule, Change } from '../../src/model/change.js'
+import { approvalGroups } from '../../src/status/approval-steps.js'
+
+const raw = 'Bucket/raw' as Address
+const removal: Change = {
+  address: raw,
+  kind: 'Bucket',
+  action: 'remove',
+  fields: [],
+  losesData: true,
+  reason: 'dropped',
+  needs: [],
+  after: [],
+}
+const loss = (path: string): Partial<Change> => ({
+  action: 'update',
+  reason: 'edited',
+  losses: [{ path, message: 'points are deleted' }],
+})
+const retention = loss('retentionRules[0].everySeconds')
+const schema = loss('measurementSchemas[0].columns')
+const releases = ' Or keep it without an owner: gitmoor stack release boards Bucket/raw'
+
+interface Case {
+  readonly rule: ApprovalRule
+  readonly change?: Partial<Change>
+  readonly keep: string
+  /** The row of docs/guides/approval.md. */
+  readonly documented: string
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'many removals': {
+    rule: 'deletions',
+    keep: 'To keep the resources, declare them again',
+    documented: '| `deletions` | removes more than `maxDeletes` resources (10) | declare them again |',
+  },
+  'the removal of data': {
+    rule: 'data-loss',
+    keep: `To keep the data, declare Bucket/raw again.${releases}`,
+    documented: '| `data-loss` | removes a bucket | declare it again, or release it |',
+  },
+  'a shorter retention': {
+    rule: 'data-loss',
+    change: retention,
+    keep: 'To keep the data, declare Bucket/raw with the retention that the target has',
+    documented: '| `data-loss` | shortens the retention of a bucket | declare the retention that the target has |',
+  },
+  'a smaller schema': {
+    rule: 'data-loss',
+    change: schema,
+    keep: 'To keep the data, declare Bucket/raw with the schema that the target has',
+    documented: '| `data-loss` | shrinks the schema of a bucket | declare the schema that the target has |',
+  },
+  'both at once': {
+    rule: 'data-loss',
+    change: { ...retention, losses: [...retention.losses!, ...schema.losses!] },
+    keep: 'To keep the data, declare Bucket/raw with the retention and schema that the target has',
+    documented: '| `data-loss` |',
+  },
+  'the removal of a protected resource': {
+    rule: 'protect',
+    keep: `To keep it, declare Bucket/raw again.${releases}`,
+    documented: '| `protect` | removes a resource that `protect` covers | declare it again, or release it |',
+  },
+  'an adoption': {
+    rule: 'adoption',
+    change: { action: 'update', reason: 'added', adopts: true },
+    keep: 'To leave the existing resource alone, give Bucket/raw another name in the package',
+    documented: '| `adoption` | adopts a resource that no stack owns, with `--adopt refuse` | declare another name |',
+  },
+  'any change of a stack that needs approval': {
+    rule: 'approval',
+    keep: '',
+    documented: '| `approval` | changes anything, with `--apply approval` | – |',
+  },
+}
+
+describe('what keeps the resources of a plan', () => {
+  const page = readFileSync('docs/guides/approval.md', 'utf8')
+
+  test.each(Object.entries(cases))('%s', (_, { rule, change = {}, keep, documented }) => {
+    const reason: ApprovalReason = {
+      rule,
+      message: 'It needs approval.',
+      ...(rule === 'deletions' || rule === 'approval' ? {} : { address: raw }),
+    }
+    const groups = approvalGroups('boards', { changes: [{ ...removal, ...change }], needsApproval: [reason] })
+    expect(groups.map((group) => [group.rule, nextText(group.keep)])).toEqual([[rule, keep]])
+    expect(page).toContain(documented)
+  })
+
+  test('never weakens a rule', () => {
+    const texts = Object.values(cases).map(({ keep }) => keep)
+    expect(texts.filter((text) => text.includes('stack set'))).toEqual([])
+  })
+
+  test('of a rollback ends the rollback', () => {
+    const changes = [{ ...removal, ...retention, reason: 'rollback' } as const]
+    const needsApproval = (['data-loss', 'approval'] as const).map((rule) => ({ rule, address: raw, message: 'Why.' }))
+    expect(approvalGroups('boards', { changes, needsApproval }).map(({ keep }) => nextText(keep))).toEqual([
+      'To change nothing, end the rollback: gitmoor unpin boards',
+      '',
+    ])
+  })
+
+  test('is separate for removals and updates, and names some of many resources', () => {
+    const named = (name: string, more: Partial<Change> = {}): Change => ({
+      ...removal,
+      ...more,
+      address: `Bucket/${name}` as Address,
+    })
+    const changes = ['a', 'b', 'c', 'd'].map((name) => named(name)).concat(named('e', retention))
+    const needsApproval = changes.map(({ address }) => ({ rule: 'data-loss', address, message: 'Why.' }) as const)
+    const groups = approvalGroups('boards', { changes, needsApproval })
+    expect(groups.map(({ reasons, keep }) => [reasons.length, nextText(keep)])).toEqual([
+      [
+        4,
+        'To keep the data, declare Bucket/a, Bucket/b, Bucket/c and 1 more again. ' +
+          'Or keep each without an owner: `gitmoor stack release NAME ADDRESS`',
+      ],
+      [1, 'To keep the data, declare Bucket/e with the retention that the target has'],
+    ])
+  })
+})
