@@ -22,9 +22,12 @@ const MIB = 1024 * 1024
 const base = 'the base of it'
 const baseId = idOf('blob', Buffer.from(base))
 
-function index(bytes: Buffer, { signal = never, bases = new PackedObjects([]), name = 'a' } = {}): Promise<void> {
+function index(
+  bytes: Buffer,
+  { signal = never, bases = new PackedObjects([]), name = 'a', packBytes = MIB } = {},
+): Promise<void> {
   writeFileSync(join(directory, `${name}.pack`), bytes)
-  return indexPack(join(directory, `${name}.pack`), { remote: 'REMOTE', packBytes: MIB, bases }, signal)
+  return indexPack(join(directory, `${name}.pack`), { remote: 'REMOTE', packBytes, bases }, signal)
 }
 
 /** Differences to the one before, each by its distance. */
@@ -149,6 +152,56 @@ test('a thin pack uses existing objects as bases, also through its own deltas in
   expect(
     await errorOf(new PackedObjects([join(directory, 'a.pack')]).read(idOf('blob', Buffer.from('two')))),
   ).toMatchObject(missing)
+})
+
+describe('a delta of a file that is too large to stay in memory', () => {
+  const packBytes = 4 * MIB
+  const large = Buffer.alloc(5 * MIB, 'a line of a large file\n')
+  const larger = Buffer.concat([large, large, large, large])
+  const copyAll = Buffer.from([0xf0, large.length & 255, (large.length >> 8) & 255, large.length >> 16])
+  const fourTimes = Buffer.concat([sizeOf(large.length), sizeOf(larger.length), copyAll, copyAll, copyAll, copyAll])
+  const itsBeginning = Buffer.concat([sizeOf(larger.length), sizeOf(6), Buffer.from([0x90, 6])])
+  const onId = (content: Buffer, on: Buffer): Buffer =>
+    entry('to id', content, { base: Buffer.from(idOf('blob', on), 'hex') })
+
+  async function expectRead(packs: readonly string[]): Promise<void> {
+    const objects = new PackedObjects(packs.map((name) => join(directory, `${name}.pack`)))
+    expect((await objects.read(idOf('blob', larger))).bytes.equals(larger)).toBe(true)
+    expect((await objects.read(idOf('blob', Buffer.from('a line')))).bytes.toString()).toBe('a line')
+  }
+
+  test('is resolved again from the start of its chain', async () => {
+    const first = entry('blob', large)
+    const second = onBase(fourTimes, first.length)
+    await index(pack([first, second, onBase(itsBeginning, second.length)]), { packBytes })
+    await expectRead(['a'])
+  })
+
+  test('is resolved also if the chain starts in another pack', async () => {
+    await index(pack([entry('blob', large)]), { name: 'first', packBytes })
+    const bases = new PackedObjects([join(directory, 'first.pack')])
+    await index(pack([onId(itsBeginning, larger), onId(fourTimes, large)]), { bases, packBytes })
+    await expectRead(['first', 'a'])
+  })
+
+  test('is resolved at the end of a chain of which nothing stayed in memory', async () => {
+    const first = entry('blob', large)
+    const second = onBase(fourTimes, first.length)
+    const same = Buffer.concat([larger, Buffer.from('.')])
+    const oneMore = Buffer.concat([
+      sizeOf(larger.length),
+      sizeOf(same.length),
+      ...[0, 1, 2, 3].map((quarter) => {
+        const at = quarter * large.length
+        return Buffer.from([0xf7, at & 255, (at >> 8) & 255, at >> 16, ...copyAll.subarray(1)])
+      }),
+      Buffer.from([1, 46]),
+    ])
+    const third = onBase(oneMore, second.length)
+    const last = Buffer.concat([sizeOf(same.length), sizeOf(6), Buffer.from([0x90, 6])])
+    await index(pack([first, second, third, onBase(last, third.length)]), { packBytes: 8 * MIB })
+    await expectRead(['a'])
+  })
 })
 
 test('packs that lead round in a circle are damaged, not read for ever', async () => {
