@@ -23,28 +23,43 @@ function sameSecret(secret: Secret, other: Json | undefined): boolean {
   return other instanceof Secret ? secret.fingerprint === other.fingerprint : other === secret.toJSON()
 }
 
-/** The differences of two normalized states. `actual` undefined: all of `desired` is new. */
-export function fieldChanges(actual: JsonObject | undefined, desired: JsonObject): readonly FieldChange[] {
+interface Comparison {
+  readonly found: FieldChange[]
+  readonly withRemoved: boolean
+}
+
+/**
+ * The differences of two normalized states. `actual` undefined: all of `desired` is new. `withRemoved`: also the fields
+ * that only `actual` has.
+ */
+export function fieldChanges(
+  actual: JsonObject | undefined,
+  desired: JsonObject,
+  { withRemoved = false }: { readonly withRemoved?: boolean } = {},
+): readonly FieldChange[] {
   const found: FieldChange[] = []
-  compareObjects(actual ?? {}, desired, '', found)
+  compareObjects(actual ?? {}, desired, '', { found, withRemoved })
   return found
 }
 
-function compareObjects(actual: JsonObject, desired: JsonObject, path: string, found: FieldChange[]): void {
+function compareObjects(actual: JsonObject, desired: JsonObject, path: string, comparison: Comparison): void {
   for (const key of Object.keys(desired))
-    compare(Object.hasOwn(actual, key) ? actual[key] : undefined, desired[key] as Json, keyPath(path, key), found)
+    compare(Object.hasOwn(actual, key) ? actual[key] : undefined, desired[key] as Json, keyPath(path, key), comparison)
+  const removed = comparison.withRemoved ? Object.keys(actual).filter((key) => !Object.hasOwn(desired, key)) : []
+  for (const key of removed) comparison.found.push({ path: keyPath(path, key), old: actual[key] as Json })
 }
 
-function compare(actual: Json | undefined, desired: Json, path: string, found: FieldChange[]): void {
+function compare(actual: Json | undefined, desired: Json, path: string, comparison: Comparison): void {
   if (sameJson(actual, desired)) return
-  if (isObject(actual) && isObject(desired)) return compareObjects(actual, desired, path, found)
-  if (Array.isArray(actual) && Array.isArray(desired)) return compareLists(actual, desired, path, found)
-  found.push(actual === undefined ? { path, new: desired } : { path, old: actual, new: desired })
+  if (isObject(actual) && isObject(desired)) return compareObjects(actual, desired, path, comparison)
+  if (Array.isArray(actual) && Array.isArray(desired)) return compareLists(actual, desired, path, comparison)
+  comparison.found.push(actual === undefined ? { path, new: desired } : { path, old: actual, new: desired })
 }
 
-function compareLists(actual: readonly Json[], desired: readonly Json[], path: string, found: FieldChange[]): void {
+function compareLists(actual: readonly Json[], desired: readonly Json[], path: string, comparison: Comparison): void {
+  const { found } = comparison
   for (let i = 0; i < Math.min(actual.length, desired.length); i++)
-    compare(actual[i], desired[i] as Json, `${path}[${i}]`, found)
+    compare(actual[i], desired[i] as Json, `${path}[${i}]`, comparison)
   for (let i = actual.length; i < desired.length; i++) found.push({ path: `${path}[${i}]`, new: desired[i] as Json })
   for (let i = desired.length; i < actual.length; i++) found.push({ path: `${path}[${i}]`, old: actual[i] as Json })
 }

@@ -39,6 +39,17 @@ describe('a difference', () => {
       { path: 'c[0]', old: 1 },
     ])
   })
+
+  test('has the fields that only the actual state has, at every depth, if asked for', () => {
+    const actual = { a: 1, b: { c: 1, d: 2 }, e: [{ f: 1, g: 2 }] }
+    const desired = { b: { c: 1 }, e: [{ f: 2 }] }
+    expect(fieldChanges(actual, desired, { withRemoved: true })).toEqual([
+      { path: 'b.d', old: 2 },
+      { path: 'e[0].f', old: 1, new: 2 },
+      { path: 'e[0].g', old: 2 },
+      { path: 'a', old: 1 },
+    ])
+  })
 })
 
 test('unknown values are equal if they wait for the same output', () => {

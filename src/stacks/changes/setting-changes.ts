@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { FieldChange } from '../../model/change.js'
 import type { Json, JsonObject } from '../../model/json.js'
 import type { StackSpec } from '../../model/stack.js'
@@ -12,20 +13,13 @@ const forms: readonly string[] = ['labels', 'sources', 'values', 'secrets']
 export function settingChanges(before: StackSpec, after: StackSpec): readonly FieldChange[] {
   const old = toStackDocument(before) as unknown as JsonObject
   const now = toStackDocument(after) as unknown as JsonObject
-  return (Object.keys(stackSettings) as SettingName[]).flatMap((name) => changesOf(name, old[name], now[name]))
+  return (Object.keys(stackSettings) as SettingName[]).flatMap((name) =>
+    forms.includes(stackSettings[name].form as string)
+      ? fieldChanges({ [name]: old[name] ?? {} }, { [name]: now[name] ?? {} }, { withRemoved: true })
+      : wholeChange(name, old[name], now[name]),
+  )
 }
 
-function changesOf(name: SettingName, old: Json | undefined, now: Json | undefined): readonly FieldChange[] {
-  if (!forms.includes(stackSettings[name].form as string))
-    return sameJson(old, now) ? [] : [{ path: name, ...given('old', old), ...given('new', now) }]
-  const [left, right] = [{ [name]: old ?? {} }, { [name]: now ?? {} }]
-  const changed = fieldChanges(left, right)
-  const paths = new Set(changed.map(({ path }) => path))
-  // fieldChanges leaves out the keys that only the old value has.
-  const removed = fieldChanges(right, left).filter((one) => one.old === undefined && !paths.has(one.path))
-  return [...changed, ...removed.map(({ path, new: gone }) => ({ path, ...given('old', gone) }))]
-}
-
-function given<Key extends string>(key: Key, value: Json | undefined): { readonly [Name in Key]?: Json } {
-  return (value === undefined ? {} : { [key]: value }) as { readonly [Name in Key]?: Json }
+function wholeChange(path: SettingName, old: Json | undefined, now: Json | undefined): readonly FieldChange[] {
+  return sameJson(old, now) ? [] : [{ path, ...withoutUndefined({ old, new: now }) }]
 }
