@@ -1,5 +1,6 @@
 import { createApi, type ApiOptions } from '../../src/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
+import { serveApi, type RunningServer } from '../../src/api/server/server.js'
 import { sampleAnswers, type Asked } from './sample-answers.js'
 
 export const sampleToken = 'a-token-for-tests'
@@ -45,4 +46,16 @@ export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, opti
       }
     },
   }
+}
+
+/** The API of a running agent on a port of this machine; its token is `sampleToken`. To be closed. */
+export function serveAgent(
+  call: ApiOptions['call'],
+  {
+    port = 0,
+    graceMs = 200,
+    ...options
+  }: Partial<ApiOptions> & { readonly port?: number; readonly graceMs?: number } = {},
+): Promise<RunningServer> {
+  return serveApi(openDoor({}, { ...options, call }).api, { host: '127.0.0.1', port, graceMs })
 }

@@ -1,12 +1,10 @@
 // The ways in which a stack is not synced: `stack list`, `explain`, `doctor` and `history` each print what happened,
 // where, and what to type next.
 import { afterEach, describe, expect, test } from 'vitest'
-import { createApi } from '../../src/api/api.js'
-import { digestToken } from '../../src/api/server/access.js'
-import { serveApi, type RunningServer } from '../../src/api/server/server.js'
+import type { RunningServer } from '../../src/api/server/server.js'
 import { releaseAtOnce } from '../../src/channel/channel-policy.js'
 import type { SyncWindow } from '../../src/model/stack.js'
-import { sampleToken } from '../api/request-api.js'
+import { sampleToken, serveAgent } from '../api/request-api.js'
 import { answering, unreachable } from '../memory-git.js'
 import type { AnyRepository } from '../memory-repository.js'
 import { bucket, label, yaml } from './packages.js'
@@ -40,8 +38,7 @@ afterEach(async () => {
 })
 
 async function typed(world: World<unknown, AnyRepository>, line: string): Promise<string> {
-  const api = createApi({ call: world.call, tokenDigest: digestToken(sampleToken), hosts: [], version: '0' })
-  served ??= await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 200 })
+  served ??= await serveAgent(world.call)
   const env = { GITMOOR_URL: served.url, GITMOOR_TOKEN: sampleToken }
   return (await typeHere(line.split(' '), { cwd: world.root, env })).stdout
 }

@@ -1,8 +1,6 @@
 // Server-sent events over a real port, of a whole agent.
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createApi } from '../../../src/api/api.js'
-import { digestToken } from '../../../src/api/server/access.js'
 import { eventSchema } from '../../../src/views/event.js'
 import type { StreamLimits } from '../../../src/api/server/event-stream.js'
 import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
@@ -12,7 +10,7 @@ import type { EventView } from '../../../src/views/event.js'
 import { label } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
 import { useWorld } from '../../e2e/world.js'
-import { openDoor, sampleToken } from '../request-api.js'
+import { openDoor, sampleToken, serveAgent } from '../request-api.js'
 import { sampleHappening } from '../sample-views.js'
 
 const world = useWorld()
@@ -27,14 +25,7 @@ afterEach(async () => {
 
 async function serve(streams: Partial<StreamLimits>): Promise<void> {
   await served?.close()
-  const api = createApi({
-    call: world().call,
-    tokenDigest: digestToken(sampleToken),
-    hosts: [],
-    version: '0',
-    streams,
-  })
-  served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 10_000 })
+  served = await serveAgent(world().call, { streams, graceMs: 10_000 })
 }
 
 interface Watching {

@@ -2,20 +2,17 @@
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
-import { createApi } from '../../../src/api/api.js'
-import { digestToken } from '../../../src/api/server/access.js'
+import type { RunningServer } from '../../../src/api/server/server.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { useWorld } from '../../e2e/world.js'
-import { sampleToken } from '../request-api.js'
+import { sampleToken, serveAgent } from '../request-api.js'
 
 const world = useWorld()
 let agent: RunningServer
 let proxy: Server | undefined
 
 beforeEach(async () => {
-  const api = createApi({ call: world().call, tokenDigest: digestToken(sampleToken), hosts: [], version: '0' })
-  agent = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 100 })
+  agent = await serveAgent(world().call)
   await world().push(yaml(label('red'), bucket('raw', { labels: ['red'] })))
   await world().create('boards')
 })

@@ -1,9 +1,7 @@
 // Labels and selectors with a whole agent.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createApi } from '../../../src/api/api.js'
-import { digestToken } from '../../../src/api/server/access.js'
-import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
-import { sampleToken } from '../../api/request-api.js'
+import type { RunningServer } from '../../../src/api/server/server.js'
+import { sampleToken, serveAgent } from '../../api/request-api.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { useWorld } from '../../e2e/world.js'
 import { typeLine, type Typed } from '../type-command.js'
@@ -12,8 +10,7 @@ const world = useWorld()
 let served: RunningServer
 
 beforeEach(async () => {
-  const api = createApi({ call: world().call, tokenDigest: digestToken(sampleToken), hosts: [], version: '0' })
-  served = await serveApi(api, { host: '127.0.0.1', port: 0, graceMs: 200 })
+  served = await serveAgent(world().call)
   await world().push(label('red'), 'stable')
 })
 afterEach(() => served.close())

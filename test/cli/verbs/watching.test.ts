@@ -2,15 +2,13 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createApi } from '../../../src/api/api.js'
-import { digestToken } from '../../../src/api/server/access.js'
-import { serveApi, type RunningServer } from '../../../src/api/server/server.js'
+import type { RunningServer } from '../../../src/api/server/server.js'
 import { runCli } from '../../../src/cli/cli.js'
 import { readEvents } from '../../../src/cli/client/watch-events.js'
 import type { EventView } from '../../../src/views/event.js'
 import type { RunRow } from '../../../src/views/run.js'
 import type { StackRow } from '../../../src/views/stack.js'
-import { sampleToken } from '../../api/request-api.js'
+import { sampleToken, serveAgent } from '../../api/request-api.js'
 import { sampleHappening, sampleStack } from '../../api/sample-views.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { until } from '../../e2e/until.js'
@@ -22,18 +20,13 @@ let served: RunningServer
 const typed: Typed[] = []
 
 beforeEach(async () => {
-  served = await serve()
+  served = await serveAgent(world().call)
   await world().push(label('red'))
 })
 afterEach(async () => {
   for (const one of typed.splice(0)) one.interrupt()
   await served.close()
 })
-
-function serve(port = 0): Promise<RunningServer> {
-  const api = createApi({ call: world().call, tokenDigest: digestToken(sampleToken), hosts: [], version: '0' })
-  return serveApi(api, { host: '127.0.0.1', port, graceMs: 200 })
-}
 
 interface Typed {
   readonly stdout: () => string
@@ -186,7 +179,7 @@ describe('stack list --watch', () => {
     await served.close()
     await world().restart()
     await world().ask.suspendStack('boards', 'lunch', undefined, 'ann')
-    served = await serve(port)
+    served = await serveAgent(world().call, { port })
     await until('the row is there', () => rowsOf(watching).at(-1)!.suspended?.reason === 'lunch', 15_000)
     watching.interrupt()
     expect(await watching.code).toBe(0)
