@@ -1,5 +1,6 @@
 // Metrics of all stacks at this moment: a few reads for each 500 stacks, none for a single one.
 import { setImmediate as turn } from 'node:timers/promises'
+import { chunks } from '../../lib/chunks.js'
 import { sameRevision } from '../../model/revision.js'
 import type { LiveStatus, Stack } from '../../model/stack.js'
 import type { BlockedMove } from '../../channel/blocked-move.js'
@@ -111,9 +112,8 @@ async function stacksWithBlockedMoves(
   const found = new Map<string, readonly BlockedMove[]>()
   for (const remote of scheduler.channels.blockedRemotes) {
     const followers = [...(scheduler.polls.followers.get(remote) ?? [])]
-    for (let at = 0; at < followers.length; at += page)
-      for (const stack of await store.stacks.many(followers.slice(at, at + page)))
-        found.set(stack.id, blockedMoves(context, stack))
+    for (const some of chunks(followers, page))
+      for (const stack of await store.stacks.many(some)) found.set(stack.id, blockedMoves(context, stack))
   }
   return found
 }

@@ -1,3 +1,4 @@
+import { chunks } from '../../lib/chunks.js'
 import type { Clock } from '../../lib/clock.js'
 import { compareUtf8 } from '../../lib/compare-text.js'
 import { Slices } from '../../lib/steps.js'
@@ -5,8 +6,6 @@ import type { JsonObject } from '../../model/json.js'
 import type { DatedDocument, Documents, StoredDocument, WriteResult } from '../../platform/embedded/documents.js'
 import { preparedQuery } from './file/prepared-query.js'
 import type { SqliteFile } from './file/sqlite-file.js'
-
-const page = 500
 
 /** The columns of a document. */
 const columns = ['id', 'key', 'state', 'created_at', 'updated_at'] as const
@@ -90,9 +89,9 @@ export class SqliteDocuments implements Documents {
   ): Promise<ReadonlyMap<string, DatedDocument>> {
     const slices = new Slices()
     const found = new Map<string, DatedDocument>()
-    for (let i = 0; i < values.length; i += page) {
+    for (const some of chunks(values)) {
       // SQLite reads whole rows to search for a value, so it gets no value that it searched for already.
-      for (let rest = values.slice(i, i + page); rest.length > 0;) {
+      for (let rest = some; rest.length > 0;) {
         const query = this.#file.build
           .selectFrom('documents')
           .select(columns)

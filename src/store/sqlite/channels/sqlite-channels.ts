@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { chunks } from '../../../lib/chunks.js'
 import type { Channel, ChannelMove, ChannelDecision, RefTip, RefTipFacts } from '../../../model/channel.js'
 import type { ChannelPolicy } from '../../../channel/channel-policy.js'
 import type { PageRequest } from '../../page-request.js'
@@ -6,7 +7,6 @@ import type { ChannelTable } from '../../channel-table.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Tables } from '../tables/tables.js'
 
-const page = 500
 /** The id of the only row. */
 const policiesId = 1
 
@@ -147,11 +147,8 @@ export class SqliteChannels implements ChannelTable {
   #channels(rows: readonly Tables['channels'][]): readonly Channel[] {
     const ids = [...new Set(rows.flatMap(({ move, released }) => [move, released]).filter((id) => id !== null))]
     const moves = new Map<number, ChannelMove>()
-    for (let i = 0; i < ids.length; i += page) {
-      const query = this.#file.build
-        .selectFrom('moves')
-        .selectAll()
-        .where('id', 'in', ids.slice(i, i + page))
+    for (const some of chunks(ids)) {
+      const query = this.#file.build.selectFrom('moves').selectAll().where('id', 'in', some)
       for (const row of this.#file.all(query)) moves.set(row.id, toMove(row))
     }
     return rows.map((row) => toChannel(row, moves))

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
+import { chunks } from '../../../lib/chunks.js'
 import { jsonDigest } from '../../../plan/digest.js'
 import { isBlobOf } from '../../../source/blob-id.js'
 import type { FileTable, PackageFileRow } from '../../store.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
-
-const page = 500
 
 /**
  * Stores the contents of files before the transaction that refers to them, each in a commit of its own. Contents that
@@ -116,17 +115,15 @@ export class SqliteFiles implements FileTable {
   #remove(digest: string, blobs: readonly string[]): Promise<void> {
     return this.#file.write(() => {
       this.#file.run(this.#file.build.deleteFrom('packages').where('digest', '=', digest))
-      for (let i = 0; i < blobs.length; i += page)
-        this.#file.run(this.#file.build.deleteFrom('blobs').where('id', 'in', blobs.slice(i, i + page)))
+      for (const some of chunks(blobs)) this.#file.run(this.#file.build.deleteFrom('blobs').where('id', 'in', some))
     })
   }
 
   /** Contents that match their ids, read and checked page by page. */
   async #wholeBytes(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const whole = new Map<string, Uint8Array>()
-    for (let i = 0; i < ids.length; i += page) {
-      const some = this.#file.build.selectFrom('blobs').selectAll().orderBy('id')
-      const query = some.where('id', 'in', ids.slice(i, i + page))
+    for (const some of chunks(ids)) {
+      const query = this.#file.build.selectFrom('blobs').selectAll().where('id', 'in', some).orderBy('id')
       for (let after = ''; ;) {
         const { rows, isLast } = await this.#file.page(query.where('id', '>', after))
         for (const { id, bytes } of rows) if (isBlobOf(id, bytes)) whole.set(id, bytes)

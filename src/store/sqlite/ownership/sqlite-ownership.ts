@@ -1,5 +1,6 @@
 import type { Address, Identity } from '../../../model/address.js'
 import { sql } from 'kysely'
+import { chunks } from '../../../lib/chunks.js'
 import type { Claim, Claims, Owned } from '../../../model/resource.js'
 import type { Cause } from '../../../model/run.js'
 import type { ExplainedResource, OwnershipTable } from '../../store.js'
@@ -7,8 +8,6 @@ import type { PageRequest } from '../../page-request.js'
 import type { OwnedRows } from './owned-rows.js'
 import { toOwned, type OwnedRow } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
-
-const page = 500
 
 /** A stack, and the target that it is bound to. */
 type Claiming = Parameters<OwnershipTable['claims']>[0]
@@ -72,8 +71,7 @@ export class SqliteOwnership implements OwnershipTable {
     const claims = new Map<string, Claim[]>()
     if (await this.#alone(of)) return toClaims(claims)
     for (const [family, identities] of byFamily(found))
-      for (let i = 0; i < identities.length; i += page)
-        await this.#claimsOn(of, family, identities.slice(i, i + page), claims)
+      for (const some of chunks(identities)) await this.#claimsOn(of, family, some, claims)
     return toClaims(claims)
   }
 
@@ -83,14 +81,14 @@ export class SqliteOwnership implements OwnershipTable {
   ): Promise<ReadonlyMap<string, { readonly stack: string; readonly address: Address }>> {
     const owners = new Map<string, { readonly stack: string; readonly address: Address }>()
     for (const [family, identities] of byFamily(resources)) {
-      for (let i = 0; i < identities.length; i += page) {
+      for (const some of chunks(identities)) {
         const query = this.#file.build
           .selectFrom('owned')
           .innerJoin('stacks', 'stacks.id', 'owned.stack')
           .select(['stacks.name', 'owned.address', 'owned.identity'])
           .where('owned.target', '=', target)
           .where('owned.family', '=', family)
-          .where('owned.identity', 'in', identities.slice(i, i + page))
+          .where('owned.identity', 'in', some)
           .where('owned.shared', '=', 0)
         for (const row of await this.#file.read(() => this.#file.all(query)))
           owners.set(`${family}/${row.identity}`, { stack: row.name, address: row.address as Address })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Counts, Plan } from '../../../model/change.js'
+import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import type { ChannelChange } from '../../../model/channel.js'
 import { revisionHashes } from '../../../model/revision.js'
@@ -26,8 +27,6 @@ import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
 import { checkStack } from '../stacks/read-stack.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
-
-const pageOfStacks = 500
 
 /** Fields that events of older versions lack. */
 const missingFacts = { description: '', urls: [] }
@@ -232,8 +231,7 @@ export class SqliteRuns implements RunTable {
 
   async last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>> {
     const found = new Map<string, Run>()
-    for (let i = 0; i < stacks.length; i += pageOfStacks) {
-      const some = stacks.slice(i, i + pageOfStacks)
+    for (const some of chunks(stacks)) {
       const newest = this.#file.build
         .selectFrom('runs')
         .select((select) => select.fn.max('id').as('id'))
@@ -253,11 +251,10 @@ export class SqliteRuns implements RunTable {
       .where('outcome', 'is', null)
       .orderBy('stack')
       .orderBy('id')
+    const queries = stacks.length === 0 ? [all] : [...chunks(stacks)].map((some) => all.where('stack', 'in', some))
     const found: Run[] = []
-    for (let i = 0; i === 0 || i < stacks.length; i += pageOfStacks) {
-      const query = stacks.length === 0 ? all : all.where('stack', 'in', stacks.slice(i, i + pageOfStacks))
+    for (const query of queries)
       for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toRun(row))
-    }
     return found
   }
 

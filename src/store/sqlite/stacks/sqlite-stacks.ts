@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
+import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import { familyOf } from '../../../model/address.js'
 import { Refused } from '../../../model/errors.js'
@@ -23,8 +24,6 @@ import { runColumns, toRun, toStack, jsonText } from '../tables/rows.js'
 import { cursorOf, selectStacks } from '../status/select-stacks.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { insertRun } from '../runs/insert-run.js'
-
-const page = 500
 
 export class SqliteStacks implements StackTable {
   readonly #file: SqliteFile
@@ -85,8 +84,8 @@ export class SqliteStacks implements StackTable {
 
   async many(ids: readonly string[]): Promise<readonly Stack[]> {
     const found: Stack[] = []
-    for (let i = 0; i < ids.length; i += page) {
-      const query = stackRows(this.#file).where('id', 'in', ids.slice(i, i + page))
+    for (const some of chunks(ids)) {
+      const query = stackRows(this.#file).where('id', 'in', some)
       for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toStack(row))
     }
     return found

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
+import { chunks } from '../../../lib/chunks.js'
 import { revisionHashes } from '../../../model/revision.js'
 import type { Run } from '../../../model/run.js'
 import type { Feed, StackStatusRow } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
 import { runColumns, toRun } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
-
-const page = 500
 
 export class SqliteFeed implements Feed {
   readonly #file: SqliteFile
@@ -32,8 +31,7 @@ export class SqliteFeed implements Feed {
 
   async many(ids: readonly string[]): Promise<readonly Run[]> {
     const found: Run[] = []
-    for (let i = 0; i < ids.length; i += page) {
-      const some = ids.slice(i, i + page).map(Number)
+    for (const some of chunks(ids.map(Number))) {
       const query = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', some).orderBy('id')
       for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toRun(row))
     }
@@ -44,11 +42,9 @@ export class SqliteFeed implements Feed {
     stacks: readonly { readonly stack: string; readonly revision: string }[],
   ): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>()
-    for (let i = 0; i < stacks.length; i += page) {
-      const some = JSON.stringify(
-        stacks.slice(i, i + page).map(({ stack, revision }) => [stack, revisionHashes(revision)]),
-      )
-      for (const { stack, at } of await this.#file.read(() => this.#file.all(firstOfTheLast(some))))
+    for (const some of chunks(stacks)) {
+      const desired = JSON.stringify(some.map(({ stack, revision }) => [stack, revisionHashes(revision)]))
+      for (const { stack, at } of await this.#file.read(() => this.#file.all(firstOfTheLast(desired))))
         if (at !== null) found.set(stack, at)
     }
     return found
