@@ -5,7 +5,7 @@ import { uninstalled } from '../../../model/stack.js'
 import type { SourceFile } from '../../../source/source.js'
 import type { Push, PushTable, StackCheck } from '../../store.js'
 import { jsonText } from '../tables/rows.js'
-import { checkStack } from '../stacks/read-stack.js'
+import { checkStack } from '../stacks/stack-rows.js'
 import { saveBlobs, saveFiles, type SqliteFiles } from './sqlite-files.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 

@@ -15,6 +15,8 @@ import {
   type EventResourceList,
 } from '../runs/template-stack-event.js'
 import { readEntries, completedChanges } from './journal-entries.js'
+import { updateRun } from '../runs/run-rows.js'
+import { updateStack } from '../stacks/stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { toEntry, jsonText, type JournalRow, type OwnedSummary } from '../tables/rows.js'
@@ -92,14 +94,8 @@ export class SqliteJournal implements Journal {
   startUndo(stack: string, run: string, { problems, failure }: UndoCause): Promise<void> {
     return this.#file.write(() => {
       this.#writing(stack, run)
-      const set = { phase: 'undoing', problems: JSON.stringify(problems) }
-      this.#file.run(this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run)))
-      this.#file.run(
-        this.#file.build
-          .updateTable('stacks')
-          .set({ failure: jsonText(failure) })
-          .where('id', '=', stack),
-      )
+      updateRun(this.#file, run, { phase: 'undoing', problems: JSON.stringify(problems) })
+      updateStack(this.#file, stack, { failure: jsonText(failure) })
     })
   }
 
@@ -113,7 +109,7 @@ export class SqliteJournal implements Journal {
 
   /** Reads the journal of a long run before the transaction, page by page. Only the run itself changes it. */
   async settle(stack: string, run: string, settlement: Settlement): Promise<void> {
-    const { outcome } = settlement
+    const { outcome, failure, problems, applied, drifted = 0 } = settlement
     const counts = outcome === 'undone' || outcome === 'failed' ? await completedChanges(this.#file, Number(run)) : {}
     const written = await this.#written(stack)
     await this.#file.write(() => {
@@ -122,43 +118,22 @@ export class SqliteJournal implements Journal {
       const resources = (): EventResourceList => written?.resources ?? eventResourceList(this.#owned.summaries(stack))
       this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
       const now = this.#clock.now()
-      this.#file.run(
-        this.#file.build
-          .updateTable('stacks')
-          .set({
-            consent: null,
-            failure: jsonText(settlement.failure),
-            ...(settlement.failure === null
-              ? { retries: 0, retry_at: null, drifted: settlement.drifted ?? 0, checked_at: now }
-              : {}),
-            ...(settlement.applied === null ? this.#rests(run) : {}),
-            ...(settlement.applied === undefined
-              ? {}
-              : {
-                  applied: jsonText(
-                    settlement.applied && {
-                      ...settlement.applied,
-                      states: revisionHashes(settlement.applied.revision),
-                      run,
-                    },
-                  ),
-                }),
-          })
-          .where('id', '=', stack),
-      )
-      this.#file.run(
-        this.#file.build
-          .updateTable('runs')
-          .set({
-            outcome,
-            phase: 'done',
-            problems: JSON.stringify(settlement.problems),
-            finished_at: now,
-            ...counts,
-            ...eventAfterRun(this.#file, resources, { stack, run, outcome, wrote: written !== undefined }),
-          })
-          .where('id', '=', Number(run)),
-      )
+      const stored = applied && { ...applied, states: revisionHashes(applied.revision), run }
+      updateStack(this.#file, stack, {
+        consent: null,
+        failure: jsonText(failure),
+        ...(failure === null ? { retries: 0, retry_at: null, drifted, checked_at: now } : {}),
+        ...(applied === null ? this.#rests(run) : {}),
+        ...(stored === undefined ? {} : { applied: jsonText(stored) }),
+      })
+      updateRun(this.#file, run, {
+        outcome,
+        phase: 'done',
+        problems: JSON.stringify(problems),
+        finished_at: now,
+        ...counts,
+        ...eventAfterRun(this.#file, resources, { stack, run, outcome, wrote: written !== undefined }),
+      })
     })
     for (const [entry, begun] of this.#begun) if (begun.run === run) this.#begun.delete(entry)
   }

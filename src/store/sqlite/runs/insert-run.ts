@@ -1,7 +1,7 @@
 import { revisionHashes } from '../../../model/revision.js'
 import type { Outcome, Run } from '../../../model/run.js'
 import type { NewRun } from '../../store.js'
-import { runColumns, toRun } from '../tables/rows.js'
+import { readRun } from './run-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** Inside a transaction: supersedes queued runs of the stack, then queues this run. */
@@ -21,7 +21,7 @@ export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
       created_at: now,
     }),
   )
-  return toRun(file.get(file.build.selectFrom('runs').select(runColumns).where('id', '=', id))!)
+  return readRun(file, id)
 }
 
 /** Inside a transaction: ends queued runs of the stack. Returns their number. */

@@ -21,10 +21,11 @@ import type { EventFacts } from './template-stack-event.js'
 import { endQueued, insertRun } from './insert-run.js'
 import { selectRunIds } from './select-run-ids.js'
 import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
+import { readRun, runRows, updateRun } from './run-rows.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
 import { writeChannelChange } from '../channels/write-channel.js'
 import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
-import { checkStack } from '../stacks/read-stack.js'
+import { checkStack, updateStack } from '../stacks/stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
 
@@ -51,8 +52,7 @@ export class SqliteRuns implements RunTable {
     return this.#file.write(() => {
       checkStack(this.#file, stack, check)
       if (endQueued(this.#file, stack, 'cancelled', this.#clock.now()) === 0) return
-      const set = { failure: jsonText(failure) }
-      this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
+      updateStack(this.#file, stack, { failure: jsonText(failure) })
     })
   }
 
@@ -80,11 +80,10 @@ export class SqliteRuns implements RunTable {
           json_set(applied, '$.revision', ${revision}, '$.states', ${states}, '$.run', ${run})`
         const observed = sql<string>`
           json_set(observed, '$.revision', ${revision}, '$.states', ${states}, '$.content', ${content})`
-        const set = { applied, observed, failure: null, retries: 0, retry_at: null }
-        this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
+        updateStack(this.#file, stack, { applied, observed, failure: null, retries: 0, retry_at: null })
         const files = sql<string>`(select json_extract(applied, '$.files') from stacks where id = ${stack})`
         const end = { outcome: 'unchanged', phase: 'done', attempted: 1, files, started_at: now, finished_at: now }
-        this.#file.run(this.#file.build.updateTable('runs').set(end).where('id', '=', Number(run)))
+        updateRun(this.#file, run, end)
       }
       return settled.map(({ run }) => run)
     })
@@ -119,25 +118,18 @@ export class SqliteRuns implements RunTable {
     return this.#file.write(() => {
       if (save.length > 0) saveFiles(this.#file, files, save)
       const { revision } = seen
-      const now = this.#clock.now()
-      this.#file.run(
-        this.#file.build
-          .updateTable('runs')
-          .set({
-            revision,
-            revision_hashes: revisionHashes(revision),
-            attempted: 1,
-            phase: sql<string>`iif(outcome is null, 'planning', phase)`,
-            files,
-            started_at: now,
-          })
-          .where('id', '=', Number(run)),
-      )
+      updateRun(this.#file, run, {
+        revision,
+        revision_hashes: revisionHashes(revision),
+        attempted: 1,
+        phase: sql<string>`iif(outcome is null, 'planning', phase)`,
+        files,
+        started_at: this.#clock.now(),
+      })
       const observed = sql<string>`
         case when json_extract(observed, '$.revision') = ${revision}
         then json_set(observed, '$.content', ${seen.content}) else observed end`
-      const attempted = JSON.stringify({ revision, settings })
-      this.#file.run(this.#file.build.updateTable('stacks').set({ observed, attempted }).where('id', '=', stack))
+      updateStack(this.#file, stack, { observed, attempted: JSON.stringify({ revision, settings }) })
     })
   }
 
@@ -150,16 +142,15 @@ export class SqliteRuns implements RunTable {
 
   recordOverride(run: string): Promise<void> {
     return this.#file.write(() => {
-      const cause = sql<string>`json_set(cause, '$.overrodeWindow', json('true'))`
-      this.#file.run(this.#file.build.updateTable('runs').set({ cause }).where('id', '=', Number(run)))
+      updateRun(this.#file, run, { cause: sql<string>`json_set(cause, '$.overrodeWindow', json('true'))` })
     })
   }
 
   async savePlan(run: string, plan: Plan, changes: Counts): Promise<void> {
     const packed = await packPlan(plan)
     return this.#file.write(() => {
-      const set = { plan: storePlan(this.#file, packed), changes: JSON.stringify(changes), phase: 'applying' }
-      this.#file.run(this.#file.build.updateTable('runs').set(set).where('id', '=', Number(run)))
+      const plan = storePlan(this.#file, packed)
+      updateRun(this.#file, run, { plan, changes: JSON.stringify(changes), phase: 'applying' })
     })
   }
 
@@ -189,8 +180,7 @@ export class SqliteRuns implements RunTable {
         ...(end.failure === undefined ? {} : { failure: jsonText(end.failure) }),
         ...(end.failure === null ? { retries: 0, retry_at: null } : {}),
       }
-      if (stack !== undefined && Object.keys(set).length > 0)
-        this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', stack))
+      if (stack !== undefined && Object.keys(set).length > 0) updateStack(this.#file, stack, set)
     })
   }
 
@@ -207,20 +197,14 @@ export class SqliteRuns implements RunTable {
 
   list(stack: string, { limit, after }: PageRequest): Promise<readonly Run[]> {
     const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
-    const query = this.#file.build
-      .selectFrom('runs')
-      .select(runColumns)
-      .where('stack', '=', stack)
-      .where('id', '<', before)
-      .orderBy('id', 'desc')
-      .limit(limit)
-    return this.#file.read(() => this.#file.all(query).map((row) => toRun(row)))
+    const newest = runRows(this.#file).where('stack', '=', stack).where('id', '<', before).orderBy('id', 'desc')
+    return this.#file.read(() => this.#file.all(newest.limit(limit)).map(toRun))
   }
 
   listOfStacks(page: StackRunQuery): Promise<readonly StackRun[]> {
     return this.#file.read(() => {
       const ids = selectRunIds(this.#file, page)
-      const newest = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', ids).orderBy('id', 'desc')
+      const newest = runRows(this.#file).where('id', 'in', ids).orderBy('id', 'desc')
       const rows = this.#file.all(newest)
       const stacks = [...new Set(rows.map(({ stack }) => stack))]
       const named = this.#file.build.selectFrom('stacks').select(['id', 'name']).where('id', 'in', stacks)
@@ -238,19 +222,14 @@ export class SqliteRuns implements RunTable {
         .where('stack', 'in', some)
         .where('intent', '<>', 'ownership')
         .groupBy('stack')
-      const query = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', newest)
+      const query = runRows(this.#file).where('id', 'in', newest)
       for (const row of await this.#file.read(() => this.#file.all(query))) found.set(row.stack, toRun(row))
     }
     return found
   }
 
   async unfinished(...stacks: readonly string[]): Promise<readonly Run[]> {
-    const all = this.#file.build
-      .selectFrom('runs')
-      .select(runColumns)
-      .where('outcome', 'is', null)
-      .orderBy('stack')
-      .orderBy('id')
+    const all = runRows(this.#file).where('outcome', 'is', null).orderBy('stack').orderBy('id')
     const queries = stacks.length === 0 ? [all] : [...chunks(stacks)].map((some) => all.where('stack', 'in', some))
     const found: Run[] = []
     for (const query of queries)
@@ -316,24 +295,10 @@ export class SqliteRuns implements RunTable {
     const states = revisionHashes(revision)
     const observed = sql<string>`
       json_object('revision', ${revision}, 'states', ${states}, 'content', '', 'place', ${place})`
-    this.#file.run(
-      this.#file.build
-        .updateTable('stacks')
-        .set({ observed, ...(unpin ? { pinned: null } : {}) })
-        .where('id', '=', stack),
-    )
-    if (run !== undefined) {
-      this.#file.run(
-        this.#file.build
-          .updateTable('runs')
-          .set({ revision, revision_hashes: revisionHashes(revision) })
-          .where('id', '=', Number(run)),
-      )
-      return [
-        toRun(this.#file.get(this.#file.build.selectFrom('runs').select(runColumns).where('id', '=', Number(run)))!),
-      ]
-    }
-    return cause === undefined ? [] : [insertRun(this.#file, { stack, revision, cause }, now)]
+    updateStack(this.#file, stack, { observed, ...(unpin ? { pinned: null } : {}) })
+    if (run === undefined) return cause === undefined ? [] : [insertRun(this.#file, { stack, revision, cause }, now)]
+    updateRun(this.#file, run, { revision, revision_hashes: states })
+    return [readRun(this.#file, Number(run))]
   }
 }
 

@@ -6,15 +6,15 @@ import type { Cause, Run } from '../../../model/run.js'
 import type { OwnershipChange } from '../../store.js'
 import { eventNow, eventResourceList, type EventFacts, type EventResourceList } from '../runs/template-stack-event.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
-import { runColumns, toRun } from '../tables/rows.js'
+import { readRun, updateRun } from '../runs/run-rows.js'
+import { updateStack } from './stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 /** Inside a transaction. */
 export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: OwnershipChange, now: number): Run {
   const { stack, cause, spec, own = [], untrack = [] } = amendment
   refuseUnsettled(file, stack)
-  const set = { spec: JSON.stringify(spec) }
-  if (spec !== undefined) file.run(file.build.updateTable('stacks').set(set).where('id', '=', stack))
+  if (spec !== undefined) updateStack(file, stack, { spec: JSON.stringify(spec) })
   const run = insertEndedRun(file, stack, cause, now)
   untrackResources(file, owned, stack, untrack)
   for (const one of own) owned.own(stack, { ...one, changed: adoption(run, now) }, false)
@@ -63,13 +63,8 @@ function addEvent(
   resources: EventResourceList,
   { stack, eventType }: { readonly stack: string; readonly eventType: EventFacts['eventType'] },
 ): Run {
-  file.run(
-    file.build
-      .updateTable('runs')
-      .set(eventNow(file, resources, stack, eventType))
-      .where('id', '=', run),
-  )
-  return toRun(file.get(file.build.selectFrom('runs').select(runColumns).where('id', '=', run))!)
+  updateRun(file, run, eventNow(file, resources, stack, eventType))
+  return readRun(file, run)
 }
 
 /** The caller names the parts of the resources, too. */

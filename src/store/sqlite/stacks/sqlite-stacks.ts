@@ -18,12 +18,13 @@ import type {
 } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
 import { changeOwnership, insertCreation } from './change-ownership.js'
-import { checkStack, stackRows } from './read-stack.js'
+import { checkStack, stackRows, updateStack } from './stack-rows.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
-import { runColumns, toRun, toStack, jsonText } from '../tables/rows.js'
+import { toRun, toStack, jsonText } from '../tables/rows.js'
 import { cursorOf, selectStacks } from '../status/select-stacks.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { insertRun } from '../runs/insert-run.js'
+import { runRows } from '../runs/run-rows.js'
 
 export class SqliteStacks implements StackTable {
   readonly #file: SqliteFile
@@ -143,8 +144,7 @@ export class SqliteStacks implements StackTable {
 
   #change(id: string, change: StackChange): void {
     const set = changedColumns(change)
-    if (Object.keys(set).length > 0)
-      this.#file.run(this.#file.build.updateTable('stacks').set(set).where('id', '=', id))
+    if (Object.keys(set).length > 0) updateStack(this.#file, id, set)
   }
 
   #byId(ids: readonly string[]): ReadonlyMap<string, Stack> {
@@ -153,7 +153,7 @@ export class SqliteStacks implements StackTable {
   }
 
   #runsById(ids: readonly number[]): ReadonlyMap<number, Run> {
-    const rows = this.#file.all(this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', ids))
+    const rows = this.#file.all(runRows(this.#file).where('id', 'in', ids))
     return new Map(rows.map((row) => [row.id, toRun(row)]))
   }
 

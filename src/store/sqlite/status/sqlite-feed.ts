@@ -4,7 +4,8 @@ import { revisionHashes } from '../../../model/revision.js'
 import type { Run } from '../../../model/run.js'
 import type { Feed, StackStatusRow } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
-import { runColumns, toRun } from '../tables/rows.js'
+import { runRows } from '../runs/run-rows.js'
+import { toRun } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 
 export class SqliteFeed implements Feed {
@@ -20,19 +21,14 @@ export class SqliteFeed implements Feed {
   }
 
   after(run: string, limit: number): Promise<readonly Run[]> {
-    const query = this.#file.build
-      .selectFrom('runs')
-      .select(runColumns)
-      .where('id', '>', Number(run))
-      .orderBy('id')
-      .limit(limit)
-    return this.#file.read(() => this.#file.all(query).map((row) => toRun(row)))
+    const query = runRows(this.#file).where('id', '>', Number(run)).orderBy('id').limit(limit)
+    return this.#file.read(() => this.#file.all(query).map(toRun))
   }
 
   async many(ids: readonly string[]): Promise<readonly Run[]> {
     const found: Run[] = []
     for (const some of chunks(ids.map(Number))) {
-      const query = this.#file.build.selectFrom('runs').select(runColumns).where('id', 'in', some).orderBy('id')
+      const query = runRows(this.#file).where('id', 'in', some).orderBy('id')
       for (const row of await this.#file.read(() => this.#file.all(query))) found.push(toRun(row))
     }
     return found

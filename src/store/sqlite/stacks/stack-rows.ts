@@ -1,5 +1,8 @@
-// The row of a stack with its newest push, and the check of it in the transaction that changes the stack.
+// The rows of stacks with their newest pushes: how they are read, checked in the transaction that changes them, and
+// changed.
+import type { UpdateObject } from 'kysely'
 import { toStack } from '../tables/rows.js'
+import type { Tables } from '../tables/tables.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { StackCheck } from '../../store.js'
 
@@ -18,4 +21,9 @@ export function checkStack(file: SqliteFile, id: string, check: StackCheck | und
   if (check === undefined) return
   const row = file.get(stackRows(file).where('id', '=', id))
   if (row !== undefined) check(toStack(row))
+}
+
+/** Inside a transaction: sets columns of a stack. */
+export function updateStack(file: SqliteFile, id: string, set: UpdateObject<Tables, 'stacks'>): void {
+  file.run(file.build.updateTable('stacks').set(set).where('id', '=', id))
 }
