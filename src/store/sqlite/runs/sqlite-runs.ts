@@ -4,7 +4,7 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import type { ChannelChange } from '../../../model/channel.js'
 import { revisionHashes } from '../../../model/revision.js'
-import type { TemplateEventResource, Run, TemplateStackEvent } from '../../../model/run.js'
+import type { Run, TemplateStackEvent } from '../../../model/run.js'
 import type { Failure, ObservedRevision } from '../../../model/stack.js'
 import type {
   Attempt,
@@ -17,9 +17,9 @@ import type {
   StackRunQuery,
 } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
-import type { EventFacts } from './template-stack-event.js'
+import { stackEvents } from './template-stack-event.js'
 import { endQueued, insertRun } from './insert-run.js'
-import { selectRunIds } from './select-run-ids.js'
+import { runsOfStacks } from './runs-of-stacks.js'
 import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
 import { readRun, runRows, updateRun } from './run-rows.js'
 import { runColumns, toRun, jsonText } from '../tables/rows.js'
@@ -28,9 +28,6 @@ import { saveBlobs, saveFiles } from '../files/sqlite-files.js'
 import { checkStack, updateStack } from '../stacks/stack-rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { completedChanges } from '../journal/journal-entries.js'
-
-/** Fields that events of older versions lack. */
-const missingFacts = { description: '', urls: [] }
 
 export class SqliteRuns implements RunTable {
   readonly #file: SqliteFile
@@ -201,16 +198,8 @@ export class SqliteRuns implements RunTable {
     return this.#file.read(() => this.#file.all(newest.limit(limit)).map(toRun))
   }
 
-  listOfStacks(page: StackRunQuery): Promise<readonly StackRun[]> {
-    return this.#file.read(() => {
-      const ids = selectRunIds(this.#file, page)
-      const newest = runRows(this.#file).where('id', 'in', ids).orderBy('id', 'desc')
-      const rows = this.#file.all(newest)
-      const stacks = [...new Set(rows.map(({ stack }) => stack))]
-      const named = this.#file.build.selectFrom('stacks').select(['id', 'name']).where('id', 'in', stacks)
-      const names = new Map(this.#file.all(named).map(({ id, name }) => [id, name]))
-      return rows.map((row) => ({ run: toRun(row), stackName: names.get(row.stack)! }))
-    })
+  listOfStacks(query: StackRunQuery): Promise<readonly StackRun[]> {
+    return this.#file.read(() => runsOfStacks(this.#file, query))
   }
 
   async last(stacks: readonly string[]): Promise<ReadonlyMap<string, Run>> {
@@ -249,29 +238,7 @@ export class SqliteRuns implements RunTable {
   }
 
   events(stack: string, limit: number): Promise<readonly TemplateStackEvent[]> {
-    const query = this.#file.build
-      .selectFrom('runs')
-      .innerJoin('event_resources', 'event_resources.digest', 'runs.event_resources')
-      .select(['runs.id', 'runs.event', 'runs.finished_at', 'event_resources.resources'])
-      .where('runs.stack', '=', stack)
-      .where('runs.event', 'is not', null)
-      .orderBy('runs.id', 'desc')
-      .limit(limit)
-    return this.#file.read(() =>
-      this.#file
-        .all(query)
-        .reverse()
-        .map((row) => {
-          const facts = JSON.parse(row.event!) as EventFacts
-          return {
-            ...missingFacts,
-            ...facts,
-            run: String(row.id),
-            resources: JSON.parse(row.resources) as TemplateEventResource[],
-            updatedAt: row.finished_at!,
-          }
-        }),
-    )
+    return this.#file.read(() => stackEvents(this.#file, stack, limit))
   }
 
   #isUnfinished(run: string): boolean {

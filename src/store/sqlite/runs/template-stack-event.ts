@@ -3,7 +3,7 @@ import { compareText } from '../../../lib/compare-text.js'
 import { finish, type Steps } from '../../../lib/steps.js'
 import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../../model/address.js'
-import type { TemplateEventResource, Outcome } from '../../../model/run.js'
+import type { TemplateEventResource, TemplateStackEvent, Outcome } from '../../../model/run.js'
 import { sourceLocation, inlineUrls } from '../../../model/source-spec.js'
 import type { StackSpec } from '../../../model/stack.js'
 import type { OwnedSummary } from '../tables/rows.js'
@@ -71,6 +71,31 @@ export function eventNow(
   const facts = eventFacts(file, stack, eventType)
   const sources = lastEvent(file, stack)?.facts.sources ?? facts.sources
   return storeEvent(file, list, { ...facts, sources })
+}
+
+/** Fields that events of older versions lack. */
+const missingFacts = { description: '', urls: [] }
+
+/** Inside a read: the newest `limit` events, oldest first. */
+export function stackEvents(file: SqliteFile, stack: string, limit: number): readonly TemplateStackEvent[] {
+  const newest = file.build
+    .selectFrom('runs')
+    .innerJoin('event_resources', 'event_resources.digest', 'runs.event_resources')
+    .select(['runs.id', 'runs.event', 'runs.finished_at', 'event_resources.resources'])
+    .where('runs.stack', '=', stack)
+    .where('runs.event', 'is not', null)
+    .orderBy('runs.id', 'desc')
+    .limit(limit)
+  return file
+    .all(newest)
+    .reverse()
+    .map((row) => ({
+      ...missingFacts,
+      ...(JSON.parse(row.event!) as EventFacts),
+      run: String(row.id),
+      resources: JSON.parse(row.resources) as TemplateEventResource[],
+      updatedAt: row.finished_at!,
+    }))
 }
 
 /** The resources that a stack owns and shares, as events store them. */

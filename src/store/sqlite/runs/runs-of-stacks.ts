@@ -1,8 +1,19 @@
-// Selects a page of runs of several stacks by the status table, which has the labels.
+// A page of runs of several stacks. The status table has the labels that select the stacks.
 import { sql } from 'kysely'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import { labelCondition } from '../status/select-stacks.js'
-import type { StackRunQuery } from '../../store.js'
+import type { StackRun, StackRunQuery } from '../../store.js'
+import { toRun } from '../tables/rows.js'
+import { runRows } from './run-rows.js'
+
+/** Inside a read: newest first, without plans. */
+export function runsOfStacks(file: SqliteFile, query: StackRunQuery): readonly StackRun[] {
+  const rows = file.all(runRows(file).where('id', 'in', selectRunIds(file, query)).orderBy('id', 'desc'))
+  const stacks = [...new Set(rows.map(({ stack }) => stack))]
+  const named = file.all(file.build.selectFrom('stacks').select(['id', 'name']).where('id', 'in', stacks))
+  const names = new Map(named.map(({ id, name }) => [id, name]))
+  return rows.map((row) => ({ run: toRun(row), stackName: names.get(row.stack)! }))
+}
 
 /**
  * The newest ids before `after`. All runs are read in their order. With a selector, an index gives the ids of each
