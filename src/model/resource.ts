@@ -47,6 +47,12 @@ export interface LastChange extends Pick<Change, 'action' | 'reason' | 'adopts' 
   readonly fields: number
 }
 
+/** What identifies a resource on its target. */
+export interface ResourceIdentity {
+  readonly family: string
+  readonly identity: Identity
+}
+
 /** Another stack's ownership of a resource that this stack found. */
 export interface Claim {
   readonly stack: string

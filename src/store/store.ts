@@ -5,7 +5,7 @@ import type { Address, Identity } from '../model/address.js'
 import type { Consent, Counts, Plan } from '../model/change.js'
 import type { ChannelChange } from '../model/channel.js'
 import type { Problem } from '../model/problem.js'
-import type { Claims, Owned } from '../model/resource.js'
+import type { Claims, Owned, ResourceIdentity } from '../model/resource.js'
 import type { Cause, Outcome, Phase, Run, TemplateStackEvent } from '../model/run.js'
 import type {
   LabelCondition,
@@ -275,10 +275,7 @@ export interface OwnershipTable {
   newest(stack: string, page: PageRequest): Promise<readonly ExplainedResource[]>
   explained(stack: string, address: string): Promise<ExplainedResource | undefined>
   /** Others' ownership of these resources on a stack's target, which is a live system. The stack need not exist yet. */
-  claims(
-    of: { readonly stack: string; readonly target: string },
-    found: readonly { readonly family: string; readonly identity: Identity }[],
-  ): Promise<Claims>
+  claims(of: { readonly stack: string; readonly target: string }, found: readonly ResourceIdentity[]): Promise<Claims>
   /** Resources at this address, each once, with the first stack by name and the name of its target; at most `limit`. */
   at(
     address: Address,
@@ -287,7 +284,7 @@ export interface OwnershipTable {
   /** Owners of resources, by `family/identity`. */
   owners(
     target: string,
-    resources: readonly { readonly family: string; readonly identity: Identity }[],
+    resources: readonly ResourceIdentity[],
   ): Promise<ReadonlyMap<string, { readonly stack: string; readonly address: Address }>>
 }
 

@@ -1,10 +1,11 @@
 // Reads the inputs of a plan once: ownership, actual state, and claims of other stacks.
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { Address } from '../../model/address.js'
 import type { Plan, RevisionDecision } from '../../model/change.js'
 import { InvalidPackage } from '../../model/errors.js'
 import type { Kind } from '../../model/kind.js'
 import { errorsOf, firstProblems, type Checked, type Problem } from '../../model/problem.js'
-import type { Claims, Observed, Owned, Resource } from '../../model/resource.js'
+import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
 import { inSlices, Slices, type Steps } from '../../lib/steps.js'
 import { observe } from '../../engine/observe.js'
@@ -75,11 +76,9 @@ export async function readAndPlan(
     stack: stack.id,
     target: stack.spec.target,
     revision,
-    ...(decision === undefined ? {} : { decision }),
-    ...(unchangedFiles === undefined ? {} : { unchangedFiles }),
     uninstall,
     resources,
-    ...(isSkipped === undefined ? {} : { isSkipped }),
+    ...withoutUndefined({ decision, unchangedFiles, isSkipped }),
     owned,
     observed,
     claims,
@@ -120,8 +119,8 @@ function* claimable(
   owned: ReadonlyMap<Address, Owned>,
   observed: ReadonlyMap<Address, Observed>,
   kindNamed: (kind: string) => Kind | undefined,
-): Steps<readonly { readonly family: string; readonly identity: Observed['identity'] }[]> {
-  const found: { readonly family: string; readonly identity: Observed['identity'] }[] = []
+): Steps<readonly ResourceIdentity[]> {
+  const found: ResourceIdentity[] = []
   for (const { address, kind } of resources) {
     yield
     const there = observed.get(address)

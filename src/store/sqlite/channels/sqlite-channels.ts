@@ -4,6 +4,7 @@ import type { Channel, ChannelMove, ChannelDecision, RefTip, RefTipFacts } from 
 import type { ChannelPolicy } from '../../../channel/channel-policy.js'
 import type { PageRequest } from '../../page-request.js'
 import type { ChannelTable } from '../../channel-table.js'
+import { parsed } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
 import type { Tables } from '../tables/tables.js'
 
@@ -194,9 +195,4 @@ function toDecision(row: Selectable<Tables['decisions']>): ChannelDecision {
 
 function toRefTip(commit: string | null, object: string | null, tag: string | null): RefTip | null {
   return commit === null ? null : { object: object ?? commit, commit, ...(tag === null ? {} : { tag }) }
-}
-
-/** The parsed JSON, whose type the column implies. */
-function parsed(text: string | null): any {
-  return text === null ? null : JSON.parse(text)
 }

@@ -3,11 +3,11 @@ import type { Clock } from '../../../lib/clock.js'
 import { inSlices, type Steps } from '../../../lib/steps.js'
 import { Rejected } from '../../../model/errors.js'
 import { revisionHashes } from '../../../model/revision.js'
-import type { LastChange, Owned } from '../../../model/resource.js'
+import type { LastChange, Owned, ResourceIdentity } from '../../../model/resource.js'
 import type { Cause } from '../../../model/run.js'
 import { uninstalled, type Suspension } from '../../../model/stack.js'
 import type { JournalEntry, Journal, Progress, Settlement, UndoCause } from '../../../engine/journal.js'
-import { familyOf } from '../../../model/address.js'
+import { familyOf, type Identity } from '../../../model/address.js'
 import {
   eventAfterRun,
   eventResourceList,
@@ -21,11 +21,6 @@ import type { OwnedRows } from '../ownership/owned-rows.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { toEntry, jsonText, type JournalRow, type OwnedSummary } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
-
-interface Thing {
-  readonly family: string
-  readonly identity: string
-}
 
 export class SqliteJournal implements Journal {
   readonly #file: SqliteFile
@@ -160,18 +155,14 @@ export class SqliteJournal implements Journal {
     )
     const { takesFrom, address } = row === undefined ? {} : (JSON.parse(row.change) as Partial<Change>)
     if (takesFrom === undefined || address === undefined || row?.identity == null) return
-    this.#owned.giveBack({
-      to: takesFrom,
-      target: this.#target(stack),
-      family: familyOf(address),
-      identity: row.identity,
-    })
+    const resource = { family: familyOf(address), identity: row.identity as Identity }
+    this.#owned.giveBack(resource, { to: takesFrom, target: this.#target(stack) })
   }
 
   /** The result of the open entries: the current resources, and those no longer owned. undefined: no entries. */
   async #written(
     stack: string,
-  ): Promise<{ readonly resources: EventResourceList; readonly dropped: readonly Thing[] } | undefined> {
+  ): Promise<{ readonly resources: EventResourceList; readonly dropped: readonly ResourceIdentity[] } | undefined> {
     const entries = this.#file.build.selectFrom('journal').where('stack', '=', stack)
     if ((await this.#file.read(() => this.#file.get(entries.select('id').limit(1)))) === undefined) return undefined
     const found = entries.select(['id', 'owned_before']).where('owned_before', '<>', '[]')
@@ -183,7 +174,7 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  #passOn(stack: string, dropped: readonly Thing[]): void {
+  #passOn(stack: string, dropped: readonly ResourceIdentity[]): void {
     if (dropped.length === 0) return
     this.#owned.passOn(this.#target(stack), dropped)
   }
@@ -247,13 +238,13 @@ function lastChange(
  * Resources that this stack owned before the entries and no longer owns. If another resource has the same address now,
  * it was recreated, and the old one is gone.
  */
-function* droppedResources(before: readonly Owned[], now: readonly OwnedSummary[]): Steps<readonly Thing[]> {
+function* droppedResources(before: readonly Owned[], now: readonly OwnedSummary[]): Steps<readonly ResourceIdentity[]> {
   const kept = new Set<string>()
   for (const { address, identity } of now) {
     yield
     kept.add(address).add(`${familyOf(address)} ${identity}`)
   }
-  const dropped: Thing[] = []
+  const dropped: ResourceIdentity[] = []
   for (const { address, identity, shared } of before) {
     yield
     const family = familyOf(address)

@@ -4,7 +4,7 @@ import { Slices } from '../../../lib/steps.js'
 import { familyOf, type Address } from '../../../model/address.js'
 import type { Change } from '../../../model/change.js'
 import { Rejected } from '../../../model/errors.js'
-import type { Owned } from '../../../model/resource.js'
+import type { Owned, ResourceIdentity } from '../../../model/resource.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { ownedColumns, toOwned, jsonText, toOwnedSummary, type OwnedRow, type OwnedSummary } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -47,14 +47,14 @@ export class OwnedRows {
 
   /** Summaries of all that a stack owns: a transaction reads no more than necessary. */
   summaries(stack: string): readonly OwnedSummary[] {
-    return this.#file.all(this.#thingsOf(stack)).map(toOwnedSummary)
+    return this.#file.all(this.#summaryRows(stack)).map(toOwnedSummary)
   }
 
   /** The same, page by page outside of a transaction. */
   async readSummaries(stack: string): Promise<readonly OwnedSummary[]> {
     const all: OwnedSummary[] = []
     for (let after = '' as Address; ;) {
-      const query = this.#thingsOf(stack).where('address', '>', after).orderBy('address').limit(summariesPerPage)
+      const query = this.#summaryRows(stack).where('address', '>', after).orderBy('address').limit(summariesPerPage)
       const some = await this.#file.read(() => this.#file.all(query).map(toOwnedSummary))
       for (const one of some) all.push(one)
       if (some.length < summariesPerPage) return all
@@ -86,7 +86,7 @@ export class OwnedRows {
   own(stack: string, owned: Owned, yielding: boolean): void {
     const target = this.#target(stack)
     const family = familyOf(owned.address)
-    const taken = owned.shared !== true && this.#ownedByOther(stack, target, family, owned.identity)
+    const taken = owned.shared !== true && this.#ownedByOther({ stack, target, family, identity: owned.identity })
     if (taken && !yielding)
       throw new Rejected(`${owned.address} belongs to another stack now.`, {
         code: 'store/owned',
@@ -143,17 +143,10 @@ export class OwnedRows {
   }
 
   /** Gives a resource without owner back to the stack of this name, else to the oldest sharer. */
-  giveBack({
-    to,
-    target,
-    family,
-    identity,
-  }: {
-    readonly to: string
-    readonly target: string
-    readonly family: string
-    readonly identity: string
-  }): void {
+  giveBack(
+    { family, identity }: ResourceIdentity,
+    { to, target }: { readonly to: string; readonly target: string },
+  ): void {
     const rows = this.#file.build.selectFrom('owned').where('owned.target', '=', target).where('family', '=', family)
     const sharers = this.#file.all(
       rows
@@ -167,7 +160,7 @@ export class OwnedRows {
   }
 
   /** Resources without owner that other stacks declare pass to the stack that declared them first. */
-  passOn(target: string, dropped: readonly { readonly family: string; readonly identity: string }[]): void {
+  passOn(target: string, dropped: readonly ResourceIdentity[]): void {
     if (dropped.length === 0) return
     this.#file.run(sql`
       update owned set shared = 0 where seq in (
@@ -177,13 +170,13 @@ export class OwnedRows {
         group by owned.family, owned.identity having min(owned.shared) = 1)`)
   }
 
-  #thingsOf(stack: string) {
+  #summaryRows(stack: string) {
     const columns = ['address', 'identity', 'needs', 'part_of', 'shared'] as const
     return this.#file.build.selectFrom('owned').select(columns).where('stack', '=', stack)
   }
 
-  #ownedByOther(stack: string, target: string, family: string, identity: string): boolean {
-    return this.#file.get(this.#queries.others({ stack, target, family, identity })) !== undefined
+  #ownedByOther(resource: StackResource): boolean {
+    return this.#file.get(this.#queries.others(resource)) !== undefined
   }
 
   #target(stack: string): string {
@@ -193,11 +186,10 @@ export class OwnedRows {
   }
 }
 
-interface Thing {
+/** A resource of a stack, or of others. */
+interface StackResource extends ResourceIdentity {
   readonly stack: string
   readonly target: string
-  readonly family: string
-  readonly identity: string
 }
 
 /** The queries for each ownership that is stored. */
@@ -216,15 +208,17 @@ function queriesOn({ build }: SqliteFile) {
         .values({ stack: given.stack, address: given.address, ...columns })
         .onConflict((conflict) => conflict.columns(['stack', 'address']).doUpdateSet(columns))
     }),
-    giveUp: preparedQuery(({ stack, address, target, family, identity }: Thing & { readonly address: string }) => {
-      const query = build.deleteFrom('owned').where('stack', '=', stack).where('address', '<>', address)
-      return query
-        .where('target', '=', target)
-        .where('family', '=', family)
-        .where('identity', '=', identity)
-        .where('shared', '=', 0)
-    }),
-    others: preparedQuery(({ stack, target, family, identity }: Thing) => {
+    giveUp: preparedQuery(
+      ({ stack, address, target, family, identity }: StackResource & { readonly address: string }) => {
+        const query = build.deleteFrom('owned').where('stack', '=', stack).where('address', '<>', address)
+        return query
+          .where('target', '=', target)
+          .where('family', '=', family)
+          .where('identity', '=', identity)
+          .where('shared', '=', 0)
+      },
+    ),
+    others: preparedQuery(({ stack, target, family, identity }: StackResource) => {
       const query = records.select('stack').where('target', '=', target).where('family', '=', family)
       return query.where('identity', '=', identity).where('shared', '=', 0).where('stack', '<>', stack)
     }),

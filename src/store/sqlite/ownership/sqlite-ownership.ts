@@ -1,7 +1,7 @@
 import type { Address, Identity } from '../../../model/address.js'
 import { sql } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
-import type { Claim, Claims, Owned } from '../../../model/resource.js'
+import type { Claim, Claims, Owned, ResourceIdentity } from '../../../model/resource.js'
 import type { Cause } from '../../../model/run.js'
 import type { ExplainedResource, OwnershipTable } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
@@ -64,10 +64,7 @@ export class SqliteOwnership implements OwnershipTable {
     return this.#file.read(() => this.#file.all(query))
   }
 
-  async claims(
-    of: Claiming,
-    found: readonly { readonly family: string; readonly identity: Identity }[],
-  ): Promise<Claims> {
+  async claims(of: Claiming, found: readonly ResourceIdentity[]): Promise<Claims> {
     const claims = new Map<string, Claim[]>()
     if (await this.#alone(of)) return toClaims(claims)
     for (const [family, identities] of byFamily(found))
@@ -77,7 +74,7 @@ export class SqliteOwnership implements OwnershipTable {
 
   async owners(
     target: string,
-    resources: readonly { readonly family: string; readonly identity: Identity }[],
+    resources: readonly ResourceIdentity[],
   ): Promise<ReadonlyMap<string, { readonly stack: string; readonly address: Address }>> {
     const owners = new Map<string, { readonly stack: string; readonly address: Address }>()
     for (const [family, identities] of byFamily(resources)) {
@@ -159,9 +156,7 @@ function toExplainedResource(row: OwnedRow & { readonly cause: string | null }):
   return { owned: toOwned(row), cause: cause === null ? null : (JSON.parse(cause) as Cause) }
 }
 
-function byFamily(
-  resources: readonly { readonly family: string; readonly identity: Identity }[],
-): ReadonlyMap<string, Identity[]> {
+function byFamily(resources: readonly ResourceIdentity[]): ReadonlyMap<string, Identity[]> {
   const families = new Map<string, Identity[]>()
   for (const { family, identity } of resources) {
     const list = families.get(family)

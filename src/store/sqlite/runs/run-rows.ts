@@ -1,6 +1,8 @@
-// The rows of runs: how they are read and changed.
+// The rows of runs: how they are read, queued and changed.
 import type { UpdateObject } from 'kysely'
-import type { Run } from '../../../model/run.js'
+import { revisionHashes } from '../../../model/revision.js'
+import type { Outcome, Run } from '../../../model/run.js'
+import type { NewRun } from '../../store.js'
 import { runColumns, toRun } from '../tables/rows.js'
 import type { Tables } from '../tables/tables.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -18,4 +20,37 @@ export function readRun(file: SqliteFile, id: number): Run {
 /** Inside a transaction: sets columns of a run. */
 export function updateRun(file: SqliteFile, id: string | number, set: UpdateObject<Tables, 'runs'>): void {
   file.run(file.build.updateTable('runs').set(set).where('id', '=', Number(id)))
+}
+
+/** Inside a transaction: supersedes queued runs of the stack, then queues this run. */
+export function insertRun(file: SqliteFile, run: NewRun, now: number): Run {
+  endQueued(file, run.stack, 'superseded', now)
+  const { id } = file.run(
+    file.build.insertInto('runs').values({
+      stack: run.stack,
+      revision: run.revision,
+      revision_hashes: revisionHashes(run.revision),
+      attempted: 0,
+      cause: JSON.stringify(run.cause),
+      intent: run.intent ?? 'sync',
+      expects: run.expects ?? null,
+      phase: 'queued',
+      problems: '[]',
+      created_at: now,
+    }),
+  )
+  return readRun(file, id)
+}
+
+/** Inside a transaction: ends queued runs of the stack. Returns their number. */
+export function endQueued(file: SqliteFile, stack: string, outcome: Outcome, now: number): number {
+  const { changes } = file.run(
+    file.build
+      .updateTable('runs')
+      .set({ outcome, phase: 'done', finished_at: now })
+      .where('stack', '=', stack)
+      .where('outcome', 'is', null)
+      .where('phase', '=', 'queued'),
+  )
+  return changes
 }

@@ -23,8 +23,7 @@ import type { OwnedRows } from '../ownership/owned-rows.js'
 import { toRun, toStack, jsonText } from '../tables/rows.js'
 import { cursorOf, selectStacks } from '../status/select-stacks.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
-import { insertRun } from '../runs/insert-run.js'
-import { runRows } from '../runs/run-rows.js'
+import { insertRun, runRows } from '../runs/run-rows.js'
 
 export class SqliteStacks implements StackTable {
   readonly #file: SqliteFile
@@ -99,11 +98,11 @@ export class SqliteStacks implements StackTable {
 
   select(query: StackQuery): Promise<SelectedStacks> {
     return this.#file.read(() => {
-      const standings = selectStacks(this.#file, query)
-      const stacks = this.#byId(standings.map(({ stack }) => stack))
-      const runs = this.#runsById(standings.map(({ lastRun }) => lastRun))
-      const found = standings.map(({ stack, lastRun }) => ({ stack: stacks.get(stack)!, last: runs.get(lastRun) }))
-      return { found, next: standings.length < query.limit ? null : cursorOf(standings.at(-1)!) }
+      const positions = selectStacks(this.#file, query)
+      const stacks = this.#byId(positions.map(({ stack }) => stack))
+      const runs = this.#runsById(positions.map(({ lastRun }) => lastRun))
+      const found = positions.map(({ stack, lastRun }) => ({ stack: stacks.get(stack)!, last: runs.get(lastRun) }))
+      return { found, next: positions.length < query.limit ? null : cursorOf(positions.at(-1)!) }
     })
   }
 

@@ -16,7 +16,7 @@ export type OwnedRow = Selectable<Tables['owned']>
 export type JournalRow = Selectable<Tables['journal']>
 
 /** The parsed JSON, whose type the column implies. */
-function parsed(text: string | null): any {
+export function parsed(text: string | null): any {
   return text === null ? null : JSON.parse(text)
 }
 
