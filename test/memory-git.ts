@@ -36,7 +36,7 @@ export interface MemorySourceOptions {
 /** Answers each request as a server over HTTP with this status does. */
 export function answering(status: number, headers: Readonly<Record<string, string>> = {}): MemoryIntercept {
   return ({ remote }) => {
-    throw repositoryError(remote, { status, headers }, { authorized: false, now: 0 })
+    throw repositoryError(remote, { statusCode: status, headers }, { authorized: false, now: 0 })
   }
 }
 
@@ -96,7 +96,7 @@ export class MemoryGit {
     await orAborted(Promise.resolve(this.#intercept(request)), signal)
     const repository = this.#repositories.get(request.remote)
     if (repository === undefined)
-      throw repositoryError(request.remote, { status: 404, headers: {} }, { authorized: false, now: 0 })
+      throw repositoryError(request.remote, { statusCode: 404, headers: {} }, { authorized: false, now: 0 })
     if (request.commit !== undefined && !repository.has(request.commit))
       throw commitMissing(request.remote, request.commit)
     return repository

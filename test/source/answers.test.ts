@@ -113,7 +113,7 @@ describe('a Retry-After', () => {
     (
       repositoryError(
         remote,
-        { status: 503, headers: { 'retry-after': value } },
+        { statusCode: 503, headers: { 'retry-after': value } },
         { authorized: false, now: Date.UTC(2026, 0, 1) },
       ) as {
         retryAfterMs?: number
@@ -135,7 +135,7 @@ describe('a Retry-After', () => {
 
 describe('a redirect', () => {
   const to = (location?: string | readonly string[]): URL =>
-    redirectTarget(remote, `${remote}/info/refs`, { status: 302, headers: { location } })
+    redirectTarget(remote, `${remote}/info/refs`, { statusCode: 302, headers: { location } })
 
   test('within the host is followed, also where it is relative', () => {
     expect([to('/y/info/refs').href, to('https://example.com/z').href]).toEqual([

@@ -156,7 +156,7 @@ test('a redirect within the host takes no credential to where its match does not
 test('a redirect from https to http is not followed', () => {
   const act = (): unknown =>
     redirectTarget('https://a.example/x', 'https://a.example/x/info/refs', {
-      status: 302,
+      statusCode: 302,
       headers: { location: 'http://a.example/x/info/refs' },
     })
   expect(act).toThrow('https://a.example/x redirects to http://a.example/x, which gitmoor does not follow.')

@@ -8,13 +8,15 @@ import { bareHost, isForbidden } from './address-policy.js'
 const NO_NETWORKS = new BlockList()
 
 export interface ResponseHead {
-  readonly status: number
+  readonly statusCode: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
 /** `authorized`: the request was sent with a credential. `now`: for a Retry-After with a date. */
 export function repositoryError(remote: string, answer: ResponseHead, context: RequestContext): SyncError {
-  return statusError(remote, answer, { ...context, what: 'repository' }) ?? notGit(remote, `answered ${answer.status}`)
+  return (
+    statusError(remote, answer, { ...context, what: 'repository' }) ?? notGit(remote, `answered ${answer.statusCode}`)
+  )
 }
 
 interface RequestContext {
@@ -25,7 +27,7 @@ interface RequestContext {
 /** The error for 401, 403, 404, 410, 429 and 5xx; undefined for another status. */
 export function statusError(
   remote: string,
-  { status, headers }: ResponseHead,
+  { statusCode: status, headers }: ResponseHead,
   { authorized, now, what }: RequestContext & { readonly what: 'repository' | 'file' },
 ): SyncError | undefined {
   const says = `${remote} answered ${status}`
@@ -90,10 +92,14 @@ function readRetryAfter(value: string | readonly string[] | undefined, now: numb
   return Number.isNaN(ms) ? undefined : Math.min(mostRetryAfterMs, Math.max(0, ms))
 }
 
+/** The address that a redirect leads to; undefined: it is missing or invalid. */
+export function redirectAddress({ location }: ResponseHead['headers'], from: string): URL | undefined {
+  return typeof location === 'string' && URL.canParse(location, from) ? new URL(location, from) : undefined
+}
+
 /** The target of a redirect (301, 302, 303, 307, 308). Only within scheme, host and port. Throws `Rejected`. */
 export function redirectTarget(remote: string, from: string, { headers }: ResponseHead): URL {
-  const location = headers['location']
-  const to = typeof location === 'string' && URL.canParse(location, from) ? new URL(location, from) : undefined
+  const to = redirectAddress(headers, from)
   if (to === undefined) throw notGit(remote, 'redirects without a valid address')
   if (to.origin === new URL(from).origin && to.username === '' && to.password === '') return to
   const shown = showAddress(`${to.protocol}//${to.host}${to.pathname}`).replace(/\/(git-upload-pack|info\/refs)$/, '')
@@ -113,8 +119,8 @@ function hintFor(from: URL, to: URL, shown: string): string {
   return `If the repository moved there, use ${shown} as its address.`
 }
 
-export function tooManyRedirects(remote: string): Rejected {
-  return new Rejected(`${remote} redirects more than 3 times.`, {
+export function tooManyRedirects(remote: string, most: number): Rejected {
+  return new Rejected(`${remote} redirects more than ${most} times.`, {
     code: 'source/redirected',
     hint: 'Open the address in a browser and use the final address.',
   })

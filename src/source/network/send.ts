@@ -36,6 +36,18 @@ interface ResponseHandlers {
   readonly readError: (error: unknown) => Error
 }
 
+/** The content type of a response in lower case, without parameters; '' if there is none. */
+export function contentType({ headers }: Pick<Response, 'headers'>): string {
+  return String(headers['content-type'] ?? '')
+    .split(';')[0]!
+    .trim()
+    .toLowerCase()
+}
+
+export function isRedirect({ statusCode }: Pick<Response, 'statusCode'>): boolean {
+  return [301, 302, 303, 307, 308].includes(statusCode)
+}
+
 /** The most 1xx responses before the final one. */
 export const mostInterim = 16
 

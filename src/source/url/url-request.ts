@@ -5,9 +5,10 @@ import { Rejected } from '../../model/errors.js'
 import { showAddress } from '../../lib/printable.js'
 import { detectArchiveFormat } from '../archive/archive-format.js'
 import { Deadline } from '../network/deadline.js'
-import { statusError } from '../network/http-errors.js'
+import { redirectAddress, statusError, tooManyRedirects } from '../network/http-errors.js'
 import { authorizedRequest, type HttpAccess, type AuthorizedResponse } from '../network/authorized-request.js'
 import { bareHost, type AddressPolicy } from '../network/address-policy.js'
+import { contentType, isRedirect } from '../network/send.js'
 
 /** The validators of the stored file, for a conditional request. */
 export interface Validators {
@@ -100,8 +101,7 @@ export class UrlRequest {
     const { statusCode: status, headers, authorized } = response
     if (status === 304) return { unchanged: true }
     const context = { authorized, now: this.#options.clock.now(), what: 'file' } as const
-    if (status !== 200)
-      throw statusError(address, { status, headers }, context) ?? notAFile(address, `answered ${status}`)
+    if (status !== 200) throw statusError(address, response, context) ?? notAFile(address, `answered ${status}`)
     const type = contentType(response)
     if (isEncoded(address, headers['content-encoding']) || isTransferEncoded(headers['transfer-encoding'])) {
       response.body.destroy()
@@ -131,8 +131,7 @@ export class UrlRequest {
 
   /** The target of a redirect. Never from https to http, never to a refused address. */
   #redirected({ url, shown: address }: RequestedUrl, from: URL, { headers }: Response): URL {
-    const { location } = headers
-    const to = typeof location === 'string' && URL.canParse(location, from.href) ? new URL(location, from) : undefined
+    const to = redirectAddress(headers, from.href)
     if (to === undefined) throw notAFile(address, 'redirects without a valid address')
     to.hash = ''
     const shown = showAddress(to.href)
@@ -163,17 +162,6 @@ function responseValidators({ headers }: Response): Validators {
   const short = (value: unknown): value is string => typeof value === 'string' && /^[\x20-\x7e]{1,500}$/.test(value)
   const { etag, 'last-modified': lastModified } = headers
   return { ...(short(etag) ? { etag } : {}), ...(short(lastModified) ? { lastModified } : {}) }
-}
-
-function contentType({ headers }: Response): string {
-  return String(headers['content-type'] ?? '')
-    .split(';')[0]!
-    .trim()
-    .toLowerCase()
-}
-
-function isRedirect({ statusCode }: Response): boolean {
-  return [301, 302, 303, 307, 308].includes(statusCode)
 }
 
 function notAFile(address: string, what: string): Rejected {
@@ -219,12 +207,5 @@ function redirectLoop(address: string): Rejected {
   return new Rejected(`${address} redirects in a loop.`, {
     code: 'source/redirect-loop',
     hint: 'Fix the server, or use the final address of the file.',
-  })
-}
-
-function tooManyRedirects(address: string, most: number): Rejected {
-  return new Rejected(`${address} redirects more than ${most} times.`, {
-    code: 'source/redirected',
-    hint: 'Open the address in a browser and use the final address.',
   })
 }

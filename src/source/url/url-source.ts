@@ -5,7 +5,7 @@ import type { BlockList } from 'node:net'
 import { systemClock, type Clock } from '../../lib/clock.js'
 import { Bug, Rejected, Unavailable } from '../../model/errors.js'
 import { detectEncoding, type Encoding } from '../../model/encoding.js'
-import { Lock } from '../../lib/lock.js'
+import { KeyedLocks } from '../../lib/keyed-locks.js'
 import { hashDigits } from '../../model/revision.js'
 import { showText } from '../../lib/printable.js'
 import type { SourceSpec } from '../../model/source-spec.js'
@@ -49,7 +49,8 @@ export class UrlSource implements Source {
   readonly #limits: SourceLimits
   readonly #networks: BlockList
   readonly #request: UrlRequest
-  readonly #locks = new Map<string, Lock>()
+  /** One operation at a time for each remote. */
+  readonly #locks = new KeyedLocks()
   readonly #listings = new Map<string, ArchiveListing>()
 
   constructor({ directory, limits, networks, access, clock = systemClock }: UrlSourceOptions) {
@@ -90,7 +91,7 @@ export class UrlSource implements Source {
     signal: AbortSignal,
     onRead: OnRead = () => {},
   ): Promise<ReadonlyMap<string, SourceRevision | Error>> {
-    const { state } = await this.#alone(remote, signal, async () => {
+    const { state } = await this.#locks.run(remote, signal, async () => {
       const known = await readCopyHead(this.#copyPath(remote), remote)
       return (await this.#newer(remote, known, signal, onRead)) ?? known!
     })
@@ -158,7 +159,7 @@ export class UrlSource implements Source {
    * another one.
    */
   async #loadCopy(remote: string, state: string, signal: AbortSignal): Promise<UrlCopy> {
-    const copy = await this.#alone(remote, signal, async () => {
+    const copy = await this.#locks.run(remote, signal, async () => {
       const kept = await readCopy(this.#copyPath(remote), remote)
       return kept?.state === state ? kept : ((await this.#newer(remote, kept, signal, () => {})) ?? kept!)
     })
@@ -189,13 +190,6 @@ export class UrlSource implements Source {
     const copy = { state: bodyState(body), type, validators, body }
     await writeCopy(this.#copyPath(remote), remote, copy)
     return copy
-  }
-
-  /** Runs one operation at a time for each remote. */
-  #alone<T>(remote: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const lock = this.#locks.get(remote) ?? new Lock()
-    this.#locks.set(remote, lock)
-    return lock.run(signal, work)
   }
 
   #copyPath(remote: string): string {

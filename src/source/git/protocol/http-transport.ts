@@ -5,6 +5,7 @@ import { authorizedRequest, type HttpAccess, type AuthorizedResponse } from '../
 import type { Deadline } from '../../network/deadline.js'
 import type { Headers } from '../../network/authorization.js'
 import { noLinkLocal } from '../../network/address-policy.js'
+import { contentType, isRedirect } from '../../network/send.js'
 import { notGit, redirectTarget, repositoryError, tooManyRedirects } from '../../network/http-errors.js'
 import { readGreeting, withoutPreamble } from './ref-advertisement.js'
 import { refuseOtherFormat, type GitRequest, type GitService, type Transport } from './protocol.js'
@@ -100,13 +101,13 @@ export class HttpTransport implements Transport {
     for (let attempt = 0; attempt <= mostRedirects; attempt++) {
       const url = base + path
       const response = await this.#send(remote, url, sent, deadline)
-      if (isRedirect(response)) base = redirectedBase(remote, redirectTarget(remote, url, toHttpAnswer(response)), path)
+      if (isRedirect(response)) base = redirectedBase(remote, redirectTarget(remote, url, response), path)
       else if (response.statusCode === 200)
         return this.#accept(remote, { base, type: `application/x-${sent.service}-result` }, response)
       else if (sent.version === 2 && isRejection(response)) return response
       else base = await this.#discoverRedirect(remote, { base, sent }, { response, deadline })
     }
-    throw tooManyRedirects(remote)
+    throw tooManyRedirects(remote, mostRedirects)
   }
 
   #accept(
@@ -137,7 +138,7 @@ export class HttpTransport implements Transport {
   }
 
   #refusal(remote: string, response: Response): Error {
-    return repositoryError(remote, toHttpAnswer(response), { authorized: response.authorized, now: this.#clock.now() })
+    return repositoryError(remote, response, { authorized: response.authorized, now: this.#clock.now() })
   }
 
   /** Requests the ref advertisement and follows redirects. Returns any other response. */
@@ -154,9 +155,9 @@ export class HttpTransport implements Transport {
         if (response.statusCode === 200) refuseType(remote, response, `application/x-${sent.service}-advertisement`)
         return { base, response }
       }
-      base = redirectedBase(remote, redirectTarget(remote, url, toHttpAnswer(response)), DISCOVERY)
+      base = redirectedBase(remote, redirectTarget(remote, url, response), DISCOVERY)
     }
-    throw tooManyRedirects(remote)
+    throw tooManyRedirects(remote, mostRedirects)
   }
 
   /** One request. The body is dropped unless the status is 200. */
@@ -193,25 +194,6 @@ function isVersionError(chunk: Uint8Array): boolean {
 /** Servers of version 0, such as Azure DevOps, may reject a version 2 request with these statuses. */
 function isRejection({ statusCode }: Response): boolean {
   return [400, 415, 501].includes(statusCode)
-}
-
-function isRedirect({ statusCode }: Response): boolean {
-  return [301, 302, 303, 307, 308].includes(statusCode)
-}
-
-function toHttpAnswer({ statusCode, headers }: Response): {
-  readonly status: number
-  readonly headers: Response['headers']
-} {
-  return { status: statusCode, headers }
-}
-
-/** The content type without parameters. */
-function contentType({ headers }: Response): string {
-  return String(headers['content-type'] ?? '')
-    .split(';')[0]!
-    .trim()
-    .toLowerCase()
 }
 
 function refuseType(remote: string, response: Response, type: string): void {
