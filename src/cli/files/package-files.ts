@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { compareUtf8 } from '../../lib/compare-text.js'
 import { ignoreFile, packageFileFilter } from '../../package/package-files.js'
+import { blobId } from '../../source/blob-id.js'
 import type { SourceFile } from '../../source/source.js'
 import { UsageError } from '../cli-error.js'
 import { fileErrors } from '../cli-errors.js'
@@ -48,7 +49,7 @@ async function readPaths(path: string, paths: string[]): Promise<readonly Source
   if (paths.length > limits.files) throw limitError(path, `more than ${limits.files} files`)
   const files: SourceFile[] = []
   let total = 0
-  for (const relative of paths.sort(compareBytes)) {
+  for (const relative of paths.sort(compareUtf8)) {
     const file = readOne(join(path, relative), relative === '' ? basename(path) : relative)
     total += file.bytes.length
     if (total > limits.totalBytes) throw limitError(path, `more than ${limits.totalBytes} bytes`)
@@ -84,11 +85,7 @@ async function listFiles(
 
 function readOne(path: string, shown: string): SourceFile {
   const bytes = readInputFile(path, path, limits.fileBytes)
-  return { path: shown, id: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'), bytes }
-}
-
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return { path: shown, id: blobId(bytes), bytes }
 }
 
 function limitError(path: string, limit: string): UsageError {

@@ -1,5 +1,6 @@
 // The entries of an archive as folders, in the form of git's trees, so that the same code and rules read both.
 import { createHash } from 'node:crypto'
+import { compareUtf8 } from '../../lib/compare-text.js'
 import type { TreeReader } from '../tree/read-files.js'
 import type { Tree } from '../tree/tree.js'
 
@@ -73,7 +74,7 @@ function number(folder: Folder, trees: Map<string, Tree>, leaves: Map<string, Le
     if (leaves.get(entry.id)?.bytes === undefined) leaves.set(entry.id, entry)
     return { name, kind: entry.kind, id: entry.id }
   })
-  const sorted = tree.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+  const sorted = tree.toSorted((a, b) => compareUtf8(a.name, b.name))
   const id = `sha256:${createHash('sha256')
     .update(JSON.stringify(sorted.map(({ name, kind, id: of }) => [name, kind, of])))
     .digest('hex')}`

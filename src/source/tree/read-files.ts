@@ -1,6 +1,7 @@
 // Finds a path in a commit, and reads the files below it. Nothing is checked out: only trees and blobs are read.
 import { Rejected } from '../../model/errors.js'
 import type { SourceFile, SourceLimits } from '../source.js'
+import { compareUtf8 } from '../../lib/compare-text.js'
 import { showText } from '../../lib/printable.js'
 import { didYouMean } from '../../settings/did-you-mean.js'
 import { inSlices, Slices } from '../../lib/steps.js'
@@ -96,7 +97,7 @@ export async function readFiles(
   const files: SourceFile[] = []
   const turns = new Slices(signal)
   let totalBytes = 0
-  for (const { name, id } of sortByBytes(found)) {
+  for (const { name, id } of found.toSorted((a, b) => compareUtf8(a.name, b.name))) {
     signal.throwIfAborted()
     await turns.afterStep()
     const size = await reader.size(id)
@@ -156,13 +157,6 @@ export function nextDepth(depth: number, folder: string, limits: SourceLimits): 
     code: 'source/too-deep',
     hint: 'Flatten the package, set a deeper path for the stack, or raise limits.depth.',
   })
-}
-
-function sortByBytes(entries: readonly TreeEntry[]): readonly TreeEntry[] {
-  return entries
-    .map((entry) => ({ entry, key: Buffer.from(entry.name) }))
-    .sort((a, b) => Buffer.compare(a.key, b.key))
-    .map(({ entry }) => entry)
 }
 
 /** Throws `Rejected` over a limit. `totalBytes`: of all files up to this one. */
