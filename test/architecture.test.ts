@@ -66,6 +66,7 @@ const doors = Object.entries({
     'blob-id',
     'found-ref',
     'network/connection',
+    'network/parse-network',
     'network/proxy',
     'pushed-packages',
     'ref-tips',

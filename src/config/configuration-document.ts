@@ -10,6 +10,7 @@ import { webhookDocument } from './webhooks.js'
 import { dnsLabel } from '../settings/setting-forms.js'
 import { stackDocument } from '../settings/stack-document.js'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
+import { parseNetwork } from '../source/network/parse-network.js'
 import { strictObject } from '../settings/strict-object.js'
 
 /** Host and port of `127.0.0.1:4470`, `[::1]:4470`, `localhost:0`; undefined: invalid. */
@@ -62,7 +63,7 @@ const allow = strictObject({
     .array(z.string().regex(/^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'must be env:NAME or file:PATH.'))
     .max(1_000)
     .default([]),
-  networks: z.array(z.string().refine(isNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8.')).default([]),
+  networks: z.array(parsed(parseNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8.')).default([]),
 })
 
 const target = strictObject({
@@ -97,10 +98,4 @@ export type ConfigurationDocument = z.output<typeof configurationDocument>
 
 function within(value: number | undefined, least: number, most: number): boolean {
   return value === undefined || (value >= least && value <= most)
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits = '', ...more] = text.split('/')
-  const family = isIP(address)
-  return family !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
 }

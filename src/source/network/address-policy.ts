@@ -2,6 +2,7 @@
 import { lookup as systemLookUp, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Rejected } from '../../model/errors.js'
+import { parseNetwork } from './parse-network.js'
 import { showText } from '../../lib/printable.js'
 import { embeddedIpv4 } from './embedded-ipv4.js'
 
@@ -16,15 +17,13 @@ for (const address of metadata) unsafe.addAddress(address, isIP(address) === 4 ?
 export function readNetworks(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
-    const [address = '', bits = ''] = network.split('/')
-    const version = isIP(address)
-    if (version === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)) {
+    const parsed = parseNetwork(network)
+    if (parsed === undefined)
       throw new Rejected(`allow.networks: '${network}' is not a network.`, {
         code: 'source/bad-network',
         hint: 'Write an address and a prefix length, for example 10.1.0.0/16.',
       })
-    }
-    list.addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6')
+    list.addSubnet(parsed.address, parsed.bits, parsed.family)
   }
   return list
 }

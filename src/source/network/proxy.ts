@@ -2,6 +2,7 @@
 // rules as Go programs.
 import { BlockList, isIP } from 'node:net'
 import { Rejected, SyncError, Unavailable } from '../../model/errors.js'
+import { parseNetwork } from './parse-network.js'
 import { bareHost } from './address-policy.js'
 
 /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the environment. */
@@ -83,12 +84,10 @@ function splitPort(entry: string): { readonly name: string; readonly only: strin
 }
 
 function isWithin(network: string, host: string): boolean {
-  const [address = '', bits = ''] = network.split('/')
-  const version = isIP(address)
-  if (version === 0 || isIP(host) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128))
-    return false
+  const parsed = parseNetwork(network)
+  if (parsed === undefined || isIP(host) === 0) return false
   const list = new BlockList()
-  list.addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6')
+  list.addSubnet(parsed.address, parsed.bits, parsed.family)
   return list.check(host, isIP(host) === 4 ? 'ipv4' : 'ipv6')
 }
 
