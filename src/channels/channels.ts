@@ -7,17 +7,17 @@ import type { Page } from '../views/page.js'
 import type { Context } from '../stacks/context.js'
 import { everyStack } from '../stacks/stacks.js'
 import { remoteOf } from '../stacks/load-package/remotes.js'
-import type { Paging } from '../stacks/paging.js'
+import { nextCursor, type Paging } from '../stacks/paging.js'
 import { policyOf } from '../stacks/status/status-input.js'
 import { channelName } from '../model/channel.js'
 import { findChannel } from './find-channel.js'
 import { viewChannel, viewDecision, viewMove } from '../stacks/queries/view-channel.js'
 
 export async function listChannels(context: Context, { limit = 100, after }: Paging): Promise<Page<ChannelView>> {
-  const channels = await context.store.channels.list({ limit, ...(after === undefined ? {} : { after }) })
+  const channels = await context.store.channels.list({ limit, after })
   const followers = await followersByChannel(context)
   const items = channels.map((channel) => viewFollowed(context, channel, followers))
-  return { items, next: channels.length < limit ? null : (items.at(-1)?.name ?? null) }
+  return { items, next: nextCursor(items, limit, ({ name }) => name) }
 }
 
 export async function listMoves(
@@ -26,11 +26,8 @@ export async function listMoves(
   { limit = 100, after }: Paging,
 ): Promise<Page<MoveView>> {
   const { remote, ref } = await findChannel(context, channel)
-  const moves = await context.store.channels.moves(remote, ref, {
-    limit,
-    ...(after === undefined ? {} : { after }),
-  })
-  return { items: moves.map(viewMove), next: moves.length < limit ? null : (moves.at(-1)?.id ?? null) }
+  const moves = await context.store.channels.moves(remote, ref, { limit, after })
+  return { items: moves.map(viewMove), next: nextCursor(moves, limit, ({ id }) => id) }
 }
 
 export async function listDecisions(
@@ -39,11 +36,8 @@ export async function listDecisions(
   { limit = 100, after }: Paging,
 ): Promise<Page<DecisionView>> {
   const { remote, ref } = await findChannel(context, channel)
-  const rows = await context.store.channels.decisions(remote, ref, {
-    limit,
-    ...(after === undefined ? {} : { after }),
-  })
-  return { items: rows.map(viewDecision), next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
+  const decisions = await context.store.channels.decisions(remote, ref, { limit, after })
+  return { items: decisions.map(viewDecision), next: nextCursor(decisions, limit, ({ id }) => id) }
 }
 
 /** The channel as it is stored now. */

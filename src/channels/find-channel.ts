@@ -12,7 +12,7 @@ const page = 500
 export async function findChannel({ store: { channels } }: Stored, name: string): Promise<Channel> {
   const found: Channel[] = []
   for (let after: string | undefined; ;) {
-    const some = await channels.list({ limit: page, ...(after === undefined ? {} : { after }) })
+    const some = await channels.list({ limit: page, after })
     found.push(...some.filter((channel) => channelName(channel) === name || channel.ref === name))
     if (some.length < page) break
     after = channelName(some.at(-1)!)

@@ -52,7 +52,7 @@ export interface Connection extends AsyncDisposable {
    * `family/identity`.
    */
   list(
-    options: { readonly limit: number; readonly after?: string },
+    options: { readonly limit: number; readonly after?: string | undefined },
     signal: AbortSignal,
   ): Promise<readonly ListedResource[]>
 }

@@ -5,12 +5,18 @@ import type { StackFilter, StackSort } from '../model/stack.js'
 export interface Paging {
   /** At most 500, default 100. */
   readonly limit?: number
-  readonly after?: string
+  readonly after?: string | undefined
 }
 
 /** Default sort: by name. `after` continues a list with the same sort and filter. */
 export interface StackListing extends Paging, StackFilter {
   readonly sort?: StackSort
+}
+
+/** The `after` of the next page; null: the items are all there are, fewer than the limit. */
+export function nextCursor<Item>(items: readonly Item[], limit: number, cursor: (last: Item) => string): string | null {
+  const last = items.at(-1)
+  return last === undefined || items.length < limit ? null : cursor(last)
 }
 
 /** The error for an `after` that the list did not give. */

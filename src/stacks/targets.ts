@@ -181,7 +181,7 @@ export async function* pagesOfListings(
   family?: string,
 ): AsyncGenerator<readonly ListedResource[]> {
   for (let after = family === undefined ? undefined : `${family}/`; ;) {
-    const options = { limit: pageSize, ...(after === undefined ? {} : { after }) }
+    const options = { limit: pageSize, after }
     const page = await callDriver('list', calling, (inner) => connection.list(options, inner), signal)
     yield page
     const last = page.at(-1)

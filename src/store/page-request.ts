@@ -1,4 +1,4 @@
 export interface PageRequest {
   readonly limit: number
-  readonly after?: string
+  readonly after?: string | undefined
 }

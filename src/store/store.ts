@@ -100,7 +100,7 @@ export interface FinishedRun {
 /** Default sort: by name. */
 export interface StackQuery extends PageRequest {
   readonly filter: StackFilter
-  readonly sort?: StackSort
+  readonly sort?: StackSort | undefined
   readonly liveStatus: LiveStatus
 }
 

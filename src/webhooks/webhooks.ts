@@ -8,7 +8,7 @@ import { testKeyPrefix, type Delivery } from '../model/delivery.js'
 import { Refused } from '../model/errors.js'
 import { orAborted } from '../lib/or-aborted.js'
 import { sourceRef } from '../model/source-spec.js'
-import { invalidCursor, type Paging } from '../stacks/paging.js'
+import { invalidCursor, nextCursor, type Paging } from '../stacks/paging.js'
 import { time } from '../stacks/queries/view-stack.js'
 import type { Page } from '../views/page.js'
 import type { RunView } from '../views/run.js'
@@ -56,8 +56,8 @@ export async function listDeliveries(
 ): Promise<Page<DeliveryView>> {
   if (hook !== undefined) findWebhook(context, hook)
   if (after !== undefined && !/^\d{1,15}$/.test(after)) throw invalidCursor(after)
-  const found = await context.store.deliveries.list(hook, { limit, ...(after === undefined ? {} : { after }) })
-  return { items: await viewDeliveries(context, found), next: found.length < limit ? null : (found.at(-1)?.id ?? null) }
+  const found = await context.store.deliveries.list(hook, { limit, after })
+  return { items: await viewDeliveries(context, found), next: nextCursor(found, limit, ({ id }) => id) }
 }
 
 export async function redeliver(

@@ -1,14 +1,18 @@
 import { z } from '@hono/zod-openapi'
-import { withoutUndefined } from '../../lib/without-undefined.js'
-import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideQuery } from './override-window.js'
 import { page } from '../../views/page.js'
 import { resourceSchema } from '../../views/resource.js'
 import { jsonObject } from '../../views/view.js'
-import { pagingShape, toPaging } from './paging.js'
-import { deleteResource } from '../../stacks/resources/resources.js'
-import { createResource, editResource, getResource, listResources } from '../../stacks/resources/resources.js'
+import { pagingShape } from './paging.js'
+import {
+  createResource,
+  deleteResource,
+  editResource,
+  getResource,
+  listResources,
+  type WriteRequest,
+} from '../../stacks/resources/resources.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const tag = 'resources'
@@ -55,9 +59,7 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
     summary: 'List the resources of a target or of a stack.',
     query: listQuery,
   } as const
-  addEndpoint(api, { ...list, answer: page(resourceSchema) }, ({ query, signal }) =>
-    call(listResources, { ...toPaging(query), ...scope(query) }, signal),
-  )
+  addEndpoint(api, { ...list, answer: page(resourceSchema) }, ({ query, signal }) => call(listResources, query, signal))
 
   const createBody = z.strictObject({ family: z.string().min(1).max(100), desired: jsonObject })
   const create = {
@@ -70,7 +72,7 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
     body: createBody,
   } as const
   addEndpoint(api, { ...create, status: 201, answer: resourceSchema }, ({ query, body, by, signal }) =>
-    call(createResource, body.family, body.desired, { ...scope(query), ...toOverride(query), by }, signal),
+    call(createResource, body.family, body.desired, toWriteRequest(query, by), signal),
   )
 }
 
@@ -84,7 +86,7 @@ function addSingleRoutes(api: Api, call: CallUseCase): void {
     summary: 'Get a resource of a target.',
     answer: resourceSchema,
   } as const
-  addEndpoint(api, get, ({ params, query, signal }) => call(getResource, params.address, scope(query), signal))
+  addEndpoint(api, get, ({ params, query, signal }) => call(getResource, params.address, query, signal))
 
   const writing = { ...about, query: writingQuery } as const
   const edit = {
@@ -96,7 +98,7 @@ function addSingleRoutes(api: Api, call: CallUseCase): void {
     body: z.strictObject({ desired: jsonObject }),
   } as const
   addEndpoint(api, { ...edit, answer: resourceSchema }, ({ params, query, body, by, signal }) =>
-    call(editResource, params.address, body.desired, { ...writeOptions(query), by }, signal),
+    call(editResource, params.address, body.desired, toWriteRequest(query, by), signal),
   )
 
   const remove = {
@@ -108,24 +110,11 @@ function addSingleRoutes(api: Api, call: CallUseCase): void {
     answer: z.object({ deleted: z.string() }),
   } as const
   addEndpoint(api, remove, async ({ params, query, by, signal }) => {
-    await call(deleteResource, params.address, { ...writeOptions(query), by }, signal)
+    await call(deleteResource, params.address, toWriteRequest(query, by), signal)
     return { deleted: params.address }
   })
 }
 
-function writeOptions(
-  query: z.output<typeof writingQuery>,
-): ReturnType<typeof scope> & WindowOverrideOptions & { readonly consent?: string } {
-  return {
-    ...scope(query),
-    ...(query.consent === undefined ? {} : { consent: query.consent }),
-    ...toOverride(query),
-  }
-}
-
-function scope(query: { readonly target?: string | undefined; readonly stack?: string | undefined }): {
-  readonly target?: string
-  readonly stack?: string
-} {
-  return withoutUndefined({ target: query.target, stack: query.stack })
+function toWriteRequest({ overrideWindow, why, ...request }: z.output<typeof writingQuery>, by: string): WriteRequest {
+  return { ...request, ...toOverride({ overrideWindow, why }), by }
 }

@@ -75,7 +75,7 @@ class EmbeddedConnection implements Connection {
     after,
   }: {
     readonly limit: number
-    readonly after?: string
+    readonly after?: string | undefined
   }): Promise<readonly ListedResource[]> {
     const slash = after?.indexOf('/') ?? -1
     const from =

@@ -14,7 +14,7 @@ import { explanation, type FollowedSource } from './explanation.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { taggedSources } from '../queries/queries.js'
-import { invalidCursor, type Paging } from '../paging.js'
+import { invalidCursor, nextCursor, type Paging } from '../paging.js'
 import { time, viewBlocker } from '../queries/view-stack.js'
 import type { Explanation, ResourceDetail, ResourceExplanation } from '../../views/explanation.js'
 import type { Page } from '../../views/page.js'
@@ -49,15 +49,11 @@ export async function explainResources(
 ): Promise<Page<ResourceExplanation>> {
   const stack = await findStack(context, name)
   if (after !== undefined && !/^\d{1,15} ./.test(after)) throw invalidCursor(after)
-  const found = await context.store.ownership.newest(stack.id, {
-    limit,
-    ...(after === undefined ? {} : { after }),
-  })
+  const found = await context.store.ownership.newest(stack.id, { limit, after })
   const kindNamed = kindLookup(context, stack)
-  const last = found.at(-1)?.owned
   return {
     items: found.map((one) => resourceExplanation(stack, one, kindNamed)),
-    next: found.length < limit || last === undefined ? null : `${last.changed?.run ?? 0} ${last.address}`,
+    next: nextCursor(found, limit, ({ owned }) => `${owned.changed?.run ?? 0} ${owned.address}`),
   }
 }
 

@@ -11,8 +11,8 @@ import type { Reached } from '../targets.js'
 
 /** Where to search for a resource. Default: target `local`, all stacks. */
 export interface ResourceScope {
-  readonly target?: string
-  readonly stack?: string
+  readonly target?: string | undefined
+  readonly stack?: string | undefined
 }
 
 export interface FoundResource extends Reached {

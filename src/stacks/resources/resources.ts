@@ -14,7 +14,7 @@ import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { Reached } from '../targets.js'
-import type { Paging } from '../paging.js'
+import { nextCursor, type Paging } from '../paging.js'
 import { refuseUnfit } from './check-resource.js'
 import {
   kindOfFamily,
@@ -34,7 +34,7 @@ export interface WriteRequest extends ResourceScope, WindowOverrideOptions {
    * The resource that may lose data, or be removed although it is protected: its address, or FAMILY/ID if no stack owns
    * it.
    */
-  readonly consent?: string
+  readonly consent?: string | undefined
   /** Who requests it. Default: `api`. */
   readonly by?: string
 }
@@ -47,13 +47,11 @@ export async function listResources(
 ): Promise<Page<TargetResource>> {
   const target = await scopeTarget(context, scope)
   return context.sync.targets.reach(target, scopeCaller(scope), signal, async (reached) => {
-    const page = { limit, ...(after === undefined ? {} : { after }) }
+    const page = { limit, after }
     if (scope.stack !== undefined) return listOfStack(context, scope.stack, page, { target, ...reached }, signal)
     const listed = await callDriver('list', reached.calling, (inner) => reached.connection.list(page, inner), signal)
     const items = await viewListings(context, listed, { target, platform: reached.platform })
-    const last = listed.at(-1)
-    const isEnd = listed.length < limit || last === undefined
-    return { items, next: isEnd ? null : `${last.family}/${last.observed.identity}` }
+    return { items, next: nextCursor(listed, limit, ({ family, observed }) => `${family}/${observed.identity}`) }
   })
 }
 
@@ -205,7 +203,7 @@ async function listOfStack(
     const read = await callDriver(`read ${kind.family}`, calling, (inner) => driver.read(some, inner), signal)
     for (const [address, there] of read) items.push(viewResource(kind, there, { target, stack: name, address }))
   }
-  return { items, next: owned.length < page.limit ? null : (owned.at(-1)?.address ?? null) }
+  return { items, next: nextCursor(owned, page.limit, ({ address }) => address) }
 }
 
 function byKind(owned: readonly Owned[], kinds: readonly Kind[]): ReadonlyMap<Kind, readonly Owned[]> {

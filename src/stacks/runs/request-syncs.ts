@@ -64,7 +64,7 @@ async function selectedStacks(
   const stacks: Stack[] = []
   const query = { limit: perPage, filter: { selector }, liveStatus: scheduler.live }
   for (let after: string | null | undefined; after !== null;) {
-    const page = await store.stacks.select(after === undefined ? query : { ...query, after })
+    const page = await store.stacks.select({ ...query, after })
     stacks.push(...page.found.map(({ stack }) => stack))
     after = page.next
   }
