@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../lib/without-undefined.js'
 import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError, tooManyOpen } from '../model/errors.js'
 import { errorsOf, placedMessage, type Problem } from '../model/problem.js'
 import type { Failure } from '../model/stack.js'
@@ -10,8 +11,7 @@ export function toFailure(given: unknown): Failure {
     reason: failureReason(given),
     code: facts?.code ?? 'bug',
     message: failureMessage(error),
-    ...(facts?.hint === undefined ? {} : { hint: facts.hint }),
-    ...(facts?.suggestion === undefined ? {} : { suggestion: facts.suggestion }),
+    ...withoutUndefined({ hint: facts?.hint, suggestion: facts?.suggestion }),
     retry: failureRetry(error),
   }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { invalidField, asMap } from './entry-problems.js'
 import type { Problem } from '../model/problem.js'
 import { isSsh, sshMatchProblem } from '../lib/ssh-address.js'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import { checkedText } from '../settings/checked-text.js'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
 import type { YamlFile } from '../settings/read-yaml.js'
@@ -26,22 +27,8 @@ export const channelDocument = strictObject({
   signedBy: z.array(z.string()).min(1, 'must name a key.').optional(),
 })
 
-export function toChannelPolicy({
-  remote,
-  ref,
-  moves,
-  minAge: age,
-  movesPerHour,
-  signedBy,
-}: z.output<typeof channelDocument>): ChannelPolicy {
-  return {
-    ...(remote === undefined ? {} : { remote }),
-    ...(ref === undefined ? {} : { ref }),
-    moves,
-    minAgeMs: parseInterval(age)!,
-    ...(movesPerHour === undefined ? {} : { movesPerHour }),
-    ...(signedBy === undefined ? {} : { signedBy }),
-  }
+export function toChannelPolicy({ moves, minAge: age, ...rest }: z.output<typeof channelDocument>): ChannelPolicy {
+  return { ...withoutUndefined(rest), moves, minAgeMs: parseInterval(age)! }
 }
 
 /** Keys that are not declared. */

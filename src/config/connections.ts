@@ -10,6 +10,7 @@ import {
   type RawMap,
 } from './entry-problems.js'
 import { matchProblem } from '../lib/address-match.js'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import type { Problem } from '../model/problem.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
@@ -49,15 +50,12 @@ export function toConnection(
   { match, ca, certificate, key, ...proxy }: ConnectionDocument,
   directory: string,
 ): HostConnection {
-  const files = Object.entries({ ca, certificate, key }).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined,
-  )
-  const given = Object.entries(proxy).filter(([, value]) => value !== undefined)
+  const files = Object.entries(withoutUndefined({ ca, certificate, key }))
   return {
     name,
     match,
     ...Object.fromEntries(files.map(([at, path]) => [at, resolve(directory, path)])),
-    ...Object.fromEntries(given),
+    ...withoutUndefined(proxy),
   }
 }
 

@@ -6,6 +6,7 @@ import { sshFile, sshProblems } from './ssh-credentials.js'
 import { matchProblem } from '../lib/address-match.js'
 import type { Problem } from '../model/problem.js'
 import { isSsh, sshMatchProblem } from '../lib/ssh-address.js'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import type { Credential, CredentialKind } from '../secrets/credential.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
@@ -56,8 +57,7 @@ export function toCredential(
     name,
     match,
     ...credentialKind(secret, directory),
-    ...(allowHttp === undefined ? {} : { allowHttp }),
-    ...(push === undefined ? {} : { push }),
+    ...withoutUndefined({ allowHttp, push }),
   }
 }
 

@@ -1,6 +1,7 @@
 // `webhooks` of the configuration file: the senders of notifications, and the secrets that authenticate them.
 import { z } from 'zod'
 import { asMap, duplicateField, invalidField, unresolvedTextProblems, type RawMap } from './entry-problems.js'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import { providers } from '../model/delivery.js'
 import type { Problem } from '../model/problem.js'
 import { resolveValue, type ValueLookup } from '../secrets/resolve-value.js'
@@ -38,19 +39,13 @@ export const webhookDocument = strictObject({
 
 export function toWebhook([name, document]: readonly [string, z.output<typeof webhookDocument>]): Webhook {
   const { id = name, previousSecret, generic, ...rest } = document
-  const { delivery, ref, commit, repository, ...form } = generic
+  const { header: signed, prefix, ...optional } = generic
   return {
     name,
     id,
     ...rest,
-    ...(previousSecret === undefined ? {} : { previousSecret }),
-    generic: {
-      ...form,
-      ...(delivery === undefined ? {} : { delivery }),
-      ...(ref === undefined ? {} : { ref }),
-      ...(commit === undefined ? {} : { commit }),
-      ...(repository === undefined ? {} : { repository }),
-    },
+    ...withoutUndefined({ previousSecret }),
+    generic: { header: signed, prefix, ...withoutUndefined(optional) },
   }
 }
 

@@ -1,5 +1,6 @@
 // The schedule and the sync windows of a stack document.
 import { z } from 'zod'
+import { withoutUndefined } from '../lib/without-undefined.js'
 import type { SyncWindow } from '../model/stack.js'
 import { checkedText } from './checked-text.js'
 import { intervalPattern, parseInterval, printInterval } from './interval.js'
@@ -48,35 +49,21 @@ export const windowsAnswer = z
   .readonly()
 
 export function toSyncWindow({
-  duration: text,
-  timeZone: zone,
-  reason,
-  manual,
+  kind,
+  schedule: begins,
+  duration: lasts,
   ...rest
 }: z.output<typeof windowDocument>): SyncWindow {
-  return {
-    ...rest,
-    durationMs: parseInterval(text)!,
-    ...(zone === undefined ? {} : { timeZone: zone }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(manual === undefined ? {} : { manual }),
-  }
+  return { kind, schedule: begins, durationMs: parseInterval(lasts)!, ...withoutUndefined(rest) }
 }
 
 export function toWindowDocument({
+  kind,
+  schedule: begins,
   durationMs,
-  timeZone: zone,
-  reason,
-  manual,
   ...rest
 }: SyncWindow): z.output<typeof windowDocument> {
-  return {
-    ...rest,
-    duration: printInterval(durationMs),
-    ...(zone === undefined ? {} : { timeZone: zone }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(manual === undefined ? {} : { manual }),
-  }
+  return { kind, schedule: begins, duration: printInterval(durationMs), ...rest }
 }
 
 function durationFits(value: string): boolean {

@@ -1,4 +1,5 @@
 // What polled revisions mean for a stack. Pure.
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { Notification } from '../../model/notification.js'
 import { hashDigits, sameRevision, revisionHash } from '../../model/revision.js'
 import type { Cause, CauseKind, Run } from '../../model/run.js'
@@ -43,24 +44,13 @@ function observedCause(stack: Stack, { bySource }: KnownRevision, notification: 
   const [at, resolved] =
     all.find(([index, { state }]) => before[index] === undefined || revisionHash(before[index]) !== state) ?? all[0]!
   const source = stack.spec.sources[at]!
-  const from = before[at] === undefined ? {} : { from: hashDigits(before[at]) }
-  const move = {
-    ...(source.kind === 'git' ? refIn(source.ref, resolved) : {}),
-    ...from,
-    to: hashDigits(resolved.state),
-  }
-  const person = notification?.by ?? resolved.by
-  const by = person === undefined ? {} : { by: person }
-  const note = notification?.note === undefined ? {} : { note: notification.note }
-  const decision = notification?.decision === undefined ? {} : { decision: notification.decision }
-  const override = notification?.overrideWindow === undefined ? {} : { overrideWindow: notification.overrideWindow }
+  const { by, note, decision, overrideWindow } = notification ?? {}
+  const from = before[at] === undefined ? undefined : hashDigits(before[at])
   return {
-    kind: kindOf(stack, notification?.by === undefined ? causeKind(source, resolved) : 'person'),
-    ...move,
-    ...by,
-    ...note,
-    ...decision,
-    ...override,
+    kind: kindOf(stack, by === undefined ? causeKind(source, resolved) : 'person'),
+    ...(source.kind === 'git' ? refIn(source.ref, resolved) : {}),
+    to: hashDigits(resolved.state),
+    ...withoutUndefined({ from, by: by ?? resolved.by, note, decision, overrideWindow }),
   }
 }
 

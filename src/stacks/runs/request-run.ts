@@ -1,4 +1,5 @@
 // A run that a person requests: whether it may begin, its cause, and its place in the queue.
+import { withoutUndefined } from '../../lib/without-undefined.js'
 import type { Cause, Run } from '../../model/run.js'
 import { suspends, type Stack } from '../../model/stack.js'
 import type { StackCheck } from '../../store/store.js'
@@ -49,10 +50,8 @@ export async function personCause(
     by,
     requested: true,
     ...(awaitDependencies && spec.dependsOn.length > 0 ? { awaitsDependencies: true } : {}),
-    ...(note === undefined ? {} : { note }),
-    ...(decision === undefined ? {} : { decision }),
+    ...withoutUndefined({ note, decision, overrideWindow }),
     ...(overrode === '' ? {} : { overrode }),
-    ...(overrideWindow === undefined ? {} : { overrideWindow }),
     ...(isWaiting ? { unattended: true } : {}),
   }
 }
