@@ -1,6 +1,7 @@
 // Checks of named entries of the configuration file: their `match`, and the values that they reference.
 import { canonicalMatch } from '../lib/address-match.js'
 import { SyncError } from '../model/errors.js'
+import { isObject } from '../model/json.js'
 import type { Problem } from '../model/problem.js'
 import { resolveValue, type ValueLookup } from '../secrets/resolve-value.js'
 import { printPath } from '../settings/schema-problems.js'
@@ -10,7 +11,7 @@ export type RawMap = Readonly<Record<string, unknown>>
 
 /** The raw map; empty for any other value. */
 export function asMap(value: unknown): RawMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RawMap) : {}
+  return isObject(value) ? value : {}
 }
 
 /** `wrong`: the message after the name of the field. */

@@ -1,6 +1,7 @@
 // `sources` of a stack document: where its package comes from.
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
+import { isObject } from '../model/json.js'
 import { refProblem } from '../model/ref.js'
 import type { SourceSpec, UrlSpec } from '../model/source-spec.js'
 import { isSsh } from '../lib/ssh-address.js'
@@ -138,24 +139,20 @@ export function toSourceDocument(source: SourceSpec): SourceDocument {
  * them.
  */
 export function withResolvedAddresses(document: unknown, base: string): unknown {
-  if (!isMap(document) || !Array.isArray(document['sources'])) return document
+  if (!isObject(document) || !Array.isArray(document['sources'])) return document
   return {
     ...document,
-    sources: (document['sources'] as readonly unknown[]).map((source) => withResolvedAddress(source, base)),
+    sources: document['sources'].map((source) => withResolvedAddress(source, base)),
   }
 }
 
 function withResolvedAddress(source: unknown, base: string): unknown {
-  if (!isMap(source)) return source
+  if (!isObject(source)) return source
   const { kind = 'git', url: address, directory: folder } = source
   if (kind === 'git' && typeof address === 'string') return { ...source, url: resolveAddress(address, base) }
   return kind === 'directory' && typeof folder === 'string' && folder !== ''
     ? { ...source, directory: resolve(base, folder) }
     : source
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function fileUrlProblem(value: string): string | undefined {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
+import { isObject } from '../../../model/json.js'
 import { fileErrors } from '../../cli-errors.js'
 import { readInputFile } from '../../files/input-file.js'
 
@@ -8,7 +9,7 @@ export const maximumResourceFileBytes = 4 * 1024 * 1024
 /** Reads an object from YAML or JSON text. `shown` names the text in errors. */
 export function readMap(text: string, shown: string): Readonly<Record<string, unknown>> {
   const value = parseYaml(text, shown)
-  if (!isMap(value)) throw fileErrors.notMap(shown)
+  if (!isObject(value)) throw fileErrors.notMap(shown)
   return value
 }
 
@@ -40,9 +41,5 @@ export function readState(file: string, cwd: string): object {
 }
 
 function stateIn(map: Readonly<Record<string, unknown>>): object | undefined {
-  return [map['desired'], map['actual']].find(isMap)
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return [map['desired'], map['actual']].find(isObject)
 }

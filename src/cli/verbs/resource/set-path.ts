@@ -1,3 +1,4 @@
+import { isObject } from '../../../model/json.js'
 import { usageErrors } from '../../cli-errors.js'
 
 /**
@@ -39,10 +40,7 @@ function replaceAt(value: unknown, [step, ...rest]: readonly Step[], text: strin
     if (step > list.length) throw usageErrors.noSuchElement(step, list.length)
     return [...list.slice(0, step), replaceAt(list[step], rest, text), ...list.slice(step + 1)]
   }
-  const map =
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : {}
+  const map = isObject(value) ? value : {}
   const old = Object.hasOwn(map, step) ? map[step] : undefined
   return Object.fromEntries([
     ...Object.entries(map).filter(([key]) => key !== step),
