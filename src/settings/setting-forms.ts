@@ -27,11 +27,11 @@ export const dnsLabel = z
   .string()
   .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z, 0-9 and -, with neither a - first nor last.')
 
-const displayName = z
+export const displayName = z
   .string()
   .regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
 
-const description = z
+export const description = z
   .string()
   .regex(/^[^\x00-\x08\x0b-\x1f\x7f]{0,2000}$/, 'must be at most 2000 characters, without control characters.')
 

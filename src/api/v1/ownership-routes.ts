@@ -27,15 +27,19 @@ const uninstallBody = z.strictObject({
 /** Changes the ownership of a stack without a package: adopt, release, uninstall. */
 export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
   const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
-  const about = { method: 'post', tag: 'stacks', params: stackParams } as const
+  const about = {
+    method: 'post',
+    tag: 'stacks',
+    params: stackParams,
+    errors: [404, 409, 423, 502, 504],
+    ifMatch: true,
+  } as const
   const recorded = z.object({ run: runRowSchema })
 
   const adopt = {
     ...about,
     path: below('adopt'),
     operationId: 'adoptResource',
-    errors: [404, 409, 423, 502, 504],
-    ifMatch: true,
     summary: 'Adopt an existing resource. Writes nothing to the target.',
   } as const
   addEndpoint(api, { ...adopt, body: adoptBody, answer: recorded }, ({ params, body, by, signal, precondition }) =>
@@ -46,8 +50,6 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
     ...about,
     path: below('release'),
     operationId: 'releaseResource',
-    errors: [404, 409, 423, 502, 504],
-    ifMatch: true,
     summary: 'Release a resource of the stack. It stays on the target.',
   } as const
   addEndpoint(
@@ -61,8 +63,6 @@ export function addOwnershipRoutes(api: Api, call: CallUseCase): void {
     ...about,
     path: below('uninstall'),
     operationId: 'uninstallStack',
-    errors: [404, 409, 423, 502, 504],
-    ifMatch: true,
     summary: 'Remove all resources of the stack, and keep the stack.',
   } as const
   addEndpoint(

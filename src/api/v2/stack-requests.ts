@@ -6,16 +6,11 @@ import { readKind } from './wire-kind.js'
 import { checkedUrls, parsedUrls } from './template-urls.js'
 import { WireRefusal } from './wire-error.js'
 import { schemaProblems } from '../../settings/schema-problems.js'
+import { description, displayName } from '../../settings/setting-forms.js'
 
 const mostUrls = 20
 const mostResources = 1_000
 
-const name = z
-  .string()
-  .regex(/^[^\x00-\x1f\x7f]{0,200}$/, 'must be at most 200 characters, without control characters.')
-const description = z
-  .string()
-  .regex(/^[^\x00-\x08\x0b-\x1f\x7f]{0,2000}$/, 'must be at most 2000 characters, without control characters.')
 const urls = z.array(z.string().max(2_000)).max(mostUrls, `must list at most ${mostUrls} addresses.`)
 const metaName = z
   .string()
@@ -26,7 +21,7 @@ const metaName = z
 
 const creation = z.object({
   orgID: z.unknown(),
-  name: name.nullish(),
+  name: displayName.nullish(),
   description: description.nullish(),
   urls: urls.nullish(),
 })
@@ -34,7 +29,7 @@ const creation = z.object({
 const resource = z.object({ resourceID: z.unknown(), kind: z.unknown() })
 
 const update = z.object({
-  name: name.nullish(),
+  name: displayName.nullish(),
   description: description.nullish(),
   templateURLs: urls.nullish(),
   urls: urls.nullish(),
