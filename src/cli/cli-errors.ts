@@ -42,11 +42,8 @@ export const usageErrors = {
     new UsageError('--filter takes kind=KIND or resource=KIND:NAME.', 'For example, --filter resource=Bucket:raw'),
   invalidDuration: (option: string) =>
     new UsageError(`${option} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
-  placeholderReason: (text: string) =>
-    new UsageError(
-      `${text} is a placeholder, not a reason.`,
-      'Write the reason in its place: --why "the chart is wrong"',
-    ),
+  invalidReason: (problem: string) =>
+    new UsageError(`--why ${problem}`, 'Write the reason, for example --why "the chart is wrong"'),
   invalidName: (name: string) => new UsageError(name === '' ? 'The name is empty.' : `Invalid name "${name}".`),
   /** `latest`: the command for the newest move. */
   noMove: (channel: string, latest: string) =>

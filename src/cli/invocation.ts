@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { AddressOptions, Variables } from './client/agent-address.js'
 import type { Client } from './client/client.js'
 import type { Check } from '../model/check.js'
+import { reasonProblem } from '../model/reason.js'
 import type { Restored } from '../store/copies.js'
 import { usageErrors } from './cli-errors.js'
 import { addHelpTexts } from './help.js'
@@ -82,7 +83,7 @@ export function declareWith(
     addHelpTexts(command, { notes, example })
     command.action(() =>
       run(command, async (cli) => {
-        refusePlaceholder(command.opts<{ why?: string }>())
+        refuseInvalidReason(command.opts<{ why?: string }>())
         return action(
           cli,
           command.processedArgs.flatMap((arg: unknown) =>
@@ -95,9 +96,10 @@ export function declareWith(
   }
 }
 
-/** Refuses the placeholder of a suggested command that was pasted unchanged. */
-function refusePlaceholder({ why }: { readonly why?: string }): void {
-  if (why === 'TEXT' || why === 'REASON') throw usageErrors.placeholderReason(why)
+/** Before the verb asks anything: the API would refuse the reason, too. */
+function refuseInvalidReason({ why = '' }: { readonly why?: string }): void {
+  const problem = reasonProblem(why)
+  if (problem !== undefined) throw usageErrors.invalidReason(problem)
 }
 
 /** The option, with its description marked if the verb requires it. */

@@ -13,6 +13,7 @@ import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideShape } from './override-window.js'
 import { page } from '../../views/page.js'
 import { toPaging, pagingShape, trueOrFalse } from './paging.js'
+import { optionalReason, reason } from './reason.js'
 import { listChannels, listDecisions, listMoves } from '../../channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../channels/decide-channels.js'
 import { previewVeto } from '../../channels/preview-veto.js'
@@ -22,7 +23,6 @@ import type { CallUseCase } from '../../webhooks/call-use-case.js'
 const tag = 'channels'
 
 const channel = z.string().min(1).max(2_500).openapi({ description: '`REMOTE#REF`, or `REF` if it is unique.' })
-const why = z.string().regex(/\S/, 'must not be empty.').max(500)
 
 export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
@@ -71,7 +71,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'vetoMove',
     errors: [404, 409],
     summary: 'Veto a move: gitmoor does not apply its commit while the ref points to it.',
-    body: z.strictObject({ ...overrideShape, why }),
+    body: z.strictObject({ ...overrideShape, why: reason }),
   } as const
   addEndpoint(api, veto, ({ params, body, by }) =>
     call(vetoMove, params.move, { why: body.why, by, ...toOverride(body) }),
@@ -94,7 +94,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'approveMove',
     errors: [404, 409],
     summary: 'Release a waiting or blocked move, or end a veto.',
-    body: z.strictObject({ why }),
+    body: z.strictObject({ why: reason }),
   } as const
   addEndpoint(api, approve, ({ params, body, by }) => call(approveMove, params.move, { ...body, by }))
 
@@ -104,7 +104,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     .max(40)
     .optional()
     .openapi({ description: 'A move or a commit. Default: the released commit.' })
-  const pinBody = z.strictObject({ channel, at, why })
+  const pinBody = z.strictObject({ channel, at, why: reason })
   const pin = {
     ...about,
     path: '/api/v1/channels/pin',
@@ -114,11 +114,11 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     body: pinBody,
     answer: decidedChannelSchema,
   } as const
-  addEndpoint(api, pin, ({ body: { channel: name, at: place, why: reason }, by, signal }) =>
-    call(pinChannel, name, { why: reason, by, ...(place === undefined ? {} : { at: place }) }, signal),
+  addEndpoint(api, pin, ({ body: { channel: name, at: place, why }, by, signal }) =>
+    call(pinChannel, name, { why, by, ...(place === undefined ? {} : { at: place }) }, signal),
   )
 
-  const unpinBody = z.strictObject({ channel, why: z.string().max(500).default('') })
+  const unpinBody = z.strictObject({ channel, why: optionalReason.default('') })
   const unpin = {
     ...about,
     path: '/api/v1/channels/unpin',
@@ -128,9 +128,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     body: unpinBody,
     answer: decidedChannelSchema,
   } as const
-  addEndpoint(api, unpin, ({ body: { channel: name, why: reason }, by }) =>
-    call(unpinChannel, name, { why: reason, by }),
-  )
+  addEndpoint(api, unpin, ({ body: { channel: name, why }, by }) => call(unpinChannel, name, { why, by }))
 }
 
 const request = {
@@ -161,7 +159,7 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
   const expects = z.strictObject({ commit: id, object: id.nullable() }).optional().openapi({
     description: 'From the preview: `commit`, and `object` of `before`. If they changed, nothing is moved (409).',
   })
-  const body = z.strictObject({ ...request, why, expects })
+  const body = z.strictObject({ ...request, why: reason, expects })
   const done = {
     ...about,
     method: 'post',
@@ -171,12 +169,7 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
     body,
     answer: promotedSchema,
   } as const
-  addEndpoint(api, done, ({ body: { from, to, why: reason, expects: shownThen }, by, signal }) =>
-    call(
-      promoteTag,
-      { from, to },
-      { why: reason, by, ...(shownThen === undefined ? {} : { expects: shownThen }) },
-      signal,
-    ),
+  addEndpoint(api, done, ({ body: { from, to, why, expects: shownThen }, by, signal }) =>
+    call(promoteTag, { from, to }, { why, by, ...(shownThen === undefined ? {} : { expects: shownThen }) }, signal),
   )
 }

@@ -1,13 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import { trueOrFalse } from './paging.js'
+import { optionalReason } from './reason.js'
 
 const whyDescription =
   'Why the window is overridden. Required with `overrideWindow`. `explain` shows it, and the history if there is a run.'
 const overrideDescription =
   'Write although a sync window closes the stack. Otherwise the request is refused (409, `stacks/window-closed`).'
 
-const why = z.string().max(500).optional().openapi({ description: whyDescription })
+const why = optionalReason.optional().openapi({ description: whyDescription })
 
 /** Fields of a body that allow writes during a closed sync window. */
 export const overrideShape = {

@@ -6,6 +6,7 @@ import { toPaging, pagingShape, wholeNumber } from './paging.js'
 import { optionArguments, overrideShape, toOverride } from './override-window.js'
 import { planDigest } from './plan-digest.js'
 import { planSchema } from '../../views/plan.js'
+import { optionalReason } from './reason.js'
 import { pushBody, sentFilesBody, toPushedPackage } from './push-schema.js'
 import { requestedSyncsSchema } from '../../views/requested-sync.js'
 import {
@@ -151,7 +152,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
   const rollbackBody = z.strictObject({
     run: runId,
     ...overrideShape,
-    why: z.string().max(500).default(''),
+    why: optionalReason.default(''),
   })
   const rollback = {
     ...about,

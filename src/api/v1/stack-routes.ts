@@ -5,6 +5,7 @@ import { optionArguments, toOverride, overrideQuery } from './override-window.js
 import { page } from '../../views/page.js'
 import { fieldChangeSchema, planSchema } from '../../views/plan.js'
 import { uninstallDigest } from './plan-digest.js'
+import { reason } from './reason.js'
 import { runSchema } from '../../views/run.js'
 import { toStackListing, stackListingSchema } from './stack-listing.js'
 import { stackRowSchema, stackSchema } from '../../views/stack.js'
@@ -21,7 +22,7 @@ export const stackParams = z.object({ name: z.string().min(1).max(100) })
 const dayMs = 86_400_000
 
 const suspendBody = z.strictObject({
-  reason: z.string().trim().min(1).max(500),
+  reason,
   forMs: z
     .int()
     .min(1_000)
@@ -166,7 +167,7 @@ function addStateRoutes(api: Api, call: CallUseCase): void {
     body: suspendBody,
   } as const
   addEndpoint(api, suspend, ({ params, body, by, precondition }) =>
-    call(suspendStack, params.name, body.reason, body.forMs, by, ...optionArguments(precondition)),
+    call(suspendStack, params.name, body.reason.trim(), body.forMs, by, ...optionArguments(precondition)),
   )
 
   const resume = {
