@@ -30,6 +30,8 @@ export interface Progress {
   readonly disown?: readonly Address[]
   /** The former owner shares the resource from now on. */
   readonly takes?: true
+  /** A creation of a run that ended was found: the run counts it. */
+  readonly found?: true
 }
 
 export interface Settlement {

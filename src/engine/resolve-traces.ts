@@ -47,9 +47,12 @@ export async function resolveTraces(
     )
     if (found === undefined && entry.state === 'doing') await journal.drop(stack, entry.id)
     if (found === undefined) continue
-    const own = entry.state === 'doing' ? [ownedFromEntry(change, found, kind)] : ownedAt(entry, found.identity, sealer)
+    const progress =
+      entry.state === 'doing'
+        ? ({ own: [ownedFromEntry(change, found, kind)], found: true } as const)
+        : { own: ownedAt(entry, found.identity, sealer) }
     await journal
-      .recordProgress(stack, entry.id, { identity: found.identity, own })
+      .recordProgress(stack, entry.id, { identity: found.identity, ...progress })
       .catch((error: unknown) => dropTaken(error, entry))
   }
   return journal.openEntries(stack)

@@ -62,6 +62,22 @@ describe('a completed step', () => {
   })
 })
 
+describe('an interrupted run', () => {
+  test('counts creations whose resource is known, also those that are not complete', async () => {
+    await using world = new EngineWorld()
+    world.halfMade = true
+    world.fate = (call) => (call.startsWith('update Label') || call === 'start undo' ? 'unavailable' : 'well')
+    await world.apply([label('red', 'Red', 'dark'), bucket('raw', 'raw')]).catch(() => {})
+    const { id, stack } = (await world.store.runs.list((await world.stack()).id, { limit: 1 }))[0]!
+    const plan = { stack, target: '', revision: '', changes: [], unchanged: 0, needsApproval: [], digest: 'd' }
+    await world.store.runs.savePlan(id, plan, { create: 2, update: 0, remove: 0, unchanged: 0 })
+    await world.store.runs.finish(id, { outcome: 'interrupted' })
+    const known = (await world.journal()).filter(({ identity }) => identity !== undefined)
+    expect((await world.store.runs.get(id))!.changes!.create).toBe(known.length)
+    expect(known.map(({ change }) => change.address)).toContain('Label/red')
+  })
+})
+
 describe('an interrupted undo', () => {
   test('continues with the new identities of recreated resources', async () => {
     await using world = new EngineWorld()

@@ -24,21 +24,25 @@ export async function readEntries<Row extends { readonly id: number }, T>(
   }
 }
 
-/** The counts of completed changes of a run that did not complete its plan, from its journal. */
+/**
+ * The counts of completed changes of a run that did not complete its plan, from its journal. A creation counts as soon
+ * as its resource is known: the next run finds it, and does not create it again.
+ */
 export async function completedChanges(file: SqliteFile, run: number): Promise<{ readonly changes?: string }> {
   const counted = file.build.selectFrom('runs').select(['stack', 'changes']).where('id', '=', run)
   const row = await file.read(() => file.get(counted))
   if (row === undefined || row.changes === null) return {}
   const entries = file.build
     .selectFrom('journal')
-    .select(['id', 'change'])
+    .select(['id', 'change', 'state', 'identity'])
     .where('stack', '=', row.stack)
     .where('run', '=', run)
-  const changes = await readEntries(
-    file,
-    entries.where('state', '=', 'done'),
-    ({ change }) => JSON.parse(change) as Change,
-  )
+    .where('state', 'in', ['doing', 'done'])
+  const begun = await readEntries(file, entries, ({ change, state, identity }) => {
+    const one = JSON.parse(change) as Change
+    return { one, isCompleted: state === 'done' || (one.action === 'create' && identity !== null) }
+  })
+  const changes = begun.flatMap(({ one, isCompleted }) => (isCompleted ? [one] : []))
   const { unchanged } = JSON.parse(row.changes) as Counts
   return { changes: JSON.stringify({ ...countChanges({ changes, unchanged: 0 }), unchanged }) }
 }

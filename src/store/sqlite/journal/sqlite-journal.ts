@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Change } from '../../../model/change.js'
 import type { Clock } from '../../../lib/clock.js'
 import { inSlices, type Steps } from '../../../lib/steps.js'
@@ -75,6 +76,7 @@ export class SqliteJournal implements Journal {
       if (mark.takes === true) for (const owned of mark.own ?? []) this.#owned.takeOver(stack, owned)
       for (const owned of this.#explained(entry, mark)) this.#owned.own(stack, owned, mark.state === 'undone')
       if (mark.state === 'undone') this.#giveBack(stack, entry)
+      if (mark.found === true) this.#countFound(entry)
     })
     if (mark.state !== undefined) this.#begun.delete(entry)
   }
@@ -146,6 +148,15 @@ export class SqliteJournal implements Journal {
     const before = new Set(undoes ? entry.ownedBefore.map(({ address }) => address) : [])
     const changed = { ...lastChange(entry.run, entry.change), at }
     return own.map((owned) => (before.has(owned.address) ? owned : { ...owned, changed }))
+  }
+
+  /** A run that has not ended counts its creations when it ends. */
+  #countFound(entry: number): void {
+    const row = this.#file.get(this.#queries.entry({ id: entry }))
+    if (row === undefined || toEntry(row).change.partOf !== undefined) return
+    const changes = sql<string>`json_set(changes, '$.create', json_extract(changes, '$.create') + 1)`
+    const ended = this.#file.build.updateTable('runs').set({ changes }).where('id', '=', row.run)
+    this.#file.run(ended.where('outcome', 'is not', null).where('changes', 'is not', null))
   }
 
   /** Returns a resource that was taken over to its former owner. */
