@@ -1,4 +1,5 @@
 // The problems that a plan reports: their codes and their wording.
+import { shellWord } from '../lib/shell-word.js'
 import type { Address } from '../model/address.js'
 import { problemAt, type Problem } from '../model/problem.js'
 import type { Claim, Owned, Resource } from '../model/resource.js'
@@ -10,12 +11,15 @@ const mostNames = 20
 /** Another stack owns the resource and declares it differently at `paths`. */
 export function claimed(resource: Resource, { owned, stackName }: Claim, paths: readonly string[]): Problem {
   const owner = `belongs to stack ${stackName} (as ${owned.address})`
+  const release = `gitmoor stack release ${stackName} ${shellWord(owned.address)}`
   return {
     severity: 'error',
     code: 'plan/claimed',
     message: `${resource.address} ${owner}, which declares different values: ${listed(paths)}.`,
     place: resource.document.place,
-    hint: `Declare the same values as ${stackName}, choose another name, or remove it from one of the two packages.`,
+    hint:
+      `To share it, declare the same values as ${stackName}. To move it to this stack, suspend ${stackName}, release it ` +
+      `(${release}), remove it from the package of ${stackName}, and resume ${stackName}. Or choose another name.`,
   }
 }
 

@@ -26,7 +26,7 @@ const internalError: ErrorBody = {
 
 function errorStatus(error: unknown): ErrorStatus {
   if (error instanceof Refused) return error.status
-  if (error instanceof InvalidPackage) return 'invalid'
+  if (error instanceof InvalidPackage) return isOfPlan(error) ? 'needs-approval' : 'invalid'
   if (error instanceof StalePlan) return 'stale'
   if (error instanceof Stopped) return stopStatuses[error.why]
   if (error instanceof SyncError && !(error instanceof Bug)) return roomStatus(error)
@@ -39,6 +39,11 @@ const stopStatuses: Readonly<Record<Stopped['why'], ErrorStatus>> = {
   suspended: 'cancelled',
   timeout: 'timeout',
   shutdown: 'unavailable',
+}
+
+/** Another stack owns a resource, or names collide: a safeguard refuses the plan. */
+function isOfPlan({ code }: InvalidPackage): boolean {
+  return code.startsWith('plan/')
 }
 
 /** The first part of a code names the area that failed. */

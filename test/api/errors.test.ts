@@ -39,6 +39,7 @@ const refusals: readonly (readonly [RefusedStatus, number])[] = [
 
 const others: Readonly<Record<string, readonly [Error, number, ErrorStatus]>> = {
   'an invalid package': [new InvalidPackage([problem]), 422, 'invalid'],
+  'a plan that a safeguard refuses': [new InvalidPackage([problem], 'plan/claimed', 'The plan'), 409, 'needs-approval'],
   'a stale plan': [new StalePlan('It is stale.', { code: 'plan/stale' }), 409, 'stale'],
   'a source that does not answer': [new Unavailable('No answer.', { code: 'source/timeout' }), 502, 'source'],
   'a source that refuses': [new Rejected('401', { code: 'source/auth' }), 502, 'source'],

@@ -182,7 +182,10 @@ describe('a resource for which another stack declares different values', () => {
         message:
           'Label/red belongs to stack theirs (as Label/red), which declares different values: field0, field1, field2, field3, field4 ….',
         place: expect.objectContaining({ file: 'package.json' }) as object,
-        hint: 'Declare the same values as theirs, choose another name, or remove it from one of the two packages.',
+        hint:
+          'To share it, declare the same values as theirs. To move it to this stack, suspend theirs, release it ' +
+          '(gitmoor stack release theirs Label/red), remove it from the package of theirs, and resume theirs. ' +
+          'Or choose another name.',
       },
     ])
     const { field5: _field5, ...five } = many

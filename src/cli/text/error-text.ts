@@ -23,9 +23,9 @@ export function errorLines(error: unknown, style: Style): readonly string[] {
   const { status, message, hint, problems, requestId } = errorParts(error)
   const requestLine = status !== 'internal' || requestId === undefined ? [] : [`  requestId: ${printable(requestId)}`]
   const next = [...requestLine, ...(hint === undefined ? [] : [`  next: ${printable(hint)}`])]
-  const [first, ...others] = problems
-  if (first?.message === message && others.length === 0)
-    return [...problemLines(first, style), ...(first.hint === undefined ? next : [])]
+  const same = problems.find((problem) => problem.message === message)
+  if (same !== undefined)
+    return [...problems.flatMap((problem) => problemLines(problem, style)), ...(same.hint === undefined ? next : [])]
   const listed = problems.flatMap((problem) => problemLines(problem, style).map((line) => `  ${line}`))
   return [`${style.red('error:')} ${printable(message)}`, ...listed, ...next]
 }

@@ -42,7 +42,10 @@ export interface DesiredState {
   readonly takesOver?: boolean
 }
 
-/** Errors: those of the target; `InvalidPackage` where the plan has problems (claimed, names). */
+/**
+ * Errors: those of the target; `InvalidPackage` with the code of the first problem, if the plan has errors (claimed,
+ * names).
+ */
 export async function planStack(
   stack: StackToPlan,
   desired: DesiredState,
@@ -50,7 +53,9 @@ export async function planStack(
   signal: AbortSignal,
 ): Promise<Planned> {
   const planned = await readAndPlan(stack, desired, deps, signal)
-  return stopOnErrors({ value: planned, problems: planned.problems })
+  const [error] = errorsOf(planned.problems)
+  if (error !== undefined) throw new InvalidPackage(planned.problems, error.code, 'The plan')
+  return planned
 }
 
 /** The facts of a stack that a plan needs. The stack may not exist yet. */

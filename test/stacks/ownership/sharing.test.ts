@@ -1,6 +1,7 @@
 // Several stacks that declare one resource, and names that change hands.
 import { describe, expect, test } from 'vitest'
 import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
 import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
@@ -115,9 +116,16 @@ describe('two stacks that declare a bucket differently', () => {
     expect(run.problems[0]).toMatchObject({
       message:
         'Bucket/mine belongs to stack one (as Bucket/raw), which declares different values: retentionRules[0].everySeconds.',
-      hint: expect.stringContaining('Declare the same values as one') as string,
+      hint:
+        'To share it, declare the same values as one. To move it to this stack, suspend one, release it ' +
+        '(gitmoor stack release one Bucket/raw), remove it from the package of one, and resume one. ' +
+        'Or choose another name.',
       place: { file: 'two/package.yml' },
     })
+    const { message } = run.problems[0]!
+    const plan = await refusal(world().ask.previewPlan('two', {}, never))
+    expect([plan.code, plan.message]).toEqual(['plan/claimed', message])
+    expect((await world().store.stacks.get('two'))!.failure).toMatchObject({ code: 'plan/claimed', reason: 'Claimed' })
     expect(world().platform.writes).toEqual([])
     expect(world().condition(await world().ask.getStack('two')).reason).toBe('Claimed')
   })
