@@ -268,12 +268,14 @@ function valuesOfFile({ spec }: Stack): Refused {
   })
 }
 
-function protectedRefusal({ plan }: Run, { spec }: Stack): Refused {
+function protectedRefusal({ plan, intent }: Run, { spec: { name } }: Stack): Refused {
   const protect = (plan?.needsApproval ?? []).filter(({ rule }) => rule === 'protect').map(({ address }) => address)
   const covered = `${protect.slice(0, 5).join(', ')}${protect.length > 5 ? ' …' : ''}`
   const digest = plan?.digest.slice(0, 12) ?? 'DIGEST'
-  return new Refused('needs-approval', `${spec.name} is not uninstalled: its setting \`protect\` covers ${covered}.`, {
+  const [done, verb] = intent === 'delete' ? ['deleted', 'Delete'] : ['uninstalled', 'Uninstall']
+  const why = `because the setting \`protect\` covers ${covered}`
+  return new Refused('needs-approval', `${name} is not ${done} yet: the plan needs approval, ${why}.`, {
     code: 'stacks/protected',
-    hint: `Keep everything: gitmoor cancel ${spec.name}. Uninstall anyway: gitmoor approve ${spec.name} ${digest}`,
+    hint: `Keep everything: gitmoor cancel ${name}. ${verb} anyway: gitmoor approve ${name} ${digest}`,
   })
 }

@@ -137,7 +137,8 @@ describe('protect', () => {
     expect(await refusal(uninstall)).toMatchObject({
       status: 'needs-approval',
       code: 'stacks/protected',
-      hint: expect.stringContaining(`gitmoor approve boards ${digest.slice(0, 12)}`) as string,
+      message: 'boards is not deleted yet: the plan needs approval, because the setting `protect` covers Label/aa.',
+      hint: `Keep everything: gitmoor cancel boards. Delete anyway: gitmoor approve boards ${digest.slice(0, 12)}`,
     })
     expect(await world().names()).toEqual(['Bucket/raw', 'Label/aa'])
     await world().ask.approvePlan('boards', digest.slice(0, 12), 'ann', never)
