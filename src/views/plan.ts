@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { changeReasons } from '../model/change.js'
 import { problemSchema } from './problem.js'
+import { blockerSchema } from './status.js'
 import { address, identity, json, list, type View } from './view.js'
 
 export const countsSchema = z
@@ -85,6 +86,10 @@ export const planSchema = z
     }),
     digest: z.string(),
     problems: list(problemSchema),
+    blockers: list(blockerSchema).optional().openapi({
+      description:
+        'Of a preview: what keeps a sync from applying it now, or keeps it at an older revision than the newest.',
+    }),
   })
   .openapi('Plan', { description: 'Ordered changes that bring a target to a revision. `digest` identifies them.' })
 

@@ -3,9 +3,9 @@
 // becomes a link, or mentions people.
 import { printable } from '../../lib/printable.js'
 import { errorLines } from './error-text.js'
-import { approvalRules, planLines } from './plan-text.js'
+import { approvalRules, blockedReasons, planLines } from './plan-text.js'
 import { problemLines } from './problem-text.js'
-import { planWord, summaryLine, type PlanResult } from './several-stacks-text.js'
+import { planFailed, planWord, summaryLine, type PlanResult } from './several-stacks-text.js'
 import { numberOf, shortCounts } from './short-forms.js'
 import { plainStyle } from './text.js'
 
@@ -20,7 +20,7 @@ const note = '_Shortened: GitHub accepts 65,536 characters. `gitmoor plan NAME` 
 /** The lines of the document. */
 export function planMarkdown(results: readonly PlanResult[]): readonly string[] {
   const listed = results.filter((result) => 'error' in result || result.value.changes.length > 0)
-  const words = results.map((result) => ('error' in result ? 'refused' : planWord(result.value)))
+  const words = results.map((result) => ('error' in result ? planFailed : planWord(result.value)))
   const table = tableText(listed, mostMarkdownCharacters / 2)
   const head = `<!-- gitmoor plan -->\n### gitmoor plan\n\n${summaryLine(words)}\n${table.text}`
   const folded = foldAll(listed, mostMarkdownCharacters - head.length - note.length - 2)
@@ -37,20 +37,21 @@ interface Fitted {
 
 function tableText(results: readonly PlanResult[], most: number): Fitted {
   if (results.length === 0) return { text: '', isWhole: true }
-  const head = '\n| Stack | Changes | Approval | Digest |\n|---|---|---|---|\n'
+  const head = '\n| Stack | Changes | Approval | Blocked | Digest |\n|---|---|---|---|---|\n'
   const rows = results.map((result) => `| ${tableCells(result).join(' | ')} |\n`)
   const shown = firstWithin(rows, most)
   const rest = rows.length - shown.length
-  const more = rest === 0 ? '' : `| … and ${rest} more | | | |\n`
+  const more = rest === 0 ? '' : `| … and ${rest} more | | | | |\n`
   return { text: head + shown.join('') + more, isWhole: rest === 0 }
 }
 
 function tableCells(result: PlanResult): readonly string[] {
-  if ('error' in result) return [code(result.name), 'refused', '', '']
+  if ('error' in result) return [code(result.name), planFailed, '', '', '']
   const { counts, digest } = result.value
   const rules = approvalRules(result.value)
   const approval = rules.length === 0 ? '' : `needed: ${rules.map(code).join(', ')}`
-  return [code(result.name), code(shortCounts(counts)), approval, code(digest.slice(0, 12))]
+  const blocked = blockedReasons(result.value).map(code).join(', ')
+  return [code(result.name), code(shortCounts(counts)), approval, blocked, code(digest.slice(0, 12))]
 }
 
 /** The changes of each stack. If they do not fit together, the longest ones are cut to the same length. */
@@ -81,7 +82,7 @@ function largestShare(sizes: readonly number[], total: number): number {
 }
 
 function summaryText(result: PlanResult): string {
-  if ('error' in result) return `${code(result.name)}: refused`
+  if ('error' in result) return `${code(result.name)}: ${planFailed}`
   const { create, update, remove, unchanged } = result.value.counts
   return `${code(result.name)}: ${create} to create, ${update} to update, ${remove} to remove, ${unchanged} unchanged`
 }

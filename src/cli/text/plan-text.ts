@@ -5,6 +5,7 @@ import { printable } from '../../lib/printable.js'
 import { approvalGroups } from '../../status/approval-steps.js'
 import type { PlanView } from '../../views/plan.js'
 import { changeFieldLines } from './field-text.js'
+import { nextLines } from './next-lines.js'
 import { numberOf, shortRevision } from './short-forms.js'
 import { isShortened, type Display, type Style } from './text.js'
 
@@ -29,7 +30,21 @@ export function planLines(
     ...ignoredLines(plan, display),
     ...approvalLines(plan, style),
     planCounts(plan, style),
+    ...blockedLines(plan, style),
   ]
+}
+
+/** What keeps a sync from applying the plan now. */
+function blockedLines({ blockers = [] }: PlanView, style: Style): readonly string[] {
+  return blockers.flatMap(({ message, next }) => [
+    `${style.yellow('blocked:')} ${printable(message)}`,
+    ...nextLines(next),
+  ])
+}
+
+/** The reasons of its blockers, each once. */
+export function blockedReasons({ blockers = [] }: PlanView): readonly string[] {
+  return [...new Set(blockers.map(({ reason }) => reason))]
 }
 
 export function asPreview(plan: PlanView): ShownPlan {

@@ -3,7 +3,7 @@ import { printable } from '../../lib/printable.js'
 import type { PlanView } from '../../views/plan.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { CliError } from '../cli-error.js'
-import type { ShownPlan } from './plan-text.js'
+import { blockedReasons, type ShownPlan } from './plan-text.js'
 import { outcomeLines, outcomeText } from './run-text.js'
 import { numberOf, shortCounts } from './short-forms.js'
 import { table, type TableColumn } from './table.js'
@@ -59,25 +59,30 @@ export function planWord({ changes }: Pick<PlanView, 'changes'>): string {
   return changes.length === 0 ? 'unchanged' : 'with changes'
 }
 
+/** The word for a stack without a plan, as for a run that failed. */
+export const planFailed = 'failed'
+
 const planColumns: readonly TableColumn[] = [
   'NAME',
   'TARGET',
   'CHANGES',
   'APPROVAL',
+  'BLOCKED',
   'DIGEST',
   { heading: 'ERROR', fit: 'wrap' },
 ]
 
-/** A table of plans: which stacks change, and which plans need approval. */
+/** A table of plans: which stacks change, which plans need approval, and what blocks them. */
 export function planTable(results: readonly PlanResult[], display: Display): readonly string[] {
   const { style } = display
   const rows = results.map((result) => {
     const name = printable(result.name)
-    if ('error' in result) return [name, '-', style.red('refused'), '', '', printable(result.error.message)]
+    if ('error' in result) return [name, '-', style.red(planFailed), '', '', '', printable(result.error.message)]
     const { target, changes, counts, needsApproval, digest } = result.value
+    const blocked = printable(blockedReasons(result.value).join(', '))
+    if (changes.length === 0) return [name, printable(target), 'no changes', '', blocked]
     const approval = needsApproval.length === 0 ? '' : style.yellow('needed')
-    const shown = changes.length === 0 ? ['no changes', '', ''] : [shortCounts(counts), approval, digest.slice(0, 12)]
-    return [name, printable(target), ...shown]
+    return [name, printable(target), shortCounts(counts), approval, blocked, digest.slice(0, 12)]
   })
   return table(planColumns, rows, display)
 }

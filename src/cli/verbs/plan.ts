@@ -10,7 +10,7 @@ import { choice, type Declare, type Invocation } from '../invocation.js'
 import type { PlanAllOptions } from './plan-all.js'
 import { selectionOptions, selectsSeveral } from './several-stacks.js'
 import { overrideBody, overrideOptions, type OverrideOptions } from './shared-options.js'
-import { asPreview, planLines } from '../text/plan-text.js'
+import { asPreview, blockedReasons, planLines } from '../text/plan-text.js'
 import { age } from '../text/short-forms.js'
 import { problemLines } from '../text/problem-text.js'
 import { inFull } from '../text/text.js'
@@ -47,7 +47,7 @@ export function addPlanVerb(program: Command, declare: Declare): void {
     const view = await requestPlan(cli, name, options)
     if (options.out !== undefined) await writePlan(cli, options.out, view)
     await showPlan(cli, options, view)
-    if (options.out !== undefined) reportSaved(cli, options.out, options.ref)
+    if (options.out !== undefined) reportSaved(cli, options.out, view, options.ref)
     return options.detailedExitcode === true && view.changes.length > 0 ? exitCode.changes : exitCode.ok
   })
 }
@@ -100,10 +100,21 @@ async function writePlan(cli: Invocation, file: string, plan: PlanView): Promise
   await writePlanFile(file, cli.cwd, plan)
 }
 
-/** A plan for another ref applies only after the stack follows it. */
-function reportSaved(cli: Invocation, file: string, ref: string | undefined): void {
+/** `apply` refuses the plan of another ref until the stack follows it, and any plan of a blocked stack. */
+function reportSaved(cli: Invocation, file: string, plan: PlanView, ref: string | undefined): void {
   if (cli.out.json) return
-  const when = ref === undefined ? 'Apply it' : `Apply it while the stack follows ${printable(ref)}`
+  const conditions = [
+    ...(ref === undefined ? [] : [`the stack follows ${printable(ref)}`]),
+    ...blockedReasons(plan).flatMap((reason) => applyConditions[reason] ?? []),
+  ]
+  const when = conditions.length === 0 ? 'Apply it' : `Apply it when ${conditions.join(' and ')}`
   const apply = `gitmoor apply ${printable(shellWord(file))}`
   cli.out.message(() => [`Saved plan to ${printable(file)}. ${when}: ${apply}`])
+}
+
+/** What must be true before `apply` accepts the plan of a stack with this blocker. */
+const applyConditions: Readonly<Record<string, string>> = {
+  ConfigurationMissing: 'the agent has its configuration file',
+  Suspended: 'the stack is resumed',
+  Window: 'the window is open',
 }

@@ -106,6 +106,8 @@ interface Ending<T> {
   readonly key: string
   /** The value in one or two words. */
   readonly word: (value: T) => string
+  /** The word for an error. Default: refused. */
+  readonly errorWord?: string
   readonly exit: (value: T) => number
   /** Default: the summary. */
   readonly lines?: (summary: string, display: Display) => readonly string[]
@@ -115,12 +117,12 @@ interface Ending<T> {
 export function finishSeveral<T>(
   cli: Invocation,
   results: readonly StackResult<T>[],
-  { key, word, exit, lines = (summary) => [summary] }: Ending<T>,
+  { key, word, errorWord = 'refused', exit, lines = (summary) => [summary] }: Ending<T>,
 ): number {
   const items = results.map((result) =>
     'error' in result ? { name: result.name, ...errorValue(result.error) } : { name: result.name, [key]: result.value },
   )
-  const summary = summaryLine(results.map((result) => ('error' in result ? 'refused' : word(result.value))))
+  const summary = summaryLine(results.map((result) => ('error' in result ? errorWord : word(result.value))))
   cli.out.answer({ items }, (display) => lines(summary, display))
   return worstExitCode(results.map((result) => ('error' in result ? result.error.exit : exit(result.value))))
 }

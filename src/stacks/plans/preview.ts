@@ -17,6 +17,7 @@ import { currentRevision } from '../load-package/sources-at-revision.js'
 import { viewPlan } from '../queries/view-stack.js'
 import { findStack } from '../stacks.js'
 import { desiredState } from '../sync.js'
+import { planBlockers } from './plan-blockers.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
 import { revisionCause, type RevisionCause } from './revision-cause.js'
 
@@ -53,7 +54,8 @@ export async function previewPackage(
   refusePaths(sent)
   const files = await packageFiles(sent)
   const loaded = await loadSent(stack, { at, files }, { ...context.sync, polled: releasedSource(context) }, signal)
-  return planLoaded(context, stack, loaded, loaded.observed.revision, signal)
+  const plan = await planLoaded(context, stack, loaded, loaded.observed.revision, signal)
+  return { ...plan, blockers: planBlockers(context, stack, { isDesired: false }) }
 }
 
 const settingsMs = 60_000
@@ -67,7 +69,9 @@ export async function previewSettings(
   const planned = planOrProblem(async () => {
     const revision = await newestRevision(context, stack.spec, signal)
     const newest = { ...stack, pinned: null, applied: null }
-    return planLoaded(context, stack, await loadRevision(context, newest, revision, signal), revision, signal)
+    const loaded = await loadRevision(context, newest, revision, signal)
+    const plan = await planLoaded(context, stack, loaded, revision, signal)
+    return { ...plan, blockers: planBlockers(context, { ...stack, pinned: null }, { isDesired: true }) }
   })
   return planned.catch((error: unknown) => {
     if (signal.aborted) return { problem: `There was no plan within a minute. See it: gitmoor plan ${stack.spec.name}` }
@@ -89,7 +93,8 @@ export async function previewCommit(
   return planOrProblem(async () => {
     const now = spec.sources.every(isMoved) ? [] : await currentParts(context, stack, signal)
     const parts = spec.sources.map((source, at) => (isMoved(source) ? revisionFor(source, `sha1:${commit}`) : now[at]!))
-    return planRevision(context, { ...stack, pinned: null }, joinSourceRevisions(parts), signal)
+    const plan = await planRevision(context, { ...stack, pinned: null }, joinSourceRevisions(parts), signal)
+    return { ...plan, blockers: planBlockers(context, stack, { isDesired: false }) }
   })
 }
 
@@ -117,8 +122,11 @@ async function planOrProblem(
 /** Polls without storing the result, so a preview does not queue a run. */
 async function planAt(context: Context, stack: Stack, ref: string | undefined, signal: AbortSignal): Promise<PlanView> {
   const spec = ref === undefined ? stack.spec : atRef(stack.spec, ref)
-  const pinned = spec === stack.spec ? stack.pinned?.revision : undefined
-  return planRevision(context, stack, pinned ?? (await newestRevision(context, spec, signal)), signal)
+  const isDesired = spec === stack.spec
+  const pinned = isDesired ? stack.pinned?.revision : undefined
+  const revision = pinned ?? (await newestRevision(context, spec, signal))
+  const plan = await planRevision(context, stack, revision, signal)
+  return { ...plan, blockers: planBlockers(context, stack, { isDesired }) }
 }
 
 export function newestRevision(context: Context, spec: StackSpec, signal: AbortSignal): Promise<string> {

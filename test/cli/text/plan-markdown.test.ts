@@ -13,7 +13,7 @@ const planned = (name: string, changed: Partial<typeof samplePlan> = {}): PlanRe
   value: { ...samplePlan, stackName: name, ...changed },
 })
 
-function refused(name: string, message: string): PlanResult {
+function failed(name: string, message: string): PlanResult {
   return { name, error: new CliError(1, message, { code: 'x/y' }) }
 }
 
@@ -30,19 +30,25 @@ function created(name: string, value: string): Change {
   }
 }
 
+const closed = { reason: 'Window', message: 'A sync window denies writes.', since: null, until: null, next: [] }
+
 test('has a table of changes, and the changes of each stack to unfold', () => {
-  const document = text(planned('boards'), planned('quiet', { changes: [] }), refused('lab', 'no'))
+  const document = text(
+    planned('boards', { blockers: [closed] }),
+    planned('quiet', { changes: [] }),
+    failed('lab', 'no'),
+  )
   expect(document).toContain(
     [
       '<!-- gitmoor plan -->',
       '### gitmoor plan',
       '',
-      '3 stacks: 1 with changes, 1 unchanged, 1 refused.',
+      '3 stacks: 1 with changes, 1 unchanged, 1 failed.',
       '',
-      '| Stack | Changes | Approval | Digest |',
-      '|---|---|---|---|',
-      '| <code>boards</code> | <code>+1 &#126;1 -1</code> | needed: <code>data-loss</code> | <code>3fa9c0d1e2b4</code> |',
-      '| <code>lab</code> | refused |  |  |',
+      '| Stack | Changes | Approval | Blocked | Digest |',
+      '|---|---|---|---|---|',
+      '| <code>boards</code> | <code>+1 &#126;1 -1</code> | needed: <code>data-loss</code> | <code>Window</code> | <code>3fa9c0d1e2b4</code> |',
+      '| <code>lab</code> | failed |  |  |  |',
       '',
       '<details><summary><code>boards</code>: 1 to create, 1 to update, 1 to remove, 4 unchanged</summary>',
       '',
@@ -51,9 +57,10 @@ test('has a table of changes, and the changes of each stack to unfold', () => {
     ].join('\n'),
   )
   expect(document).toMatch(/^\+ {2}Bucket\/raw/m)
+  expect(document).toContain('blocked: A sync window denies writes.')
   expect(document).toContain('warning: The field colour is not known.')
   expect(document).toMatch(
-    /<details><summary><code>lab<\/code>: refused<\/summary>\n\n```diff\nerror: no\n```\n\n<\/details>$/,
+    /<details><summary><code>lab<\/code>: failed<\/summary>\n\n```diff\nerror: no\n```\n\n<\/details>$/,
   )
   expect(document).not.toContain('quiet')
   expect(document).not.toContain('Shortened')
@@ -86,10 +93,10 @@ describe('hostile text', () => {
   })
 
   test('in a name of a stack or an error is escaped in cells, and no link or mention', () => {
-    const document = text(refused('@a|b`</code>_x_ www.evil.example', '```\n| @octocat'))
-    const row = document.split('\n').find((line) => line.endsWith('| refused |  |  |'))
+    const document = text(failed('@a|b`</code>_x_ www.evil.example', '```\n| @octocat'))
+    const row = document.split('\n').find((line) => line.endsWith('| failed |  |  |  |'))
     expect(row).toBe(
-      '| <code>&#64;a&#124;b&#96;&#60;&#47;code&#62;&#95;x&#95; www&#46;evil&#46;example</code> | refused |  |  |',
+      '| <code>&#64;a&#124;b&#96;&#60;&#47;code&#62;&#95;x&#95; www&#46;evil&#46;example</code> | failed |  |  |  |',
     )
     expect(document).toContain('\n````diff\nerror: ```\\u000a| @octocat\n````\n')
   })
@@ -115,7 +122,7 @@ describe('a document that GitHub would refuse', () => {
     expect(document.match(/^<details>/gm)!.length).toBeGreaterThan(10)
     expect(document.match(/^<details>/gm)).toHaveLength(document.match(/^<\/details>$/gm)!.length)
     expect(document).toContain('_Shortened:')
-    expect(document.includes('more | | | |')).toBe(count === 3_000)
+    expect(document.includes('more | | | | |')).toBe(count === 3_000)
   })
 
   test('because of one long line, or of many backticks, keeps the table', () => {

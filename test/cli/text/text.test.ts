@@ -55,6 +55,16 @@ test('a plan without changes has only a line of counts', () => {
   expect(planLines(nothing, pipe).at(-1)).toBe('No changes, 5 unchanged.')
 })
 
+test('a plan ends with what keeps a sync from applying it now, and what to type', () => {
+  const next = [{ verb: 'resume', args: {}, cli: 'gitmoor resume boards', purpose: '' }]
+  const blockers = [{ reason: 'Suspended', message: 'Suspended by ann: audit.', since: null, until: null, next }]
+  expect(planLines({ ...plan, blockers }, pipe).slice(-3)).toEqual([
+    '1 to create, 1 to update, 1 to remove, 4 unchanged.  digest 3fa9c0d1e2b4',
+    'blocked: Suspended by ann: audit.',
+    '  next: gitmoor resume boards',
+  ])
+})
+
 describe('the line of a change:', () => {
   const base: Change = { ...sampleChanges[0]!, fields: [] }
   const cases: Readonly<Record<string, readonly [Partial<Change>, string]>> = {
@@ -386,6 +396,16 @@ describe('an error in lines:', () => {
       'error: It is wrong.',
       '  a.yml:3: root[0].spec',
       '  next: Do this.',
+    ])
+  })
+
+  test('an error that is one of its problems is printed once, beside the warnings', () => {
+    const claimed = { severity: 'error' as const, code: 'plan/claimed', message: 'It is taken.', hint: 'Release it.' }
+    const warning = { severity: 'warning' as const, code: 'x/y', message: 'It is odd.' }
+    expect(errorLines(new InvalidPackage([claimed, warning], 'plan/claimed', 'The plan'), plainStyle)).toEqual([
+      'error: It is taken.',
+      '  next: Release it.',
+      'warning: It is odd.',
     ])
   })
 

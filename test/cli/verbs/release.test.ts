@@ -141,13 +141,29 @@ describe('a move', () => {
   })
 })
 
+test('a saved plan of a blocked stack says when it can be applied', async () => {
+  const blockers = ['Suspended', 'Pinned', 'Window'].map((reason) => ({
+    reason,
+    message: `${reason}.`,
+    since: null,
+    until: null,
+    next: [],
+  }))
+  const shell = await openTestShell({ previewPlan: async () => ({ ...samplePlan, blockers }) })
+  const { stdout, stderr } = await shell.type('plan boards --out boards.plan')
+  expect(stdout).toMatch(/\nblocked: Suspended\.\nblocked: Pinned\.\nblocked: Window\.\n$/)
+  expect(stderr).toContain(
+    'Saved plan to boards.plan. Apply it when the stack is resumed and the window is open: gitmoor apply boards.plan\n',
+  )
+})
+
 test('a saved plan says how to apply it', async () => {
   const shell = await openTestShell()
   expect((await shell.type('plan boards --out boards.plan')).stderr).toContain(
     'Saved plan to boards.plan. Apply it: gitmoor apply boards.plan\n',
   )
   expect((await shell.type('plan boards --ref beta --out b.plan')).stderr).toContain(
-    'Saved plan to b.plan. Apply it while the stack follows beta: gitmoor apply b.plan\n',
+    'Saved plan to b.plan. Apply it when the stack follows beta: gitmoor apply b.plan\n',
   )
   expect((await shell.type(['plan', 'boards', '--out', 'my plan'])).stderr).toContain("gitmoor apply 'my plan'\n")
   expect((await shell.type('plan boards --out boards.plan --json')).stderr).toBe('')

@@ -203,6 +203,7 @@ describe('sync --all', () => {
 })
 
 describe('plan --all', () => {
+  const suspendedBlocker = { reason: 'Suspended', message: 'Suspended by ann.', since: null, until: null, next: [] }
   const unchanged = (stackName: string): PlanView => ({
     ...samplePlan,
     stackName,
@@ -214,7 +215,7 @@ describe('plan --all', () => {
   const mixed: Partial<Ask> = {
     previewPlan: async (stack) => {
       if (stack === 'lab') throw new Unavailable('Target far is not declared.', { code: 'platform/target-missing' })
-      return stack === 'boards' ? samplePlan : unchanged(stack)
+      return stack === 'boards' ? samplePlan : { ...unchanged(stack), blockers: [suspendedBlocker] }
     },
   }
 
@@ -223,12 +224,12 @@ describe('plan --all', () => {
     expect(stdout.match(/ at stable@2f1c9ab on target local$/gm)).toHaveLength(1)
     expect(stdout.slice(stdout.indexOf('NAME'))).toBe(
       [
-        'NAME    TARGET  CHANGES     APPROVAL  DIGEST        ERROR',
-        'boards  local   +1 ~1 -1    needed    3fa9c0d1e2b4',
-        'edge    local   no changes',
-        'lab     -       refused                             Target far is not declared.',
+        'NAME    TARGET  CHANGES     APPROVAL  BLOCKED    DIGEST        ERROR',
+        'boards  local   +1 ~1 -1    needed               3fa9c0d1e2b4',
+        'edge    local   no changes            Suspended',
+        'lab     -       failed                                         Target far is not declared.',
         '',
-        '3 stacks: 1 with changes, 1 unchanged, 1 refused.',
+        '3 stacks: 1 with changes, 1 unchanged, 1 failed.',
         '',
       ].join('\n'),
     )
@@ -292,7 +293,7 @@ describe('plan --all', () => {
   test('prints one Markdown document, and --json all plans', async () => {
     const shell = await openThree(mixed)
     const { stdout } = await shell.type('plan --all --output markdown')
-    expect(stdout).toContain('\n3 stacks: 1 with changes, 1 unchanged, 1 refused.\n')
+    expect(stdout).toContain('\n3 stacks: 1 with changes, 1 unchanged, 1 failed.\n')
     expect(stdout.match(/<details>/g)).toHaveLength(2)
     const { items } = JSON.parse((await shell.type('plan --all --output markdown --json')).stdout)
     expect(items).toMatchObject([

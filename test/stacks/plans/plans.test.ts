@@ -38,6 +38,56 @@ describe('plan', () => {
     expect(await world().names()).toEqual(['Label/red'])
   })
 
+  describe('says what keeps a sync from applying it now:', () => {
+    const reasons = async (ref?: string): Promise<readonly string[]> => {
+      const { blockers = [] } = await world().ask.previewPlan('boards', ref === undefined ? {} : { ref }, never)
+      return blockers.map(({ reason }) => reason)
+    }
+
+    test('nothing', async () => {
+      await world().push(label('red'))
+      await world().create('boards')
+      expect(await reasons()).toEqual([])
+    })
+
+    test('a suspension, for which an apply of the plan is refused, too', async () => {
+      await world().push(label('red'))
+      await world().create('boards')
+      await world().ask.suspendStack('boards', 'audit', undefined, 'ann')
+      await world().push(yaml(label('red'), label('blue')), 'beta')
+      const { blockers, revision, digest } = await world().ask.previewPlan('boards', {}, never)
+      expect(blockers).toMatchObject([
+        { reason: 'Suspended', message: 'Suspended by ann: audit.', next: [{ cli: 'gitmoor resume boards' }] },
+      ])
+      expect(await reasons('beta')).toEqual(['Suspended'])
+      const apply = world().ask.applyPlan({ stack: 'boards', revision, digest }, 'ann', never)
+      expect(await refusal(apply)).toMatchObject({ status: 'locked', hint: 'Resume it first: gitmoor resume boards' })
+      const { plan } = await world().ask.updateStack('boards', { maxDeletes: 5 }, 'ann')
+      expect(plan?.blockers).toMatchObject([{ reason: 'Suspended' }])
+    })
+
+    test('a window that is closed for manual commands, not one that allows them', async () => {
+      const always = { kind: 'deny', schedule: '* * * * *', durationMs: 3_600_000 } as const
+      await world().push(label('red'))
+      await world().create('boards')
+      await world().ask.updateStack('boards', { windows: [{ ...always, manual: 'allow' }] }, 'ann')
+      expect(await reasons()).toEqual([])
+      await world().ask.updateStack('boards', { windows: [always] }, 'ann')
+      expect(await reasons()).toEqual(['Window'])
+    })
+
+    test('a pin, unless it plans another ref', async () => {
+      await world().push(label('red'), 'beta')
+      const first = await world().create('boards')
+      await world().push(yaml(label('red'), label('blue')))
+      await world().sync('boards')
+      await world().ask.rollBack('boards', first.id, 'clearer', 'ann')
+      await world().lastRun('boards')
+      expect(await reasons()).toEqual(['Pinned'])
+      expect(await reasons('beta')).toEqual([])
+    })
+  })
+
   test('every problem of a package is reported together', async () => {
     await world().push(
       yaml(

@@ -1,0 +1,31 @@
+// What keeps `gitmoor sync` from applying a plan at this moment, or the plan from being that of the newest revision.
+import type { Stack } from '../../model/stack.js'
+import { stackBlockers } from '../../status/blockers.js'
+import { closedWindow } from '../../status/run-blockers.js'
+import type { BlockerView } from '../../views/status.js'
+import type { Context } from '../context.js'
+import { viewBlocker } from '../queries/view-stack.js'
+import { statusInput } from '../status/status-input.js'
+
+/** They block whatever is planned. */
+const stackReasons = ['ConfigurationMissing', 'Suspended']
+
+/** They keep the stack, and so its plan, at an older revision. */
+const revisionReasons = ['Pinned', 'ChannelPinned', 'MoveWaiting', 'MoveNeedsApproval', 'MoveRefused', 'MoveVetoed']
+
+/**
+ * The blockers of a plan, in the order in which people should deal with them. `isDesired`: it is of the revision that a
+ * sync applies now, not of another ref or of uncommitted files.
+ */
+export function planBlockers(
+  context: Context,
+  stack: Stack,
+  { isDesired }: { readonly isDesired: boolean },
+): readonly BlockerView[] {
+  const reasons = isDesired ? [...stackReasons, ...revisionReasons] : stackReasons
+  const blockers = stackBlockers(statusInput(context, stack, undefined)).filter(({ reason }) =>
+    reasons.includes(reason),
+  )
+  const window = closedWindow(stack.spec, context.clock.now(), true)
+  return [...blockers, ...(window === undefined ? [] : [window])].map(viewBlocker)
+}
