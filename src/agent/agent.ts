@@ -26,6 +26,7 @@ import { resumeRuns } from './runs/resume.js'
 import { Runs } from './runs/runs.js'
 import { Timers } from './schedule/schedule.js'
 import { Tasks } from './schedule/tasks.js'
+import { StackReferences } from './upkeep/stack-references.js'
 import { Upkeep, type CopySettings } from './upkeep/upkeep.js'
 import { Changes } from './watch/changes.js'
 import { Live } from './watch/live.js'
@@ -65,6 +66,7 @@ export class Agent implements Scheduler {
   readonly #changes = new Changes()
   readonly #timers: Timers
   readonly #upkeep: Upkeep
+  readonly #references: StackReferences
   #started = false
   #parking: Promise<boolean> | undefined
   /** What a sync works with: the source heeds Retry-After, and phases are published. */
@@ -112,9 +114,11 @@ export class Agent implements Scheduler {
       queue: this.runs,
     })
     this.polls = new RemotePolls({ ...parts, source, hosts, channels: this.channels, poller, refusal: deps.refusal })
+    this.#references = new StackReferences({ ...parts, inputs: deps.sync.inputs })
     this.#upkeep = new Upkeep({
       ...deps,
       store,
+      references: this.#references,
       source,
       followed: () => [...this.polls.followers.keys()],
       signal: parts.stop,
@@ -142,6 +146,7 @@ export class Agent implements Scheduler {
     for await (const stacks of pagesOfStacks(store)) {
       for (const stack of stacks) this.events.add(stack)
       const followed = stacks.filter((stack) => this.polls.follow(stack, true))
+      for (const stack of followed) this.#references.follow(stack)
       const last = await store.runs.last(followed.map(({ id }) => id))
       for (const stack of followed)
         this.runs.plan(stack, { last: last.get(stack.id), isBusy: waiting.has(stack.id) || halfDone.has(stack.id) })
@@ -177,12 +182,15 @@ export class Agent implements Scheduler {
 
   follow(stack: Stack): void {
     this.runs.blockers.created(stack.spec.name)
-    if (this.polls.follow(stack)) this.runs.wake(stack.id)
+    if (!this.polls.follow(stack)) return this.#references.remove(stack.id)
+    this.#references.follow(stack)
+    this.runs.wake(stack.id)
   }
 
   unfollow(stack: string): void {
     this.polls.unfollow(stack)
     this.runs.remove(stack)
+    this.#references.remove(stack)
     this.live.remove(stack)
     this.#changes.notify(stack)
   }

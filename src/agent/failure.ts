@@ -2,6 +2,7 @@ import { withoutUndefined } from '../lib/without-undefined.js'
 import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError, tooManyOpen } from '../model/errors.js'
 import { errorsOf, placedMessage, type Problem } from '../model/problem.js'
 import type { Failure } from '../model/stack.js'
+import { unreadableInputReason } from '../status/unreadable-inputs.js'
 
 /** The failure of a stack by an error: the reason of its condition, and when it is retried. */
 export function toFailure(given: unknown): Failure {
@@ -34,10 +35,14 @@ export function toProblems(error: unknown): readonly Problem[] {
   return [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
 }
 
+/** A run needed a secret or a value that could not be read. */
+const unreadableInputCodes = ['stacks/value-unreadable', 'stacks/secret-not-allowed']
+
 function failureReason(error: unknown): string {
   if (error instanceof InvalidPackage) return claimedCount(error) > 0 ? 'Claimed' : 'PackageInvalid'
   if (error instanceof Ambiguous) return 'Ambiguous'
   if (!(error instanceof SyncError)) return 'ApplyFailed'
+  if (unreadableInputCodes.includes(error.code)) return unreadableInputReason
   if (error.code.startsWith('source/')) return 'FetchFailed'
   if (error.code.startsWith('store/')) return 'DatabaseFailed'
   if (error.code === 'platform/target-missing') return 'TargetMissing'

@@ -14,6 +14,19 @@ export interface AllowedSecrets {
   readonly dataDirectory: string
 }
 
+/** Why an input cannot be read, and what to do: both are sentences, `fix` without its full stop. */
+export interface UnreadableCause {
+  /** `The environment variable SLACK is not set.` */
+  readonly why: string
+  readonly fix: string
+}
+
+/** A secret or a value that the settings of a stack refer to, and that cannot be read now. */
+export interface UnreadableInput extends UnreadableCause {
+  readonly kind: 'secret' | 'value'
+  readonly key: string
+}
+
 /** Resources to leave unchanged, with their ownership: all of a family, or the one of that metaName. */
 export interface Skip {
   readonly family: string

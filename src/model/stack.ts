@@ -2,7 +2,7 @@ import type { RunBlocker } from './blocker.js'
 import type { Consent } from './change.js'
 import type { Phase } from './run.js'
 import type { SourceSpec } from './source-spec.js'
-import type { GivenValue } from './inputs.js'
+import type { GivenValue, UnreadableInput } from './inputs.js'
 
 /** An ignored field in all resources of a family. `path`: as plans print it, `*` for any key or index. */
 export interface IgnoreRule {
@@ -223,4 +223,6 @@ export interface LiveStatus {
   readonly inProgress: ReadonlyMap<string, Phase>
   /** Why stacks are not synced for now, by stack. */
   readonly blockers: ReadonlyMap<string, readonly RunBlocker[]>
+  /** Inputs of stacks that cannot be read now, by stack. */
+  readonly unreadableInputs: ReadonlyMap<string, readonly UnreadableInput[]>
 }

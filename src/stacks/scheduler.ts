@@ -1,6 +1,7 @@
 // What use cases need from the agent, which decides when polls and runs start. The agent implements it.
 import type { Channel, ChannelChange } from '../model/channel.js'
 import type { NumberedEvent } from '../model/event.js'
+import type { UnreadableInput } from '../model/inputs.js'
 import type { Stopped, SyncError } from '../model/errors.js'
 import type { Notification, NotificationOutcome } from '../model/notification.js'
 import type { Phase, Run } from '../model/run.js'
@@ -100,6 +101,8 @@ export interface LiveFacts extends LiveStatus {
   pollFailure(stack: string): Failure | undefined
   /** Why the stack is not synced automatically for now. */
   blockersOf(stack: string): readonly RunBlocker[]
+  /** Secrets and values that the settings of the stack refer to, and that cannot be read now. */
+  unreadableInputsOf(stack: string): readonly UnreadableInput[]
 }
 
 /** The last poll of a remote: when it began (milliseconds since the epoch), how long it took, and why it failed. */

@@ -2,6 +2,7 @@
 import type { BlockedMove } from '../channel/blocked-move.js'
 import type { RunBlocker } from '../model/blocker.js'
 import { sameRevision } from '../model/revision.js'
+import type { UnreadableInput } from '../model/inputs.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Health, Stack, SyncState } from '../model/stack.js'
 
@@ -18,14 +19,17 @@ export interface StatusInput {
   readonly blockers: readonly RunBlocker[]
   /** Newest moves of its channels that it does not follow. */
   readonly blockedMoves: readonly BlockedMove[]
+  /** Secrets and values that its settings refer to, and that cannot be read now. */
+  readonly unreadableInputs: readonly UnreadableInput[]
 }
 
-/** What the axes need of it. The store keeps them by what is stored alone: without the last two. */
+/** What the axes need of it. The store keeps them by what is stored alone: without the last three. */
 export interface AxesInput {
   readonly stack: Stack
   readonly last: Pick<Run, 'phase' | 'outcome'> | undefined
   readonly inProgress?: Phase | undefined
   readonly pollFailure?: Failure | undefined
+  readonly unreadableInputs?: readonly UnreadableInput[]
 }
 
 /** Compares the applied revision with the observed one, and then the resources with their desired state. */
@@ -53,8 +57,8 @@ export function needsPerson(input: AxesInput): boolean {
 }
 
 export function stackHealth(input: AxesInput): Health {
-  const { stack, last } = input
-  if (currentFailure(input) !== undefined) return 'Degraded'
+  const { stack, last, unreadableInputs = [] } = input
+  if (currentFailure(input) !== undefined || unreadableInputs.length > 0) return 'Degraded'
   if (last !== undefined && last.outcome === null && stack.suspended === null) return 'Progressing'
   if (stack.applied === null) return stack.observed === null ? 'Unknown' : 'Missing'
   if (stack.drifted > 0) return 'Degraded'

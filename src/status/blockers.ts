@@ -7,11 +7,12 @@ import { shellWord } from '../lib/shell-word.js'
 import { awaitsPackage, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
 import { approvalGroups } from './approval-steps.js'
 import { currentFailures, needsApproval, type StatusInput } from './axes.js'
+import { unreadableInputBlockers } from './unreadable-inputs.js'
 
 /**
  * All of them, in the order in which people should deal with them: suspension, pin, blocked moves, a plan that needs
- * approval, failures, windows and dependencies, a package that was not pushed, drift that is only reported.
- * `input.last` comes with its plan.
+ * approval, failures, inputs that cannot be read, windows and dependencies, a package that was not pushed, drift that
+ * is only reported. `input.last` comes with its plan.
  */
 export function stackBlockers(input: StatusInput): readonly Blocker[] {
   const { stack, last } = input
@@ -22,6 +23,7 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
     ...input.blockedMoves,
     ...(last !== undefined && needsApproval(input) ? awaitedApprovals(stack, last) : []),
     ...failures.flatMap((failure, at) => failed(input, failure, at === 0)),
+    ...unreadableInputBlockers(stack, input.unreadableInputs, failures),
     ...input.blockers,
     ...(failures.length === 0 && awaitsPackage(stack) ? [awaitedPackage(stack)] : []),
     ...(stack.drifted > 0 && stack.spec.drift === 'report' && failures.every(({ reason }) => reason !== 'Claimed')

@@ -6,6 +6,7 @@ import type { NextStep } from '../model/blocker.js'
 import { awaitsPackage, type SyncState } from '../model/stack.js'
 import { currentFailure, needsApproval, syncState, type StatusInput } from './axes.js'
 import { stackBlockers } from './blockers.js'
+import { unreadableInputReason } from './unreadable-inputs.js'
 
 /** In the order in which they are tried: a stack has the first that applies. */
 export const states = [
@@ -48,6 +49,8 @@ export interface StateFacts {
   /** Something blocks its queued run. */
   readonly isBlocked: boolean
   readonly isDrifted: boolean
+  /** An input of its settings cannot be read. */
+  readonly isDegraded: boolean
   readonly isSuspended: boolean
   readonly isPinned: boolean
   readonly awaitsPackage: boolean
@@ -58,7 +61,7 @@ export interface StateFacts {
 export function stackStatus(input: StatusInput): StackStatus {
   const state = stackState(stateFacts(input))
   const blockers = stackBlockers(input)
-  const blocker = blockers.find(({ reason }) => stateOfBlocker(reason) === state)
+  const blocker = blockers.find(({ reason }) => explains(reason, state))
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
   if (blocker !== undefined) {
     const { reason, message, since, next } = blocker
@@ -67,7 +70,7 @@ export function stackStatus(input: StatusInput): StackStatus {
   return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next: [] }
 }
 
-/** The first state of `states` that applies. Kinds report no health yet, so nothing is Degraded that is not Drifted. */
+/** The first state of `states` that applies. Kinds report no health yet: only an unreadable input makes it Degraded. */
 export function stackState(facts: StateFacts): State {
   const { isUnfinished, isBlocked, sync, blockedMoves } = facts
   const isBlockedBy = (...reasons: readonly MoveBlockerReason[]): boolean =>
@@ -76,6 +79,7 @@ export function stackState(facts: StateFacts): State {
   if (facts.needsApproval || isBlockedBy('MoveNeedsApproval')) return 'Needs approval'
   if (isRunning(facts)) return 'Running'
   if (facts.isDrifted) return 'Drifted'
+  if (facts.isDegraded) return 'Degraded'
   if (facts.isSuspended) return 'Suspended'
   const isWaiting = isUnfinished || facts.awaitsPackage || isBlocked || isBlockedBy('MoveWaiting')
   if (sync === 'Unknown' && !isWaiting) return 'Unknown'
@@ -90,7 +94,7 @@ function isRunning({ isUnfinished, isInProgress, isSuspended, isBlocked, awaitsP
 }
 
 function stateFacts(input: StatusInput): StateFacts {
-  const { stack, last, inProgress, blockers, blockedMoves } = input
+  const { stack, last, inProgress, blockers, blockedMoves, unreadableInputs } = input
   return {
     isFailed: currentFailure(input) !== undefined,
     needsApproval: needsApproval(input),
@@ -98,12 +102,20 @@ function stateFacts(input: StatusInput): StateFacts {
     isInProgress: inProgress !== undefined,
     isBlocked: blockers.length > 0,
     isDrifted: stack.drifted > 0,
+    isDegraded: unreadableInputs.length > 0,
     isSuspended: stack.suspended !== null,
     isPinned: stack.pinned !== null,
     awaitsPackage: awaitsPackage(stack),
     sync: syncState(stack),
     blockedMoves,
   }
+}
+
+/** An unreadable input is a blocker, and the failure of a run that needed it. */
+function explains(reason: string, state: State): boolean {
+  return reason === unreadableInputReason
+    ? state === 'Degraded' || state === 'Failed'
+    : stateOfBlocker(reason) === state
 }
 
 /** The state that a blocker of this reason explains. */

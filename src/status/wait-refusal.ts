@@ -5,6 +5,7 @@ import { blockedMoveCode, type BlockedMove } from '../channel/blocked-move.js'
 import { stackBlockers } from './blockers.js'
 import { nextText } from '../model/blocker.js'
 import { currentFailure, needsApproval, type StatusInput } from './axes.js'
+import { unreadableInputReason } from './unreadable-inputs.js'
 
 /**
  * Why waiting for a stack is pointless: no run is in progress, and none will begin by itself. undefined: it may still
@@ -44,6 +45,7 @@ export function blockedMoveRefusal(
 const passive = new Set([
   'Pinned',
   'Drifted',
+  unreadableInputReason,
   'ChannelPinned',
   'MoveWaiting',
   'MoveNeedsApproval',

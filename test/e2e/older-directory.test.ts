@@ -131,7 +131,8 @@ describe('the database', () => {
     const stack = (await store.stacks.get('pinned'))!
     expect(stack.spec.labels).toEqual({})
     await store.stacks.change(stack.id, { spec: { ...stack.spec, labels: { team: 'ops' } } })
-    const liveStatus = { pollFailures: new Map(), inProgress: new Map(), blockers: new Map() }
+    const none = new Map<string, never>()
+    const liveStatus = { pollFailures: none, inProgress: none, blockers: none, unreadableInputs: none }
     const select = async (selector: readonly LabelCondition[]) =>
       (await store.stacks.select({ limit: 100, filter: { selector }, liveStatus })).found.map(
         (one) => one.stack.spec.name,

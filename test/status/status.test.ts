@@ -4,7 +4,7 @@ import { nextText } from '../../src/model/blocker.js'
 import type { Run } from '../../src/model/run.js'
 import type { Failure, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { needsPerson, type StatusInput } from '../../src/status/axes.js'
+import { needsPerson, stackHealth, type StatusInput } from '../../src/status/axes.js'
 import { stackBlockers } from '../../src/status/blockers.js'
 import { stackConditions } from '../../src/status/conditions.js'
 import { stackStatus, states, type State } from '../../src/status/status.js'
@@ -66,6 +66,7 @@ const input = ({ stack, ...more }: Given = {}): StatusInput => ({
   pollFailure: undefined,
   blockers: [],
   blockedMoves: [],
+  unreadableInputs: [],
   ...more,
   stack: { ...synced, ...stack },
 })
@@ -75,6 +76,12 @@ const blockedBy = (reason: MoveBlockerReason): Given => ({
 const awaitingWindow: Given = {
   last: queued,
   blockers: [{ reason: 'Window', message: 'A sync window denies writes.', since: null, until: at + 9, next: [] }],
+}
+const missing: Given = {
+  unreadableInputs: [
+    { kind: 'secret', key: 'slack', why: 'The environment variable SLACK is not set.', fix: 'Set it' },
+    { kind: 'value', key: 'region', why: 'Cannot read the file /region (ENOENT).', fix: 'Put the file back' },
+  ],
 }
 const needsApproval: Given = { last: { ...applied, phase: 'needs-approval', outcome: 'needs-approval' } }
 
@@ -104,6 +111,7 @@ describe('the state of a stack', () => {
       'is Unknown until the target was read': [{ stack: { checkedAt: null } }, 'Unknown', 'Unknown', null],
       'is Suspended, with who and why': [{ stack: suspended }, 'Suspended', 'Suspended', null],
       'is Drifted if the target differs': [{ stack: { drifted: 2 } }, 'Drifted', 'Drifted', at + 5],
+      'is Degraded while a secret cannot be read': [missing, 'Degraded', 'SecretMissing', null],
       'is Running while a run is in progress': [{ last: queued, inProgress: 'planning' }, 'Running', 'Running', at + 1],
       'is Running while a run is queued that nothing blocks': [{ last: queued }, 'Running', 'Running', at + 1],
       'is Needs approval while a plan does': [needsApproval, 'Needs approval', 'NeedsApproval', at + 3],
@@ -137,22 +145,25 @@ describe('the state of a stack', () => {
     const all: Given = {
       ...needsApproval,
       ...blockedBy('MoveWaiting'),
+      ...missing,
       pollFailure: failure,
       stack: { ...suspended, ...pinned, ...behind, drifted: 1 },
     }
+    const settled = { ...all, pollFailure: undefined, last: applied }
     const rest = [
       all,
       { ...all, pollFailure: undefined },
       { ...all, pollFailure: undefined, last: { ...queued }, inProgress: 'applying' as const },
-      { ...all, pollFailure: undefined, last: applied },
-      { ...all, pollFailure: undefined, last: applied, stack: { ...all.stack, drifted: 0 } },
-      { ...all, pollFailure: undefined, last: applied, stack: { ...pinned, ...behind } },
-      { ...all, pollFailure: undefined, last: applied, stack: behind },
+      settled,
+      { ...settled, stack: { ...all.stack, drifted: 0 } },
+      { ...settled, unreadableInputs: [], stack: { ...all.stack, drifted: 0 } },
+      { ...settled, unreadableInputs: [], stack: { ...pinned, ...behind } },
+      { ...settled, unreadableInputs: [], stack: behind },
       { last: applied, stack: behind },
       {},
     ]
     const found = rest.map((given) => stackStatus(input(given)).state)
-    expect(found).toEqual(states.filter((state) => !['Degraded', 'Unknown'].includes(state)))
+    expect(found).toEqual(states.filter((state) => state !== 'Unknown'))
   })
 })
 
@@ -217,6 +228,40 @@ describe('blockers', () => {
     expect(nextText(blocker!.next)).toBe(
       'gitmoor retries at 2026-01-01T00:01:00.000Z (try 3). Retry now: gitmoor sync boards',
     )
+  })
+
+  test('each input that cannot be read is one, with where it was looked for; nothing failed yet', () => {
+    const given = input(missing)
+    expect(stackBlockers(given)).toMatchObject([
+      {
+        reason: 'SecretMissing',
+        message: 'The secret "slack" of stack boards cannot be read now: The environment variable SLACK is not set.',
+      },
+      {
+        reason: 'SecretMissing',
+        message: 'The value "region" of stack boards cannot be read now: Cannot read the file /region (ENOENT).',
+      },
+    ])
+    expect(stackConditions(given)[0]).toMatchObject({ type: 'Ready', status: true })
+    expect(stackHealth(given)).toBe('Degraded')
+    expect(waitRefusal(given, false)).toBeUndefined()
+  })
+
+  test.each([
+    ['api', 'Set it. Or refer to another one: gitmoor stack set boards --secret slack=env:VARIABLE'],
+    ['file', 'Set it. Or change `secrets` of boards in the configuration file'],
+  ] as const)('of a stack that the %s manages, a missing secret says how to supply it', (managedBy, text) => {
+    expect(nextText(stackBlockers(input({ ...missing, stack: { managedBy } }))[0]!.next)).toBe(text)
+  })
+
+  test('a failure that names the missing input is not repeated', () => {
+    const { message } = stackBlockers(input(missing))[0]!
+    const given = input({ ...missing, stack: { failure: { ...failure, reason: 'SecretMissing', message } } })
+    expect(stackBlockers(given).map((blocker) => blocker.message)).toEqual([
+      message,
+      expect.stringContaining('"region"') as string,
+    ])
+    expect(stackStatus(given)).toMatchObject({ state: 'Failed', reason: 'SecretMissing', message })
   })
 
   test('a plan without its approval reasons names no digest', () => {

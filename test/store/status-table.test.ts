@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { UnreadableInput } from '../../src/model/inputs.js'
 import { revisionHashes } from '../../src/model/revision.js'
 import type { Phase, Run } from '../../src/model/run.js'
 import {
@@ -26,7 +27,12 @@ import { ManualClock } from '../manual-clock.js'
 import { Dice } from '../random/dice.js'
 
 const many = 300
-const nothing: LiveStatus = { pollFailures: new Map(), inProgress: new Map(), blockers: new Map() }
+const nothing: LiveStatus = {
+  pollFailures: new Map(),
+  inProgress: new Map(),
+  blockers: new Map(),
+  unreadableInputs: new Map(),
+}
 const several = ['main@sha1:aa,sha256:cc', 'odd@sha1:aa,sha256:cc', 'main@sha1:bb,sha256:cc', 'main@sha1:aa,sha256:dd']
 const revisions = ['main@sha1:aa', 'odd@name@sha1:aa', 'sha1:aa', 'main@sha1:bb', '', ...several]
 const failure = (reason: string, retry: Failure['retry']): Failure => ({ reason, code: 'x/y', message: 'no', retry })
@@ -162,6 +168,7 @@ async function situations(fleeting: LiveStatus): Promise<readonly StatusInput[]>
     pollFailure: fleeting.pollFailures.get(stack.id),
     blockers: [],
     blockedMoves: [],
+    unreadableInputs: fleeting.unreadableInputs.get(stack.id) ?? [],
   }))
 }
 
@@ -171,6 +178,8 @@ const pollFailures = [
   failure('ConfigurationMissing', 'change'),
 ]
 
+const unreadableInput: UnreadableInput = { kind: 'secret', key: 'slack', why: 'It is not set.', fix: 'Set it' }
+
 /** What the process might know of some of them. */
 async function fleetingOf(dice: Dice): Promise<LiveStatus> {
   const all = await situations(nothing)
@@ -179,7 +188,13 @@ async function fleetingOf(dice: Dice): Promise<LiveStatus> {
   const inHand = some(all.flatMap(({ last }) => last ?? [])).map(
     ({ id }) => [id, dice.pick<Phase>(['fetching', 'planning'])] as const,
   )
-  return { pollFailures: new Map(unseen), inProgress: new Map(inHand), blockers: new Map() }
+  const missing = some(all).map(({ stack }) => [stack.id, [unreadableInput]] as const)
+  return {
+    pollFailures: new Map(unseen),
+    inProgress: new Map(inHand),
+    blockers: new Map(),
+    unreadableInputs: new Map(missing),
+  }
 }
 
 const states: readonly (readonly [

@@ -86,6 +86,7 @@ export class Blockers {
       pollFailure: live.pollFailure(stack.id),
       blockers: live.blockersOf(stack.id),
       blockedMoves: [], // a stack is ready at its released revision
+      unreadableInputs: [], // what is applied stays as it is
     }))
   }
 }

@@ -3,6 +3,7 @@ import { describeError } from '../../model/errors.js'
 import type { Source } from '../../source/source.js'
 import type { Store } from '../../store/store.js'
 import type { Log } from '../watch/log.js'
+import type { StackReferences } from './stack-references.js'
 
 /** `everyMs`: the longest time between two copies; 0: never. `kept`: the number of automatic copies to keep. */
 export interface CopySettings {
@@ -13,6 +14,7 @@ export interface CopySettings {
 export interface UpkeepDeps {
   readonly store: Pick<Store, 'files' | 'copies' | 'checkFiles'>
   readonly source: Pick<Source, 'keepOnly'>
+  readonly references: Pick<StackReferences, 'check'>
   /** Remotes that stacks follow. */
   readonly followed: () => readonly string[]
   readonly clock: Clock
@@ -24,6 +26,7 @@ export interface UpkeepDeps {
 }
 
 const checkFilesEveryMs = 10_000
+const checkReferencesEveryMs = 60_000
 const pruneEveryMs = 300_000
 const sweepEveryMs = 86_400_000
 const copyAgainMs = 3_600_000
@@ -47,6 +50,7 @@ export class Upkeep {
       ['sweep', now],
       ['prune', now + pruneEveryMs],
       ['files', now + checkFilesEveryMs],
+      ['references', now + checkReferencesEveryMs],
     ])
     if (copies === undefined || copies.everyMs === 0) return due
     const newest = Math.min((await store.copies.newest()) ?? now, now)
@@ -59,12 +63,18 @@ export class Upkeep {
     if (key === 'sweep') return this.#sweep()
     if (key === 'copy') return this.#copy()
     if (key === 'files') return Promise.resolve(this.#checkFiles())
+    if (key === 'references') return this.#checkReferences()
     return undefined
   }
 
   #checkFiles(): number {
     this.#deps.store.checkFiles()
     return this.#deps.clock.now() + checkFilesEveryMs
+  }
+
+  async #checkReferences(): Promise<number> {
+    await this.#deps.references.check()
+    return this.#deps.clock.now() + checkReferencesEveryMs
   }
 
   async #prune(): Promise<number> {

@@ -1,4 +1,5 @@
 import type { RunBlocker } from '../../model/blocker.js'
+import type { UnreadableInput } from '../../model/inputs.js'
 import type { Phase, Run } from '../../model/run.js'
 import type { Failure } from '../../model/stack.js'
 import type { LiveFacts, PollDelay } from '../../stacks/scheduler.js'
@@ -11,6 +12,7 @@ export class Live implements LiveFacts {
   /** Why nothing could be stored about a stack: the database failed. */
   readonly stuck = new Map<string, Failure>()
   readonly blockers = new Map<string, readonly RunBlocker[]>()
+  readonly unreadableInputs = new Map<string, readonly UnreadableInput[]>()
   /** Phases of the runs in progress, by run. */
   readonly inProgress = new Map<string, Phase>()
   /** Why the next poll of a remote is later than its interval says. */
@@ -33,6 +35,15 @@ export class Live implements LiveFacts {
     else this.blockers.set(stack, blockers)
   }
 
+  unreadableInputsOf(stack: string): readonly UnreadableInput[] {
+    return this.unreadableInputs.get(stack) ?? []
+  }
+
+  setUnreadableInputs(stack: string, inputs: readonly UnreadableInput[]): void {
+    if (inputs.length === 0) this.unreadableInputs.delete(stack)
+    else this.unreadableInputs.set(stack, inputs)
+  }
+
   phaseOf({ id }: Pick<Run, 'id'>): Phase | undefined {
     return this.inProgress.get(id)
   }
@@ -46,5 +57,6 @@ export class Live implements LiveFacts {
   remove(stack: string): void {
     this.unreachable.remove(stack)
     this.blockers.delete(stack)
+    this.unreadableInputs.delete(stack)
   }
 }

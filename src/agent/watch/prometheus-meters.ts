@@ -26,6 +26,10 @@ const stackGauges: Readonly<
     help: '1: a sync window or a dependency blocks it.',
     value: ({ waiting }) => Number(waiting),
   },
+  secret_missing: {
+    help: '1: a secret or a value that the settings refer to cannot be read.',
+    value: ({ secretMissing }) => Number(secretMissing),
+  },
   drifted: { help: 'Resources on the target that differ from their desired state.', value: ({ drifted }) => drifted },
   lag_seconds: {
     help: 'Time since the newest desired revision was observed; 0: it is applied.',

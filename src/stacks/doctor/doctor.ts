@@ -1,7 +1,7 @@
 // stacks/doctor: diagnoses problems and suggests fixes. Takes nothing; gives a check for each part. Promises: changes
 // nothing.
 import { abortAfter } from '../../lib/abort-after.js'
-import { nextText } from '../../model/blocker.js'
+import { nextText, type Blocker } from '../../model/blocker.js'
 import { ok, problem, skipped, warning, type Check } from '../../model/check.js'
 import { describeError, SyncError } from '../../model/errors.js'
 import type { Run } from '../../model/run.js'
@@ -10,6 +10,7 @@ import type { Stack } from '../../model/stack.js'
 import { pollDelayText } from '../explain/poll-delay-text.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { currentFailure, needsApproval, needsPerson, type StatusInput } from '../../status/axes.js'
+import { unreadableInputReason } from '../../status/unreadable-inputs.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import { time } from '../queries/view-stack.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
@@ -105,17 +106,30 @@ async function* everyStackWithRun(
   }
 }
 
-/** The blocker that people should deal with first; and what the stacks that it waits for wait for. */
+/**
+ * The blocker that people should deal with first; the inputs that the next run would miss; and what the stacks that it
+ * waits for wait for.
+ */
 async function stackChecks(context: Context, stack: Stack): Promise<readonly Check[]> {
   const input = await readStatusInputWithPlan(context, stack)
   const blockers = stackBlockers(input).filter(({ reason }) => reason !== 'Dependencies')
   const blocker = blockers.find(({ reason }) => !chosenReasons.has(reason)) ?? blockers[0]
   const waits = isAwaiting(input) ? [await dependencyCheck(context, stack)] : []
-  if (blocker === undefined) return waits
-  const next = nextText(blocker.next)
-  const name = `stack ${stack.spec.name}`
-  if (intendedReasons.has(blocker.reason)) return [{ ...ok(name, blocker.message), next }, ...waits]
-  return [isStalled(input) ? problem(name, blocker.message, next) : warning(name, blocker.message, next), ...waits]
+  const unreadable = blockers.filter((one) => one.reason === unreadableInputReason && one !== blocker)
+  return [
+    ...(blocker === undefined ? [] : [blockerCheck(input, blocker)]),
+    ...unreadable.map((one) => blockerCheck(input, one)),
+    ...waits,
+  ]
+}
+
+function blockerCheck(input: StatusInput, { reason, message, next: steps }: Blocker): Check {
+  const name = `stack ${input.stack.spec.name}`
+  const next = nextText(steps)
+  if (intendedReasons.has(reason)) return { ...ok(name, message), next }
+  return isStalled(input) || reason === unreadableInputReason
+    ? problem(name, message, next)
+    : warning(name, message, next)
 }
 
 /** Decisions of a person that work as intended. The doctor names them, but does not warn. */
@@ -207,6 +221,7 @@ function needsAttention(input: StatusInput): boolean {
     suspended !== null ||
     pinned !== null ||
     input.blockers.length > 0 ||
+    input.unreadableInputs.length > 0 ||
     currentFailure(input) !== undefined ||
     needsApproval(input) ||
     isMoveBlocked ||

@@ -5,12 +5,14 @@ import { LRUCache } from 'lru-cache'
 import { noValues, type EnvValues } from '../../model/document.js'
 import { Secret } from '../../model/json.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
-import { Refused, Rejected, Unavailable } from '../../model/errors.js'
+import { describeError, Refused, Rejected, Unavailable } from '../../model/errors.js'
 import { quoted } from '../../lib/printable.js'
-import type { AllowedSecrets, GivenValue, Inputs } from '../../model/inputs.js'
+import { nextText } from '../../model/blocker.js'
+import type { AllowedSecrets, GivenValue, Inputs, UnreadableCause, UnreadableInput } from '../../model/inputs.js'
 import { resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'
 import type { Keyring } from '../../secrets/keyring.js'
 import type { Redactor } from '../../secrets/redact/redact.js'
+import { unreadableInputMessage, unreadableInputSteps } from '../../status/unreadable-inputs.js'
 import type { PackageFileRow } from '../../store/store.js'
 import { refusedReference } from './allowed-secrets.js'
 import type { PushedPackage } from './pushed-package.js'
@@ -77,9 +79,38 @@ export class StackInputs {
     throw new Refused('usage', refused.join(' '), { code: 'stacks/secret-not-allowed', hint: secretHint })
   }
 
+  /** What the settings of the stack refer to, outside of gitmoor. */
+  references({ spec: { values = {}, secrets = {} }, managedBy }: StackReferring): readonly StackReference[] {
+    const given = managedBy === 'file' ? Object.entries(values) : []
+    return [
+      ...Object.entries(secrets).map(([key, text]) => ({ kind: 'secret' as const, key, text, managedBy })),
+      ...given.flatMap(([key, text]) => (isReferring(text) ? [{ kind: 'value' as const, key, text, managedBy }] : [])),
+    ]
+  }
+
+  /** Why a reference cannot be read now; undefined: it can. */
+  whyUnreadable({ text, managedBy }: Pick<StackReference, 'text' | 'managedBy'>): UnreadableCause | undefined {
+    const refusal = this.#refusal({ text, managedBy })
+    if (refusal !== undefined) return refusal
+    try {
+      resolveValue(text, this.#lookup)
+      return undefined
+    } catch (error) {
+      return unreadableCause(text, error)
+    }
+  }
+
+  /** The inputs in the settings of the stack that cannot be read now. Reads all of them. */
+  unreadable(stack: StackReferring): readonly UnreadableInput[] {
+    return this.references(stack).flatMap(({ kind, key, ...reference }) => {
+      const cause = this.whyUnreadable(reference)
+      return cause === undefined ? [] : [{ kind, key, ...cause }]
+    })
+  }
+
   /** True if the inputs may change although neither settings nor files do. */
-  mayChange({ spec: { values = {}, secrets = {} }, managedBy }: Stack): boolean {
-    return Object.keys(secrets).length > 0 || (managedBy === 'file' && Object.values(values).some(isReferring))
+  mayChange(stack: StackReferring): boolean {
+    return this.references(stack).length > 0
   }
 
   /** The inputs of a package that is not stored. `stack`: undefined before it exists. Errors: those of `of`. */
@@ -122,45 +153,38 @@ export class StackInputs {
   }
 
   /** A secret is also the value of the env key of the same name, for credentials, unless `values` has one. */
-  #settings({ spec: { name, values = {}, secrets = {} }, managedBy }: StackWithInputs): {
-    readonly values: Values
-    readonly secrets: Secrets
-  } {
-    const resolved = (what: string, value: GivenValue): string =>
-      managedBy === 'file' && isReferring(value) ? this.#resolved(`${what} of stack ${name}`, value) : String(value)
-    const texts = Object.entries(secrets).map(([key, reference]) => {
-      if (managedBy === 'api') this.#refuseNow(reference, key, name)
-      return [key, this.#resolved(`secret ${quoted(key)} of stack ${name}`, reference)] as const
-    })
+  #settings(stack: StackReferring): { readonly values: Values; readonly secrets: Secrets } {
+    const read = new Map(this.references(stack).map((one) => [`${one.kind} ${one.key}`, this.#read(one, stack)]))
+    const { values = {}, secrets = {} } = stack.spec
+    const texts = Object.keys(secrets).map((key) => [key, read.get(`secret ${key}`)!] as const)
     const plain = Object.entries(values).map(([key, value]) => {
-      const text = resolved(`value ${quoted(key)}`, value)
-      return [key, managedBy === 'file' && isOfFile(value) ? this.#conceal(text) : text] as const
+      const text = read.get(`value ${key}`)
+      return [key, text !== undefined && isOfFile(value) ? this.#conceal(text) : (text ?? String(value))] as const
     })
     const concealed = this.#secrets({ secrets: Object.fromEntries(texts) })
     return { values: [...concealed, ...plain], secrets: concealed }
   }
 
-  #refuseNow(reference: string, key: string, stack: string): void {
-    const why = refusedReference(reference, this.#allowed)
-    if (why === undefined) return
-    throw new Rejected(`The secret ${quoted(key)} of stack ${stack} is not allowed: ${why}`, {
-      code: 'stacks/secret-not-allowed',
-      hint: `${secretHint} Then try again: gitmoor sync ${stack}`,
-    })
-  }
-
-  #resolved(what: string, text: string): string {
+  #read(reference: StackReference, stack: StackReferring): string {
+    const cause = this.#refusal(reference)
+    if (cause !== undefined) {
+      const { message, hint } = unreadableFacts({ ...reference, ...cause }, stack)
+      throw new Rejected(message, { code: 'stacks/secret-not-allowed', hint })
+    }
     try {
-      const value = resolveValue(text, this.#lookup)
+      const value = resolveValue(reference.text, this.#lookup)
       this.#redactor.add(value)
       return value
-    } catch (cause) {
-      throw new Unavailable(`The ${what} cannot be read now.`, {
-        code: 'stacks/value-unreadable',
-        hint: 'Check `values` and `secrets` of the stack. The next attempt reads them again.',
-        cause,
-      })
+    } catch (error) {
+      const { message, hint } = unreadableFacts({ ...reference, ...unreadableCause(reference.text, error) }, stack)
+      throw new Unavailable(message, { code: 'stacks/value-unreadable', hint, cause: error })
     }
+  }
+
+  /** Why a stack of the API may not have the reference. */
+  #refusal({ text, managedBy }: Pick<StackReference, 'text' | 'managedBy'>): UnreadableCause | undefined {
+    const why = managedBy === 'api' ? refusedReference(text, this.#allowed) : undefined
+    return why === undefined ? undefined : { why, fix: secretHint.replace(/\.$/, '') }
   }
 
   #handed({ id }: StackWithInputs, { secrets }: StoredInputs): readonly (readonly [string, Secret])[] {
@@ -199,6 +223,31 @@ export class StackInputs {
 
 /** The facts of a stack that decide its inputs. */
 export type StackWithInputs = Pick<Stack, 'id' | 'spec' | 'managedBy'>
+
+type StackReferring = Pick<Stack, 'spec' | 'managedBy'>
+
+/** A reference in the settings of a stack. `text`: with `${env:NAME}` or `${file:PATH}`. */
+export interface StackReference extends Pick<UnreadableInput, 'kind' | 'key'>, Pick<Stack, 'managedBy'> {
+  readonly text: string
+}
+
+function unreadableCause(text: string, error: unknown): UnreadableCause {
+  const fixes = [
+    ...(text.includes('${file:') ? ['Put the file back, readable for the user of the agent'] : []),
+    ...(text.includes('${env:') ? ['Set the variable for the agent, and restart the agent'] : []),
+  ]
+  return { why: describeError(error), fix: fixes.join('. ') || 'Correct the reference' }
+}
+
+function unreadableFacts(
+  input: UnreadableInput,
+  stack: StackReferring,
+): { readonly message: string; readonly hint: string } {
+  return {
+    message: unreadableInputMessage(input, stack.spec.name),
+    hint: nextText(unreadableInputSteps(input, stack)),
+  }
+}
 
 const secretHint = 'List it in allow.secrets of the configuration file of the agent, and restart the agent.'
 

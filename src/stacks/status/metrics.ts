@@ -25,6 +25,8 @@ export interface StackMetrics {
   readonly waiting: boolean
   /** Resources that differ on the target, at the last drift check. */
   readonly drifted: number
+  /** A secret or a value that its settings refer to cannot be read. */
+  readonly secretMissing: boolean
   /** Since the desired revision was observed; 0: it is applied, or none was observed yet. */
   readonly lagMs: number
   /** Since the applied revision was applied; undefined: none is. */
@@ -55,7 +57,7 @@ export async function readMetrics(
 ): Promise<MetricsSnapshot> {
   const { store, sync, scheduler, clock } = context
   const now = clock.now()
-  const { inProgress, pollFailures, blockers } = scheduler.live
+  const { inProgress, pollFailures, blockers, unreadableInputs } = scheduler.live
   const stacks: StackMetrics[] = []
   const counts = new Map<State, number>(states.map((state) => [state, 0]))
   const blocked = await stacksWithBlockedMoves(context)
@@ -68,6 +70,7 @@ export async function readMetrics(
       const lagMs = now - (desiredSince.get(one.stack) ?? now)
       const failed = one.failing || pollFailures.has(one.stack) || !sync.targets.has(one.target)
       const waiting = blockers.has(one.stack)
+      const secretMissing = unreadableInputs.has(one.stack)
       const state = stackState({
         ...one,
         isFailed: failed,
@@ -75,12 +78,13 @@ export async function readMetrics(
         isInProgress: inProgress.has(one.lastRun),
         isBlocked: waiting,
         isDrifted: one.drifted > 0,
+        isDegraded: secretMissing,
         isSuspended: one.suspended,
         isPinned: one.pinned,
         blockedMoves: blocked.get(one.stack) ?? [],
       })
       counts.set(state, counts.get(state)! + 1)
-      stacks.push(stackMetrics(one, { failed, waiting, lagMs, now }))
+      stacks.push(stackMetrics(one, { failed, waiting, secretMissing, lagMs, now }))
     }
     if (some.length < page) break
     after = some.at(-1)!.name
@@ -145,26 +149,19 @@ function behind({
 
 function stackMetrics(
   row: StackStatusRow,
-  {
-    failed,
-    waiting,
-    lagMs,
-    now,
-  }: { readonly failed: boolean; readonly waiting: boolean; readonly lagMs: number; readonly now: number },
+  { now, ...live }: Pick<StackMetrics, 'failed' | 'waiting' | 'secretMissing' | 'lagMs'> & { readonly now: number },
 ): StackMetrics {
   const { name, target, managedBy, suspended, needsApproval, unfinished, sync, drifted, applied, appliedAt } = row
   return {
     name,
     target,
     managedBy,
-    ready: !suspended && !failed && !needsApproval && !unfinished && applied !== null,
+    ready: !suspended && !live.failed && !needsApproval && !unfinished && applied !== null,
     synced: sync === 'Synced',
     needsApproval,
     suspended,
-    failed,
-    waiting,
     drifted,
-    lagMs,
+    ...live,
     ...(appliedAt === null ? {} : { revisionAgeMs: now - appliedAt }),
   }
 }

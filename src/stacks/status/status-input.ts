@@ -23,6 +23,7 @@ export function statusInput(context: Context, stack: Stack, last: Run | undefine
       refusalFailure(context, stack) ?? targetFailure(context, stack) ?? scheduler.live.pollFailure(stack.id),
     blockers: scheduler.live.blockersOf(stack.id),
     blockedMoves: blockedMoves(context, stack),
+    unreadableInputs: scheduler.live.unreadableInputsOf(stack.id),
   }
 }
 

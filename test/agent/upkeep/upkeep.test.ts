@@ -28,7 +28,8 @@ afterEach(() => {
 function upkeep(everyMs: number, keepOnly: Source['keepOnly'] = () => Promise.resolve(0)): Upkeep {
   const note = (message: string): void => void logged.push(message)
   const log = { debug: note, info: note, warn: note, error: note }
-  const remotes = { source: { keepOnly }, followed: () => ['https://git.example/boards'] }
+  const references = { check: () => Promise.resolve() }
+  const remotes = { references, source: { keepOnly }, followed: () => ['https://git.example/boards'] }
   const limits = { runsKept: 1, revisionsKept: 1 }
   return new Upkeep({ ...remotes, store, clock, log, limits, copies: { everyMs, kept: 2 }, signal: never })
 }

@@ -16,6 +16,7 @@ const stack: StackMetrics = {
   failed: false,
   waiting: false,
   drifted: 3,
+  secretMissing: true,
   lagMs: 1_500,
   revisionAgeMs: 60_000,
 }
@@ -128,6 +129,7 @@ describe('the status is printed', () => {
       'gitmoor_stack_suspended{stack="boards"} 0',
       'gitmoor_stack_failed{stack="boards"} 0',
       'gitmoor_stack_blocked{stack="boards"} 0',
+      'gitmoor_stack_secret_missing{stack="boards"} 1',
       'gitmoor_stack_drifted{stack="boards"} 3',
       'gitmoor_stack_lag_seconds{stack="boards"} 1.5',
       'gitmoor_stack_revision_age_seconds{stack="boards"} 60',

@@ -142,7 +142,9 @@ describe('a secret', () => {
     await world().create('alerts', { secrets: { 'slack-token': `\${file:${path}}` } })
     linkToKey()
     const run = await world().sync('alerts')
-    const hint = expect.stringMatching(/restart the agent\. Then try again: gitmoor sync alerts$/) as string
+    const hint = expect.stringMatching(
+      /^List it in allow\.secrets .* restart the agent\. Or refer to another one: /,
+    ) as string
     expect(run).toMatchObject({ outcome: 'failed', problems: [{ code: 'stacks/secret-not-allowed', hint }] })
     expect(await secrets()).toEqual(['first-secret'])
   })

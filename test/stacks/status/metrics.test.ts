@@ -23,6 +23,7 @@ const well = {
   suspended: false,
   failed: false,
   waiting: false,
+  secretMissing: false,
   drifted: 0,
   lagMs: 0,
 }

@@ -57,13 +57,14 @@ function beyond(after: string, sort: StackSort): RawBuilder<unknown> {
 function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<unknown>[] {
   const { name, target, sync, health, phase, suspended, managedBy, needs, selector = [] } = filter
   const unseen = [...liveStatus.pollFailures]
+  const degraded = [...unseen, ...liveStatus.unreadableInputs]
   const stalled = unseen.filter(([, failure]) => failure.retry !== 'soon')
   const refused = stalled.filter(([, failure]) => isRefusal(failure))
   return [
     name === undefined ? undefined : sql`instr(name, ${name}) > 0`,
     target === undefined ? undefined : sql`target = ${target}`,
     sync === undefined ? undefined : sql`sync = ${sync}`,
-    health === undefined ? undefined : sql`iif(${among(unseen)}, 'Degraded', health) = ${health}`,
+    health === undefined ? undefined : sql`iif(${among(degraded)}, 'Degraded', health) = ${health}`,
     phase === undefined ? undefined : sql`${phaseNow([...liveStatus.inProgress])} = ${phase}`,
     suspended === undefined ? undefined : sql`suspended = ${suspended ? 1 : 0}`,
     managedBy === undefined ? undefined : sql`managed_by = ${managedBy}`,

@@ -1,0 +1,118 @@
+// A secret whose variable or file vanishes after the apply: everything says so before the next commit fails.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readMetrics } from '../../../src/stacks/status/metrics.js'
+import { label } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
+import { until } from '../../e2e/until.js'
+import { never, useWorld } from '../../e2e/world.js'
+
+const world = useWorld({ secrets: { environment: ['SLACK_TOKEN'], files: [] } })
+const options = { secrets: { environment: ['SLACK_TOKEN'], files: [] } }
+const canary = 'canary-of-a-secret'
+
+const slack = `apiVersion: influxdata.com/v2alpha1
+kind: NotificationEndpointSlack
+metadata: {name: slack}
+spec: {url: 'https://hooks.example.test/x', token: {secretRef: {key: slack-token}}}
+`
+const message =
+  'The secret "slack-token" of stack alerts cannot be read now: The environment variable SLACK_TOKEN is not set.'
+const next =
+  'Set the variable for the agent, and restart the agent. ' +
+  'Or refer to another one: gitmoor stack set alerts --secret slack-token=env:VARIABLE'
+
+/** An applied stack, and an agent that was started again without the variable. */
+async function restartedWithout(): Promise<void> {
+  world().environment.set('SLACK_TOKEN', canary)
+  await world().push(slack)
+  expect(await world().create('alerts', { secrets: { 'slack-token': '${env:SLACK_TOKEN}' } })).toMatchObject({
+    outcome: 'applied',
+  })
+  world().environment.delete('SLACK_TOKEN')
+  await world().restart(options)
+}
+
+describe('a secret that vanished after the apply', () => {
+  test('is shown by the list, explain, the doctor and the metrics; the stack has not failed', async () => {
+    await restartedWithout()
+    const blocker = { reason: 'SecretMissing', message }
+    expect(await world().ask.getStack('alerts')).toMatchObject({
+      status: { state: 'Degraded', ...blocker },
+      sync: 'Synced',
+      health: 'Degraded',
+    })
+    expect(world().condition(await world().ask.getStack('alerts')).reason).toBe('Applied')
+    expect((await world().ask.listStacks({ health: 'Degraded' })).items).toMatchObject([{ status: blocker }])
+    expect((await world().ask.explainStack('alerts')).blockers).toMatchObject([blocker])
+    const { checks, worst } = await world().ask.diagnose(never)
+    expect(checks).toContainEqual({ name: 'stack alerts', state: 'problem', message, next })
+    expect(worst).toBe('problem')
+    const { agent, store, clock } = world()
+    const metrics = await readMetrics({ store, sync: agent.sync, scheduler: agent, clock })
+    expect(metrics.stacks).toMatchObject([{ name: 'alerts', secretMissing: true, failed: false, ready: true }])
+    expect(metrics.states.get('Degraded')).toBe(1)
+  })
+
+  test('is named by the doctor also for a stack that is suspended', async () => {
+    await restartedWithout()
+    await world().ask.suspendStack('alerts', 'audit', undefined, 'ann')
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.filter(({ name }) => name === 'stack alerts')).toMatchObject([
+      { state: 'warning', message: 'Suspended by ann: audit.' },
+      { state: 'problem', message },
+    ])
+  })
+
+  test('has the same words in the plan, and in the run that fails for it', async () => {
+    await restartedWithout()
+    expect(await refusal(world().ask.previewPlan('alerts', {}, never))).toMatchObject({ message, hint: next })
+    await world().push(slack + `---\n${label('red')}`)
+    expect(await world().sync('alerts')).toMatchObject({ outcome: 'failed', problems: [{ message, hint: next }] })
+    const { status, conditions } = await world().ask.getStack('alerts')
+    expect(status).toMatchObject({ state: 'Failed', reason: 'SecretMissing', message, also: [] })
+    expect(conditions[0]).toMatchObject({ type: 'Ready', status: false, reason: 'SecretMissing' })
+  })
+
+  test('fails no drift check: what the last run wrote is compared', async () => {
+    await restartedWithout()
+    const checkedAt = async (): Promise<number | null> => (await world().store.stacks.get('alerts'))!.checkedAt
+    world().clock.advance(400_000)
+    await until('it was checked', async () => (await checkedAt()) === world().clock.now())
+    expect(await world().ask.getStack('alerts')).toMatchObject({ sync: 'Synced', status: { state: 'Degraded' } })
+  })
+
+  test('is reported by the log, by its name and never by its value', async () => {
+    await restartedWithout()
+    expect(world().log).toContainEqual({
+      level: 'warn',
+      message: 'reference cannot be read',
+      facts: {
+        reference: '${env:SLACK_TOKEN}',
+        stacks: 1,
+        error: 'The environment variable SLACK_TOKEN is not set.',
+      },
+    })
+    expect(JSON.stringify(world().log)).not.toContain(canary)
+  })
+})
+
+test('a file that vanishes is noticed within a minute, and so is its return', async () => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-secrets-')))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const file = join(directory, 'slack')
+  writeFileSync(file, canary)
+  await world().restart({ secrets: { environment: [], files: [directory] } })
+  await world().push(slack)
+  await world().create('alerts', { secrets: { 'slack-token': `\${file:${file}}` } })
+  const state = async (): Promise<string> => (await world().ask.getStack('alerts')).status.state
+  expect(await state()).toBe('Synced')
+  rmSync(file)
+  world().clock.advance(60_000)
+  await until('it is missing', async () => (await state()) === 'Degraded')
+  writeFileSync(file, canary)
+  world().clock.advance(60_000)
+  await until('it is back', async () => (await state()) === 'Synced')
+})
