@@ -16,13 +16,18 @@ export async function listenError(words) {
   if (error === undefined) return undefined
   const other = `npm start -- --listen 127.0.0.1:${port === '4471' ? 4472 : 4471}`
   if (error.code !== 'EADDRINUSE')
-    return [`error: Cannot listen on ${address}: ${error.message}.`, `  next: Choose another address: ${other}`]
+    return [`error: Cannot listen on ${address}: ${inWords(error)}.`, `  next: Choose another address: ${other}`]
   const pid = runningAgent(words, address)
   const next =
     pid === undefined
       ? `Stop the program that uses it, or choose another address: ${other}`
       : `The agent of this directory already runs, as process ${pid}. Use it: npx gitmoor stack list`
   return [`error: ${address} is already in use.`, `  next: ${next}`]
+}
+
+/** What Node says, without its code and the address. */
+function inWords({ message }) {
+  return message.replace(/^\w+ [A-Z]+: | \S+:\d+$/g, '')
 }
 
 function configured(file) {

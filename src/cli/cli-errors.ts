@@ -1,5 +1,6 @@
 // The errors of the command line: codes, wording and next steps. Errors repeat arguments as they were typed; control
 // characters are escaped when an error is printed.
+import { faultText } from '../lib/fault-text.js'
 import type { Problem } from '../model/problem.js'
 import { shellWord } from '../lib/shell-word.js'
 import { typeName, type FileType } from '../lib/file-type.js'
@@ -78,15 +79,15 @@ export const usageErrors = {
       code: 'cli/no-editor',
     }),
   editorNotStarted: (program: string, cause: Error) =>
-    new UsageError(`Cannot start editor ${program}: ${cause.message}`, undefined, { code: 'cli/no-editor', cause }),
+    new UsageError(`Cannot start editor ${program}: ${faultText(cause)}.`, undefined, { code: 'cli/no-editor', cause }),
 } as const
 
 /** Files that the command line names and cannot use. `shown` is a path as it was typed. */
 export const fileErrors = {
   unreadable: (shown: string, cause: unknown) =>
-    new UsageError(`Cannot read ${shown}: ${fileErrorText(cause)}`, undefined, { code: 'cli/unreadable-file', cause }),
+    new UsageError(`Cannot read ${shown}: ${faultText(cause)}.`, undefined, { code: 'cli/unreadable-file', cause }),
   unwritable: (shown: string, cause: unknown) =>
-    new UsageError(`Cannot write ${shown}: ${fileErrorText(cause)}`, undefined, { code: 'cli/unwritable-file', cause }),
+    new UsageError(`Cannot write ${shown}: ${faultText(cause)}.`, undefined, { code: 'cli/unwritable-file', cause }),
   notReplaceable: (shown: string) =>
     irregular(`${shown} is not a regular file, so gitmoor does not replace it.`, 'Name another file.'),
   symbolicLink: (shown: string) =>
@@ -157,7 +158,7 @@ export const agentErrors = {
       'Remove it. Pass the token in GITMOOR_TOKEN or --token-file.',
     ),
   unreadableAgentFile: (path: string, cause: unknown) =>
-    new CliError(exitCode.error, `Cannot read ${path}: ${fileErrorText(cause)}`, {
+    new CliError(exitCode.error, `Cannot read ${path}: ${faultText(cause)}.`, {
       code: 'cli/unreadable-file',
       hint: 'Run this command as the user who started the agent.',
       cause,
@@ -178,6 +179,17 @@ export const agentErrors = {
       hint,
       cause,
     }),
+  /** The process of its agent.json has ended. */
+  notRunning: (
+    url: string,
+    { reason, pid, path, start }: { reason: string; pid: number; path: string; start: string },
+    cause: Error,
+  ) =>
+    new CliError(
+      exitCode.error,
+      `The agent is not running: process ${pid} of ${path} has ended, and nothing answers at ${url} (${reason}).`,
+      { code: 'cli/no-answer', hint: `Start it: ${start}`, cause },
+    ),
   silent: (url: string, timeoutMs: number) =>
     new CliError(exitCode.timeout, `The agent at ${url} sent nothing for ${Math.round(timeoutMs / 1000)} s.`, {
       code: 'cli/timeout',
@@ -269,19 +281,4 @@ function lossProblems(losses: readonly string[]): readonly Problem[] {
 
 function cancelled(message: string, facts: { readonly hint?: string; readonly cause?: unknown } = {}): CliError {
   return new CliError(exitCode.cancelled, message, { code: 'cli/cancelled', status: 'cancelled', ...facts })
-}
-
-const fileErrorTexts: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file or directory',
-  ENOTDIR: 'no such file or directory',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EISDIR: 'it is a directory',
-  ENXIO: 'it is not a regular file',
-  ENOSPC: 'no space left on device',
-}
-
-function fileErrorText(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  return `${fileErrorTexts[code] ?? message}.`
 }

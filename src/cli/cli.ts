@@ -4,6 +4,7 @@
 import { CommanderError, type Command } from 'commander'
 import { userInfo } from 'node:os'
 import type { Readable } from 'node:stream'
+import { faultText } from '../lib/fault-text.js'
 import { findAgent, type Variables } from './client/agent-address.js'
 import { Client } from './client/client.js'
 import { errorLines, errorValue, exitCodeOfError, usageError } from './text/error-text.js'
@@ -121,6 +122,6 @@ function handleWriteErrors(stream: Stream, stderr: Stream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') return
     process.exitCode = exitCode.error
-    stderr.write(`error: cannot write to stdout: ${error.code ?? error.message}\n`)
+    stderr.write(`error: cannot write to stdout: ${faultText(error)}\n`)
   })
 }

@@ -11,6 +11,7 @@ import { toLimits, type Limits } from './limits.js'
 import { credentialLookup, dataDirectory } from './environment.js'
 import { configurationDocument, parseListen, type ConfigurationDocument } from './configuration-document.js'
 import { toWebhook } from './webhooks.js'
+import { faultText } from '../lib/fault-text.js'
 import { errorsOf, type Checked, type Problem } from '../model/problem.js'
 import type { AllowedSecrets } from '../model/inputs.js'
 import type { StackSpec } from '../model/stack.js'
@@ -149,9 +150,8 @@ function readText(path: string, shown: string): Checked<string | undefined> {
   try {
     return { value: readBoundedFile(path, maximumBytes).toString('utf8'), problems: [] }
   } catch (error) {
-    const { code, message: reason } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'File not found' : `Cannot read the file (${code ?? reason})`
-    const message = `${why}: ${path}`
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const message = isMissing ? `File not found: ${path}` : `Cannot read the file ${path}: ${faultText(error)}.`
     const hint = 'Check the path of --config FILE, or omit --config to use the defaults.'
     const place = { file: shown, index: 0, pointer: '', line: 1 }
     return { value: undefined, problems: [{ severity: 'error', code: 'config/unreadable', message, place, hint }] }

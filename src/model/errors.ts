@@ -1,4 +1,5 @@
 // Errors are failures of the environment: thrown, and caught at an edge. A subclass is a reaction, not a message.
+import { faultText } from '../lib/fault-text.js'
 import { countProblems, errorsOf, firstProblems, type Problem } from './problem.js'
 
 export interface ErrorFacts {
@@ -125,7 +126,7 @@ export class Stopped extends SyncError {
 export function describeError(error: unknown): string {
   const seen: string[] = []
   for (let at: unknown = error; at instanceof Error && seen.length < 5; at = at.cause) {
-    const { message } = at
+    const message = faultText(at)
     if (!seen.some((one) => one.includes(message))) seen.push(message)
   }
   return seen.length > 0

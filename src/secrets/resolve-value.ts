@@ -1,5 +1,6 @@
 // Resolves `${env:NAME}` and `${file:PATH}` of the configuration file, at each use.
 import { resolve } from 'node:path'
+import { faultText } from '../lib/fault-text.js'
 import { readBoundedFile } from '../settings/bounded-file.js'
 import { SyncError } from '../model/errors.js'
 
@@ -44,8 +45,7 @@ export function readSmallFile(file: string, mostBytes: number): string {
   try {
     return readBoundedFile(file, mostBytes).toString('utf8')
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    throw unresolved(`Cannot read the file ${file} (${code ?? message}).`)
+    throw unresolved(`Cannot read the file ${file}: ${faultText(cause)}.`)
   }
 }
 

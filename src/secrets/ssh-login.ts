@@ -1,5 +1,6 @@
 // Checks the files and sockets of an ssh login before each use. Only ssh reads them.
 import { accessSync, constants, statSync } from 'node:fs'
+import { faultText } from '../lib/fault-text.js'
 import type { SshLogin } from '../lib/ssh-address.js'
 import { resolveValue, unresolved, type ValueLookup } from './resolve-value.js'
 
@@ -27,7 +28,7 @@ function refuseUnreadable(file: string): void {
   try {
     accessSync(file, constants.R_OK)
   } catch (error) {
-    throw unresolved(`Cannot read the file ${file} (${(error as NodeJS.ErrnoException).code}).`)
+    throw unresolved(`Cannot read the file ${file}: ${faultText(error)}.`)
   }
   if (!statSync(file).isFile()) throw unresolved(`${file} is not a file.`)
 }

@@ -413,7 +413,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a credential from a file that does not exist': [
     'credentials: { x: { match: https://h/, token: "${file:gone}" } }',
-    'gone (ENOENT).',
+    'gone: no such file or directory.',
   ],
   'a credential from an unknown source': [
     'credentials: { x: { match: https://h/, token: "${vault:a}" } }',
@@ -447,7 +447,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'keys: { ops: { ssh: "-----BEGIN OPENSSH PRIVATE KEY-----" } }',
     '"keys.ops.ssh" contains a private key',
   ],
-  'a signing key from a file that does not exist': ['keys: { ops: { gpg: "${file:gone}" } }', 'gone (ENOENT).'],
+  'a signing key from a file that does not exist': [
+    'keys: { ops: { gpg: "${file:gone}" } }',
+    'gone: no such file or directory.',
+  ],
   'two stacks with one name': [
     `${stack}  - name: a\n    sources: [{ url: https://h/y }]`,
     'config/duplicate gitmoor.yaml:4 stacks[1].name: "stacks[1].name" is the same as "stacks[0].name" at gitmoor.yaml:2.',
@@ -545,9 +548,7 @@ describe('a configuration is refused for', () => {
     make(file)
     const { value, problems } = readConfiguration('odd.yaml', {}, directory)
     expect(value).toBeUndefined()
-    expect(problems).toMatchObject([
-      { code: 'config/unreadable', message: `Cannot read the file (${reason}): ${file}` },
-    ])
+    expect(problems).toMatchObject([{ code: 'config/unreadable', message: `Cannot read the file ${file}: ${reason}.` }])
   })
 
   test('an invalid --listen, together with the problems of the file', () => {

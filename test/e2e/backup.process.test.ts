@@ -179,7 +179,7 @@ test('a restore of what is not there says so, and leaves no folder behind', asyn
   const { code, stderr } = await run('made/r3', 'restore', at('nosuch'))
   expect(code).toBe(3)
   expect(stderr).toBe(
-    `error: Cannot read the backup ${at('nosuch')}: no such file.\n  next: Choose a file that \`gitmoor backup FILE\` wrote.\n`,
+    `error: Cannot read the backup ${at('nosuch')}: no such file or directory.\n  next: Choose a file that \`gitmoor backup FILE\` wrote.\n`,
   )
   expect(existsSync(at('made'))).toBe(false)
 })

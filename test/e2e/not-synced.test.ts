@@ -148,7 +148,7 @@ describe('a stack that is not synced because of', () => {
       },
       state: 'Failed',
       reason: 'FetchFailed',
-      what: () => /git\.example.*ECONNREFUSED/,
+      what: () => /git\.example.*refused/,
       next: /retries .*gitmoor sync boards/,
       command: 'gitmoor',
     },

@@ -116,7 +116,7 @@ describe('the value of a credential', () => {
 
   test('that is a missing file, a directory or an empty file is an error that names it', () => {
     writeFileSync(join(directory, 'empty'), '\n')
-    expect(() => resolveValue('${file:gone}', lookup)).toThrow(`${join(directory, 'gone')} (ENOENT)`)
+    expect(() => resolveValue('${file:gone}', lookup)).toThrow(`${join(directory, 'gone')}: no such file or directory`)
     expect(() => resolveValue('${file:.}', lookup)).toThrow('is not a regular file')
     expect(() => resolveValue('${file:empty}', lookup)).toThrow('is empty')
   })
@@ -126,7 +126,7 @@ describe('the value of a credential', () => {
     const error = await credentials.authorization('https://github.com/acme/x').catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(Unavailable)
     expect(error).toHaveProperty('message', expect.stringContaining('"github"'))
-    expect(describeError(error)).toMatch(/Cannot read the file .*gone \(ENOENT\)/)
+    expect(describeError(error)).toMatch(/Cannot read the file .*gone: no such file/)
   })
 
   test('is not printed by the redactor once it was used', async () => {

@@ -164,9 +164,7 @@ test('a known network error has a readable message, others stay unchanged', () =
   expect(networkError(remote, Object.assign(new Error('x'), { code: 'ENOTFOUND' })).message).toContain(
     'the host name does not exist',
   )
-  expect(networkError(remote, Object.assign(new Error('odd\u0007'), { code: 'EODD' })).message).toContain(
-    'odd\\u{7} (EODD)',
-  )
+  expect(networkError(remote, Object.assign(new Error('odd\u0007'), { code: 'EODD' })).message).toContain('odd\\u{7}.')
   const assertion = Object.assign(new Error('false == true'), { code: 'ERR_ASSERTION' })
   expect(describeError(networkError(remote, assertion))).toBe(
     `Cannot reach ${remote}: the response has an invalid status.`,

@@ -249,7 +249,7 @@ test('a restore with a key that is not there says so, and what to do', async () 
   await takeBackup()
   const said = await refusal(Promise.resolve().then(() => restore('a', join(root, 'nosuch'))))
   expect(said).toMatchObject({ code: 'store/no-key', hint: expect.stringContaining('Use the file `key`') as string })
-  expect(said.message).toBe(`Cannot read the key ${join(root, 'nosuch')}: no such file.`)
+  expect(said.message).toBe(`Cannot read the key ${join(root, 'nosuch')}: no such file or directory.`)
   expect(readdirSync(join(root, 'a'))).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { faultText } from '../../lib/fault-text.js'
 import { Rejected } from '../../model/errors.js'
 import type { ApiEnv } from '../request-context.js'
 import { sendClientError, unreadableAnswer } from './client-error.js'
@@ -173,13 +174,13 @@ function listen(server: Server, { host, port }: ServeOptions): Promise<void> {
       const taken = cause.code === 'EADDRINUSE'
       reject(
         new Rejected(
-          taken ? `${host}:${port} is already in use.` : `Cannot listen on ${host}:${port}: ${cause.message}.`,
+          taken ? `${host}:${port} is already in use.` : `Cannot listen on ${host}:${port}: ${faultText(cause)}.`,
           {
             code: 'api/listen',
             hint: taken
               ? 'Check whether another agent is running, or choose another address with --listen.'
               : 'Choose another address with --listen.',
-            cause,
+            ...(taken ? {} : { cause }),
           },
         ),
       )

@@ -1,5 +1,6 @@
 // The package files of a local folder, read by the rules of git trees: links are not followed, and unsafe names are
 // rejected.
+import { faultText } from '../../lib/fault-text.js'
 import { Slices } from '../../lib/steps.js'
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -179,9 +180,8 @@ function changed(path: string): Unavailable {
 }
 
 function unreadable(path: string, cause: unknown): Unavailable {
-  const { code = 'error' } = cause as NodeJS.ErrnoException
-  if (code === 'ENOENT') return changed(path)
-  return new Unavailable(`Cannot read ${showText(path)}: ${code}.`, {
+  if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return changed(path)
+  return new Unavailable(`Cannot read ${showText(path)}: ${faultText(cause)}.`, {
     code: 'source/directory-unreadable',
     hint: 'Check that the user of the agent has read access. gitmoor retries automatically.',
     cause,

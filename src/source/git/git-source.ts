@@ -1,6 +1,7 @@
 // Git as a source: a transport for each scheme, and a mirror for each remote.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { faultText } from '../../lib/fault-text.js'
 import { systemClock, type Clock } from '../../lib/clock.js'
 import { Bug, Rejected, Unavailable, tooManyOpen } from '../../model/errors.js'
 import { memoize } from '../../lib/memoize.js'
@@ -258,7 +259,7 @@ function diskFailure(error: unknown): never {
   if (code === undefined || syscall === undefined) throw error
   throw (
     tooManyOpen(error) ??
-    new Unavailable(`Cannot store the copy of the repository: ${code}.`, {
+    new Unavailable(`Cannot store the copy of the repository: ${faultText(error)}.`, {
       code: 'source/disk',
       hint: 'Check the free space and the permissions of the data directory.',
       cause: error,

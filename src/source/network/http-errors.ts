@@ -1,5 +1,6 @@
 // Converts failed HTTP responses and connections to errors.
 import { BlockList } from 'node:net'
+import { faultText } from '../../lib/fault-text.js'
 import { mostRetryAfterMs, Rejected, SyncError, Unavailable, tooManyOpen } from '../../model/errors.js'
 import { showAddress, showText } from '../../lib/printable.js'
 import { tlsError, type Validity } from './tls-errors.js'
@@ -129,21 +130,6 @@ export function tooManyRedirects(remote: string, most: number): Rejected {
 /** The code of undici for a status of 000 or an unexpected 101. Its message is source code. */
 const notAllowedHere = 'ERR_ASSERTION'
 
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed during the response',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  ETIMEDOUT: 'the connection timed out',
-  ENOTFOUND: 'the host name does not exist',
-  EAI_AGAIN: 'the host name could not be resolved',
-  UND_ERR_HEADERS_OVERFLOW: 'the response headers are too large',
-  [notAllowedHere]: 'the response has an invalid status',
-  EHOSTUNREACH: 'the host is unreachable',
-  ENETUNREACH: 'the network is unreachable',
-}
-
 /**
  * Converts a failure below HTTP: of the connection, of TLS, or of the host name. Our own errors stay unchanged.
  * `validity`: that of the certificate.
@@ -152,15 +138,15 @@ export function networkError(remote: string, error: unknown, validity?: Validity
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SyncError) return at
   const fault = tooManyOpen(error) ?? tlsError(remote, error, validity)
   if (fault !== undefined) return fault
-  const code = (error as { code?: unknown } | null)?.code
-  const said = error instanceof Error ? showText(error.message) : 'unknown'
-  const why = typeof code === 'string' ? (WORDS[code] ?? `${said} (${code})`) : said
+  const isInvalidStatus = (error as { code?: unknown } | null)?.code === notAllowedHere
+  const said = error instanceof Error ? showText(faultText(error)) : 'unknown'
+  const why = isInvalidStatus ? 'the response has an invalid status' : said
   return new Unavailable(`Cannot reach ${remote}: ${why}.`, {
     code: 'source/unreachable',
     hint: closedAtOnce(remote, error)
       ? wantsCertificate
       : 'gitmoor retries automatically. Check the address and the network of this machine.',
-    ...(code === notAllowedHere ? {} : { cause: error }),
+    ...(isInvalidStatus ? {} : { cause: error }),
   })
 }
 

@@ -57,7 +57,7 @@ describe.skipIf(!hasOpenssl)('the doctor checks a connection (needs openssl)', (
       'problem',
       'soon.key is not the key of the certificate in',
     ],
-    ['whose file is not there', { ca: 'gone.pem' }, 'problem', 'gone.pem (ENOENT).'],
+    ['whose file is not there', { ca: 'gone.pem' }, 'problem', 'gone.pem: no such file or directory.'],
     ['whose file has no certificate', { ca: 'long.key' }, 'problem', 'long.key contains no certificate in PEM format.'],
   ] as const)('%s', (_, fields, state, says) => {
     expect(checkOf(fields)).toMatchObject({

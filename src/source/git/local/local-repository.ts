@@ -3,6 +3,7 @@
 import { type FileHandle, readlink, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { faultText } from '../../../lib/fault-text.js'
 import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
 import { showText } from '../../../lib/printable.js'
 import { allowedDirectory, allowedAbove, type AllowedDirectories } from '../../allowed-directory.js'
@@ -173,9 +174,9 @@ async function refuseAlternates(objects: OpenDirectory, path: string): Promise<v
 const absent = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'])
 
 function notOpened(path: string, error: unknown): SyncError {
-  const { code = String(error) } = error as NodeJS.ErrnoException
+  const { code = '' } = error as NodeJS.ErrnoException
   if (absent.has(code)) return notFound(path, error)
-  return new Unavailable(`Cannot read ${showText(path)}: ${code}.`, {
+  return new Unavailable(`Cannot read ${showText(path)}: ${faultText(error)}.`, {
     code: 'source/directory-unreadable',
     hint: 'Check that the user of the agent has read access. gitmoor retries automatically.',
     cause: error,

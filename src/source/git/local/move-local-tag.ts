@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, open, rename, rm, rmdir, type FileHandle } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
+import { faultText } from '../../../lib/fault-text.js'
 import { Rejected, SyncError, Unavailable } from '../../../model/errors.js'
 import { showText } from '../../../lib/printable.js'
 import type { TagMove } from '../refs/promote-tag.js'
@@ -26,9 +27,7 @@ export async function moveLocalTag(
     await using folder = await openFolder(repository.refs, move.ref.split('/').slice(1, -1))
     await underLock(folder, { move, packed, place }, () => storeObject(repository.objects, move.tag))
   } catch (error) {
-    throw error instanceof SyncError
-      ? error
-      : notMoved(place, (error as NodeJS.ErrnoException).code ?? String(error), error)
+    throw error instanceof SyncError ? error : notMoved(place, faultText(error), error)
   }
 }
 

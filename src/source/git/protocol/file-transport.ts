@@ -1,4 +1,5 @@
 // A local repository, read by git itself: `git upload-pack` answers the same requests as a server.
+import { faultText } from '../../../lib/fault-text.js'
 import { Bug, Rejected, Unavailable } from '../../../model/errors.js'
 import type { Deadline } from '../../network/deadline.js'
 import { showText } from '../../../lib/printable.js'
@@ -69,7 +70,7 @@ function refuseFailure(remote: string, { code, stderr, error }: ChildExit): void
   }
   if (code === 0) return
   throw new Unavailable(
-    `git could not read ${remote}: ${showText(stderr || (error?.message ?? `it ended with ${code}`))}`,
+    `git could not read ${remote}: ${showText(stderr || (error === undefined ? `it ended with ${code}` : faultText(error)))}`,
     {
       code: 'source/git-failed',
       hint:

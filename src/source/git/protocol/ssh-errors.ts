@@ -1,5 +1,6 @@
 // Converts a failed ssh exit to an error. Exit code 255 comes from ssh itself; any other code comes from the command on
 // the server.
+import { faultText } from '../../../lib/fault-text.js'
 import { Rejected, Unavailable, type SyncError } from '../../../model/errors.js'
 import { showText } from '../../../lib/printable.js'
 import type { ChildExit } from './child-exchange.js'
@@ -45,7 +46,7 @@ function notStarted({ remote }: SshTarget, error: NodeJS.ErrnoException): SyncEr
       hint: "Install the OpenSSH client, or use the repository's https address.",
     })
   }
-  return new Unavailable(`Cannot read ${remote}: ssh could not be started (${error.code}).`, {
+  return new Unavailable(`Cannot read ${remote}: ssh could not be started: ${faultText(error)}.`, {
     code: 'source/ssh-failed',
     hint: 'gitmoor retries automatically.',
     cause: error,

@@ -3,6 +3,7 @@
 import Database from 'better-sqlite3'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { faultText } from '../../../lib/fault-text.js'
 import { Refused, Rejected } from '../../../model/errors.js'
 import type { Sealed } from '../../../model/json.js'
 import { Keyring, mostKeyFileBytes } from '../../../secrets/keyring.js'
@@ -77,7 +78,7 @@ function copyBackup(file: string, work: string): string {
     if (!statSync(file).isFile()) throw new Error('it is not a regular file')
     copyFileSync(file, draft)
   } catch (cause) {
-    throw new Refused('usage', `Cannot read the backup ${file}: ${whyUnread(cause)}.`, {
+    throw new Refused('usage', `Cannot read the backup ${file}: ${faultText(cause)}.`, {
       code: 'store/no-backup',
       path: file,
       hint: 'Choose a file that `gitmoor backup FILE` wrote.',
@@ -176,7 +177,7 @@ function readKey(path: string): Buffer {
   try {
     return readBoundedFile(path, mostKeyFileBytes)
   } catch (cause) {
-    throw new Refused('usage', `Cannot read the key ${path}: ${whyUnread(cause)}.`, {
+    throw new Refused('usage', `Cannot read the key ${path}: ${faultText(cause)}.`, {
       code: 'store/no-key',
       path,
       hint:
@@ -184,13 +185,6 @@ function readKey(path: string): Buffer {
         'Without a key, unfinished applies cannot be undone.',
     })
   }
-}
-
-function whyUnread(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file'
-  if (code === 'EACCES' || code === 'EPERM') return 'permission denied'
-  return code ?? message
 }
 
 function publish(work: string, directory: string, secrets: Readonly<Record<string, Uint8Array | string>>): void {

@@ -1,6 +1,7 @@
 // Errors of SQLite as errors of gitmoor, by the necessary reaction.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { faultText } from '../../../lib/fault-text.js'
 import { freeSpaceHint, isFullDisk, SyncError, Unavailable } from '../../../model/errors.js'
 import { whyDiskFull, type DiskSpace } from './disk-space.js'
 
@@ -60,7 +61,8 @@ export function unusable(file: string, error: unknown, space?: DiskSpace): unkno
   if (code === '') return error
   const directory = dirname(file)
   const isFull = isFullDisk(error) || (existsSync(directory) && whyDiskFull(directory, space) !== undefined)
-  return new SyncError(`Cannot use the database ${file}: ${(error as Error).message} (${code}).`, {
+  const why = code.startsWith('SQLITE_') ? `${(error as Error).message} (${code})` : faultText(error)
+  return new SyncError(`Cannot use the database ${file}: ${why}.`, {
     code: 'store/unusable',
     path: file,
     hint: isFull

@@ -485,6 +485,6 @@ test('a view that the disk refuses is retried, with a hint', async () => {
   expect(await pollError()).toMatchObject({
     name: 'Unavailable',
     code: 'source/disk',
-    message: expect.stringContaining('ENOTDIR') as string,
+    message: expect.stringContaining('a part of its path is not a directory') as string,
   })
 })
