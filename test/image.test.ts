@@ -63,7 +63,12 @@ test.each([
   ],
 ])('the command of %s exists', async (_, argv) => {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
-  const program = await buildProgram(argv, { version: '0', ...streams, declare: declareWith(() => Promise.resolve()) })
+  const program = await buildProgram(argv, {
+    version: '0',
+    ...streams,
+    environment: {},
+    declare: declareWith(() => Promise.resolve()),
+  })
   await expect(program.parseAsync([...argv], { from: 'user' })).resolves.toBeDefined()
 })
 

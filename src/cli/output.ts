@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { printable, printableJson } from '../lib/printable.js'
 import type { Variables } from './client/agent-address.js'
-import { styleFor, type Display } from './text/text.js'
+import { defaultWidth, styleFor, terminalWidth, type Display } from './text/text.js'
 
 export type Stream = Writable & {
   readonly isTTY?: boolean | undefined
@@ -56,7 +56,7 @@ export class Output {
   /** The height of the terminal; undefined if stdout is none. */
   get #height(): number | undefined {
     const { stdout, environment } = this.#options
-    return stdout.isTTY === true && environment['TERM'] !== 'dumb' ? (stdout.rows ?? 24) : undefined
+    return stdout.isTTY === true && environment['TERM'] !== 'dumb' ? stdout.rows || 24 : undefined
   }
 
   /**
@@ -88,7 +88,7 @@ export class Output {
     const { environment, now } = this.#options
     return {
       style: styleFor(stream, environment),
-      width: stream.isTTY === true ? (stream.columns ?? 80) : undefined,
+      width: stream.isTTY === true ? (terminalWidth(stream, environment) ?? defaultWidth) : undefined,
       now: now(),
     }
   }

@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { addHelpTexts, helpSettings } from './help.js'
 import type { Declare } from './invocation.js'
+import type { Variables } from './client/agent-address.js'
 import type { Stream } from './output.js'
+import { terminalWidth } from './text/text.js'
 import { addVerbs } from './verbs/verbs.js'
 
 const notes =
@@ -18,6 +20,7 @@ export interface ProgramOptions {
   readonly version: string
   readonly stdout: Stream
   readonly stderr: Stream
+  readonly environment: Variables
   readonly declare: Declare
 }
 
@@ -27,7 +30,7 @@ export interface ProgramOptions {
  */
 export async function buildProgram(
   argv: readonly string[],
-  { version, stdout, stderr, declare }: ProgramOptions,
+  { version, stdout, stderr, environment, declare }: ProgramOptions,
 ): Promise<Command> {
   const program = new Command('gitmoor')
     .description('Keeps targets in sync with Git.')
@@ -43,8 +46,8 @@ export async function buildProgram(
       writeErr: (text) => stderr.write(text),
       // runCli prints errors in gitmoor's own form.
       outputError: () => {},
-      getOutHelpWidth: () => stdout.columns ?? 100,
-      getErrHelpWidth: () => stderr.columns ?? 100,
+      getOutHelpWidth: () => terminalWidth(stdout, environment) ?? 100,
+      getErrHelpWidth: () => terminalWidth(stderr, environment) ?? 100,
     })
   addHelpTexts(program, { notes, example: 'stack create boards --repo https://github.com/acme/boards --ref stable' })
   await addVerbs(program, declare, verbsIn(argv)[0])

@@ -72,6 +72,18 @@ test('explain prints no time for an unpolled source, and for checks that are not
   expect(stdout).not.toMatch(/next poll|next drift check|next retry/)
 })
 
+test.each([['abc'], [''], ['0']])('a terminal of 0 columns is shown as one of 80, with COLUMNS %j', async (given) => {
+  const shell = await openTestShell()
+  for (const line of ['stack list', 'explain boards', 'history boards', 'channel list', 'stack list --help']) {
+    const environment = { GITMOOR_DATA: shell.directory, COLUMNS: given }
+    const [none, usual] = [
+      await shell.type(line, { terminal: true, columns: 0, environment }),
+      await shell.type(line, { terminal: true, columns: 80 }),
+    ]
+    expect([line, none]).toEqual([line, usual])
+  }
+})
+
 describe('an input file that is not a regular file is refused at once:', () => {
   test.each([
     'stack create boards -f odd.yml',

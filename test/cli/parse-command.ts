@@ -7,7 +7,12 @@ import { buildProgram } from '../../src/cli/program.js'
 /** The program with the verb of `argv`, or with all verbs. Its verbs do nothing. */
 export function quietProgram(argv: readonly string[] = []): Promise<Command> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
-  return buildProgram(argv, { version: '0', ...streams, declare: declareWith(() => Promise.resolve()) })
+  return buildProgram(argv, {
+    version: '0',
+    ...streams,
+    environment: {},
+    declare: declareWith(() => Promise.resolve()),
+  })
 }
 
 /** `line`: without `gitmoor`. Errors: those of the parser. */

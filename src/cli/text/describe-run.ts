@@ -5,7 +5,7 @@ import { outcomeLines, needsApproval } from './run-text.js'
 import { problemLines } from './problem-text.js'
 import { printable } from '../../lib/printable.js'
 import { shortRevision } from './short-forms.js'
-import { styleFor } from './text.js'
+import { styleFor, terminalWidth } from './text.js'
 
 /** A finished run for the terminal of the agent: cause, plan and result. `now`: milliseconds since the epoch. */
 export function describeRun(
@@ -20,7 +20,7 @@ export function describeRun(
     readonly now: number
   },
 ): readonly string[] {
-  const display = { style: styleFor(stream, environment), now, width: stream.columns ?? 100 }
+  const display = { style: styleFor(stream, environment), now, width: terminalWidth(stream, environment) ?? 100 }
   const name = display.style.bold(printable(run.stack))
   const problems = run.problems.flatMap((problem) => problemLines(problem, display.style))
   const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision)}`

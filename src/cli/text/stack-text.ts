@@ -6,29 +6,37 @@ import type { StatusView } from '../../views/status.js'
 import { nextLines } from './next-lines.js'
 import { outcomeText } from './run-text.js'
 import { age, shortCounts, shortRevision, showTime, withTag } from './short-forms.js'
-import { facts, section, table, tableBlocks, type TableColumn, type TableBlocks } from './table.js'
+import { facts, filledColumns, section, table, tableBlocks, type TableColumn, type TableBlocks } from './table.js'
 import type { Display, Style } from './text.js'
 
-/** `filtered`: the list may omit stacks. `labels`: with a column of them. */
+/**
+ * `filtered`: the list may omit stacks. `labels`: with a column of them. `whole`: also with columns that are empty now,
+ * because later lines may fill them.
+ */
 export interface ListShown {
   readonly filtered?: boolean
   readonly labels?: boolean
+  readonly whole?: boolean
 }
 
 /** A table of stacks. */
 export function stackListLines(
   stacks: readonly StackRow[],
   display: Display,
-  { filtered = false, labels = false }: ListShown = {},
+  shown: ListShown = {},
 ): readonly string[] {
-  if (stacks.length === 0 && filtered) return ['No matching stacks. List all: gitmoor stack list']
+  if (stacks.length === 0 && shown.filtered === true) return ['No matching stacks. List all: gitmoor stack list']
   if (stacks.length === 0) return ['No stacks yet. Create one: gitmoor stack create NAME --repo URL']
-  const { heading, rows } = stackTable(stacks, display, labels)
+  const { heading, rows } = stackTable(stacks, display, shown)
   return [heading, ...rows.flat()]
 }
 
 /** The lines of each stack. MESSAGE and NEXT are empty where nothing is to be done. */
-export function stackTable(stacks: readonly StackRow[], display: Display, labels = false): TableBlocks {
+export function stackTable(
+  stacks: readonly StackRow[],
+  display: Display,
+  { labels = false, whole = false }: ListShown,
+): TableBlocks {
   const rows = stacks.map((stack) => [
     printable(stack.name),
     stateWord(stack.status, display.style),
@@ -41,7 +49,8 @@ export function stackTable(stacks: readonly StackRow[], display: Display, labels
     printable(nextCommand(stack)),
     ...(labels ? [labelsText(stack)] : []),
   ])
-  return tableBlocks(labels ? [...stackColumns, 'LABELS'] : stackColumns, rows, display)
+  const columns = labels ? [...stackColumns, 'LABELS'] : stackColumns
+  return whole ? tableBlocks(columns, rows, display) : tableBlocks(...filledColumns(columns, rows), display)
 }
 
 /** `team=ops,tier=edge`: as a selector. */

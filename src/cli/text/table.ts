@@ -15,10 +15,25 @@ type Row = readonly string[]
 /** Columns that are narrower would not be readable: their cells move below the row. */
 const least = { wrap: 40, cut: 20 } as const
 
-/** Lines of aligned columns, two spaces apart, under dim headings, without trailing spaces. */
+/** Text is not wrapped into fewer columns: then a terminal breaks the lines itself. */
+const leastText = 8
+
+/**
+ * Lines of aligned columns, two spaces apart, under dim headings, without trailing spaces. Columns without any cell are
+ * left out.
+ */
 export function table(columns: readonly TableColumn[], rows: readonly Row[], display: Display): readonly string[] {
-  const { heading, rows: blocks } = tableBlocks(columns, rows, display)
+  const { heading, rows: blocks } = tableBlocks(...filledColumns(columns, rows), display)
   return [heading, ...blocks.flat()]
+}
+
+/** The columns that have a cell, with their cells; all columns if there are no rows. */
+export function filledColumns(
+  columns: readonly TableColumn[],
+  rows: readonly Row[],
+): [columns: readonly TableColumn[], rows: readonly Row[]] {
+  const filled = columns.map((_, at) => rows.length === 0 || rows.some((row) => (row[at] ?? '') !== ''))
+  return [columns.filter((_, at) => filled[at]), rows.map((row) => row.filter((_, at) => filled[at]))]
 }
 
 /** On a terminal, long cells are fitted, and last columns without room move below their row as `heading: cell`. */
@@ -44,7 +59,7 @@ export function facts(pairs: readonly (readonly [string, string])[], { style, wi
   const shown = pairs.filter(([, value]) => value !== '')
   const names = Math.max(0, ...shown.map(([name]) => name.length)) + 3
   return shown.flatMap(([name, value]) =>
-    wrapped(value, (width ?? Number.POSITIVE_INFINITY) - names).map((text, at) =>
+    wrapped(value, Math.max(leastText, (width ?? Number.POSITIVE_INFINITY) - names)).map((text, at) =>
       at === 0 ? `${style.dim(`${name}:`)}${' '.repeat(names - name.length - 1)}${text}` : ' '.repeat(names) + text,
     ),
   )
@@ -122,7 +137,8 @@ function fitted(cell: string, column: TableColumn, width: number): readonly stri
 function belowLines(column: TableColumn, cell: string, { style, width }: Display): readonly string[] {
   if (cell === '' || cell === '-') return []
   const name = `${headingOf(column).toLowerCase()}:`
-  const [first = '', ...more] = fitted(cell, column, (width ?? Number.POSITIVE_INFINITY) - name.length - 3)
+  const room = Math.max(leastText, (width ?? Number.POSITIVE_INFINITY) - name.length - 3)
+  const [first = '', ...more] = fitted(cell, column, room)
   return [`  ${style.dim(name)} ${first}`, ...more.map((text) => `${' '.repeat(name.length + 3)}${text}`)]
 }
 

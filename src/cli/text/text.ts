@@ -35,6 +35,21 @@ export function styleFor(stream: { readonly isTTY?: boolean | undefined }, envir
   return stream.isTTY === true && !disabled ? colourStyle : plainStyle
 }
 
+/**
+ * The width of a terminal; undefined: the stream is none. Some terminals, as of CI systems, say 0 columns: then COLUMNS
+ * is the width, or 80.
+ */
+export function terminalWidth(
+  { columns }: { readonly columns?: number | undefined },
+  environment: Variables,
+): number | undefined {
+  if (columns === undefined || columns > 0) return columns
+  const given = Number(environment['COLUMNS'])
+  return Number.isInteger(given) && given > 0 ? given : defaultWidth
+}
+
+export const defaultWidth = 80
+
 /** Where lines are shown. `width`: columns of the terminal; undefined: a pipe. `now`: milliseconds since the epoch. */
 export interface Display {
   readonly style: Style

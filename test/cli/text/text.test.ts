@@ -8,7 +8,7 @@ import { UsageError } from '../../../src/cli/cli-error.js'
 import { setPath } from '../../../src/cli/verbs/resource/set-path.js'
 import { age, shortRevision, span, elapsedText } from '../../../src/cli/text/short-forms.js'
 import { stackLines, stackListLines } from '../../../src/cli/text/stack-text.js'
-import { plainStyle, type Display } from '../../../src/cli/text/text.js'
+import { plainStyle, terminalWidth, type Display } from '../../../src/cli/text/text.js'
 import { cutMiddle, facts, table, wrapped } from '../../../src/cli/text/table.js'
 import type { StackRow } from '../../../src/views/stack.js'
 import type { StatusView } from '../../../src/views/status.js'
@@ -253,6 +253,19 @@ describe('on a narrow terminal,', () => {
       expect(Math.max(...at(width).map((one) => one.length))).toBeLessThanOrEqual(width)
   })
 
+  test.each([undefined, 60, 80, 120])('a column that is empty for all rows is left out at %s columns', (width) => {
+    const [heading] = table(
+      ['NAME', 'ERROR', { heading: 'NOTE', fit: 'wrap' }],
+      [
+        ['a', '', 'x'],
+        ['b', '', ''],
+      ],
+      { ...pipe, width },
+    )
+    expect(heading).toBe('NAME  NOTE')
+    expect(table(['NAME', 'ERROR'], [], { ...pipe, width })).toEqual(['NAME  ERROR'])
+  })
+
   test('facts are wrapped below their values', () => {
     expect(facts([['last run', 'Run 12 failed: no such file.']], { ...pipe, width: 30 })).toEqual([
       'last run:  Run 12 failed: no',
@@ -266,6 +279,18 @@ describe('on a narrow terminal,', () => {
     expect(cutMiddle('abcdefgh', 5)).toBe('ab…gh')
     expect(cutMiddle('abcde', 5)).toBe('abcde')
   })
+})
+
+test.each([
+  ['its columns', { columns: 60 }, {}, 60],
+  ['no columns', { columns: 0 }, {}, 80],
+  ['no columns, but COLUMNS', { columns: 0 }, { COLUMNS: '100' }, 100],
+  ['no columns, and words in COLUMNS', { columns: 0 }, { COLUMNS: 'abc' }, 80],
+  ['no columns, and an empty COLUMNS', { columns: 0 }, { COLUMNS: '' }, 80],
+  ['no columns, and a negative COLUMNS', { columns: 0 }, { COLUMNS: '-4' }, 80],
+  ['no terminal', {}, { COLUMNS: '100' }, undefined],
+])('the width of a terminal with %s', (_, stream, environment, width) => {
+  expect(terminalWidth(stream, environment)).toBe(width)
 })
 
 describe('a list of stacks', () => {
@@ -307,6 +332,15 @@ describe('a list of stacks', () => {
       ]
     `)
     expect(stackListLines([], pipe)[0]).toContain('gitmoor stack create')
+  })
+
+  test('has no columns that are empty for all stacks, unless later lines may fill them', () => {
+    const heading = (shown?: Parameters<typeof stackListLines>[2]): string | undefined =>
+      stackListLines([row({}), row({})], pipe, shown)[0]
+    expect(heading()).not.toMatch(/MESSAGE|NEXT/)
+    expect(heading({ labels: true })).toMatch(/LABELS$/)
+    expect(heading({ whole: true })).toMatch(/MESSAGE  NEXT$/)
+    expect(stackListLines([row({}), rows[1]!], pipe)[0]).toMatch(/MESSAGE +NEXT$/)
   })
 
   test('shows the path that a stack reads', () => {

@@ -122,10 +122,11 @@ class WatchedList {
     readonly isFirst: boolean
   }): void {
     const { out } = this.#cli
+    const shown = { ...this.#shown, whole: true }
     out.lines((display) => {
       const all = [...this.#rows.values()]
-      if (isFirst) return stackListLines(all, display, this.#shown)
-      const { rows } = stackTable(all, display, this.#shown.labels)
+      if (isFirst) return stackListLines(all, display, shown)
+      const { rows } = stackTable(all, display, shown)
       const rowLines = changed.flatMap((row) => rows[all.indexOf(row)] ?? [])
       return [...rowLines, ...gone.map((name) => `${printable(name)}  deleted`)]
     })
