@@ -1,9 +1,14 @@
-/** One check of the doctor. `skipped`: the result is unknown; `next`: what to do about it. */
+/**
+ * One check of the doctor. `skipped`: the result is unknown; `next`: what to do about it. `affects`: stacks that have
+ * the same problem. `cause`: the name of the check that affects this stack.
+ */
 export interface Check {
   readonly name: string
   readonly state: 'ok' | 'warning' | 'problem' | 'skipped'
   readonly message: string
   readonly next?: string
+  readonly affects?: { readonly count: number; readonly stacks: readonly string[] }
+  readonly cause?: string
 }
 
 export function ok(name: string, message: string): Check {

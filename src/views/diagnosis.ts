@@ -9,6 +9,14 @@ const checkSchema = z
     state: z.enum(['ok', 'warning', 'problem', 'skipped']),
     message: z.string(),
     next: z.string().optional().openapi({ description: 'What to do about it.' }),
+    affects: z
+      .object({ count: z.number().int(), stacks: list(z.string()) })
+      .optional()
+      .openapi({ description: 'The stacks that have the same problem: their number, and the first 50 names.' }),
+    cause: z
+      .string()
+      .optional()
+      .openapi({ description: 'Of a stack: the name of the check that has the same problem.' }),
   })
   .openapi('Check', { description: 'One check of the doctor.' })
 

@@ -61,8 +61,10 @@ async function expectShown(world: World<unknown, AnyRepository>, way: Way): Prom
   expectEach(await typed(world, 'explain boards'), [heading, what, next, also?.what ?? ''])
   expectEach(await typed(world, 'history boards'), [`Now: ${heading}`, what, next])
   const doctor = (await typed(world, 'doctor')).split('\n')
-  const at = doctor.findIndex((line) => line.includes('stack boards: '))
-  expectEach(doctor.slice(at, at + 2).join('\n'), way.doctor ?? [what, next])
+  const own = doctor.findIndex((line) => line.includes('stack boards: '))
+  const shared = doctor.findIndex((line) => line.endsWith('affects 1 stack: boards'))
+  const at = own < 0 ? shared - 1 : own
+  expectEach(doctor.slice(at, at + (own < 0 ? 3 : 2)).join('\n'), way.doctor ?? [what, next])
 }
 
 describe('a stack that is not synced because of', () => {

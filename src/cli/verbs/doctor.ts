@@ -6,7 +6,9 @@ import { dataDirectory } from '../client/agent-address.js'
 import { CliError } from '../cli-error.js'
 import { exitCode } from '../exit-code.js'
 import type { Declare, Invocation } from '../invocation.js'
-import type { Style } from '../text/text.js'
+import { numberOf } from '../text/short-forms.js'
+import { cutMiddle } from '../text/table.js'
+import type { Display } from '../text/text.js'
 
 export function addDoctorVerb(program: Command, declare: Declare): void {
   const doctor = {
@@ -21,7 +23,7 @@ export function addDoctorVerb(program: Command, declare: Declare): void {
     const diagnosis = await cli.client
       .request<Diagnosis>('GET', '/api/v1/doctor')
       .catch((error: unknown) => offlineDiagnosis(cli, config, error))
-    cli.out.answer(diagnosis, ({ style }) => diagnosis.checks.flatMap((check) => checkLines(check, style)))
+    cli.out.answer(diagnosis, (display) => ownChecks(diagnosis).flatMap((check) => checkLines(check, display)))
     return diagnosis.worst === 'problem' ? exitCode.error : exitCode.ok
   })
 }
@@ -35,8 +37,30 @@ async function offlineDiagnosis(cli: Invocation, config: string | undefined, err
   return { checks, worst: 'problem' }
 }
 
-function checkLines({ name, state, message, next }: Check, style: Style): readonly string[] {
-  const paint = { ok: style.green, warning: style.yellow, problem: style.red, skipped: style.dim }[state]
-  const line = `${paint(state)}${' '.repeat(9 - state.length)}${printable(name)}: ${printable(message)}`
-  return [line, ...(next === undefined ? [] : [`         next: ${printable(next)}`])]
+/** Without stacks that another check names: each cause is printed once. */
+function ownChecks({ checks }: Diagnosis): readonly Check[] {
+  const causes = new Set(checks.filter(({ affects }) => affects !== undefined).map(({ name }) => name))
+  return checks.filter(({ cause }) => cause === undefined || !causes.has(cause))
 }
+
+function checkLines({ name, state, message, next, affects }: Check, { style, width }: Display): readonly string[] {
+  const paint = { ok: style.green, warning: style.yellow, problem: style.red, skipped: style.dim }[state]
+  return [
+    `${paint(state)}${' '.repeat(indent.length - state.length)}${printable(name)}: ${printable(message)}`,
+    ...(affects === undefined ? [] : [indent + affectedText(affects, width)]),
+    ...(next === undefined ? [] : [`${indent}next: ${printable(next)}`]),
+  ]
+}
+
+const indent = ' '.repeat(9)
+
+/** On a terminal, a long list of names is cut in its middle. */
+function affectedText({ count, stacks }: NonNullable<Check['affects']>, width: number | undefined): string {
+  const head = `affects ${numberOf(count, 'stack')}: `
+  const more = count > stacks.length ? `, and ${count - stacks.length} more` : ''
+  const names = stacks.map(printable).join(', ')
+  const room = (width ?? Number.POSITIVE_INFINITY) - indent.length - head.length - more.length
+  return head + cutMiddle(names, Math.max(leastNames, room)) + more
+}
+
+const leastNames = 10

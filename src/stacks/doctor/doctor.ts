@@ -15,9 +15,9 @@ import { closedWindow } from '../../status/run-blockers.js'
 import { time } from '../queries/view-stack.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
 import type { Context } from '../context.js'
-import { remoteOf } from '../load-package/remotes.js'
 import { configurationChecks, viewConfiguration } from './configuration-checks.js'
 import { dependencyCheck, isAwaiting } from './dependency-check.js'
+import { firstBlocker, intendedReasons, polledRemotes, sharedCause, withAffected } from './shared-cause.js'
 import { statusInput, readStatusInputWithPlan } from '../status/status-input.js'
 
 /** The most stacks with checks in one diagnosis. */
@@ -40,9 +40,10 @@ export function diagnose(context: Context, signal: AbortSignal): Promise<Diagnos
 
 async function examine(context: Context): Promise<Diagnosis> {
   const configuration = context.configuration()
-  const stacks = await checkStacks(context)
+  const targets = await Promise.all(context.sync.targets.names.map((name) => targetCheck(context, name)))
+  const stacks = await checkStacks(context, new Set(targets.filter(isProblem).map(({ name }) => name)))
   const remotes = [...stacks.remotes.keys()].sort()
-  const checks = [
+  const found = [
     ok('agent', 'The agent runs.'),
     ...(await context.inspections.machine()),
     ...configurationChecks(configuration),
@@ -50,47 +51,77 @@ async function examine(context: Context): Promise<Diagnosis> {
     clockCheck(context, stacks.newest),
     ...context.inspections.access(remotes),
     ...(await context.inspections.webhooks()),
-    ...remotes.map((remote) => remoteCheck(context, remote, stacks.remotes.get(remote)!)),
-    ...(await Promise.all(context.sync.targets.names.map((name) => targetCheck(context, name)))),
+    ...remotes.map((remote) => remoteCheck(context, remote, stacks)),
+    ...targets,
+    ...[...stacks.missingTargets].sort().map((name) => missingTargetCheck(context, name, stacks)),
     ...stacks.checks,
   ]
+  const checks = found.map((check) => withAffected(check, stacks.affected))
   return { checks, worst: worstState(checks), configuration: viewConfiguration(configuration) }
 }
 
 /**
- * Reads all stacks once: remotes with their shortest interval, the newest stored time, and checks of stacks with
- * problems.
+ * `remotes`: with their shortest interval. `newest`: the newest stored time. `checks`: of stacks with problems.
+ * `affected`: by the name of a check, the names of the stacks that have the same problem.
  */
-async function checkStacks(context: Context): Promise<{
+interface CheckedStacks {
   readonly remotes: ReadonlyMap<string, number>
   readonly newest: number
   readonly checks: readonly Check[]
-}> {
+  readonly affected: ReadonlyMap<string, readonly string[]>
+  readonly missingTargets: ReadonlySet<string>
+}
+
+/** `cause`: the name of the check that has the same problem. */
+interface StackInNeed {
+  readonly stack: Stack
+  readonly cause: string | undefined
+}
+
+/** Reads all stacks once. `failed`: the names of the target checks with a problem. */
+async function checkStacks(context: Context, failed: ReadonlySet<string>): Promise<CheckedStacks> {
   const remotes = new Map<string, number>()
-  const stalled: Stack[] = []
-  const others: Stack[] = []
+  const stalled: StackInNeed[] = []
+  const others: StackInNeed[] = []
+  const affected = new Map<string, string[]>()
+  const missingTargets = new Set<string>()
   const closed: ClosedStack[] = []
   let newest = 0
   let count = 0
-  let inNeed = 0
   for await (const { stack, last } of everyStackWithRun(context)) {
     count++
     newest = Math.max(newest, stack.createdAt, stack.checkedAt ?? 0)
-    for (const source of stack.spec.sources) {
-      const remote = remoteOf(context, source, stack.spec.name)
+    for (const remote of polledRemotes(context, stack))
       remotes.set(remote, Math.min(remotes.get(remote) ?? stack.spec.intervalMs, stack.spec.intervalMs))
-    }
     const input = statusInput(context, stack, last)
     const group = isStalled(input) ? stalled : needsAttention(input) ? others : undefined
-    if (group !== undefined) inNeed++
-    if (group !== undefined && group.length < stacksShown) group.push(stack)
+    const cause = group && sharedCause(context, input, failed)
+    group?.push({ stack, cause })
+    if (cause !== undefined) addTo(affected, cause, stack.spec.name)
+    if (currentFailure(input)?.reason === 'TargetMissing') missingTargets.add(stack.spec.target)
     const window = closedWindow(stack.spec, context.clock.now(), false)
     if (window !== undefined && input.blockers.length === 0) closed.push({ name: stack.spec.name, until: window.until })
   }
-  const first = [...stalled, ...others].slice(0, stacksShown)
-  const shown = await Promise.all(first.map((stack) => stackChecks(context, stack)))
-  const checks = [...shown.flat(), ...countCheck(count, inNeed), ...windowChecks(closed)]
-  return { remotes, newest, checks }
+  const inNeed = [...stalled, ...others]
+  const own = inNeed.filter(({ cause }) => cause === undefined)
+  const first = [...own, ...inNeed.filter(({ cause }) => cause !== undefined)].slice(0, stacksShown)
+  const shown = await Promise.all(first.map((one) => stackChecks(context, one)))
+  const summary = inNeed.length === 0 ? [ok('stacks', `${count}, none needs attention`)] : moreCheck(own.length)
+  return { remotes, newest, checks: [...shown.flat(), ...summary, ...windowChecks(closed)], affected, missingTargets }
+}
+
+function addTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
+
+function missingTargetCheck({ sync }: Context, target: string, { affected }: CheckedStacks): Check {
+  const name = `target ${target}`
+  const [first, ...others] = affected.get(name) ?? []
+  const { message, hint = '' } = sync.targets.missing(target, others.length === 0 ? first : undefined)
+  const deletion = others.length === 0 ? '' : ` Or delete its stacks one by one: gitmoor stack delete ${first}`
+  return problem(name, message, hint + deletion)
 }
 
 async function* everyStackWithRun(
@@ -110,14 +141,16 @@ async function* everyStackWithRun(
  * The blocker that people should deal with first; the inputs that the next run would miss; and what the stacks that it
  * waits for wait for.
  */
-async function stackChecks(context: Context, stack: Stack): Promise<readonly Check[]> {
+async function stackChecks(context: Context, { stack, cause }: StackInNeed): Promise<readonly Check[]> {
   const input = await readStatusInputWithPlan(context, stack)
-  const blockers = stackBlockers(input).filter(({ reason }) => reason !== 'Dependencies')
-  const blocker = blockers.find(({ reason }) => !chosenReasons.has(reason)) ?? blockers[0]
+  const blocker = firstBlocker(input)
   const waits = isAwaiting(input) ? [await dependencyCheck(context, stack)] : []
-  const unreadable = blockers.filter((one) => one.reason === unreadableInputReason && one !== blocker)
+  const first = blocker && blockerCheck(input, blocker)
+  const unreadable = stackBlockers(input).filter(
+    ({ reason, message }) => reason === unreadableInputReason && message !== blocker?.message,
+  )
   return [
-    ...(blocker === undefined ? [] : [blockerCheck(input, blocker)]),
+    ...(first === undefined ? [] : [cause === undefined ? first : { ...first, cause }]),
     ...unreadable.map((one) => blockerCheck(input, one)),
     ...waits,
   ]
@@ -131,12 +164,6 @@ function blockerCheck(input: StatusInput, { reason, message, next: steps }: Bloc
     ? problem(name, message, next)
     : warning(name, message, next)
 }
-
-/** Decisions of a person that work as intended. The doctor names them, but does not warn. */
-const intendedReasons = new Set(['Pinned', 'ChannelPinned', 'MoveVetoed'])
-
-/** A person chose these, so anything else comes first. */
-const chosenReasons = new Set([...intendedReasons, 'MoveWaiting'])
 
 /** `until`: when its window opens. */
 interface ClosedStack {
@@ -165,20 +192,21 @@ function clockCheck(context: Context, newest: number): Check {
   return problem('clock', message, 'Set the clock. Until then gitmoor may start polls and drift checks too late.')
 }
 
-function remoteCheck(context: Context, remote: string, intervalMs: number): Check {
+function remoteCheck(context: Context, remote: string, { remotes, affected }: CheckedStacks): Check {
   const last = context.scheduler.polls.last(remote)
   const name = `remote ${remote}`
+  const intervalMs = remotes.get(remote)!
   const delay = context.scheduler.polls.delays.get(remote)
   const delayed = delay === undefined ? '' : `; polls are delayed: ${pollDelayText(delay)}`
   if (last === undefined) return skipped(name, `not polled yet${delayed}`)
   const ago = Math.round((context.clock.now() - last.at) / 1000)
   const when = `polled ${ago} s ago, answered in ${last.ms} ms${delayed}`
-  if (last.failure !== null)
-    return problem(
-      name,
-      `${last.failure.message} (${ago} s ago${delayed})`,
-      last.failure.hint ?? 'gitmoor retries automatically.',
-    )
+  if (last.failure !== null) {
+    const [first] = affected.get(name) ?? []
+    const retry = first === undefined ? '' : ` Retry now: gitmoor sync ${first}` // it polls for all stacks
+    const next = `${last.failure.hint ?? 'gitmoor retries automatically.'}${retry}`
+    return problem(name, `${last.failure.message} (${ago} s ago${delayed})`, next)
+  }
   if (delay === 'throttled') return warning(name, when, 'Raise limits.pollsPerHost, or the interval of its stacks.')
   if (ago * 1000 <= 3 * intervalMs || delay !== undefined) return ok(name, when)
   return warning(
@@ -239,11 +267,14 @@ function isStalled(input: StatusInput): boolean {
   )
 }
 
-/** Of `count` stacks, `inNeed` need attention. */
-function countCheck(count: number, inNeed: number): readonly Check[] {
-  if (inNeed === 0) return [ok('stacks', `${count}, none needs attention`)]
-  const rest = inNeed - stacksShown
+/** Of stacks with a problem of their own: those beyond the shown ones. */
+function moreCheck(own: number): readonly Check[] {
+  const rest = own - stacksShown
   return rest <= 0 ? [] : [warning('stacks', `${rest} more stacks need attention.`, 'gitmoor stack list')]
+}
+
+function isProblem({ state }: Check): boolean {
+  return state === 'problem'
 }
 
 export function worstState(checks: readonly Check[]): Diagnosis['worst'] {

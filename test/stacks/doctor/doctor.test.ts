@@ -46,6 +46,62 @@ test('a remote that does not answer is a problem, and so is the stack that follo
   expect((await reported())['stack boards']).toMatch(/Retry now: gitmoor sync boards$/)
 })
 
+test('a problem of several stacks has one check that names them, and each stack refers to it', async () => {
+  await world().push(label('aa'))
+  await world().create('boards')
+  await world().create('alerts')
+  await world().create('asleep')
+  await world().ask.suspendStack('asleep', 'lunch', undefined, 'ann')
+  await world().create('lost', { path: 'nowhere' })
+  await world().server.close()
+  world().clock.advance(60_000)
+  const remote = `remote ${world().url}`
+  const checks = await until('the stacks are reported', async () => {
+    const found = (await world().ask.diagnose(never)).checks
+    return found.some(({ affects }) => affects?.count === 2) && found
+  })
+  expect(checks.find(({ name }) => name === remote)).toMatchObject({
+    state: 'problem',
+    affects: { count: 2, stacks: ['alerts', 'boards'] },
+  })
+  const causes = checks.filter(({ name }) => name.startsWith('stack ')).map(({ name, cause }) => [name, cause])
+  expect(Object.fromEntries(causes)).toEqual({
+    'stack alerts': remote,
+    'stack boards': remote,
+    'stack asleep': undefined,
+    'stack lost': undefined,
+  })
+  expect(checks.some(({ name }) => name === 'stacks')).toBe(false)
+})
+
+test('a target that is gone has one check for all its stacks', async () => {
+  await world().push(label('aa'))
+  await world().create('boards', { target: 'other' })
+  await world().create('alerts', { target: 'other' })
+  await world().restart({ targets: ['local'] })
+  const { checks } = await world().ask.diagnose(never)
+  expect(checks.find(({ name }) => name === 'target other')).toMatchObject({
+    state: 'problem',
+    message: 'Target other is not declared in the configuration file.',
+    affects: { count: 2, stacks: ['alerts', 'boards'] },
+  })
+  expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({ cause: 'target other' })
+})
+
+test('the stacks of a file that is not given are named once, and none of their remotes', async () => {
+  await world().push(label('aa'))
+  await world().create('boards', { target: 'other' })
+  await world().create('alerts', { target: 'other' })
+  await world().restart({ file: false, targets: ['local'] })
+  const { checks } = await world().ask.diagnose(never)
+  expect(checks.find(({ name }) => name === 'configuration')).toMatchObject({
+    state: 'problem',
+    affects: { count: 2, stacks: ['alerts', 'boards'] },
+  })
+  expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({ cause: 'configuration' })
+  expect(checks.filter(({ name }) => name.startsWith('remote '))).toEqual([])
+})
+
 test('stacks that need a person are named with what frees them', async () => {
   await world().push(label('aa'))
   const held = await world().create('held', { apply: 'approval' })

@@ -1,0 +1,60 @@
+// A problem of many stacks at once, such as an unreachable remote: one check reports it, and names the stacks.
+import type { Blocker } from '../../model/blocker.js'
+import type { Check } from '../../model/check.js'
+import type { Stack } from '../../model/stack.js'
+import { currentFailures, type StatusInput } from '../../status/axes.js'
+import { stackBlockers } from '../../status/blockers.js'
+import type { Context } from '../context.js'
+import { remoteOf } from '../load-package/remotes.js'
+
+/** The remotes that are polled for the stack; none, if the agent leaves it alone. */
+export function polledRemotes(context: Context, stack: Stack): readonly string[] {
+  if (context.scheduler.refusal(stack) !== undefined) return []
+  return stack.spec.sources.map((source) => remoteOf(context, source, stack.spec.name))
+}
+
+/** Decisions of a person that work as intended. The doctor names them, but does not warn. */
+export const intendedReasons = new Set(['Pinned', 'ChannelPinned', 'MoveVetoed'])
+
+/** A person chose these, so anything else comes first. */
+const chosenReasons = new Set([...intendedReasons, 'MoveWaiting'])
+
+/** The blocker that people should deal with first. Dependencies have a check of their own. */
+export function firstBlocker(input: StatusInput): Blocker | undefined {
+  const blockers = stackBlockers(input).filter(({ reason }) => reason !== 'Dependencies')
+  return blockers.find(({ reason }) => !chosenReasons.has(reason)) ?? blockers[0]
+}
+
+/**
+ * The name of the check that reports the stack's first blocker for all stacks that have it; undefined: it is the
+ * stack's own. `failed`: the names of the target checks with a problem.
+ */
+export function sharedCause(context: Context, input: StatusInput, failed: ReadonlySet<string>): string | undefined {
+  const blocker = firstBlocker(input)
+  const failure = currentFailures(input).find(({ reason }) => reason === blocker?.reason)
+  const target = `target ${input.stack.spec.target}`
+  switch (failure?.reason) {
+    case 'ConfigurationMissing':
+      return 'configuration'
+    case 'TargetMissing':
+      return target
+    case 'TargetUnreachable':
+      return failed.has(target) ? target : undefined
+    case 'FetchFailed':
+      return polledRemotes(context, input.stack)
+        .filter((remote) => context.scheduler.polls.last(remote)?.failure?.code === failure.code)
+        .map((remote) => `remote ${remote}`)[0]
+    default:
+      return undefined
+  }
+}
+
+/** The most names of affected stacks that a check has. */
+const namesShown = 50
+
+/** With the stacks that have its problem. `affected`: their names, by the name of the check. */
+export function withAffected(check: Check, affected: ReadonlyMap<string, readonly string[]>): Check {
+  const names = check.state === 'problem' ? affected.get(check.name) : undefined
+  if (names === undefined) return check
+  return { ...check, affects: { count: names.length, stacks: names.slice(0, namesShown) } }
+}
