@@ -18,6 +18,7 @@ export interface Endpoint<
   readonly path: string
   readonly operationId: string
   readonly summary: string
+  readonly description?: string
   readonly tag: string
   readonly params?: Params
   readonly query?: Query
@@ -33,7 +34,8 @@ export function describeOperation(
   api: OpenAPIHono<ApiEnv>,
   endpoint: Endpoint<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
 ): void {
-  const { method, path, operationId, summary, tag, params, query, body, status = 200, answer, ifMatch } = endpoint
+  const { method, path, operationId, summary, description, tag, params, query, body, status = 200 } = endpoint
+  const { answer, ifMatch } = endpoint
   const codes = [
     ...commonErrors,
     ...(endpoint.errors ?? []),
@@ -46,6 +48,7 @@ export function describeOperation(
     path,
     operationId,
     summary,
+    ...(description === undefined ? {} : { description }),
     tags: [tag],
     request: {
       ...(params && { params }),

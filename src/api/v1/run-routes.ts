@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { withoutUndefined } from '../../lib/without-undefined.js'
-import { addEndpoint, type Api } from './endpoint.js'
+import { answerLines, asksForLines } from '../server/line-stream.js'
+import { addEndpoint, readRequest, type Api } from './endpoint.js'
+import { refuseIfMatch } from './if-match.js'
 import { page } from '../../views/page.js'
 import { toPaging, pagingShape, wholeNumber } from './paging.js'
 import { optionArguments, overrideShape, toOverride } from './override-window.js'
@@ -8,7 +10,7 @@ import { planDigest } from './plan-digest.js'
 import { planSchema } from '../../views/plan.js'
 import { optionalReason } from './reason.js'
 import { pushBody, sentFilesBody, toPushedPackage } from './push-schema.js'
-import { requestedSyncsSchema } from '../../views/requested-sync.js'
+import { requestedSyncsSchema, type RequestedSync } from '../../views/requested-sync.js'
 import {
   appliedSchema,
   phaseSchema,
@@ -51,6 +53,44 @@ const waitQuery = z.object({
     .optional()
     .openapi({ description: 'Also answer when the phase is no longer this one, or when the blockers change.' }),
 })
+
+const syncsBody = z.strictObject({ selector: optionalSelector, ...overrideShape })
+
+/** One document after the slowest poll; with `Accept: application/x-ndjson` a line for each stack as its poll ends. */
+function addSyncsRoute(api: Api, call: CallUseCase): void {
+  const syncs = {
+    method: 'post',
+    tag,
+    path: '/api/v1/sync',
+    operationId: 'syncStacks',
+    summary: 'Sync several stacks. Each waits for those that it depends on.',
+    description:
+      'Answers when the remotes of all stacks were polled. ' +
+      'With `Accept: application/x-ndjson`: one line for each stack, as soon as its run is queued.',
+    body: syncsBody,
+    answer: requestedSyncsSchema,
+  } as const
+  const strictQuery = z.strictObject({})
+  api.post(syncs.path, async (c, next) => {
+    if (!asksForLines(c)) return next()
+    refuseIfMatch(c.req.header('if-match'))
+    const { body, by, signal } = await readRequest(c, { body: syncsBody, strictQuery })
+    const { selector = [], ...override } = body
+    return answerLines(c, async (give) => {
+      const given = new Set<string>()
+      const giveOnce = (item: RequestedSync): void => {
+        if (given.has(item.name)) return
+        given.add(item.name)
+        give(item)
+      }
+      const { items } = await call(requestSyncs, selector, by, signal, toOverride(override), giveOnce)
+      items.forEach(giveOnce)
+    })
+  })
+  addEndpoint(api, syncs, ({ body: { selector = [], ...override }, by, signal }) =>
+    call(requestSyncs, selector, by, signal, ...optionArguments(toOverride(override))),
+  )
+}
 
 /** Plans, runs and the history. */
 export function addRunRoutes(api: Api, call: CallUseCase): void {
@@ -136,18 +176,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
     call(requestSync, params.name, by, signal, ...optionArguments({ ...toOverride(body), ...precondition })),
   )
 
-  const syncs = {
-    method: 'post',
-    tag,
-    path: '/api/v1/sync',
-    operationId: 'syncStacks',
-    summary: 'Sync several stacks. Each waits for those that it depends on.',
-    body: z.strictObject({ selector: optionalSelector, ...overrideShape }),
-    answer: requestedSyncsSchema,
-  } as const
-  addEndpoint(api, syncs, ({ body: { selector = [], ...override }, by, signal }) =>
-    call(requestSyncs, selector, by, signal, ...optionArguments(toOverride(override))),
-  )
+  addSyncsRoute(api, call)
 
   const rollbackBody = z.strictObject({
     run: runId,

@@ -19,6 +19,8 @@ export interface ClientRequest {
   /** Undefined values are not sent. */
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: object
+  /** The wanted content type of the response. Default: JSON. */
+  readonly accept?: string
   /** The longest time without a byte from the agent. Default 600,000, because a plan may fetch first. */
   readonly idleTimeoutMs?: number
 }
@@ -105,7 +107,7 @@ export class Client {
       if (value !== undefined) url.searchParams.set(name, String(value))
     const body = request.body === undefined ? undefined : JSON.stringify(request.body)
     const headers = {
-      Accept: 'application/json',
+      Accept: request.accept ?? 'application/json',
       Authorization: `Bearer ${address.token}`,
       'X-Gitmoor-By': this.#by,
       ...(body === undefined
@@ -160,6 +162,17 @@ export class Client {
   #connectionError(address: AgentAddress, error: Error): Error {
     if (error instanceof CliError) return error
     return this.#signal.aborted ? interruptions.interruptedRequest(error) : unreachableError(address, error)
+  }
+}
+
+/** The values of a response with a JSON document in each line, as they arrive. */
+export async function* readLines<T>(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<T> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield JSON.parse(line) as T
   }
 }
 

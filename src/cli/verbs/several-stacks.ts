@@ -52,12 +52,13 @@ export async function selectedNames(cli: Invocation, selection: StackSelection):
 }
 
 /**
- * Acts on all stacks at the same time; `act` limits its own requests. Calls `onEnd` for each as it ends. An error of
- * one stack does not stop the others. Errors: those of the agent as a whole, and exit code 12 after Ctrl-C.
+ * Acts on all stacks at the same time, on each as its name arrives; `act` limits its own requests. Calls `onEnd` for
+ * each as it ends. An error of one stack does not stop the others. Errors: those of the agent as a whole, and exit code
+ * 12 after Ctrl-C.
  */
 export async function actOnEach<T>(
   cli: Invocation,
-  names: readonly string[],
+  names: readonly string[] | AsyncIterable<string>,
   act: (name: string, signal: AbortSignal) => Promise<T>,
   onEnd: (result: StackResult<T>) => void,
 ): Promise<readonly StackResult<T>[]> {
@@ -70,7 +71,13 @@ export async function actOnEach<T>(
     return result
   }
   try {
-    return await Promise.all(names.map(actOn))
+    const acting: Promise<StackResult<T>>[] = []
+    for await (const name of names) {
+      const result = actOn(name)
+      result.catch(() => {}) // it is awaited after the last name
+      acting.push(result)
+    }
+    return await Promise.all(acting)
   } catch (error) {
     stop.abort(error)
     throw cli.signal.aborted ? interruptions.stoppedWaitingForAll(error) : error

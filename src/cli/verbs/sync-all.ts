@@ -1,15 +1,17 @@
 // `sync` and `wait` for several stacks.
 import { systemClock } from '../../lib/clock.js'
+import { compareText } from '../../lib/compare-text.js'
 import { Semaphore } from '../../lib/semaphore.js'
-import type { RequestedSync, RequestedSyncs } from '../../views/requested-sync.js'
+import type { RequestedSync } from '../../views/requested-sync.js'
 import type { RunRow, RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import { CliError } from '../cli-error.js'
 import { stackErrors } from '../cli-errors.js'
+import { readLines } from '../client/client.js'
 import { exitCode, exitCodeOfRun, exitCodeOfStatus } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
 import { startedLine } from '../text/run-text.js'
-import { runLine, runWord } from '../text/several-stacks-text.js'
+import { runLine, runWord, type StackResult } from '../text/several-stacks-text.js'
 import type { Display } from '../text/text.js'
 import { followRun } from './follow-run.js'
 import { actOnEach, finishSeveral, printLine, selectedNames, type StackSelection } from './several-stacks.js'
@@ -25,16 +27,44 @@ export interface SyncOptions extends StackSelection, OverrideOptions {
   readonly wait: boolean
 }
 
-/** One request for all: the agent knows which stacks depend on others. Then waits for each run. */
+/**
+ * One request for all: the agent knows which stacks depend on others. It answers with a line for each stack as soon as
+ * the run of the stack is queued, so that a slow poll delays no other stack. Waits for each run.
+ */
 export async function syncAll(cli: Invocation, options: SyncOptions): Promise<number> {
   const { selector } = options
   const body = { selector, ...overrideBody(options) }
-  const { items } = await cli.client.request<RequestedSyncs>('POST', '/api/v1/sync', { body })
-  if (items.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector)
-  const requested = new Map(items.map((item) => [item.name, item]))
-  const names = [...requested.keys()]
-  const started = (name: string): RunRow => requestedRun(requested.get(name)!)
-  return options.wait ? followAll(cli, names, started) : reportStarted(cli, names, started)
+  const request = { body, accept: 'application/x-ndjson' }
+  return cli.client.download('POST', '/api/v1/sync', request, async ({ chunks }) => {
+    const requested = new Map<string, RequestedSync>()
+    const names = namesOf(readLines<RequestedSync>(chunks), requested)
+    const started = (name: string): RunRow => requestedRun(requested.get(name)!)
+    if (options.wait) return finishSyncs(cli, await followAll(cli, names, started), { selector, exit: exitCodeOfRun })
+    const results = await actOnEach(cli, names, async (name) => started(name), printLine(cli, startedLine))
+    return finishSyncs(cli, results, { selector, exit: () => exitCode.ok })
+  })
+}
+
+/** The results by name, as the agent lists stacks. */
+function finishSyncs<T extends RunRow>(
+  cli: Invocation,
+  results: readonly StackResult<T>[],
+  { selector, exit }: { readonly selector: string | undefined; readonly exit: (run: T) => number },
+): number {
+  if (results.length === 0 && selector !== undefined) throw stackErrors.noneSelected(selector)
+  const inOrder = results.toSorted((a, b) => compareText(a.name, b.name))
+  return finishSeveral(cli, inOrder, { key: 'run', word: runWord, exit })
+}
+
+/** The names of the items as they arrive; `known` gets the items. */
+async function* namesOf(
+  items: AsyncIterable<RequestedSync>,
+  known: Map<string, RequestedSync>,
+): AsyncGenerator<string> {
+  for await (const item of items) {
+    known.set(item.name, item)
+    yield item.name
+  }
 }
 
 /** Errors: `CliError`, if the agent refused it. */
@@ -45,19 +75,17 @@ function requestedRun(item: RequestedSync): RunRow {
 
 type Started = (name: string) => RunRow
 
-async function followAll(cli: Invocation, names: readonly string[], started: Started): Promise<number> {
+function followAll(
+  cli: Invocation,
+  names: AsyncIterable<string>,
+  started: Started,
+): Promise<readonly StackResult<RunView>[]> {
   const waiting = new Semaphore(waitedAtOnce)
   const follow = async (name: string, signal: AbortSignal): Promise<RunView> => {
     const { id } = started(name)
     return waiting.run(() => followRun(cli, name, id, () => {}), signal)
   }
-  const results = await actOnEach(cli, names, follow, printLine(cli, runLine))
-  return finishSeveral(cli, results, { key: 'run', word: runWord, exit: exitCodeOfRun })
-}
-
-async function reportStarted(cli: Invocation, names: readonly string[], started: Started): Promise<number> {
-  const results = await actOnEach(cli, names, async (name) => started(name), printLine(cli, startedLine))
-  return finishSeveral(cli, results, { key: 'run', word: runWord, exit: () => exitCode.ok })
+  return actOnEach(cli, names, follow, printLine(cli, runLine))
 }
 
 interface Waiting {

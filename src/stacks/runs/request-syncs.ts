@@ -5,12 +5,13 @@ import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { RequestedSync, RequestedSyncs } from '../../views/requested-sync.js'
 import type { Context } from '../context.js'
 import { errorBody } from '../../views/error-body.js'
-import { findStack } from '../stacks.js'
+import { findUsableStack } from '../stacks.js'
 import { syncStack } from './runs.js'
 
 /**
  * Polls the stacks that match the selector, and queues or joins a run of each, by name. A run waits for the stacks that
- * its stack depends on: their runs are queued first. A refused stack does not stop the others.
+ * its stack depends on: their runs are queued first. A refused stack does not stop the others. `onItem`: called for
+ * each as soon as its run is known.
  */
 export async function requestSyncs(
   context: Context,
@@ -18,6 +19,7 @@ export async function requestSyncs(
   by: string,
   signal: AbortSignal,
   options: WindowOverrideOptions = {},
+  onItem: (item: RequestedSync) => void = () => {},
 ): Promise<RequestedSyncs> {
   const stacks = await selectedStacks(context, selector)
   const byName = new Map(stacks.map((stack) => [stack.spec.name, stack]))
@@ -31,7 +33,9 @@ export async function requestSyncs(
   const requestInOrder = async (stack: Stack): Promise<RequestedSync> => {
     await slices.afterStep() // chains of dependencies may be longer than the call stack
     await Promise.all(stack.spec.dependsOn.flatMap((name) => byName.get(name) ?? []).map(request))
-    return requestOne(context, stack, by, signal, options)
+    const item = await requestOne(context, stack, by, signal, options)
+    onItem(item)
+    return item
   }
   return { items: await Promise.all(stacks.map(request)) }
 }
@@ -45,7 +49,7 @@ async function requestOne(
 ): Promise<RequestedSync> {
   const { name } = stack.spec
   try {
-    const now = await findStack(context, stack.id)
+    const now = await findUsableStack(context, stack.id)
     return { name, run: await syncStack(context, now, by, signal, { ...options, awaitDependencies: true }) }
   } catch (cause) {
     const error = errorBody(cause)

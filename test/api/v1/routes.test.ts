@@ -559,9 +559,8 @@ test('every route but those that InfluxDB describes is described', async () => {
   const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${routePath(path)}`),
   )
-  const routed = door.api.routes
-    .filter((route) => route.method !== 'ALL')
-    .map((route) => `${route.method} ${route.path}`)
+  const routes = door.api.routes.filter((route) => route.method !== 'ALL')
+  const routed = [...new Set(routes.map((route) => `${route.method} ${route.path}`))]
   expect(described.sort()).toEqual(
     routed.filter((route) => !/openapi| \/(?:api\/v2\/.*|ping|health)$/.test(route)).sort(),
   )

@@ -1,10 +1,12 @@
 // Labels and selectors with a whole agent.
+import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RunningServer } from '../../../src/api/server/server.js'
 import { sampleToken, serveAgent } from '../../api/request-api.js'
 import { label, yaml } from '../../e2e/packages.js'
 import { useWorld } from '../../e2e/world.js'
-import { typeLine, type Typed } from '../type-command.js'
+import { until } from '../../e2e/until.js'
+import { typeLine, type Typed, type TypeOptions } from '../type-command.js'
 
 const world = useWorld()
 let served: RunningServer
@@ -15,9 +17,9 @@ beforeEach(async () => {
 })
 afterEach(() => served.close())
 
-function type(line: string): Promise<Typed> {
+function type(line: string, options: TypeOptions = {}): Promise<Typed> {
   const environment = { GITMOOR_URL: served.url, GITMOOR_TOKEN: sampleToken }
-  return typeLine(line, { environment, cwd: world().root, now: () => world().clock.now() })
+  return typeLine(line, { environment, cwd: world().root, now: () => world().clock.now(), ...options })
 }
 
 test('stacks are labelled, listed, planned, synced, waited for, suspended and resumed by their labels', async () => {
@@ -71,4 +73,23 @@ test('stacks are synced after those that they depend on; if one fails, its depen
   const synced = await type('sync --all')
   expect(synced.code).toBe(0)
   expect(synced.stdout).toMatch(/^core: [^]*\napps: [^]*\n2 stacks: /)
+})
+
+test('sync --all prints a stack before a slow poll of another one ends', async () => {
+  const slow = world().server.makeRepository('slow')
+  await slow.commit({ files: { 'package.yml': label('slow') } })
+  const url = `${world().server.url}/slow.git`
+  await world().create('boards', { ref: 'stable' })
+  await world().create('a-slow', { sources: [{ kind: 'git', url, ref: 'main', path: '' }] })
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  world().server.intercept(({ remote }) => (remote === url ? released : undefined))
+  const printed: string[] = []
+  const stdout = new PassThrough().on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+  const typed = type('sync --all', { stdout })
+  await until('the other stack is printed', async () => printed.join('').includes('boards: no changes'))
+  expect(printed.join('')).not.toContain('a-slow')
+  release()
+  expect((await typed).code).toBe(0)
+  expect(printed.join('')).toMatch(/^boards: .*\na-slow: .*\n2 stacks: 2 unchanged\.\n$/)
 })

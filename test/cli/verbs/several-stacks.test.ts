@@ -100,7 +100,7 @@ describe('sync --all', () => {
         (name) => `${name}: applied stable@2f1c9ab in 0.42 s. 1 created, 1 updated, 1 removed, 4 unchanged.`,
       ),
     ])
-    expect(shell.asked[0]).toEqual({ verb: 'requestSyncs', args: [[], expect.any(String)] })
+    expect(shell.asked[0]).toEqual({ verb: 'requestSyncs', args: [[], expect.any(String), {}, expect.any(Function)] })
   })
 
   test('continues after a stack that is refused, and exits with the worst code', async () => {
@@ -143,7 +143,7 @@ describe('sync --all', () => {
     ])
     const selector = [{ operator: 'equals', key: 'team', value: 'ops' }]
     expect(shell.asked).toEqual([
-      { verb: 'requestSyncs', args: [selector, expect.any(String), { overrideWindow: 'INC-7' }] },
+      { verb: 'requestSyncs', args: [selector, expect.any(String), { overrideWindow: 'INC-7' }, expect.any(Function)] },
     ])
   })
 

@@ -160,3 +160,20 @@ test('a closed window refuses the stack, unless the request overrides it', async
     cause: { overrideWindow: 'the disk is full' },
   })
 })
+
+test('the run of a stack is known before a slow poll of another one ends', async () => {
+  const slow = world().server.makeRepository('slow')
+  await slow.commit({ files: { 'a.yml': bucket('slow') } })
+  const url = `${world().server.url}/slow.git`
+  await world().create('slow', { sources: [{ kind: 'git', url, ref: 'main', path: '' }] })
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  world().server.intercept(({ remote }) => (remote === url ? released : undefined))
+  const known: string[] = []
+  const all = world().ask.requestSyncs([], 'ann', never, {}, ({ name }) => void known.push(name))
+  await until('the runs of the other stacks are known', async () => known.length === 3)
+  expect(known).toEqual(chain.toReversed())
+  release()
+  expect((await all).items.map(({ name }) => name)).toEqual([...chain, 'slow'])
+  expect(known).toEqual([...chain.toReversed(), 'slow'])
+})
