@@ -25,13 +25,13 @@ if (code !== 0) process.exitCode = code
 
 /** Creates a data directory from a backup, under its lock. */
 async function restore({ data, ...backup }: RestoreOptions): Promise<Restored> {
-  const [{ adapters }, { openDataDirectory, removeCreated }] = await Promise.all([
+  const [{ adapters }, { lockAlone, openDataDirectory, removeCreated }] = await Promise.all([
     import('./adapters.js'),
     import('./agent/upkeep/data-directory.js'),
   ])
   const directory = dataDirectory(data)
   const created = openDataDirectory(directory)
-  using _lock = adapters.lock(directory)
+  using _lock = lockAlone(directory, adapters.lock)
   try {
     return adapters.restore({ ...backup, directory }, Date.now())
   } catch (error) {

@@ -1,10 +1,11 @@
 // The checks of the doctor while no agent runs: the machine, the data directory, and the configuration file: the given
 // one, else that of the last agent.
 import { machineChecks } from './agent/upkeep/machine-checks.js'
-import { lastStart, startCommand } from './cli/client/agent-address.js'
+import { lastStart } from './cli/client/agent-address.js'
 import type { OfflineOptions } from './cli/invocation.js'
 import { readEnvironment } from './config/environment.js'
 import { readConfiguration } from './config/config.js'
+import { startCommand } from './model/agent-start.js'
 import { ok, problem, warning, type Check } from './model/check.js'
 import { connectionChecks } from './source/network/connection-checks.js'
 import { errorsOf, formatProblem } from './model/problem.js'

@@ -59,22 +59,23 @@ export interface OpenAgent extends AsyncDisposable {
 export function openAgent(
   configuration: Configuration,
   adapters: Adapters,
-  { version, log, redactor, onRunEnd, formerFile, onDamage = () => {}, ...around }: AgentSurroundings,
+  { version, log, redactor, onRunEnd, onDamage = () => {}, ...around }: AgentSurroundings,
 ): OpenAgent {
   const { limits, copies } = configuration
   const { clock = systemClock, lookup = credentialLookup(), random = Math.random } = around
-  const parts = openSync(configuration, adapters, { log, redactor, clock, lookup, onDamage, formerFile })
+  const { former = { data: configuration.data } } = around
+  const parts = openSync(configuration, adapters, { log, redactor, clock, lookup, onDamage, former })
   const { sync, store, client, credentials, keys, reads } = parts
   const redact: Redact = (text) => redactor.redact(text)
   const meters = adapters.openMeters(version)
   const reporting = onRunEnd && { onRunEnd: (stack: string, run: string): Promise<void> => onRunEnd(stack, run, call) }
   const declared =
     configuration.file === undefined
-      ? { refusal: (stack: Stack) => notDeclaredHere(stack, { former: formerFile, targets: sync.targets }) }
+      ? { refusal: (stack: Stack) => notDeclaredHere(stack, { former, targets: sync.targets }) }
       : { policies: configuration.channels }
   const agent = new Agent({ sync, clock, random, log, limits, copies, meters, ...declared, ...reporting })
   const loop = new LoopMonitor(() => agent.live.inProgress.values())
-  const files = { file: configuration.file, former: formerFile }
+  const files = { file: configuration.file, former }
   const running = new RunningConfiguration(configuration, {
     clock,
     replace: (read, before) => {

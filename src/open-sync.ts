@@ -9,6 +9,7 @@ import { readEnvironment } from './config/environment.js'
 import type { Configuration } from './config/config.js'
 import { Engine } from './engine/engine.js'
 import { explainInfluxdbKind, influxdbKindsWith } from './kinds/influxdb/influxdb.js'
+import type { AgentStart } from './model/agent-start.js'
 import type { Sealed } from './model/json.js'
 import type { Platform, Target } from './platform/platform.js'
 import { Credentials } from './secrets/credentials.js'
@@ -37,8 +38,8 @@ export interface SyncSurroundings {
   readonly redactor: Redactor
   /** The database is corrupt; only a new start repairs it. */
   readonly onDamage: (error: Error) => void
-  /** The configuration file of the last agent on the data directory that had one. */
-  readonly formerFile?: string | undefined
+  /** How the last agent on the data directory that had a configuration file was started. */
+  readonly former?: AgentStart | undefined
 }
 
 /** What a sync works with, and what of it a reload replaces. */
@@ -54,7 +55,7 @@ export interface SyncParts extends AsyncDisposable {
 export function openSync(
   configuration: Configuration,
   adapters: Adapters,
-  { log, redactor, clock, lookup, onDamage, formerFile }: SyncSurroundings,
+  { log, redactor, clock, lookup, onDamage, former = { data: configuration.data } }: SyncSurroundings,
 ): SyncParts {
   const { limits, data, allow } = configuration
   const client = openConnections(configuration, { redactor, lookup }, adapters)
@@ -85,7 +86,7 @@ export function openSync(
     tips: reads.refTips(source.tips),
     store: kept,
     engine: new Engine({ journal: kept.journal, sealer }),
-    targets: openTargets(configuration, platforms, { log, formerFile }),
+    targets: openTargets(configuration, platforms, { log, former }),
     remotes: adapters.openRemotes({ limits, networks: allow.networks, access }),
     sandbox: adapters.openSandbox(limits),
     packages,
@@ -112,7 +113,7 @@ export function openSync(
 function openTargets(
   configuration: Configuration,
   platforms: readonly Platform[],
-  { log, formerFile }: Pick<SyncSurroundings, 'log' | 'formerFile'>,
+  { log, former }: { readonly log: Log; readonly former: AgentStart },
 ): Targets {
   const isGiven = configuration.file !== undefined
   return new Targets(declaredTargets(configuration), platforms, {
@@ -120,7 +121,7 @@ function openTargets(
       limitMs: configuration.limits.driverCallMs,
       onCall: (call) => log.debug('target called', { ...call }),
     },
-    ...(isGiven ? {} : { missing: (target, stack) => targetNotGiven(target, formerFile, stack) }),
+    ...(isGiven ? {} : { missing: (target, stack) => targetNotGiven(target, former, stack) }),
   })
 }
 

@@ -6,7 +6,7 @@ import type { AgentOptions } from './cli/invocation.js'
 import { describeRun } from './cli/text/describe-run.js'
 import { Backups } from './agent/upkeep/backups.js'
 import { endOnFault } from './agent/crash/crash.js'
-import { adminToken, formerConfiguration, openDataDirectory, writeAgentFile } from './agent/upkeep/data-directory.js'
+import { adminToken, formerStart, lockAlone, openDataDirectory, writeAgentFile } from './agent/upkeep/data-directory.js'
 import type { Log } from './agent/watch/log.js'
 import { openLog } from './agent/watch/write-log.js'
 import { createApi, type ApiLog } from './api/api.js'
@@ -61,10 +61,10 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
   if (configuration === undefined) return { code: 3, parked: true }
   process.umask(0o077)
   openDataDirectory(configuration.data)
-  using _lock = adapters.lock(configuration.data)
+  using _lock = lockAlone(configuration.data, adapters.lock)
   const redactor = new Redactor()
   const log = openLogFor(configuration, redactor)
-  const formerFile = formerConfiguration(configuration.data)
+  const former = formerStart(configuration.data)
   const damage = new AbortController()
   const onDamage = (error: Error): void => damage.abort(error)
   await using open = openAgent(configuration, adapters, {
@@ -72,7 +72,7 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     log,
     redactor,
     onDamage,
-    formerFile,
+    former,
     ...runReporter(configuration),
   })
   using _guard = endOnFault(log, () => open.reads.reading)
@@ -112,7 +112,8 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     listen: options.listen,
     log: options.log,
     directory: process.cwd(),
-    formerConfig: configuration.file === undefined ? formerFile : undefined,
+    startedAt: new Date().toISOString(),
+    former: configuration.file === undefined ? former : undefined,
   })
   log.info('agent started', { url: served.url, data: configuration.data, version })
   await agent.start(() => open.configuration.start())

@@ -120,7 +120,7 @@ export class Agent implements Scheduler {
       store,
       references: this.#references,
       source,
-      followed: () => [...this.polls.followers.keys()],
+      remotes: () => this.polls.remotesInUse(),
       signal: parts.stop,
     })
   }

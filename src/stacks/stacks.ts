@@ -5,12 +5,13 @@ import { Refused } from '../model/errors.js'
 import { isUndeclared, type Stack } from '../model/stack.js'
 import { didYouMean } from '../settings/did-you-mean.js'
 import type { Store } from '../store/store.js'
+import type { Scheduler } from './scheduler.js'
 
 interface Stored {
   readonly store: Pick<Store, 'stacks'>
 }
 
-/** By its name, else by its id. Errors: `Refused` not-found. */
+/** For reads: by its name, else by its id. Errors: `Refused` not-found. */
 export async function findStack({ store }: Stored, name: string): Promise<Stack> {
   const stack = await store.stacks.get(name)
   if (stack !== undefined) return stack
@@ -23,6 +24,27 @@ export async function findStack({ store }: Stored, name: string): Promise<Stack>
 /** Stacks that a wrong name is compared with. */
 const mostCompared = 2_000
 
+/** Stacks, and which of them the agent leaves alone. */
+interface Guarded extends Stored {
+  readonly scheduler: Pick<Scheduler, 'refusal'>
+}
+
+/**
+ * A stack to plan, run, change or wait for: every use case but reads finds its stack by this. Errors: those of
+ * `findStack` and `refuseLeftAlone`.
+ */
+export async function findUsableStack(context: Guarded, name: string): Promise<Stack> {
+  const stack = await findStack(context, name)
+  refuseLeftAlone(context, stack)
+  return stack
+}
+
+/** Errors: config/not-given, if the agent was started without the file that declares the stack or its target. */
+export function refuseLeftAlone({ scheduler }: Pick<Guarded, 'scheduler'>, stack: Stack): void {
+  const refusal = scheduler.refusal(stack)
+  if (refusal !== undefined) throw refusal
+}
+
 /** By its id alone. Errors: `Refused` not-found. */
 export async function findStackById({ store }: Stored, id: string): Promise<Stack> {
   const [stack] = await store.stacks.many([id])
@@ -30,9 +52,12 @@ export async function findStackById({ store }: Stored, id: string): Promise<Stac
   throw new Refused('not-found', `There is no stack with the id ${id}.`)
 }
 
-/** A stack whose settings the API may change. Errors: `Refused` conflict, if the configuration file declares it. */
-export async function findChangeableStack(context: Stored, name: string): Promise<Stack> {
-  const stack = await findStack(context, name)
+/**
+ * A stack whose settings the API may change. Errors: those of `findUsableStack`; `Refused` conflict, if the
+ * configuration file declares it.
+ */
+export async function findChangeableStack(context: Guarded, name: string): Promise<Stack> {
+  const stack = await findUsableStack(context, name)
   if (stack.managedBy !== 'file' || isUndeclared(stack)) return stack
   throw new Refused('conflict', `The configuration file declares ${name} (managedBy: file). Change it there.`, {
     code: 'stacks/managed-by-file',

@@ -288,7 +288,9 @@ describe('the address of the agent is read from:', () => {
     await writeFile(join(data, 'agent.json'), JSON.stringify({ url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305 }))
     const typed = await typeLine(`stack list --data ${data}`, {})
     expect(typed.code).toBe(1)
-    expect(typed.stderr).toContain('http://127.0.0.1:1 (ECONNREFUSED; its process 4194305 is not running')
+    expect(typed.stderr).toContain(
+      `The agent is not running: process 4194305 of ${join(data, 'agent.json')} has ended, and nothing answers at http://127.0.0.1:1 (the connection was refused).`,
+    )
     expect(typed.stderr).toContain(`next: Start it: gitmoor agent --data ${data}`)
   })
 
@@ -309,6 +311,16 @@ describe('the address of the agent is read from:', () => {
     await writeFile(join(data, 'agent.json'), JSON.stringify(facts))
     const typed = await typeLine(`stack list --data ${data}`, {})
     expect(typed.stderr).toContain(`next: Start it: gitmoor agent --config /srv/my.yaml --data ${data}`)
+  })
+
+  test('agent.json: the start command is that of the last agent with a file, if the agent that is gone had none', async () => {
+    const data = await makeDirectory()
+    const former = { config: '/srv/my.yaml', listen: '127.0.0.1:4471', directory: '/srv' }
+    const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 4_194_305, listen: '127.0.0.1:1', former }
+    await writeFile(join(data, 'agent.json'), JSON.stringify(facts))
+    const typed = await typeLine(`stack list --data ${data}`, {})
+    const start = `cd /srv && gitmoor agent --config /srv/my.yaml --listen 127.0.0.1:4471 --data ${data}`
+    expect(typed.stderr).toContain(`next: Start it: ${start}\n`)
   })
 
   test('agent.json: the start command has the options and the directory of the agent that is gone', async () => {

@@ -120,7 +120,8 @@ describe('one agent for each data directory', () => {
   test('a second one ends with 10 and names the first, which continues', async () => {
     const second = await run('agent', '--listen', '127.0.0.1:0')
     expect(second.code).toBe(10)
-    expect(second.stderr).toContain(`Another gitmoor agent uses ${program.data}`)
+    expect(second.stderr).toContain(`Another gitmoor agent uses ${program.data}: process `)
+    expect(second.stderr).toContain(`at ${program.address.url}`)
     expect(second.stderr).toContain('--data')
     expect(await type('stack', 'list')).toMatchObject({ code: 0 })
   })

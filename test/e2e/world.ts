@@ -139,7 +139,7 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
           error: this.#note('error'),
         },
         redactor: new Redactor(),
-        formerFile: given.formerFile,
+        former: given.formerFile === undefined ? undefined : { data: this.root, config: given.formerFile },
         lookup: { directory: this.root, environment: (name) => this.environment.get(name) },
       },
     )

@@ -5,9 +5,10 @@ import { orAborted } from '../../lib/or-aborted.js'
 import { describeError } from '../../model/errors.js'
 import type { Notification, NotificationOutcome } from '../../model/notification.js'
 import type { Run } from '../../model/run.js'
-import type { Stack } from '../../model/stack.js'
+import { isUndeclared, type Stack } from '../../model/stack.js'
 import type { Source } from '../../source/source.js'
 import type { DecisionRequest, PollDelay, Polls, RemotePoll } from '../../stacks/scheduler.js'
+import { everyStack } from '../../stacks/stacks.js'
 import type { Store } from '../../store/store.js'
 import { jittered } from '../schedule/backoff.js'
 import type { Timers } from '../schedule/schedule.js'
@@ -110,6 +111,20 @@ export class RemotePolls implements Polls {
     return this.#followers.all
   }
 
+  /**
+   * The remotes of all stored stacks; undefined: those of a stack are not known now, because it may not be polled or no
+   * file declares it any more. Their clones depend on the configuration that it had.
+   */
+  async remotesInUse(): Promise<readonly string[] | undefined> {
+    const remotes = new Set<string>()
+    for await (const stack of everyStack(this.#deps.store)) {
+      const own = isUndeclared(stack) ? undefined : this.#allowedRemotesOf(stack)
+      if (own === undefined) return undefined
+      for (const remote of own) remotes.add(remote)
+    }
+    return [...remotes]
+  }
+
   nextAt({ id }: Stack): number | null {
     return this.#timers.nextAt(this.#followers.remotesOf(id))
   }
@@ -198,6 +213,15 @@ export class RemotePolls implements Polls {
     const refused = refusal?.(stack)
     if (refused !== undefined) throw refused
     return [...new Set(sources.map((one) => source.remoteOf(one, name)))]
+  }
+
+  /** undefined: a source of the stack is refused. */
+  #allowedRemotesOf(stack: Stack): readonly string[] | undefined {
+    try {
+      return this.#remotesOf(stack)
+    } catch {
+      return undefined
+    }
   }
 
   #follow({ id, spec }: Stack, remotes: readonly string[], isStart: boolean): void {

@@ -15,7 +15,11 @@ import {
 } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { freeSpaceHint, isFullDisk, SyncError } from '../../model/errors.js'
+import { faultText } from '../../lib/fault-text.js'
+import { isRunning } from '../../lib/is-running.js'
+import { shellWord } from '../../lib/shell-word.js'
+import { agentStart, type AgentStart } from '../../model/agent-start.js'
+import { freeSpaceHint, isFullDisk, Refused, SyncError } from '../../model/errors.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
 
 /**
@@ -167,9 +171,8 @@ function readToken(file: string): string | undefined {
   try {
     token = readBoundedFile(file, 4096).toString('utf8').trim()
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw badToken(file, `cannot be read (${code ?? message})`)
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw badToken(file, `cannot be read: ${faultText(cause)}`)
   }
   if (!tokenPattern.test(token)) {
     throw badToken(file, `has ${token.length} characters; a token has at least 32 ASCII characters and no spaces`)
@@ -199,27 +202,67 @@ export interface AgentFacts {
   readonly log: string | undefined
   /** The working directory: relative paths of the configuration file start there. */
   readonly directory: string
-  /** The configuration file of an earlier agent, if this one has none. */
-  readonly formerConfig: string | undefined
+  /** Since when it runs: an ISO 8601 time. */
+  readonly startedAt: string
+  /** How the last agent with a configuration file was started, if this one has none. */
+  readonly former: AgentStart | undefined
 }
 
 export function writeAgentFile(directory: string, facts: AgentFacts): void {
   writeAtomically(join(directory, agentFile), `${JSON.stringify(facts)}\n`)
 }
 
-/** The configuration file of the last agent on this directory that had one; undefined: none is known. */
-export function formerConfiguration(directory: string): string | undefined {
+/** Locks the directory. Errors: those of `lock`; the one for a locked directory names the agent that uses it. */
+export function lockAlone(directory: string, lock: (directory: string) => Disposable): Disposable {
   try {
-    const { config, formerConfig } = JSON.parse(
-      readBoundedFile(join(directory, agentFile), 64 * 1024).toString('utf8'),
-    ) as Partial<AgentFacts>
-    return [config, formerConfig].find((path) => typeof path === 'string')
-  } catch {
-    return undefined
+    return lock(directory)
+  } catch (error) {
+    const agent = error instanceof Refused && error.status === 'locked' ? runningAgent(directory) : undefined
+    throw agent === undefined ? error : usedBy(directory, agent)
   }
 }
 
+function usedBy(directory: string, { pid, url, startedAt, config }: Partial<AgentFacts>): Refused {
+  const since = startedAt === undefined ? '' : `, since ${startedAt.replace(/\.\d+Z$/, 'Z')}`
+  const start = config === undefined ? 'without --config' : `with --config ${config}`
+  const message = `Another gitmoor agent uses ${directory}: process ${pid}${since}, at ${url}, ${start}.`
+  return new Refused('locked', message, {
+    code: 'store/locked',
+    path: directory,
+    hint: `Use it: gitmoor stack list --data ${shellWord(directory)}. Or stop it: kill ${pid}. Or choose another directory with --data.`,
+  })
+}
+
+/** The process that wrote agent.json, while it runs. A process that is starting has not written it yet. */
+function runningAgent(directory: string): Partial<AgentFacts> | undefined {
+  const { pid, url, startedAt, config } = readAgentFile(directory)
+  if (typeof pid !== 'number' || typeof url !== 'string' || !isRunning(pid)) return undefined
+  return {
+    pid,
+    url,
+    ...(typeof startedAt === 'string' ? { startedAt } : {}),
+    ...(typeof config === 'string' ? { config } : {}),
+  }
+}
+
+/** Empty if there is none, or it is not valid. */
+function readAgentFile(directory: string): Readonly<Record<string, unknown>> {
+  try {
+    const text = readBoundedFile(join(directory, agentFile), mostAgentFileBytes).toString('utf8')
+    return { ...(JSON.parse(text) as object) }
+  } catch {
+    return {}
+  }
+}
+
+/** How the last agent on this directory that had a configuration file was started; undefined: none is known. */
+export function formerStart(directory: string): AgentStart | undefined {
+  const start = agentStart(directory, readAgentFile(directory))
+  return start.config === undefined ? undefined : start
+}
+
 const agentFile = 'agent.json'
+const mostAgentFileBytes = 64 * 1024
 
 /** Replaces the file atomically, with mode 0600. Errors: `SyncError` data/unusable. */
 function writeAtomically(file: string, text: string): void {

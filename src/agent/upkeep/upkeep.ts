@@ -15,8 +15,8 @@ export interface UpkeepDeps {
   readonly store: Pick<Store, 'files' | 'copies' | 'checkFiles'>
   readonly source: Pick<Source, 'keepOnly'>
   readonly references: Pick<StackReferences, 'check'>
-  /** Remotes that stacks follow. */
-  readonly followed: () => readonly string[]
+  /** Of all stored stacks; undefined: not all are known now. */
+  readonly remotes: () => Promise<readonly string[] | undefined>
   readonly clock: Clock
   readonly log: Log
   readonly limits: { readonly runsKept: number; readonly revisionsKept: number }
@@ -85,14 +85,16 @@ export class Upkeep {
     return clock.now() + pruneEveryMs
   }
 
-  /** Deletes the clones of remotes that no stack follows. */
+  /** Deletes the clones of remotes that no stored stack has. While not all remotes are known, all clones are kept. */
   async #sweep(): Promise<number> {
-    const { source, followed, clock, log } = this.#deps
-    const swept = await source.keepOnly(followed()).catch((error: unknown) => {
+    const { source, remotes, clock, log } = this.#deps
+    try {
+      const used = await remotes()
+      const removed = used === undefined ? 0 : await source.keepOnly(used)
+      if (removed > 0) log.info('unused clones removed', { remotes: removed })
+    } catch (error) {
       log.warn('cleanup of unused clones failed', { error: describeError(error) })
-      return 0
-    })
-    if (swept > 0) log.info('unused clones removed', { remotes: swept })
+    }
     return clock.now() + sweepEveryMs
   }
 

@@ -1,7 +1,9 @@
 // The address of the agent and the API token: GITMOOR_URL (with --token-file or GITMOOR_TOKEN), else agent.json in the
 // data directory.
 import { join, resolve } from 'node:path'
-import { shellWord } from '../../lib/shell-word.js'
+import { faultText } from '../../lib/fault-text.js'
+import { isRunning } from '../../lib/is-running.js'
+import { agentStart, startCommand, type AgentStart } from '../../model/agent-start.js'
 import { readBoundedFile } from '../../settings/bounded-file.js'
 import type { CliError } from '../cli-error.js'
 import { agentErrors, fileErrors } from '../cli-errors.js'
@@ -14,15 +16,6 @@ export interface AgentAddress {
    * GITMOOR_URL.
    */
   readonly file?: { readonly path: string; readonly pid: number; readonly start: string }
-}
-
-/** How to start an agent. `config`: its file, else an earlier one. `directory`: where its relative paths start. */
-export interface AgentStart {
-  readonly data: string
-  readonly config?: string
-  readonly listen?: string
-  readonly log?: string
-  readonly directory?: string
 }
 
 export interface AddressOptions {
@@ -72,7 +65,7 @@ function readToken(path: string): string {
 /** How the last agent on a data directory was started, as far as its agent.json says so. */
 export function lastStart(data: string): AgentStart {
   try {
-    return toAgentStart(data, parseMap(readSmallFile(join(data, 'agent.json'))))
+    return agentStart(data, parseMap(readSmallFile(join(data, 'agent.json'))))
   } catch {
     return { data }
   }
@@ -81,24 +74,12 @@ export function lastStart(data: string): AgentStart {
 function readAgentFile(data: string, tokenFromFile: string | undefined, cwd: string): AgentAddress {
   const path = join(data, 'agent.json')
   const value = parseMap(readAgentText(path, data))
-  const start = startCommand(toAgentStart(data, value), cwd)
+  const start = startCommand(agentStart(data, value), cwd)
   if (typeof value['url'] !== 'string' || !URL.canParse(value['url']) || typeof value['token'] !== 'string')
     throw agentErrors.invalidAgentFile(path, start)
   const pid = typeof value['pid'] === 'number' ? value['pid'] : 0
   const token = tokenFromFile ?? value['token']
   return { url: new URL(value['url']).origin, token, file: { path, pid, start } }
-}
-
-function toAgentStart(data: string, value: Readonly<Record<string, unknown>>): AgentStart {
-  const { listen, log, directory } = value
-  const config = value['config'] ?? value['formerConfig']
-  return {
-    data,
-    ...(typeof config === 'string' ? { config } : {}),
-    ...(typeof listen === 'string' ? { listen } : {}),
-    ...(typeof log === 'string' ? { log } : {}),
-    ...(typeof directory === 'string' ? { directory } : {}),
-  }
 }
 
 function readAgentText(path: string, data: string): string {
@@ -124,41 +105,13 @@ function parseMap(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/**
- * The command that starts the same agent. It changes to the agent's working directory if `cwd` is another one and the
- * configuration file may contain relative paths.
- */
-export function startCommand({ data, config, listen, log, directory }: AgentStart, cwd = directory): string {
-  const words = [
-    'gitmoor agent',
-    ...(config === undefined ? [] : ['--config', shellWord(config)]),
-    ...(listen === undefined ? [] : ['--listen', shellWord(listen)]),
-    ...(log === undefined ? [] : ['--log', shellWord(log)]),
-    '--data',
-    shellWord(data),
-  ]
-  const isElsewhere = config !== undefined && directory !== undefined && directory !== cwd
-  return `${isElsewhere ? `cd ${shellWord(directory)} && ` : ''}${words.join(' ')}`
-}
-
 /** Why the agent at an address does not respond, and what to do. */
 export function unreachableError(address: AgentAddress, cause: Error): CliError {
-  const reason = (cause as NodeJS.ErrnoException).code ?? cause.message
+  const reason = faultText(cause)
   if (address.file === undefined)
     return agentErrors.noResponse(address.url, reason, 'Check GITMOOR_URL, and that the agent is running.', cause)
   const { path, pid, start } = address.file
-  const running = isRunning(pid)
-  const hint = running ? 'It may be starting or stopping. Try again in a moment.' : `Start it: ${start}`
-  const details = `${reason}; its process ${pid} is ${running ? 'running' : 'not running'}, according to ${path}`
-  return agentErrors.noResponse(address.url, details, hint, cause)
-}
-
-function isRunning(pid: number): boolean {
-  if (pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  if (!isRunning(pid)) return agentErrors.notRunning(address.url, { reason, pid, path, start }, cause)
+  const details = `${reason}; its process ${pid} is running, according to ${path}`
+  return agentErrors.noResponse(address.url, details, 'It may be starting or stopping. Try again in a moment.', cause)
 }

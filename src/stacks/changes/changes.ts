@@ -18,7 +18,7 @@ import { inOrganisation } from '../context.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
 import { refuseUndeclared } from '../runs/suspended.js'
-import { findChangeableStack, findStack } from '../stacks.js'
+import { findChangeableStack, findStack, findUsableStack } from '../stacks.js'
 import { refuseSources } from '../load-package/remotes.js'
 import { finishedRun } from '../runs/await-run.js'
 import { personCause, refuseBlocked, queueRun, endUninstalled, deleteUninstalled } from '../runs/request-run.js'
@@ -152,7 +152,7 @@ export async function uninstallStack(
   asked: UninstallRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run: RunView }> {
-  const { spec, id } = await findStack(context, name)
+  const { spec, id } = await findUsableStack(context, name)
   return inOrganisation(context, spec.target, signal, () => uninstallNow(context, id, asked, signal))
 }
 
@@ -162,7 +162,7 @@ async function uninstallNow(
   asked: UninstallRequest,
   signal: AbortSignal,
 ): Promise<{ readonly run: RunView }> {
-  const stack = await findStack(context, id)
+  const stack = await findUsableStack(context, id)
   refuseChanged(stack, asked)
   refuseBlocked(context, stack, asked)
   await context.scheduler.runs.stop(stack.id, new Stopped('cancelled', `${asked.by} uninstalls the stack.`))
@@ -179,7 +179,7 @@ export async function suspendStack(
   by: string,
   precondition: Precondition = {},
 ): Promise<StackView> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   refuseUndeclared(stack)
   const until = forMs === undefined ? null : context.clock.now() + forMs
   const suspended = { reason, by, until }
@@ -195,7 +195,7 @@ export async function resumeStack(
   by: string,
   precondition: Precondition = {},
 ): Promise<StackView> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   refuseChanged(stack, precondition)
   if (stack.suspended === null) throw new Refused('conflict', `${name} is not suspended.`)
   refuseUndeclared(stack)

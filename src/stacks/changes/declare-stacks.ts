@@ -106,10 +106,11 @@ function isVanished(stack: Stack, declared: ReadonlySet<string>): boolean {
   return stack.managedBy === 'file' && !isUndeclared(stack) && !declared.has(stack.spec.name)
 }
 
-function goneReason({ file, former }: Partial<UsedFiles> = {}): Pick<Suspension, 'reason' | 'declaredIn'> {
-  return former === undefined || former === file
+function goneReason(files?: UsedFiles): Pick<Suspension, 'reason' | 'declaredIn'> {
+  const former = files?.former.config
+  return former === undefined || former === files?.file
     ? { reason: 'no longer declared in the configuration file' }
-    : { reason: `declared in ${former}, and not in ${file}`, declaredIn: former }
+    : { reason: `declared in ${former}, and not in ${files?.file}`, declaredIn: former }
 }
 
 /** A person's suspension is kept for when the stack is declared again. */

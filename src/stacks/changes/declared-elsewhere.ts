@@ -1,21 +1,25 @@
 // Stacks of a configuration file that the agent was not started with, and stacks on its targets. Without any file, they
 // keep settings and state, and are neither polled nor applied; the file's channel policies still apply to the others.
 // With another file, those that it does not declare are suspended: see declare-stacks.ts.
-import { warning, type Check } from '../../model/check.js'
+import { startCommand, type AgentStart } from '../../model/agent-start.js'
+import { problem, warning, type Check } from '../../model/check.js'
 import { Rejected } from '../../model/errors.js'
 import type { Stack } from '../../model/stack.js'
 import type { Store } from '../../store/store.js'
 import { everyStack } from '../stacks.js'
 import type { Targets } from '../targets.js'
 
-/** `file`: the configuration file of this agent. `former`: that of the last agent which had one, if it is known. */
+/**
+ * `file`: the configuration file of this agent. `former`: how the last agent was started that had one; without `config`
+ * if that is not known.
+ */
 export interface UsedFiles {
   readonly file: string | undefined
-  readonly former: string | undefined
+  readonly former: AgentStart
 }
 
 interface StartedWithout {
-  readonly former: string | undefined
+  readonly former: AgentStart
   readonly targets: Pick<Targets, 'has'>
 }
 
@@ -32,14 +36,14 @@ export function notDeclaredHere(
 }
 
 /** The error for a target that no file declares, because the agent was started without one. */
-export function targetNotGiven(target: string, former: string | undefined, stack?: string): Rejected {
+export function targetNotGiven(target: string, former: AgentStart, stack?: string): Rejected {
   return notGiven(`Target ${target}`, former, stack)
 }
 
-function notGiven(what: string, former: string | undefined, stack: string | undefined): Rejected {
-  const until = stack === undefined ? '' : ` Until then gitmoor changes nothing of ${stack}.`
+function notGiven(what: string, former: AgentStart, stack: string | undefined): Rejected {
   const message = `${what} is declared in ${fileText(former)}, but the agent was started without ${articleText(former)}.`
-  return new Rejected(message, { code: 'config/not-given', hint: `${startText(former)}.${until}` })
+  const meanwhile = stack === undefined ? '' : `gitmoor changes nothing of ${stack} meanwhile. `
+  return new Rejected(message, { code: 'config/not-given', hint: meanwhile + startText(former) })
 }
 
 /** The warnings of an agent that runs without the file of an earlier one. */
@@ -47,7 +51,7 @@ export async function declaredElsewhere(
   { store, targets }: { readonly store: Pick<Store, 'stacks' | 'channels'>; readonly targets: Pick<Targets, 'has'> },
   { file, former }: UsedFiles,
 ): Promise<readonly Check[]> {
-  if (file !== undefined) return suspendedStacks(store, file)
+  if (file !== undefined) return suspendedStacks(store, file, former)
   const checks = [await leftAlone(store, { former, targets }), await policiesKept(store, former)]
   return checks.filter((check) => check !== undefined)
 }
@@ -56,27 +60,28 @@ export async function declaredElsewhere(
 const namesShown = 10
 
 /** One for each earlier file whose stacks this one does not declare. */
-async function suspendedStacks(store: Pick<Store, 'stacks'>, file: string): Promise<readonly Check[]> {
+async function suspendedStacks(
+  store: Pick<Store, 'stacks'>,
+  file: string,
+  { data }: AgentStart,
+): Promise<readonly Check[]> {
   const names = new Map<string, string[]>()
   for await (const { spec, suspended } of everyStack(store)) {
     const { declaredIn } = suspended ?? {}
     if (declaredIn === undefined || declaredIn === file) continue
     names.set(declaredIn, [...(names.get(declaredIn) ?? []), spec.name])
   }
-  return [...names].map(([former, some]) => {
+  return [...names].map(([config, some]) => {
     const shown = some.slice(0, namesShown).join(', ') + (some.length > namesShown ? ', …' : '')
     const [stacks, them, each] =
       some.length === 1 ? ['1 stack is', 'it', 'it'] : [`${some.length} stacks are`, 'them', 'them one by one']
-    const why = `${former} declared ${them}, but the agent was started with ${file}, which does not`
-    const next = `${startText(former)}. Or declare ${them} in ${file}, or delete ${each}: gitmoor stack delete ${some[0]}`
+    const why = `${config} declared ${them}, but the agent was started with ${file}, which does not`
+    const next = `${startText({ data, config })}. Or declare ${them} in ${file}, or delete ${each}: gitmoor stack delete ${some[0]}`
     return warning('configuration', `${stacks} suspended (${shown}): ${why}.`, next)
   })
 }
 
-async function policiesKept(
-  { channels }: Pick<Store, 'channels'>,
-  former: string | undefined,
-): Promise<Check | undefined> {
+async function policiesKept({ channels }: Pick<Store, 'channels'>, former: AgentStart): Promise<Check | undefined> {
   const { length } = await channels.policies()
   if (length === 0) return undefined
   const policies =
@@ -87,7 +92,7 @@ async function policiesKept(
   return warning(
     'channels',
     message,
-    `${startText(former)}. To remove the policies, start it with a file that declares none.`,
+    `To remove the policies, start the agent with a file that declares none. To change them: ${startText(former)}`,
   )
 }
 
@@ -111,17 +116,17 @@ async function leftAlone(
   const message =
     `${what.charAt(0).toUpperCase()}${what.slice(1)} ${isOne ? 'is' : 'are'} declared in ${fileText(former)}, ` +
     `but the agent was started without ${articleText(former)}: gitmoor neither polls nor applies ${them}.`
-  return warning('configuration', message, `${startText(former)}.`)
+  return problem('configuration', message, startText(former))
 }
 
-function fileText(former: string | undefined): string {
-  return former ?? 'a configuration file'
+function fileText({ config }: AgentStart): string {
+  return config ?? 'a configuration file'
 }
 
-function articleText(former: string | undefined): string {
-  return former === undefined ? 'one' : 'a configuration file'
+function articleText({ config }: AgentStart): string {
+  return config === undefined ? 'one' : 'a configuration file'
 }
 
-function startText(former: string | undefined): string {
-  return `Start the agent again with --config ${former ?? 'FILE'}`
+function startText(former: AgentStart): string {
+  return `Stop this agent, then start it with the file: ${startCommand({ config: 'FILE', ...former }, process.cwd())}`
 }

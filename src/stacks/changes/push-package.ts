@@ -16,7 +16,7 @@ import { gatherPackage } from '../templates/gather-package.js'
 import type { TaggedRun } from '../../views/run.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
-import { findStack } from '../stacks.js'
+import { findUsableStack } from '../stacks.js'
 import { refuseSuspendedByPerson } from '../runs/suspended.js'
 
 /** A pushed package as it is stored. `digest`: of its list of files; it is the revision. */
@@ -35,7 +35,7 @@ export async function pushPackage(
   signal: AbortSignal,
   precondition: Precondition = {},
 ): Promise<TaggedRun> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   refuseChanged(stack, precondition)
   const whole = await withFetchedUrls(context, pushed, signal)
   const etag = await storePackage(context, stack, whole, { by, signal, ...precondition })

@@ -3,7 +3,7 @@ import type { ChannelMove } from '../../model/channel.js'
 import { errorsOf, placedMessage } from '../../model/problem.js'
 import { causeText, type Run, type WindowOverride } from '../../model/run.js'
 import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
-import type { StackSpec } from '../../model/stack.js'
+import type { Failure, StackSpec } from '../../model/stack.js'
 import { nextTime } from '../../settings/schedule.js'
 import { windowState } from '../../settings/sync-windows.js'
 import { pollDelayText } from './poll-delay-text.js'
@@ -12,7 +12,7 @@ import { stackStatus } from '../../status/status.js'
 import type { Dependency } from '../../status/dependency.js'
 import type { PollDelay, RemotePoll } from '../scheduler.js'
 import { stackBlockers } from '../../status/blockers.js'
-import type { StatusInput } from '../../status/axes.js'
+import { currentFailures, isRefusal, type StatusInput } from '../../status/axes.js'
 import { viewMove } from '../queries/view-channel.js'
 import { time, timeOrNull, viewBlocker, viewStatus } from '../queries/view-stack.js'
 import type { Explanation, FollowedView } from '../../views/explanation.js'
@@ -52,13 +52,15 @@ export function explanation({
   const follows = followed.map(viewFollowed)
   const lastRun = last === undefined ? 'No run yet.' : runSentences(last)
   const blockers = stackBlockers(status)
+  const refusals = currentFailures(status).filter(isRefusal)
+  const isIdle = stack.suspended !== null || refusals.length > 0
   const text = [
     `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
     lastRun,
     ...(blockers.length === 0
       ? ['Nothing blocks the stack.']
       : blockers.map(({ message, next }) => `${message} ${nextText(next)}`)),
-    nextPollAt === null ? 'The source is being polled.' : `The next poll is at ${time(nextPollAt)}.`,
+    nextPollText(nextPollAt, refusals),
     ...delays.map((why) => `Polls are delayed: ${pollDelayText(why)}.`),
     ...overrides.map((one) => `At ${time(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
   ].join('\n')
@@ -73,12 +75,18 @@ export function explanation({
     dependencies: dependencies.map(({ name, ready, why }) => ({ name, ready, why })),
     nextPollAt: timeOrNull(nextPollAt),
     delays: delays.map(pollDelayText),
-    nextScheduleAt: stack.suspended === null ? timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null) : null,
-    nextDriftCheckAt: timeOrNull(nextDriftCheckAt(status)),
-    nextRetryAt: stack.suspended === null && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,
+    nextScheduleAt: isIdle ? null : timeOrNull(nextTime(spec.schedule, spec.timeZone, now) ?? null),
+    nextDriftCheckAt: isIdle ? null : timeOrNull(nextDriftCheckAt(status)),
+    nextRetryAt: !isIdle && stack.failure?.retry === 'soon' ? timeOrNull(stack.retryAt) : null,
     overrides: overrides.map((one) => ({ ...one, at: time(one.at) })),
     text,
   }
+}
+
+function nextPollText(at: number | null, refusals: readonly Failure[]): string {
+  if (at !== null) return `The next poll is at ${time(at)}.`
+  const isLeftAlone = refusals.some(({ reason }) => reason === 'ConfigurationMissing')
+  return isLeftAlone ? 'gitmoor does not poll the source.' : 'The source is being polled.'
 }
 
 function viewFollowed({ source, observedAt, poll, move }: FollowedSource): FollowedView {
@@ -101,13 +109,9 @@ function viewWindow({ windows, timeZone }: StackSpec, now: number): Explanation[
 
 /** null: no drift check is scheduled. */
 function nextDriftCheckAt({ stack, last }: StatusInput): number | null {
-  const { spec, applied, failure, suspended, checkedAt, createdAt } = stack
+  const { spec, applied, failure, checkedAt, createdAt } = stack
   const isWatched =
-    spec.drift !== 'ignore' &&
-    applied !== null &&
-    failure === null &&
-    suspended === null &&
-    last?.outcome !== 'needs-approval'
+    spec.drift !== 'ignore' && applied !== null && failure === null && last?.outcome !== 'needs-approval'
   return isWatched ? (checkedAt ?? createdAt) + spec.driftIntervalMs : null
 }
 

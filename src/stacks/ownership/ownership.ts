@@ -9,7 +9,7 @@ import type { ReleasedResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
-import { findStack } from '../stacks.js'
+import { findUsableStack } from '../stacks.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { viewRunRow } from '../queries/view-stack.js'
 import type { Reached } from '../targets.js'
@@ -23,7 +23,7 @@ export async function adoptResource(
   signal: AbortSignal,
 ): Promise<{ readonly run: RunRow }> {
   const { address, id, by } = request
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   refuseChanged(stack, request)
   await refuseUndeclared(context, stack, address as Address, signal)
   const run = await whileSettled(context, stack, signal, async (reached) => {
@@ -45,7 +45,7 @@ export async function releaseResource(
   signal: AbortSignal,
 ): Promise<ReleasedResource> {
   const { address, by } = request
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   refuseChanged(stack, request)
   return whileSettled(context, stack, signal, async ({ platform }) => {
     const all = await context.store.ownership.of(stack.id)

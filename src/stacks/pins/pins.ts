@@ -8,7 +8,7 @@ import type { TaggedRun } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
-import { findStack } from '../stacks.js'
+import { findUsableStack } from '../stacks.js'
 import { getStack } from '../queries/queries.js'
 import { viewRunRow } from '../queries/view-stack.js'
 import { personCause, queueRun } from '../runs/request-run.js'
@@ -38,7 +38,7 @@ export async function rollBack(
   by: string,
   options: WindowOverrideOptions & Precondition = {},
 ): Promise<TaggedRun> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   refuseChanged(stack, options)
   refuseSuspended(stack)
   const run = await rollbackRun(context, stack, id)
@@ -62,7 +62,7 @@ export async function unpinStack(
   by: string,
   options: WindowOverrideOptions & Precondition = {},
 ): Promise<{ readonly stack: StackView; readonly run: string | null }> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   refuseChanged(stack, options)
   if (stack.pinned === null) throw notPinned(context, stack)
   const cause = await personCause(context, stack, by, { note: 'unpin', decision: 'unpin', ...options })

@@ -13,7 +13,7 @@ import type { AppliedRow, RunRow } from '../../views/run.js'
 import { newestRevision, planRevision } from './preview.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
-import { findStack } from '../stacks.js'
+import { findStack, findUsableStack } from '../stacks.js'
 import { finishedRun } from '../runs/await-run.js'
 import { personCause, refuseBlocked, queueRun, deleteUninstalled } from '../runs/request-run.js'
 import { refuseSuspended } from '../runs/suspended.js'
@@ -30,7 +30,7 @@ export async function applyPlan(
   signal: AbortSignal,
   options: WindowOverrideOptions & Precondition = {},
 ): Promise<AppliedRow> {
-  const stack = await findStack(context, plan.stack)
+  const stack = await findUsableStack(context, plan.stack)
   refuseChanged(stack, options)
   refuseBlocked(context, stack, options)
   if (plan.revision !== stack.pinned?.revision) refuseOtherRefs(stack.spec, plan.revision)
@@ -67,7 +67,7 @@ export async function approvePlan(
   signal: AbortSignal,
   options: WindowOverrideOptions & Precondition = {},
 ): Promise<RunRow> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   refuseChanged(stack, options)
   refuseSuspended(stack)
   const { plan, intent, isAwaited } =

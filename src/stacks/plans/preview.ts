@@ -15,7 +15,7 @@ import { packageGraph } from '../load-package/read-declared.js'
 import { releasedSource, remoteOf } from '../load-package/remotes.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
 import { viewPlan } from '../queries/view-stack.js'
-import { findStack } from '../stacks.js'
+import { findUsableStack, refuseLeftAlone } from '../stacks.js'
 import { desiredState } from '../sync.js'
 import { planBlockers } from './plan-blockers.js'
 import { kindsByName, planStack, type Planned } from './plan-stack.js'
@@ -28,7 +28,7 @@ export async function previewPlan(
   options: { readonly ref?: string; readonly uninstall?: boolean; readonly run?: string },
   signal: AbortSignal,
 ): Promise<PlanView> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   if (options.uninstall === true) return planUninstall(context, stack, signal)
   if (options.run !== undefined) return planRollback(context, stack, options.run, signal)
   return planAt(context, stack, options.ref, signal)
@@ -48,7 +48,7 @@ export async function previewPackage(
   sent: readonly PushedFile[],
   signal: AbortSignal,
 ): Promise<PlanView> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   const at = replaceableSource(stack.spec.sources)
   if (at === undefined) throw ambiguousSource(stack.spec)
   refusePaths(sent)
@@ -91,6 +91,7 @@ export async function previewCommit(
     source.kind === 'git' &&
     channels.includes(channelName({ remote: remoteOf(context, source, spec.name), ref: sourceRef(source) }))
   return planOrProblem(async () => {
+    refuseLeftAlone(context, stack)
     const now = spec.sources.every(isMoved) ? [] : await currentParts(context, stack, signal)
     const parts = spec.sources.map((source, at) => (isMoved(source) ? revisionFor(source, `sha1:${commit}`) : now[at]!))
     const plan = await planRevision(context, { ...stack, pinned: null }, joinSourceRevisions(parts), signal)

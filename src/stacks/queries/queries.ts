@@ -18,7 +18,7 @@ import type { StackRow, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
 import type { OrganisationView } from '../../views/template-stack.js'
 import type { Context } from '../context.js'
-import { findStack } from '../stacks.js'
+import { findStack, findUsableStack } from '../stacks.js'
 import { remoteOf } from '../load-package/remotes.js'
 import {
   statusInput,
@@ -127,7 +127,7 @@ export async function waitForStack(
   { revision, timeoutMs }: { readonly revision?: string; readonly timeoutMs: number },
   signal: AbortSignal,
 ): Promise<StackView> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   const timeout = abortAfter(timeoutMs)
   const both = AbortSignal.any([signal, timeout])
   try {

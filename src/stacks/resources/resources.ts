@@ -11,7 +11,7 @@ import { callDriver } from '../../platform/call-driver.js'
 import type { Page } from '../../views/page.js'
 import type { TargetResource } from '../../views/resource.js'
 import type { Context } from '../context.js'
-import { findStack } from '../stacks.js'
+import { findStack, refuseLeftAlone } from '../stacks.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
 import type { Reached } from '../targets.js'
 import { nextCursor, type Paging } from '../paging.js'
@@ -154,15 +154,16 @@ function overrideFor(
 }
 
 /**
- * Gives what records the override of closed windows. Throws if an owner is suspended, or a window is closed and not
- * overridden.
+ * Gives what records the override of closed windows. Throws as `refuseLeftAlone`, if an owner is suspended, or if a
+ * window is closed and not overridden.
  */
 async function checkOverride(
-  { store, sync: { targets }, clock }: Context,
+  { store, sync: { targets }, clock, scheduler }: Context,
   owners: readonly Stack[],
   system: string,
   { overrideWindow, by = 'api', what }: WriteRequest & { readonly what: string },
 ): Promise<() => Promise<void>> {
+  for (const stack of owners) refuseLeftAlone({ scheduler }, stack)
   const at = clock.now()
   const windowed = await stacksWithWindows(owners, system, { store, targets })
   const overridden = overrideWindows({ owners, windowed }, at, overrideWindow)

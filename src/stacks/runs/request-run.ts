@@ -26,8 +26,8 @@ export function pushCause({ clock }: Pick<Context, 'clock'>, { spec }: Stack, by
 }
 
 /**
- * The cause of a run that a person requests. It records the blockers that the run overrides. Throws as
- * `refuseLeftAlone`, and while a window is closed and the request neither overrides it nor may wait.
+ * The cause of a run that a person requests. It records the blockers that the run overrides. Throws while a window is
+ * closed and the request neither overrides it nor may wait.
  */
 export async function personCause(
   context: Context,
@@ -35,7 +35,6 @@ export async function personCause(
   by: string,
   { note, decision, overrideWindow, mayWait = false, awaitDependencies = false }: CauseOptions = {},
 ): Promise<Cause> {
-  refuseLeftAlone(context, stack)
   const { spec } = stack
   const now = context.clock.now()
   if (!mayWait || overrideWindow !== undefined) refuseClosed(spec, now, overrideWindow)
@@ -56,23 +55,13 @@ export async function personCause(
   }
 }
 
-/**
- * For a run that begins now. Throws as `refuseLeftAlone`, and while a window is closed for manual commands, unless the
- * request overrides it.
- */
+/** For a run that begins now. Throws while a window is closed for manual commands, unless the request overrides it. */
 export function refuseBlocked(
-  context: Pick<Context, 'clock' | 'scheduler'>,
+  context: Pick<Context, 'clock'>,
   stack: Stack,
   { overrideWindow }: WindowOverrideOptions,
 ): void {
-  refuseLeftAlone(context, stack)
   refuseClosed(stack.spec, context.clock.now(), overrideWindow)
-}
-
-/** Throws if gitmoor does nothing for the stack: it is declared in a file that the agent was not given. */
-function refuseLeftAlone({ scheduler }: Pick<Context, 'scheduler'>, stack: Stack): void {
-  const refusal = scheduler.refusal(stack)
-  if (refusal !== undefined) throw refusal
 }
 
 export async function queueRun(

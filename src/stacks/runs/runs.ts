@@ -11,7 +11,7 @@ import type { RunRow } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
-import { findStack } from '../stacks.js'
+import { findStack, findUsableStack } from '../stacks.js'
 import { personCause, pushCause, queueRun, refuseBlocked } from './request-run.js'
 import { refuseSuspended } from './suspended.js'
 import { lastRun, readRunBlockers } from '../status/status-input.js'
@@ -27,7 +27,7 @@ export async function requestSync(
   signal: AbortSignal,
   options: WindowOverrideOptions & Precondition = {},
 ): Promise<RunRow> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   refuseChanged(stack, options)
   return syncStack(context, stack, by, signal, options)
 }
@@ -81,7 +81,7 @@ export async function cancelRun(
   by: string,
   precondition: Precondition = {},
 ): Promise<StackView> {
-  const stack = await findStack(context, name)
+  const stack = await findUsableStack(context, name)
   const why = new Stopped('cancelled', `${by} cancelled the run.`)
   const failure = cancelledFailure(stack, why.message)
   await context.store.runs.cancelQueued(stack.id, failure, ifUnchanged(precondition))

@@ -14,7 +14,7 @@ import type { TemplateOutcome } from './template-answer.js'
 import type { TemplateRequest } from './template-request.js'
 import { inOrganisation } from '../context.js'
 import type { Context } from '../context.js'
-import { findStackById } from '../stacks.js'
+import { findStackById, refuseLeftAlone } from '../stacks.js'
 
 export type { TemplateAnswer, TemplateOutcome, ValidationError } from './template-answer.js'
 export type { GivenPackage, PackageUrl, TemplateRequest } from './template-request.js'
@@ -65,6 +65,7 @@ async function readRequest(context: Context, request: TemplateRequest, signal: A
 
 async function inlineStack(context: Context, id: string, organisation: Organisation): Promise<Stack> {
   const stack = await findStackById(context, id)
+  refuseLeftAlone(context, stack)
   if (context.sync.targets.organisationOf(stack.spec.target, { stack: stack.spec.name }).id !== organisation.id)
     throw new Refused('conflict', `The stack ${id} belongs to another organization than ${organisation.id}.`, {
       code: 'stacks/other-organisation',

@@ -16,11 +16,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineChecks } from '../../../src/agent/upkeep/machine-checks.js'
 import {
   adminToken,
-  formerConfiguration,
+  formerStart,
+  lockAlone,
   openDataDirectory,
   writeAgentFile,
 } from '../../../src/agent/upkeep/data-directory.js'
-import { describeError } from '../../../src/model/errors.js'
+import { describeError, Refused } from '../../../src/model/errors.js'
 
 let root: string
 beforeEach(() => {
@@ -46,26 +47,71 @@ test('another file at its place is reported once, and left as it is', () => {
   const file = join(root, 'file')
   writeFileSync(file, 'x', { mode: 0o644 })
   expect(failing(file)).toBe(`The data directory ${file} cannot be used: it is not a directory`)
-  expect(failing(join(file, 'below')).match(/ENOTDIR/g)).toHaveLength(1)
+  expect(failing(join(file, 'below')).match(/a part of its path is not a directory/g)).toHaveLength(1)
   expect(statSync(file).mode & 0o777).toBe(0o644)
 })
 
 test('it fails at once if nothing can be created', () => {
-  expect(failing('/proc/gitmoor/data').match(/ENOENT/g)).toHaveLength(1)
+  expect(failing('/proc/gitmoor/data').match(/no such file or directory/g)).toHaveLength(1)
 })
 
-test('the configuration file of an earlier agent is known until another one has one', () => {
-  const started = { listen: undefined, log: undefined, directory: '/' }
-  const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 1, version: '0', ...started }
-  expect(formerConfiguration(root)).toBeUndefined()
-  writeAgentFile(root, { ...facts, config: '/etc/a.yaml', formerConfig: undefined })
-  expect(formerConfiguration(root)).toBe('/etc/a.yaml')
-  writeAgentFile(root, { ...facts, config: undefined, formerConfig: '/etc/a.yaml' })
-  expect(formerConfiguration(root)).toBe('/etc/a.yaml')
-  writeAgentFile(root, { ...facts, config: '/etc/b.yaml', formerConfig: undefined })
-  expect(formerConfiguration(root)).toBe('/etc/b.yaml')
+const started = { listen: undefined, log: undefined, directory: '/', startedAt: '2026-11-23T03:44:56.128Z' }
+const facts = { url: 'http://127.0.0.1:1', token: 'x', pid: 1, version: '0', ...started }
+
+test('how the last agent with a configuration file was started is known until another one has a file', () => {
+  const former = { data: root, config: '/etc/a.yaml', listen: '127.0.0.1:4471', directory: '/srv' }
+  expect(formerStart(root)).toBeUndefined()
+  writeAgentFile(root, { ...facts, ...former, former: undefined })
+  expect(formerStart(root)).toEqual(former)
+  writeAgentFile(root, { ...facts, config: undefined, former })
+  expect(formerStart(root)).toEqual(former)
+  writeAgentFile(root, { ...facts, config: '/etc/b.yaml', former: undefined })
+  expect(formerStart(root)).toEqual({ data: root, config: '/etc/b.yaml', directory: '/' })
+  writeFileSync(join(root, 'agent.json'), JSON.stringify({ ...facts, formerConfig: '/etc/old.yaml' }))
+  expect(formerStart(root)).toMatchObject({ config: '/etc/old.yaml' })
   writeFileSync(join(root, 'agent.json'), 'not JSON')
-  expect(formerConfiguration(root)).toBeUndefined()
+  expect(formerStart(root)).toBeUndefined()
+})
+
+describe('a directory that another agent uses', () => {
+  const locked = new Refused('locked', 'Another gitmoor agent uses it.', { code: 'store/locked' })
+
+  function refusalOf(error: Error): unknown {
+    try {
+      lockAlone(root, () => {
+        throw error
+      })
+    } catch (thrown) {
+      return thrown
+    }
+    throw new Error('It was locked.')
+  }
+
+  test.each([
+    ['/etc/a.yaml', 'with --config /etc/a.yaml'],
+    [undefined, 'without --config'],
+  ])('is refused with the process, since when it runs, its address and its file: %s', (config, start) => {
+    writeAgentFile(root, { ...facts, pid: process.pid, config, former: undefined })
+    expect(refusalOf(locked)).toMatchObject({
+      status: 'locked',
+      code: 'store/locked',
+      message: `Another gitmoor agent uses ${root}: process ${process.pid}, since 2026-11-23T03:44:56Z, at http://127.0.0.1:1, ${start}.`,
+      hint: `Use it: gitmoor stack list --data ${root}. Or stop it: kill ${process.pid}. Or choose another directory with --data.`,
+    })
+  })
+
+  test('is refused without them while agent.json is that of an ended process', () => {
+    expect(refusalOf(locked)).toBe(locked)
+    // No process has this id: it is beyond the largest that Linux gives.
+    writeAgentFile(root, { ...facts, pid: 4_194_305, config: undefined, former: undefined })
+    expect(refusalOf(locked)).toBe(locked)
+  })
+
+  test('is not blamed for another error', () => {
+    writeAgentFile(root, { ...facts, pid: process.pid, config: undefined, former: undefined })
+    const other = new Error('no space')
+    expect(refusalOf(other)).toBe(other)
+  })
 })
 
 const isRoot = process.geteuid?.() === 0
@@ -159,7 +205,7 @@ describe('refuses a token file that', () => {
       (file) => writeFileSync(file, `${'x'.repeat(20)}\n${'y'.repeat(20)}\n`),
       `has 41 characters; ${short}`,
     ],
-    ['is a FIFO', (file) => execFileSync('mkfifo', [file]), 'cannot be read (it is not a regular file)'],
+    ['is a FIFO', (file) => execFileSync('mkfifo', [file]), 'cannot be read: it is not a regular file'],
   ])('%s', (_, make, reason) => {
     const file = join(root, 'token')
     make(file)

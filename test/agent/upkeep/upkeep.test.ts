@@ -25,13 +25,17 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-function upkeep(everyMs: number, keepOnly: Source['keepOnly'] = () => Promise.resolve(0)): Upkeep {
+function upkeep(
+  everyMs: number,
+  keepOnly: Source['keepOnly'] = () => Promise.resolve(0),
+  used: () => readonly string[] | undefined = () => ['https://git.example/boards'],
+): Upkeep {
   const note = (message: string): void => void logged.push(message)
   const log = { debug: note, info: note, warn: note, error: note }
   const references = { check: () => Promise.resolve() }
-  const remotes = { references, source: { keepOnly }, followed: () => ['https://git.example/boards'] }
+  const parts = { references, source: { keepOnly }, remotes: () => Promise.resolve(used()) }
   const limits = { runsKept: 1, revisionsKept: 1 }
-  return new Upkeep({ ...remotes, store, clock, log, limits, copies: { everyMs, kept: 2 }, signal: never })
+  return new Upkeep({ ...parts, store, clock, log, limits, copies: { everyMs, kept: 2 }, signal: never })
 }
 
 const minuteMs = 60_000
@@ -97,4 +101,15 @@ test('unused clones are deleted at the start and then daily; a failure is logged
   const failing = upkeep(0, () => Promise.reject(new Error('no')))
   expect(await failing.perform('sweep')).toBe(clock.now() + dayMs)
   expect(logged).toEqual(['unused clones removed', 'cleanup of unused clones failed'])
+})
+
+test('no clone is deleted while the remotes of a stack are not known', async () => {
+  const asked: (readonly string[])[] = []
+  const at = upkeep(
+    0,
+    (remotes) => Promise.resolve(asked.push(remotes)),
+    () => undefined,
+  )
+  expect(await at.perform('sweep')).toBe(clock.now() + dayMs)
+  expect([asked, logged]).toEqual([[], []])
 })

@@ -8,6 +8,7 @@ import { releaseAtOnce } from '../../../src/channel/channel-policy.js'
 import type { StackView } from '../../../src/views/stack.js'
 import type { StackSpec } from '../../../src/model/stack.js'
 import type { Problem } from '../../../src/model/problem.js'
+import { useCases, type Ask, type UseCaseName } from '../../ask.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
@@ -248,7 +249,8 @@ describe('under an agent that was started with another file', () => {
     expect((await world().ask.getStack('kept')).suspended).toBeNull()
     expect(await world().names()).toEqual(['Label/red'])
     const problem = `1 stack is suspended (boards): /etc/a.yaml declared it, but the agent was started with ${file}, which does not.`
-    const hint = `Start the agent again with --config /etc/a.yaml. Or declare it in ${file}, or delete it: gitmoor stack delete boards`
+    const start = `gitmoor agent --config /etc/a.yaml --data ${world().root}`
+    const hint = `Stop this agent, then start it with the file: ${start}. Or declare it in ${file}, or delete it: gitmoor stack delete boards`
     expect(warnings()).toEqual([{ problem, hint }])
     const { checks } = await world().ask.diagnose(never)
     expect(checks).toContainEqual({ name: 'configuration', state: 'warning', message: problem, next: hint })
@@ -308,13 +310,13 @@ describe('under an agent that was started without the file', () => {
 
   test('explain and the doctor say what to type, and a sync is refused with it', async () => {
     await restarted()
-    const next = expect.stringContaining('Start the agent again with --config FILE') as string
+    const next = expect.stringContaining(`gitmoor agent --config FILE --data ${world().root}`) as string
     const steps = expect.arrayContaining([expect.objectContaining({ purpose: next })]) as unknown[]
     expect((await world().ask.explainStack('boards')).blockers).toMatchObject([{ next: steps }])
     const { checks } = await world().ask.diagnose(never)
     expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({ next })
     expect(checks.find(({ name }) => name === 'configuration')).toMatchObject({
-      state: 'warning',
+      state: 'problem',
       message:
         '1 stack is declared in a configuration file, but the agent was started without one: gitmoor neither polls nor applies it.',
       next,
@@ -327,10 +329,133 @@ describe('under an agent that was started without the file', () => {
       expect(await refusal(request())).toMatchObject({ code: 'config/not-given', hint: next })
   })
 
-  test('a suspension that ends meanwhile stays', async () => {
+  describe('every use case', () => {
+    async function templateRequest(ask: Ask): Promise<Parameters<Ask['applyTemplate']>[0]> {
+      const { id: orgID } = (await ask.listOrganisations())[0]!
+      const { id: stackID } = await ask.getStack('boards')
+      return { orgID, stackID, remotes: [], packages: [], values: {}, secrets: {}, skips: [], allowEmpty: false }
+    }
+
+    /** Requests about `boards`, by the use case that they call. */
+    const refused = {
+      adoptResource: (ask) => ask.adoptResource('boards', { address: 'Bucket/raw', id: 'x', by: 'ann' }, never),
+      applyTemplate: async (ask) => ask.applyTemplate(await templateRequest(ask), 'ann', never),
+      applyPlan: (ask) =>
+        ask.applyPlan({ stack: 'boards', revision: 'main@sha1:1', digest: '0'.repeat(64) }, 'ann', never),
+      approvePlan: (ask) => ask.approvePlan('boards', '0'.repeat(12), 'ann', never),
+      cancelRun: (ask) => ask.cancelRun('boards', 'ann'),
+      changeTemplateStack: async (ask) =>
+        ask.changeTemplateStack((await ask.getStack('boards')).id, { adopt: [], untrack: [] }, 'ann', never),
+      deleteResource: (ask) => ask.deleteResource('Bucket/raw', { stack: 'boards', consent: 'Bucket/raw' }, never),
+      deleteStack: (ask) => ask.deleteStack('boards', { by: 'ann' }, never),
+      dryRunTemplate: async (ask) => ask.dryRunTemplate(await templateRequest(ask), never),
+      editResource: (ask) => ask.editResource('Bucket/raw', { description: 'x' }, { stack: 'boards' }, never),
+      previewPackage: (ask) => ask.previewPackage('boards', [], never),
+      previewPlan: (ask) => ask.previewPlan('boards', {}, never),
+      pushPackage: (ask) => ask.pushPackage('boards', { files: [] }, 'ann', never),
+      releaseResource: (ask) => ask.releaseResource('boards', { address: 'Bucket/raw', by: 'ann' }, never),
+      requestSync: (ask) => ask.requestSync('boards', 'ann', never),
+      resumeStack: (ask) => ask.resumeStack('boards', 'ann'),
+      rollBack: (ask) => ask.rollBack('boards', '1', '', 'ann'),
+      suspendStack: (ask) => ask.suspendStack('boards', 'lunch', undefined, 'ann'),
+      uninstallStack: (ask) => ask.uninstallStack('boards', { digest: '0'.repeat(64), by: 'ann' }, never),
+      unpinStack: (ask) => ask.unpinStack('boards', 'ann'),
+      updateStack: (ask) => ask.updateStack('boards', { intervalMs: 30_000 }, 'ann'),
+      waitForStack: (ask) => ask.waitForStack('boards', { timeoutMs: 10_000 }, never),
+    } as const satisfies Partial<Record<UseCaseName, (ask: Ask) => Promise<unknown>>>
+
+    const reads = {
+      diagnose: (ask) => ask.diagnose(never),
+      explainResource: (ask) => ask.explainResource('boards', 'Bucket/raw'),
+      explainResources: (ask) => ask.explainResources('boards', {}),
+      explainStack: (ask) => ask.explainStack('boards'),
+      exportPackage: (ask) => ask.exportPackage({ stack: 'boards' }, never),
+      getResource: (ask) => ask.getResource('Bucket/raw', { stack: 'boards' }, never),
+      getRun: (ask) => ask.getRun('boards', '1'),
+      getStack: (ask) => ask.getStack('boards'),
+      getTemplateStack: async (ask) => ask.getTemplateStack((await ask.getStack('boards')).id),
+      listResources: (ask) => ask.listResources({ limit: 10, stack: 'boards' }, never),
+      listRuns: (ask) => ask.listRuns('boards', {}),
+      listStacks: (ask) => ask.listStacks({}),
+    } as const satisfies Partial<Record<UseCaseName, (ask: Ask) => Promise<unknown>>>
+
+    /** These name no stack, or several. */
+    const others =
+      'approveMove createResource createStack createTemplateStack discoverPackages listAllRuns listChannels ' +
+      'listDecisions listDeliveries listMoves listOrganisations listTargets listTemplateStacks listWebhooks ' +
+      'pinChannel previewPromotion promoteTag readiness receiveDelivery redeliver requestSyncs testWebhook ' +
+      'unpinChannel vetoMove watchEvents'
+
+    test('is known to read, or to be refused', () => {
+      const known = [...Object.keys(refused), ...Object.keys(reads), ...others.split(' ')]
+      expect(known.toSorted()).toEqual(Object.keys(useCases).toSorted())
+    })
+
+    test('that does something for the stack is refused alike, with the command to type', async () => {
+      await restarted()
+      await world().restart({ file: false, formerFile: '/etc/gitmoor.yaml' })
+      for (const [name, request] of Object.entries(refused))
+        expect([name, await refusal(request(world().ask))]).toEqual([
+          name,
+          {
+            code: 'config/not-given',
+            message: 'boards is declared in /etc/gitmoor.yaml, but the agent was started without a configuration file.',
+            hint:
+              'gitmoor changes nothing of boards meanwhile. Stop this agent, then start it with the file: ' +
+              `gitmoor agent --config /etc/gitmoor.yaml --data ${world().root}`,
+          },
+        ])
+      const { items } = await world().ask.requestSyncs([], 'ann', never)
+      expect(items).toMatchObject([{ name: 'boards', error: { code: 'config/not-given' } }])
+      expect(await world().names()).toEqual(['Bucket/raw'])
+    })
+
+    test('that reads the stack works', async () => {
+      await restarted()
+      for (const request of Object.values(reads)) await request(world().ask)
+    })
+  })
+
+  test('explain says only what will happen', async () => {
+    await world().push(bucket('raw'))
+    await declare(world().spec('boards', { schedule: '0 3 * * *' }))
+    await synced('boards')
+    expect(await world().ask.explainStack('boards')).toMatchObject({
+      nextPollAt: expect.any(String) as string,
+      nextScheduleAt: expect.any(String) as string,
+      nextDriftCheckAt: expect.any(String) as string,
+    })
+    await world().restart({ file: false })
+    const explained = await world().ask.explainStack('boards')
+    expect(explained).toMatchObject({
+      nextPollAt: null,
+      nextScheduleAt: null,
+      nextDriftCheckAt: null,
+      nextRetryAt: null,
+    })
+    expect(explained.text).toContain('gitmoor does not poll the source.')
+  })
+
+  test('clones are kept, also those of a stack that another file declared', async () => {
     await restarted()
-    const { id } = (await world().store.stacks.get('boards'))!
+    const { polls } = world().agent
+    expect(await polls.remotesInUse()).toBeUndefined()
+    await world().restart()
+    expect(await world().agent.polls.remotesInUse()).toEqual([world().url])
+    await declare()
+    expect((await world().ask.getStack('boards')).suspended).not.toBeNull()
+    expect(await world().agent.polls.remotesInUse()).toBeUndefined()
+    await declare(world().spec('boards'))
+    expect(await world().agent.polls.remotesInUse()).toEqual([world().url])
+  })
+
+  test('a suspension that ends meanwhile stays', async () => {
+    await world().push(bucket('raw'))
+    await declare(world().spec('boards'))
+    await synced('boards')
     await world().ask.suspendStack('boards', 'lunch', 60_000, 'ann')
+    await world().restart({ file: false })
+    const { id } = (await world().store.stacks.get('boards'))!
     world().clock.advance(120_000)
     world().agent.runs.wake(id)
     await world().agent.runs.exclusively(id, never, async () => {})
@@ -358,7 +483,7 @@ describe('under an agent that was started without the file', () => {
     const { checks } = await world().ask.diagnose(never)
     expect(checks.find(({ name }) => name === 'configuration')).toMatchObject({
       message: expect.stringContaining('1 stack is declared in /etc/gitmoor.yaml') as string,
-      next: 'Start the agent again with --config /etc/gitmoor.yaml.',
+      next: `Stop this agent, then start it with the file: gitmoor agent --config /etc/gitmoor.yaml --data ${world().root}`,
     })
     expect(world().log).toContainEqual({
       level: 'warn',
@@ -406,17 +531,19 @@ describe('under an agent that was started without the file', () => {
     )
     await world().restart({ file: false, formerFile: '/etc/gitmoor.yaml', targets: ['local'] })
     const { ask } = world()
-    const next = 'Start the agent again with --config /etc/gitmoor.yaml. Until then gitmoor changes nothing of'
+    const start = `gitmoor agent --config /etc/gitmoor.yaml --data ${world().root}`
+    const nextFor = (name: string): string =>
+      `gitmoor changes nothing of ${name} meanwhile. Stop this agent, then start it with the file: ${start}`
     for (const [name, what] of [
       ['boards', 'boards'],
       ['ours', 'Target other'],
     ] as const) {
       const message = `${what} is declared in /etc/gitmoor.yaml, but the agent was started without a configuration file.`
-      const blocker = { reason: 'ConfigurationMissing', message, next: [{ purpose: `${next} ${name}.` }] }
+      const blocker = { reason: 'ConfigurationMissing', message, next: [{ purpose: nextFor(name) }] }
       expect((await ask.getStack(name)).status).toMatchObject({ reason: 'ConfigurationMissing', message })
       expect((await ask.explainStack(name)).blockers).toMatchObject([blocker])
       const { checks } = await ask.diagnose(never)
-      expect(checks.find((one) => one.name === `stack ${name}`)).toMatchObject({ message, next: `${next} ${name}.` })
+      expect(checks.find((one) => one.name === `stack ${name}`)).toMatchObject({ message, next: nextFor(name) })
       expect(await refusal(ask.requestSync(name, 'ann', never))).toMatchObject({ code: 'config/not-given', message })
       expect(await refusal(ask.previewPlan(name, {}, never))).toMatchObject({ code: 'config/not-given' })
     }
