@@ -73,7 +73,10 @@ function endRollback(stack: string): NextStep {
 
 const addressesShown = 3
 
+/** `Bucket/a`, `Bucket/a and Bucket/b`, `Bucket/a, Bucket/b, Bucket/c and 2 more`. */
 function listed(addresses: readonly Address[]): string {
-  const rest = addresses.length - addressesShown
-  return `${addresses.slice(0, addressesShown).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  const shown: readonly string[] = addresses.slice(0, addressesShown)
+  const rest = addresses.length - shown.length
+  const names = rest > 0 ? [...shown, `${rest} more`] : shown
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
 }

@@ -4,7 +4,9 @@
 import { familyOf, nameOf, type Address } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { Owned } from '../../model/resource.js'
+import type { Run } from '../../model/run.js'
 import type { Stack } from '../../model/stack.js'
+import { needsApproval } from '../../status/axes.js'
 import type { ReleasedResource } from '../../views/resource.js'
 import type { RunRow } from '../../views/run.js'
 import type { Context } from '../context.js'
@@ -12,6 +14,8 @@ import { ifUnchanged, refuseChanged, type Precondition } from '../stack-tag.js'
 import { findUsableStack } from '../stacks.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { viewRunRow } from '../queries/view-stack.js'
+import { queueRun } from '../runs/request-run.js'
+import { lastRun } from '../status/status-input.js'
 import type { Reached } from '../targets.js'
 import { adopt, refuseUndeclared } from './adopt-resources.js'
 
@@ -34,6 +38,7 @@ export async function adoptResource(
     const cause = { kind: 'person', by, note: `adopts ${address} (${id})` } as const
     return context.store.stacks.changeOwnership({ stack: stack.id, cause, own }, ifUnchanged(request))
   })
+  await replacePlan(context, stack, run)
   return { run: viewRunRow(run) }
 }
 
@@ -47,7 +52,7 @@ export async function releaseResource(
   const { address, by } = request
   const stack = await findUsableStack(context, name)
   refuseChanged(stack, request)
-  return whileSettled(context, stack, signal, async ({ platform }) => {
+  const released = await whileSettled(context, stack, signal, async ({ platform }) => {
     const all = await context.store.ownership.of(stack.id)
     const owned = all.get(address as Address)
     if (owned === undefined || owned.partOf !== undefined)
@@ -59,8 +64,17 @@ export async function releaseResource(
     const untrack = addressesWithParts([owned], all)
     const change = { stack: stack.id, cause, untrack }
     const run = await context.store.stacks.changeOwnership(change, ifUnchanged(request))
-    return { run: viewRunRow(run), id: identity, findsAgain: kindsByName(platform)(kind)?.key !== undefined }
+    return { run, id: identity, findsAgain: kindsByName(platform)(kind)?.key !== undefined }
   })
+  await replacePlan(context, stack, released.run)
+  return { ...released, run: viewRunRow(released.run) }
+}
+
+/** A plan that needs approval was made with the former ownership, so a new run replaces it. `change`: what changed. */
+async function replacePlan(context: Context, stack: Stack, { cause }: Run): Promise<void> {
+  const last = await lastRun(context, stack)
+  if (stack.suspended !== null || last?.intent !== 'sync' || !needsApproval({ stack, last })) return
+  await queueRun(context, stack, { revision: last.revision, cause })
 }
 
 /** Runs `work` with the target locked, no run in progress for the stack, and no interrupted run left. */

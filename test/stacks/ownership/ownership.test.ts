@@ -2,6 +2,7 @@
 // uninstall.
 import { describe, expect, test } from 'vitest'
 import { bucket, dashboard, label, yaml } from '../../e2e/packages.js'
+import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
@@ -146,6 +147,16 @@ describe('release', () => {
       await expect(release('boards', address)).rejects.toMatchObject({ status: 'not-found' })
     },
   )
+
+  test('replaces a plan that needs approval to remove the resource', async () => {
+    await world().push(yaml(bucket('raw'), label('red'), label('blue')))
+    await world().create('boards')
+    await world().push(yaml(label('red'), label('blue')))
+    expect((await world().sync('boards')).outcome).toBe('needs-approval')
+    await release('boards', 'Bucket/raw')
+    await until('the new plan is applied', async () => (await world().ask.getStack('boards')).status.state === 'Synced')
+    expect(await world().names()).toContain('Bucket/raw')
+  })
 
   test('may be done while the stack is suspended', async () => {
     await world().push(label('red'))
