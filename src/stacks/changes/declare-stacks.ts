@@ -160,8 +160,8 @@ function rename({ name }: StackSpec, { spec: { name: former } }: Stack): Problem
     name,
     `Stack ${name} of the configuration file is not declared: it has the sources and the target of ${former}, ` +
       'which the file no longer declares, so both would manage the same resources.',
-    `Keep the name ${former} in the file. Or delete ${former} first, and reload the file. ` +
-      `Its resources stay on the target: gitmoor stack delete ${former}`,
+    `Keep the name ${former} in the file. Or delete ${former}, with --uninstall to delete its resources, too, and ` +
+      `reload the file: gitmoor stack delete ${former}`,
   )
 }
 
