@@ -12,7 +12,7 @@ import {
 import { addEndpoint, type Api } from './endpoint.js'
 import { toOverride, overrideShape } from './override-window.js'
 import { page } from '../../views/page.js'
-import { toPaging, pagingShape, trueOrFalse } from './paging.js'
+import { pagingShape, trueOrFalse } from './paging.js'
 import { optionalReason, reason } from './reason.js'
 import { listChannels, listDecisions, listMoves } from '../../channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../channels/decide-channels.js'
@@ -33,7 +33,7 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     summary: 'List the refs that stacks follow.',
     query: z.object(pagingShape),
   } as const
-  addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => call(listChannels, toPaging(query)))
+  addEndpoint(api, { ...channels, answer: page(channelSchema) }, ({ query }) => call(listChannels, query))
 
   const ofChannel = z.object({ channel, ...pagingShape })
   const moves = {
@@ -43,8 +43,10 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409],
     summary: 'List the moves of a channel and their states, newest first.',
   } as const
-  addEndpoint(api, { ...moves, query: ofChannel, answer: page(moveSchema) }, ({ query }) =>
-    call(listMoves, query.channel, toPaging(query)),
+  addEndpoint(
+    api,
+    { ...moves, query: ofChannel, answer: page(moveSchema) },
+    ({ query: { channel: name, ...paging } }) => call(listMoves, name, paging),
   )
 
   const decisions = {
@@ -54,8 +56,10 @@ export function addChannelRoutes(api: Api, call: CallUseCase): void {
     errors: [404, 409],
     summary: 'List the decisions of people about a channel, newest first.',
   } as const
-  addEndpoint(api, { ...decisions, query: ofChannel, answer: page(decisionSchema) }, ({ query }) =>
-    call(listDecisions, query.channel, toPaging(query)),
+  addEndpoint(
+    api,
+    { ...decisions, query: ofChannel, answer: page(decisionSchema) },
+    ({ query: { channel: name, ...paging } }) => call(listDecisions, name, paging),
   )
   addDecidingRoutes(api, call)
   addPromotionRoutes(api, call)

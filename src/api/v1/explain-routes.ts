@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { addEndpoint, type Api } from './endpoint.js'
 import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../views/explanation.js'
 import { page } from '../../views/page.js'
-import { toPaging, pagingShape } from './paging.js'
+import { pagingShape } from './paging.js'
 import { addressParams } from './resource-routes.js'
 import { stackParams } from './stack-routes.js'
 import { explainResource, explainResources, explainStack } from '../../stacks/explain/explain.js'
@@ -32,7 +32,7 @@ export function addExplainRoutes(api: Api, call: CallUseCase): void {
   addEndpoint(
     api,
     { ...all, query: z.object(pagingShape), answer: page(explainedResourceSchema) },
-    ({ params, query }) => call(explainResources, params.name, toPaging(query)),
+    ({ params, query }) => call(explainResources, params.name, query),
   )
 
   const one = {

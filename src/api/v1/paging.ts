@@ -1,6 +1,5 @@
 // Values in queries, which are text, and the query of every list.
 import { z } from '@hono/zod-openapi'
-import { withoutUndefined } from '../../lib/without-undefined.js'
 
 /** A whole number in a query, which is text: digits and nothing else. */
 export function wholeNumber(least: number, most: number) {
@@ -30,12 +29,4 @@ export const pagingShape = {
     .max(4_000)
     .optional()
     .openapi({ description: '`next` of the previous page. The filters and the sort must be the same.' }),
-}
-
-/** Without keys that are absent. */
-export function toPaging({ limit, after }: { readonly limit: number; readonly after?: string | undefined }): {
-  readonly limit: number
-  readonly after?: string
-} {
-  return { limit, ...withoutUndefined({ after }) }
 }

@@ -4,7 +4,7 @@ import { answerLines, asksForLines } from '../server/line-stream.js'
 import { addEndpoint, readRequest, type Api } from './endpoint.js'
 import { refuseIfMatch } from './if-match.js'
 import { page } from '../../views/page.js'
-import { toPaging, pagingShape, wholeNumber } from './paging.js'
+import { pagingShape, wholeNumber } from './paging.js'
 import { optionArguments, overrideShape, toOverride } from './override-window.js'
 import { planDigest } from './plan-digest.js'
 import { planSchema } from '../../views/plan.js'
@@ -243,7 +243,7 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     params: stackParams,
   } as const
   addEndpoint(api, { ...history, query: z.object(pagingShape), answer: page(runRowSchema) }, ({ params, query }) =>
-    call(listRuns, params.name, toPaging(query)),
+    call(listRuns, params.name, query),
   )
 
   const all = {
@@ -255,7 +255,7 @@ function addHistoryRoutes(api: Api, call: CallUseCase): void {
     answer: page(stackRunRowSchema),
   } as const
   addEndpoint(api, all, ({ query: { selector, ...paging } }) =>
-    call(listAllRuns, { ...toPaging(paging), ...(selector && { selector }) }),
+    call(listAllRuns, { ...paging, ...(selector && { selector }) }),
   )
 
   const runParams = z.object({ ...stackParams.shape, run: runId })

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { addEndpoint, type Api } from './endpoint.js'
-import { pagingShape, toPaging } from './paging.js'
+import { pagingShape } from './paging.js'
 import { page } from '../../views/page.js'
 import { targetSchema } from '../../views/target.js'
 import { listTargets } from '../../stacks/queries/queries.js'
@@ -16,5 +16,5 @@ export function addTargetRoutes(api: Api, call: CallUseCase): void {
     query: z.object(pagingShape),
     answer: page(targetSchema),
   } as const
-  addEndpoint(api, list, ({ query }) => call(listTargets, toPaging(query)))
+  addEndpoint(api, list, ({ query }) => call(listTargets, query))
 }

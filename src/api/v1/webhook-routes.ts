@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { addEndpoint, type Api } from './endpoint.js'
 import { page } from '../../views/page.js'
-import { toPaging, pagingShape } from './paging.js'
+import { pagingShape } from './paging.js'
 import { deliverySchema, webhookSchema, webhookTestSchema } from '../../views/webhook.js'
 import { listDeliveries, listWebhooks, redeliver, testWebhook } from '../../webhooks/webhooks.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
@@ -19,7 +19,7 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     summary: 'List webhooks.',
   } as const
   addEndpoint(api, { ...webhooks, query: z.object(pagingShape), answer: page(webhookSchema) }, ({ query: paging }) =>
-    call(listWebhooks, toPaging(paging)),
+    call(listWebhooks, paging),
   )
 
   const log = {
@@ -31,9 +31,10 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     summary: 'List deliveries, newest first.',
   } as const
   const query = z.object({ webhook: name.optional(), ...pagingShape })
-  addEndpoint(api, { ...log, query, answer: page(deliverySchema) }, (asked) =>
-    call(listDeliveries, asked.query.webhook, toPaging(asked.query)),
-  )
+  addEndpoint(api, { ...log, query, answer: page(deliverySchema) }, (asked) => {
+    const { webhook, ...paging } = asked.query
+    return call(listDeliveries, webhook, paging)
+  })
 
   const again = {
     method: 'post',
