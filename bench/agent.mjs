@@ -21,7 +21,7 @@ export async function openAgent({ dist, data, onRunEnd = async () => {} }) {
 
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const log = { debug: () => {}, info: () => {}, warn: report, error: report }
-  const { value: defaults } = readConfiguration(undefined, { data })
+  const { value: defaults } = readConfiguration(undefined, { data, platforms: adapters.platforms })
   const configuration = { ...defaults, limits: { ...defaults.limits, pollsPerHost: 10_000 } }
   const opened = open(configuration, adapters, { version: 'bench', log, redactor: new Redactor(), onRunEnd })
   /** Use cases over another cache of parsed files, of so many bytes. */

@@ -10,7 +10,9 @@ import { InlineSource } from './source/inline/inline-source.js'
 import { Sources } from './source/sources.js'
 import { UrlSource } from './source/url/url-source.js'
 import { PrometheusMeters } from './agent/watch/prometheus-meters.js'
+import { influxdbApi } from './api/v2/v2.js'
 import { FluxParser } from './sandbox/flux/flux-parser.js'
+import { embedded } from './platform/embedded/embedded.js'
 import { EmbeddedPlatform } from './platform/embedded/embedded-platform.js'
 import { integrityProblems } from './store/sqlite/repair/integrity-check.js'
 import { lockDirectory } from './store/sqlite/file/lock-directory.js'
@@ -39,6 +41,7 @@ export const adapters: Adapters = {
   openSandbox: (limits) => new JsonnetSandbox(limits),
   integrity: integrityProblems,
   openMeters: (version) => new PrometheusMeters(version),
-  openFlux: () => new FluxParser(),
-  openPlatforms: (documents, known) => [new EmbeddedPlatform(documents, known)],
+  apiExtensions: [influxdbApi],
+  platforms: [embedded],
+  openPlatforms: (documents, { sealer }) => [new EmbeddedPlatform(documents, { sealer, flux: new FluxParser() })],
 }

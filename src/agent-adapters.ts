@@ -1,11 +1,12 @@
 // The adapters that an agent needs. adapters.ts provides them; open-agent.ts uses them.
 import type { Meters, MetricsPage } from './agent/watch/meters.js'
-import type { FluxPort } from './kinds/influxdb/influxdb.js'
+import type { ApiExtension } from './api/api-extension.js'
 import type { Clock } from './lib/clock.js'
 import type { SshLogin } from './lib/ssh-address.js'
 import type { Sealed } from './model/json.js'
-import type { Documents } from './platform/embedded/documents.js'
-import type { Platform } from './platform/platform.js'
+import type { EventFamilies } from './model/run.js'
+import type { Documents } from './platform/documents.js'
+import type { Platform, PlatformDescription } from './platform/platform.js'
 import type { Keyring } from './secrets/keyring.js'
 import type { SigningKeys } from './secrets/signing-keys.js'
 import type { HttpAccess } from './source/network/authorized-request.js'
@@ -27,7 +28,11 @@ export interface Adapters {
   readonly openStore: (
     file: string,
     clock: Clock,
-    options: { readonly onDamage: (error: Error) => void; readonly isOurs: (sealed: Sealed) => boolean },
+    options: {
+      readonly onDamage: (error: Error) => void
+      readonly isOurs: (sealed: Sealed) => boolean
+      readonly eventFamilies: EventFamilies
+    },
   ) => Store & Disposable & { readonly documents: Documents; readonly startEvents: readonly DatabaseEvent[] }
   /** Fills an empty data directory from a backup. The caller holds the lock. */
   readonly restore: (restore: Restore, now: number) => Restored
@@ -55,10 +60,9 @@ export interface Adapters {
   readonly openSandbox: (limits: SandboxLimits) => Sandbox
   /** Defects of a database file; undefined: the check takes longer than `limitMs`. */
   readonly integrity: (file: string, limitMs: number) => Promise<readonly string[] | undefined>
+  readonly apiExtensions: readonly ApiExtension[]
   readonly openMeters: (version: string) => Meters & MetricsPage
-  readonly openFlux: () => FluxPort & Disposable
-  readonly openPlatforms: (
-    documents: Documents,
-    known: Pick<Platform, 'kinds' | 'explainUnknownKind'> & { readonly sealer: Keyring },
-  ) => readonly Platform[]
+  /** Known before anything is opened. The target `local` is on the first one. */
+  readonly platforms: readonly PlatformDescription[]
+  readonly openPlatforms: (documents: Documents, secrets: { readonly sealer: Keyring }) => readonly Platform[]
 }

@@ -14,22 +14,28 @@ import type { Adapters } from './agent-adapters.js'
 /** Changes nothing and sends nothing. */
 export async function checkOffline(
   { data, config }: OfflineOptions,
-  { integrity }: Pick<Adapters, 'integrity'>,
+  { integrity, platforms }: Pick<Adapters, 'integrity' | 'platforms'>,
 ): Promise<readonly Check[]> {
   const last = lastStart(data)
   const start = startCommand(config === undefined ? last : { data, config }, process.cwd())
   const agent = problem('agent', `No agent is running on ${data}.`, start)
   const machine = await machineChecks({ data, integrity, searchPath: readEnvironment().path })
-  if (config !== undefined) return [agent, ...machine, ...configurationChecks(config, process.cwd())]
+  if (config !== undefined)
+    return [agent, ...machine, ...configurationChecks(config, { directory: process.cwd(), platforms })]
   return [
     agent,
     ...machine,
-    ...(last.config === undefined ? [] : configurationChecks(last.config, last.directory ?? process.cwd())),
+    ...(last.config === undefined
+      ? []
+      : configurationChecks(last.config, { directory: last.directory ?? process.cwd(), platforms })),
   ]
 }
 
-function configurationChecks(file: string, directory: string): readonly Check[] {
-  const { value, problems } = readConfiguration(file, {}, directory)
+function configurationChecks(
+  file: string,
+  { directory, platforms }: Pick<Adapters, 'platforms'> & { readonly directory: string },
+): readonly Check[] {
+  const { value, problems } = readConfiguration(file, { platforms }, directory)
   const errors = new Set(errorsOf(problems))
   const found = problems.map((one) => {
     const next = one.hint ?? 'Fix the file; config/gitmoor.yaml explains every key.'

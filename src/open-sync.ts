@@ -8,7 +8,6 @@ import { sharedFetch } from './source/shared-fetch.js'
 import { readEnvironment } from './config/environment.js'
 import type { Configuration } from './config/config.js'
 import { Engine } from './engine/engine.js'
-import { explainInfluxdbKind, influxdbKindsWith } from './kinds/influxdb/influxdb.js'
 import type { AgentStart } from './model/agent-start.js'
 import type { Sealed } from './model/json.js'
 import type { Platform, Target } from './platform/platform.js'
@@ -68,7 +67,11 @@ export function openSync(
   const access: HttpAccess = { client, authorization: (url, refused) => credentials.authorization(url, refused) }
   const sealer = openKeyring(data)
   const isOurs = (sealed: Sealed): boolean => sealer.sealedHere(sealed)
-  const store = adapters.openStore(join(data, 'gitmoor.db'), clock, { onDamage, isOurs })
+  const eventFamilies = {
+    associated: adapters.platforms.flatMap((platform) => platform.eventFamilies.associated),
+    unlisted: adapters.platforms.flatMap((platform) => platform.eventFamilies.unlisted),
+  }
+  const store = adapters.openStore(join(data, 'gitmoor.db'), clock, { onDamage, isOurs, eventFamilies })
   for (const { code, message } of store.startEvents) log.warn(message, { code })
   const kept: Store = redactParts(store, sentenceMethods, (text) => redactor.redact(text))
   const keys = new SigningKeys(configuration.keys, lookup)
@@ -77,9 +80,7 @@ export function openSync(
   const reads = new RemoteReads({ record, clock })
   for (const [remote, crashes] of reads.suspects)
     log.warn('remote delayed: the agent crashed while it read the remote', { remote, crashes })
-  const flux = adapters.openFlux()
-  const kinds = influxdbKindsWith({ conceal: (value) => sealer.toSecret(value), flux })
-  const platforms = adapters.openPlatforms(store.documents, { kinds, explainUnknownKind: explainInfluxdbKind, sealer })
+  const platforms = adapters.openPlatforms(store.documents, { sealer })
   const packages = new PackageReader()
   const sync = {
     source: sharedFetch(reads.source(source)),
@@ -101,7 +102,7 @@ export function openSync(
   }
   const close = async (): Promise<void> => {
     await client[Symbol.asyncDispose]()
-    flux[Symbol.dispose]()
+    for (const platform of platforms) platform[Symbol.dispose]?.()
     packages[Symbol.dispose]()
     store[Symbol.dispose]()
     reads[Symbol.dispose]()

@@ -55,7 +55,8 @@ export async function runAgent(options: AgentOptions, program: Program): Promise
 }
 
 async function serveUntilStopped(options: AgentOptions, { version, adapters }: Program): Promise<Ending> {
-  const read = (): ReturnType<typeof readConfiguration> => readConfiguration(options.config, options)
+  const read = (): ReturnType<typeof readConfiguration> =>
+    readConfiguration(options.config, { ...options, platforms: adapters.platforms })
   const { value: configuration, problems } = read()
   printProblems(problems)
   if (configuration === undefined) return { code: 3, parked: true }
@@ -96,7 +97,8 @@ async function serveUntilStopped(options: AgentOptions, { version, adapters }: P
     tokenDigest: digestToken(token),
     hosts: [host, ...configuration.hosts],
     version,
-    bodies: { templateBytes: configuration.limits.templateBytes },
+    extensions: adapters.apiExtensions,
+    bodies: { packageBytes: configuration.limits.templateBytes },
     receiver: { bodyBytes: configuration.limits.webhookBytes },
     metrics: { ...open.metrics, public: configuration.metrics.public },
     log: apiLog(log),

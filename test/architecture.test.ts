@@ -49,7 +49,6 @@ const doors = Object.entries({
     'setting-forms',
     'stack-settings',
   ],
-  kinds: ['env-ref', 'scalar'],
   secrets: [
     'credential',
     'keyring',
@@ -86,7 +85,7 @@ const doors = Object.entries({
     'unreadable-inputs',
     'wait-refusal',
   ],
-  platform: ['call-driver', 'embedded/documents'],
+  platform: ['call-driver', 'documents'],
   engine: ['journal', 'observe'],
   store: ['copies'],
   stacks: [
@@ -100,8 +99,10 @@ const doors = Object.entries({
     'runs/request-run',
     'runs/request-syncs',
     'status/status-input',
+    'templates/organisations',
     'templates/template-stacks',
     'export/export-request',
+    'inputs/gather-package',
     'inputs/pushed-package',
     'pins/vetoes',
     'plans/check-drift',
@@ -295,6 +296,37 @@ describe('imports', () => {
       return adapter !== undefined && !adapter.test(from) && from !== 'adapters.ts'
     })
     expect(lines(named)).toEqual([])
+  })
+})
+
+/** What InfluxDB alone has. Everything else learns of it through the ports that adapters implement. */
+const influxdb = /^(kinds|platform\/embedded|sandbox\/flux|stacks\/templates|api\/v2)\/|^views\/template-stack\.ts$/
+
+/** InfluxDB, its kinds by name, and its organisations. Comments count. */
+const influxdbWords =
+  /[Ii]nflux|'(?:Bucket|Check(?:Deadman|Threshold)|Dashboard|Label(?:Mapping)?|Notification(?:Endpoint|Rule)\w*|Secret|Telegraf)'|\b(?:organi[sz]ation|orgI[dD])\b/g
+
+/** How often files still name them. Numbers only get smaller. */
+const influxdbNames: Readonly<Record<string, number>> = {
+  'adapters.ts': 2,
+  'api/v1/examples/resource-examples.ts': 6,
+  'api/v1/examples/run-examples.ts': 1,
+  'api/v1/examples/stack-examples.ts': 2,
+  // The label of a field in the web pages of Git hosts.
+  'cli/text/webhook-text.ts': 5,
+}
+
+describe('InfluxDB', () => {
+  test('is imported by adapters.ts and by nothing else', () => {
+    const named = inside.filter(({ from, to }) => influxdb.test(to) && !influxdb.test(from) && from !== 'adapters.ts')
+    expect(lines(named)).toEqual([])
+  })
+
+  test('is named by no other file than these, and no more often', () => {
+    const counts = files
+      .filter((file) => !influxdb.test(file))
+      .map((file) => [file, readFileSync(join('src', file), 'utf8').match(influxdbWords)?.length ?? 0] as const)
+    expect(Object.fromEntries(counts.filter(([, count]) => count > 0))).toEqual(influxdbNames)
   })
 })
 

@@ -24,7 +24,6 @@ import {
   getRun,
   getStack,
   listAllRuns,
-  listOrganisations,
   listRuns,
   listStacks,
   listTargets,
@@ -41,6 +40,7 @@ import {
 } from '../src/stacks/resources/resources.js'
 import { requestSyncs } from '../src/stacks/runs/request-syncs.js'
 import { cancelRun, requestSync } from '../src/stacks/runs/runs.js'
+import { listOrganisations } from '../src/stacks/templates/organisations.js'
 import {
   changeTemplateStack,
   createTemplateStack,

@@ -3,20 +3,21 @@ import type { Adapters } from '../src/agent-adapters.js'
 import { adapters } from '../src/adapters.js'
 import { noMeters } from '../src/agent/watch/meters.js'
 import { readConfiguration, type Configuration } from '../src/config/config.js'
-import { noFlux } from '../src/kinds/influxdb/influxdb.js'
+import { EmbeddedPlatform } from '../src/platform/embedded/embedded-platform.js'
 import type { AgentSurroundings } from '../src/open-agent.js'
 import { Redactor } from '../src/secrets/redact/redact.js'
+import { platforms } from './platforms.js'
 
 /** Without metrics, and without a Flux parser: its thread takes longer to load than most tests take. */
 export const bareAdapters: Adapters = {
   ...adapters,
-  openFlux: () => ({ ...noFlux, [Symbol.dispose]: () => {} }),
+  openPlatforms: (documents, secrets) => [new EmbeddedPlatform(documents, secrets)],
   openMeters: () => ({ ...noMeters, type: 'text/plain', print: async () => '' }),
 }
 
 /** The defaults, without automatic copies of the database. */
 export function bareConfiguration(data: string): Configuration {
-  return { ...readConfiguration(undefined).value!, data, copies: { everyMs: 0, kept: 0 } }
+  return { ...readConfiguration(undefined, { platforms }).value!, data, copies: { everyMs: 0, kept: 0 } }
 }
 
 /** An empty environment. */

@@ -5,6 +5,7 @@ import { limitsDocument, type LimitNote } from '../src/config/limits.js'
 import { readConfiguration } from '../src/config/config.js'
 import { packageLimits } from '../src/package/package.js'
 import { limitsPage } from './limits-page.js'
+import { platforms } from './platforms.js'
 
 test('docs/reference/limits.md matches the schema and the code (npm run docs:limits writes it)', async () => {
   await expect(limitsPage()).toMatchFileSnapshot('../docs/reference/limits.md')
@@ -26,7 +27,7 @@ test('config/gitmoor.yaml shows every limit with its default', () => {
 })
 
 test('a package that is checked offline has the limits that an agent has by default', () => {
-  const { limits } = readConfiguration(undefined).value!
+  const { limits } = readConfiguration(undefined, { platforms }).value!
   expect({ documents: packageLimits.documents, bytes: packageLimits.bytes }).toEqual({
     documents: limits.documents,
     bytes: limits.totalBytes,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkOffline } from '../src/offline-doctor.js'
+import { platforms } from './platforms.js'
 
 function makeDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gitmoor-offline-'))
@@ -12,7 +13,7 @@ function makeDirectory(): string {
 
 async function reported(data: string, config?: string): Promise<Readonly<Record<string, string>>> {
   const options = { data, ...(config === undefined ? {} : { config }) }
-  const checks = await checkOffline(options, { integrity: async () => [] })
+  const checks = await checkOffline(options, { integrity: async () => [], platforms })
   return Object.fromEntries(checks.map(({ name, state, message, next }) => [name, `${state} | ${message} | ${next}`]))
 }
 

@@ -1,6 +1,7 @@
 // One API for all agents and all answers of a process: creating its routes takes longer than answering a request.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createApi } from '../src/api/api.js'
+import { influxdbApi } from '../src/api/v2/v2.js'
 import { digestToken } from '../src/api/server/access.js'
 import type { Api } from '../src/api/v1/endpoint.js'
 import type { CallUseCase } from '../src/webhooks/call-use-case.js'
@@ -18,6 +19,7 @@ export function sharedFetch(call: CallUseCase): Api['fetch'] {
     tokenDigest: digestToken(sampleToken),
     hosts: ['moor.example'],
     version: '0.0.0-test',
+    extensions: [influxdbApi],
   }))
   return (...request) => calls.run(call, () => api.fetch(...request))
 }

@@ -1,7 +1,7 @@
 // api: the HTTP API. Takes the use cases; gives a fetch-style handler for /api/v1 (described by /api/v1/openapi.json),
-// for the InfluxDB API below /api/v2, for webhooks, and for /healthz, /readyz and /metrics.
+// for webhooks, for /healthz, /readyz and /metrics, and for the routes of extensions.
 // Promises: requests need the token and an allowed Host header (health checks need neither, webhooks a signature);
-// bodies and lists are limited; all errors have one shape, below /api/v2 that of InfluxDB.
+// bodies and lists are limited; all errors have one shape, on the paths of an extension its own.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { describeError } from '../model/errors.js'
@@ -18,7 +18,8 @@ import { PreconditionFailed, withCurrentStack } from './v1/if-match.js'
 import { printDocument } from './v1/openapi.js'
 import { addEventRoutes } from './v1/event-routes.js'
 import { streamLimits, type StreamLimits } from './server/event-stream.js'
-import { toErrorAnswer, type ErrorAnswer } from './error-answer.js'
+import { toErrorAnswer } from './error-answer.js'
+import type { ApiExtension, ErrorResponse } from './api-extension.js'
 import { addDiscoverRoute } from './v1/discover-routes.js'
 import { addDoctorRoutes } from './v1/doctor-routes.js'
 import { addExplainRoutes } from './v1/explain-routes.js'
@@ -32,10 +33,7 @@ import { addResourceRoutes } from './v1/resource-routes.js'
 import { addRunRoutes } from './v1/run-routes.js'
 import { addTargetRoutes } from './v1/target-routes.js'
 import { addStackRoutes } from './v1/stack-routes.js'
-import { addProbeRoutes, addVersionHeaders } from './v2/instance-routes.js'
 import { addWebhookRoutes } from './v1/webhook-routes.js'
-import { addWireRoutes } from './v2/v2.js'
-import { codeHeader, toWireError } from './v2/wire-error.js'
 import type { CallUseCase } from '../webhooks/call-use-case.js'
 
 /** Messages are fixed; facts are fields. */
@@ -59,6 +57,8 @@ export interface ApiOptions {
   /** Allowed Host headers besides loopback names: `name` (any port) or `name:port`. Includes the listen address. */
   readonly hosts: readonly string[]
   readonly version: string
+  /** Default: none. */
+  readonly extensions?: readonly ApiExtension[]
   /** Absent: no route for metrics. */
   readonly metrics?: Metrics
   readonly log?: ApiLog
@@ -94,21 +94,20 @@ function waitForStart(started: Promise<void> | undefined): MiddlewareHandler<Api
 export function createApi(options: ApiOptions): Api {
   const api = new OpenAPIHono<ApiEnv>()
   const call = withCurrentStack(options.call)
-  api.onError((error, c) => sendError(error, c, options.log))
+  const { extensions = [] } = options
+  api.onError((error, c) => sendError(error, c, options))
   api.use(securityHeaders, cancelBodyOfHead, assignRequestId, logRequest(options))
   addHealthRoutes(api, options.call)
   api.use(limitConcurrency(options.concurrency ?? concurrencyLimits))
   api.use(waitForSlice(), assignSignal)
   api.use(requireKnownHost(options.hosts))
-  api.use('/api/v2/*', addVersionHeaders(options.version))
-  api.use('/ping', addVersionHeaders(options.version))
-  api.use('/health', addVersionHeaders(options.version))
+  for (const extension of extensions) extension.addPublicRoutes(api, options.call, options.version)
   addReceiverRoutes(api, options.call, { ...receiverLimits, ...options.receiver })
-  addProbeRoutes(api, options.call, options.version)
   if (options.metrics?.public === true) addMetricsRoute(api, options.metrics)
   api.use(requireToken(options.tokenDigest), readCaller, waitForStart(options.started))
   if (options.metrics?.public === false) addMetricsRoute(api, options.metrics)
-  api.use(readBodies({ ...bodyLimits, ...options.bodies }))
+  const takesPackages = (path: string): boolean => extensions.some((one) => one.takesPackages(path))
+  api.use(readBodies({ ...bodyLimits, ...options.bodies }, takesPackages))
   addStackRoutes(api, call)
   addDiscoverRoute(api, call)
   addOwnershipRoutes(api, call)
@@ -121,10 +120,10 @@ export function createApi(options: ApiOptions): Api {
   addTargetRoutes(api, call)
   addResourceRoutes(api, call)
   addExportRoute(api, call)
-  addWireRoutes(api, options.call)
+  for (const extension of extensions) extension.addRoutes(api, options.call)
   if (options.backups !== undefined) addBackupRoute(api, options.backups, options.backupStallMs)
   addDescription(api, options.version)
-  api.notFound((c) => sendNoRoute(api, c, options.log))
+  api.notFound((c) => sendNoRoute(api, c, options))
   return api
 }
 
@@ -157,7 +156,9 @@ function logRequest({ log, during }: Pick<ApiOptions, 'log' | 'during'>): Middle
   }
 }
 
-function sendError(error: unknown, c: ApiContext, log: ApiLog | undefined): Response {
+type ErrorOptions = Pick<ApiOptions, 'log' | 'extensions'>
+
+function sendError(error: unknown, c: ApiContext, { log, extensions = [] }: ErrorOptions): Response {
   const answer = toErrorAnswer(error)
   const { body } = answer
   if (body.status === 'internal' && c.get('signal')?.aborted !== true) {
@@ -175,24 +176,24 @@ function sendError(error: unknown, c: ApiContext, log: ApiLog | undefined): Resp
   if (body.code === 'api/overloaded') c.header('Connection', 'close')
   if (body.code === 'api/token') c.header('WWW-Authenticate', 'Bearer realm="gitmoor"')
   if (error instanceof MethodNotAllowed) c.header('Allow', error.allowed.join(', '))
-  if (/^\/api\/v2(?:\/|$)/.test(c.req.path)) return sendWireError(error, c, answer)
+  const extension = extensions.find((one) => one.owns(c.req.path))
+  if (extension !== undefined) return sendExtensionError(extension.toResponse(error, answer), c)
   const current = error instanceof PreconditionFailed ? { current: error.current } : {}
   if (error instanceof PreconditionFailed) c.header('ETag', error.current.etag)
   const json = { error: { ...body, requestId: c.get('requestId') }, ...current }
   return c.body(JSON.stringify(json), answer.http as 400, { 'Content-Type': 'application/json' })
 }
 
-function sendWireError(error: unknown, c: ApiContext, answer: ErrorAnswer): Response {
-  const { http, code, body } = toWireError(error, answer)
+function sendExtensionError({ http, headers, body }: ErrorResponse, c: ApiContext): Response {
   return c.body(JSON.stringify(body), http as 400, {
+    ...headers,
     'Content-Type': 'application/json; charset=utf-8',
-    [codeHeader]: code,
   })
 }
 
-function sendNoRoute(api: Api, c: ApiContext, log: ApiLog | undefined): Response {
+function sendNoRoute(api: Api, c: ApiContext, options: ErrorOptions): Response {
   const allowed = allowedMethods(api.routes, c.req.path)
-  return sendError(allowed.length > 0 ? new MethodNotAllowed(c.req.method, allowed) : new UnknownRoute(), c, log)
+  return sendError(allowed.length > 0 ? new MethodNotAllowed(c.req.method, allowed) : new UnknownRoute(), c, options)
 }
 
 function addDescription(api: Api, version: string): void {

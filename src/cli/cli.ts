@@ -27,6 +27,8 @@ export interface CliOptions {
   readonly restore: Invocation['restore']
   /** The checks of `gitmoor doctor` that need no agent. */
   readonly checkOffline: Invocation['checkOffline']
+  /** Loaded only for the verbs that need them. */
+  readonly platforms: Invocation['platforms']
   /** Emits SIGINT and SIGTERM. Default: this process. */
   readonly interrupts?: Pick<NodeJS.EventEmitter, 'once' | 'off'>
   /** Milliseconds since the epoch. Default: the system clock. */
@@ -64,7 +66,7 @@ async function invoke(
   action: (cli: Invocation) => Promise<number>,
   options: CliOptions,
 ): Promise<number> {
-  const { stdin, environment, cwd, startAgent, restore, checkOffline, interrupts = process } = options
+  const { stdin, environment, cwd, startAgent, restore, checkOffline, platforms, interrupts = process } = options
   const global = command.optsWithGlobals<GlobalOptions>()
   const address = { data: global.data, tokenFile: global.tokenFile }
   const interrupt = new AbortController()
@@ -77,7 +79,7 @@ async function invoke(
   if (runsUntilInterrupted(command)) options.stdout.once('error', onInterrupt) // the reader closed the pipe
   try {
     const context = { client, out, stdin, environment, cwd, interactive, signal: interrupt.signal, address }
-    return await action({ ...context, startAgent, restore, checkOffline })
+    return await action({ ...context, startAgent, restore, checkOffline, platforms })
   } finally {
     for (const name of signals) interrupts.off(name, onInterrupt)
     options.stdout.off('error', onInterrupt)

@@ -5,6 +5,7 @@ import type { AddressOptions, Variables } from './client/agent-address.js'
 import type { Client } from './client/client.js'
 import type { Check } from '../model/check.js'
 import { reasonProblem } from '../model/reason.js'
+import type { PlatformDescription } from '../platform/platform.js'
 import type { Restored } from '../store/copies.js'
 import { usageErrors } from './cli-errors.js'
 import { addHelpTexts } from './help.js'
@@ -47,6 +48,8 @@ export interface Invocation {
   readonly restore: (options: RestoreOptions) => Promise<Restored>
   /** The checks that need no agent. */
   readonly checkOffline: (options: OfflineOptions) => Promise<readonly Check[]>
+  /** The platforms that packages and configuration files may name. */
+  readonly platforms: () => Promise<readonly PlatformDescription[]>
 }
 
 /** Runs a verb and returns the exit code. `args`: in the order of its usage; an omitted one is ''. */

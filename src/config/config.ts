@@ -9,12 +9,19 @@ import { toSigningKey } from './signing-keys.js'
 import { directoryProblems } from './stack-references.js'
 import { toLimits, type Limits } from './limits.js'
 import { credentialLookup, dataDirectory } from './environment.js'
-import { configurationDocument, parseListen, type ConfigurationDocument } from './configuration-document.js'
+import {
+  configurationDocument,
+  parseListen,
+  type ConfigurationDocument,
+  type TargetDocument,
+} from './configuration-document.js'
 import { toWebhook } from './webhooks.js'
 import { faultText } from '../lib/fault-text.js'
 import { errorsOf, type Checked, type Problem } from '../model/problem.js'
 import type { AllowedSecrets } from '../model/inputs.js'
+import type { JsonObject } from '../model/json.js'
 import type { StackSpec } from '../model/stack.js'
+import type { PlatformDescription, Target } from '../platform/platform.js'
 import type { Credential } from '../secrets/credential.js'
 import type { SigningKey } from '../secrets/signing-keys.js'
 import type { HostConnection } from '../source/network/connection.js'
@@ -27,10 +34,9 @@ import { readBoundedFile } from '../settings/bounded-file.js'
 import { jsonSchema } from '../settings/json-schema.js'
 import { checkYaml, readYaml } from '../settings/read-yaml.js'
 
-export interface TargetSpec {
-  readonly platform: 'embedded'
-  readonly organisation: string
-}
+export { configurationKeys } from './configuration-document.js'
+
+export type TargetSpec = Omit<Target, 'name'>
 
 /** All paths are absolute. Relative ones are resolved from the working directory of the agent. */
 export interface Configuration {
@@ -58,7 +64,7 @@ export interface Configuration {
   readonly webhooks: readonly Webhook[]
   /** The first one that matches a channel applies. */
   readonly channels: readonly ChannelPolicy[]
-  /** By name; `local` always exists. */
+  /** By name; `local` always exists, on the first platform. */
   readonly targets: Readonly<Record<string, TargetSpec>>
   readonly stacks: readonly StackSpec[]
 }
@@ -71,13 +77,18 @@ export interface Overrides {
   readonly log?: 'text' | 'json'
 }
 
+/** `platforms`: that targets may be on. */
+export interface ReadingOptions extends Overrides {
+  readonly platforms: readonly PlatformDescription[]
+}
+
 /**
  * Reads the configuration; without a file, the defaults. After an error there is no value. `directory`: the base of
  * relative paths.
  */
 export function readConfiguration(
   file: string | undefined,
-  overrides: Overrides = {},
+  { platforms, ...overrides }: ReadingOptions,
   directory: string = process.cwd(),
 ): Checked<Configuration | undefined> {
   const overrideErrors = overrideProblems(overrides)
@@ -86,26 +97,27 @@ export function readConfiguration(
   const yaml = readYaml(file ?? 'configuration', text.value, 'config')
   if (yaml.value === undefined) return { value: undefined, problems: [...overrideErrors, ...yaml.problems] }
   const written = { ...yaml.value, value: withResolvedStackAddresses(yaml.value.value, directory) }
-  const document = checkYaml(written, configurationDocument, 'config')
-  const found = [...document.problems, ...crossProblems(written, credentialLookup(directory))]
+  const document = checkYaml(written, configurationDocument(platforms), 'config')
+  const found = [...document.problems, ...crossProblems(written, { lookup: credentialLookup(directory), platforms })]
   if (document.value === undefined || overrideErrors.length > 0)
     return { value: undefined, problems: [...overrideErrors, ...inFileOrder(found)] }
   const given = file === undefined ? {} : { file: resolve(directory, file) }
-  const value = { ...given, ...toConfiguration(document.value, overrides, directory) }
+  const value = { ...given, ...toConfiguration(document.value, { platforms, ...overrides }, directory) }
   const allowed = { directories: value.allow.directories, dataDirectory: value.data }
   const problems = inFileOrder([...found, ...directoryProblems(written, value.stacks, allowed)])
   return { value: errorsOf(problems).length > 0 ? undefined : value, problems }
 }
 
 /** For editors. */
-export function configurationSchema(): object {
-  return jsonSchema(configurationDocument, 'Configuration file of gitmoor')
+export function configurationSchema(platforms: readonly PlatformDescription[]): object {
+  return jsonSchema(configurationDocument(platforms), 'Configuration file of gitmoor')
 }
 
-/** The keys of the configuration file. */
-export const configurationKeys: readonly string[] = Object.keys(configurationDocument.shape)
-
-function toConfiguration(document: ConfigurationDocument, overrides: Overrides, directory: string): Configuration {
+function toConfiguration(
+  document: ConfigurationDocument,
+  { platforms, ...overrides }: ReadingOptions,
+  directory: string,
+): Configuration {
   return {
     listen: parseListen(overrides.listen ?? document.listen)!,
     hosts: document.hosts.map((host) => host.toLowerCase()),
@@ -120,9 +132,22 @@ function toConfiguration(document: ConfigurationDocument, overrides: Overrides, 
     keys: Object.entries(document.keys).map(([name, key]) => toSigningKey(name, key)),
     webhooks: Object.entries(document.webhooks).map(toWebhook),
     channels: document.channels.map(toChannelPolicy),
-    targets: { local: { platform: 'embedded', organisation: 'main' }, ...document.targets },
+    targets: toTargets(document.targets, platforms),
     stacks: document.stacks.map(toStackSpec),
   }
+}
+
+/** The target `local` has the defaults of the first platform. */
+function toTargets(
+  documents: ConfigurationDocument['targets'],
+  [first]: readonly PlatformDescription[],
+): Configuration['targets'] {
+  const defaults = first?.settings.safeParse({})
+  const local = defaults?.success === true ? { local: { platform: first!.name, ...defaults.data } } : {}
+  const all = Object.entries<TargetDocument>({ ...local, ...documents })
+  return Object.fromEntries(
+    all.map(([name, { platform, ...settings }]) => [name, { platform, settings: settings as JsonObject }]),
+  )
 }
 
 function toAllow(

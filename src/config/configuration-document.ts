@@ -11,6 +11,7 @@ import { dnsLabel } from '../settings/setting-forms.js'
 import { stackDocument } from '../settings/stack-document.js'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
 import { parseNetwork } from '../source/network/parse-network.js'
+import type { PlatformDescription } from '../platform/platform.js'
 import { strictObject } from '../settings/strict-object.js'
 
 /** Host and port of `127.0.0.1:4470`, `[::1]:4470`, `localhost:0`; undefined: invalid. */
@@ -66,15 +67,21 @@ const allow = strictObject({
   networks: z.array(parsed(parseNetwork, 'must be a network such as 10.0.0.0/8 or fd00::/8.')).default([]),
 })
 
-const target = strictObject({
-  platform: z.enum(['embedded']),
-  organisation: z
-    .string()
-    .regex(/^[^\x00-\x1f\x7f]{1,100}$/, 'must be 1 to 100 characters, without control characters.')
-    .default('main'),
-})
+/** A target document of one of these platforms, with the keys of that platform. */
+function targetDocument(platforms: readonly PlatformDescription[]): z.ZodType<TargetDocument> {
+  const documents = platforms.map((one) => strictObject({ platform: z.enum([one.name]), ...one.settings.shape }))
+  const [first, ...more] = documents
+  if (first === undefined) return strictObject({ platform: z.enum([]) })
+  return more.length === 0 ? first : z.discriminatedUnion('platform', [first, ...more])
+}
 
-export const configurationDocument = strictObject({
+export interface TargetDocument {
+  readonly platform: string
+  readonly [setting: string]: unknown
+}
+
+/** The sections of the configuration file before `targets` and `stacks`. */
+const sections = {
   listen: listen.default('127.0.0.1:4470'),
   hosts: z
     .array(z.string().regex(/^[a-z0-9.-]{1,253}$/i, 'must be the name of a host, without scheme and port.'))
@@ -90,11 +97,21 @@ export const configurationDocument = strictObject({
   keys: z.record(dnsLabel, signingKeyDocument).default({}),
   webhooks: z.record(dnsLabel, webhookDocument).default({}),
   channels: z.array(channelDocument).max(1_000).default([]),
-  targets: z.record(dnsLabel, target).default({}),
-  stacks: z.array(stackDocument).default([]),
-})
+}
 
-export type ConfigurationDocument = z.output<typeof configurationDocument>
+/** The keys of the configuration file. */
+export const configurationKeys: readonly string[] = [...Object.keys(sections), 'targets', 'stacks']
+
+/** The schema of the configuration file. Targets may be on these platforms. */
+export function configurationDocument(platforms: readonly PlatformDescription[]) {
+  return strictObject({
+    ...sections,
+    targets: z.record(dnsLabel, targetDocument(platforms)).default({}),
+    stacks: z.array(stackDocument).default([]),
+  })
+}
+
+export type ConfigurationDocument = z.output<ReturnType<typeof configurationDocument>>
 
 function within(value: number | undefined, least: number, most: number): boolean {
   return value === undefined || (value >= least && value <= most)

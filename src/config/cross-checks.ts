@@ -7,6 +7,7 @@ import { signingKeyProblems } from './signing-keys.js'
 import { cycleProblems, familyProblems } from './stack-references.js'
 import { webhookProblems } from './webhooks.js'
 import type { Problem } from '../model/problem.js'
+import type { PlatformDescription } from '../platform/platform.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import { withResolvedAddresses } from '../settings/source-document.js'
 import type { YamlFile } from '../settings/read-yaml.js'
@@ -21,13 +22,20 @@ export function withResolvedStackAddresses(value: unknown, directory: string): u
 }
 
 /** Problems across sections. It reads the raw values, so it also works if the schema found problems. */
-export function crossProblems(file: YamlFile, lookup: ValueLookup): readonly Problem[] {
+export function crossProblems(
+  file: YamlFile,
+  { lookup, platforms }: { readonly lookup: ValueLookup; readonly platforms: readonly PlatformDescription[] },
+): readonly Problem[] {
   const document = asMap(file.value)
   const stacks = Array.isArray(document['stacks']) ? (document['stacks'] as readonly unknown[]).map(asMap) : []
   return [
     ...stackProblems(file, document, stacks),
     ...cycleProblems(file, stacks),
-    ...familyProblems(file, stacks),
+    ...familyProblems(
+      file,
+      stacks,
+      platforms.flatMap(({ families }) => families),
+    ),
     ...credentialProblems(file, lookup),
     ...connectionProblems(file, lookup),
     ...signingKeyProblems(file, lookup),

@@ -1,7 +1,6 @@
 // What stacks of the configuration file refer to: each other, families of resources, and directories of this machine.
 import { fileURLToPath } from 'node:url'
 import { asMap, type RawMap } from './entry-problems.js'
-import { influxdbKinds } from '../kinds/influxdb/influxdb.js'
 import { SyncError } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { SourceSpec } from '../model/source-spec.js'
@@ -30,18 +29,22 @@ export function cycleProblems(file: YamlFile, stacks: readonly RawMap[]): readon
   })
 }
 
-/** Families in `ignore` and `protect` that the platform does not have. */
-export function familyProblems(file: YamlFile, stacks: readonly RawMap[]): readonly Problem[] {
+/** Families in `ignore` and `protect` that no platform has. */
+export function familyProblems(
+  file: YamlFile,
+  stacks: readonly RawMap[],
+  families: readonly string[],
+): readonly Problem[] {
+  const known = [...new Set(families)].sort()
   return stacks.flatMap(({ ignore, protect }, at) => [
     ...items(ignore).flatMap((rule, nth) =>
-      familyProblem(file, ['stacks', at, 'ignore', nth, 'family'], asMap(rule)['family']),
+      familyProblem(file, ['stacks', at, 'ignore', nth, 'family'], { family: asMap(rule)['family'], known }),
     ),
     ...items(protect).flatMap((pattern, nth) =>
-      familyProblem(
-        file,
-        ['stacks', at, 'protect', nth],
-        isText(pattern) ? /^[A-Za-z][\w.-]*(?=\/)/.exec(pattern)?.[0] : '',
-      ),
+      familyProblem(file, ['stacks', at, 'protect', nth], {
+        family: isText(pattern) ? /^[A-Za-z][\w.-]*(?=\/)/.exec(pattern)?.[0] : '',
+        known,
+      }),
     ),
   ])
 }
@@ -78,15 +81,17 @@ function directoryOf(source: SourceSpec): string | undefined {
   return address.startsWith('file:') ? fileURLToPath(address) : undefined
 }
 
-const families = [...new Set(influxdbKinds.map(({ family }) => family))].sort()
-
 /** Other types are left to the schema. */
-function familyProblem(file: YamlFile, path: YamlPath, family: unknown): readonly Problem[] {
-  if (!isText(family) || family === '' || families.includes(family)) return []
-  const suggestion = didYouMean(family, families)
+function familyProblem(
+  file: YamlFile,
+  path: YamlPath,
+  { family, known }: { readonly family: unknown; readonly known: readonly string[] },
+): readonly Problem[] {
+  if (!isText(family) || family === '' || known.includes(family)) return []
+  const suggestion = didYouMean(family, known)
   const hint = suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`
   const message = `"${printPath(path)}" names a family that does not exist${hint}`
-  return [file.problem('config/unknown-family', path, message, `Families: ${families.join(', ')}.`)]
+  return [file.problem('config/unknown-family', path, message, `Families: ${known.join(', ')}.`)]
 }
 
 function items(value: unknown): readonly unknown[] {

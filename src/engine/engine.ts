@@ -74,7 +74,7 @@ export class Engine {
     const { stack, run, plan } = apply
     const open = await this.#journal.openEntries(stack)
     const deps = { ...apply, journal: this.#journal, sealer: this.#sealer }
-    const groupOf = ({ kind }: Change): number | undefined => apply.kindNamed(kind)?.group
+    const groupOf = ({ kind }: Change): number | undefined => apply.kindNamed(kind)?.grouping?.group
     const pace = { concurrency: apply.connection.concurrency, onFailure: apply.onFailure, groupOf, signal }
     await new Slices().afterStep() // queueing 20,000 changes takes a slice of its own
     const { failures, begun } = await runChanges(plan.changes, (change) => performStep(change, deps), pace)

@@ -14,7 +14,7 @@ export function* refuseShownCredentials({ all }: Declarations): Steps<readonly P
   for (const declared of all) {
     yield
     if (declared.spec === undefined) continue
-    for (const reference of declared.kind.envReferences?.(declared.spec) ?? []) uses.push({ declared, reference })
+    for (const reference of declared.kind.inputs?.envReferences(declared.spec) ?? []) uses.push({ declared, reference })
   }
   const credentials = new Map<string, string>()
   for (const { declared, reference } of uses)
@@ -44,7 +44,7 @@ export function* warnMissingValues(resources: readonly Resource[]): Steps<readon
   const problems: Problem[] = []
   for (const { kind, spec, address, document } of resources) {
     yield
-    for (const { key, value, defaultValue, mayBeMissing } of kind.envReferences?.(spec) ?? []) {
+    for (const { key, value, defaultValue, mayBeMissing } of kind.inputs?.envReferences(spec) ?? []) {
       if (value !== undefined || defaultValue !== undefined || mayBeMissing === true || reported.has(key)) continue
       reported.add(key)
       const missing = `${printable(address)}: the env reference ${quoted(key)} has no value and no default`

@@ -11,7 +11,7 @@ export const noValues: EnvValues = new Map()
 
 /** A value that the person who applies a document may set. */
 export interface EnvReference {
-  /** Relative to the object, in InfluxDB's notation: `spec.associations[0].name`. */
+  /** Relative to the document: `spec.associations[0].name`. */
   readonly field: string
   readonly key: string
   /** Of a parameter: `bool duration float integer string time`; '' for references that can only be texts. */

@@ -25,15 +25,64 @@ export const unknownYet: Resolve = ({ to, output = 'id' }) => new Unknown(to, ou
 /** The metaName of the resource with this identity; undefined: it has none. */
 export type NameOf = (family: string, identity: Identity) => string | undefined
 
+/** A resource by its display name. */
+export interface NamedResource {
+  readonly family: string
+  readonly name: string
+}
+
+/** Facet of kinds that a package may declare: how an author would write an existing resource. */
+export interface KindAuthoring {
+  /** The position in an export: a kind comes after the kinds that it refers to. Absent: after those that have one. */
+  readonly rank?: number
+  /**
+   * What an author would write as `spec` to declare the state, without labels and empty fields; undefined if it is of
+   * another kind of the family. `identity`: of the resource itself. `nameOf`: the metaName of a referenced resource.
+   */
+  declare(state: JsonObject, nameOf: NameOf, identity: Identity): JsonObject | undefined
+  /** Resources that the state names without a reference, such as the variables of a query. */
+  uses?(state: JsonObject): readonly NamedResource[]
+}
+
+/** Facet of kinds whose documents take values or secrets from the person who applies them. */
+export interface KindInputs<Spec = any> {
+  /** What the document lets the person who applies it set, in the order of a summary. */
+  envReferences(spec: Spec): readonly EnvReference[]
+  /** Keys of the target's secret store that the spec names. */
+  secretReferences?(spec: Spec): readonly string[]
+}
+
+/** Facet of kinds whose states have secrets. */
+export interface KindSecrets {
+  /** The state as the target will have it: plain values of secret fields become secrets. */
+  conceal(state: JsonObject): JsonObject
+  /**
+   * The desired state, adapted where it names what the existing resource stores itself: an endpoint's own secret, by
+   * the key that the target gave it. `needs`: the resources declared beside it, which are not its own secret.
+   */
+  recognise(
+    desired: JsonObject,
+    there: { readonly identity: Identity; readonly actual: JsonObject },
+    needs: readonly Address[],
+  ): JsonObject
+}
+
+/** Facet of kinds whose changes belong together. */
+export interface KindGrouping {
+  /** After a failure that is undone, nothing of a higher group begins. Absent: the depth in the graph of needs. */
+  readonly group?: number
+}
+
 /**
  * What a kind means. Pure. The *state* of a resource has one form on all platforms: `encode` gives it, and reading it
- * back gives at least that; a driver translates. See "The contract of a kind" in docs/design.md.
+ * back gives at least that; a driver translates. Facets are for kinds that need them: the core asks for a facet, never
+ * for the name of a kind. See "The contract of a kind" in docs/design.md.
  */
 // A list of kinds holds specs of many shapes; each kind knows its own, so `any` is the honest default here.
 export interface Kind<Spec = any> {
   readonly kind: string
   readonly apiVersions: readonly string[]
-  /** One identity space: 'Check' for both check kinds; its kinds share key and driver. */
+  /** One identity space: its kinds share key and driver. */
   readonly family: string
   readonly onRemove: 'remove' | 'untrack'
   /** Removing it deletes data: it needs approval and comes last. */
@@ -42,11 +91,6 @@ export interface Kind<Spec = any> {
   belongsToTarget?(actual: JsonObject): boolean
   /** The data that an update makes the target delete or refuse, field by field. Both states are normalized. */
   losses?(actual: JsonObject, desired: JsonObject): readonly Loss[]
-  /**
-   * After a failure that is undone, nothing of a higher group begins. Absent: a resource's group is its depth in the
-   * graph of needs.
-   */
-  readonly group?: number
   /** undefined: it has errors, which are among the problems. */
   decode(document: Document): Checked<Spec | undefined>
   /** The same in steps, for documents that may be long. It may be repeated from its beginning. */
@@ -56,19 +100,10 @@ export interface Kind<Spec = any> {
   parts?(spec: Spec, document: Document): readonly Document[]
   /** The desired state: the declaration with defaults. Called again when an apply knows more references. */
   encode(spec: Spec, resolve: Resolve): JsonObject
-  /** The canonical form of a state (durations, order, Flux). Other fields of objects are not managed; lists are. */
+  /** The canonical form of a state (durations, order). Other fields of objects are not managed; lists are. */
   normalise(state: JsonObject): JsonObject
   /** Lists of a state whose order has no effect, because their entries name their own positions. */
   readonly anyOrder?: readonly string[]
-  /**
-   * The desired state, adapted where it names what the existing resource stores itself: an endpoint's own secret, by
-   * the key that the target gave it. `needs`: the resources declared beside it, which are not its own secret.
-   */
-  recognise?(
-    desired: JsonObject,
-    there: { readonly identity: Identity; readonly actual: JsonObject },
-    needs: readonly Address[],
-  ): JsonObject
   /** A key that is unique on the target, for adoption. Absent: resources are never matched. undefined: unknown yet. */
   key?(state: JsonObject): string | undefined
   /** Two resources of one package may have one key: the target decides whether both can exist. */
@@ -77,18 +112,12 @@ export interface Kind<Spec = any> {
   displayName?(state: JsonObject): string | undefined
   /** Outputs besides `id`. */
   outputs?(actual: JsonObject): JsonObject
-  /**
-   * What an author would write as `spec` to declare the state, without associations and empty fields; undefined if it
-   * is of another kind of the family. `identity`: of the resource itself. `nameOf`: the metaName of a referenced
-   * resource.
-   */
-  declare?(state: JsonObject, nameOf: NameOf, identity: Identity): JsonObject | undefined
-  /** What the document lets the person who applies it set, in the order of a summary. */
-  envReferences?(spec: Spec): readonly EnvReference[]
   /** Of a part, which no author declares: required fields that are absent, unknown or of another type. */
   invalidFields?(state: JsonObject): readonly string[]
-  /** Keys of the target's secret store that the spec names. */
-  secretReferences?(spec: Spec): readonly string[]
+  readonly authored?: KindAuthoring
+  readonly inputs?: KindInputs<Spec>
+  readonly secrets?: KindSecrets
+  readonly grouping?: KindGrouping
 }
 
 /** The apiVersion of documents that kinds make for parts (`Kind.parts`). The graph refuses it in packages. */

@@ -17,7 +17,7 @@ export interface Problem {
   readonly code: string
   readonly message: string
   readonly place?: Place
-  /** The field in InfluxDB's notation: `root[0].spec.charts[1].geom`. */
+  /** The field, with the index of its document: `root[0].spec.charts[1].geom`. */
   readonly field?: string
   readonly hint?: string
   /** The written kind, if the document has no known kind. */
@@ -49,7 +49,7 @@ export function errorsOf(problems: readonly Problem[]): readonly Problem[] {
   return problems.filter((problem) => problem.severity === 'error')
 }
 
-/** A problem at a place. Its field is in InfluxDB's notation; `shown` is the pointer, where InfluxDB's differs. */
+/** A problem at a place. `shown`: the pointer that its field shows, where it differs. */
 export function problemAt(
   severity: Problem['severity'],
   place: Place,
@@ -60,8 +60,8 @@ export function problemAt(
 }
 
 /**
- * `root[0].spec.charts[1].geom` for `/spec/charts/1/geom` of document 0. InfluxDB reports associations at
- * `root[0].associations[1]`, though they are written below `spec`.
+ * `root[0].spec.charts[1].geom` for `/spec/charts/1/geom` of document 0. Associations are at
+ * `root[0].associations[1]`, although documents have them below `spec`.
  */
 export function fieldAt(index: number, pointer: string): string {
   return fieldBelow(`root[${index}]`, pointer.replace(/^\/spec(?=\/associations(?:\/|$))/, ''))

@@ -38,6 +38,14 @@ export interface Owned {
   readonly changed?: LastChange
 }
 
+/** An existing resource that a stack adopts. `kind`: a kind or a family. */
+export interface Adoptee {
+  readonly kind: string
+  readonly id: string
+  /** Absent, or the metaName of another resource of the stack: gitmoor chooses one. */
+  readonly metaName?: string
+}
+
 /** The last completed change. `at`: milliseconds since the epoch. */
 export interface LastChange extends Pick<Change, 'action' | 'reason' | 'adopts' | 'from'> {
   readonly run: string

@@ -144,6 +144,12 @@ export interface TemplateEventResource {
   readonly associations: readonly { readonly kind: string; readonly metaName: string }[]
 }
 
+/** How events list families: needs of `associated` ones are associations; `unlisted` ones are left out. */
+export interface EventFamilies {
+  readonly associated: readonly string[]
+  readonly unlisted: readonly string[]
+}
+
 /** A write during a closed window that a person allowed and that is not part of a run. `at`: ms since the epoch. */
 export interface WindowOverride {
   readonly at: number

@@ -32,7 +32,7 @@ export function readEvents(text: string, limits: Pick<YamlLimits, 'depth' | 'val
 }
 
 /**
- * A block scalar at the end of a file without a final line break does not end in one (YAML 1.2, 8.1.1.2, and InfluxDB);
+ * A block scalar at the end of a file without a final line break does not end in one (YAML 1.2, 8.1.1.2);
  * the parser adds one.
  */
 function withoutAddedBreak(events: Event[], end: number): Event[] {

@@ -10,7 +10,7 @@ export function desiredState(
   there: Observed | undefined,
 ): JsonObject {
   const state = kind.encode(spec, resolve)
-  return there === undefined ? state : (kind.recognise?.(state, there, needs) ?? state)
+  return there === undefined ? state : (kind.secrets?.recognise(state, there, needs) ?? state)
 }
 
 /** Resolves references: the id of an existing resource is known; its other outputs are unknown if it will change. */

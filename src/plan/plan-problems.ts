@@ -23,7 +23,7 @@ export function claimed(resource: Resource, { owned, stackName }: Claim, paths: 
   }
 }
 
-/** Over the InfluxDB API the last apply wins. */
+/** With `takesOver`, the last apply wins. */
 export function takenOver(resource: Resource, { owned, stackName }: Claim, paths: readonly string[]): Problem {
   const owner = `belonged to stack ${stackName} (as ${owned.address})`
   const different = `which declares different values: ${listed(paths)}`

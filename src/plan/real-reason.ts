@@ -22,7 +22,7 @@ export function declaredReason(
   const edits = reason === 'edited' && applied !== undefined ? fieldChanges(applied, desired) : []
   if (edits.length > 0 && edits.every(isSecret)) return 'secret'
   const isOfInputs = edits.length > 0 && unchangedFiles?.has(document.place.file) === true
-  const takesValues = isOfInputs && (kind.envReferences?.(spec) ?? []).length > 0
+  const takesValues = isOfInputs && (kind.inputs?.envReferences(spec) ?? []).length > 0
   return takesValues ? 'value' : revisionReason(reason, decision)
 }
 

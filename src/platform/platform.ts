@@ -2,11 +2,14 @@
 // Takes desired states; gives actual ones. A driver knows no spec, no plan and no stack.
 // Promises: a created resource has its trace from the start; removing a missing resource succeeds; errors decide the
 // retry (Unavailable, Rejected, Ambiguous), never what the journal does.
+import type { z } from 'zod'
 import type { Address, Identity } from '../model/address.js'
-import type { Json, JsonObject } from '../model/json.js'
+import type { Document, EnvValues } from '../model/document.js'
+import type { Json, JsonObject, Secret } from '../model/json.js'
 import type { Kind } from '../model/kind.js'
 import type { Finding } from '../model/problem.js'
-import type { Observed } from '../model/resource.js'
+import type { Observed, ResourceIdentity } from '../model/resource.js'
+import type { EventFamilies } from '../model/run.js'
 
 /** Finds a resource by its identity; without one, or if it does not exist, by its key. */
 export interface ResourceLookup {
@@ -61,7 +64,8 @@ export interface Connection extends AsyncDisposable {
 export interface Target {
   readonly name: string
   readonly platform: string
-  readonly organisation: string
+  /** As `PlatformDescription.settings` reads them. */
+  readonly settings: JsonObject
 }
 
 /** The stack, by name, and the run for which a target is called. A driver may send both in request headers. */
@@ -70,13 +74,59 @@ export interface Caller {
   readonly run?: string
 }
 
-export interface Platform {
-  readonly name: string
-  readonly onFailure: 'undo' | 'continue'
-  readonly kinds: readonly Kind[]
+/** How a target stores the secrets that people supply for it. */
+export interface SecretStore {
+  /** Of its resources: one for each key. */
+  readonly family: string
+  /** The document of a supplied secret. */
+  document(key: string, value: Secret, values: EnvValues): Document
+  /** The resource whose own credential the target would store under this key; it may not exist. undefined: none. */
+  ownerOf(key: string): ResourceIdentity | undefined
+}
+
+/** How resources of a target have labels. */
+export interface Labelling {
+  /** Of the labels. */
+  readonly family: string
+  /** A label on a resource; undefined: the listed resource is something else. */
+  labelled(listed: ListedResource): { readonly label: Identity; readonly resource: ResourceIdentity } | undefined
+  /** The fields of `spec` that declare labels with these metaNames. */
+  declare(names: readonly string[]): JsonObject
+}
+
+/** The meaning of documents on a platform. */
+export interface DocumentKinds {
   /** The kind of a document. undefined: unknown kind; 'version': unknown apiVersion. */
   kind(kind: string, apiVersion: string): Kind | undefined | 'version'
   /** The problem of a document with an unknown kind or apiVersion. */
   readonly explainUnknownKind: (kind: string, apiVersion: string) => Finding
+}
+
+/** What is known of a platform without a target: files are checked by it before anything is opened. */
+export interface PlatformDescription {
+  readonly name: string
+  /** The keys of a target in the configuration file, beside `platform`. They name secrets; they never contain one. */
+  readonly settings: z.ZodObject
+  /** Families of its kinds. */
+  readonly families: readonly string[]
+  readonly eventFamilies: EventFamilies
+  /** The JSON Schema of its package files. */
+  packageSchema(): object
+  /** Checks packages. */
+  openKinds(): DocumentKinds & Disposable
+}
+
+export interface Platform extends DocumentKinds, Partial<Disposable> {
+  readonly name: string
+  readonly onFailure: 'undo' | 'continue'
+  readonly kinds: readonly Kind[]
+  /** Names the live system: targets with equal ids are one system. Claims and locks use it. */
+  systemId(settings: JsonObject): string
+  /** Absent: packages name no secrets of the target. */
+  readonly secretStore?: SecretStore
+  /** Absent: resources have no labels. */
+  readonly labelling?: Labelling
+  /** Of these resources, those that the target made itself, as `family/identity`: nobody declares or owns them. */
+  madeByTarget?(listed: readonly ListedResource[]): ReadonlySet<string>
   connect(target: Target, signal: AbortSignal, caller?: Caller): Promise<Connection>
 }

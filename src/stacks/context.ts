@@ -15,8 +15,8 @@ export interface Context {
   readonly clock: Clock
   readonly inspections: Inspections
   readonly configuration: () => ConfigurationStatus
-  /** Pushes and deletions of stacks of one organisation run one after the other. */
-  readonly organisationLocks: KeyedLocks
+  /** Pushes and deletions of stacks of one live system run one after the other. */
+  readonly systemLocks: KeyedLocks
 }
 
 /** What the doctor reports about the surroundings of the agent. */
@@ -38,16 +38,15 @@ export function openContext({
   inspections = nothingToInspect,
   configuration = () => noConfigurationFile,
 }: Pick<Context, 'sync' | 'scheduler' | 'clock'> & Partial<Pick<Context, 'inspections' | 'configuration'>>): Context {
-  return { store: sync.store, sync, scheduler, clock, inspections, configuration, organisationLocks: new KeyedLocks() }
+  return { store: sync.store, sync, scheduler, clock, inspections, configuration, systemLocks: new KeyedLocks() }
 }
 
-/** Runs `work` alone among pushes and deletions of the organisation that the target is. */
-export function inOrganisation<T>(
-  { sync: { targets }, organisationLocks }: Pick<Context, 'sync' | 'organisationLocks'>,
+/** Runs `work` alone among pushes and deletions on the live system behind the target. */
+export function onLiveSystem<T>(
+  { sync: { targets }, systemLocks }: Pick<Context, 'sync' | 'systemLocks'>,
   target: string,
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  const organisation = targets.has(target) ? targets.organisationOf(target).id : target
-  return organisationLocks.run(organisation, signal, work)
+  return systemLocks.run(targets.has(target) ? targets.liveSystem(target) : target, signal, work)
 }

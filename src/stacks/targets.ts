@@ -1,8 +1,7 @@
-// The declared targets, and the lock of each: writes are serialised per live system and organisation.
+// The declared targets, and the lock of each: writes are serialised per live system.
 import { createHash } from 'node:crypto'
 import { Refused, Unavailable, type SyncError } from '../model/errors.js'
 import { KeyedLocks } from '../lib/keyed-locks.js'
-import { quoted } from '../lib/printable.js'
 import { type CallContext, callDriver } from '../platform/call-driver.js'
 import type { Caller, Connection, Platform, Target, ListedResource } from '../platform/platform.js'
 import { didYouMean } from '../settings/did-you-mean.js'
@@ -15,9 +14,10 @@ export interface Reached {
   readonly system: string
 }
 
-/** An organisation of the InfluxDB API: the live system behind a target. `id`: 16 hex digits. */
-export interface Organisation {
+/** A live system behind targets. `id`: 16 hex digits; `name`: its id on its platform. */
+export interface LiveSystem {
   readonly id: string
+  readonly platform: string
   readonly name: string
   /** The first target that is declared of it. */
   readonly target: string
@@ -99,41 +99,24 @@ export class Targets {
 
   /** The live system behind a name: two names of one system own the same resources. Errors: `TargetMissing`. */
   liveSystem(name: string, caller?: Caller): string {
-    return systemOf(this.#target(name, caller))
+    return this.#systemOf(this.#target(name, caller))
   }
 
   /** Every live system once, in the order of declaration. */
-  organisations(): readonly Organisation[] {
-    const found = new Map<string, Organisation>()
-    for (const { name: target, organisation: name } of this.#targets.values()) {
-      const id = createHash('sha256').update(this.liveSystem(target)).digest('hex').slice(0, 16)
-      if (!found.has(id)) found.set(id, { id, name, target })
+  systems(): readonly LiveSystem[] {
+    const found = new Map<string, LiveSystem>()
+    for (const target of this.#targets.values()) {
+      const { name, platform, settings } = target
+      const id = createHash('sha256').update(this.#systemOf(target)).digest('hex').slice(0, 16)
+      if (!found.has(id))
+        found.set(id, { id, platform, name: this.#platforms.get(platform)!.systemId(settings), target: name })
     }
     return [...found.values()]
   }
 
-  /** By its id. Errors: `Refused` conflict. */
-  organisation(id: string): Organisation {
-    const all = this.organisations()
-    const found = all.find((one) => one.id === id)
-    if (found !== undefined) return found
-    throw new Refused('conflict', `There is no organization ${quoted(id)}.`, {
-      code: 'stacks/organisation-unknown',
-      hint: `Organizations: ${all.map((one) => `${one.name} (${one.id})`).join(', ')}.`,
-    })
-  }
-
-  /** The organisation that a target is. Errors: `TargetMissing`. */
-  organisationOf(target: string, caller?: Caller): Organisation {
-    const system = this.liveSystem(target, caller)
-    return this.organisations().find((one) => this.liveSystem(one.target) === system)!
-  }
-
   /** No other work of gitmoor writes to the live system until `work` ends. */
   lock<T>(name: string, caller: Caller, signal: AbortSignal, work: (reached: Reached) => Promise<T>): Promise<T> {
-    return this.#options.locks.run(systemOf(this.#target(name, caller)), signal, () =>
-      this.reach(name, caller, signal, work),
-    )
+    return this.#options.locks.run(this.liveSystem(name, caller), signal, () => this.reach(name, caller, signal, work))
   }
 
   /** For reads. Other work may write to the target meanwhile. */
@@ -146,7 +129,12 @@ export class Targets {
     const target = this.#target(name, caller)
     const platform = this.#platforms.get(target.platform)!
     await using connection = await platform.connect(target, signal, caller)
-    return await work({ platform, connection, calling: { ...this.#options.calls, caller }, system: systemOf(target) })
+    const calling = { ...this.#options.calls, caller }
+    return await work({ platform, connection, calling, system: this.#systemOf(target) })
+  }
+
+  #systemOf({ platform, settings }: Target): string {
+    return `${platform}/${this.#platforms.get(platform)!.systemId(settings)}`
   }
 
   #target(name: string, { stack }: Caller = {}): Target {
@@ -163,10 +151,6 @@ export class Targets {
 
 function targetMissing(target: string, stack?: string): SyncError {
   return new TargetMissing(target, stack)
-}
-
-function systemOf({ platform, organisation }: Target): string {
-  return `${platform}/${organisation}`
 }
 
 const pageSize = 500

@@ -3,7 +3,8 @@ import type { View } from './view.js'
 
 /** A declared target. */
 export const targetSchema = z
-  .object({ name: z.string(), platform: z.string(), organisation: z.string() })
-  .openapi('Target', { description: 'A declared target.' })
+  .object({ name: z.string(), platform: z.string() })
+  .catchall(z.unknown().openapi({ description: 'A setting of the platform, as the configuration file declares it.' }))
+  .openapi('Target', { description: 'A declared target, with the settings of its platform.' })
 
 export type TargetView = View<typeof targetSchema>

@@ -1,4 +1,5 @@
 // Template stacks and organisations: nouns of the InfluxDB API. api/v2 prints them in InfluxDB's form.
+import type { Adoptee } from '../model/resource.js'
 import type { TemplateStackEvent } from '../model/run.js'
 
 /** `createdAt`: milliseconds since the epoch; `events`: the newest 500 at most, oldest first, at least one. */
@@ -15,14 +16,6 @@ export interface NewTemplateStack {
   readonly name: string
   readonly description: string
   readonly urls: readonly string[]
-}
-
-/** An existing resource that a stack adopts. `kind`: a kind or a family. */
-export interface Adoptee {
-  readonly kind: string
-  readonly id: string
-  /** Absent, or the metaName of another resource of the stack: gitmoor chooses one. */
-  readonly metaName?: string
 }
 
 /** Absent fields stay. `untrack`: the stack gives up these resources; they stay on the target. */

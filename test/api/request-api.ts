@@ -1,4 +1,5 @@
 import { createApi, type ApiOptions } from '../../src/api/api.js'
+import { influxdbApi } from '../../src/api/v2/v2.js'
 import { digestToken } from '../../src/api/server/access.js'
 import { serveApi, type RunningServer } from '../../src/api/server/server.js'
 import { sampleAnswers, type Asked } from './sample-answers.js'
@@ -25,6 +26,7 @@ export function openDoor(changed: Parameters<typeof sampleAnswers>[0] = {}, opti
     tokenDigest: digestToken(sampleToken),
     hosts: ['moor.example'],
     version: '0.0.0-test',
+    extensions: [influxdbApi],
     ...options,
   })
   return {

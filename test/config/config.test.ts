@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfiguration, type Configuration } from '../../src/config/config.js'
 import { credentialLookup, dataDirectory, readEnvironment } from '../../src/config/environment.js'
+import { platforms } from '../platforms.js'
 
 /** The tests must not use a proxy of the machine. */
 const networkVariables = [
@@ -31,7 +32,7 @@ afterEach(() => {
 
 function read(text: string): ReturnType<typeof readConfiguration> {
   writeFileSync(join(directory, 'gitmoor.yaml'), text)
-  return readConfiguration('gitmoor.yaml', {}, directory)
+  return readConfiguration('gitmoor.yaml', { platforms }, directory)
 }
 
 function good(text: string): Configuration {
@@ -53,7 +54,7 @@ const armoured = '-----BEGIN PGP PUBLIC KEY BLOCK-----\\n\\nabcd\\n-----END PGP 
 
 describe('without a file', () => {
   test('everything has its default', () => {
-    const { value, problems } = readConfiguration(undefined, {}, directory)
+    const { value, problems } = readConfiguration(undefined, { platforms }, directory)
     expect(problems).toEqual([])
     expect(value).toEqual({
       listen: { host: '127.0.0.1', port: 4470 },
@@ -93,14 +94,14 @@ describe('without a file', () => {
       keys: [],
       webhooks: [],
       channels: [],
-      targets: { local: { platform: 'embedded', organisation: 'main' } },
+      targets: { local: { platform: 'embedded', settings: { organisation: 'main' } } },
       stacks: [],
     })
   })
 
   test('an empty file is the same', () => {
     expect(good('# nothing\n')).toEqual({
-      ...readConfiguration(undefined, {}, directory).value,
+      ...readConfiguration(undefined, { platforms }, directory).value,
       file: join(directory, 'gitmoor.yaml'),
     })
   })
@@ -113,13 +114,13 @@ const documented =
 
 describe('the example configuration', () => {
   test('is valid, and has the defaults of all limits', () => {
-    const { value, problems } = readConfiguration(resolve('config/gitmoor.yaml'))
+    const { value, problems } = readConfiguration(resolve('config/gitmoor.yaml'), { platforms })
     expect(problems).toEqual([])
-    expect(value!.limits).toEqual(readConfiguration(undefined).value!.limits)
+    expect(value!.limits).toEqual(readConfiguration(undefined, { platforms }).value!.limits)
   })
 
   test('allows the demo and follows its tag stable', () => {
-    const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
+    const { value } = readConfiguration(resolve('config/gitmoor.yaml'), { platforms })
     expect(value!.allow.directories).toEqual([{ path: resolve('demo') }])
     expect(value!.stacks).toMatchObject([
       { name: 'demo', sources: [{ url: pathToFileURL(resolve('demo')).href, ref: 'stable' }] },
@@ -128,7 +129,7 @@ describe('the example configuration', () => {
 
   test('names every key', () => {
     const text = readFileSync('config/gitmoor.yaml', 'utf8')
-    const { value } = readConfiguration(resolve('config/gitmoor.yaml'))
+    const { value } = readConfiguration(resolve('config/gitmoor.yaml'), { platforms })
     for (const key of [...Object.keys(value!), ...documented]) expect(text).toMatch(new RegExp(`\\b${key}:`))
   })
 })
@@ -141,7 +142,8 @@ describe('a configuration file', () => {
 
   test('is overridden by --log', () => {
     writeFileSync(join(directory, 'gitmoor.yaml'), 'log: { level: warn, format: auto }')
-    const logWith = (overrides: object): unknown => readConfiguration('gitmoor.yaml', overrides, directory).value!.log
+    const logWith = (overrides: object): unknown =>
+      readConfiguration('gitmoor.yaml', { platforms, ...overrides }, directory).value!.log
     expect(logWith({})).toEqual({ level: 'warn', format: 'auto' })
     expect(logWith({ log: 'json' })).toEqual({ level: 'warn', format: 'json' })
   })
@@ -176,8 +178,8 @@ describe('a configuration file', () => {
       'targets: { lab: { platform: embedded, organisation: lab } }\nstacks: [{ name: a, target: lab, sources: [{ url: https://h/x }] }]',
     )
     expect(targets).toEqual({
-      local: { platform: 'embedded', organisation: 'main' },
-      lab: { platform: 'embedded', organisation: 'lab' },
+      local: { platform: 'embedded', settings: { organisation: 'main' } },
+      lab: { platform: 'embedded', settings: { organisation: 'lab' } },
     })
   })
 
@@ -527,7 +529,7 @@ describe('a configuration is refused for', () => {
   })
 
   test('a missing file, with its full path', () => {
-    const { value, problems } = readConfiguration('gone.yaml', {}, directory)
+    const { value, problems } = readConfiguration('gone.yaml', { platforms }, directory)
     expect(value).toBeUndefined()
     expect(problems).toMatchObject([
       { code: 'config/unreadable', message: `File not found: ${join(directory, 'gone.yaml')}` },
@@ -546,14 +548,14 @@ describe('a configuration is refused for', () => {
   ])('that is %s is refused at once', (_, make, reason) => {
     const file = join(directory, 'odd.yaml')
     make(file)
-    const { value, problems } = readConfiguration('odd.yaml', {}, directory)
+    const { value, problems } = readConfiguration('odd.yaml', { platforms }, directory)
     expect(value).toBeUndefined()
     expect(problems).toMatchObject([{ code: 'config/unreadable', message: `Cannot read the file ${file}: ${reason}.` }])
   })
 
   test('an invalid --listen, together with the problems of the file', () => {
     writeFileSync(join(directory, 'gitmoor.yaml'), 'lisen: x')
-    const { problems } = readConfiguration('gitmoor.yaml', { listen: 'nowhere' }, directory)
+    const { problems } = readConfiguration('gitmoor.yaml', { platforms, listen: 'nowhere' }, directory)
     expect(problems.map((problem) => problem.field)).toEqual(['--listen', 'lisen'])
   })
 
@@ -599,7 +601,7 @@ describe('the environment', () => {
     expect(dataDirectory(undefined, '/in/file')).toBe('/in/environment')
     expect(dataDirectory('/in/option', '/in/file')).toBe('/in/option')
     writeFileSync(join(directory, 'gitmoor.yaml'), 'data: /in/file\nlisten: h:1')
-    const { value } = readConfiguration('gitmoor.yaml', { data: 'given', listen: '127.0.0.1:2' }, directory)
+    const { value } = readConfiguration('gitmoor.yaml', { platforms, data: 'given', listen: '127.0.0.1:2' }, directory)
     expect(value).toMatchObject({ data: join(directory, 'given'), listen: { host: '127.0.0.1', port: 2 } })
   })
 })

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { readConfiguration, type Configuration } from '../../src/config/config.js'
 import { restartKeys, RunningConfiguration, takenByReload } from '../../src/config/reload.js'
 import { countProblems, type Problem } from '../../src/model/problem.js'
+import { platforms } from '../platforms.js'
 
-const main: Configuration = { ...readConfiguration(undefined).value!, file: '/etc/gitmoor.yaml' }
-const staging = { platform: 'embedded', organisation: 'staging' } as const
+const main: Configuration = { ...readConfiguration(undefined, { platforms }).value!, file: '/etc/gitmoor.yaml' }
+const staging = { platform: 'embedded', settings: { organisation: 'staging' } } as const
 const credential = { name: 'ours', match: 'https://a.example/', token: '${env:TOKEN}' }
 const invalid: Problem = { severity: 'error', code: 'config/invalid', message: 'It is wrong.' }
 

@@ -51,7 +51,6 @@ export function withDrivers(
   wrap: (driver: Driver, family: string) => Driver,
   concurrency?: number,
 ): Platform {
-  const { name, onFailure, kinds, explainUnknownKind } = platform
   const connect: Platform['connect'] = async (target, signal, caller) => {
     const connection = await platform.connect(target, signal, caller)
     return {
@@ -61,14 +60,7 @@ export function withDrivers(
       [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
     }
   }
-  return {
-    name,
-    onFailure,
-    kinds,
-    explainUnknownKind,
-    kind: (kind, apiVersion) => platform.kind(kind, apiVersion),
-    connect,
-  }
+  return overriding(platform, { connect })
 }
 
 /** A target that creates resources with their names only: an update must follow each create. */

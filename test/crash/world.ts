@@ -58,8 +58,8 @@ export function openWorld({ data, around, concurrency, mutant, scenario }: World
           runs: watchPlans(store.runs, around),
         })
       },
-      openPlatforms: (documents, known) => {
-        const embedded = platform(new EmbeddedPlatform(documents, known))
+      openPlatforms: (documents, secrets) => {
+        const embedded = platform(new EmbeddedPlatform(documents, secrets))
         return [watchPlatform(scenario?.halfMade === true ? halfMade(embedded) : embedded, around, concurrency)]
       },
     },

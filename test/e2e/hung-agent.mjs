@@ -20,8 +20,8 @@ function hung(platform) {
     name: platform.name,
     kinds: platform.kinds,
     onFailure: platform.onFailure,
-    explain: platform.explain,
     kind: (...args) => platform.kind(...args),
+    [Symbol.dispose]: () => platform[Symbol.dispose](),
     connect: async (...args) => {
       const connection = await platform.connect(...args)
       return {

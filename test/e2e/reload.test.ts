@@ -233,8 +233,8 @@ describe('a reload', () => {
     })
 
     test('with another organisation of a declared one needs a restart', async () => {
-      const other = { platform: 'embedded', organisation: 'elsewhere' } as const
-      const local = { platform: 'embedded', organisation: 'main' } as const
+      const other = { platform: 'embedded', settings: { organisation: 'elsewhere' } } as const
+      const local = { platform: 'embedded', settings: { organisation: 'main' } } as const
       await world().push(bucket('raw'))
       await world().create('boards', { target: 'other' })
       await world().reload({ changed: { targets: { local, other } } })

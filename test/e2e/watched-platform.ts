@@ -1,6 +1,7 @@
 // The embedded platform with hooks for tests: every call of a driver is counted, and may be delayed, refused, or have
 // its answer lost.
 import { Unavailable } from '../../src/model/errors.js'
+import type { JsonObject } from '../../src/model/json.js'
 import type { Kind } from '../../src/model/kind.js'
 import type { Caller, Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
 
@@ -38,6 +39,18 @@ export class WatchedPlatform implements Platform {
   }
   get explainUnknownKind(): Platform['explainUnknownKind'] {
     return this.#inner.explainUnknownKind
+  }
+  systemId(settings: JsonObject): string {
+    return this.#inner.systemId(settings)
+  }
+  get secretStore(): NonNullable<Platform['secretStore']> {
+    return this.#inner.secretStore!
+  }
+  get labelling(): NonNullable<Platform['labelling']> {
+    return this.#inner.labelling!
+  }
+  get madeByTarget(): NonNullable<Platform['madeByTarget']> {
+    return (listed) => this.#inner.madeByTarget!(listed)
   }
 
   /** Calls that write, since the last `reset`. */

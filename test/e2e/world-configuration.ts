@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { readConfiguration, type Configuration } from '../../src/config/config.js'
-import type { Documents } from '../../src/platform/embedded/documents.js'
+import type { Documents } from '../../src/platform/documents.js'
+import type { Platform } from '../../src/platform/platform.js'
 import type { Sandbox } from '../../src/sandbox/sandbox.js'
 import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import type { Webhook } from '../../src/webhooks/webhook.js'
+import { platforms } from '../platforms.js'
 import { LIMITS } from '../source/git-world.js'
 import { REMOTE_LIMITS } from '../source/remotes.js'
 
@@ -27,13 +29,15 @@ export interface WorldOptions {
   readonly file?: boolean
   /** The file of the last agent that had one. */
   readonly formerFile?: string
+  /** Beside the embedded one. */
+  readonly platforms?: readonly Platform[]
   /** Further settings. */
   readonly changed?: Partial<Configuration>
 }
 
 const worldTargets = {
-  local: { platform: 'embedded', organisation: 'main' },
-  other: { platform: 'embedded', organisation: 'other' },
+  local: { platform: 'embedded', settings: { organisation: 'main' } },
+  other: { platform: 'embedded', settings: { organisation: 'other' } },
 } as const
 
 /** Of every world. An evaluation has time also where many tests run at once. */
@@ -47,7 +51,7 @@ const worldLimits = {
   revisionsKept: 20,
 }
 
-const defaults = readConfiguration(undefined).value!
+const defaults = readConfiguration(undefined, { platforms }).value!
 
 /** The configuration of an agent whose data directory is `root`. */
 export function worldConfiguration(

@@ -114,12 +114,13 @@ export class World<S = MemoryGit, R extends AnyRepository = MemoryRepository> {
       {
         ...adapters,
         openStore: (...opening) => (store = new SqliteStore(...opening)),
-        openPlatforms: (documents, known) => {
-          platform = new WatchedPlatform(new EmbeddedPlatform(given.documents ?? documents, known))
-          return [platform]
+        openPlatforms: (documents, secrets) => {
+          platform = new WatchedPlatform(
+            new EmbeddedPlatform(given.documents ?? documents, { ...secrets, flux: sharedFlux }),
+          )
+          return [platform, ...(given.platforms ?? [])]
         },
         openSource: (options) => this.#openSource(options, given.source),
-        openFlux: () => sharedFlux,
         openSandbox: (limits) => given.sandbox ?? adapters.openSandbox(limits),
         openMeters: () => ({
           ...noMeters,

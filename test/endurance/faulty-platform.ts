@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
+import { overriding } from '../overriding.js'
 import type { Dice } from '../random/dice.js'
 import { appendWrite, type Write } from './ledger.js'
 
@@ -24,12 +25,7 @@ interface Surroundings {
 export function faultyPlatform(platform: Platform, around: Surroundings): Platform {
   const faults = new FaultsFile(around.faultsFile)
   let connections = 0
-  return {
-    name: platform.name,
-    onFailure: platform.onFailure,
-    kinds: platform.kinds,
-    explainUnknownKind: platform.explainUnknownKind,
-    kind: (kind, apiVersion) => platform.kind(kind, apiVersion),
+  return overriding(platform, {
     async connect(target: Target, signal: AbortSignal): Promise<Connection> {
       const inner = await platform.connect(target, signal)
       const connection = `${process.pid}.${++connections}`
@@ -46,7 +42,7 @@ export function faultyPlatform(platform: Platform, around: Surroundings): Platfo
         [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
       }
     },
-  }
+  })
 }
 
 /** Read again at most five times a second. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Engine, type RunContext } from '../../src/engine/engine.js'
 import type { JournalEntry } from '../../src/engine/journal.js'
-import { explainInfluxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import type { JsonObject } from '../../src/model/json.js'
 import type { Problem } from '../../src/model/problem.js'
@@ -31,7 +31,7 @@ import { ManualClock } from '../manual-clock.js'
 import { declare, type Doc } from '../plan/scenario.js'
 
 export const never = new AbortController().signal
-const target = { name: 'local', platform: 'embedded', organisation: 'main' }
+const target = { name: 'local', platform: 'embedded', settings: { organisation: 'main' } }
 
 /**
  * What happens to a call: nothing, or what a target does that fails. `lost`: it is done, but the answer does not come.
@@ -70,11 +70,7 @@ export class EngineWorld implements AsyncDisposable {
 
   constructor() {
     this.store = new SqliteStore(join(this.#directory, 'gitmoor.db'), this.clock)
-    this.platform = new EmbeddedPlatform(this.store.documents, {
-      kinds: influxdbKinds,
-      explainUnknownKind: explainInfluxdbKind,
-      sealer: new Keyring(new Uint8Array(32)),
-    })
+    this.platform = new EmbeddedPlatform(this.store.documents, { sealer: new Keyring(new Uint8Array(32)) })
     this.engine = new Engine({
       journal: watchJournal(this.store.journal, this.#around),
       sealer: this.sealer,

@@ -27,7 +27,7 @@ function errorsIn({ path, text }: MutatedPackage, seed: number): readonly Proble
     const state = kind.normalise(kind.encode(spec, ({ to }) => new Unknown(to, 'id')))
     const [once, twice] = [JSON.stringify(state), JSON.stringify(kind.normalise(state))]
     claim(once === twice, () => `seed ${seed}: ${once} became ${twice}`)
-    kind.envReferences?.(spec)
+    kind.inputs?.envReferences(spec)
   }
   return errorsOf(problems)
 }

@@ -68,7 +68,7 @@ describe.skipIf(!hasCorpus)('the corpus', () => {
     '%s has the references to other packages that InfluxDB reports',
     (path, row) => {
       const { value } = build([file(path, corpusText(row))])
-      const references = value.resources.flatMap(({ kind, spec }) => kind.envReferences?.(spec) ?? [])
+      const references = value.resources.flatMap(({ kind, spec }) => kind.inputs?.envReferences(spec) ?? [])
       expect(listed(references.filter(({ unlisted }) => unlisted !== true))).toBe(row['envRefs'])
       expect(listed(references.filter(({ mayBeMissing }) => mayBeMissing !== true))).toBe(row['missingEnvRefs'])
     },

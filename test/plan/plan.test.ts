@@ -249,7 +249,7 @@ const cases: Readonly<Record<string, Case>> = {
   'gives a changed value as the reason, also of a moved resource': {
     before: [label('red'), label('blue')],
     now: [label('red', 'red', '#f00'), label('navy', 'blue', '#00f')],
-    kind: { envReferences: () => [{ field: 'spec.color', key: 'color', valueType: '' }] },
+    kind: { inputs: { envReferences: () => [{ field: 'spec.color', key: 'color', valueType: '' }] } },
     over: { unchangedFiles: new Set(['package.json']) },
     changes: ['update Label/red (value): color', 'update Label/navy (value, from Label/blue): color'],
   },

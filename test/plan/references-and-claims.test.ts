@@ -46,7 +46,10 @@ describe('a reference', () => {
 describe('a value that only the target knows', () => {
   const recognising: Kind = {
     ...labels,
-    recognise: (desired, { actual }) => ({ ...desired, color: actual['color']! }),
+    secrets: {
+      conceal: (state) => state,
+      recognise: (desired, { actual }) => ({ ...desired, color: actual['color']! }),
+    },
   }
   const declared = (color: string): readonly Resource[] =>
     declare(label('red', 'red', color)).map((one) => ({ ...one, kind: recognising }))

@@ -292,7 +292,7 @@ export function describePlatform(name: string, open: () => Promise<PlatformWorld
 
     test('another organisation does not have the resources', async () => {
       const made = await make('Label', samples['Label']!.state)
-      await using other = await world.platform.connect({ ...world.target, organisation: 'other' }, never)
+      await using other = await world.platform.connect({ ...world.target, settings: { organisation: 'other' } }, never)
       const kind = world.platform.kinds.find((one) => one.kind === 'Label')!
       expect(await readOne(other.driver(kind), { identity: made.identity, key: 'red' })).toBeUndefined()
     })

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../src/model/json.js'
 import type { Kind } from '../../src/model/kind.js'
 import type { Observed } from '../../src/model/resource.js'
 import type { Connection, Driver, Platform, Target } from '../../src/platform/platform.js'
+import { overriding } from '../overriding.js'
 import type { Dice } from './dice.js'
 import type { Faults, Mode } from './faults.js'
 import { Killed, turn, type Gate } from './gate.js'
@@ -38,14 +39,9 @@ let connections = 0
 
 /** Each stack has a target of its own name; all of them are one live system. */
 export function watchedPlatform(platform: Platform, around: Surroundings): Platform {
-  return {
-    name: platform.name,
-    onFailure: platform.onFailure,
-    kinds: platform.kinds,
-    explainUnknownKind: platform.explainUnknownKind,
-    kind: (kind, apiVersion) => platform.kind(kind, apiVersion),
+  return overriding(platform, {
     connect: (target, signal) => around.gate.pass(() => connect(platform, target, signal, around)),
-  }
+  })
 }
 
 async function connect(

@@ -190,7 +190,7 @@ export class World {
 
   /** The target itself, past everything that watches or fails. */
   connection(): Promise<Connection> {
-    const target = { name: 'by hand', platform: 'embedded', organisation: 'main' }
+    const target = { name: 'by hand', platform: 'embedded', settings: { organisation: 'main' } }
     return this.#alive.platform.connect(target, this.signal)
   }
 
@@ -290,7 +290,10 @@ export class World {
 
   #configuration(): Configuration {
     const bare = bareConfiguration(this.#data)
-    const targets = Object.keys(this.stacks).map((name) => [name, { platform: 'embedded', organisation: 'main' }])
+    const targets = Object.keys(this.stacks).map((name) => [
+      name,
+      { platform: 'embedded', settings: { organisation: 'main' } },
+    ])
     return {
       ...bare,
       file: join(this.#options.directory, 'gitmoor.yaml'),
@@ -310,8 +313,8 @@ export class World {
       {
         ...bareAdapters,
         openStore: (...opening) => this.#guarded((store = new SqliteStore(...opening)), gate),
-        openPlatforms: (documents, known) => {
-          platform = new EmbeddedPlatform(documents, known)
+        openPlatforms: (documents, secrets) => {
+          platform = new EmbeddedPlatform(documents, secrets)
           const watch = new WriteWatch({ store: store!, model, clock, written, violated })
           return [watchedPlatform(platform, { gate, faults, dice: this.#dice, watch, kill: () => this.kill() })]
         },

@@ -98,7 +98,7 @@ test('what a stack owns, and the answer of a dry run, take a step for each resou
   const least = [
     [counted(resourceRows(owned, kindNamed)), 1],
     [counted(viewEvents(stack, events, () => 'v1')), 1],
-    [counted(eventResourceSteps(owned)), 3],
+    [counted(eventResourceSteps(owned, { associated: [], unlisted: [] })), 3],
     [counted(missingValues(resources)), 1],
     [counted(toWireSummary(wirePlan, objects, { envRefs: [], secrets: [] })), 3],
     [counted(toWireDiff(wirePlan, objects, new Set(['x/y']))), 3],

@@ -22,25 +22,29 @@ export interface BodyBounds {
 export interface BodyLimits {
   /** The size of a body. Default 4 MiB. */
   readonly bytes: number
-  /** The size of a body with packages of InfluxDB. Default 64 MiB. */
-  readonly templateBytes: number
+  /** The size of a body with packages. Default 64 MiB. */
+  readonly packageBytes: number
   /** The total size of bodies in progress. Default 256 MiB. */
   readonly budgetBytes: number
 }
 
 export const bodyLimits: BodyLimits = {
   bytes: 4 * 1024 * 1024,
-  templateBytes: 64 * 1024 * 1024,
+  packageBytes: 64 * 1024 * 1024,
   budgetBytes: 256 * 1024 * 1024,
 }
 
-const templatePath = /^\/api\/v2\/templates\/apply\/?$/
-
-/** Reads the body of each request. Errors: those of `readBounded`. */
-export function readBodies({ bytes, templateBytes, budgetBytes }: BodyLimits): MiddlewareHandler<ApiEnv> {
+/**
+ * Reads the body of each request. `takesPackages`: true for paths with the larger limit. Errors: those of
+ * `readBounded`.
+ */
+export function readBodies(
+  { bytes, packageBytes, budgetBytes }: BodyLimits,
+  takesPackages: (path: string) => boolean,
+): MiddlewareHandler<ApiEnv> {
   const budget = { bytes: budgetBytes }
   return async (c, next) => {
-    c.set('body', await readBounded(c, { bytes: templatePath.test(c.req.path) ? templateBytes : bytes, budget }))
+    c.set('body', await readBounded(c, { bytes: takesPackages(c.req.path) ? packageBytes : bytes, budget }))
     await next()
   }
 }

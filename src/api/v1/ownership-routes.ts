@@ -16,7 +16,7 @@ const address = z
 
 const adoptBody = z.strictObject({
   address,
-  id: z.string().min(1).max(200).openapi({ description: 'Its id on the target: 16 hex digits for InfluxDB.' }),
+  id: z.string().min(1).max(200).openapi({ description: 'Its id on the target, such as 16 hex digits.' }),
 })
 const releaseBody = z.strictObject({ address })
 const uninstallBody = z.strictObject({

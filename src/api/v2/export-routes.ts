@@ -13,7 +13,7 @@ import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
 import { readKind } from './wire-kind.js'
 import { exportPackage } from '../../stacks/export/export.js'
-import { listOrganisations } from '../../stacks/queries/queries.js'
+import { listOrganisations } from '../../stacks/templates/organisations.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 const path = '/api/v2/templates/export'

@@ -6,7 +6,8 @@ import type { Api } from '../v1/endpoint.js'
 import { addWireEndpoint } from './wire-endpoint.js'
 import { WireRefusal } from './wire-error.js'
 import { readId } from './wire-id.js'
-import { listOrganisations, readiness } from '../../stacks/queries/queries.js'
+import { readiness } from '../../stacks/queries/queries.js'
+import { listOrganisations } from '../../stacks/templates/organisations.js'
 import type { CallUseCase } from '../../webhooks/call-use-case.js'
 
 /** Headers by which InfluxDB clients recognise the server. */

@@ -1,16 +1,28 @@
 // api/v2: InfluxDB's HTTP API for packages and stacks (docs/reference/influxdb-api.md). Takes use cases; gives routes.
 // Promises: ids are checked before anything else; unknown properties are ignored; every error has a code of InfluxDB.
-import type { Api } from '../v1/endpoint.js'
+import type { ApiExtension } from '../api-extension.js'
 import { addExportRoutes } from './export-routes.js'
-import { addOrganisationRoutes } from './instance-routes.js'
+import { addOrganisationRoutes, addProbeRoutes, addVersionHeaders } from './instance-routes.js'
 import { addStacksRoutes } from './stacks-routes.js'
 import { addTemplateRoutes } from './templates-routes.js'
-import type { CallUseCase } from '../../webhooks/call-use-case.js'
+import { codeHeader, toWireError } from './wire-error.js'
 
-/** All routes of `/api/v2` that need the token. */
-export function addWireRoutes(api: Api, call: CallUseCase): void {
-  addOrganisationRoutes(api, call)
-  addExportRoutes(api, call)
-  addStacksRoutes(api, call)
-  addTemplateRoutes(api, call)
+/** Errors of `/ping` and `/health` have gitmoor's own form. */
+export const influxdbApi: ApiExtension = {
+  owns: (path) => /^\/api\/v2(?:\/|$)/.test(path),
+  takesPackages: (path) => /^\/api\/v2\/templates\/apply\/?$/.test(path),
+  addPublicRoutes: (api, call, version) => {
+    for (const path of ['/api/v2/*', '/ping', '/health']) api.use(path, addVersionHeaders(version))
+    addProbeRoutes(api, call, version)
+  },
+  addRoutes: (api, call) => {
+    addOrganisationRoutes(api, call)
+    addExportRoutes(api, call)
+    addStacksRoutes(api, call)
+    addTemplateRoutes(api, call)
+  },
+  toResponse: (error, answer) => {
+    const { http, code, body } = toWireError(error, answer)
+    return { http, headers: { [codeHeader]: code }, body }
+  },
 }

@@ -68,9 +68,9 @@ async function listCandidates(
     case 'stacks':
       return (await read<StackRow>('/api/v1/stacks')).map(({ name, status }) => ({ word: name, about: status.state }))
     case 'targets':
-      return (await read<TargetView>('/api/v1/targets')).map(({ name, platform, organisation }) => ({
+      return (await read<TargetView>('/api/v1/targets')).map(({ name, ...settings }) => ({
         word: name,
-        about: printable(`${platform}, ${organisation}`),
+        about: printable(Object.values(settings).join(', ')),
       }))
     case 'labels':
       return labelCandidates(await read<StackRow>('/api/v1/stacks'))

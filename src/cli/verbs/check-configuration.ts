@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { configurationKeys, readConfiguration, type Configuration } from '../../config/config.js'
 import { errorsOf } from '../../model/problem.js'
+import type { PlatformDescription } from '../../platform/platform.js'
 import { UsageError } from '../cli-error.js'
 import { readInputFile } from '../files/input-file.js'
 import type { ConfigurationResult } from '../text/configuration-text.js'
@@ -9,6 +10,7 @@ import type { ConfigurationResult } from '../text/configuration-text.js'
 export interface CheckOptions {
   /** Relative paths start here. */
   readonly cwd: string
+  readonly platforms: readonly PlatformDescription[]
   readonly data?: string | undefined
   /** Accepts environment variables and files that do not exist here. */
   readonly ignoreMissing?: boolean | undefined
@@ -17,9 +19,9 @@ export interface CheckOptions {
 /** Checks a configuration file as the agent does at its start. Errors: `UsageError` for a file that cannot be read. */
 export function checkConfiguration(
   path: string,
-  { cwd, data, ignoreMissing = false }: CheckOptions,
+  { cwd, platforms, data, ignoreMissing = false }: CheckOptions,
 ): ConfigurationResult {
-  const { value, problems: found } = readConfiguration(path, data === undefined ? {} : { data }, cwd)
+  const { value, problems: found } = readConfiguration(path, { platforms, ...(data !== undefined && { data }) }, cwd)
   const unread = found.find(({ code }) => code === 'config/unreadable')
   if (unread !== undefined) throw new UsageError(unread.message, 'Check the path.', { code: 'cli/unreadable-file' })
   const problems = ignoreMissing ? found.filter(({ code }) => code !== 'config/unresolved') : found

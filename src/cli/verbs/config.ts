@@ -17,7 +17,8 @@ export function addConfigVerbs(program: Command, declare: Declare): void {
   }
   declare<{ ignoreMissing?: boolean }>(config, check, async (cli, [file = ''], { ignoreMissing }) => {
     const { checkConfiguration } = await import('./check-configuration.js')
-    const result = checkConfiguration(file, { cwd: cli.cwd, data: cli.address.data, ignoreMissing })
+    const platforms = await cli.platforms()
+    const result = checkConfiguration(file, { cwd: cli.cwd, platforms, data: cli.address.data, ignoreMissing })
     cli.out.answer(result, ({ style }) => configurationLines(result, style))
     return result.valid ? exitCode.ok : exitCode.error
   })

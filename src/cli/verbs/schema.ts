@@ -1,11 +1,11 @@
 import { Argument, type Command } from 'commander'
 import { exitCode } from '../exit-code.js'
-import type { Declare } from '../invocation.js'
+import type { Declare, Invocation } from '../invocation.js'
 
-const schemas: Readonly<Record<string, () => Promise<object>>> = {
-  config: async () => (await import('../../config/config.js')).configurationSchema(),
+const schemas: Readonly<Record<string, (platforms: Invocation['platforms']) => Promise<object>>> = {
+  config: async (platforms) => (await import('../../config/config.js')).configurationSchema(await platforms()),
   stack: async () => (await import('../../settings/stack-document.js')).stackSchema(),
-  package: async () => (await import('../../kinds/influxdb/influxdb.js')).packageSchema(),
+  package: async (platforms) => anyOf((await platforms()).map((platform) => platform.packageSchema())),
 }
 
 /** schema: JSON Schemas for editors. */
@@ -21,7 +21,12 @@ export function addSchemaVerb(program: Command, declare: Declare): void {
       '# yaml-language-server: $schema=./config.schema.json',
   }
   declare(program, schema, async (cli, [what = '']) => {
-    cli.out.answerJson(await schemas[what]!())
+    cli.out.answerJson(await schemas[what]!(cli.platforms))
     return exitCode.ok
   })
+}
+
+function anyOf(all: readonly object[]): object {
+  const [first, ...more] = all
+  return first !== undefined && more.length === 0 ? first : { anyOf: all }
 }

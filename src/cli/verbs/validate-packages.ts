@@ -1,11 +1,10 @@
 import { basename, join, resolve } from 'node:path'
 import { buildGraph, type KindLookup } from '../../graph/graph.js'
-import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noContext } from '../../kinds/influxdb/influxdb.js'
 import { errorsOf, firstProblems, inFile, type Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
 import { evaluateFiles } from '../../package/evaluated-files.js'
 import { readPackage } from '../../package/package.js'
-import { FluxParser } from '../../sandbox/flux/flux-parser.js'
+import type { DocumentKinds, PlatformDescription } from '../../platform/platform.js'
 import { JsonnetSandbox } from '../../sandbox/jsonnet/jsonnet-sandbox.js'
 import { isSingleFile, readPackageFiles } from '../files/package-files.js'
 
@@ -18,15 +17,21 @@ export interface PackageResult {
 }
 
 /** Checks each path as one package, as the agent checks a revision. Places are relative to `cwd`. */
-export async function validatePackages(paths: readonly string[], cwd: string): Promise<readonly PackageResult[]> {
-  using flux = new FluxParser()
-  const kinds = influxdbKindsWith({ ...noContext, flux })
-  const results: PackageResult[] = []
-  for (const path of paths) results.push(await validatePackage(path, cwd, kindAmong(kinds)))
-  return results
+export async function validatePackages(
+  paths: readonly string[],
+  { cwd, platforms }: { readonly cwd: string; readonly platforms: readonly PlatformDescription[] },
+): Promise<readonly PackageResult[]> {
+  const kinds = platforms.map((platform) => platform.openKinds())
+  try {
+    const results: PackageResult[] = []
+    for (const path of paths) results.push(await validatePackage(path, cwd, kinds))
+    return results
+  } finally {
+    for (const one of kinds) one[Symbol.dispose]()
+  }
 }
 
-async function validatePackage(path: string, cwd: string, kindOf: KindLookup): Promise<PackageResult> {
+async function validatePackage(path: string, cwd: string, kinds: readonly DocumentKinds[]): Promise<PackageResult> {
   const from = resolve(cwd, path)
   const files = await readPackageFiles(from)
   const evaluated = await evaluateFiles(files, new JsonnetSandbox(), new AbortController().signal)
@@ -35,9 +40,19 @@ async function validatePackage(path: string, cwd: string, kindOf: KindLookup): P
   const documents = readPackage(evaluated.value, { pathOf })
   const read = [...evaluated.problems.map((problem) => inFile(problem, pathOf)), ...documents.problems]
   const allowEmpty = errorsOf(read).length > 0
-  const graph = buildGraph(documents.value, kindOf, { explainUnknownKind: explainInfluxdbKind, allowEmpty })
+  const [first] = kinds
+  const explanation = first && { explainUnknownKind: first.explainUnknownKind }
+  const graph = buildGraph(documents.value, kindAmong(kinds), { ...explanation, allowEmpty })
   const problems = firstProblems([...read, ...graph.problems])
   return { path, valid: errorsOf(problems).length === 0, resources: countKinds(graph.value.resources), problems }
+}
+
+/** The kind of the platform that knows the apiVersion; otherwise that of any. */
+function kindAmong(all: readonly DocumentKinds[]): KindLookup {
+  return (kind, apiVersion) => {
+    const found = all.flatMap((kinds) => kinds.kind(kind, apiVersion) ?? [])
+    return found.find((one) => one !== 'version') ?? found[0]
+  }
 }
 
 function countKinds(resources: readonly Resource[]): Readonly<Record<string, number>> {

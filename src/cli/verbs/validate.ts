@@ -22,11 +22,14 @@ export function addValidateVerb(program: Command, declare: Declare): void {
     const { checkConfiguration, isConfigurationFile } = await import('./check-configuration.js')
     const { validatePackages } = await import('./validate-packages.js')
     const files = paths.filter((path) => isConfigurationFile(path, cli.cwd))
+    const platforms = await cli.platforms()
     const packages = await validatePackages(
       paths.filter((path) => !files.includes(path)),
-      cli.cwd,
+      { cwd: cli.cwd, platforms },
     )
-    const configurations = files.map((path) => checkConfiguration(path, { cwd: cli.cwd, data: cli.address.data }))
+    const configurations = files.map((path) =>
+      checkConfiguration(path, { cwd: cli.cwd, platforms, data: cli.address.data }),
+    )
     const answer = { packages, ...(configurations.length === 0 ? {} : { configurations }) }
     cli.out.answer(answer, ({ style }) => [
       ...packages.flatMap((result) => resultLines(result, style)),

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../model/json.js'
 import { quoted } from '../../lib/printable.js'
 import type { Checked, Problem } from '../../model/problem.js'
 import { withinStep } from '../../lib/pending.js'
-import { countCharacters } from '../scalar.js'
+import { countCharacters } from '../../model/scalar.js'
 import { Fields } from './fields/fields.js'
 import { DocumentReport } from './fields/document-report.js'
 

@@ -10,6 +10,7 @@ import { dashboardKind, dashboardWire } from './dashboard/dashboard.js'
 import { labelMappingKind } from './label/label-mapping.js'
 import { labelKind, labelWire } from './label/label.js'
 import { noContext, type KindContext } from './kind-context.js'
+import { kindRank } from './known-kinds.js'
 import { notificationEndpointHttpKind } from './notification-endpoint/notification-endpoint-http.js'
 import { notificationEndpointPagerDutyKind } from './notification-endpoint/notification-endpoint-pager-duty.js'
 import { notificationEndpointSlackKind } from './notification-endpoint/notification-endpoint-slack.js'
@@ -24,13 +25,10 @@ import type { Wire } from './wire.js'
 
 export { explainInfluxdbKind, packageKinds } from './known-kinds.js'
 export { FluxError, noFlux, type FluxFacts, type FluxPort } from './flux/flux.js'
-export { endpointOfKey, withSecrets } from './notification-endpoint/credential.js'
-export { generatedName } from './generated-name.js'
-export { kindRank } from './known-kinds.js'
+export { endpointOfKey } from './notification-endpoint/credential.js'
 export { packageSchema } from './package-schema.js'
 export { resourceTypes } from './label/label-mapping.js'
 export { systemResources } from './system-resources.js'
-export { variablesUsed } from './flux/variables-used.js'
 export { collections, type KnownResource, type Wire, type WireContext } from './wire.js'
 export { secretDocument } from './secret.js'
 export { noContext, type KindContext }
@@ -53,7 +51,17 @@ export function influxdbKindsWith(means: KindContext): readonly Kind[] {
     labelMappingKind(),
     secretKind(),
   ]
-  return kinds.map((kind) => ({ ...kind, group: groups[kind.family] ?? 2 }))
+  return kinds.map(withOrder)
+}
+
+/** Its place in an apply and in an export. */
+function withOrder(kind: Kind): Kind {
+  const { authored, family } = kind
+  return {
+    ...kind,
+    grouping: { group: groups[family] ?? 2 },
+    ...(authored === undefined ? {} : { authored: { ...authored, rank: kindRank(kind.kind) } }),
+  }
 }
 
 /** The order of groups in an apply: secrets, labels, all other kinds (2), rules, label mappings. */

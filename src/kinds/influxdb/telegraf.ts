@@ -34,8 +34,8 @@ export function telegrafKind(): Kind<TelegrafSpec> {
     encode: ({ name, description, config }) => ({ name, description, config }),
     normalise: (state) => state,
     displayName: stateName,
-    declare: ({ name, description, config }) => exportedFields({ name, description, config }),
-    envReferences: ({ envReferences }) => envReferences,
+    authored: { declare: ({ name, description, config }) => exportedFields({ name, description, config }) },
+    inputs: { envReferences: ({ envReferences }) => envReferences },
   }
 }
 

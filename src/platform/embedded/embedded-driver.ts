@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import type { Observed } from '../../model/resource.js'
 import type { Driver, ResourceLookup } from '../platform.js'
-import type { DatedDocument, Documents, StoredDocument, Times, WriteResult } from './documents.js'
+import type { DatedDocument, Documents, StoredDocument, Times, WriteResult } from '../documents.js'
 import { readOnlyFields } from './read-only.js'
 import type { Vault } from './vault.js'
 

@@ -2,42 +2,70 @@
 // rules: unique names, ids of 16 hex digits, read-only system buckets. Deleting either end deletes a label mapping.
 import { createHash } from 'node:crypto'
 import type { Kind } from '../../model/kind.js'
+import {
+  explainInfluxdbKind,
+  influxdbKindsWith,
+  kindAmong,
+  noFlux,
+  systemResources,
+  type FluxPort,
+} from '../../kinds/influxdb/influxdb.js'
+import type { JsonObject } from '../../model/json.js'
 import type { Connection, ListedResource, Platform, Target } from '../platform.js'
-import type { Documents } from './documents.js'
+import type { Documents } from '../documents.js'
 import { EmbeddedDriver, type EmbeddedSpace } from './embedded-driver.js'
+import { labelling } from './labels.js'
+import { secretStore } from './secret-store.js'
 import { Vault, type SecretSealer } from './vault.js'
 
 const systemBuckets = ['_monitoring', '_tasks']
 
-export interface EmbeddedOptions extends Pick<Platform, 'kinds' | 'explainUnknownKind'> {
+export interface EmbeddedOptions {
   readonly sealer: SecretSealer
+  /** Default: no parser. The platform disposes it. */
+  readonly flux?: FluxPort & Partial<Disposable>
 }
 
 export class EmbeddedPlatform implements Platform {
   readonly name = 'embedded'
   readonly onFailure = 'undo'
+  readonly secretStore = secretStore
+  readonly labelling = labelling
   readonly kinds: readonly Kind[]
-  readonly explainUnknownKind: Platform['explainUnknownKind']
+  readonly kind: Platform['kind']
+  readonly explainUnknownKind = explainInfluxdbKind
   readonly #documents: Documents
   readonly #sealer: SecretSealer
+  readonly #flux: FluxPort & Partial<Disposable>
   readonly #known = new Set<string>()
 
-  constructor(documents: Documents, { kinds, explainUnknownKind, sealer }: EmbeddedOptions) {
+  constructor(documents: Documents, { sealer, flux = noFlux }: EmbeddedOptions) {
     this.#documents = documents
     this.#sealer = sealer
-    this.kinds = kinds
-    this.explainUnknownKind = explainUnknownKind
+    this.#flux = flux
+    this.kinds = influxdbKindsWith({ conceal: (value) => sealer.toSecret(value), flux })
+    this.kind = kindAmong(this.kinds)
   }
 
-  kind(kind: string, apiVersion: string): Kind | undefined | 'version' {
-    const named = this.kinds.find((one) => one.kind === kind)
-    if (named === undefined) return undefined
-    return named.apiVersions.includes(apiVersion) ? named : 'version'
+  [Symbol.dispose](): void {
+    this.#flux[Symbol.dispose]?.()
+  }
+
+  systemId(settings: JsonObject): string {
+    return settings['organisation'] as string
+  }
+
+  madeByTarget(listed: readonly ListedResource[]): ReadonlySet<string> {
+    return systemResources(
+      listed.map(({ family, observed: { identity, actual, readOnly } }) => {
+        return { family, identity, state: { ...actual, ...readOnly } }
+      }),
+    )
   }
 
   async connect(target: Target, _signal: AbortSignal): Promise<Connection> {
-    await this.#createOrganisation(target.organisation)
-    const space = target.organisation
+    const space = this.systemId(target.settings)
+    await this.#createOrganisation(space)
     return new EmbeddedConnection({
       documents: this.#documents,
       space,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../model/json.js'
 import type { Observed } from '../../model/resource.js'
-import type { Times } from './documents.js'
+import type { Times } from '../documents.js'
 
 /** Families whose documents have times, and whether a task runs each of them. */
 const families: Readonly<Record<string, { readonly hasTask: boolean }>> = {

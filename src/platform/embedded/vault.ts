@@ -5,7 +5,7 @@ import type { Identity } from '../../model/address.js'
 import { Rejected } from '../../model/errors.js'
 import { isObject, Secret, type Json, type JsonObject, type Sealed } from '../../model/json.js'
 import type { Observed } from '../../model/resource.js'
-import type { DatedDocument, Documents, StoredDocument } from './documents.js'
+import type { DatedDocument, Documents, StoredDocument } from '../documents.js'
 import { readOnlyFields } from './read-only.js'
 
 /** Seals values, and wraps them so they are not printed. */

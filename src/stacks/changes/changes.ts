@@ -14,7 +14,7 @@ import { viewRun } from '../queries/view-stack.js'
 import type { PlanView } from '../../views/plan.js'
 import type { RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
-import { inOrganisation } from '../context.js'
+import { onLiveSystem } from '../context.js'
 import type { Context } from '../context.js'
 import { ifUnchanged, refuseChanged, stackTag, type Precondition } from '../stack-tag.js'
 import { refuseUndeclared } from '../runs/suspended.js'
@@ -115,7 +115,7 @@ export async function deleteStack(
   signal: AbortSignal,
 ): Promise<{ readonly run?: RunView }> {
   const { spec, id } = await findChangeableStack(context, name)
-  return inOrganisation(context, spec.target, signal, () => deleteNow(context, id, asked, signal))
+  return onLiveSystem(context, spec.target, signal, () => deleteNow(context, id, asked, signal))
 }
 
 async function deleteNow(
@@ -153,7 +153,7 @@ export async function uninstallStack(
   signal: AbortSignal,
 ): Promise<{ readonly run: RunView }> {
   const { spec, id } = await findUsableStack(context, name)
-  return inOrganisation(context, spec.target, signal, () => uninstallNow(context, id, asked, signal))
+  return onLiveSystem(context, spec.target, signal, () => uninstallNow(context, id, asked, signal))
 }
 
 async function uninstallNow(

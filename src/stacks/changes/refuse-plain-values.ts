@@ -37,7 +37,7 @@ export async function refusePlainValues(
 
 function refusePlainSecrets(stack: string, keys: readonly string[], resources: readonly Resource[]): void {
   const credentials = resources.flatMap(({ kind, spec }) =>
-    (kind.envReferences?.(spec) ?? []).flatMap(({ key, unlisted }) => (unlisted === true ? [key] : [])),
+    (kind.inputs?.envReferences(spec) ?? []).flatMap(({ key, unlisted }) => (unlisted === true ? [key] : [])),
   )
   const secrets = new Set([...credentials, ...namedSecrets(resources)])
   const plain = keys.filter((key) => secrets.has(key))

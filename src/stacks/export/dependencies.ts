@@ -1,7 +1,6 @@
-// The dependencies of an exported resource: its labels, the resources that it refers to, and the variables of its
-// queries. Pure.
-import { variablesUsed } from '../../kinds/influxdb/influxdb.js'
-import type { NameOf } from '../../model/kind.js'
+// The dependencies of an exported resource: its labels, the resources that it refers to, and those that it names, such
+// as variables of queries. Pure.
+import type { NamedResource, NameOf } from '../../model/kind.js'
 import type { Problem } from '../../model/problem.js'
 import { printable, quoted } from '../../lib/printable.js'
 import { exportedLabels, type SelectedResource } from './selection.js'
@@ -9,7 +8,7 @@ import type { InventoryResource } from './inventory.js'
 
 export interface DependencyOptions {
   readonly withVariables: boolean
-  /** Gets a warning for each missing variable. */
+  /** Gets a warning for each resource that does not exist. */
   readonly problems: Problem[]
 }
 
@@ -17,7 +16,7 @@ export function dependenciesOf(
   chosen: SelectedResource,
   { withVariables, problems }: DependencyOptions,
 ): readonly InventoryResource[] {
-  const variables = withVariables ? usedVariables(chosen, problems) : []
+  const variables = withVariables ? namedResources(chosen, problems) : []
   return [...exportedLabels(chosen), ...neededBy(chosen), ...variables]
 }
 
@@ -29,21 +28,20 @@ function neededBy({ resource: { kind, actual, identity }, inventory }: SelectedR
     if (found !== undefined) needed.push(found)
     return found?.name
   }
-  kind.declare?.(actual, note, identity)
+  kind.authored?.declare(actual, note, identity)
   return needed
 }
 
-function usedVariables({ resource, inventory }: SelectedResource, problems: Problem[]): readonly InventoryResource[] {
-  if (resource.family !== 'Dashboard' && resource.family !== 'Variable') return []
-  return variablesUsed(resource.actual).flatMap((name) => {
-    const variable = inventory.named('Variable', name)
-    if (variable === undefined) problems.push(unknownVariable(name, resource))
-    return variable ?? []
+function namedResources({ resource, inventory }: SelectedResource, problems: Problem[]): readonly InventoryResource[] {
+  return (resource.kind.authored?.uses?.(resource.actual) ?? []).flatMap((named) => {
+    const found = inventory.named(named.family, named.name)
+    if (found === undefined) problems.push(unknownResource(named, resource))
+    return found ?? []
   })
 }
 
-function unknownVariable(name: string, { family, name: user }: InventoryResource): Problem {
-  const use = `${printable(family)} ${quoted(user)} uses the variable ${quoted(name)}`
+function unknownResource(named: NamedResource, { family, name: user }: InventoryResource): Problem {
+  const use = `${printable(family)} ${quoted(user)} uses the ${named.family.toLowerCase()} ${quoted(named.name)}`
   const message = `${use}, which does not exist on its target.`
   return { severity: 'warning', code: 'stacks/export-variable-unknown', message }
 }

@@ -18,6 +18,7 @@ import { kindsNamed, readInventory, type Inventory, type InventoryResource } fro
 import { documentSteps, invalidSteps } from './write-documents.js'
 import type { Context } from '../context.js'
 import { findStack, findStackById } from '../stacks.js'
+import type { Platform } from '../../platform/platform.js'
 
 /** An exported stack and its resources. */
 interface ExportedStack {
@@ -98,7 +99,7 @@ function targetsToRead(
 ): readonly string[] {
   const known = context.sync.targets
   const searchedTargets =
-    resources.length === 0 ? [] : target === undefined ? known.organisations().map((one) => one.target) : [target]
+    resources.length === 0 ? [] : target === undefined ? known.systems().map((one) => one.target) : [target]
   return [
     ...(exported === undefined ? [] : [exported.stack.spec.target]),
     ...targets.map((one) => one.target),
@@ -118,7 +119,7 @@ async function readInventories(
   const systems = new Map(names.map((name) => [targets.liveSystem(name), name]))
   const platforms = [...systems.values()].map((name) => targets.platformOf(name))
   for (const kind of requestedKinds(request))
-    if (!platforms.some((platform) => kindsNamed(platform, kind).length > 0)) throw unknownKind(kind)
+    if (!platforms.some((platform) => kindsNamed(platform, kind).length > 0)) throw unknownKind(kind, platforms)
   const inventories = await Promise.all(
     [...systems].map(async ([system, name]) => [system, await readInventory(name, targets, signal)] as const),
   )
@@ -197,10 +198,11 @@ function refuseEmpty({ stack, stackID, resources = [], targets = [] }: ExportReq
       })
 }
 
-function unknownKind(kind: string): Refused {
+function unknownKind(kind: string, platforms: readonly Platform[]): Refused {
+  const kinds = platforms.flatMap((platform) => platform.kinds.filter((one) => !isPart(one)).map((one) => one.kind))
   return new Refused('usage', `There is no kind ${quoted(kind)}.`, {
     code: 'stacks/export-selector',
-    hint: 'Write a kind such as Bucket or CheckDeadman, or a family: Check, NotificationEndpoint.',
+    hint: `Write one of these kinds, or a family of kinds: ${[...new Set(kinds)].join(', ')}.`,
   })
 }
 

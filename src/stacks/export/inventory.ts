@@ -1,9 +1,9 @@
 // All resources of a target, read once for all selectors of an export.
-import { resourceTypes, systemResources } from '../../kinds/influxdb/influxdb.js'
 import type { Identity } from '../../model/address.js'
-import type { Json, JsonObject } from '../../model/json.js'
+import type { JsonObject } from '../../model/json.js'
 import type { Kind } from '../../model/kind.js'
 import { inSlices, type Steps } from '../../lib/steps.js'
+import type { ResourceIdentity } from '../../model/resource.js'
 import type { ListedResource, Platform } from '../../platform/platform.js'
 import { declaringKind, isPart } from '../ownership/declaring-kind.js'
 import { pagesOfListings, type Targets } from '../targets.js'
@@ -21,7 +21,7 @@ export interface InventoryResource {
   readonly ofSystem: boolean
 }
 
-/** What a target listed. `labels`: ids of labels, by `resourceType/resourceID`. */
+/** What a target listed. `labels`: ids of labels, by `family/identity` of the resource. */
 interface ListedResources {
   readonly resources: readonly InventoryResource[]
   readonly labels: ReadonlyMap<string, readonly string[]>
@@ -49,9 +49,17 @@ export class Inventory {
   }
 
   /** The labels on the resource. */
-  labelsOf({ family, identity }: InventoryResource): readonly InventoryResource[] {
-    const ids = this.#labels.get(`${resourceTypes[family]}/${identity}`) ?? []
-    return ids.flatMap((id) => this.resource('Label', id) ?? [])
+  labelsOf(resource: ResourceIdentity): readonly InventoryResource[] {
+    const { labelling } = this.platform
+    if (labelling === undefined) return []
+    const ids = this.#labels.get(nameOnTarget(resource)) ?? []
+    return ids.flatMap((id) => this.resource(labelling.family, id) ?? [])
+  }
+
+  /** The label with this display name. */
+  label(name: string): InventoryResource | undefined {
+    const family = this.platform.labelling?.family
+    return family === undefined ? undefined : this.named(family, name)
   }
 
   /** The resource with this display name, by the target's own rule for equal names. */
@@ -77,7 +85,7 @@ export function* inventorySteps(
   listed: readonly ListedResource[],
 ): Steps<Inventory> {
   const resources = yield* resourceSteps(system, platform, listed)
-  const labels = yield* labelsByResource(listed)
+  const labels = yield* labelsByResource(platform, listed)
   return new Inventory(system, platform, { resources, labels })
 }
 
@@ -95,11 +103,8 @@ function* resourceSteps(
   platform: Platform,
   listed: readonly ListedResource[],
 ): Steps<readonly InventoryResource[]> {
-  const there = listed.map(({ family, observed }) => {
-    return { family, identity: observed.identity, state: { ...observed.actual, ...observed.readOnly } }
-  })
+  const ofSystem = platform.madeByTarget?.(listed) ?? new Set<string>()
   yield
-  const ofSystem = systemResources(there)
   const resources: InventoryResource[] = []
   for (const { family, observed } of listed) {
     yield
@@ -108,7 +113,7 @@ function* resourceSteps(
     if (kind === undefined) continue
     const state = kind.normalise(actual)
     const name = kind.displayName?.(state) ?? identity
-    const isOfSystem = ofSystem.has(`${family}/${identity}`)
+    const isOfSystem = ofSystem.has(nameOnTarget({ family, identity }))
     const key = inventoryKey(system, family, identity)
     resources.push({ key, system, family, identity, kind, actual: state, name, ofSystem: isOfSystem })
   }
@@ -119,21 +124,24 @@ function inventoryKey(system: string, family: string, identity: string): string 
   return `${system} ${family}/${identity}`
 }
 
-/** By `resourceType/resourceID`: ids of labels. */
-function* labelsByResource(listed: readonly ListedResource[]): Steps<ReadonlyMap<string, readonly string[]>> {
+/** By name on the target: ids of labels. */
+function* labelsByResource(
+  { labelling }: Platform,
+  listed: readonly ListedResource[],
+): Steps<ReadonlyMap<string, readonly string[]>> {
   const labels = new Map<string, string[]>()
-  for (const { family, observed } of listed) {
+  for (const one of listed) {
     yield
-    const { resourceType, resourceID, labelID } = observed.actual
-    if (family !== 'LabelMapping' || !isText(resourceType) || !isText(resourceID) || !isText(labelID)) continue
-    const resource = `${resourceType}/${resourceID}`
-    const ids = labels.get(resource)
-    if (ids === undefined) labels.set(resource, [labelID])
-    else ids.push(labelID)
+    const found = labelling?.labelled(one)
+    if (found === undefined) continue
+    const name = nameOnTarget(found.resource)
+    const ids = labels.get(name)
+    if (ids === undefined) labels.set(name, [found.label])
+    else ids.push(found.label)
   }
   return labels
 }
 
-function isText(value: Json | undefined): value is string {
-  return typeof value === 'string'
+function nameOnTarget({ family, identity }: ResourceIdentity): string {
+  return `${family}/${identity}`
 }

@@ -2,7 +2,7 @@
 import { compareText } from '../../lib/compare-text.js'
 import type { Steps } from '../../lib/steps.js'
 import type { InventoryResource } from './inventory.js'
-import { generatedName } from '../../kinds/influxdb/influxdb.js'
+import { generatedName } from './generated-name.js'
 
 /** The name that a stack gave to a resource. `own`: the exported stack did; its names take precedence. */
 export interface OwnedName {

@@ -76,7 +76,7 @@ export class ExportSelection {
     inventory: Inventory,
   ): ReadonlySet<InventoryResource> | undefined {
     if (names === undefined || names.length === 0) return undefined
-    const found = names.map((name) => ({ name, label: inventory.named('Label', name) }))
+    const found = names.map((name) => ({ name, label: inventory.label(name) }))
     for (const { name, label } of found) if (label === undefined) this.problems.push(unknownLabel(name, target))
     return new Set(found.flatMap(({ label }) => label ?? []))
   }
@@ -90,7 +90,7 @@ export function exportedLabels({ resource, inventory, labels }: SelectedResource
 
 /** The labels that a filter compares. A label matches itself. */
 function labelsToMatch(resource: InventoryResource, inventory: Inventory): readonly InventoryResource[] {
-  return resource.family === 'Label' ? [resource] : inventory.labelsOf(resource)
+  return resource.family === inventory.platform.labelling?.family ? [resource] : inventory.labelsOf(resource)
 }
 
 function merged(before: SelectedResource, next: SelectedResource): SelectedResource {

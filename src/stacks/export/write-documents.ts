@@ -1,6 +1,5 @@
 // Selected resources → documents that declare them, sorted by kind, then by name (docs/guides/export.md). Pure.
 import { compareText } from '../../lib/compare-text.js'
-import { kindRank } from '../../kinds/influxdb/influxdb.js'
 import { noValues, type Document } from '../../model/document.js'
 import type { JsonObject } from '../../model/json.js'
 import type { NameOf } from '../../model/kind.js'
@@ -16,7 +15,7 @@ import type { InventoryResource } from './inventory.js'
 type NamesByKey = ReadonlyMap<string, string>
 
 interface WrittenDocument {
-  readonly kind: string
+  readonly rank: number
   readonly name: string
   readonly body: JsonObject
 }
@@ -34,7 +33,7 @@ export function* documentSteps(
     if ('missing' in one) problems.push(leftOut(chosen.resource, one.missing))
     else written.push(one)
   }
-  written.sort((a, b) => kindRank(a.kind) - kindRank(b.kind) || compareText(a.name, b.name))
+  written.sort((a, b) => a.rank - b.rank || compareText(a.name, b.name))
   return { value: written.map(({ body }) => body), problems }
 }
 
@@ -59,13 +58,14 @@ function write(chosen: SelectedResource, names: NamesByKey): WrittenDocument | {
     if (name === undefined) missing.push(`it needs ${family}/${identity}, which does not exist`)
     return name
   }
-  const declared = resource.kind.declare?.(resource.actual, nameOf, resource.identity)
+  const { authored } = resource.kind
+  const declared = authored?.declare(resource.actual, nameOf, resource.identity)
   if (missing.length > 0) return { missing: missing[0]! }
   if (declared === undefined) return { missing: 'no package can declare it' }
   const name = names.get(resource.key)!
   const { apiVersions, kind } = resource.kind
   return {
-    kind,
+    rank: authored?.rank ?? Infinity,
     name,
     body: { apiVersion: apiVersions[0]!, kind, metadata: { name }, spec: exportedSpec(chosen, declared, names) },
   }
@@ -73,12 +73,11 @@ function write(chosen: SelectedResource, names: NamesByKey): WrittenDocument | {
 
 function exportedSpec(chosen: SelectedResource, declared: JsonObject, names: NamesByKey): JsonObject {
   const labels = exportedLabels(chosen).flatMap((label) => names.get(label.key) ?? [])
-  const associations = labels.sort().map((name) => ({ kind: 'Label', name }))
   const { name: own, ...rest } = declared
   return {
     name: chosen.displayName ?? own ?? chosen.resource.name,
     ...rest,
-    ...(associations.length === 0 ? {} : { associations }),
+    ...(labels.length === 0 ? {} : chosen.inventory.platform.labelling?.declare(labels.sort())),
   }
 }
 

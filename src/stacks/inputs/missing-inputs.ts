@@ -17,7 +17,7 @@ export function* missingValues(resources: readonly Resource[]): Steps<readonly s
   const missing = new Set<string>()
   for (const { kind, spec } of resources) {
     yield
-    for (const { key, value, mayBeMissing } of kind.envReferences?.(spec) ?? [])
+    for (const { key, value, mayBeMissing } of kind.inputs?.envReferences(spec) ?? [])
       if (value === undefined && mayBeMissing !== true) missing.add(key)
   }
   return [...missing].sort()
@@ -31,10 +31,16 @@ export async function missingSecrets(
 ): Promise<readonly string[]> {
   const supplied = new Set(resources.filter(isSuppliedSecret).map(({ document }) => document.name))
   const open = [...namedSecrets(resources)].filter((key) => !supplied.has(key)).sort()
-  const kind = platform.kinds.find(({ family }) => family === 'Secret')
+  const family = platform.secretStore?.family
+  const kind = platform.kinds.find((one) => one.family === family)
   if (open.length === 0 || kind === undefined) return open
-  const wanted = open.map((key) => ({ address: addressOf('Secret', key), key }))
-  const there = await callDriver('read Secret', calling, (inner) => connection.driver(kind).read(wanted, inner), signal)
+  const wanted = open.map((key) => ({ address: addressOf(kind.family, key), key }))
+  const there = await callDriver(
+    `read ${kind.family}`,
+    calling,
+    (inner) => connection.driver(kind).read(wanted, inner),
+    signal,
+  )
   return wanted.filter(({ address }) => there.get(address)?.actual['value'] === undefined).map(({ key }) => key)
 }
 

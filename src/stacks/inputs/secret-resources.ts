@@ -1,16 +1,20 @@
 // Supplied secrets as resources of the target: only those that the package names.
 import { compareText } from '../../lib/compare-text.js'
-import { secretDocument } from '../../kinds/influxdb/influxdb.js'
 import { partApiVersion, type Kind } from '../../model/kind.js'
 import { nameOf } from '../../model/address.js'
 import type { Document } from '../../model/document.js'
 import type { Owned, Resource } from '../../model/resource.js'
 import type { Inputs } from '../../model/inputs.js'
+import type { Platform } from '../../platform/platform.js'
 import { isPart } from '../ownership/declaring-kind.js'
 
 /** Documents for supplied secrets, by key, so that their order does not change the plan. */
-export function secretDocuments({ secrets, values }: Inputs): readonly Document[] {
-  return [...secrets].sort(byKey).map(([key, secret]) => secretDocument(key, secret, values))
+export function secretDocuments(
+  { secrets, values }: Inputs,
+  { secretStore }: Pick<Platform, 'secretStore'>,
+): readonly Document[] {
+  if (secretStore === undefined) return []
+  return [...secrets].sort(byKey).map(([key, secret]) => secretStore.document(key, secret, values))
 }
 
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
@@ -19,7 +23,7 @@ function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 
 /** Keys of the target's secret store that resources name. */
 export function namedSecrets(resources: readonly Resource[]): ReadonlySet<string> {
-  return new Set(resources.flatMap(({ kind, spec }) => kind.secretReferences?.(spec) ?? []))
+  return new Set(resources.flatMap(({ kind, spec }) => kind.inputs?.secretReferences?.(spec) ?? []))
 }
 
 /** Without supplied secrets that the package does not name: they are not written. */

@@ -11,9 +11,9 @@ const mostSearched = 20
 const mostCandidates = 1_000
 const mostKeyCharacters = 200
 
-/** Warnings of values and secrets that nothing in the package names. `field`: their field in InfluxDB's requests. */
+/** Warnings of values and secrets that nothing in the package names. `field`: their field in a request. */
 export function warnUnused(resources: readonly Resource[], { values, secrets }: Inputs): readonly Problem[] {
-  const keys = resources.flatMap(({ kind, spec }) => (kind.envReferences?.(spec) ?? []).map(({ key }) => key))
+  const keys = resources.flatMap(({ kind, spec }) => (kind.inputs?.envReferences(spec) ?? []).map(({ key }) => key))
   const plain = [...values].flatMap(([key]) => (secrets.has(key) ? [] : [key]))
   return [
     ...unusedKeys(plain, new Set(keys)).map(({ key, hint }) => {

@@ -76,7 +76,7 @@ export function* declaredSteps(
   const platform = targets.platformOf(target, { stack: name })
   const graph = yield* graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {
     explainUnknownKind: platform.explainUnknownKind,
-    beside: secretDocuments(inputs),
+    beside: secretDocuments(inputs, platform),
     allowEmpty: inputs.allowEmpty || errorsOf(unread).length > 0,
   })
   yield

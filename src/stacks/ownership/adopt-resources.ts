@@ -1,16 +1,14 @@
 // Adopts existing resources into a template stack. Writes nothing to the target.
-import { systemResources } from '../../kinds/influxdb/influxdb.js'
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { Kind } from '../../model/kind.js'
-import type { Observed, Owned } from '../../model/resource.js'
+import type { Adoptee, Observed, Owned } from '../../model/resource.js'
 import type { Stack } from '../../model/stack.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Platform } from '../../platform/platform.js'
 import { declaringKind, isPart } from './declaring-kind.js'
 import { freeName } from '../export/names.js'
 import type { Reached } from '../targets.js'
-import type { Adoptee } from '../../views/template-stack.js'
 import { loadPackage } from '../load-package/load-package.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
 import { packageGraph } from '../load-package/read-declared.js'
@@ -79,16 +77,17 @@ async function adoptedResource(
       code: 'stacks/resource-missing',
       hint: 'List the resources: gitmoor resource list',
     })
-  refuseSystem(kind, there)
+  refuseMadeByTarget(platform, kind, there)
   const concrete = declaringKind(platform, kind.family, there) ?? kind
   if (named !== kind.family && concrete.kind !== named)
     throw new Refused('conflict', `${id} is a ${concrete.kind}, not a ${named}.`, { code: 'stacks/other-kind' })
   return { address, kind: concrete.kind, identity, applied: concrete.normalise(there.actual), needs: [], adopted: true }
 }
 
-/** A stack never owns a system resource of the target: gitmoor could not remove it. */
-function refuseSystem({ family }: Kind, { identity, actual }: Observed): void {
-  if (systemResources([{ family, identity, state: actual }]).size === 0) return
+/** A stack never owns a resource that the target made itself: gitmoor could not remove it. */
+function refuseMadeByTarget(platform: Platform, { family }: Kind, observed: Observed): void {
+  const { identity } = observed
+  if (platform.madeByTarget?.([{ family, observed }]).has(`${family}/${identity}`) !== true) return
   throw new Refused('conflict', `The ${family} ${identity} is a system resource of the target.`, {
     code: 'stacks/system-resource',
   })

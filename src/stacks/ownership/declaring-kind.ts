@@ -15,7 +15,8 @@ export function declaringKind({ kinds }: Platform, family: string, { identity, a
   const [first, ...more] = kinds.filter((kind) => kind.family === family && !isPart(kind))
   if (first === undefined || more.length === 0) return first
   return (
-    [first, ...more].find((kind) => kind.declare?.(kind.normalise(actual), () => 'any', identity) !== undefined) ??
-    first
+    [first, ...more].find(
+      (kind) => kind.authored?.declare(kind.normalise(actual), () => 'any', identity) !== undefined,
+    ) ?? first
   )
 }

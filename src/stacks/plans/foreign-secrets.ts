@@ -1,32 +1,33 @@
-// Secrets that the target stores for endpoints of other stacks. A package that supplies a secret under such a key
-// would overwrite the endpoint's credential.
-import { endpointOfKey } from '../../kinds/influxdb/influxdb.js'
-import { addressOf, familyOf, type Address, type Identity } from '../../model/address.js'
+// Secrets that the target stores for resources of other stacks. A package that supplies a secret under such a key
+// would overwrite the resource's credential.
+import { addressOf, familyOf, type Address } from '../../model/address.js'
 import type { Plan } from '../../model/change.js'
 import { printable, quoted } from '../../lib/printable.js'
 import { problemAt, type Problem } from '../../model/problem.js'
-import type { Claims, Observed, Owned, Resource } from '../../model/resource.js'
+import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
+import type { Platform } from '../../platform/platform.js'
 import { isSuppliedSecret } from '../inputs/secret-resources.js'
 import type { Reached } from '../targets.js'
 
-const family = 'NotificationEndpoint'
-
-/** A key that a secret is supplied under, and the endpoint whose own credential has it. */
-interface GuardedEndpoint {
+/** A key that a secret is supplied under, and the resource whose own credential has it. */
+interface GuardedResource extends ResourceIdentity {
   readonly key: string
-  readonly identity: Identity
 }
 
-/** Endpoints that might store their credential under a supplied key. */
-export function guardedEndpoints(
+/** Resources that might store their credential under a supplied key. */
+export function guardedResources(
   resources: readonly Resource[],
-): readonly { readonly family: string; readonly identity: Identity }[] {
-  return endpointsOfSecrets(resources).map(({ identity }) => ({ family, identity }))
+  { secretStore }: Pick<Platform, 'secretStore'>,
+): readonly GuardedResource[] {
+  return resources.filter(isSuppliedSecret).flatMap(({ document: { name: key } }) => {
+    const owner = secretStore?.ownerOf(key)
+    return owner === undefined ? [] : [{ key, ...owner }]
+  })
 }
 
 /**
- * Errors for secrets under the key of an existing endpoint that neither belongs to this stack nor will by this plan.
+ * Errors for secrets under the key of an existing resource that neither belongs to this stack nor will by this plan.
  */
 export async function refuseForeignSecrets(
   resources: readonly Resource[],
@@ -35,55 +36,53 @@ export async function refuseForeignSecrets(
     owned,
     claims,
   }: { readonly plan: Plan; readonly owned: ReadonlyMap<Address, Owned>; readonly claims: Claims },
-  { platform, connection, calling }: Reached,
+  reached: Reached,
   signal: AbortSignal,
 ): Promise<readonly Problem[]> {
-  const guarded = endpointsOfSecrets(resources)
-  const own = guarded.length === 0 ? new Set<Identity>() : ownEndpoints(plan, owned)
-  const others = guarded.filter(({ identity }) => !own.has(identity))
+  const guarded = guardedResources(resources, reached.platform)
+  const own = guarded.length === 0 ? new Set<string>() : ownResources(plan, owned)
+  const others = guarded.filter(({ family, identity }) => !own.has(`${family}/${identity}`))
+  const problems: Problem[] = []
+  for (const family of new Set(others.map((one) => one.family))) {
+    const some = others.filter((one) => one.family === family)
+    const there = await readByKey(family, some, reached, signal)
+    for (const one of some) {
+      const found = there.get(addressOf(family, one.key))
+      if (found !== undefined) problems.push(foreign(one.key, whose(one, found, claims), resources))
+    }
+  }
+  return problems
+}
+
+async function readByKey(
+  family: string,
+  guarded: readonly GuardedResource[],
+  { platform, connection, calling }: Reached,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Address, Observed>> {
   const kind = platform.kinds.find((one) => one.family === family)
-  if (others.length === 0 || kind === undefined) return []
-  const keys = others.map(({ key, identity }) => ({ address: addressOf(family, key), identity }))
-  const there = await callDriver(
-    `read ${family}`,
-    calling,
-    (inner) => connection.driver(kind).read(keys, inner),
-    signal,
-  )
-  return others.flatMap(({ key, identity }) => {
-    const endpoint = there.get(addressOf(family, key))
-    return endpoint === undefined ? [] : [foreign(key, whose(identity, endpoint, claims), resources)]
-  })
+  if (kind === undefined) return new Map()
+  const lookups = guarded.map(({ key, identity }) => ({ address: addressOf(family, key), identity }))
+  return callDriver(`read ${family}`, calling, (inner) => connection.driver(kind).read(lookups, inner), signal)
 }
 
-function endpointsOfSecrets(resources: readonly Resource[]): readonly GuardedEndpoint[] {
-  return resources.filter(isSuppliedSecret).flatMap(({ document: { name: key } }) => {
-    const identity = endpointOfKey(key)
-    return identity === undefined ? [] : [{ key, identity }]
-  })
+/** The resources that this stack owns, adopts or takes over, as `family/identity`. */
+function ownResources({ changes }: Plan, owned: ReadonlyMap<Address, Owned>): ReadonlySet<string> {
+  const records = [...owned.values()].filter(({ shared }) => shared !== true)
+  const updates = changes.filter(({ action, shares }) => action === 'update' && shares !== true)
+  return new Set([...records, ...updates].map(({ address, identity }) => `${familyOf(address)}/${identity}`))
 }
 
-/** The endpoints that this stack owns, adopts or takes over. */
-function ownEndpoints({ changes }: Plan, owned: ReadonlyMap<Address, Owned>): ReadonlySet<Identity> {
-  const records = [...owned.values()].filter(({ address, shared }) => familyOf(address) === family && shared !== true)
-  const updates = changes.filter(
-    ({ address, action, shares }) => familyOf(address) === family && action === 'update' && shares !== true,
-  )
-  return new Set([...records, ...updates].flatMap(({ identity }) => identity ?? []))
-}
-
-function whose(identity: Identity, { actual }: Observed, claims: Claims): string {
+function whose({ family, identity }: GuardedResource, { actual }: Observed, claims: Claims): string {
   const claim = claims.owner(family, identity)
   if (claim !== undefined) return `${printable(claim.owned.address)} of stack ${claim.stackName}`
-  return (
-    `the endpoint ${quoted(typeof actual['name'] === 'string' ? actual['name'] : identity)}, ` +
-    'which does not belong to this stack'
-  )
+  const name = quoted(typeof actual['name'] === 'string' ? actual['name'] : identity)
+  return `${family} ${name}, which does not belong to this stack`
 }
 
-function foreign(key: string, endpoint: string, resources: readonly Resource[]): Problem {
-  const naming = resources.find(({ kind, spec }) => kind.secretReferences?.(spec).includes(key))
-  const message = `The supplied secret ${quoted(key)} would overwrite the credential of ${endpoint}.`
+function foreign(key: string, owner: string, resources: readonly Resource[]): Problem {
+  const naming = resources.find(({ kind, spec }) => kind.inputs?.secretReferences?.(spec).includes(key))
+  const message = `The supplied secret ${quoted(key)} would overwrite the credential of ${owner}.`
   const hint = 'Supply it under another key, and use that key in the package.'
   return problemAt('error', (naming ?? resources[0]!).document.place, { code: 'stacks/foreign-secret', message, hint })
 }

@@ -12,7 +12,7 @@ import { observe } from '../../engine/observe.js'
 import { planSteps } from '../../plan/plan.js'
 import type { Platform } from '../../platform/platform.js'
 import type { Store } from '../../store/store.js'
-import { guardedEndpoints, refuseForeignSecrets } from './foreign-secrets.js'
+import { guardedResources, refuseForeignSecrets } from './foreign-secrets.js'
 import { missingSecrets, missingSecretWarnings } from '../inputs/missing-inputs.js'
 import { refuseTakenNames } from './taken-names.js'
 import type { Reached } from '../targets.js'
@@ -75,7 +75,7 @@ export async function readAndPlan(
   const turns = new Slices(signal)
   await turns.afterStep()
   const existing = await inSlices(claimable(resources, owned, observed, kindNamed), signal)
-  const claimed = [...existing, ...guardedEndpoints(resources)]
+  const claimed = [...existing, ...guardedResources(resources, platform)]
   const claims = await store.ownership.claims({ stack: stack.id, target: system }, claimed)
   const plan = planSteps({
     stack: stack.id,

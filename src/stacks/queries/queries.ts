@@ -16,7 +16,6 @@ import type { Page } from '../../views/page.js'
 import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
 import type { StackRow, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
-import type { OrganisationView } from '../../views/template-stack.js'
 import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
 import { remoteOf } from '../load-package/remotes.js'
@@ -186,13 +185,8 @@ export async function listTargets({ sync }: Context, { limit = 100, after = '' }
   const rest = sync.targets.declared
     .toSorted((a, b) => compareText(a.name, b.name))
     .filter(({ name }) => compareText(name, after) > 0)
-  const items = rest.slice(0, limit)
+  const items = rest.slice(0, limit).map(({ name, platform, settings }) => ({ name, platform, ...settings }))
   return { items, next: rest.length > limit ? (items.at(-1)?.name ?? null) : null }
-}
-
-/** The organisations of the InfluxDB API: the live systems of all targets. */
-export async function listOrganisations({ sync }: Context): Promise<readonly OrganisationView[]> {
-  return sync.targets.organisations()
 }
 
 /** True if it resolves, false if it rejects. */

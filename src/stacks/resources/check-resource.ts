@@ -1,6 +1,4 @@
-// Checks the desired state of a requested resource by its kind, as in a package
-// (docs/reference/influxdb-packages.md), before anything is written. Pure.
-import { withSecrets } from '../../kinds/influxdb/influxdb.js'
+// Checks the desired state of a requested resource by its kind, as in a package, before anything is written. Pure.
 import type { Identity } from '../../model/address.js'
 import { noValues, type Document } from '../../model/document.js'
 import { InvalidPackage } from '../../model/errors.js'
@@ -41,11 +39,11 @@ function problemKey({ field, message }: Problem): string {
 }
 
 function resourceProblems(kinds: readonly Kind[], given: JsonObject, identity: Identity): readonly Problem[] {
-  const live = kinds.some((kind) => kind.secretReferences !== undefined) ? withSecrets(given) : given
+  const live = kinds.find(({ secrets }) => secrets !== undefined)?.secrets?.conceal(given) ?? given
   if (kinds.every(isPart)) return kinds.flatMap((kind) => kind.invalidFields?.(live) ?? []).map(invalidPartField)
   const names = new Names()
   for (const kind of kinds) {
-    const spec = kind.declare?.(live, names.nameOf, identity)
+    const spec = kind.authored?.declare(live, names.nameOf, identity)
     if (spec !== undefined) return problemsAsSpec({ kind, live, identity, spec, names })
   }
   const type = typeof live['type'] === 'string' ? ` of type ${quoted(live['type'])}` : ' without a type'
@@ -69,7 +67,7 @@ function problemsAsSpec({ kind, live, identity, spec, names }: DeclaredForm): re
   if (found.length > 0 || value === undefined) return found
   const stored = kind.normalise(kind.encode(value, names.resolve))
   const given = kind.normalise(live)
-  const recognised = kind.recognise?.(stored, { identity, actual: given }, []) ?? stored
+  const recognised = kind.secrets?.recognise(stored, { identity, actual: given }, []) ?? stored
   const order = inActualOrder(recognised, given, kind.anyOrder)
   return fieldChanges(recognised, order).map(({ path, old }) =>
     old === undefined ? unknownField(path) : storedDifferently(path, old),

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../model/json.js'
 import { errorsOf, formatProblem, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
 import { inSlices, type Steps } from '../../lib/steps.js'
-import { pagesOfListings, type Organisation, type Reached } from '../targets.js'
+import type { OrganisationView } from '../../views/template-stack.js'
+import { pagesOfListings, type Reached } from '../targets.js'
 import { kindsByName, readAndPlan, type Planned, type StackToPlan, type DesiredState } from '../plans/plan-stack.js'
 import { missingValues } from '../inputs/missing-inputs.js'
 import type { PreparedPackage } from '../changes/push-package.js'
@@ -21,7 +22,7 @@ import type { Context } from '../context.js'
 
 /** The package to preview and its stack, which need not exist yet. */
 export interface PreviewInput {
-  readonly organisation: Organisation
+  readonly organisation: OrganisationView
   readonly stack: StackToPlan
   /** True if the stack does not exist yet. */
   readonly isNew: boolean

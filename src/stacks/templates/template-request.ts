@@ -1,28 +1,12 @@
 // A request for a dry run or an apply in the form of the InfluxDB API (docs/reference/influxdb-api.md).
 import type { Skip } from '../../model/inputs.js'
+import type { RequestedPackages } from '../inputs/gather-package.js'
 import type { PushedPackage } from '../inputs/pushed-package.js'
 
-/** One package as text. `sources`: its origins, as the client names them. */
-export interface GivenPackage {
-  readonly contentType?: string
-  readonly sources: readonly string[]
-  readonly text: string
-}
-
-/** A package that the agent fetches. */
-export interface PackageUrl {
-  readonly url: string
-  readonly contentType?: string
-}
-
-/** Packages are in the order in which they are combined; a stack's own URLs come after them. */
-export interface TemplateRequest {
+/** The stack's own URLs come after the packages of the request. */
+export interface TemplateRequest extends RequestedPackages {
   readonly orgID: string
   readonly stackID?: string
-  readonly remotes: readonly PackageUrl[]
-  readonly packages: readonly GivenPackage[]
-  /** The content type of the request, if it describes the texts. */
-  readonly contentType?: string
   /** By env key. */
   readonly values: NonNullable<PushedPackage['values']>
   readonly secrets: Readonly<Record<string, string>>

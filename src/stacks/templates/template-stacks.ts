@@ -13,6 +13,7 @@ import { adopt, kindFor } from '../ownership/adopt-resources.js'
 import { addressesWithParts, whileSettled } from '../ownership/ownership.js'
 import { apiVersions, viewEvents } from '../queries/view-stack.js'
 import type { Reached } from '../targets.js'
+import { findOrganisation, organisationId } from './organisations.js'
 
 const mostEvents = 500
 const hourMs = 3_600_000
@@ -24,7 +25,7 @@ export async function createTemplateStack(
   by: string,
 ): Promise<TemplateStackView> {
   const { targets } = context.sync
-  const organisation = targets.organisation(orgID)
+  const organisation = findOrganisation(targets, orgID)
   const id = randomBytes(8).toString('hex')
   const stackName = `${toDnsLabel(name.slice(0, 40), 'stack')}-${id.slice(0, 8)}`
   const defaults = templateStackSpec(organisation.target, stackName)
@@ -52,7 +53,8 @@ export async function listTemplateStacks(
   const candidates = names.length === 0 && !isAll ? await context.store.stacks.many(ids) : everyStack(context.store)
   const found: TemplateStackView[] = []
   for await (const stack of candidates)
-    if (organisationId(context, stack) === orgID && isChosen(stack)) found.push(await viewTemplateStack(context, stack))
+    if (organisationBehind(context, stack) === orgID && isChosen(stack))
+      found.push(await viewTemplateStack(context, stack))
   return found
 }
 
@@ -102,8 +104,8 @@ async function untrackedAddresses(
 }
 
 /** undefined: the target is no longer declared. */
-function organisationId({ sync: { targets } }: Context, { spec }: Stack): string | undefined {
-  return targets.has(spec.target) ? targets.organisationOf(spec.target).id : undefined
+function organisationBehind({ sync: { targets } }: Context, { spec }: Stack): string | undefined {
+  return targets.has(spec.target) ? organisationId(targets, spec.target) : undefined
 }
 
 async function viewTemplateStack(context: Context, stack: Stack): Promise<TemplateStackView> {
@@ -111,7 +113,7 @@ async function viewTemplateStack(context: Context, stack: Stack): Promise<Templa
   const versions = apiVersions(context.sync.targets.known(stack.spec.target))
   return {
     id: stack.id,
-    orgID: organisationId(context, stack) ?? '',
+    orgID: organisationBehind(context, stack) ?? '',
     createdAt: stack.createdAt,
     events: await inSlices(viewEvents(stack, events, versions)),
   }

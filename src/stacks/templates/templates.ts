@@ -6,18 +6,19 @@ import type { Stack } from '../../model/stack.js'
 import type { PushedPackage } from '../inputs/pushed-package.js'
 import { preparePackage } from '../changes/push-package.js'
 import { templateStackSpec } from './template-stacks.js'
-import type { Organisation } from '../targets.js'
 import { applyPrepared } from './apply-template.js'
-import { gatherPackage } from './gather-package.js'
+import { gatherPackage } from '../inputs/gather-package.js'
 import { templateOutcome, preview, type PreviewInput } from './preview.js'
 import type { TemplateOutcome } from './template-answer.js'
 import type { TemplateRequest } from './template-request.js'
-import { inOrganisation } from '../context.js'
+import { onLiveSystem } from '../context.js'
 import type { Context } from '../context.js'
+import type { OrganisationView } from '../../views/template-stack.js'
+import { findOrganisation, organisationId } from './organisations.js'
 import { findStackById, refuseLeftAlone } from '../stacks.js'
 
 export type { TemplateAnswer, TemplateOutcome, ValidationError } from './template-answer.js'
-export type { GivenPackage, PackageUrl, TemplateRequest } from './template-request.js'
+export type { TemplateRequest } from './template-request.js'
 
 /** The plan of an apply, and the problems of the package. Writes nothing. */
 export async function dryRunTemplate(
@@ -41,14 +42,14 @@ export async function applyTemplate(
 ): Promise<TemplateOutcome> {
   const input = await readRequest(context, request, signal)
   const { organisation, isNew } = input
-  return inOrganisation(context, organisation.target, signal, async () => {
+  return onLiveSystem(context, organisation.target, signal, async () => {
     const stack = isNew ? input.stack : await inlineStack(context, input.stack.id, organisation)
     return applyPrepared(context, { ...input, stack }, request, by)
   })
 }
 
 async function readRequest(context: Context, request: TemplateRequest, signal: AbortSignal): Promise<PreviewInput> {
-  const organisation = context.sync.targets.organisation(request.orgID)
+  const organisation = findOrganisation(context.sync.targets, request.orgID)
   const known = request.stackID === undefined ? undefined : await inlineStack(context, request.stackID, organisation)
   const stack = known ?? { id: '', spec: templateStackSpec(organisation.target, 'template'), consent: null }
   const { files, origins } = await gatherPackage(
@@ -63,10 +64,10 @@ async function readRequest(context: Context, request: TemplateRequest, signal: A
   return { organisation, stack, isNew: known === undefined, pushed, prepared, origins }
 }
 
-async function inlineStack(context: Context, id: string, organisation: Organisation): Promise<Stack> {
+async function inlineStack(context: Context, id: string, organisation: OrganisationView): Promise<Stack> {
   const stack = await findStackById(context, id)
   refuseLeftAlone(context, stack)
-  if (context.sync.targets.organisationOf(stack.spec.target, { stack: stack.spec.name }).id !== organisation.id)
+  if (organisationId(context.sync.targets, stack.spec.target, { stack: stack.spec.name }) !== organisation.id)
     throw new Refused('conflict', `The stack ${id} belongs to another organization than ${organisation.id}.`, {
       code: 'stacks/other-organisation',
     })

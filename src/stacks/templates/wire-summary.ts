@@ -36,7 +36,7 @@ export function* toWireSummary(
 }
 
 function envReferences({ kind, spec }: Resource): readonly EnvReference[] {
-  return kind.envReferences?.(spec) ?? []
+  return kind.inputs?.envReferences(spec) ?? []
 }
 
 function summaryEntry(resource: Resource, labels: readonly Resource[], objects: WireObjects): JsonObject {

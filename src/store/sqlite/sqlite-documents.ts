@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js'
 import { compareUtf8 } from '../../lib/compare-text.js'
 import { Slices } from '../../lib/steps.js'
 import type { JsonObject } from '../../model/json.js'
-import type { DatedDocument, Documents, StoredDocument, WriteResult } from '../../platform/embedded/documents.js'
+import type { DatedDocument, Documents, StoredDocument, WriteResult } from '../../platform/documents.js'
 import { preparedQuery } from './file/prepared-query.js'
 import type { SqliteFile } from './file/sqlite-file.js'
 

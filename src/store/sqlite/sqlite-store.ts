@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { dirname } from 'node:path'
 import { describeError } from '../../model/errors.js'
 import type { Clock } from '../../lib/clock.js'
-import type { Documents } from '../../platform/embedded/documents.js'
+import type { Documents } from '../../platform/documents.js'
 import type { Copies } from '../copies.js'
 import type {
   Feed,
@@ -20,6 +20,7 @@ import type { OverrideTable } from '../override-table.js'
 import type { ChannelTable } from '../channel-table.js'
 import type { Journal } from '../../engine/journal.js'
 import type { Sealed } from '../../model/json.js'
+import type { EventFamilies } from '../../model/run.js'
 import { DecisionLog } from './decisions/decision-log.js'
 import { reportLostKey } from './repair/lost-key.js'
 import { OwnedRows } from './ownership/owned-rows.js'
@@ -45,6 +46,8 @@ import { SqliteStacks } from './stacks/sqlite-stacks.js'
 export interface StoreOptions extends FileOptions {
   /** True if the key of the data directory opens it. Default: true. */
   readonly isOurs?: (sealed: Sealed) => boolean
+  /** Default: none is associated or unlisted. */
+  readonly eventFamilies?: EventFamilies
 }
 
 /** The store in one SQLite file. Every commit is on disk before its promise resolves. */
@@ -85,7 +88,7 @@ export class SqliteStore implements Store, Disposable {
       whyLost: () => this.#lost(),
       keepDerived: keepStatusTable,
     })
-    const owned = new OwnedRows(this.#file)
+    const owned = new OwnedRows(this.#file, options.eventFamilies)
     this.stacks = new SqliteStacks(this.#file, owned, clock)
     this.runs = new SqliteRuns(this.#file, clock)
     this.feed = new SqliteFeed(this.#file)

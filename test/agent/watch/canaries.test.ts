@@ -83,7 +83,7 @@ beforeEach(async () => {
     file,
     `credentials: { one: { match: '${server.url}/', bearer: '\${file:${join(root, 'token')}}', allowHttp: true } }\nlimits: { pollsPerHost: 1000 }\n`,
   )
-  const { value, problems } = readConfiguration(file, { data: join(root, 'data') })
+  const { value, problems } = readConfiguration(file, { platforms: adapters.platforms, data: join(root, 'data') })
   expect(problems).toEqual([])
   openDataDirectory(join(root, 'data'))
   const redactor = new Redactor()

@@ -86,8 +86,8 @@ describe('errors have the shape of InfluxDB:', () => {
   })
 
   test.each([
-    ['/api/v2/templates/apply', { templateBytes: 1_000 }],
-    ['/api/v2/templates/apply/', { templateBytes: 1_000 }],
+    ['/api/v2/templates/apply', { packageBytes: 1_000 }],
+    ['/api/v2/templates/apply/', { packageBytes: 1_000 }],
     ['/api/v2/templates/export', { bytes: 1_000 }],
     ['/api/v2/nowhere', { bytes: 1_000 }],
   ])('a body for %s that is too large is refused', async (path, bodies) => {

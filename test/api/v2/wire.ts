@@ -1,5 +1,6 @@
 // A client of /api/v2 of a whole agent: a real database, the embedded platform, no mocks.
 import { createApi } from '../../../src/api/api.js'
+import { influxdbApi } from '../../../src/api/v2/v2.js'
 import { digestToken } from '../../../src/api/server/access.js'
 import type { World } from '../../e2e/world.js'
 import { sampleToken, type Answer } from '../request-api.js'
@@ -12,7 +13,8 @@ export interface Wire {
 }
 
 export function openWire({ call, ask }: Pick<World, 'call' | 'ask'>): Wire {
-  const api = createApi({ call, tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' })
+  const known = { tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' }
+  const api = createApi({ call, ...known, extensions: [influxdbApi] })
   return {
     request: async (method, path, body, headers = {}) => {
       const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)

@@ -63,6 +63,7 @@ function type(
     startAgent: () => Promise.reject(new Error('not here')),
     restore: () => Promise.reject(new Error('not here')),
     checkOffline: () => Promise.reject(new Error('not here')),
+    platforms: () => Promise.reject(new Error('not here')),
   })
   const lines = (): readonly string[] => collected.stdout.split('\n').filter((one) => one !== '')
   const one = {

@@ -24,7 +24,7 @@ const resource = '00000000000000aa' as Identity
 
 /** What an export of what a document makes would declare, as plain JSON. */
 export function declaredBy(kind: string, spec: object): unknown {
-  return plain(kindNamed(kind).declare!(stateOf(doc(kind, 'thing', spec)), () => undefined, resource))
+  return plain(kindNamed(kind).authored!.declare(stateOf(doc(kind, 'thing', spec)), () => undefined, resource))
 }
 
 export const nowhere: WireContext = { id: '', orgID: '', known: () => undefined }

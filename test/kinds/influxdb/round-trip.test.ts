@@ -27,7 +27,7 @@ function stateBy(kind: Kind, spec: unknown): JsonObject {
 }
 
 function again(kind: Kind, held: JsonObject): JsonObject {
-  const declared = kind.declare!(held, (_family, identity) => identity, id)
+  const declared = kind.authored!.declare(held, (_family, identity) => identity, id)
   const [document] = readPackage([file('a.json', doc(kind.kind, 'thing', declared))]).value
   const { value, problems } = kind.decode(document!)
   claimEqual(errorsOf(problems), [], () => JSON.stringify(declared))
@@ -94,7 +94,7 @@ describe('a state may be anything', () => {
         claimEqual(kind.normalise(once), once, () => JSON.stringify(held))
         for (const form of [held, once]) {
           wires[name]!.summary(form, { id: '', orgID: '', known }, { endpointName: 'a' })
-          kind.declare!(form, () => undefined, id)
+          kind.authored!.declare(form, () => undefined, id)
           kind.key?.(form)
           const diff = JSON.stringify(wires[name]!.diff(form, { id, orgID: '', known }))
           claim(!diff.includes('undefined'), () => diff)

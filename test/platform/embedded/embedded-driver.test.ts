@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
 import type { Address, Identity } from '../../../src/model/address.js'
-import type { DatedDocument, Documents } from '../../../src/platform/embedded/documents.js'
+import type { DatedDocument, Documents } from '../../../src/platform/documents.js'
 import { EmbeddedDriver } from '../../../src/platform/embedded/embedded-driver.js'
 import { Vault } from '../../../src/platform/embedded/vault.js'
 import { Keyring } from '../../../src/secrets/keyring.js'

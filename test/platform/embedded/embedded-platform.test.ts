@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
-import { explainInfluxdbKind, influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
 import { EmbeddedPlatform } from '../../../src/platform/embedded/embedded-platform.js'
 import { Keyring } from '../../../src/secrets/keyring.js'
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
@@ -21,10 +20,6 @@ describePlatform('embedded', async () => {
     store[Symbol.dispose]()
     rmSync(directory, { recursive: true, force: true })
   })
-  const platform = new EmbeddedPlatform(store.documents, {
-    kinds: influxdbKinds,
-    explainUnknownKind: explainInfluxdbKind,
-    sealer: new Keyring(new Uint8Array(32)),
-  })
-  return { platform, target: { name: 'local', platform: 'embedded', organisation: 'main' } }
+  const platform = new EmbeddedPlatform(store.documents, { sealer: new Keyring(new Uint8Array(32)) })
+  return { platform, target: { name: 'local', platform: 'embedded', settings: { organisation: 'main' } } }
 })

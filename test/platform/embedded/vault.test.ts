@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '../../../src/model/address.js'
 import { Secret, type JsonObject } from '../../../src/model/json.js'
 import type { Observed } from '../../../src/model/resource.js'
-import { influxdbKinds, explainInfluxdbKind } from '../../../src/kinds/influxdb/influxdb.js'
+import { influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
 import { EmbeddedPlatform } from '../../../src/platform/embedded/embedded-platform.js'
 import type { Connection, Driver } from '../../../src/platform/platform.js'
 import { Keyring } from '../../../src/secrets/keyring.js'
@@ -14,7 +14,7 @@ import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js'
 import { ManualClock } from '../../manual-clock.js'
 
 const never = new AbortController().signal
-const target = { name: 'local', platform: 'embedded', organisation: 'main' }
+const target = { name: 'local', platform: 'embedded', settings: { organisation: 'main' } }
 const keyring = new Keyring(Buffer.alloc(32, 1))
 const value = 'a-token-that-nobody-may-read'
 const token = keyring.toSecret(value)
@@ -33,11 +33,7 @@ afterEach(() => {
 })
 
 function connect(sealer: Keyring): Promise<Connection> {
-  return new EmbeddedPlatform(store.documents, {
-    kinds: influxdbKinds,
-    explainUnknownKind: explainInfluxdbKind,
-    sealer,
-  }).connect(target, never)
+  return new EmbeddedPlatform(store.documents, { sealer }).connect(target, never)
 }
 
 function driver(kind: string, of = connection): Driver {

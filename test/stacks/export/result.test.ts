@@ -1,6 +1,6 @@
 // The documents of an export, and their names (docs/guides/export.md).
 import { describe, expect, test } from 'vitest'
-import { generatedName } from '../../../src/kinds/influxdb/generated-name.js'
+import { generatedName } from '../../../src/stacks/export/generated-name.js'
 import type { ExportRequest } from '../../../src/stacks/export/export-request.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { useWorld } from '../../e2e/world.js'

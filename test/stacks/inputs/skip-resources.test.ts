@@ -18,7 +18,13 @@ const shape = {
 
 /** As another platform has it: authors declare secrets as they declare anything else. */
 const authored: Kind = { ...shape, kind: 'Secret', family: 'Secret', apiVersions: ['v1'] }
-const naming: Kind = { ...shape, kind: 'Pod', family: 'Pod', apiVersions: ['v1'], secretReferences: () => ['named'] }
+const naming: Kind = {
+  ...shape,
+  kind: 'Pod',
+  family: 'Pod',
+  apiVersions: ['v1'],
+  inputs: { envReferences: () => [], secretReferences: () => ['named'] },
+}
 
 const owned = (kind: string, name: string) => ({
   address: at(`${kind}/${name}`),

@@ -49,9 +49,11 @@ export function bucketKind(): Kind<BucketSpec> {
     normalise: normaliseBucket,
     key: stateName,
     displayName: stateName,
-    declare: ({ name, description, retentionRules, schemaType, measurementSchemas }) =>
-      exportedFields({ name, description, retentionRules, schemaType, measurementSchemas }),
-    envReferences: ({ envReferences }) => envReferences,
+    authored: {
+      declare: ({ name, description, retentionRules, schemaType, measurementSchemas }) =>
+        exportedFields({ name, description, retentionRules, schemaType, measurementSchemas }),
+    },
+    inputs: { envReferences: ({ envReferences }) => envReferences },
   }
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../model/json.js'
 import { quoted } from '../../../lib/printable.js'
 import { pointerTo } from '../../../model/problem.js'
-import { countCharacters } from '../../scalar.js'
+import { countCharacters } from '../../../model/scalar.js'
 import type { Fields } from '../fields/fields.js'
 
 export interface Column {

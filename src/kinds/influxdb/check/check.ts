@@ -66,8 +66,10 @@ export function checkKind(nature: CheckNature, flux: FluxPort): Kind<CheckSpec> 
     normalise: normaliseCheck,
     key: stateName,
     displayName: stateName,
-    declare: (state) => (state['type'] === type ? { ...declareCommon(state), ...declareOwn(state) } : undefined),
-    envReferences: ({ envReferences }) => envReferences,
+    authored: {
+      declare: (state) => (state['type'] === type ? { ...declareCommon(state), ...declareOwn(state) } : undefined),
+    },
+    inputs: { envReferences: ({ envReferences }) => envReferences },
   }
 }
 

@@ -2,7 +2,7 @@
 import { compareText } from '../../../lib/compare-text.js'
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
 import { quoted } from '../../../lib/printable.js'
-import { asText } from '../../scalar.js'
+import { asText } from '../../../model/scalar.js'
 import {
   list,
   listEntries,

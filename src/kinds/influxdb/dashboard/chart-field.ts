@@ -1,7 +1,7 @@
 // A field of a chart in its three forms: as declared in a package, as state, and as part of a view on the target.
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
 import { quoted } from '../../../lib/printable.js'
-import { asText } from '../../scalar.js'
+import { asText } from '../../../model/scalar.js'
 import type { ChartContext } from './chart-queries.js'
 import type { Fields } from '../fields/fields.js'
 import { largest } from '../fields/number-limits.js'

@@ -2,7 +2,7 @@ import { withinStep } from '../../../lib/pending.js'
 import type { Document } from '../../../model/document.js'
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
 import type { Kind } from '../../../model/kind.js'
-import { asInteger, asText } from '../../scalar.js'
+import { asInteger, asText } from '../../../model/scalar.js'
 import { readAssociations, type Labelled } from '../label/associations.js'
 import { canonicalFlux } from '../flux/canonical-flux.js'
 import { declareChart, byPosition, normaliseChart, readChart, chartView } from './chart.js'
@@ -15,6 +15,7 @@ import { stateName } from '../state.js'
 import { labelMappings } from '../label/label-mapping.js'
 import type { KindContext } from '../kind-context.js'
 import { inKeyOrder } from '../flux/parameters.js'
+import { namedVariables } from '../flux/variables-used.js'
 import type { Wire } from '../wire.js'
 
 export interface DashboardSpec extends Labelled, Referring {
@@ -46,8 +47,8 @@ export function dashboardKind({ flux }: Pick<KindContext, 'flux'>): Kind<Dashboa
     normalise: (state) => normaliseDashboard(state, canonical),
     anyOrder: ['charts'],
     displayName: stateName,
-    declare: declareDashboard,
-    envReferences: ({ envReferences }) => inKeyOrder(envReferences),
+    authored: { declare: declareDashboard, uses: namedVariables },
+    inputs: { envReferences: ({ envReferences }) => inKeyOrder(envReferences) },
   }
 }
 

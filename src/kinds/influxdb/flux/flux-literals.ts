@@ -1,6 +1,6 @@
 // Values of parameters: as written in a query, as declared, and as supplied.
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
-import { asText } from '../../scalar.js'
+import { asText } from '../../../model/scalar.js'
 import { formatDuration, parseDuration } from '../fields/duration.js'
 import { identifier } from './flux-options.js'
 

@@ -1,5 +1,6 @@
 // Which variables the queries of a resource name. The text is searched, not parsed: names in comments count, too.
-import { isObject, type Json } from '../../../model/json.js'
+import { isObject, type Json, type JsonObject } from '../../../model/json.js'
+import type { NamedResource } from '../../../model/kind.js'
 
 /** Variables that a dashboard sets itself. */
 const given: ReadonlySet<string> = new Set(['timeRangeStart', 'timeRangeStop', 'windowPeriod'])
@@ -12,6 +13,11 @@ export function variablesUsed(state: Json): readonly string[] {
     [...query.matchAll(spoken)].map(([, plain, inBrackets]) => plain ?? inBrackets!),
   )
   return [...new Set(names)].filter((name) => !given.has(name))
+}
+
+/** The same, as resources. */
+export function namedVariables(state: JsonObject): readonly NamedResource[] {
+  return variablesUsed(state).map((name) => ({ family: 'Variable', name }))
 }
 
 /** Every text in a field `query`, at any depth. */

@@ -25,8 +25,8 @@ export function labelKind(): Kind<LabelSpec> {
     normalise: (state) => ({ ...state, ...trimmedText(state, 'name') }),
     key: (state) => stateName(state)?.trim().toLowerCase(),
     displayName: stateName,
-    declare: ({ name, color, description }) => exportedFields({ name, color, description }),
-    envReferences: ({ envReferences }) => envReferences,
+    authored: { declare: ({ name, color, description }) => exportedFields({ name, color, description }) },
+    inputs: { envReferences: ({ envReferences }) => envReferences },
   }
 }
 

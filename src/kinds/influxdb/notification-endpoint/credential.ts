@@ -2,7 +2,7 @@
 import { addressOf, type Address, type Identity } from '../../../model/address.js'
 import { isObject, Secret, type Json, type JsonObject } from '../../../model/json.js'
 import { pointerTo } from '../../../model/problem.js'
-import { asText } from '../../scalar.js'
+import { asText } from '../../../model/scalar.js'
 import type { Fields } from '../fields/fields.js'
 import type { KindContext } from '../kind-context.js'
 

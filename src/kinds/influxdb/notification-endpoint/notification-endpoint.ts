@@ -2,10 +2,10 @@
 import { addressOf } from '../../../model/address.js'
 import type { Document } from '../../../model/document.js'
 import type { JsonObject } from '../../../model/json.js'
-import type { Kind, Reference } from '../../../model/kind.js'
+import type { Kind, KindAuthoring, Reference } from '../../../model/kind.js'
 import { quoted } from '../../../lib/printable.js'
 import { readAssociations, type Labelled } from '../label/associations.js'
-import { secretRefKey, recogniseCredentials, type EndpointCredential } from './credential.js'
+import { secretRefKey, recogniseCredentials, withSecrets, type EndpointCredential } from './credential.js'
 import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
 import type { Fields } from '../fields/fields.js'
 import { stateName, mappedText, exportedFields } from '../state.js'
@@ -38,7 +38,7 @@ export interface EndpointNature {
   readonly type: string
   readonly readOwn: (spec: Fields) => OwnFields
   /** The declaration of the fields that only this kind has. */
-  readonly declareOwn: Required<Kind>['declare']
+  readonly declareOwn: KindAuthoring['declare']
 }
 
 const noCredentials: JsonObject = { username: null, password: null, token: null, routingKey: null }
@@ -69,13 +69,14 @@ export function endpointKind({ kind, type, readOwn, declareOwn }: EndpointNature
       ...own,
     }),
     normalise: normaliseEndpoint,
-    recognise: recogniseCredentials,
     key: stateName,
     displayName: stateName,
-    declare: (state, nameOf, identity) =>
-      state['type'] === type ? { ...declareCommon(state), ...declareOwn(state, nameOf, identity) } : undefined,
-    envReferences: ({ envReferences }) => envReferences,
-    secretReferences: ({ secrets }) => secrets,
+    authored: {
+      declare: (state, nameOf, identity) =>
+        state['type'] === type ? { ...declareCommon(state), ...declareOwn(state, nameOf, identity) } : undefined,
+    },
+    inputs: { envReferences: ({ envReferences }) => envReferences, secretReferences: ({ secrets }) => secrets },
+    secrets: { conceal: withSecrets, recognise: recogniseCredentials },
   }
 }
 

@@ -55,8 +55,8 @@ export function notificationRuleKind({ flux }: Pick<KindContext, 'flux'>): Kind<
     }),
     normalise: normaliseRule,
     displayName: stateName,
-    declare: declareRule,
-    envReferences: ({ envReferences }) => envReferences,
+    authored: { declare: declareRule },
+    inputs: { envReferences: ({ envReferences }) => envReferences },
   }
 }
 

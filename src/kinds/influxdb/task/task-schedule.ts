@@ -1,6 +1,6 @@
 // When a task runs: `cron`, `every` and `offset` of its spec, or what `option task` sets instead.
 import { quoted, shortened } from '../../../lib/printable.js'
-import { asText } from '../../scalar.js'
+import { asText } from '../../../model/scalar.js'
 import { isCron } from './cron.js'
 import { formatDuration, isWholeSeconds, parseDuration } from '../fields/duration.js'
 import type { Fields } from '../fields/fields.js'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../model/json.js'
-import { asText } from '../../scalar.js'
+import { asText } from '../../../model/scalar.js'
 import { afterImports } from '../flux/flux-words.js'
 
 /**

@@ -2,7 +2,7 @@ import type { Document } from '../../../model/document.js'
 import type { JsonObject } from '../../../model/json.js'
 import type { Kind } from '../../../model/kind.js'
 import { quoted } from '../../../lib/printable.js'
-import { asText } from '../../scalar.js'
+import { asText } from '../../../model/scalar.js'
 import { readAssociations, type Labelled } from '../label/associations.js'
 import { canonicalFlux } from '../flux/canonical-flux.js'
 import { normaliseDuration } from '../fields/duration.js'
@@ -55,8 +55,8 @@ export function taskKind({ flux }: Pick<KindContext, 'flux'>): Kind<TaskSpec> {
     }),
     normalise: (state) => ({ ...normaliseTask(state), ...mappedText(state, 'query', canonical) }),
     displayName: stateName,
-    declare: declareTask,
-    envReferences: ({ envReferences }) => inKeyOrder(envReferences),
+    authored: { declare: declareTask },
+    inputs: { envReferences: ({ envReferences }) => inKeyOrder(envReferences) },
   }
 }
 

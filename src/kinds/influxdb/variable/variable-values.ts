@@ -2,7 +2,7 @@
 import { compareText } from '../../../lib/compare-text.js'
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
 import { pointerTo } from '../../../model/problem.js'
-import { asText } from '../../scalar.js'
+import { asText } from '../../../model/scalar.js'
 import type { Fields } from '../fields/fields.js'
 
 /** One entry of a map. The state has a list of pairs, because objects are merged with unmanaged fields. */

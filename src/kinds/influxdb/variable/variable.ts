@@ -6,6 +6,7 @@ import { readAssociations, type Labelled } from '../label/associations.js'
 import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
 import type { Fields } from '../fields/fields.js'
 import { stateName, mappedText, trimmedText, exportedFields } from '../state.js'
+import { namedVariables } from '../flux/variables-used.js'
 import { labelMappings } from '../label/label-mapping.js'
 import { pairsToMap, readValues, sortedValues, wireValues, type KeyValue } from './variable-values.js'
 import type { Wire } from '../wire.js'
@@ -53,8 +54,8 @@ export function variableKind(): Kind<VariableSpec> {
     normalise: normaliseVariable,
     key: (state) => stateName(state)?.toLowerCase(),
     displayName: stateName,
-    declare: declareVariable,
-    envReferences: ({ envReferences }) => envReferences,
+    authored: { declare: declareVariable, uses: namedVariables },
+    inputs: { envReferences: ({ envReferences }) => envReferences },
   }
 }
 

@@ -112,7 +112,8 @@ export class SqliteJournal implements Journal {
     await this.#file.write(() => {
       this.#writing(stack, run)
       if (written !== undefined) this.#passOn(stack, written.dropped)
-      const resources = (): EventResourceList => written?.resources ?? eventResourceList(this.#owned.summaries(stack))
+      const resources = (): EventResourceList =>
+        written?.resources ?? eventResourceList(this.#owned.summaries(stack), this.#owned.families)
       this.#file.run(this.#file.build.deleteFrom('journal').where('stack', '=', stack))
       const now = this.#clock.now()
       const stored = applied && { ...applied, states: revisionHashes(applied.revision), run }
@@ -180,7 +181,7 @@ export class SqliteJournal implements Journal {
     const before = await readEntries(this.#file, found, (row) => JSON.parse(row.owned_before) as Owned[])
     const owned = await this.#owned.readSummaries(stack)
     return {
-      resources: await inSlices(eventResourceSteps(owned)),
+      resources: await inSlices(eventResourceSteps(owned, this.#owned.families)),
       dropped: await inSlices(droppedResources(before.flat(), owned)),
     }
   }

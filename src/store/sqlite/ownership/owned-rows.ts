@@ -5,6 +5,7 @@ import { familyOf, type Address } from '../../../model/address.js'
 import type { Change } from '../../../model/change.js'
 import { Rejected } from '../../../model/errors.js'
 import type { Owned, ResourceIdentity } from '../../../model/resource.js'
+import type { EventFamilies } from '../../../model/run.js'
 import { preparedQuery } from '../file/prepared-query.js'
 import { ownedColumns, toOwned, jsonText, toOwnedSummary, type OwnedRow, type OwnedSummary } from '../tables/rows.js'
 import type { SqliteFile } from '../file/sqlite-file.js'
@@ -25,8 +26,11 @@ function listed(addresses: readonly Address[]) {
 export class OwnedRows {
   readonly #file: SqliteFile
   readonly #queries: ReturnType<typeof queriesOn>
+  /** How events list what a stack owns. */
+  readonly families: EventFamilies
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, families: EventFamilies = { associated: [], unlisted: [] }) {
+    this.families = families
     this.#file = file
     this.#queries = queriesOn(file)
   }

@@ -3,7 +3,7 @@ import { compareText } from '../../../lib/compare-text.js'
 import { finish, type Steps } from '../../../lib/steps.js'
 import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../../model/address.js'
-import type { TemplateEventResource, TemplateStackEvent, Outcome } from '../../../model/run.js'
+import type { EventFamilies, Outcome, TemplateEventResource, TemplateStackEvent } from '../../../model/run.js'
 import { sourceLocation, inlineUrls } from '../../../model/source-spec.js'
 import type { StackSpec } from '../../../model/stack.js'
 import type { OwnedSummary } from '../tables/rows.js'
@@ -99,15 +99,15 @@ export function stackEvents(file: SqliteFile, stack: string, limit: number): rea
 }
 
 /** The resources that a stack owns and shares, as events store them. */
-export function eventResourceList(owned: readonly OwnedSummary[]): EventResourceList {
-  return finish(eventResourceSteps(owned))
+export function eventResourceList(owned: readonly OwnedSummary[], families: EventFamilies): EventResourceList {
+  return finish(eventResourceSteps(owned, families))
 }
 
 /** The same; a step for each resource. */
-export function* eventResourceSteps(owned: readonly OwnedSummary[]): Steps<EventResourceList> {
+export function* eventResourceSteps(owned: readonly OwnedSummary[], families: EventFamilies): Steps<EventResourceList> {
   const hash = createHash('sha256').update('[')
   const texts: string[] = []
-  for (const resource of yield* resourcesOf(owned)) {
+  for (const resource of yield* resourcesOf(owned, families)) {
     yield
     const text = JSON.stringify(resource)
     hash.update(texts.length === 0 ? text : `,${text}`)
@@ -168,24 +168,22 @@ function pushedFrom(file: SqliteFile, stack: string): readonly string[] {
   return row.sources === null ? ['inline'] : (JSON.parse(row.sources) as string[])
 }
 
-/** Families of associations: labels, and the endpoint of a rule. */
-const associated: ReadonlySet<string> = new Set(['Label', 'NotificationEndpoint'])
-
-/** Families that the InfluxDB API does not list in a stack. */
-const unlisted: ReadonlySet<string> = new Set(['Secret'])
-
 /** Resources without parts, sorted by address. Their needs, and those of their parts, are associations. */
-function* resourcesOf(owned: readonly OwnedSummary[]): Steps<readonly Omit<TemplateEventResource, 'apiVersion'>[]> {
+function* resourcesOf(
+  owned: readonly OwnedSummary[],
+  { associated, unlisted }: EventFamilies,
+): Steps<readonly Omit<TemplateEventResource, 'apiVersion'>[]> {
   const associations = new Map<Address, { kind: string; metaName: string }[]>()
   for (const { address, partOf, needs } of owned) {
     yield
     const whose = partOf ?? address
     const list = associations.get(whose) ?? []
     for (const need of needs)
-      if (need !== whose && associated.has(familyOf(need))) list.push({ kind: familyOf(need), metaName: nameOf(need) })
+      if (need !== whose && associated.includes(familyOf(need)))
+        list.push({ kind: familyOf(need), metaName: nameOf(need) })
     associations.set(whose, list)
   }
-  const listed = owned.filter(({ address, partOf }) => partOf === undefined && !unlisted.has(familyOf(address)))
+  const listed = owned.filter(({ address, partOf }) => partOf === undefined && !unlisted.includes(familyOf(address)))
   yield
   const resources: Omit<TemplateEventResource, 'apiVersion'>[] = []
   for (const { address, identity } of listed.sort((a, b) => compareText(a.address, b.address))) {

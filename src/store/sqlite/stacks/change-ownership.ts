@@ -18,12 +18,13 @@ export function changeOwnership(file: SqliteFile, owned: OwnedRows, amendment: O
   const run = insertEndedRun(file, stack, cause, now)
   untrackResources(file, owned, stack, untrack)
   for (const one of own) owned.own(stack, { ...one, changed: adoption(run, now) }, false)
-  return addEvent(file, run, eventResourceList(owned.summaries(stack)), { stack, eventType: 'update' })
+  return addEvent(file, run, eventResourceList(owned.summaries(stack), owned.families), { stack, eventType: 'update' })
 }
 
 /** Inside a transaction: the creation of a stack that nothing else begins with. */
 export function insertCreation(file: SqliteFile, stack: string, cause: Cause, now: number): Run {
-  return addEvent(file, insertEndedRun(file, stack, cause, now), eventResourceList([]), { stack, eventType: 'create' })
+  const nothing = eventResourceList([], { associated: [], unlisted: [] })
+  return addEvent(file, insertEndedRun(file, stack, cause, now), nothing, { stack, eventType: 'create' })
 }
 
 function refuseUnsettled(file: SqliteFile, stack: string): void {

@@ -374,7 +374,7 @@ describe('an exported check', () => {
 
   test('is declared by its own kind only', () => {
     const names = ['CheckThreshold', 'CheckDeadman'].map((kind) =>
-      kindNamed(kind).declare!({ type: 'deadman', name: 'cpu' }, () => undefined, '' as never),
+      kindNamed(kind).authored!.declare({ type: 'deadman', name: 'cpu' }, () => undefined, '' as never),
     )
     expect(names).toEqual([undefined, { name: 'cpu' }])
   })

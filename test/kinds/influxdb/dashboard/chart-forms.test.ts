@@ -35,7 +35,7 @@ function chartOf(chart: object): JsonObject {
 }
 
 function declared(state: JsonObject): JsonObject {
-  return dashboard.declare!(state, () => undefined, '0000000000000001' as Identity)!
+  return dashboard.authored!.declare(state, () => undefined, '0000000000000001' as Identity)!
 }
 
 function propertiesOf(chart: object): JsonObject {

@@ -61,7 +61,7 @@ describe.skipIf(!hasCorpus)('the charts of the corpus', () => {
   test.each(rows.map(([path]) => path))('of %s have the same state after an export is read again', (path) => {
     for (const document of dashboardsOf(path)) {
       const state = stateOf(document)
-      const spec = dashboardKind.declare!(state, () => undefined, '0000000000000001' as Identity)!
+      const spec = dashboardKind.authored!.declare(state, () => undefined, '0000000000000001' as Identity)!
       const body = JSON.stringify({
         apiVersion: document.apiVersion,
         kind: 'Dashboard',

@@ -123,7 +123,7 @@ describe('a given text is never code:', () => {
   test.each(texts.map((text) => [JSON.stringify(text), text] as const))('%s', (_title, supplied) => {
     const printed = filled('option params = {a: "b"}', { supplied: { a: supplied } })
     const back = dashboardOf(printed as string).value.resources[0]!
-    expect(back.kind.envReferences!(back.spec)[0]).toMatchObject({ valueType: 'string', defaultValue: supplied })
+    expect(back.kind.inputs!.envReferences(back.spec)[0]).toMatchObject({ valueType: 'string', defaultValue: supplied })
   })
 })
 
@@ -203,7 +203,7 @@ test('parameters are listed with given value and default, by env key', () => {
     s: { valueType: 'string', defaultValue: 'x' },
     t: { valueType: 'time', defaultValue: 'now()' },
   }
-  expect(kind.envReferences!(spec)).toEqual(
+  expect(kind.inputs!.envReferences(spec)).toEqual(
     Object.entries(expected).map(([name, rest]) => ({
       field: `spec.charts[1].queries[1].params.${name}`,
       key: key(name),
@@ -216,7 +216,7 @@ test('what was filled in is exported as a plain query, which is the same when it
   const { value } = dashboardOf('option params = {a: -1d}\nb  =  params.a', { supplied: { a: '-5d' } })
   const { kind, spec } = value.resources[0]!
   const state = kind.normalise(kind.encode(spec, () => null))
-  const declared = kind.declare!(state, () => undefined, '' as never)!
+  const declared = kind.authored!.declare(state, () => undefined, '' as never)!
   const again = build([file('b.yml', doc('Dashboard', 'boards', declared))]).value.resources[0]!
   expect(kind.normalise(kind.encode(again.spec, () => null))).toEqual(state)
   expect(JSON.stringify(declared)).not.toContain('"params"')

@@ -191,7 +191,7 @@ describe('what an endpoint refers to', () => {
     const { kind, spec } = decoded(
       http({ type: 'basic', username: secretRef('k'), password: secretRef('k'), token: secretRef('unused') }),
     )
-    expect(kind.secretReferences!(spec)).toEqual(['k', 'unused'])
+    expect(kind.inputs!.secretReferences!(spec)).toEqual(['k', 'unused'])
     expect(kind.references(spec)).toEqual([
       { to: 'Secret/k', optional: true },
       { to: 'Secret/unused', optional: true },
@@ -206,7 +206,7 @@ describe('what an endpoint refers to', () => {
     const { kind, spec } = decoded(
       http({ name: { envRef: { key: 'n' } }, type: 'bearer', token: { envRef: { key: 't', default: 'd' } } }),
     )
-    expect(kind.envReferences!(spec)).toMatchObject([
+    expect(kind.inputs!.envReferences(spec)).toMatchObject([
       { field: 'spec.name', key: 'n' },
       { field: 'spec.token', key: 't', defaultValue: 'd', unlisted: true },
     ])
@@ -274,7 +274,7 @@ describe('an exported endpoint', () => {
   const id = '00000000000000aa' as Identity
   const declared = (text: string): unknown => {
     const { kind, state } = decoded(text)
-    return plain(kind.declare!(state, () => undefined, id))
+    return plain(kind.authored!.declare(state, () => undefined, id))
   }
 
   test('has secrets as secretRefs with the keys of the target, never as values', () => {
@@ -298,7 +298,7 @@ describe('an exported endpoint', () => {
 
   test('is declared by its own kind only', () => {
     const { state } = decoded(slack({}))
-    const by = endpoints.filter((kind) => kind.declare!(state, () => undefined, id) !== undefined)
+    const by = endpoints.filter((kind) => kind.authored!.declare(state, () => undefined, id) !== undefined)
     expect(by.map(({ kind }) => kind)).toEqual(['NotificationEndpointSlack'])
   })
 })

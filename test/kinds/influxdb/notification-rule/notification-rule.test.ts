@@ -281,7 +281,7 @@ test('an exported rule is as it was declared, its endpoint by the metaName that 
   const statusRules = [{ currentLevel: 'CRIT' }, { currentLevel: 'WARN', previousLevel: 'OK' }]
   const tagRules = [{ key: 'a', value: 'b', operator: 'equal' }]
   const one = stateOf(docs(chat, doc('NotificationRule', 'page', { ...given, ...spec, statusRules, tagRules })))
-  const declared = kindNamed('NotificationRule').declare!(
+  const declared = kindNamed('NotificationRule').authored!.declare(
     { ...one, endpointID: 'cc' },
     (family, id) => `${family}-${id}`,
     '' as Identity,

@@ -112,7 +112,7 @@ describe('a task of v2alpha2', () => {
     const { value } = taskOf({ query: option('name: "bar", every: 1m') }, { every: '2m' })
     const { kind, spec } = value.resources[0]!
     const name = { key: 'tasks[hourly].spec.task.name', valueType: 'string', defaultValue: 'bar' }
-    expect(kind.envReferences!(spec)).toEqual([
+    expect(kind.inputs!.envReferences(spec)).toEqual([
       {
         field: 'spec.task.every',
         key: 'tasks[hourly].spec.task.every',
@@ -139,7 +139,7 @@ describe('a task of v2alpha2', () => {
   test('is exported as a plain task, which is the same when it is applied', () => {
     const state = stateOf({ query: `option params = {a: -1d}\n${option('every: 1h')}`, status: 'inactive' })
     const kind = taskOf({ query: body, every: '1h' }).value.resources[0]!.kind
-    const declared = kind.declare!(state, () => undefined, '' as never)!
+    const declared = kind.authored!.declare(state, () => undefined, '' as never)!
     const { value } = build([file('b.yml', doc('Task', 'hourly', declared))])
     expect(kind.normalise(kind.encode(value.resources[0]!.spec, () => null))).toEqual(state)
     expect(declared).toMatchObject({ status: 'inactive', every: '1h0m0s' })
@@ -153,7 +153,7 @@ test('a task of v2alpha1 does not read its option, and has none', () => {
   expect(problems).toMatchObject([{ severity: 'warning', code: 'kinds/no-effect', field: 'root[0].spec.query' }])
   const { kind, spec } = value.resources[0]!
   expect(kind.encode(spec, () => null)).toMatchObject({ name: 'hourly', every: '1h0m0s', query: `${body}\n` })
-  expect(kind.envReferences!(spec)).toEqual([])
+  expect(kind.inputs!.envReferences(spec)).toEqual([])
 })
 
 describe('the script of a task', () => {

@@ -134,12 +134,11 @@ test('references are in the order of a summary: metadata, name, associations, th
   const [document] = readPackage([file('a.yml', JSON.stringify(body))]).value as readonly [Document]
   expect(document.values).toBe(noValues)
   const { value } = kindNamed('Variable').decode(document)
-  expect(kindNamed('Variable').envReferences!(value).map(({ field }) => field)).toEqual([
-    'metadata.name',
-    'spec.name',
-    'spec.associations[0].name',
-    'spec.selected[1]',
-  ])
+  expect(
+    kindNamed('Variable')
+      .inputs!.envReferences(value)
+      .map(({ field }) => field),
+  ).toEqual(['metadata.name', 'spec.name', 'spec.associations[0].name', 'spec.selected[1]'])
 })
 
 describe('the wire format of a variable', () => {

@@ -1,5 +1,5 @@
-// What a scalar of each type accepts (docs/reference/influxdb-packages.md#types). undefined: the value reads as absent.
-import type { Json } from '../model/json.js'
+// What a scalar of each type accepts. undefined: the value reads as absent.
+import type { Json } from './json.js'
 
 /** Strings, and numbers as text, without an exponent if they are whole. Booleans are not converted. */
 export function asText(value: Json | undefined): string | undefined {

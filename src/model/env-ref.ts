@@ -1,6 +1,6 @@
-// envRef: a value that the person who applies the package may supply (docs/reference/influxdb-packages.md#envref).
-import { noValues, type EnvValues } from '../model/document.js'
-import { isObject, Secret, type Json } from '../model/json.js'
+// envRef: a value that the person who applies the package may supply.
+import { noValues, type EnvValues } from './document.js'
+import { isObject, Secret, type Json } from './json.js'
 import { asText } from './scalar.js'
 
 /** `{envRef: {key, default?}}`; undefined for any other value. */

@@ -3,8 +3,28 @@ import { detectEncoding, isJsonnetAddress } from '../../model/encoding.js'
 import { Refused } from '../../model/errors.js'
 import { showAddress } from '../../lib/printable.js'
 import type { RemotePackages } from '../../source/remote-packages.js'
-import type { PushedFile } from '../inputs/pushed-package.js'
-import type { GivenPackage, PackageUrl, TemplateRequest } from './template-request.js'
+import type { PushedFile } from './pushed-package.js'
+
+/** One package as text. `sources`: its origins, as the client names them. */
+export interface GivenPackage {
+  readonly contentType?: string
+  readonly sources: readonly string[]
+  readonly text: string
+}
+
+/** A package that the agent fetches. */
+export interface PackageUrl {
+  readonly url: string
+  readonly contentType?: string
+}
+
+/** Packages of one request, in the order in which they are combined. */
+export interface RequestedPackages {
+  readonly remotes: readonly PackageUrl[]
+  readonly packages: readonly GivenPackage[]
+  /** The content type of the request, if it describes the texts. */
+  readonly contentType?: string
+}
 
 export interface Gathered {
   readonly files: readonly PushedFile[]
@@ -18,7 +38,7 @@ const atOnce = 5
 
 /** `urls`: of the stack. Errors: `Refused` for Jsonnet, or for a URL that cannot be unescaped; those of fetching. */
 export async function gatherPackage(
-  { remotes, packages, contentType }: Pick<TemplateRequest, 'remotes' | 'packages' | 'contentType'>,
+  { remotes, packages, contentType }: RequestedPackages,
   urls: readonly string[],
   port: RemotePackages,
   signal: AbortSignal,

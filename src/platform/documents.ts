@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.js'
+import type { JsonObject } from '../model/json.js'
 
 export interface StoredDocument {
   /** 16 hex digits, or the natural identity of the family. */
@@ -16,8 +16,8 @@ export interface Times {
 }
 
 /**
- * The storage of the embedded platform. A space is an organisation; ids are unique in a space over all families. Each
- * verb is one transaction.
+ * What a platform inside the agent stores. A space is one live system; ids are unique in a space over all families.
+ * Each verb is one transaction.
  */
 export interface Documents {
   byIds(space: string, family: string, ids: readonly string[]): Promise<ReadonlyMap<string, DatedDocument>>
