@@ -1,0 +1,127 @@
+// A platform that is not InfluxDB: rooms and lamps behind bridges, in memory. Its kind `Secret` is one like any other.
+// It uses none of the optional parts of the ports.
+import { randomBytes } from 'node:crypto'
+import { addressOf, type Identity } from '../src/model/address.js'
+import { Rejected } from '../src/model/errors.js'
+import { isObject, type Json, type JsonObject } from '../src/model/json.js'
+import type { Kind } from '../src/model/kind.js'
+import { problemAt } from '../src/model/problem.js'
+import type { Observed } from '../src/model/resource.js'
+import type { Connection, Driver, Platform } from '../src/platform/platform.js'
+
+/** One resource of a bridge. */
+interface Device {
+  readonly family: string
+  readonly id: string
+  state: JsonObject
+}
+
+/** By id. */
+type Bridge = Map<string, Device>
+
+/** A spec is any map; `room` refers to a Room, all else is the state. */
+function lampsKind(kind: string): Kind<JsonObject> {
+  const name = ({ name: own }: JsonObject): string | undefined => (typeof own === 'string' ? own : undefined)
+  return {
+    kind,
+    apiVersions: ['lamps/v1'],
+    family: kind,
+    onRemove: 'remove',
+    decode: ({ name: metaName, body, locate }) => {
+      const spec = body['spec'] ?? {}
+      if (isObject(spec)) return { value: { name: metaName, ...spec }, problems: [] }
+      const finding = { code: 'kinds/wrong-type', message: 'spec is not a map.' }
+      return { value: undefined, problems: [problemAt('error', locate('/spec'), finding)] }
+    },
+    references: ({ room }) =>
+      typeof room === 'string' ? [{ to: addressOf('Room', room), pointer: '/spec/room' }] : [],
+    encode: ({ room, ...state }, resolve) =>
+      typeof room === 'string' ? { ...state, room: resolve({ to: addressOf('Room', room) }) } : state,
+    normalise: (state) => state,
+    key: name,
+    displayName: name,
+    authored: {
+      declare: ({ room, ...spec }, nameOf) =>
+        typeof room === 'string' ? { ...spec, room: nameOf('Room', room as Identity) ?? room } : spec,
+    },
+  }
+}
+
+export class Lamps implements Platform {
+  readonly name = 'lamps'
+  readonly onFailure = 'undo'
+  readonly kinds = ['Room', 'Lamp', 'Secret'].map(lampsKind)
+  readonly #bridges = new Map<Json | undefined, Bridge>()
+
+  kind(kind: string, apiVersion: string): Kind | undefined | 'version' {
+    const named = this.kinds.find((one) => one.kind === kind)
+    return named === undefined || apiVersion === 'lamps/v1' ? named : 'version'
+  }
+
+  explainUnknownKind(kind: string): { readonly code: string; readonly message: string } {
+    return { code: 'kinds/unknown-kind', message: `A bridge has no ${kind}.` }
+  }
+
+  systemId({ bridge }: JsonObject): string {
+    return String(bridge)
+  }
+
+  /** The devices behind a bridge. */
+  bridge(name: Json | undefined): Bridge {
+    const bridge = this.#bridges.get(name) ?? new Map<string, Device>()
+    this.#bridges.set(name, bridge)
+    return bridge
+  }
+
+  async connect({ settings }: { readonly settings: JsonObject }): Promise<Connection> {
+    const bridge = this.bridge(settings['bridge'])
+    return {
+      concurrency: 2,
+      driver: ({ family }) => lampsDriver(bridge, family),
+      list: async ({ limit, after = '' }) =>
+        [...bridge.values()]
+          .map((device) => ({ family: device.family, observed: observedOf(device) }))
+          .filter(({ family, observed }) => `${family}/${observed.identity}` > after)
+          .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+          .slice(0, limit),
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
+}
+
+function placeOf({ family, observed }: { readonly family: string; readonly observed: Observed }): string {
+  return `${family}/${observed.identity}`
+}
+
+function observedOf({ id, state }: Device): Observed {
+  return { identity: id as Identity, actual: state }
+}
+
+/** Refuses the colour `broken`. */
+function lampsDriver(bridge: Bridge, family: string): Driver {
+  const accept = (id: string, state: JsonObject): Observed => {
+    if (state['colour'] === 'broken') throw new Rejected('No lamp has this colour.', { code: 'lamps/colour' })
+    const device = { family, id, state }
+    bridge.set(id, device)
+    return observedOf(device)
+  }
+  const byKey = (key: string | undefined): Device | undefined =>
+    [...bridge.values()].find((one) => one.family === family && one.state['name'] === key)
+  return {
+    read: async (lookups) =>
+      new Map(
+        lookups.flatMap(({ address, identity = '', key }) => {
+          const device = bridge.get(identity) ?? byKey(key)
+          return device === undefined ? [] : [[address, observedOf(device)] as const]
+        }),
+      ),
+    trace: () => randomBytes(8).toString('hex'),
+    find: async (trace) => {
+      const device = bridge.get(String(trace))
+      return device && observedOf(device)
+    },
+    create: async (state, trace) => accept(String(trace), state),
+    update: async ({ identity }, state) => accept(identity, state),
+    remove: async ({ identity }) => void bridge.delete(identity),
+  }
+}
