@@ -199,12 +199,17 @@ class MemorySource implements Source {
       const { author } = this.#git.objects.commits.get(commit)!
       return { tag: repository?.tagObject(object) ?? null, commit: author, signature: { state: 'none' } }
     },
-    isForward: async (remote, { from, to }, signal) => {
-      const { commits } = this.#git.objects
-      const isChild = this.#git.copyOf(remote).has(to) && commits.get(to)?.parent === from
-      if (from === to || isChild) return true
-      await this.#git.ask({ kind: 'history', remote, commit: to }, signal)
-      return this.#git.objects.isForward(from, to)
+    direction: async (remote, { from, to }, signal) => {
+      const { objects } = this.#git
+      const copy = this.#git.copyOf(remote)
+      const isChild = (parent: string, child: string): boolean =>
+        copy.has(child) && objects.commits.get(child)?.parent === parent
+      if (from === to || isChild(from, to)) return 'forward'
+      if (isChild(to, from)) return 'back'
+      const repository = await this.#git.ask({ kind: 'history', remote, commit: to }, signal)
+      if (objects.isForward(from, to)) return 'forward'
+      if (!repository.has(from)) return 'unknown'
+      return objects.isForward(to, from) ? 'back' : 'diverged'
     },
     promote: async (remote, { tag, expected, commit, by, note }, signal) => {
       if (this.#options.mayPush?.(remote) !== true) throw noPush(remote)

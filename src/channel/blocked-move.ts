@@ -1,6 +1,6 @@
 // Why stacks do not follow the newest move of a channel, and what ends that.
 import { Refused } from '../model/errors.js'
-import type { Channel, ChannelMove, Signature } from '../model/channel.js'
+import { directionText, type Channel, type ChannelMove, type Signature } from '../model/channel.js'
 import type { Stack } from '../model/stack.js'
 import { command, edit, nextText, type Blocker, type NextStep, type RunBlocker } from '../model/blocker.js'
 import type { ChannelPolicy } from './channel-policy.js'
@@ -50,10 +50,13 @@ export function channelBlockers(
 export const blockedMoveCode = 'source/not-released'
 
 function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | undefined {
-  const { id, ref, to, state, blockedBy, until, decision, seenAt: since } = move
-  const what = `Move ${id} of ${ref} to ${to?.commit.slice(0, 7) ?? ''}`
-  const approve = (purpose: string): NextStep => channelCommand(purpose, 'approve', { move: id }, ' --why TEXT')
-  const veto = channelCommand('Never release it', 'veto', { move: id }, ' --why TEXT')
+  const { id, remote, ref, to, state, blockedBy, until, direction, decision, seenAt: since } = move
+  const goes = directionText(direction ?? 'unknown', 'the released commit')
+  const isStored = id !== ''
+  const what = `${isStored ? `Move ${id}` : 'The newest move'} of ${ref} to ${to?.commit.slice(0, 7) ?? ''}`
+  const args = { move: isStored ? id : `${remote}#${ref}@latest` }
+  const approve = (purpose: string): NextStep => channelCommand(purpose, 'approve', args, ' --why TEXT')
+  const veto = channelCommand('Never release it', 'veto', args, ' --why TEXT')
   switch (state) {
     case 'waiting':
       return {
@@ -66,13 +69,15 @@ function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | un
     case 'blocked':
       return {
         reason: 'MoveNeedsApproval',
-        message: `${what} does not go forward from the released commit, and needs approval.`,
+        message: `${what} ${goes}, and needs approval.`,
         since,
         until: null,
         next: [approve('Release it'), veto],
       }
     case 'refused':
-      return blockedBy === 'signedBy' ? unsigned(what, move, policy) : backward(what, since)
+      return blockedBy === 'signedBy'
+        ? unsigned(what, move, policy)
+        : notForward(`${what} is refused: it ${goes} (moves: forward-only).`, since)
     case 'vetoed':
       return {
         reason: 'MoveVetoed',
@@ -96,8 +101,7 @@ function waitText({ blockedBy }: ChannelMove, { minAgeMs, movesPerHour }: Channe
   return `at most ${movesPerHour ?? 0} moves are released per hour (movesPerHour)`
 }
 
-function backward(what: string, since: number): MoveBlocker {
-  const message = `${what} is refused: gitmoor did not find the released commit among its ancestors (moves: forward-only).`
+function notForward(message: string, since: number): MoveBlocker {
   return {
     reason: 'MoveRefused',
     message,

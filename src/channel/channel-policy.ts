@@ -8,7 +8,7 @@ export interface ChannelPolicy {
   readonly remote?: string
   /** The name of the ref, with `*` for any characters; absent: any ref. */
   readonly ref?: string
-  /** What happens to a move that is not proven to go forward. */
+  /** What happens to a move whose direction is not `forward`. */
   readonly moves: 'any' | 'approve-back' | 'forward-only'
   /** How long a ref must stay at a commit before the move is released; 0: no time. */
   readonly minAgeMs: number

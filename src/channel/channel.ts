@@ -6,6 +6,7 @@ import type {
   ChannelMove,
   BlockedBy,
   DetectedBy,
+  Direction,
   NamedRefTip,
   RefTipFacts,
 } from '../model/channel.js'
@@ -13,9 +14,9 @@ import { isSignedBy, type ChannelPolicy } from './channel-policy.js'
 
 /**
  * A fact that a decision may need. `last`: the newest move to the same commit; `facts`: of the tip, for its signature;
- * `forward`: whether the released commit is an ancestor; `releases`: the times of recent releases.
+ * `direction`: seen from the released commit; `releases`: the times of recent releases.
  */
-export type Need = 'last' | 'facts' | 'forward' | 'releases'
+export type Need = 'last' | 'facts' | 'direction' | 'releases'
 
 /** What a poll found of a channel, and the facts that are known so far. */
 export interface ChannelObservation {
@@ -26,8 +27,7 @@ export interface ChannelObservation {
   readonly last?: ChannelMove | null
   /** A veto of this commit by another spelling of the channel; null: there is none. */
   readonly veto?: ChannelMove | null
-  /** null: this cannot be determined. */
-  readonly forward?: boolean | null
+  readonly direction?: Direction
   readonly facts?: RefTipFacts
   /** Milliseconds since the epoch. */
   readonly releases?: readonly number[]
@@ -36,7 +36,7 @@ export interface ChannelObservation {
 /** `needs`: the decision needs this fact first. */
 export type ChannelStep = { readonly needs: Need } | ChannelChange
 
-type Verdict = Pick<ChannelMove, 'state' | 'blockedBy' | 'until'> & { readonly forward?: boolean | null }
+type Verdict = Pick<ChannelMove, 'state' | 'blockedBy' | 'until'> & { readonly direction?: Direction | null }
 
 export const hourMs = 3_600_000
 
@@ -108,7 +108,7 @@ function undecidedMove({ remote, ref }: Channel, detectedBy: DetectedBy, now: nu
     state: 'waiting',
     blockedBy: null,
     until: null,
-    forward: null,
+    direction: null,
     facts: null,
     releasedAt: null,
     decision: null,
@@ -135,11 +135,12 @@ function judge(
   if (signedBy !== undefined && !isSignedBy(seen.facts!.signature, signedBy)) return blocked('refused', 'signedBy')
   if (released === null || released.to?.commit === move.to?.commit) return releasedVerdict
   const asks = moves !== 'any'
-  if (asks && seen.forward === undefined) return { needs: 'forward' }
-  const known = asks ? { forward: seen.forward! } : {}
+  if (asks && seen.direction === undefined) return { needs: 'direction' }
+  const known = asks ? { direction: seen.direction! } : {}
   const approved = move.decision?.kind === 'approve'
-  if (moves === 'forward-only' && seen.forward !== true) return { ...blocked('refused', 'forward-only'), ...known }
-  if (moves === 'approve-back' && seen.forward !== true && !approved)
+  if (moves === 'forward-only' && seen.direction !== 'forward')
+    return { ...blocked('refused', 'forward-only'), ...known }
+  if (moves === 'approve-back' && seen.direction !== 'forward' && !approved)
     return { ...blocked('blocked', 'approval'), ...known }
   if (approved) return { ...releasedVerdict, ...known }
   const until = move.seenAt + minAgeMs
@@ -170,7 +171,7 @@ function nextReleaseAt(releases: readonly number[], most: number, now: number): 
 function decidedMove(
   { released }: Channel,
   move: ChannelMove,
-  { state, blockedBy, until, forward }: Verdict,
+  { state, blockedBy, until, direction }: Verdict,
   now: number,
 ): ChannelMove {
   const moves = state === 'released' && released?.to?.commit !== move.to?.commit
@@ -181,7 +182,7 @@ function decidedMove(
     state,
     blockedBy,
     until,
-    ...(forward === undefined ? {} : { forward }),
+    ...(direction === undefined ? {} : { direction }),
     ...(moves ? { releasedAt: now } : {}),
   }
 }
@@ -200,5 +201,5 @@ function sameTip(one: Channel['tip'], other: NamedRefTip): boolean {
 }
 
 function isSame(one: ChannelMove, other: ChannelMove): boolean {
-  return (['state', 'blockedBy', 'until', 'forward', 'seenAt'] as const).every((field) => one[field] === other[field])
+  return (['state', 'blockedBy', 'until', 'direction', 'seenAt'] as const).every((field) => one[field] === other[field])
 }

@@ -1,9 +1,10 @@
-// Moves a tag to the commit of another ref. The preview comes first; the push then expects what the preview showed. The
-// policies of the tag's channels apply before the push.
-import { channelName, followedTip, type Channel, type RefTip } from '../model/channel.js'
-import { Refused } from '../model/errors.js'
+// Moves a tag to the commit of another ref. The preview comes first; the push then expects what the preview showed.
+// Both poll the repository, by one request for both refs. The policies of the tag's channels apply before the push.
+import { channelName, type Channel, type RefTip } from '../model/channel.js'
+import { Refused, SyncError, Unavailable } from '../model/errors.js'
 import { refProblem } from '../model/ref.js'
 import { isMissingRef, foundRef, refTip } from '../source/found-ref.js'
+import { shortRevision } from '../model/revision.js'
 import type { Stack } from '../model/stack.js'
 import type { SourceRevision } from '../source/source.js'
 import type { Context } from '../stacks/context.js'
@@ -58,10 +59,8 @@ export async function promoteTag(
   { why, by, expects }: PromotionConfirmation,
   signal: AbortSignal,
 ): Promise<PromotedView> {
-  const { plan, view } = await prepare(context, request, signal)
+  const { plan, view } = await prepare(context, request, signal, expects)
   const { remote, tag, before, commit } = plan
-  if (expects !== undefined && (expects.commit !== commit || expects.object !== (before?.object ?? null)))
-    throw stale(tag)
   if (before?.commit === commit) return { ...view, object: before.object, runs: [], already: true }
   const note = promotionNote(request, why, before)
   const { object } = await context.sync.tips.promote(remote, { tag, expected: before, commit, by, note }, signal)
@@ -76,16 +75,23 @@ export async function promoteTag(
   return { ...view, object, runs: runs.map(({ id }) => id) }
 }
 
-async function prepare(context: Context, request: PromotionRequest, signal: AbortSignal): Promise<PreparedPromotion> {
+async function prepare(
+  context: Context,
+  request: PromotionRequest,
+  signal: AbortSignal,
+  expects?: PromotionConfirmation['expects'],
+): Promise<PreparedPromotion> {
   const plan = await planPromotion(context, request, signal)
-  const { remote, tag, before, commit, channels } = plan
-  const isForward =
-    before === null ? undefined : await context.sync.tips.isForward(remote, { from: before.commit, to: commit }, signal)
-  const forward = isForward ?? null
-  if (before?.commit !== commit) await refusePromotion(context, plan, forward)
+  const { remote, tag, before, commit, fromCommit, channels } = plan
+  if (expects !== undefined) refuseStale(request, plan, expects)
+  const isMoved = before !== null && before.commit !== commit
+  const direction = isMoved
+    ? await context.sync.tips.direction(remote, { from: before.commit, to: commit }, signal)
+    : null
+  if (before?.commit !== commit) await refusePromotion(context, plan, direction)
   const followers = await followersOf(context, channels)
   const stacks = followers.map(({ spec }) => spec.name)
-  return { plan, view: { remote, tag, from: request.from, before, commit, forward, stacks }, followers }
+  return { plan, view: { remote, tag, from: request.from, fromCommit, before, commit, direction, stacks }, followers }
 }
 
 async function planPromotion(
@@ -100,15 +106,35 @@ async function planPromotion(
   const remotes = [remote, ...context.scheduler.channels.otherAddresses(remote)]
   const byAddress = await Promise.all(remotes.map((one) => context.store.channels.of(one)))
   const channel = byAddress[0]!.get(from)
-  const polled = await context.sync.source.poll(remote, [ref, branch, ...(channel === undefined ? [from] : [])], signal)
+  const polled = await pollRefs(context, remote, [ref, branch, from], signal)
   if (tipAt(polled, branch) !== null) throw notATag(to)
-  const commit = channel === undefined ? refTip(foundRef(polled, from)).commit : releasedCommit(channel)
+  const released =
+    channel === undefined
+      ? polled
+      : await context.scheduler.polls.released(remote, new Map([[from, polled.get(from)!]]), signal)
+  const { commit } = refTip(foundRef(released, from))
   return {
     remote,
     tag,
     before: tipAt(polled, ref),
     commit,
+    fromCommit: tipAt(polled, from)?.commit ?? commit,
     channels: byAddress.flatMap((channels) => [tag, ref].flatMap((one) => channels.get(one) ?? [])),
+  }
+}
+
+/** What was polled before may be outdated: without a poll now, nothing is promoted. */
+async function pollRefs(
+  context: Context,
+  remote: string,
+  refs: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, SourceRevision | Error>> {
+  try {
+    return await context.sync.source.poll(remote, refs, signal)
+  } catch (error) {
+    if (signal.aborted || !(error instanceof SyncError)) throw error
+    throw notPolled(error)
   }
 }
 
@@ -181,22 +207,35 @@ function tipAt(polled: ReadonlyMap<string, SourceRevision | Error>, ref: string)
   return isMissingRef(polled.get(ref)) ? null : refTip(foundRef(polled, ref))
 }
 
-function releasedCommit(channel: Channel): string {
-  const commit = followedTip(channel)?.commit
-  if (commit !== undefined) return commit
-  throw new Refused('conflict', `Cannot promote ${channelName(channel)}: it has no released commit yet.`, {
-    hint: `See why: gitmoor channel log ${channelName(channel)}`,
-  })
-}
-
 function notATag(ref: string): Refused {
   return new Refused('usage', `${ref} is not a tag. Only tags can be promoted.`, {
     hint: 'Use a tag, or a channel that follows one. To move a branch, merge and push.',
   })
 }
 
-function stale(tag: string): Refused {
-  return new Refused('stale', `The commit for ${tag} changed since the preview.`, {
+function notPolled(cause: SyncError): Refused {
+  const { message, code, hint } = cause
+  const again = 'Check that the agent reaches the repository, then promote again.'
+  return new Refused('source', `Nothing was promoted, because the poll before it failed: ${message}`, {
+    code,
+    hint: cause instanceof Unavailable || hint === undefined ? again : hint,
+    cause,
+  })
+}
+
+/** Only what the preview showed is promoted. */
+function refuseStale(
+  { from, to }: PromotionRequest,
+  { commit, before }: PlannedPromotion,
+  expects: NonNullable<PromotionConfirmation['expects']>,
+): void {
+  const object = before?.object ?? null
+  if (expects.commit === commit && expects.object === object) return
+  const moved =
+    expects.commit === commit
+      ? `${to} was changed`
+      : `${from} moved from ${shortRevision(expects.commit)} to ${shortRevision(commit)}`
+  throw new Refused('stale', `Nothing was promoted: ${moved} since the preview.`, {
     code: 'stacks/stale-promotion',
     hint: 'Promote again, and review the new preview.',
   })

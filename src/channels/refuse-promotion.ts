@@ -1,6 +1,6 @@
-import type { Channel, RefTip } from '../model/channel.js'
+import { channelName, directionText, type Channel, type Direction, type RefTip } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
-import { channelName } from '../model/channel.js'
+import { shortRevision } from '../model/revision.js'
 import { vetoedMoveTo } from './same-channels.js'
 import { vetoedRefusal } from '../stacks/pins/vetoes.js'
 import type { Context } from '../stacks/context.js'
@@ -13,6 +13,8 @@ export interface PlannedPromotion {
   /** The tag's commit now; null: the tag does not exist. */
   readonly before: RefTip | null
   readonly commit: string
+  /** What the source of the promotion points to now. */
+  readonly fromCommit: string
   /** The channels through which stacks follow the tag. */
   readonly channels: readonly Channel[]
 }
@@ -24,13 +26,14 @@ export interface PlannedPromotion {
 export async function refusePromotion(
   context: Context,
   plan: PlannedPromotion,
-  forward: boolean | null,
+  direction: Direction | null,
 ): Promise<void> {
   const { before, commit } = plan
   for (const channel of plan.channels) {
     const { signedBy, moves } = policyOf(context, channel)
     if (signedBy !== undefined) throw unsigned(channel, signedBy, plan)
-    if (moves === 'forward-only' && before !== null && forward !== true) throw notForward(channel, plan)
+    if (moves === 'forward-only' && before !== null && direction !== 'forward')
+      throw notForward(channel, plan, direction ?? 'unknown')
     await refuseVetoed(context, channel, commit)
   }
 }
@@ -44,16 +47,13 @@ function unsigned(channel: Channel, signedBy: readonly string[], { tag, commit }
   })
 }
 
-function notForward(channel: Channel, { before, commit }: PlannedPromotion): Refused {
-  return new Refused(
-    'needs-approval',
-    `${channelName(channel)} moves only forward, and gitmoor did not find ${before?.commit ?? ''} ` +
-      `among the ancestors of ${commit}.`,
-    {
-      code: 'stacks/not-forward',
-      hint: 'Promote a descendant of the current commit, or change `moves` in the configuration file.',
-    },
-  )
+function notForward(channel: Channel, { before, commit }: PlannedPromotion, direction: Direction): Refused {
+  const goes = directionText(direction, shortRevision(before?.commit ?? ''))
+  const message = `${channelName(channel)} moves only forward, and ${shortRevision(commit)} ${goes}.`
+  return new Refused('needs-approval', message, {
+    code: 'stacks/not-forward',
+    hint: 'Promote a descendant of the current commit, or change `moves` in the configuration file.',
+  })
 }
 
 async function refuseVetoed(context: Context, channel: Channel, commit: string): Promise<void> {

@@ -23,6 +23,15 @@ export type MoveState = 'released' | 'waiting' | 'blocked' | 'refused' | 'vetoed
 /** Why a move is not released: a setting of the channel's policy, or a pin of the channel. */
 export type BlockedBy = 'minAge' | 'movesPerHour' | 'approval' | 'pin' | 'forward-only' | 'signedBy'
 
+/**
+ * How a commit relates to the one that was released before it. `forward`: it is a descendant; `back`: it is an
+ * ancestor; `diverged`: it is neither, as after a force-push of rewritten commits; `unknown`: the remote did not send
+ * enough of the history.
+ */
+export const directions = ['forward', 'back', 'diverged', 'unknown'] as const
+
+export type Direction = (typeof directions)[number]
+
 /** A person's last decision. `at`: milliseconds since the epoch. */
 export interface Decision {
   readonly kind: 'veto' | 'approve' | 'pin' | 'unpin'
@@ -50,8 +59,8 @@ export interface ChannelMove {
   readonly blockedBy: BlockedBy | null
   /** The earliest end of the wait. */
   readonly until: number | null
-  /** True if the formerly released commit is an ancestor; null: unknown yet, or nothing was released. */
-  readonly forward: boolean | null
+  /** Seen from the formerly released commit; null: not read yet, or nothing was released. */
+  readonly direction: Direction | null
   /** null: unknown yet. */
   readonly facts: RefTipFacts | null
   /** When stacks began to follow it; null: not released, or it did not change the released commit. */
@@ -97,6 +106,26 @@ export interface ChannelChange {
 export function followedTip({ pin, released }: Pick<Channel, 'pin' | 'released'>): NamedRefTip | null {
   if (pin !== null) return pin
   return released?.to == null ? null : { ...released.to, name: released.name }
+}
+
+/** What a commit does, seen from another one: `goes back from the released commit`. */
+export function directionText(direction: Direction, from: string): string {
+  switch (direction) {
+    case 'forward':
+      return `goes forward from ${from}`
+    case 'back':
+      return `goes back from ${from}`
+    case 'diverged':
+      return `diverged from ${from}`
+    case 'unknown':
+      return `is not known to go forward from ${from}`
+  }
+}
+
+/** The same in a table: ` (back)`; '' for forward and if it was not read yet. */
+export function directionNote(direction: Direction | null): string {
+  if (direction === null || direction === 'forward') return ''
+  return direction === 'unknown' ? ' (direction unknown)' : ` (${direction})`
 }
 
 /** The author, time (milliseconds since the epoch) and message (at most 4,000 characters) of a tag or a commit. */

@@ -31,13 +31,24 @@ export function hashDigits(revision: string): string {
   return revisionHash(revision).replace(/^sha(?:1|256):/, '')
 }
 
-/** `stable@2f1c9ab` for `stable@sha1:2f1c9ab…`, joined by commas for several sources. */
-export function shortRevision(revision: string): string {
-  return sourceRevisions(revision).map(shortSourceRevision).join(',')
+/** The tags that version ranges chose, by commit. */
+export type Versions = Readonly<Record<string, string>>
+
+/**
+ * `stable@2f1c9ab` for `stable@sha1:2f1c9ab…`, joined by commas for several sources. A version range with its version:
+ * `^1.2 → v1.4.0@2f1c9ab`.
+ */
+export function shortRevision(revision: string, versions: Versions = {}): string {
+  return sourceRevisions(revision)
+    .map((one) => shortSourceRevision(one, versions))
+    .join(',')
 }
 
-function shortSourceRevision(revision: string): string {
-  return revision.replace(/^(.*@)?(?:sha1:|sha256:)?([0-9a-f]{7})[0-9a-f]{33,57}$/s, '$1$2')
+function shortSourceRevision(revision: string, versions: Versions): string {
+  const version = versions[hashDigits(revision)]
+  const range = revisionRef(revision).replace(/^semver:(?:[^:]*:)?/, '')
+  const named = version === undefined ? revision : `${range} → ${version}@${revisionHash(revision)}`
+  return named.replace(/^(.*@)?(?:sha1:|sha256:)?([0-9a-f]{7})[0-9a-f]{33,57}$/s, '$1$2')
 }
 
 /** The hashes of all sources, which are equal for equal revisions. */

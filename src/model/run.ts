@@ -1,4 +1,5 @@
 import type { Counts, Plan, RevisionDecision } from './change.js'
+import { directionNote, type Direction } from './channel.js'
 import type { Problem } from './problem.js'
 import { shortRevision } from './revision.js'
 
@@ -27,6 +28,8 @@ export interface Cause {
   readonly tag?: string
   readonly from?: string
   readonly to?: string
+  /** Of `to`, seen from `from`. Not stored: it is read after the run was queued, and added where the run is shown. */
+  readonly direction?: Direction
   readonly by?: string
   readonly note?: string
   /** The decision that moves the stack to the revision of this run. */
@@ -58,9 +61,9 @@ function overrideText({ overrideWindow, overrodeWindow }: Cause): string {
   return `; ${overrodeWindow === true ? 'overrode a closed window' : 'may override closed windows'}: ${overrideWindow}`
 }
 
-function causeWords({ kind, ref, tag, from, to }: Cause): string {
+function causeWords({ kind, ref, tag, from, to, direction }: Cause): string {
   const origin = from === undefined ? '' : ` from ${shortRevision(from)}`
-  const move = to === undefined ? origin : `${origin} to ${shortRevision(to)}`
+  const move = to === undefined ? origin : `${origin} to ${shortRevision(to)}${directionNote(direction ?? null)}`
   switch (kind) {
     case 'created':
     case 'schedule':

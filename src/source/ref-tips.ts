@@ -1,5 +1,5 @@
 // For channels: facts about ref tips, and moves of tags. Only git has them.
-import type { RefTip, RefTipFacts } from '../model/channel.js'
+import type { Direction, RefTip, RefTipFacts } from '../model/channel.js'
 
 /**
  * `tag`: the short name. `expected`: the current tip of the tag; null: it must not exist. `by`, `note`: who moves it
@@ -16,14 +16,12 @@ export interface Promotion {
 export interface RefTips {
   /** The facts of a tip of this remote now. `ref`: its full name. Errors: those of `Source`. */
   describe(remote: string, tip: RefTip & { readonly ref: string }, signal: AbortSignal): Promise<RefTipFacts>
-  /**
-   * Whether `from` is an ancestor of `to`; undefined: the limits were reached before. Errors: those of `Source`.
-   */
-  isForward(
+  /** How `to` relates to `from`, by the ids of commits. Errors: those of `Source`. */
+  direction(
     remote: string,
     move: { readonly from: string; readonly to: string },
     signal: AbortSignal,
-  ): Promise<boolean | undefined>
+  ): Promise<Direction>
   /**
    * Moves a tag in the remote atomically, with a new annotated tag. Errors: `Refused` conflict if the tag is not at
    * `expected`; `Rejected` if pushes are not allowed or the remote refuses; those of `Source`.

@@ -38,10 +38,10 @@ export interface Polls {
    * at the same time share polls. Never rejects.
    */
   notify(remote: string, notification: Notification): Promise<NotificationOutcome>
-  /** The released revisions of refs, by one request. Nothing is stored. Errors: those of `Source.poll`. */
-  releasedTips(
+  /** The released revisions of refs that a source polled. Nothing is stored. */
+  released(
     remote: string,
-    refs: readonly string[],
+    polled: ReadonlyMap<string, SourceRevision | Error>,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, SourceRevision | Error>>
   /** Carries out a person's decision about a channel. Returns the resulting runs. Errors: those of `decide`. */

@@ -2,6 +2,7 @@
 import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
 import type { ApprovalReason } from '../model/change.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
+import { shortRevision } from '../model/revision.js'
 import type { Run } from '../model/run.js'
 import { shellWord } from '../lib/shell-word.js'
 import { awaitsPackage, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
@@ -49,7 +50,7 @@ function suspended({ spec: { name } }: Stack, { by, until, reason, declaredIn }:
 }
 
 function pinned({ spec: { name } }: Stack, { run, revision, by, why }: Pin): Blocker {
-  const message = `Pinned at ${revision} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
+  const message = `Pinned at ${shortRevision(revision)} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
   const next = [stackCommand('A revision that was never attempted ends the pin. Or end it now', 'unpin', name)]
   return { reason: 'Pinned', message, since: null, until: null, next }
 }

@@ -1,5 +1,6 @@
 // The conditions of a stack, for programs that know those of Kubernetes: Ready, Reconciling, Stalled.
 import type { RunBlocker } from '../model/blocker.js'
+import { shortRevision } from '../model/revision.js'
 import { awaitsPackage, type Condition } from '../model/stack.js'
 import { currentFailure, needsApproval, runPhase, type StatusInput } from './axes.js'
 import { awaitedPackageMessage } from './blockers.js'
@@ -22,7 +23,12 @@ export function ready(input: StatusInput): Condition {
   if (blocker !== undefined) return not('Waiting', blocker.message)
   if (last !== undefined && last.outcome === null) return not('Progressing', `Run ${last.id} is ${runPhase(input)}.`)
   if (stack.applied === null) return not('Progressing', 'Nothing is applied yet.')
-  return { type: 'Ready', status: true, reason: 'Applied', message: `${stack.applied.revision} is applied.` }
+  return {
+    type: 'Ready',
+    status: true,
+    reason: 'Applied',
+    message: `${shortRevision(stack.applied.revision)} is applied.`,
+  }
 }
 
 /** Why its queued run does not begin. */

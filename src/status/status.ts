@@ -3,6 +3,7 @@
 // a status is never better than what is known.
 import type { BlockedMove, MoveBlockerReason } from '../channel/blocked-move.js'
 import type { NextStep } from '../model/blocker.js'
+import { shortRevision } from '../model/revision.js'
 import { awaitsPackage, type SyncState } from '../model/stack.js'
 import { currentFailure, needsApproval, syncState, type StatusInput } from './axes.js'
 import { stackBlockers } from './blockers.js'
@@ -161,13 +162,13 @@ function summary(state: State, { stack, last, inProgress }: StatusInput): Pick<S
         : { message: 'The target was not compared with the applied revision yet.', since: null }
     case 'Behind':
       return {
-        message: `${observed?.revision ?? 'The desired revision'} is not applied.`,
+        message: `${shortRevision(observed?.revision ?? 'The desired revision')} is not applied.`,
         since: last?.createdAt ?? null,
       }
     case 'Waiting':
       return { message: 'A run is queued.', since: last?.createdAt ?? null }
     case 'Synced':
-      return { message: `${applied?.revision ?? ''} is applied.`, since: last?.finishedAt ?? null }
+      return { message: `${shortRevision(applied?.revision ?? '')} is applied.`, since: last?.finishedAt ?? null }
     case 'Failed':
     case 'Needs approval':
     case 'Degraded':

@@ -1,4 +1,4 @@
-import type { Channel, ChannelMove, ChannelDecision, RefTipFacts } from '../model/channel.js'
+import type { Channel, ChannelMove, ChannelDecision, Direction, RefTipFacts } from '../model/channel.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 import type { PageRequest } from './page-request.js'
 
@@ -15,8 +15,8 @@ export interface ChannelTable {
   releasedBefore(move: ChannelMove): Promise<ChannelMove | null>
   /** The chosen tag when a version range was last seen at a commit. */
   tagAt(remote: string, ref: string, commit: string): Promise<string | undefined>
-  /** The newest move to a commit. */
-  moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined>
+  /** The newest move to a commit; with `until`, of those that were seen by then. */
+  moveTo(remote: string, ref: string, commit: string, until?: number): Promise<ChannelMove | undefined>
   /** Times of releases after `since`: milliseconds since the epoch. */
   releases(remote: string, ref: string, since: number): Promise<readonly number[]>
   /** Channels whose newest move is not released, or that are pinned. */
@@ -27,5 +27,5 @@ export interface ChannelTable {
   /** Newest first. */
   decisions(remote: string, ref: string, page: PageRequest): Promise<readonly ChannelDecision[]>
   /** Stores facts about a move that were found after the move was stored. */
-  learn(move: string, found: { readonly facts?: RefTipFacts; readonly forward?: boolean | null }): Promise<void>
+  learn(move: string, found: { readonly facts?: RefTipFacts; readonly direction?: Direction | null }): Promise<void>
 }

@@ -1,11 +1,16 @@
 // A channel: a ref that stacks follow, its moves, and the decisions of people about them.
 import { z } from '@hono/zod-openapi'
+import { directions } from '../model/channel.js'
 import { planSchema } from './plan.js'
 import { blockerSchema } from './status.js'
-import { list, orNull, time, type View } from './view.js'
+import { list, orNull, time, versions, type View } from './view.js'
 
 /** What a ref points to. null: it does not exist. */
 export const refTipSchema = z.object({ object: z.string(), commit: z.string(), tag: z.string().optional() }).nullable()
+
+const directionText =
+  'How it relates to the commit before. `forward`: a descendant; `back`: an ancestor; `diverged`: neither, ' +
+  'as after a force-push of rewritten commits; `unknown`: the remote did not send enough of the history;'
 
 const kindSchema = z.enum(['veto', 'approve', 'pin', 'unpin'])
 const authoredSchema = z.object({ name: z.string(), email: z.string(), at: time.nullable(), message: z.string() })
@@ -32,10 +37,10 @@ export const moveSchema = z
     state: moveStateSchema,
     blockedBy: z.enum(['minAge', 'movesPerHour', 'approval', 'pin', 'forward-only', 'signedBy']).nullable(),
     until: time.nullable(),
-    forward: z
-      .boolean()
+    direction: z
+      .enum(directions)
       .nullable()
-      .openapi({ description: 'Whether it is a descendant of the formerly released commit; null: unknown.' }),
+      .openapi({ description: `${directionText} null: not read yet, or nothing was released before.` }),
     releasedAt: time.nullable(),
     decision: z.object({ kind: kindSchema, by: z.string(), why: z.string(), at: time }).nullable(),
     facts: z
@@ -59,6 +64,7 @@ const movedSchema = list(
     stack: z.string(),
     run: z.string(),
     revision: z.string(),
+    versions,
     suspended: z.literal(true).optional().openapi({ description: 'The run starts when the stack is resumed.' }),
   }),
 ).openapi({ description: 'The stacks that the decision moves, each with its run and its new revision.' })
@@ -87,9 +93,17 @@ export const promotionSchema = z
     remote: z.string(),
     tag: z.string(),
     from: z.string(),
+    fromCommit: z.string().openapi({
+      description:
+        'What `from` points to in the repository now. It differs from `commit` if `from` is a channel ' +
+        'that is pinned, or whose newest move is not released.',
+    }),
     before: refTipSchema,
-    commit: z.string(),
-    forward: z.boolean().nullable().openapi({ description: 'null: the tag is new, or it is unknown.' }),
+    commit: z.string().openapi({ description: 'What is promoted.' }),
+    direction: z
+      .enum(directions)
+      .nullable()
+      .openapi({ description: `${directionText} null: the tag is new, or at the commit already.` }),
     stacks: list(z.string()).openapi({ description: 'The stacks that follow the tag.' }),
     plans: list(z.object({ stack: z.string(), plan: planSchema.optional(), problem: z.string().optional() }))
       .optional()

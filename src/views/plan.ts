@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { changeReasons } from '../model/change.js'
 import { problemSchema } from './problem.js'
 import { blockerSchema } from './status.js'
-import { address, identity, json, list, type View } from './view.js'
+import { address, identity, json, list, versions, type View } from './view.js'
 
 export const countsSchema = z
   .object({ create: z.int(), update: z.int(), remove: z.int(), unchanged: z.int() })
@@ -74,6 +74,7 @@ export const planSchema = z
     stackName: z.string(),
     target: z.string(),
     revision: z.string(),
+    versions,
     changes: list(changeSchema),
     counts: countsSchema,
     unchanged: z.int(),

@@ -2,10 +2,11 @@
 import { z } from '@hono/zod-openapi'
 import { runBlockerReasons } from '../model/blocker.js'
 import { revisionDecisions } from '../model/change.js'
+import { directions } from '../model/channel.js'
 import { causeKinds, outcomes, phases } from '../model/run.js'
 import { countsSchema, planSchema } from './plan.js'
 import { problemSchema } from './problem.js'
-import { list, orNull, time, type View } from './view.js'
+import { list, orNull, time, versions, type View } from './view.js'
 import { blockerShape } from './status.js'
 
 export const phaseSchema = z.enum(phases)
@@ -19,6 +20,10 @@ const causeSchema = z
     tag: z.string().optional().openapi({ description: 'The chosen tag, if `ref` is a version range.' }),
     from: z.string().optional(),
     to: z.string().optional(),
+    direction: z
+      .enum(directions)
+      .optional()
+      .openapi({ description: 'Of a moved ref: `direction` of the channel move. Absent: not read yet.' }),
     by: z.string().optional(),
     note: z.string().optional(),
     decision: z
@@ -49,6 +54,7 @@ const causeSchema = z
 const runShape = {
   id: z.string(),
   revision: z.string(),
+  versions,
   cause: causeSchema,
   phase: phaseSchema,
   outcome: outcomeSchema.nullable(),

@@ -4,7 +4,7 @@ import { settingAnswers } from '../settings/setting-answers.js'
 import { sourceAnswerShapes } from '../settings/source-document.js'
 import { phaseSchema, runRowSchema } from './run.js'
 import { statusSchema } from './status.js'
-import { list, orNull, time, type View } from './view.js'
+import { list, orNull, time, versions, type View } from './view.js'
 
 const conditionSchema = z.object({
   type: z.enum(['Ready', 'Reconciling', 'Stalled']),
@@ -50,6 +50,7 @@ const rowShape = {
     attempted: z.string().nullable(),
     applied: z.string().nullable(),
   }),
+  versions,
   lastRun: orNull(runRowSchema),
   nextPollAt: time.nullable(),
   checkedAt: time.nullable(),

@@ -29,6 +29,11 @@ export function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodUnion<[Sc
 
 export const time = z.string().openapi({ format: 'date-time', description: 'RFC 3339, UTC.' })
 
+/** Beside revisions, which name only the range. Absent: the stack follows no version range. */
+export const versions = z.record(z.string(), z.string()).optional().openapi({
+  description: 'The tags that version ranges chose, by commit. Absent: none is known.',
+})
+
 /** `Bucket/raw`. */
 export const address = z.string() as z.ZodType<unknown> as z.ZodType<Address>
 

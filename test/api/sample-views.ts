@@ -134,7 +134,7 @@ export const sampleStatus: StatusView = {
   state: 'Synced',
   reason: 'Synced',
   also: [],
-  message: `${sampleRevision} is applied.`,
+  message: 'stable@2f1c9ab is applied.',
   since: '2026-11-21T04:00:30.000Z',
   next: [],
 }
@@ -253,7 +253,7 @@ export const sampleMove: MoveView = {
   state: 'blocked',
   blockedBy: 'approval',
   until: null,
-  forward: false,
+  direction: 'diverged',
   releasedAt: null,
   decision: { kind: 'veto', by: 'ann', why: 'the CPU chart is wrong', at: '2026-11-21T04:00:00.000Z' },
   facts: {
@@ -337,9 +337,10 @@ export const samplePromotion: PromotionView = {
   remote: 'https://git.example/boards',
   tag: 'stable',
   from: 'beta',
+  fromCommit: commit,
   before: { object: '81d0c3e'.padEnd(40, '1'), commit: '81d0c3e'.padEnd(40, '1') },
   commit,
-  forward: true,
+  direction: 'back',
   stacks: ['boards', 'broken', 'other'],
   plans: [
     { stack: 'boards', plan: samplePlan },

@@ -1,14 +1,17 @@
 // Decisions about a channel: a table of situations, and random sequences that must keep all promises.
 import { describe, expect, test } from 'vitest'
 import {
+  directions,
   followedTip,
   type Channel,
   type ChannelChange,
   type ChannelMove,
   type Decision,
+  type Direction,
   type NamedRefTip,
   type Signature,
 } from '../../src/model/channel.js'
+import { channelBlocker } from '../../src/channel/blocked-move.js'
 import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../src/channel/decide-channel.js'
 import { hourMs, newChannel, nextChannel, type ChannelObservation } from '../../src/channel/channel.js'
@@ -31,8 +34,7 @@ class Kept {
   readonly rows = new Map<string, ChannelMove>()
   policy: ChannelPolicy
   now = start
-  /** Whether one commit descends from another. */
-  forward: (from: string, to: string) => boolean | null = () => true
+  direction: (from: string, to: string) => Direction = () => 'forward'
   signature: (at: NamedRefTip) => Signature = () => good
   /** What was asked. */
   readonly asked: string[] = []
@@ -66,8 +68,17 @@ class Kept {
 
   veto(id: string): void {
     const move = this.rows.get(id)!
-    const before = [...this.rows.values()].findLast(
-      (one) => Number(one.id) < Number(id) && one.state === 'released' && one.to?.commit !== move.to?.commit,
+    const rows = [...this.rows.values()]
+    const isVetoedLater = (one: ChannelMove): boolean =>
+      rows.some(
+        (later) => Number(later.id) > Number(one.id) && later.to?.commit === one.to?.commit && later.state === 'vetoed',
+      )
+    const before = rows.findLast(
+      (one) =>
+        Number(one.id) < Number(id) &&
+        one.state === 'released' &&
+        one.to?.commit !== move.to?.commit &&
+        !isVetoedLater(one),
     )
     this.decide(vetoMove(this.channel, move, decision('veto', this.now), before ?? null))
   }
@@ -88,7 +99,7 @@ class Kept {
     const from = this.channel.released?.to?.commit ?? ''
     const answers = {
       last: { last: [...this.rows.values()].findLast(({ to }) => to?.commit === seen.tip!.commit) ?? null },
-      forward: { forward: this.forward(from, seen.tip!.commit) },
+      direction: { direction: this.direction(from, seen.tip!.commit) },
       facts: {
         facts: {
           tag: null,
@@ -160,25 +171,41 @@ describe('a move', () => {
 describe('a move that does not go forward', () => {
   test('waits for approval, and is released when approved', () => {
     const kept = new Kept({ moves: 'approve-back' })
-    kept.forward = () => false
+    kept.direction = () => 'back'
     kept.see(tip('b'))
     kept.see(tip('a'))
     expect([kept.offered, kept.states.at(-1)]).toEqual(['b', 'blocked approval'])
-    expect(kept.channel.move?.forward).toBe(false)
+    expect(kept.channel.move?.direction).toBe('back')
     kept.approve('2')
     expect([kept.offered, kept.states.at(-1)]).toEqual(['a', 'released'])
     expect(kept.channel.move?.decision).toMatchObject({ kind: 'approve', by: 'ann' })
   })
 
-  test('is refused if only forward moves are allowed; so is a move whose direction is unknown', () => {
+  test.each([
+    ['back', 'goes back from the released commit'],
+    ['diverged', 'diverged from the released commit'],
+    ['unknown', 'is not known to go forward from the released commit'],
+  ] as const)('%s needs approval, or is refused if only forward moves are allowed', (direction, words) => {
+    const policies = [
+      ['approve-back', 'blocked approval', words],
+      ['forward-only', 'refused forward-only', `it ${words}`],
+    ] as const
+    for (const [policy, state, why] of policies) {
+      const kept = new Kept({ moves: policy })
+      kept.see(tip('b'))
+      kept.direction = () => direction
+      kept.see(tip('a'))
+      expect([kept.offered, kept.states.at(-1)]).toEqual(['b', state])
+      expect(channelBlocker(kept.channel, kept.policy)?.message).toContain(why)
+    }
+  })
+
+  test('does not block the next one that goes forward', () => {
     const kept = new Kept({ moves: 'forward-only' })
     kept.see(tip('b'))
-    for (const forward of [false, null]) {
-      kept.forward = () => forward
-      kept.see(tip(`a ${forward}`))
-      expect([kept.offered, kept.states.at(-1)]).toEqual(['b', 'refused forward-only'])
-    }
-    kept.forward = () => true
+    kept.direction = () => 'diverged'
+    kept.see(tip('a'))
+    kept.direction = () => 'forward'
     kept.see(tip('c'))
     expect(kept.offered).toBe('c')
   })
@@ -186,7 +213,7 @@ describe('a move that does not go forward', () => {
   test('is compared with the released commit, not the last one seen: deleting the tag does not bypass it', () => {
     const kept = new Kept({ moves: 'forward-only' })
     kept.see(tip('c'))
-    kept.forward = (from, to) => from < to
+    kept.direction = (from, to) => (from < to ? 'forward' : 'back')
     kept.see(tip('a'))
     kept.see(null)
     kept.see(tip('b'))
@@ -376,10 +403,10 @@ describe('random sequences', () => {
       ...dice([{}, { movesPerHour: 2 }]),
       ...dice([{}, { signedBy: ['ops'] }]),
     })
-    const ancestry = new Map<string, boolean | null>()
-    kept.forward = (from, to) => {
+    const ancestry = new Map<string, Direction>()
+    kept.direction = (from, to) => {
       const key = `${from} ${to}`
-      if (!ancestry.has(key)) ancestry.set(key, dice([true, true, false, null]))
+      if (!ancestry.has(key)) ancestry.set(key, dice(['forward', 'forward', 'forward', ...directions]))
       return ancestry.get(key)!
     }
     kept.signature = ({ commit }) => (Number(commit) % 3 === 0 ? { state: 'none' } : good)
@@ -439,7 +466,7 @@ function check({ channel, policy, rows, now, offered }: Kept, before: Channel, r
   if (policy.signedBy !== undefined) expect(Number(released.to!.commit) % 3, 'never unsigned').not.toBe(0)
   if (before.released === null || released.decision !== null) return
   expect(now - released.seenAt, 'never while it cools').toBeGreaterThanOrEqual(policy.minAgeMs)
-  if (policy.moves !== 'any') expect(released.forward).toBe(true)
+  if (policy.moves !== 'any') expect(released.direction).toBe('forward')
   releases.push(now)
   const most = policy.movesPerHour ?? Number.POSITIVE_INFINITY
   expect(releases.filter((at) => at > now - hourMs).length, 'never too many in an hour').toBeLessThanOrEqual(most)

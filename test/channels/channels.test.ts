@@ -126,7 +126,7 @@ describe('a move that goes back', () => {
     await world().repository.tag('stable', first)
     await world().sync('boards')
     const blocked = await newest()
-    expect(blocked).toMatchObject({ state: 'blocked', blockedBy: 'approval', forward: false })
+    expect(blocked).toMatchObject({ state: 'blocked', blockedBy: 'approval', direction: 'back' })
     expect(await labels()).toBe(2)
     expect(await blockers()).toMatchObject([
       {
@@ -178,7 +178,7 @@ describe('a move that goes back', () => {
     await world().repository.tag('stable', first)
     await world().sync('boards')
     expect(await labels()).toBe(1)
-    await until('it is known that it goes back', async () => (await newest()).forward === false)
+    await until('it is known that it goes back', async () => (await newest()).direction === 'back')
     expect((await newest()).facts).toMatchObject({ tag: null, signature: { state: 'none' } })
   })
 })

@@ -2,9 +2,11 @@
 // apply before a push.
 import { describe, expect, test } from 'vitest'
 import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
+import { pushRefused } from '../../src/source/git/protocol/push-report.js'
 import type { MoveView, PromotedView } from '../../src/views/channel.js'
 import { label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
+import { unreachable } from '../memory-git.js'
 import { until } from '../e2e/until.js'
 import { never, useWorld } from '../e2e/world.js'
 
@@ -48,9 +50,10 @@ test('a promotion does what its preview shows: the tag moves, its stacks run at 
     remote: world().url,
     tag: 'stable',
     from: 'beta',
+    fromCommit: second,
     before,
     commit: second,
-    forward: true,
+    direction: 'forward',
     stacks: ['boards'],
   })
   expect(commitOf('stable')).toBe(first)
@@ -77,28 +80,104 @@ test('a promotion does what its preview shows: the tag moves, its stacks run at 
   })
 })
 
-test('an outdated preview is not applied', async () => {
-  const { first, second } = await released()
-  await world().push(yaml(label('l3')), 'stable')
-  const before = commitOf('stable')
-  expect(await refusal(promote(up, { commit: second, object: first }))).toMatchObject({
+describe('a promotion polls the repository', () => {
+  test('once, so it sees the newest commit of FROM before any poll found it', async () => {
+    await released()
+    const newest = await world().push(yaml(label('l3')), 'beta')
+    world().server.reset()
+    const shown = await world().ask.previewPromotion(up, { plans: false }, never)
+    expect(world().server.seen.filter(({ kind }) => kind === 'list')).toHaveLength(1)
+    expect(shown).toMatchObject({ commit: newest, fromCommit: newest })
+    expect(await promote(up)).toMatchObject({ commit: newest })
+    expect(commitOf('stable')).toBe(newest)
+  })
+
+  test('so a tag that was there before FROM moved is not there already', async () => {
+    await released()
+    await promote()
+    const newest = await world().push(yaml(label('l3')), 'beta')
+    const done = await promote()
+    expect(done).toMatchObject({ commit: newest })
+    expect(done).not.toHaveProperty('already')
+  })
+
+  test('and without an answer promotes nothing, and says why and what to do', async () => {
+    const { first } = await released()
+    world().server.intercept(unreachable)
+    const preview = (): Promise<unknown> => world().ask.previewPromotion(up, { plans: false }, never)
+    for (const request of [preview, promote])
+      expect(await refusal(request())).toMatchObject({
+        status: 'source',
+        code: 'source/unreachable',
+        message: expect.stringContaining('Nothing was promoted, because the poll before it failed: Cannot') as string,
+        hint: 'Check that the agent reaches the repository, then promote again.',
+      })
+    world().server.intercept(undefined)
+    expect(commitOf('stable')).toBe(first)
+  })
+})
+
+test.each([
+  ['FROM', 'beta', /^Nothing was promoted: beta moved from [0-9a-f]{7} to [0-9a-f]{7} since the preview\.$/],
+  ['TO', 'stable', /^Nothing was promoted: stable was changed since the preview\.$/],
+])('if %s moves after the preview, nothing is promoted', async (_, tag, words) => {
+  await released()
+  const { before, commit } = await world().ask.previewPromotion(up, { plans: false }, never)
+  await world().push(yaml(label('l3')), tag)
+  const now = commitOf('stable')
+  expect(await refusal(promote(up, { commit, object: before!.object }))).toMatchObject({
     status: 'stale',
     code: 'stacks/stale-promotion',
+    message: expect.stringMatching(words) as string,
   })
-  expect(commitOf('stable')).toBe(before)
+  expect(commitOf('stable')).toBe(now)
+})
+
+test('a tag that the server protects stays, and the error quotes the server and says what to do', async () => {
+  const { first } = await released()
+  world().server.intercept(({ kind, remote }) => {
+    if (kind === 'push') throw pushRefused({ remote, ref: 'refs/tags/stable' }, 'hook declined; stable is protected')
+  })
+  expect(await refusal(promote())).toMatchObject({
+    code: 'source/push-refused',
+    message: `${world().url} did not move refs/tags/stable: 'hook declined; stable is protected'.`,
+    hint: expect.stringContaining('let the account of the credential move protected tags') as string,
+  })
+  expect(commitOf('stable')).toBe(first)
+  expect(await world().ask.getStack('boards')).toMatchObject({
+    status: { state: 'Synced' },
+    revision: { applied: `stable@sha1:${first}` },
+  })
+  expect((await world().ask.listMoves('stable', {})).items).toHaveLength(1)
+})
+
+test('a promotion to a commit of another line diverges, and the log and the history say so', async () => {
+  const { first } = await released()
+  const { repository } = world()
+  await repository.commit({ files: { 'package.yml': label('l1') }, branch: 'side', from: first, tags: ['stable'] })
+  await world().sync('boards')
+  expect(await world().ask.previewPromotion(up, { plans: false }, never)).toMatchObject({ direction: 'diverged' })
+  const { runs } = await promote()
+  await world().ended('boards', runs[0]!)
+  await until('the directions are read', async () => {
+    const { items } = await world().ask.listRuns('boards', {})
+    return items.map(({ cause }) => cause.direction).join() === 'diverged,forward,'
+  })
+  expect(await world().ask.getRun('boards', runs[0]!)).toMatchObject({ cause: { direction: 'diverged' } })
+  expect(await newest('stable')).toMatchObject({ direction: 'diverged' })
 })
 
 test('a missing tag is created, from any form of FROM', async () => {
   const { first } = await released()
   expect(await promote({ from: `${world().url}#stable`, to: 'lts' })).toMatchObject({
     before: null,
-    forward: null,
+    direction: null,
     stacks: [],
     runs: [],
   })
   expect(commitOf('lts')).toBe(first)
-  expect(await promote({ from: first, to: 'beta' })).toMatchObject({ forward: false, stacks: ['next'] })
-  expect(await promote({ from: 'main', to: 'stable' })).toMatchObject({ forward: true })
+  expect(await promote({ from: first, to: 'beta' })).toMatchObject({ direction: 'back', stacks: ['next'] })
+  expect(await promote({ from: 'main', to: 'stable' })).toMatchObject({ direction: 'forward' })
 })
 
 test('branches, commits, options and other repositories are refused', async () => {
@@ -220,9 +299,11 @@ describe('a policy of the tag', () => {
 
   test('of FROM applies, too: only the released commit is promoted', async () => {
     const { second } = await released({ ref: 'beta', minAgeMs: 900_000 })
-    await world().push(yaml(label('l4')), 'beta')
+    const waiting = await world().push(yaml(label('l4')), 'beta')
+    const shown = { commit: second, fromCommit: waiting }
+    expect(await world().ask.previewPromotion(up, { plans: false }, never)).toMatchObject(shown)
     await world().sync('next')
-    expect((await world().ask.previewPromotion(up, { plans: false }, never)).commit).toBe(second)
+    expect(await world().ask.previewPromotion(up, { plans: false }, never)).toMatchObject(shown)
   })
 })
 
@@ -234,4 +315,27 @@ test('a commit that is vetoed on the tag is not promoted to it', async () => {
   await world().repository.tag('stable', (await newest('stable')).from!.commit)
   await world().sync('boards')
   expect(await refusal(promote())).toMatchObject({ status: 'needs-approval', code: 'stacks/vetoed' })
+})
+
+test('a veto of a promoted move, and a pin of the channel, are said alike in the list, explain and the doctor', async () => {
+  const { first } = await released()
+  await promote()
+  const { id } = await newest('stable')
+  const said = async (reason: string): Promise<void> => {
+    const { blockers } = await world().ask.explainStack('boards')
+    const { message } = blockers.find((one) => one.reason === reason)!
+    const [row] = (await world().ask.listStacks({})).items
+    expect([row!.status.reason, row!.status.message, row!.revision.applied]).toEqual([
+      reason,
+      message,
+      `stable@sha1:${first}`,
+    ])
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'stack boards', state: 'ok', message }))
+  }
+  const { moved } = await world().ask.vetoMove(id, because)
+  await world().ended('boards', moved[0]!.run)
+  await said('MoveVetoed')
+  await world().ask.pinChannel('stable', because, never)
+  await said('ChannelPinned')
 })

@@ -2,9 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { explanationLines } from '../../src/cli/text/explanation-text.js'
 import { moveLines } from '../../src/cli/text/channel-text.js'
+import { revisionHash } from '../../src/model/revision.js'
 import { causeText } from '../../src/model/run.js'
 import { styleFor } from '../../src/cli/text/text.js'
-import { stackLines } from '../../src/cli/text/stack-text.js'
+import { planLines } from '../../src/cli/text/plan-text.js'
+import { historyLines, outcomeLines } from '../../src/cli/text/run-text.js'
+import { stackLines, stackListLines } from '../../src/cli/text/stack-text.js'
 import { bucket, label, yaml } from '../e2e/packages.js'
 import { refusal } from '../e2e/refusal.js'
 import { never, useWorld } from '../e2e/world.js'
@@ -47,14 +50,19 @@ test('the stack, the run, the explanation and the log of the channel show the ch
     { from: null, to: { tag: 'v1.2.0' } },
   ])
   expect((await world().ask.listChannels({})).items).toMatchObject([{ ref, tag: 'v1.4.2' }])
+  for (const lines of [moveLines(await moves(), lookOf()), [causeText(run.cause)], [explained.lastRun]])
+    expect(lines.join('\n')).toContain('v1.4.2')
+  const plan = await world().ask.previewPlan('boards', {}, never)
   for (const lines of [
     stackLines(stack, lookOf()),
+    stackListLines((await world().ask.listStacks({})).items, lookOf()),
     explanationLines(explained, lookOf()),
-    moveLines(await moves(), lookOf()),
-    [causeText(run.cause)],
-    [explained.lastRun],
+    historyLines((await world().ask.listRuns('boards', {})).items, lookOf()),
+    historyLines((await world().ask.listAllRuns({})).items, lookOf()),
+    outcomeLines(run, 'boards', lookOf()),
+    planLines(plan, lookOf()),
   ])
-    expect(lines.join('\n')).toContain('v1.4.2')
+    expect(lines.join('\n')).toContain(`^1.2 → v1.4.2@${revisionHash(plan.revision).slice(5, 12)}`)
 })
 
 test('a higher tag of the same commit is a move of the channel and no run', async () => {

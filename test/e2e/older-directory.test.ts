@@ -101,7 +101,11 @@ describe('the database', () => {
       return store.channels.moves(channel.remote, ref, { limit: 10 })
     }
     expect((await moves('stable'))[0]).toMatchObject({ state: 'vetoed', decision: { by: 'ann' }, detectedBy: 'poll' })
-    expect((await moves('guarded'))[0]).toMatchObject({ state: 'blocked', blockedBy: 'approval' })
+    expect((await moves('guarded'))[0]).toMatchObject({
+      state: 'blocked',
+      blockedBy: 'approval',
+      direction: 'unknown',
+    })
     expect((await store.channels.blocked()).map(({ ref }) => ref).sort()).toEqual(['guarded', 'stable'])
     const [pinned, suspended, cancelled] = [
       await store.stacks.get('pinned'),

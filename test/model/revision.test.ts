@@ -7,6 +7,7 @@ import {
   revisionRef,
   sameRevision,
   revisionHashes,
+  shortRevision,
 } from '../../src/model/revision.js'
 
 const commit = '2f1c9ab'.padEnd(40, '0')
@@ -36,6 +37,15 @@ describe.each(Object.entries(parts))('a part %s', (_, { ref, state, part }) => {
   test.each(Object.entries(parts))('is found again before and after one %s', (_name, { part: next }) => {
     expect(sourceRevisions(joinSourceRevisions([part, next, part]))).toEqual([part, next, part])
   })
+})
+
+test('a version range is shown with the version that it chose', () => {
+  const versions = { [commit]: 'boards/v1.4.0' }
+  expect(shortRevision(`semver:^1.2@sha1:${commit},main@sha1:${other}`, versions)).toBe(
+    '^1.2 → boards/v1.4.0@2f1c9ab,main@81d0c3e',
+  )
+  expect(shortRevision(`semver:boards/v:>=1 <2@sha1:${commit}`, versions)).toBe('>=1 <2 → boards/v1.4.0@2f1c9ab')
+  expect(shortRevision(`semver:^1.2@sha1:${commit}`)).toBe('semver:^1.2@2f1c9ab')
 })
 
 const pairs: Readonly<Record<string, readonly [string | undefined, string | undefined, boolean]>> = {

@@ -481,6 +481,7 @@ const plainColumns: Readonly<Record<string, readonly string[]>> = {
     'name',
     'state',
     'blocked_by',
+    'direction',
   ],
   overrides: ['stack', 'done_by', 'what', 'why', 'overrode'],
   owned: ['stack', 'address', 'target', 'family', 'kind', 'identity', 'part_of'],

@@ -82,7 +82,7 @@ export class RemoteReads implements Disposable {
   refTips(tips: RefTips): RefTips {
     return {
       describe: (...args) => this.#during(args[0], args[2], () => tips.describe(...args)),
-      isForward: (...args) => this.#during(args[0], args[2], () => tips.isForward(...args)),
+      direction: (...args) => this.#during(args[0], args[2], () => tips.direction(...args)),
       promote: (...args) => this.#during(args[0], args[2], () => tips.promote(...args)),
     }
   }

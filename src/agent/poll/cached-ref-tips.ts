@@ -1,4 +1,4 @@
-import type { NamedRefTip, RefTipFacts } from '../../model/channel.js'
+import type { Direction, NamedRefTip, RefTipFacts } from '../../model/channel.js'
 import type { RefTips } from '../../source/ref-tips.js'
 
 const kept = 1_000
@@ -8,10 +8,10 @@ const kept = 1_000
  * by unknown keys are checked again, because the configured keys may change. Errors: those of `RefTips`; not cached.
  */
 export class CachedRefTips {
-  readonly #refTips: Pick<RefTips, 'describe' | 'isForward'>
-  #cached = new Map<string, RefTipFacts | boolean | null>()
+  readonly #refTips: Pick<RefTips, 'describe' | 'direction'>
+  #cached = new Map<string, RefTipFacts | Direction>()
 
-  constructor(tips: Pick<RefTips, 'describe' | 'isForward'>) {
+  constructor(tips: Pick<RefTips, 'describe' | 'direction'>) {
     this.#refTips = tips
   }
 
@@ -28,20 +28,14 @@ export class CachedRefTips {
     return facts
   }
 
-  /** Whether `from` is an ancestor of `to`; null: this cannot be determined. */
-  async forward(remote: string, from: string, to: string, signal: AbortSignal): Promise<boolean | null> {
-    const read = async (): Promise<boolean | null> =>
-      (await this.#refTips.isForward(remote, { from, to }, signal)) ?? null
-    return (await this.#cachedOr(`${remote} ${from} ${to}`, read)) as boolean | null
+  async direction(remote: string, from: string, to: string, signal: AbortSignal): Promise<Direction> {
+    const read = (): Promise<Direction> => this.#refTips.direction(remote, { from, to }, signal)
+    return (await this.#cachedOr(`${remote} ${from} ${to}`, read)) as Direction
   }
 
-  async #cachedOr(
-    key: string,
-    read: () => Promise<RefTipFacts | boolean | null>,
-  ): Promise<RefTipFacts | boolean | null> {
+  async #cachedOr(key: string, read: () => Promise<RefTipFacts | Direction>): Promise<RefTipFacts | Direction> {
     const cached = this.#cached
-    const known = cached.get(key)
-    const value = known === undefined ? await read() : known
+    const value = cached.get(key) ?? (await read())
     cached.delete(key)
     cached.set(key, value)
     if (cached.size > kept) cached.delete(cached.keys().next().value!)

@@ -232,8 +232,8 @@ export class ChannelPolicies implements ChannelStates {
         return { last: (await store.channels.moveTo(remote, ref, tip.commit)) ?? null }
       case 'facts':
         return { facts: await refTips.facts(remote, tip, signal) }
-      case 'forward':
-        return { forward: await refTips.forward(remote, released!.to!.commit, tip.commit, signal) }
+      case 'direction':
+        return { direction: await refTips.direction(remote, released!.to!.commit, tip.commit, signal) }
       case 'releases':
         return { releases: await store.channels.releases(remote, ref, clock.now() - hourMs) }
     }

@@ -1,4 +1,4 @@
-// Facts about moves: author, signature, and whether the move goes forward. Read after the runs were queued, and given
+// Facts about moves: author, signature, and direction. Read after the runs were queued, and given
 // up for a newer move.
 import type { ChannelMove } from '../../model/channel.js'
 import { describeError } from '../../model/errors.js'
@@ -54,9 +54,9 @@ export class MoveFacts {
       // Runs fetch released commits anyway; blocked ones are not fetched.
       if (move.state === 'released') await source.fetch(remote, `sha1:${to!.commit}`, signal)
       const facts = move.facts ?? (await refTips.facts(remote, { ...to!, name }, signal))
-      const from = move.forward === null ? (await store.channels.releasedBefore(move))?.to?.commit : undefined
-      const forward = from === undefined ? move.forward : await refTips.forward(remote, from, to!.commit, signal)
-      await store.channels.learn(id, { facts, forward })
+      const from = move.direction === null ? (await store.channels.releasedBefore(move))?.to?.commit : undefined
+      const direction = from === undefined ? move.direction : await refTips.direction(remote, from, to!.commit, signal)
+      await store.channels.learn(id, { facts, direction })
     } catch (error) {
       if (!signal.aborted) log.debug('cannot read tag metadata', { remote, ref, move: id, error: describeError(error) })
     }

@@ -97,10 +97,8 @@ export class RemotePolls implements Polls {
     return this.#deps.tasks.keep(this.#notifications.notify(remote, notification))
   }
 
-  async releasedTips(remote: string, refs: readonly string[], signal: AbortSignal): Promise<PolledRefs> {
-    const { source, channels } = this.#deps
-    const polled = await source.poll(remote, refs, signal)
-    return (await channels.decide(remote, polled, () => 'person', signal)).released
+  async released(remote: string, polled: PolledRefs, signal: AbortSignal): Promise<PolledRefs> {
+    return (await this.#deps.channels.decide(remote, polled, () => 'person', signal)).released
   }
 
   decide(remote: string, decision: DecisionRequest): Promise<readonly Run[]> {

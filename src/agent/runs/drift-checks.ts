@@ -1,6 +1,7 @@
 // Drift checks of a stack, and the runs that correct the drift.
 import { abortAfter } from '../../lib/abort-after.js'
 import type { Clock } from '../../lib/clock.js'
+import { shortRevision } from '../../model/revision.js'
 import type { Failure, Stack } from '../../model/stack.js'
 import { checkDrift } from '../../stacks/plans/check-drift.js'
 import { isDesired } from '../../status/dependency.js'
@@ -73,7 +74,7 @@ export class DriftChecks {
     }
     const { revision } = stack.applied!
     const differ = fields.length === 1 ? '1 field differs' : `${fields.length} fields differ`
-    const cause = { kind: 'drift', note: `${differ} from what ${revision} declares` } as const
+    const cause = { kind: 'drift', note: `${differ} from what ${shortRevision(revision)} declares` } as const
     await sync.store.runs.add({ stack: stack.id, revision, cause })
     return true
   }

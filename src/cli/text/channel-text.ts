@@ -1,4 +1,5 @@
 import { printable } from '../../lib/printable.js'
+import { directionNote } from '../../model/channel.js'
 import type {
   ChannelView,
   DecidedChannelView,
@@ -28,7 +29,7 @@ export function channelLines(channels: readonly ChannelView[], display: Display)
 }
 
 const channelColumns: readonly TableColumn[] = [
-  'CHANNEL',
+  { heading: 'CHANNEL', fit: 'cut' },
   'COMMIT',
   'RELEASED',
   { heading: 'POLICY', fit: 'wrap' },
@@ -56,10 +57,10 @@ export function vetoQuestion({ move, commit, stacks }: VetoPreview): string {
 /** The stacks that a decision moves, and the revisions that they move to. */
 function movedLines(moved: readonly MovedStackView[]): readonly string[] {
   if (moved.length === 0) return ['No stack moves.']
-  return moved.map(({ stack, run, revision, suspended }) => {
+  return moved.map(({ stack, run, revision, versions, suspended }) => {
     const name = printable(stack)
     const when = suspended === true ? `when it is resumed: gitmoor resume ${name}` : `in run ${printable(run)}`
-    return `  ${name} moves to ${shortRevision(revision)} ${when}`
+    return `  ${name} moves to ${shortRevision(revision, versions)} ${when}`
   })
 }
 
@@ -68,11 +69,11 @@ function blockedMoveLines({ blocker }: ChannelView): readonly string[] {
 }
 
 function releasedText({ released, pin, newest }: ChannelView): string {
-  if (pin !== null) return `pinned at ${shortRevision(pin.commit)}`
-  const at = released?.to == null ? 'nothing' : withTag(shortRevision(released.to.commit), released.to.tag ?? null)
+  const at = released?.to == null ? 'nothing' : withTag(shortRevision(released.to.commit), released.to.tag)
+  const followed = pin === null ? at : `pinned at ${shortRevision(pin.commit)}`
   return newest === null || newest.state === 'released'
-    ? at
-    : `${at}, move ${printable(newest.id)} ${printable(newest.state)}`
+    ? followed
+    : `${followed}, move ${printable(newest.id)} ${printable(newest.state)}`
 }
 
 function policyText({ moves, minAge, movesPerHour, signedBy }: ChannelView['policy']): string {
@@ -90,10 +91,10 @@ export function moveLines(moves: readonly MoveView[], display: Display): readonl
   const end = (at: MoveView['from']): string => (at === null ? 'missing' : withTag(shortRevision(at.commit), at.tag))
   const rows = moves.map((move) => [
     printable(move.id),
-    showTime(move.observedAt),
-    end(move.from),
-    `${end(move.to)}${move.forward === false ? ' (back)' : ''}`,
     printable(move.state),
+    end(move.from),
+    `${end(move.to)}${printable(directionNote(move.direction))}`,
+    showTime(move.observedAt),
     printable(move.detectedBy),
     noteText(move),
   ])
@@ -102,11 +103,11 @@ export function moveLines(moves: readonly MoveView[], display: Display): readonl
 
 const moveColumns: readonly TableColumn[] = [
   'MOVE',
-  'OBSERVED',
+  'STATE',
   'FROM',
   'TO',
-  'STATE',
-  { heading: 'DETECTED BY', fit: 'wrap' },
+  'OBSERVED',
+  'DETECTED BY',
   { heading: 'NOTE', fit: 'wrap' },
 ]
 

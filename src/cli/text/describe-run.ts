@@ -23,7 +23,7 @@ export function describeRun(
   const display = { style: styleFor(stream, environment), now, width: terminalWidth(stream, environment) ?? 100 }
   const name = display.style.bold(printable(run.stack))
   const problems = run.problems.flatMap((problem) => problemLines(problem, display.style))
-  const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision)}`
+  const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision, run.versions)}`
   const head = `Run ${run.id} of ${name}${at}: ${printable(causeText(run.cause))}.`
   const plan = run.outcome === 'applied' && !needsApproval(run) ? ['Applied plan:'] : []
   return ['', head, ...plan, ...outcomeLines(run, run.stack, display), ...problems]

@@ -1,8 +1,10 @@
 // The output of `gitmoor explain NAME`: settings and times of a stack, then its blockers.
 import { printable } from '../../lib/printable.js'
+import { directionNote } from '../../model/channel.js'
+import { hashDigits } from '../../model/revision.js'
 import type { Explanation } from '../../views/explanation.js'
 import { nextLines } from './next-lines.js'
-import { age, shortRevision, showTime, withTag } from './short-forms.js'
+import { age, shortRevision, showTime } from './short-forms.js'
 import { labelsText, stateText } from './stack-text.js'
 import { facts } from './table.js'
 import type { Display } from './text.js'
@@ -46,11 +48,11 @@ function followedPairs(one: Followed, now: number): readonly (readonly [string, 
   ]
 }
 
-function moveText({ from, to, observedAt, detectedBy }: NonNullable<Followed['move']>, now: number): string {
+function moveText({ from, to, direction, observedAt, detectedBy }: NonNullable<Followed['move']>, now: number): string {
   const isSame = from !== null && from.commit === to?.commit
   const end = to === null ? 'deleted' : `to ${isSame ? 'another tag of ' : ''}${to.commit.slice(0, 7)}`
   const ends = `${from === null || isSame ? '' : `from ${from.commit.slice(0, 7)} `}${end}`
-  return `${printable(ends)} ${age(observedAt, now)}, detected by ${printable(detectedBy)}`
+  return `${printable(ends + directionNote(direction))} ${age(observedAt, now)}, detected by ${printable(detectedBy)}`
 }
 
 function windowText(window: Explanation['window'], now: number): string {
@@ -71,9 +73,10 @@ function dependencyText({ name, ready, why }: Explanation['dependencies'][number
 function revisionText({ revision, tag, observedAt, move }: Followed, now: number): string {
   if (revision === null || revision === '') return ''
   const isBehind = move?.to != null && !revision.endsWith(move.to.commit)
-  if (isBehind) return `, stays at ${withTag(shortRevision(revision), tag)}`
+  const short = shortRevision(revision, tag === undefined ? {} : { [hashDigits(revision)]: tag })
+  if (isBehind) return `, stays at ${short}`
   const observed = observedAt === null ? '' : `, observed ${age(observedAt, now)}`
-  return `, at ${withTag(shortRevision(revision), tag)}${observed}`
+  return `, at ${short}${observed}`
 }
 
 /** '' if nothing is due. */

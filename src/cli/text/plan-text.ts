@@ -22,7 +22,7 @@ export function planLines(
 ): readonly string[] {
   const { style } = display
   const name = style.bold(printable(plan.stackName))
-  const title = `${name} at ${shortRevision(plan.revision)} on target ${printable(plan.target)}`
+  const title = `${name} at ${shortRevision(plan.revision, plan.versions)} on target ${printable(plan.target)}`
   return [
     title,
     '',

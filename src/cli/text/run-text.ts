@@ -13,7 +13,7 @@ export function outcomeLines(run: RunView, stack: string, display: Display): rea
   const name = display.style.bold(printable(stack))
   if (needsApproval(run)) {
     return run.plan === null
-      ? [`${name}: the plan at ${shortRevision(run.revision)} needs approval.`]
+      ? [`${name}: the plan at ${shortRevision(run.revision, run.versions)} needs approval.`]
       : planLines(run.plan, display)
   }
   if (run.outcome === null) return unfinishedLines(run, name)
@@ -22,7 +22,7 @@ export function outcomeLines(run: RunView, stack: string, display: Display): rea
 }
 
 function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
-  const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision)}`
+  const at = run.revision === '' ? '' : ` at ${shortRevision(run.revision, run.versions)}`
   const failed = style.red('failed')
   const id = printable(run.id)
   switch (outcome) {
@@ -45,8 +45,8 @@ function outcomeSentence(run: RunView, outcome: Outcome, style: Style): string {
   }
 }
 
-function appliedText({ intent, revision }: RunView): string {
-  return intent === 'sync' ? `applied ${shortRevision(revision)}` : 'uninstalled'
+function appliedText({ intent, revision, versions }: RunView): string {
+  return intent === 'sync' ? `applied ${shortRevision(revision, versions)}` : 'uninstalled'
 }
 
 /** A run that a command started and does not wait for. */
@@ -90,7 +90,7 @@ export function historyLines(runs: readonly (RunRow | StackRunRow)[], display: D
     ...('stack' in run ? [printable(run.stack)] : []),
     age(run.createdAt, display.now),
     outcomeText(run, display.style),
-    shortRevision(run.revision),
+    shortRevision(run.revision, run.versions),
     shortCounts(run.changes),
     printable(causeText(run.cause)),
     printable(run.firstError ?? ''),
@@ -123,7 +123,7 @@ export function runLines(run: RunView, display: Display): readonly string[] {
     [
       ['run', printable(run.id)],
       ['cause', printable(causeText(run.cause))],
-      ['revision', printable(run.revision)],
+      ['revision', shortRevision(run.revision, run.versions)],
       ['outcome', outcomeText(run, style)],
       ['created', showTime(run.createdAt)],
       ['started', run.startedAt === null ? '' : showTime(run.startedAt)],

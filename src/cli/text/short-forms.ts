@@ -1,11 +1,13 @@
 // Short forms of revisions, times, durations, numbers and counts.
 import { printable } from '../../lib/printable.js'
-import { shortRevision as shorten } from '../../model/revision.js'
+import { shortRevision as shorten, type Versions } from '../../model/revision.js'
 import type { Counts } from '../../model/change.js'
 
-/** `stable@2f1c9ab` for `stable@sha1:2f1c9ab…`; `-` for no revision. */
-export function shortRevision(revision: string | null | undefined): string {
-  return revision === null || revision === undefined || revision === '' ? '-' : printable(shorten(revision))
+/**
+ * `stable@2f1c9ab` for `stable@sha1:2f1c9ab…`, `^1.2 → v1.4.0@2f1c9ab` for a version range; `-` for no revision.
+ */
+export function shortRevision(revision: string | null | undefined, versions?: Versions): string {
+  return revision === null || revision === undefined || revision === '' ? '-' : printable(shorten(revision, versions))
 }
 
 /** `2026-11-21 04:00:12Z`: always UTC, so that lines of several machines are comparable. */
@@ -36,9 +38,9 @@ export function elapsedText(from: string | null, to: string | null): string {
   return Number.isNaN(ms) ? '' : ms < 60_000 ? `${(ms / 1000).toFixed(ms < 9_950 ? 2 : 0)} s` : span(ms)
 }
 
-/** A revision with the tag that was chosen from a version range. */
-export function withTag(revision: string, tag: string | null | undefined): string {
-  return tag == null ? revision : `${revision} (${printable(tag)})`
+/** A short commit with the tag that a version range chose: `v1.4.0@2f1c9ab`. */
+export function withTag(commit: string, tag: string | null | undefined): string {
+  return tag == null ? commit : `${printable(tag)}@${commit}`
 }
 
 /** `1 stack`, `2 stacks`. */

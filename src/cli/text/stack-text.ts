@@ -1,11 +1,11 @@
 import { printable } from '../../lib/printable.js'
-import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
+import { followText } from '../../settings/follow-text.js'
 import type { RunRow } from '../../views/run.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import type { StatusView } from '../../views/status.js'
 import { nextLines } from './next-lines.js'
 import { outcomeText } from './run-text.js'
-import { age, shortCounts, shortRevision, showTime, withTag } from './short-forms.js'
+import { age, shortCounts, shortRevision, showTime } from './short-forms.js'
 import { facts, filledColumns, section, table, tableBlocks, type TableColumn, type TableBlocks } from './table.js'
 import type { Display, Style } from './text.js'
 
@@ -42,7 +42,7 @@ export function stackTable(
     stateWord(stack.status, display.style),
     reasonsText(stack.status) || '-',
     printable(stack.target),
-    shortRevision(stack.revision.applied),
+    shortRevision(stack.revision.applied, stack.versions),
     stack.lastRun === null ? '-' : `${outcomeText(stack.lastRun, display.style)} ${runAge(stack.lastRun, display)}`,
     stack.sources.map((source) => printable(followText(source))).join(' '),
     stack.status.state === 'Synced' ? '' : printable(stack.status.message),
@@ -75,25 +75,6 @@ const stackColumns: readonly TableColumn[] = [
 function nextCommand({ name, status: { state, next } }: StackRow): string {
   if (state === 'Synced' || state === 'Running') return ''
   return next[0] === undefined || next[0].cli === '' ? `gitmoor explain ${name}` : next[0].cli
-}
-
-/** `https://git.example/boards#stable in dashboards`. */
-function followText(source: SourceSpec): string {
-  const path = sourcePath(source) === '' ? '' : ` in ${sourcePath(source)}`
-  return `${sourceText(source)}${path}`
-}
-
-function sourceText(source: SourceSpec): string {
-  switch (source.kind) {
-    case 'git':
-      return `${source.url}#${source.ref}`
-    case 'url':
-      return source.url
-    case 'directory':
-      return source.directory
-    case 'inline':
-      return 'inline'
-  }
 }
 
 /** The state of a stack, with the reasons that say more: `Waiting (Window)`. */
@@ -136,13 +117,13 @@ export function stackLines(stack: StackView, display: Display): readonly string[
     ['labels', labelsText(stack)],
     ['id', printable(stack.id)],
     ['managed by', stack.managedBy],
-    ...stack.sources.map((source) => ['follows', withTag(printable(followText(source)), source.tag)] as const),
+    ...stack.sources.map((source) => ['follows', printable(followText(source))] as const),
     ['target', printable(stack.target)],
     ['state', stateText(stack.status, style)],
     ['since', stack.status.since === null ? '' : age(stack.status.since, display.now)],
     ['sync, health', `${stack.sync}, ${stack.health}`],
-    ['observed', shortRevision(stack.revision.observed)],
-    ['applied', shortRevision(stack.revision.applied)],
+    ['observed', shortRevision(stack.revision.observed, stack.versions)],
+    ['applied', shortRevision(stack.revision.applied, stack.versions)],
     ['suspended', suspensionText(stack)],
     [
       'pinned',

@@ -157,7 +157,7 @@ function runLine(run: RunRow | StackRunRow, { style }: Display): string {
   const rest = columns([
     showTime(run.finishedAt ?? run.createdAt),
     outcomeText(run, style),
-    shortRevision(run.revision),
+    shortRevision(run.revision, run.versions),
     shortCounts(run.changes),
     printable(causeText(run.cause)),
     printable(run.firstError ?? ''),

@@ -71,8 +71,8 @@ export function addWaitVerb(program: Command, declare: Declare): void {
   )
 }
 
-function syncedLine(_: string, { name, revision }: StackView, { style }: Display): string {
-  return `${style.bold(printable(name))} is synced at ${shortRevision(revision.applied)}.`
+function syncedLine(_: string, { name, revision, versions }: StackView, { style }: Display): string {
+  return `${style.bold(printable(name))} is synced at ${shortRevision(revision.applied, versions)}.`
 }
 
 /** A stack can be synced although the newest move of its channel is blocked. */

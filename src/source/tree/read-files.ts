@@ -221,7 +221,7 @@ async function pathMissing(reader: TreeReader, { remote, commit, path }: FileSel
   const shown = folders.slice(0, foldersShown).map((name) => showText(name))
   const more = folders.length > foldersShown ? ` and ${folders.length - foldersShown} more` : ''
   const existing = folders.length === 0 ? 'has no folders' : `has the folders ${shown.join(', ')}${more}`
-  return new Rejected(`There is nothing at ${showText(path)} in commit ${commit.slice(0, 12)} of ${remote}.`, {
+  return new Rejected(`There is nothing at ${showText(path)} in commit ${commit.slice(0, 7)} of ${remote}.`, {
     code: 'source/path-missing',
     path: showText(path),
     ...(isThere

@@ -2,8 +2,8 @@
 import type { ChannelMove } from '../../model/channel.js'
 import { errorsOf, placedMessage } from '../../model/problem.js'
 import { causeText, type Run, type WindowOverride } from '../../model/run.js'
-import { sourcePath, type SourceSpec } from '../../model/source-spec.js'
 import type { Failure, StackSpec } from '../../model/stack.js'
+import { followText } from '../../settings/follow-text.js'
 import { nextTime } from '../../settings/schedule.js'
 import { windowState } from '../../settings/sync-windows.js'
 import { pollDelayText } from './poll-delay-text.js'
@@ -91,7 +91,7 @@ function nextPollText(at: number | null, refusals: readonly Failure[]): string {
 
 function viewFollowed({ source, observedAt, poll, move }: FollowedSource): FollowedView {
   return {
-    source: sourceText(source),
+    source: followText(source),
     revision: source.revision,
     ...(source.tag === undefined ? {} : { tag: source.tag }),
     observedAt: timeOrNull(observedAt),
@@ -113,24 +113,6 @@ function nextDriftCheckAt({ stack, last }: StatusInput): number | null {
   const isWatched =
     spec.drift !== 'ignore' && applied !== null && failure === null && last?.outcome !== 'needs-approval'
   return isWatched ? (checkedAt ?? createdAt) + spec.driftIntervalMs : null
-}
-
-function sourceText(source: SourceSpec): string {
-  switch (source.kind) {
-    case 'git':
-      return `${source.ref} of ${source.url}${belowPath(source)}`
-    case 'url':
-      return source.url + belowPath(source)
-    case 'directory':
-      return `the directory ${source.directory}`
-    case 'inline':
-      return 'pushed packages'
-  }
-}
-
-function belowPath(source: SourceSpec): string {
-  const path = sourcePath(source)
-  return path === '' ? '' : `, below ${path}`
 }
 
 function runSentences(run: Run): string {

@@ -25,6 +25,7 @@ export function releasedSource({
 }: Pick<Context, 'sync' | 'scheduler'>): Pick<Source, 'remoteOf' | 'poll'> {
   return {
     remoteOf: (one, stack) => source.remoteOf(one, stack),
-    poll: (remote, refs, signal) => scheduler.polls.releasedTips(remote, refs, signal),
+    poll: async (remote, refs, signal) =>
+      scheduler.polls.released(remote, await source.poll(remote, refs, signal), signal),
   }
 }

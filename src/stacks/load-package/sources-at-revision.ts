@@ -1,6 +1,6 @@
 // The sources of a stack at a revision: the state of each remote, and the folder of its files in the package.
 import { Rejected } from '../../model/errors.js'
-import { joinSourceRevisions, sourceRevisions, revisionHash } from '../../model/revision.js'
+import { joinSourceRevisions, sourceRevisions, revisionHash, shortRevision } from '../../model/revision.js'
 import { revisionFor, sourceRef, type SourceSpec, sourcePath } from '../../model/source-spec.js'
 import type { StackSpec } from '../../model/stack.js'
 import { foundRef } from '../../source/found-ref.js'
@@ -22,7 +22,7 @@ export function sourcesAtRevision(
 ): readonly SourceAtRevision[] {
   const parts = sourceRevisions(revision)
   if (parts.length !== sources.length)
-    throw new Rejected(`${revision} is not a revision of the current sources of ${name}.`, {
+    throw new Rejected(`${shortRevision(revision)} is not a revision of the current sources of ${name}.`, {
       code: 'source/other-sources',
       hint: `Poll the current sources: gitmoor sync ${name}`,
     })

@@ -1,7 +1,7 @@
 // stacks/plans: applies and approves plans. Takes a stack and a digest; gives a run. Promises: only the plan with that
 // digest is applied. preview.ts gives the plans.
 import { Refused } from '../../model/errors.js'
-import { sourceRevisions, revisionRef, sameRevision } from '../../model/revision.js'
+import { sourceRevisions, revisionRef, sameRevision, shortRevision } from '../../model/revision.js'
 import type { Plan } from '../../model/change.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackSpec } from '../../model/stack.js'
@@ -39,7 +39,8 @@ export async function applyPlan(
   if (plan.revision !== newest)
     throw new Refused(
       'stale',
-      `The plan is for ${plan.revision}, but the current revision of ${stack.spec.name} is ${newest}.`,
+      `The plan is for ${shortRevision(plan.revision)}, but the current revision of ${stack.spec.name} is ` +
+        `${shortRevision(newest)}.`,
       {
         code: 'plan/stale',
         hint: `Review the current plan: gitmoor plan ${stack.spec.name}`,

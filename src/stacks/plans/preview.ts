@@ -14,6 +14,7 @@ import { loadPackage, loadSent, type LoadableStack, type LoadedPackage } from '.
 import { packageGraph } from '../load-package/read-declared.js'
 import { releasedSource, remoteOf } from '../load-package/remotes.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
+import { versionsIn } from '../queries/channel-facts.js'
 import { viewPlan } from '../queries/view-stack.js'
 import { findUsableStack, refuseLeftAlone } from '../stacks.js'
 import { desiredState } from '../sync.js'
@@ -164,7 +165,8 @@ async function planLoaded(
   const cause = known ?? (await revisionCause(stack, { revision, files: loaded.files }, context.store))
   const desired = { ...desiredState(graph, revision), ...cause }
   const result = await planLocked(context, stack, desired, signal)
-  return viewPlan(result.plan, stack, [...graph.problems, ...result.problems])
+  const plan = viewPlan(result.plan, stack, [...graph.problems, ...result.problems])
+  return { ...plan, ...(await versionsIn(context, stack, [revision])) }
 }
 
 async function planUninstall(context: Context, stack: Stack, signal: AbortSignal): Promise<PlanView> {

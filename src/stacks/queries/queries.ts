@@ -18,6 +18,7 @@ import type { StackRow, StackView, SourceView } from '../../views/stack.js'
 import type { TargetView } from '../../views/target.js'
 import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
+import { foundCause, versionsIn, viewFoundRun } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
 import {
   statusInput,
@@ -36,10 +37,11 @@ export async function listStacks(
   const { store, scheduler } = context
   const place = { limit, ...(after === undefined ? {} : { after }), ...(sort === undefined ? {} : { sort }) }
   const { found, next } = await store.stacks.select({ ...place, filter, liveStatus: scheduler.live })
-  const items = found.map(({ stack, last }) =>
-    viewRow(statusInput(context, stack, last), scheduler.polls.nextAt(stack)),
-  )
-  return { items, next }
+  const items = found.map(async ({ stack, last }) => ({
+    ...viewRow(statusInput(context, stack, last), scheduler.polls.nextAt(stack)),
+    ...(await stackVersions(context, stack)),
+  }))
+  return { items: await Promise.all(items), next }
 }
 
 export async function getStack(context: Context, name: string): Promise<StackView> {
@@ -51,6 +53,7 @@ export async function getStack(context: Context, name: string): Promise<StackVie
   const events = await context.store.runs.events(stack.id, eventsShown)
   return {
     ...viewRow(input, context.scheduler.polls.nextAt(stack)),
+    ...(await stackVersions(context, stack)),
     sources: await taggedSources(context, stack),
     resources: await inSlices(resourceRows(owned, kindsByName(platform))),
     spec: stack.spec,
@@ -58,11 +61,16 @@ export async function getStack(context: Context, name: string): Promise<StackVie
   }
 }
 
+function stackVersions(context: Context, stack: Stack): ReturnType<typeof versionsIn> {
+  const { observed, applied, pinned } = stack
+  return versionsIn(context, stack, [observed?.revision ?? null, applied?.revision ?? null, pinned?.revision ?? null])
+}
+
 export async function listRuns(context: Context, name: string, { limit = 100, after }: Paging): Promise<Page<RunRow>> {
   const stack = await findStack(context, name)
   refuseInvalidRunCursor(after)
   const runs = await context.store.runs.list(stack.id, { limit, ...(after === undefined ? {} : { after }) })
-  const items = runs.map((run) => viewRunRow(run, context.scheduler.live.phaseOf(run)))
+  const items = await Promise.all(runs.map((run) => viewFoundRun(context, run, stack)))
   return { items, next: runs.length < limit ? null : (runs.at(-1)?.id ?? null) }
 }
 
@@ -72,10 +80,15 @@ export async function listAllRuns(
 ): Promise<Page<StackRunRow>> {
   refuseInvalidRunCursor(after)
   const found = await context.store.runs.listOfStacks({ selector, limit, ...(after === undefined ? {} : { after }) })
-  const items = found.map(({ run, stackName }) => ({
-    ...viewRunRow(run, context.scheduler.live.phaseOf(run)),
-    stack: stackName,
-  }))
+  const known = await context.store.stacks.many([...new Set(found.map(({ run }) => run.stack))])
+  const stacks = new Map(known.map((one) => [one.id, one]))
+  const items = await Promise.all(
+    found.map(async ({ run, stackName }) => {
+      const stack = stacks.get(run.stack)
+      const row = stack === undefined ? viewRunRow(run) : await viewFoundRun(context, run, stack)
+      return { ...row, stack: stackName }
+    }),
+  )
   return { items, next: found.length < limit ? null : (items.at(-1)?.id ?? null) }
 }
 
@@ -111,7 +124,18 @@ async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<Run
   const blockers = queuedRunBlockers(context, stack)
   const awaitsOthers = run.outcome === null && blockers.some(({ reason }) => reason === 'Dependencies')
   const inProgress = context.scheduler.live.phaseOf(run)
-  return viewRun(run, stack, { inProgress, blockers, isStalled: awaitsOthers && (await isStalled(context, stack)) })
+  const view = viewRun(run, stack, {
+    inProgress,
+    blockers,
+    isStalled: awaitsOthers && (await isStalled(context, stack)),
+  })
+  const found = await versionsIn(context, stack, [run.revision])
+  return {
+    ...view,
+    ...found,
+    cause: await foundCause(context, run, stack),
+    plan: view.plan && { ...view.plan, ...found },
+  }
 }
 
 function blockerTexts(context: Context, stack: Stack): string {

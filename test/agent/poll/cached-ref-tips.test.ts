@@ -16,7 +16,7 @@ test('facts are read once, and again after signing keys changed, also if they we
       await new Promise<void>((resolve) => answers.push(resolve))
       return facts
     },
-    isForward: async () => true,
+    direction: async () => 'forward',
   })
   const read = async (): Promise<RefTipFacts> => {
     const answer = cached.facts('https://git.example/x', tip, never)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { channelLines, moveLines } from '../../../src/cli/text/channel-text.js'
 import { errorLines } from '../../../src/cli/text/error-text.js'
 import { diffLines } from '../../../src/cli/text/line-diff.js'
 import { showValue } from '../../../src/cli/text/field-text.js'
@@ -14,7 +15,15 @@ import type { StackRow } from '../../../src/views/stack.js'
 import type { StatusView } from '../../../src/views/status.js'
 import { InvalidPackage } from '../../../src/model/errors.js'
 import type { Change } from '../../../src/model/change.js'
-import { sampleChanges, samplePlan, sampleRow, sampleRun, sampleStack } from '../../api/sample-views.js'
+import {
+  sampleChannel,
+  sampleChanges,
+  sampleMove,
+  samplePlan,
+  sampleRow,
+  sampleRun,
+  sampleStack,
+} from '../../api/sample-views.js'
 
 const pipe: Display = { style: plainStyle, width: undefined, now: Date.parse('2026-11-21T04:03:00Z') }
 const terminal: Display = { ...pipe, width: 80 }
@@ -359,6 +368,50 @@ describe('a list of stacks', () => {
         "  follows: https://git.example/boards#stable in dashboards",
         "  message: a.yml:3: No.",
         "  next: gitmoor explain boards",
+      ]
+    `)
+    expect(Math.max(...lines.map((one) => one.length))).toBeLessThanOrEqual(60)
+  })
+})
+
+describe('a channel in 60 columns', () => {
+  const narrow = { ...pipe, width: 60 }
+
+  test('shows its released commit, and what blocks the newest move', () => {
+    const lines = channelLines([sampleChannel], narrow)
+    expect(lines).toMatchInlineSnapshot(`
+      [
+        "CHANNEL                            COMMIT",
+        "https://git.example/boards#stable  2f1c9ab",
+        "  released: pinned at 2f1c9ab, move 3 blocked",
+        "  policy: forward-only, after 15m, 3 an hour, signed by ops",
+        "  observed: 3m ago",
+        "  stacks: boards",
+        "",
+        "It is pinned.",
+        "  next: gitmoor channel unpin stable",
+      ]
+    `)
+    expect(Math.max(...lines.slice(0, 5).map((one) => one.length))).toBeLessThanOrEqual(60)
+  })
+
+  test('shows the state and the direction of each move', () => {
+    const version = { object: '7'.repeat(40), commit: '7'.repeat(40), tag: 'v1.4.0' }
+    const moves = [sampleMove, { ...sampleMove, id: '2', from: version, direction: 'unknown' as const }]
+    const lines = moveLines(moves, narrow)
+    expect(lines).toMatchInlineSnapshot(`
+      [
+        "MOVE  STATE    FROM            TO",
+        "3     blocked  missing         2f1c9ab (diverged)",
+        "  observed: 2026-11-21 04:00:00Z",
+        "  detected by: poll",
+        "  note: approval; vetoed by ann: the CPU chart is wrong;",
+        "        signed by ops; tag 81d0c3e by Ann: Release 1.2",
+        "2     blocked  v1.4.0@7777777  2f1c9ab (direction unknown)",
+        "  observed: 2026-11-21 04:00:00Z",
+        "  detected by: poll",
+        "  note: approval; vetoed by ann: the CPU chart is wrong;",
+        "        signed by ops; tag 81d0c3e by Ann: Release 1.2",
       ]
     `)
     expect(Math.max(...lines.map((one) => one.length))).toBeLessThanOrEqual(60)

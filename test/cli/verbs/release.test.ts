@@ -1,6 +1,7 @@
 // Verbs that move many stacks: they show what changes, ask, and say what moved.
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { Refused } from '../../../src/model/errors.js'
 import {
   sampleDecidedMove,
   sampleMove,
@@ -28,7 +29,8 @@ describe('promote', () => {
   test('shows what changes on which stacks, and asks', async () => {
     const shell = await openTestShell()
     const { code, stderr, stdout } = await answer(shell, 'yes\n')
-    expect(stderr).toContain('2f1c9ab (beta), followed by boards broken other')
+    expect(stderr).toContain(': 81d0c3e → 2f1c9ab (back), from beta, followed by boards broken other')
+    expect(stderr).toContain('to 2f1c9ab, which goes back from 81d0c3e?')
     expect(stderr).toContain('Bucket/raw')
     expect(stderr).toContain('This plan will need approval: data-loss.')
     expect(stderr).toContain('data-loss: Removing Bucket/old loses its data.')
@@ -53,6 +55,33 @@ describe('promote', () => {
     expect(stderr).toContain('Pass --yes to confirm.')
     expect(verbs(shell)).toEqual(['previewPromotion'])
     expect((await shell.type(`${promote} --yes`)).stderr).toContain('1 to create, 1 to update')
+  })
+
+  test('shows the new preview and asks again if something moved before the answer', async () => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    const shell = await openTestShell({
+      promoteTag: async () => {
+        stdin.write('no\n') // the answer to the next question
+        throw new Refused('stale', 'Nothing was promoted: beta moved.', { code: 'stacks/stale-promotion' })
+      },
+    })
+    stdin.write('yes\n')
+    const { code, stderr } = await shell.type(promote, { terminal: true, stdin })
+    expect(stderr.match(/Type yes to continue|beta moved/g)).toEqual([
+      'Type yes to continue',
+      'beta moved',
+      'Type yes to continue',
+    ])
+    expect([code, verbs(shell)]).toEqual([12, ['previewPromotion', 'promoteTag', 'previewPromotion']])
+    expect((await shell.type(`${promote} --yes`)).code).toBe(8)
+  })
+
+  test('says where FROM is, if its stacks do not follow that', async () => {
+    const fromCommit = '9a0b1c2'.padEnd(40, '3')
+    const shell = await openTestShell({ previewPromotion: async () => ({ ...samplePromotion, fromCommit }) })
+    expect((await shell.type(promote)).stderr).toContain(
+      'beta points to 9a0b1c2, but its stacks follow 2f1c9ab.\n  next: See why: gitmoor channel log beta\n',
+    )
   })
 
   test('of what is there already ends with 0, says so and does not ask', async () => {

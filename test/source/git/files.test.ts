@@ -60,7 +60,7 @@ test('a path that vanished is an error that names it, not an empty list', async 
   expect(await errorOf(source.files(remote, sha1(later), 'p', all, never))).toMatchObject({
     name: 'Rejected',
     code: 'source/path-missing',
-    message: `There is nothing at p in commit ${later.slice(0, 12)} of ${remote}.`,
+    message: `There is nothing at p in commit ${later.slice(0, 7)} of ${remote}.`,
     hint: 'The repository has no folders. Push a commit that has the path.',
   })
 })

@@ -32,7 +32,7 @@ describe('create', () => {
       pinned: null,
     })
     expect(view.revision).toEqual({ observed: run.revision, attempted: run.revision, applied: run.revision })
-    expect(world().condition(view)).toEqual({ reason: 'Applied', message: `main@sha1:${commit} is applied.` })
+    expect(world().condition(view)).toEqual({ reason: 'Applied', message: `main@${commit.slice(0, 7)} is applied.` })
     expect(view.resources.map(({ kind, name, displayName }) => `${kind} ${name} ${displayName}`)).toEqual([
       'Bucket raw raw',
       'Dashboard ops ops',

@@ -83,5 +83,5 @@ test('the path is changed like that of a repository, and is shown', async () => 
   await world().ask.updateStack('boards', { source: { path: 'x/q' } }, 'ann')
   await world().runAfter('boards', first.id)
   expect(await world().names()).toEqual(['Label/blue'])
-  expect((await world().ask.explainStack('boards')).follows[0]!.source).toBe(`${server.url}/main.tar.gz, below x/q`)
+  expect((await world().ask.explainStack('boards')).follows[0]!.source).toBe(`${server.url}/main.tar.gz in x/q`)
 })

@@ -279,9 +279,9 @@ test('a stack of git, a URL, a directory and a push is at a revision of four par
   expect(run.revision).toMatch(new RegExp(`^main@${sha1(commit)}(,sha256:[0-9a-f]{64}){3}$`))
   expect(await world().names()).toEqual(['Label/blue', 'Label/green', 'Label/red', 'Label/white'])
   expect((await world().ask.explainStack('boards')).follows.map(({ source }) => source)).toEqual([
-    `main of ${world().url}`,
+    `${world().url}#main`,
     `${server.url}/boards.yml`,
-    `the directory ${directory}`,
+    directory,
     'pushed packages',
   ])
 })

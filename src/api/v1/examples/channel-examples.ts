@@ -18,7 +18,7 @@ export const move: MoveView = {
   state: 'released',
   blockedBy: null,
   until: null,
-  forward: true,
+  direction: 'forward',
   releasedAt: at,
   decision: null,
   facts: null,
@@ -53,9 +53,10 @@ const promotion: PromotionView = {
   remote,
   tag: 'stable',
   from: 'beta',
+  fromCommit: commit,
   before: { object: before, commit: before },
   commit,
-  forward: true,
+  direction: 'forward',
   stacks: ['boards'],
 }
 

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import type { PromotedView, PromotionView } from '../../../views/channel.js'
+import { CliError } from '../../cli-error.js'
 import { confirm, type ConfirmOptions } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
-import type { Declare } from '../../invocation.js'
-import { promotedLines, promotionLines } from '../../text/promotion-text.js'
+import type { Declare, Invocation } from '../../invocation.js'
+import { errorLines } from '../../text/error-text.js'
+import { promotedLines, promotionLines, promotionQuestion } from '../../text/promotion-text.js'
 import { requiredWhyOption, yesOption } from '../shared-options.js'
 
 const path = '/api/v1/channels/promotion'
@@ -15,22 +17,42 @@ export function addPromoteVerb(channel: Command, declare: Declare): void {
     summary: 'move the tag TO in the repository to the commit of FROM',
     example: 'channel promote beta stable --why "a week without complaints"',
     notes:
-      'Shows what changes on each stack that follows TO, and asks for confirmation.\n' +
+      'Polls the repository, shows what changes on each stack that follows TO, and asks for confirmation.\n' +
+      'The commit that it shows is the one that it promotes: if FROM or TO moves meanwhile, it moves nothing.\n' +
       'FROM: a channel (its released commit), a tag, a branch, or a commit of 40 digits.\n' +
       'TO: a channel that follows a tag, or another tag of that repository. The message of the tag contains --why.\n' +
       'The credential of the repository needs `push: true` in the configuration file.',
     options: [requiredWhyOption(), yesOption],
   } as const
   declare<{ why: string } & ConfirmOptions>(channel, promote, async (cli, [from = '', to = ''], { why, yes }) => {
-    const shown = !cli.out.json
-    const query = { from, to, plans: String(shown) }
-    const preview = await cli.client.request<PromotionView>('GET', path, { query })
-    const isThere = preview.before?.commit === preview.commit
-    if (shown && !isThere) cli.out.message((display) => promotionLines(preview, display))
-    if (!isThere) await confirm(cli, `Move tag ${preview.tag} in ${preview.remote}?`, { yes })
-    const expects = { commit: preview.commit, object: preview.before?.object ?? null }
-    const promoted = await cli.client.request<PromotedView>('POST', path, { body: { from, to, why, expects } })
+    const promoted = await promoteShown(cli, { from, to, why, yes })
     cli.out.answer(promoted, (display) => promotedLines(promoted, display))
     return exitCode.ok
   })
+}
+
+interface Promotion extends ConfirmOptions {
+  readonly from: string
+  readonly to: string
+  readonly why: string
+}
+
+/** If FROM or TO moves before the answer of a person, it shows the new preview and asks again. */
+async function promoteShown(cli: Invocation, promotion: Promotion): Promise<PromotedView> {
+  const { from, to, why, yes } = promotion
+  const shown = !cli.out.json
+  const query = { from, to, plans: String(shown) }
+  const preview = await cli.client.request<PromotionView>('GET', path, { query })
+  const isThere = preview.before?.commit === preview.commit
+  if (shown && !isThere) cli.out.message((display) => promotionLines(preview, display))
+  if (!isThere) await confirm(cli, promotionQuestion(preview), { yes })
+  const expects = { commit: preview.commit, object: preview.before?.object ?? null }
+  try {
+    return await cli.client.request<PromotedView>('POST', path, { body: { from, to, why, expects } })
+  } catch (error) {
+    const isStale = error instanceof CliError && error.code === 'stacks/stale-promotion'
+    if (!isStale || yes === true) throw error
+    cli.out.message(({ style }) => errorLines(error, style))
+    return promoteShown(cli, promotion)
+  }
 }

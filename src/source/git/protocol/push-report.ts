@@ -25,13 +25,19 @@ export async function readReport(
   if (lines.includes('unpack ok') && lines.includes(`ok ${ref}`)) return
   const reason = lines.find((line) => line.startsWith(`ng ${ref} `))?.slice(`ng ${ref} `.length) ?? lines[0]
   if (reason === undefined) throw truncated(remote)
-  throw refused({ remote, ref }, [reason, messages].filter((text) => text !== '').join('; '))
+  throw pushRefused({ remote, ref }, [reason, messages].filter((text) => text !== '').join('; '))
 }
 
-function refused({ remote, ref }: { readonly remote: string; readonly ref: string }, said: string): Rejected {
+/** `said`: the reason that the remote gives. */
+export function pushRefused(
+  { remote, ref }: { readonly remote: string; readonly ref: string },
+  said: string,
+): Rejected {
   return new Rejected(`${remote} did not move ${ref}: '${showText(said, mostShown)}'.`, {
     code: 'source/push-refused',
-    hint: 'The tag was not moved. Check whether the tag is protected, and what the account may push.',
+    hint:
+      'The tag was not moved. If the remote protects it, let the account of the credential move protected tags, ' +
+      'then promote again.',
   })
 }
 

@@ -1,7 +1,7 @@
 // Reads facts about ref tips. A small request fetches missing objects; they are removed after reading.
 import type { Clock } from '../../../lib/clock.js'
 import { SyncError } from '../../../model/errors.js'
-import type { RefTip, RefTipFacts } from '../../../model/channel.js'
+import type { Direction, RefTip, RefTipFacts } from '../../../model/channel.js'
 import { isMissingRef, refTip } from '../../found-ref.js'
 import type { SourceRevision, SourceLimits } from '../../source.js'
 import type { Promotion, RefTips } from '../../ref-tips.js'
@@ -57,6 +57,11 @@ interface TipObjects {
 
 type TipLocation = RefTip & { readonly remote: string }
 
+interface CommitPair {
+  readonly from: string
+  readonly to: string
+}
+
 export class GitRefTips implements RefTips {
   readonly #deps: GitRefTipsDeps
   /** Remotes that refuse filters, which omit files. */
@@ -99,33 +104,46 @@ export class GitRefTips implements RefTips {
     return moveLocalTag(remote, move, signal)
   }
 
-  async isForward(
-    remote: string,
-    move: { readonly from: string; readonly to: string },
+  /** Most moves are of one commit, which the mirror shows. Else it asks for the commits between the two. */
+  async direction(remote: string, move: CommitPair, signal: AbortSignal): Promise<Direction> {
+    const mirror = await this.#deps.mirror(remote)
+    const back = { from: move.to, to: move.from }
+    if (move.from === move.to || (await this.#isParent(mirror, move, signal))) return 'forward'
+    if (await this.#isParent(mirror, back, signal)) return 'back'
+    const isForward = await this.#isAncestor(mirror, move, tooLong, signal)
+    if (isForward !== false) return isForward === true ? 'forward' : 'unknown'
+    const isBack = await this.#isAncestor(mirror, back, tooLongOrGone, signal)
+    if (isBack === undefined) return 'unknown'
+    return isBack ? 'back' : 'diverged'
+  }
+
+  /** Whether the mirror has `to`, and `from` is a parent of it. */
+  async #isParent(mirror: Mirror, { from, to }: CommitPair, signal: AbortSignal): Promise<boolean> {
+    if (!mirror.has(to)) return false
+    const bytes = await this.#deps.read(mirror.remote, to, signal, (reader) => reader.commit(to))
+    return commitParents(signedHeaders(bytes))?.includes(from) === true
+  }
+
+  /** undefined: this cannot be determined, because of one of these errors or because history was omitted. */
+  async #isAncestor(
+    mirror: Mirror,
+    move: CommitPair,
+    unknownAfter: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<boolean | undefined> {
-    const mirror = await this.#deps.mirror(remote)
-    if (move.from === move.to || (mirror.has(move.to) && (await this.#isChild(remote, move, signal)))) return true
     try {
-      return await this.#withFilterFallback(remote, (commits) => this.#isForward(mirror, move, commits, signal))
+      const search = (commits: boolean): Promise<boolean | undefined> =>
+        this.#searchHistory(mirror, move, commits, signal)
+      return await this.#withFilterFallback(mirror.remote, search)
     } catch (error) {
-      if (error instanceof SyncError && beyond.has(error.code)) return undefined
+      if (error instanceof SyncError && unknownAfter.has(error.code)) return undefined
       throw error
     }
   }
 
-  async #isChild(
-    remote: string,
-    { from, to }: { readonly from: string; readonly to: string },
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const bytes = await this.#deps.read(remote, to, signal, (reader) => reader.commit(to))
-    return commitParents(signedHeaders(bytes))?.includes(from) === true
-  }
-
-  async #isForward(
+  async #searchHistory(
     mirror: Mirror,
-    move: { readonly from: string; readonly to: string },
+    move: CommitPair,
     commits: boolean,
     signal: AbortSignal,
   ): Promise<boolean | undefined> {
@@ -199,7 +217,9 @@ function tipAt(seen: SourceRevision | Error | undefined): RefTip | null | undefi
 /** Error codes of servers that refuse `filter`. */
 const filterRefusals = new Set(['source/truncated', 'source/remote-error'])
 /** Error codes if the history is too large. */
-const beyond = new Set(['source/pack-too-large', 'source/timeout'])
+const tooLong: ReadonlySet<string> = new Set(['source/pack-too-large', 'source/timeout'])
+/** The remote may no longer have, or no longer serve, the commit that a ref left. */
+const tooLongOrGone: ReadonlySet<string> = new Set([...tooLong, 'source/commit-missing', 'source/remote-error'])
 
 function readParents(objects: PackedObjects): (commit: string) => Promise<readonly string[] | undefined> {
   return async (commit) =>

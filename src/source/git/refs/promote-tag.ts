@@ -50,7 +50,7 @@ export async function promoteTag(
 }
 
 function movedMeanwhile(remote: string, { tag }: Promotion, at: RefTip | null): Refused {
-  const where = at === null ? 'was deleted' : `is now at ${at.commit}`
+  const where = at === null ? 'was deleted' : `is now at ${at.commit.slice(0, 7)}`
   return new Refused('conflict', `The tag ${tag} of ${remote} ${where}: somebody else changed it.`, {
     code: 'source/tag-moved',
     hint: 'Check the released commit, then promote again.',

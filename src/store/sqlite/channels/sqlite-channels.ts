@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { chunks } from '../../../lib/chunks.js'
-import type { Channel, ChannelMove, ChannelDecision, RefTip, RefTipFacts } from '../../../model/channel.js'
+import type { Channel, ChannelMove, ChannelDecision, Direction, RefTip, RefTipFacts } from '../../../model/channel.js'
 import type { ChannelPolicy } from '../../../channel/channel-policy.js'
 import type { PageRequest } from '../../page-request.js'
 import type { ChannelTable } from '../../channel-table.js'
@@ -100,8 +100,9 @@ export class SqliteChannels implements ChannelTable {
     return this.#file.read(() => this.#file.all(query).map(toMove)[0] ?? null)
   }
 
-  moveTo(remote: string, ref: string, commit: string): Promise<ChannelMove | undefined> {
-    const query = this.#of(remote, ref).where('to_commit', '=', commit).orderBy('id', 'desc').limit(1)
+  moveTo(remote: string, ref: string, commit: string, until?: number): Promise<ChannelMove | undefined> {
+    const all = this.#of(remote, ref).where('to_commit', '=', commit)
+    const query = (until === undefined ? all : all.where('seen_at', '<=', until)).orderBy('id', 'desc').limit(1)
     return this.#file.read(() => this.#file.all(query).map(toMove)[0])
   }
 
@@ -128,11 +129,11 @@ export class SqliteChannels implements ChannelTable {
 
   learn(
     move: string,
-    { facts, forward }: { readonly facts?: RefTipFacts; readonly forward?: boolean | null },
+    { facts, direction }: { readonly facts?: RefTipFacts; readonly direction?: Direction | null },
   ): Promise<void> {
     const set = {
       ...(facts === undefined ? {} : { facts: JSON.stringify(facts) }),
-      ...(forward === undefined ? {} : { forward: forward === null ? null : Number(forward) }),
+      ...(direction === undefined ? {} : { direction }),
     }
     return this.#file.write(() => {
       if (Object.keys(set).length > 0)
@@ -181,7 +182,7 @@ function toMove(row: Selectable<Tables['moves']>): ChannelMove {
     state: row.state,
     blockedBy: row.blocked_by,
     until: row.until,
-    forward: row.forward === null ? null : row.forward === 1,
+    direction: row.direction,
     facts: parsed(row.facts),
     releasedAt: row.released_at,
     decision: parsed(row.decision),

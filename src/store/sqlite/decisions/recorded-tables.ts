@@ -32,7 +32,7 @@ const recordedTables: Readonly<Record<string, RecordedTable>> = {
     key: ['id'],
     columns: (
       'remote ref from_object from_commit to_object to_commit from_tag to_tag seen_at detected_by name ' +
-      'state blocked_by until forward released_at decision'
+      'state blocked_by until direction released_at decision'
     ).split(' '),
     complete: false,
     first:
@@ -101,10 +101,19 @@ export function restoreRows(
   return restored
 }
 
-/** Logs of versions before 18 call a blocked move `held`. SQLite edits the text, so it stays as SQLite writes it. */
+/**
+ * Logs of versions before 18 call a blocked move `held`, and those before 19 have 1 for forward and 0 for any other
+ * direction. SQLite edits the text, so it stays as SQLite writes it.
+ */
 function inCurrentWords(database: Database.Database, row: string): string {
-  const path = `$[${recordedTables['moves']!.columns.indexOf('state')}]`
-  const query = `select iif(json_extract(@row, '${path}') = 'held', json_set(@row, '${path}', 'blocked'), @row)`
+  const [state, direction] = ['state', 'direction'].map(
+    (column) => `$[${recordedTables['moves']!.columns.indexOf(column)}]`,
+  )
+  const query = `
+    with named(row) as (
+      select iif(json_extract(@row, '${state}') = 'held', json_set(@row, '${state}', 'blocked'), @row))
+    select iif(json_type(row, '${direction}') = 'integer',
+      json_set(row, '${direction}', iif(json_extract(row, '${direction}') = 1, 'forward', 'unknown')), row) from named`
   return database.prepare(query).pluck().get({ row }) as string
 }
 

@@ -36,6 +36,13 @@ const plainWords = `
   update database_events set code = 'store/repaired' where code like 'store/mend%';
   `
 
+/** Version 19 stores in which direction a ref moved. Before, a move that was not forward was only known as such. */
+const moveDirection = `
+  alter table moves add column direction text;
+  update moves set direction = iif(forward = 1, 'forward', 'unknown') where forward is not null;
+  alter table moves drop column forward;
+  `
+
 /**
  * Each is applied once, in order; `user_version` counts them. The connection provides the functions `plan_digest` and
  * `plan_packed` meanwhile.
@@ -171,4 +178,5 @@ export const migrations: readonly string[] = [
   alter table documents add column updated_at integer;
   `,
   plainWords,
+  moveDirection,
 ]

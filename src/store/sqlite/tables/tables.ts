@@ -1,6 +1,6 @@
 // The tables, as kysely sees them. JSON columns are text. Times are milliseconds since the epoch.
 import type { Generated } from 'kysely'
-import type { BlockedBy, Decision, DetectedBy, MoveState } from '../../../model/channel.js'
+import type { BlockedBy, Decision, DetectedBy, Direction, MoveState } from '../../../model/channel.js'
 
 export interface Tables {
   stacks: {
@@ -107,7 +107,7 @@ export interface Tables {
     state: MoveState
     blocked_by: BlockedBy | null
     until: number | null
-    forward: number | null
+    direction: Direction | null
     facts: string | null
     released_at: number | null
     decision: string | null

@@ -53,7 +53,7 @@ async function useAll(promotion: Promotion): Promise<void> {
   await source.fetch(local(), sha1(promotion.commit), never)
   const tip = await source.tips.promote(local(), promotion, never)
   await source.tips.describe(local(), { ...tip, ref: 'refs/tags/stable' }, never)
-  await source.tips.isForward(local(), { from: promotion.expected!.commit, to: promotion.commit }, never)
+  await source.tips.direction(local(), { from: promotion.expected!.commit, to: promotion.commit }, never)
 }
 
 describe('what a repository names as a command is never run', () => {

@@ -321,7 +321,7 @@ describe.skipIf(!hasSsh)('a repository behind ssh', () => {
     await repository.commit({ files: { a: '2' } })
     const commit = await repository.commit({ files: { a: '3' }, message: 'Three' })
     const pusher = sourceWith(files, { mayPush: () => true })
-    expect(await pusher.tips.isForward(remote, { from, to: commit }, never)).toBe(true)
+    expect(await pusher.tips.direction(remote, { from, to: commit }, never)).toBe('forward')
     const promotion = { tag: 'stable', expected: { object: from, commit: from }, commit, by: 'ana', note: 'because' }
     const tip = await pusher.tips.promote(remote, promotion, never)
     expect(await repository.git('rev-parse', 'stable')).toBe(tip.object)

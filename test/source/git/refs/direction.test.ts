@@ -1,4 +1,4 @@
-// Whether a ref moved forward, by commits alone, over real servers: those that send commits without their files, and
+// How two commits are related, by commits alone, over real servers: those that send commits without their files, and
 // those that do not.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -59,36 +59,53 @@ test.each([
     const dice = new Dice(allowed ? 11 : 12)
     const commits = await randomHistory(repository, dice, 30)
     const ancestors = await ancestries(repository, commits)
-    const answers = { forward: 0, not: 0 }
+    const answers = { forward: 0, back: 0, diverged: 0 }
     const pairs = attackScale() < 1 ? 20 : 100
     for (let pair = 0; pair < pairs; pair++) {
       const [from, to] = [dice.pick(commits), dice.pick(commits)]
-      const expected = ancestors.get(to)!.has(from)
-      expect(await source.tips.isForward(remote, { from, to }, never), `${from} to ${to}`).toBe(expected)
-      answers[expected ? 'forward' : 'not']++
+      const [isForward, isBack] = [ancestors.get(to)!.has(from), ancestors.get(from)!.has(to)]
+      const expected = isForward ? 'forward' : isBack ? 'back' : 'diverged'
+      expect(await source.tips.direction(remote, { from, to }, never), `${from} to ${to}`).toBe(expected)
+      answers[expected]++
     }
-    expect(Math.min(answers.forward, answers.not)).toBeGreaterThan(pairs / 7)
+    expect(Math.min(...Object.values(answers)), 'each direction is answered').toBeGreaterThan(0)
   },
 )
 
-test('a move to a commit of an unrelated history does not go forward', async () => {
+test('a move to a commit of an unrelated history diverges', async () => {
   const { repository, source, remote } = world()
   const from = await repository.commit({ files: { a: '1' } })
   const to = await repository.commit({ files: { b: '1' }, from: null })
-  expect(await source.tips.isForward(remote, { from, to }, never)).toBe(false)
-  expect(await source.tips.isForward(remote, { from, to: from }, never)).toBe(true)
+  expect(await source.tips.direction(remote, { from, to }, never)).toBe('diverged')
+  expect(await source.tips.direction(remote, { from, to: from }, never)).toBe('forward')
 })
 
-test('a move from a commit that the remote no longer has does not go forward', async () => {
+test('a force-push of rewritten commits diverges, one of an older commit goes back', async () => {
+  const { repository, source, remote } = world()
+  const base = await repository.commit({ files: { a: '1' } })
+  await repository.commit({ files: { a: '2' } })
+  const from = await repository.commit({ files: { a: '3' } })
+  const rewritten = await repository.commit({ files: { a: '4' }, from: base })
+  expect(await source.tips.direction(remote, { from, to: rewritten }, never)).toBe('diverged')
+  expect(await source.tips.direction(remote, { from, to: base }, never)).toBe('back')
+})
+
+test('the direction from a commit that the remote no longer has is unknown, unless its copy is a child', async () => {
   const { repository, source, remote } = world()
   const to = await repository.commit({ files: { a: '1' } })
-  expect(await source.tips.isForward(remote, { from: 'a'.repeat(40), to }, never)).toBe(false)
+  expect(await source.tips.direction(remote, { from: 'a'.repeat(40), to }, never)).toBe('unknown')
+  const from = await repository.commit({ files: { a: '2' } })
+  await source.fetch(remote, `sha1:${from}`, never)
+  await repository.git('update-ref', 'refs/heads/main', to)
+  await repository.git('reflog', 'expire', '--expire=now', '--all')
+  await repository.git('gc', '--prune=now')
+  expect(await source.tips.direction(remote, { from, to }, never)).toBe('back')
 })
 
 test('a commit that the remote does not have is an error', async () => {
   const { repository, source, remote } = world()
   const from = await repository.commit({ files: { a: '1' } })
-  expect(await errorOf(source.tips.isForward(remote, { from, to: 'a'.repeat(40) }, never))).toMatchObject({
+  expect(await errorOf(source.tips.direction(remote, { from, to: 'a'.repeat(40) }, never))).toMatchObject({
     code: 'source/commit-missing',
   })
 })
@@ -102,9 +119,10 @@ test('one push of one commit that is here costs no request, and no other move co
     commits.push(await repository.commit({ files: { a: Buffer.from(`${at}`.repeat(20_000)) } }))
   await source.fetch(remote, `sha1:${commits.at(-1)!}`, never)
   server.reset()
-  expect(await source.tips.isForward(remote, { from: commits.at(-2)!, to: commits.at(-1)! }, never)).toBe(true)
+  expect(await source.tips.direction(remote, { from: commits.at(-2)!, to: commits.at(-1)! }, never)).toBe('forward')
+  expect(await source.tips.direction(remote, { from: commits.at(-1)!, to: commits.at(-2)! }, never)).toBe('back')
   expect(server.seen).toHaveLength(0)
-  expect(await source.tips.isForward(remote, { from: first, to: commits.at(-1)! }, never)).toBe(true)
+  expect(await source.tips.direction(remote, { from: first, to: commits.at(-1)! }, never)).toBe('forward')
   expect(server.seen).toHaveLength(1)
   expect(server.sentBytes).toBeLessThan(8_000)
 })
@@ -116,7 +134,7 @@ test('if the history between them is too long, the result is unknown', async () 
   let to = from
   for (let at = 0; at < 5; at++) to = await repository.commit({ files: { a: noise(at) } })
   const source = restart({ limits: { ...LIMITS, packBytes: 400 } })
-  expect(await source.tips.isForward(remote, { from, to }, never)).toBe(undefined)
+  expect(await source.tips.direction(remote, { from, to }, never)).toBe('unknown')
 })
 
 test('of a remote whose history is cut off, what lies behind is not known', async () => {
@@ -126,15 +144,15 @@ test('of a remote whose history is cut off, what lies behind is not known', asyn
   const to = await repository.commit({ files: { a: '3' } })
   await repository.git('update-ref', 'refs/heads/other', from)
   writeFileSync(`${repository.directory}/shallow`, `${middle}\n`)
-  expect(await source.tips.isForward(remote, { from: 'a'.repeat(40), to }, never)).toBe(undefined)
-  expect(await source.tips.isForward(remote, { from, to }, never)).toBe(true)
+  expect(await source.tips.direction(remote, { from: 'a'.repeat(40), to }, never)).toBe('unknown')
+  expect(await source.tips.direction(remote, { from, to }, never)).toBe('forward')
 })
 
 test('nothing that was sent to find it out is kept', async () => {
   const { repository, source, root, remote } = world()
   const from = await repository.commit({ files: { a: '1' } })
   const to = await repository.commit({ files: { a: '2' } })
-  await source.tips.isForward(remote, { from, to }, never)
+  await source.tips.direction(remote, { from, to }, never)
   const left = readdirSync(`${root}/data/mirrors`, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.(pack|idx)$/.test(name),
   )
