@@ -9,7 +9,7 @@ import { openTestShell, typeLine } from './type-command.js'
 
 /**
  * What a request does by itself. `plans`: it decides, adds, or goes through a plan and its approval rules. `destroys`:
- * it deletes, gives up ownership, takes a stack back, or moves a tag of a repository.
+ * it deletes, gives up ownership, takes stacks back, or moves a tag of a repository.
  */
 type Effect = 'reads' | 'plans' | 'destroys'
 
@@ -51,7 +51,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   listTargets: 'reads',
   listTemplateStacks: 'reads',
   listWebhooks: 'reads',
-  pinChannel: 'plans',
+  pinChannel: 'destroys',
   previewPackage: 'reads',
   previewPlan: 'reads',
   previewPromotion: 'reads',
@@ -126,6 +126,12 @@ describe('without a terminal', () => {
     expect(stderr).toMatch(/\? .*Confirmation needed, but there is no terminal\.\n/)
     expect(stderr).toMatch(/next: Pass --yes( --consent \S+)? to confirm\.\n$/)
     expect((await typed([...words, ...agreement(command)])).code).toBe(0)
+  })
+
+  test('channel pin names the stacks that move, and asks nobody if they stay', async () => {
+    const { stderr } = await typed(['channel', 'pin', 'stable', '2f1c9ab', '--why', 'audit'])
+    expect(stderr).toContain('Pin stable at 2f1c9ab? boards moves there. Confirmation needed')
+    expect((await typed(['channel', 'pin', 'stable', '--why', 'audit'])).destroyed).toEqual(['pinChannel'])
   })
 
   test('stack delete needs --yes, too, if it keeps the resources', async () => {

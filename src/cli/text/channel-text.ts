@@ -45,6 +45,13 @@ export function changedChannelLines(channel: DecidedChannelView, display: Displa
   return [head, ...blockedMoveLines(channel), ...movedLines(channel.moved)]
 }
 
+/** Asks before the stacks of a channel move to another commit. */
+export function pinQuestion(channel: string, place: string, stacks: readonly string[]): string {
+  const pinned = `Pin ${channel} at ${place}?`
+  if (stacks.length === 0) return `${pinned} No stack follows it.`
+  return `${pinned} ${stacks.join(', ')} ${stacks.length === 1 ? 'moves' : 'move'} there.`
+}
+
 /** Asks before a veto: what becomes of the stacks. */
 export function vetoQuestion({ move, commit, stacks }: VetoPreview): string {
   const vetoed = `Veto move ${move.id} of ${move.channel} (${move.to?.commit.slice(0, 7) ?? 'deleted'})?`

@@ -168,7 +168,7 @@ const cases: Readonly<Record<string, Case>> = {
     prints: 'is released.\nNo stack moves.',
   },
   'channel pin takes the latest move': {
-    line: 'channel pin stable latest --why audit',
+    line: 'channel pin stable latest --why audit --yes',
     asks: ['listMoves', 'pinChannel'],
     prints: 'pinned at 2f1c9ab',
   },

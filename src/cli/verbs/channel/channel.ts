@@ -15,6 +15,7 @@ import {
   decidedMoveLines,
   decisionLines,
   moveLines,
+  pinQuestion,
   vetoQuestion,
 } from '../../text/channel-text.js'
 import type { ConfirmOptions } from '../../confirm.js'
@@ -83,10 +84,12 @@ function addPinVerbs(channel: Command, declare: Declare): void {
     notes:
       `${channelNote}\nAT: a move (NUMBER, \`latest\` or CHANNEL@MOVE), or a commit: ` +
       '7 or more digits if the channel was at it, else all 40.',
-    options: [requiredWhyOption(), noWaitOption],
+    options: [requiredWhyOption(), yesOption, noWaitOption],
   } as const
-  declare<{ why: string; wait: boolean }>(channel, pin, async (cli, [name = '', place = ''], { why, wait }) => {
+  type PinOptions = ConfirmOptions & { why: string; wait: boolean }
+  declare<PinOptions>(channel, pin, async (cli, [name = '', place = ''], { why, wait, yes }) => {
     const at = await readPlace(cli, name, place)
+    if (at !== '' && yes !== true) await confirmPin(cli, name, place)
     const body = { channel: name, why, ...(at === '' ? {} : { at }) }
     const now = await cli.client.request<DecidedChannelView>('POST', '/api/v1/channels/pin', { body })
     return finishMoves(cli, now, (display) => changedChannelLines(now, display), wait)
@@ -134,6 +137,15 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
       },
     )
   }
+}
+
+/** The stacks may go back. Without a place they stay where they are, so nobody is asked. */
+async function confirmPin(cli: Invocation, name: string, place: string): Promise<void> {
+  const { items } = await readPages<ChannelView>(cli.client, '/api/v1/channels', {}, maximumListItems)
+  const channels = items.filter((one) => one.name === name || one.ref === name)
+  const stacks = channels.flatMap((one) => one.stacks)
+  const { confirm } = await import('../../confirm.js')
+  await confirm(cli, pinQuestion(name, place, stacks), {})
 }
 
 async function confirmVeto(cli: Invocation, move: string): Promise<void> {
