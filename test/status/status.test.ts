@@ -80,7 +80,12 @@ const awaitingWindow: Given = {
 const missing: Given = {
   unreadableInputs: [
     { kind: 'secret', key: 'slack', why: 'The environment variable SLACK is not set.', fix: 'Set it' },
-    { kind: 'value', key: 'region', why: 'Cannot read the file /region (ENOENT).', fix: 'Put the file back' },
+    {
+      kind: 'value',
+      key: 'region',
+      why: 'Cannot read the file /region: no such file or directory.',
+      fix: 'Put the file back',
+    },
   ],
 }
 const needsApproval: Given = { last: { ...applied, phase: 'needs-approval', outcome: 'needs-approval' } }
@@ -239,7 +244,8 @@ describe('blockers', () => {
       },
       {
         reason: 'SecretMissing',
-        message: 'The value "region" of stack boards cannot be read now: Cannot read the file /region (ENOENT).',
+        message:
+          'The value "region" of stack boards cannot be read now: Cannot read the file /region: no such file or directory.',
       },
     ])
     expect(stackConditions(given)[0]).toMatchObject({ type: 'Ready', status: true })
