@@ -43,7 +43,7 @@ function keepSteps(about: Topic, stack: string, addresses: readonly Address[]): 
   const names = listed(addresses)
   switch (about) {
     case 'deletions':
-      return [edit('To keep the resources, declare them again')]
+      return [edit('To keep the resources, declare them again, or restore the former path or value')]
     case 'data-loss':
       return [edit(`To keep the data, declare ${names} again`), release(stack, addresses)]
     case 'protect':

@@ -36,7 +36,7 @@ interface Case {
 const cases: Readonly<Record<string, Case>> = {
   'many removals': {
     rule: 'deletions',
-    keep: 'To keep the resources, declare them again',
+    keep: 'To keep the resources, declare them again, or restore the former path or value',
     documented: '| `deletions` | removes more than `maxDeletes` resources (10) | declare them again |',
   },
   'the removal of data': {

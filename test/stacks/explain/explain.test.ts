@@ -131,7 +131,11 @@ describe('a blocker names what ends it', () => {
     ['approval', { apply: 'approval' }, ''],
     ['data-loss', {}, 'To keep the data, declare Bucket/raw again.'],
     ['protect', { protect: ['Bucket/raw'], dataLoss: 'allow' }, 'gitmoor stack release boards Bucket/raw.'],
-    ['deletions', { maxDeletes: 0, dataLoss: 'allow' }, 'To keep the resources, declare them again.'],
+    [
+      'deletions',
+      { maxDeletes: 0, dataLoss: 'allow' },
+      'To keep the resources, declare them again, or restore the former path or value.',
+    ],
   ] as const)('the rule %s', async (rule, settings, keep) => {
     await world().push(yaml(bucket('raw'), label('aa'), label('bb'), label('cc')))
     const first = await world().create('boards', settings)
@@ -202,7 +206,7 @@ describe('a blocker suggests only steps that help', () => {
     const { blockers, nextDriftCheckAt } = await world().ask.explainStack('boards')
     expect(blockers).toMatchObject([{ message: expect.stringContaining('more than half') as string }])
     expect(nextText(blockers[0]!.next)).toMatch(
-      /^See it: gitmoor plan boards\. To keep the resources, declare them again\. Apply the plan: gitmoor approve boards \S+$/,
+      /^See it: gitmoor plan boards\. To keep the resources, declare them again, .*\. Apply the plan: gitmoor approve boards \S+$/,
     )
     expect(nextDriftCheckAt).toBeNull()
   })
