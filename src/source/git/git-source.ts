@@ -1,9 +1,8 @@
 // Git as a source: a transport for each scheme, and a mirror for each remote.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { faultText } from '../../lib/fault-text.js'
 import { systemClock, type Clock } from '../../lib/clock.js'
-import { Bug, Rejected, Unavailable, tooManyOpen } from '../../model/errors.js'
+import { Bug, Rejected } from '../../model/errors.js'
 import { memoize } from '../../lib/memoize.js'
 import { hashDigits } from '../../model/revision.js'
 import type { SourceSpec } from '../../model/source-spec.js'
@@ -31,6 +30,7 @@ import type { RefTips } from '../ref-tips.js'
 import { GitRefTips } from './refs/git-ref-tips.js'
 import type { TrustedKeys } from './signatures/signatures.js'
 import type { OnRead, SourceRevision, Source, SourceFile, SourceLimits } from '../source.js'
+import { diskError } from '../disk-error.js'
 import { sweepFolder } from '../sweep-folder.js'
 import type { SshLogins } from './protocol/ssh-transport.js'
 import { exchange, type GitRequest, type Transport } from './protocol/protocol.js'
@@ -257,12 +257,5 @@ export class GitSource implements Source {
 function diskFailure(error: unknown): never {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) throw error
-  throw (
-    tooManyOpen(error) ??
-    new Unavailable(`Cannot store the copy of the repository: ${faultText(error)}.`, {
-      code: 'source/disk',
-      hint: 'Check the free space and the permissions of the data directory.',
-      cause: error,
-    })
-  )
+  throw diskError('store the copy of the repository', error)
 }

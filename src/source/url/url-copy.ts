@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { faultText } from '../../lib/fault-text.js'
-import { Unavailable } from '../../model/errors.js'
+import { diskError } from '../disk-error.js'
 import type { Validators } from './url-request.js'
 
 /** The header of a stored body. */
@@ -70,11 +69,7 @@ export async function writeCopy(
     await rename(fresh, file)
   } catch (cause) {
     await rm(fresh, { force: true }).catch(() => undefined)
-    throw new Unavailable(`Cannot store the copy of the file: ${faultText(cause)}.`, {
-      code: 'source/disk',
-      hint: 'Check the free space and the permissions of the data directory.',
-      cause,
-    })
+    throw diskError('store the copy of the file', cause)
   }
 }
 

@@ -3,9 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { faultText } from '../../../lib/fault-text.js'
 import { hasDescriptorPaths } from './open-directory.js'
-import { Unavailable } from '../../../model/errors.js'
+import { diskError } from '../../disk-error.js'
 import { looseFolders } from './check-entries.js'
 import type { LocalRepository } from './local-repository.js'
 
@@ -52,11 +51,7 @@ export class RepositoryViews {
    */
   open(repository: LocalRepository): Promise<RepositoryView> {
     return this.#open(repository).catch((cause: unknown) => {
-      throw new Unavailable(`Cannot create a view of the repository: ${faultText(cause)}.`, {
-        code: 'source/disk',
-        hint: 'Check the free space and the permissions of the data directory.',
-        cause,
-      })
+      throw diskError('create a view of the repository', cause)
     })
   }
 
