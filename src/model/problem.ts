@@ -1,6 +1,7 @@
 // A problem is something an author can fix: collected, never thrown. A stage returns `Checked<T>`: all problems in file
 // order, and a value without the invalid parts.
 import type { Address } from './address.js'
+import { pointerKeys } from '../lib/json-pointer.js'
 import { printable } from '../lib/printable.js'
 
 /** A place in a package. `index`: of the document, over all files, from 0. `pointer`: RFC 6901. `line`: from 1. */
@@ -70,14 +71,8 @@ export function fieldAt(index: number, pointer: string): string {
 /** The field of a pointer below a field, in the same notation: `.spec.charts[1].geom`. */
 export function fieldBelow(field: string, pointer: string): string {
   let whole = field
-  for (const token of pointer.split('/').slice(1))
-    whole += /^\d+$/.test(token) ? `[${token}]` : `.${token.replaceAll('~1', '/').replaceAll('~0', '~')}`
+  for (const key of pointerKeys(pointer)) whole += /^\d+$/.test(key) ? `[${key}]` : `.${key}`
   return whole
-}
-
-/** The path of a key below a pointer, escaped as RFC 6901 says. */
-export function pointerTo(pointer: string, key: string | number): string {
-  return `${pointer}/${typeof key === 'number' ? key : key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 /** Sorted by document; within one as found, associations last. Problems without a place come first. */

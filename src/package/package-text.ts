@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { pointerKeys } from '../lib/json-pointer.js'
 import type { Json } from '../model/json.js'
 import { parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
@@ -120,8 +121,7 @@ export class PackageText {
 export function lineIn({ value, line }: PackageEntry, { lines, ends }: EntryLines, pointer: string): number {
   let here = value
   let at = 0
-  for (const token of pointer.split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const key of pointerKeys(pointer)) {
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, key)) break
     at++
     const before = Array.isArray(here) ? Number(key) : Object.keys(here).indexOf(key)

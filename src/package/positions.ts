@@ -1,3 +1,5 @@
+import { pointerKeys } from '../lib/json-pointer.js'
+
 /** The position of a value in its text, and of the values in it; in a map that of the key. List keys are indexes. */
 export class Positions {
   readonly offset: number
@@ -22,8 +24,8 @@ export class Positions {
   /** The offset of a pointer (RFC 6901), or of its longest existing part; undefined: not even its first step exists. */
   find(pointer: string): number | undefined {
     let at: Positions | undefined
-    for (const token of pointer.split('/').slice(1)) {
-      const next: Positions | undefined = (at ?? this).get(token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    for (const key of pointerKeys(pointer)) {
+      const next: Positions | undefined = (at ?? this).get(key)
       if (next === undefined) break
       at = next
     }

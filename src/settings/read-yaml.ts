@@ -2,6 +2,7 @@
 // its line.
 import { LineCounter, isAlias, isMap, isScalar, isSeq, parseAllDocuments, visit, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
+import { pointerTo } from '../lib/json-pointer.js'
 import { printable, quoted } from '../lib/printable.js'
 import { explainYamlError, type YamlSyntaxError } from '../lib/yaml-syntax.js'
 import type { Checked, Problem } from '../model/problem.js'
@@ -130,7 +131,7 @@ function unreadable(file: string, code: string, message: string): Checked<undefi
 }
 
 function problemAt(file: string, code: string, path: YamlPath, line: number, message: string, hint?: string): Problem {
-  const pointer = path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const pointer = path.reduce<string>(pointerTo, '')
   const field = path.length === 0 ? {} : { field: printPath(path) }
   return {
     severity: 'error',

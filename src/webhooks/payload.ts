@@ -1,4 +1,5 @@
 // The body of a delivery, read only after it was verified.
+import { pointerKeys } from '../lib/json-pointer.js'
 import { jsonSize } from '../lib/json-size.js'
 import { Refused } from '../model/errors.js'
 
@@ -27,13 +28,13 @@ export function readPayload(isForm: boolean, body: Uint8Array): unknown {
 
 /** The value at a JSON Pointer (RFC 6901); undefined: there is none. */
 export function valueAt(payload: unknown, pointer: string): unknown {
-  const keys = pointer.split('/').slice(1)
-  return keys.reduce((at, key) => {
-    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
-    return typeof at === 'object' && at !== null && Object.hasOwn(at, name)
-      ? (at as Readonly<Record<string, unknown>>)[name]
-      : undefined
-  }, payload)
+  return pointerKeys(pointer).reduce(
+    (at, key) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, key)
+        ? (at as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    payload,
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 // A delivery in the format of a provider, to test a webhook.
+import { pointerKeys } from '../lib/json-pointer.js'
 import { formHeaders } from './delivery-content.js'
 import { signatureHeader } from './signature.js'
 import type { Incoming, Webhook } from './webhook.js'
@@ -62,10 +63,7 @@ function sampleEvent(
 
 /** Sets the value at a JSON Pointer. Maps have null prototypes, so `__proto__` is an ordinary key. */
 function put(payload: Record<string, unknown>, pointer: string, value: string): void {
-  const keys = pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const keys = [...pointerKeys(pointer)]
   const last = keys.pop()!
   let at = payload
   for (const key of keys) at = (at[key] ??= Object.create(null)) as Record<string, unknown>

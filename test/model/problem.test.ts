@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldAt, formatProblem, inFileOrder, pointerTo, problemAt } from '../../src/model/problem.js'
+import { fieldAt, formatProblem, inFileOrder, problemAt } from '../../src/model/problem.js'
 
 test.each([
   ['', 'root[3]'],
@@ -11,11 +11,6 @@ test.each([
   ['/spec/a~1b~0', 'root[3].spec.a/b~'],
 ])('the field of %j is %s', (pointer, field) => {
   expect(fieldAt(3, pointer)).toBe(field)
-})
-
-test('escapes a key in a pointer', () => {
-  expect(pointerTo('/spec', 'a/b~c')).toBe('/spec/a~1b~0c')
-  expect(pointerTo('/spec', 0)).toBe('/spec/0')
 })
 
 test('formats a problem on one line: file and line, field, message', () => {
