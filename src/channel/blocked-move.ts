@@ -1,6 +1,7 @@
 // Why stacks do not follow the newest move of a channel, and what ends that.
 import { Refused } from '../model/errors.js'
 import { directionText, type Channel, type ChannelMove, type Signature } from '../model/channel.js'
+import { revisionMatches } from '../model/revision.js'
 import type { Stack } from '../model/stack.js'
 import { command, edit, nextText, type Blocker, type NextStep, type RunBlocker } from '../model/blocker.js'
 import type { ChannelPolicy } from './channel-policy.js'
@@ -27,6 +28,11 @@ export function channelBlocker(channel: Channel, policy: ChannelPolicy): MoveBlo
       next: [channelCommand('Follow it again', 'unpin', { channel: `${remote}#${ref}` })],
     }
   return move === null ? undefined : moveBlocker(move, policy)
+}
+
+/** The moves to other commits than those of a revision. A channel that is pinned at its newest commit has none. */
+export function movesBeyond(moves: readonly BlockedMove[], revision: string | undefined): readonly BlockedMove[] {
+  return moves.filter(({ commit }) => commit === null || !revisionMatches(revision ?? null, commit))
 }
 
 /** The error of a stack that follows a channel which released nothing yet. */

@@ -32,11 +32,18 @@ export interface AxesInput {
   readonly unreadableInputs?: readonly UnreadableInput[]
 }
 
-/** Compares the applied revision with the observed one, and then the resources with their desired state. */
-export function syncState({ applied, observed, drifted, checkedAt }: Stack): SyncState {
+/**
+ * Compares the applied revision with the observed and the pinned one, and then the resources with their desired state.
+ * A cancelled run, and a plan that needs approval, may be for other settings of the applied revision.
+ */
+export function syncState(input: AxesInput): SyncState {
+  const { applied, observed, pinned, drifted, checkedAt } = input.stack
+  const isApplied = ({ revision }: { readonly revision: string }): boolean => sameRevision(applied?.revision, revision)
+  if (isCancelled(input)) return 'OutOfSync'
   if (observed === null || observed.revision === '') return 'Unknown'
-  if (!sameRevision(applied?.revision, observed.revision)) return 'OutOfSync'
+  if (!isApplied(observed) || (pinned !== null && !isApplied(pinned))) return 'OutOfSync'
   if (drifted > 0) return 'Drifted'
+  if (needsApproval(input)) return 'OutOfSync'
   return checkedAt === null ? 'Unknown' : 'Synced'
 }
 
@@ -47,13 +54,13 @@ export function runPhase(input: AxesInput): Phase {
 }
 
 /** The newest plan needs approval, and nobody cancelled its run. */
-export function needsApproval({ stack, last }: AxesInput): boolean {
-  return last?.outcome === 'needs-approval' && !isCancelled(stack)
+export function needsApproval(input: AxesInput): boolean {
+  return input.last?.outcome === 'needs-approval' && !isCancelled(input)
 }
 
-/** A plan needs approval, or a failure waits for a new revision, another setting or a person. */
+/** A plan needs approval, or a cancelled run or a failure waits for a new revision, another setting or a person. */
 export function needsPerson(input: AxesInput): boolean {
-  return needsApproval(input) || (currentFailure(input)?.retry ?? 'soon') !== 'soon'
+  return needsApproval(input) || isCancelled(input) || (currentFailure(input)?.retry ?? 'soon') !== 'soon'
 }
 
 export function stackHealth(input: AxesInput): Health {
@@ -72,8 +79,12 @@ export function isRefusal({ reason }: Failure): boolean {
 
 type FailureInput = Pick<AxesInput, 'stack' | 'pollFailure'>
 
-/** The failure of its last run, else of the last poll. A refusal comes before them: it is what blocks the stack now. */
-export function currentFailures({ stack: { failure }, pollFailure }: FailureInput): readonly Failure[] {
+/**
+ * The failure of its last run, else of the last poll. A refusal comes before them: it is what blocks the stack now. A
+ * cancelled run is no failure.
+ */
+export function currentFailures({ stack, pollFailure }: FailureInput): readonly Failure[] {
+  const failure = wasCancelled(stack) ? null : stack.failure
   if (failure === null) return pollFailure === undefined ? [] : [pollFailure]
   if (pollFailure === undefined || !isRefusal(pollFailure)) return [failure]
   return isRefusal(failure) ? [pollFailure] : [pollFailure, failure]
@@ -86,7 +97,7 @@ export function currentFailure(input: FailureInput): Failure | undefined {
 
 const cancelledReason = 'Cancelled'
 
-/** The failure of a stack whose run was cancelled. Like a rejected revision, its revision is not retried. */
+/** Stored in the place of a failure if a run is cancelled: like a rejected revision, its revision is not retried. */
 export function cancelledFailure({ spec }: Stack, message: string): Failure {
   return {
     reason: cancelledReason,
@@ -97,6 +108,11 @@ export function cancelledFailure({ spec }: Stack, message: string): Failure {
   }
 }
 
-export function isCancelled({ failure }: Pick<Stack, 'failure'>): boolean {
+function wasCancelled({ failure }: Pick<Stack, 'failure'>): boolean {
   return failure?.reason === cancelledReason
+}
+
+/** Its newest run was cancelled: gitmoor waits for a new revision, another setting or a person. */
+export function isCancelled({ stack, last }: Pick<AxesInput, 'stack' | 'last'>): boolean {
+  return last?.outcome !== null && wasCancelled(stack)
 }

@@ -7,13 +7,13 @@ import type { Run } from '../model/run.js'
 import { shellWord } from '../lib/shell-word.js'
 import { awaitsPackage, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
 import { approvalGroups } from './approval-steps.js'
-import { currentFailures, needsApproval, type StatusInput } from './axes.js'
+import { currentFailures, isCancelled, needsApproval, type StatusInput } from './axes.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
 
 /**
  * All of them, in the order in which people should deal with them: suspension, pin, blocked moves, a plan that needs
- * approval, failures, inputs that cannot be read, windows and dependencies, a package that was not pushed, drift that
- * is only reported. `input.last` comes with its plan.
+ * approval, failures, a cancelled run, inputs that cannot be read, windows and dependencies, a package that was not
+ * pushed, drift that is only reported. `input.last` comes with its plan.
  */
 export function stackBlockers(input: StatusInput): readonly Blocker[] {
   const { stack, last } = input
@@ -24,6 +24,7 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
     ...input.blockedMoves,
     ...(last !== undefined && needsApproval(input) ? awaitedApprovals(stack, last) : []),
     ...failures.flatMap((failure, at) => failed(input, failure, at === 0)),
+    ...(isCancelled(input) ? [cancelled(input)] : []),
     ...unreadableInputBlockers(stack, input.unreadableInputs, failures),
     ...input.blockers,
     ...(failures.length === 0 && awaitsPackage(stack) ? [awaitedPackage(stack)] : []),
@@ -100,6 +101,14 @@ function changeSetting(purpose: string, { spec: { name }, managedBy }: Stack, op
   return edit(`${purpose}: \`${key.replace(' ', ': ')}\` of ${name} in the configuration file`)
 }
 
+function cancelled({ stack, last }: StatusInput): Blocker {
+  const next = [
+    stackCommand('gitmoor tries a new revision or a changed setting at once. Or sync', 'sync', stack.spec.name),
+  ]
+  const message = stack.failure?.message ?? ''
+  return { reason: 'Cancelled', message, since: last?.finishedAt ?? null, until: null, next }
+}
+
 const problemsShown = 10
 
 /**
@@ -163,7 +172,6 @@ const withoutRetry = new Set([
   'source/nothing-pushed',
   'source/ref-missing',
   'source/path-missing',
-  'run/cancelled',
   'source/other-sources',
   'platform/target-missing',
 ])

@@ -2,7 +2,7 @@
 import type { RunBlocker } from '../model/blocker.js'
 import { shortRevision } from '../model/revision.js'
 import { awaitsPackage, type Condition } from '../model/stack.js'
-import { currentFailure, needsApproval, runPhase, type StatusInput } from './axes.js'
+import { currentFailure, isCancelled, needsApproval, runPhase, type StatusInput } from './axes.js'
 import { awaitedPackageMessage } from './blockers.js'
 
 export function stackConditions(input: StatusInput): readonly Condition[] {
@@ -17,6 +17,7 @@ export function ready(input: StatusInput): Condition {
   if (stack.suspended !== null) return not('Suspended', `Suspended by ${stack.suspended.by}: ${stack.suspended.reason}`)
   if (failure !== undefined) return not(failure.reason, failure.message)
   if (needsApproval(input)) return not('NeedsApproval', 'The plan needs approval.')
+  if (isCancelled(input)) return not('Cancelled', stack.failure?.message ?? '')
   if (awaitsPackage(stack)) return not('Waiting', awaitedPackageMessage)
   if (stack.observed === null && blockedMoves[0] !== undefined) return not('Waiting', blockedMoves[0].message)
   const blocker = runBlocker(input)
@@ -65,6 +66,8 @@ const stalledReasons: Readonly<Record<string, string>> = {
 function stalled(input: StatusInput): Condition {
   const failure = currentFailure(input)
   const stays = input.blockedMoves.find(({ reason }) => reason !== 'MoveWaiting' && reason !== 'ChannelPinned')
+  if (failure === undefined && isCancelled(input))
+    return { type: 'Stalled', status: true, reason: 'Cancelled', message: input.stack.failure?.hint ?? '' }
   if (failure === undefined && stays !== undefined)
     return { type: 'Stalled', status: true, reason: stays.reason, message: stays.message }
   if (failure === undefined || failure.retry === 'soon')

@@ -1,9 +1,9 @@
 // status: what is said about a stack. Takes what is stored of it and what the process knows; gives one state word, its
 // reason, and what comes next. Promises: pure; the list, explain, wait, the doctor, conditions and metrics all read it;
 // a status is never better than what is known.
-import type { BlockedMove, MoveBlockerReason } from '../channel/blocked-move.js'
+import { movesBeyond, type BlockedMove, type MoveBlockerReason } from '../channel/blocked-move.js'
 import type { NextStep } from '../model/blocker.js'
-import { shortRevision } from '../model/revision.js'
+import { revisionMatches, shortRevision } from '../model/revision.js'
 import { awaitsPackage, type SyncState } from '../model/stack.js'
 import { currentFailure, needsApproval, syncState, type StatusInput } from './axes.js'
 import { stackBlockers } from './blockers.js'
@@ -71,6 +71,17 @@ export function stackStatus(input: StatusInput): StackStatus {
   return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next: [] }
 }
 
+/**
+ * The newest revision and the newest settings are applied, and nothing is in progress, blocked or failed. `revision`:
+ * only this commit counts, whatever a channel has beyond it. Health does not count, nor a pin at the newest revision.
+ */
+export function isSynced(input: StatusInput, revision?: string): boolean {
+  const isAwaited = revision === undefined || revisionMatches(input.stack.applied?.revision ?? null, revision)
+  const blockedMoves = revision === undefined ? movesBeyond(input.blockedMoves, input.stack.applied?.revision) : []
+  const facts = { ...stateFacts(input), isDegraded: false, isPinned: false, blockedMoves }
+  return isAwaited && stackState(facts) === 'Synced'
+}
+
 /** The first state of `states` that applies. Kinds report no health yet: only an unreadable input makes it Degraded. */
 export function stackState(facts: StateFacts): State {
   const { isUnfinished, isBlocked, sync, blockedMoves } = facts
@@ -107,7 +118,7 @@ function stateFacts(input: StatusInput): StateFacts {
     isSuspended: stack.suspended !== null,
     isPinned: stack.pinned !== null,
     awaitsPackage: awaitsPackage(stack),
-    sync: syncState(stack),
+    sync: syncState(input),
     blockedMoves,
   }
 }
@@ -132,6 +143,7 @@ function stateOfBlocker(reason: string): State {
       return 'Needs approval'
     case 'MoveRefused':
     case 'MoveVetoed':
+    case 'Cancelled':
       return 'Behind'
     case 'Window':
     case 'Dependencies':

@@ -1,44 +1,50 @@
 import { Refused, type RefusedStatus } from '../model/errors.js'
-import { sameRevision, revisionMatches } from '../model/revision.js'
+import { revisionMatches, sameRevision, shortRevision } from '../model/revision.js'
 import { awaitsPackage } from '../model/stack.js'
-import { blockedMoveCode, type BlockedMove } from '../channel/blocked-move.js'
+import { blockedMoveCode, movesBeyond, type BlockedMove } from '../channel/blocked-move.js'
 import { stackBlockers } from './blockers.js'
-import { nextText } from '../model/blocker.js'
-import { currentFailure, needsApproval, type StatusInput } from './axes.js'
+import { nextText, type Blocker } from '../model/blocker.js'
+import { currentFailure, isCancelled, needsApproval, type StatusInput } from './axes.js'
+import { isSynced } from './status.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 
 /**
- * Why waiting for a stack is pointless: no run is in progress, and none will begin by itself. undefined: it may still
- * be synced. `elsewhere`: the awaited revision was not observed yet; it may end an approval or a failure.
+ * Why waiting for a stack that is not synced is pointless: no run is in progress, and none will begin by itself, or a
+ * channel blocks what it waits for. undefined: it may still be synced. `revision`: the awaited commit; absent: the
+ * newest one.
  */
-export function waitRefusal(input: StatusInput, elsewhere: boolean): Refused | undefined {
+export function waitRefusal(input: StatusInput, revision?: string): Refused | undefined {
   const { stack } = input
-  const status = stack.suspended === null ? refusedStatus(input, elsewhere) : 'locked'
+  const { name } = stack.spec
+  const move = awaitedMove(input, revision)
+  if (move !== undefined) {
+    const what = stack.applied === null ? 'cannot sync' : `stays at ${shortRevision(stack.applied.revision)}`
+    return refusal('needs-approval', `${name} ${what}`, move, blockedMoveCode)
+  }
+  // A revision that was not observed yet may end an approval or a failure.
+  const isElsewhere = revision !== undefined && !revisionMatches(stack.observed?.revision ?? null, revision)
+  const status = stack.suspended === null ? refusedStatus(input, isElsewhere) : 'locked'
   const blockers = status === undefined ? [] : stackBlockers(input)
   const blocker = blockers.find(({ reason }) => !passive.has(reason)) ?? blockers[0]
   if (status === undefined || blocker === undefined) return undefined
-  return new Refused(status, `${stack.spec.name} cannot sync: ${blocker.message}`, {
-    code: blocker.reason === 'NeedsApproval' ? 'stacks/needs-approval' : `stacks/${blocker.reason.toLowerCase()}`,
-    hint: nextText(blocker.next),
-  })
+  const code = blocker.reason === 'NeedsApproval' ? 'stacks/needs-approval' : `stacks/${blocker.reason.toLowerCase()}`
+  return refusal(status, `${name} cannot sync`, blocker, code)
 }
 
-/**
- * Why waiting is pointless if a channel blocks the awaited revision (absent: any revision), and the block does not end
- * by itself.
- */
-export function blockedMoveRefusal(
-  { stack, blockedMoves }: StatusInput,
-  revision: string | undefined,
-): Refused | undefined {
-  const isAwaited = ({ commit }: BlockedMove): boolean =>
-    revision === undefined ? stack.observed === null : commit !== null && revisionMatches(commit, revision)
-  const blocker = blockedMoves.find((one) => one.reason !== 'MoveWaiting' && isAwaited(one))
-  if (blocker === undefined) return undefined
-  return new Refused('needs-approval', `${stack.spec.name} cannot sync: ${blocker.message}`, {
-    code: blockedMoveCode,
-    hint: nextText(blocker.next),
-  })
+function refusal(status: RefusedStatus, what: string, { message, next }: Blocker, code: string): Refused {
+  return new Refused(status, `${what}: ${message}`, { code, hint: nextText(next) })
+}
+
+/** The move that a channel blocks until a person or another move ends that, if nothing else is to be done before. */
+function awaitedMove(input: StatusInput, revision: string | undefined): BlockedMove | undefined {
+  const { stack, blockedMoves } = input
+  const isIdle = stack.observed === null || isSynced({ ...input, blockedMoves: [] })
+  const newest = isIdle ? movesBeyond(blockedMoves, stack.applied?.revision) : []
+  const awaited =
+    revision === undefined
+      ? newest
+      : blockedMoves.filter(({ commit }) => commit !== null && revisionMatches(commit, revision))
+  return awaited.find(({ reason }) => reason !== 'MoveWaiting')
 }
 
 /** Blockers that are named only if the stack has no other. */
@@ -54,13 +60,16 @@ const passive = new Set([
 ])
 
 function refusedStatus(input: StatusInput, elsewhere: boolean): RefusedStatus | undefined {
-  const { stack, last } = input
+  const { stack, last, pollFailure } = input
   if (elsewhere || last?.outcome === null) return undefined
+  // The remote may have a newer revision.
+  if (pollFailure?.retry === 'soon') return undefined
   const failure = currentFailure(input)
   if (failure !== undefined && failure !== stack.failure) return failureStatus(input)
   if (stack.failure === null && awaitsPackage(stack)) return 'source'
   const desired = stack.pinned?.revision ?? stack.observed?.revision
   if (last !== undefined && last.revision !== '' && !sameRevision(last.revision, desired)) return undefined
+  if (isCancelled(input)) return 'cancelled'
   if (needsApproval(input) || staysAsItIs(input)) return 'needs-approval'
   return failureStatus(input)
 }
@@ -78,7 +87,6 @@ function failureStatus(input: StatusInput): RefusedStatus | undefined {
   const failure = currentFailure(input)
   if (failure === undefined || failure.retry === 'soon') return undefined
   const room = failure.code.split('/')[0]!
-  if (failure.code === 'run/cancelled') return 'cancelled'
   if (failure.reason === 'Claimed') return 'needs-approval'
   return roomStatus[room] ?? 'failed'
 }

@@ -235,6 +235,8 @@ export interface StackStatusRow {
   readonly pinned: boolean
   /** The last drift check or the last run failed. */
   readonly failing: boolean
+  /** The last run was cancelled. */
+  readonly cancelled: boolean
   readonly awaitsPackage: boolean
   readonly sync: SyncState
   readonly needsApproval: boolean

@@ -83,9 +83,9 @@ export const appliedSchema = z
     already: z
       .literal(true)
       .optional()
-      .openapi({ description: 'This run applied the plan before; there was nothing left to do.' }),
+      .openapi({ description: 'This run applied the plan before, or it was queued by an earlier approval.' }),
   })
-  .openapi('AppliedRun', { description: 'The run that applied a plan.' })
+  .openapi('AppliedRun', { description: 'The run that applies a plan.' })
 
 export type AppliedRow = View<typeof appliedSchema>
 

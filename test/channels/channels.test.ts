@@ -117,6 +117,56 @@ describe('a cool-down', () => {
   })
 })
 
+describe('a blocked move', () => {
+  test('is named in the plan for the released commit, and keeps `wait` from success', async () => {
+    const first = await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().ask.vetoMove((await newest()).id, because)
+    await until('it went back', async () => (await labels()) === 1)
+    await world().lastRun('boards')
+    const plan = await world().ask.previewPlan('boards', {}, never)
+    expect(plan.revision).toBe(`stable@sha1:${first}`)
+    expect(plan.blockers).toMatchObject([
+      { reason: 'MoveVetoed', message: expect.stringContaining('the chart is wrong') as string },
+    ])
+    const waiting = world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never)
+    expect(await refusal(waiting)).toMatchObject({
+      status: 'needs-approval',
+      message: expect.stringContaining(`boards stays at stable@${first.slice(0, 7)}: Move `) as string,
+    })
+    await world().ask.waitForStack('boards', { revision: first, timeoutMs: 60_000 }, never)
+    await move(3)
+    await world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never)
+    expect(await world().ask.previewPlan('boards', {}, never)).toMatchObject({ blockers: [] })
+  })
+
+  test('that a pin blocks is named, too, and a pin at the newest commit keeps nothing from success', async () => {
+    const first = await follow()
+    await world().ask.pinChannel('stable', because, never)
+    await world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never)
+    await move(2)
+    const waiting = world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never)
+    expect(await refusal(waiting)).toMatchObject({
+      status: 'needs-approval',
+      message: expect.stringContaining(`pinned at ${first.slice(0, 7)}`) as string,
+    })
+    expect((await world().ask.previewPlan('boards', {}, never)).blockers).toMatchObject([{ reason: 'ChannelPinned' }])
+  })
+
+  test('that waits for a time is awaited', async () => {
+    declare({ minAgeMs: 15 * minute })
+    await follow()
+    const second = await move(2)
+    await world().sync('boards')
+    const soon = await refusal(world().ask.waitForStack('boards', { timeoutMs: 50 }, never))
+    expect(soon).toMatchObject({ status: 'timeout', message: expect.stringContaining('waits until') as string })
+    const waiting = world().ask.waitForStack('boards', { timeoutMs: 60_000 }, never)
+    world().clock.advance(15 * minute)
+    expect((await waiting).revision.applied).toBe(`stable@sha1:${second}`)
+  })
+})
+
 describe('a move that goes back', () => {
   test('waits for approval, is applied when approved, and the decision has who and why', async () => {
     declare({ moves: 'approve-back' })

@@ -54,17 +54,25 @@ describe('the exit code shows the result of a run:', () => {
   } as const
   test('a synced stack whose newest move is blocked says so', async () => {
     const message = 'Move 5 of stable to 82d6805 needs approval.'
-    const blocked = {
-      ...sampleStack,
-      conditions: [{ type: 'Stalled', status: true, reason: 'MoveNeedsApproval', message }],
+    const next = [{ verb: 'channel approve', args: {}, cli: 'gitmoor channel approve 5', purpose: 'Release it' }]
+    const status = {
+      ...sampleStack.status,
+      state: 'Needs approval',
+      reason: 'MoveNeedsApproval',
+      message,
+      next,
     } as const
+    const blocked = { ...sampleStack, status }
     const shell = await openTestShell({
       getRun: async () => ended('unchanged'),
       getStack: async () => blocked,
       waitForStack: async () => blocked,
     })
     for (const line of ['sync boards', 'wait boards'])
-      expect(await shell.type(line)).toMatchObject({ code: 0, stderr: `${message}\n` })
+      expect(await shell.type(line)).toMatchObject({
+        code: 0,
+        stderr: `${message}\n  next: Release it: gitmoor channel approve 5\n`,
+      })
   })
 
   const queued: RunView = { ...sampleRun, phase: 'queued', outcome: null, plan: null, changes: null, blockers: [wait] }

@@ -27,9 +27,9 @@ test('an empty --repo is not the current directory', async () => {
 })
 
 test('cancel says whether it cancelled a run', async () => {
-  const conditions = [{ type: 'Ready', status: false, reason: 'Cancelled', message: 'ann cancelled it.' }] as const
+  const status = { ...sampleStack.status, state: 'Behind', reason: 'Cancelled' } as const
   const idle = await openTestShell()
-  const busy = await openTestShell({ cancelRun: async () => ({ ...sampleStack, conditions }) })
+  const busy = await openTestShell({ cancelRun: async () => ({ ...sampleStack, status }) })
   expect((await idle.type('cancel boards')).stdout).toBe('boards: No run in progress.\n')
   expect((await busy.type('cancel boards')).stdout).toBe(
     'boards: Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync boards.\n',

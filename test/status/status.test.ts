@@ -4,10 +4,10 @@ import { nextText } from '../../src/model/blocker.js'
 import type { Run } from '../../src/model/run.js'
 import type { Failure, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
-import { needsPerson, stackHealth, type StatusInput } from '../../src/status/axes.js'
+import { cancelledFailure, needsPerson, stackHealth, syncState, type StatusInput } from '../../src/status/axes.js'
 import { stackBlockers } from '../../src/status/blockers.js'
 import { stackConditions } from '../../src/status/conditions.js'
-import { stackStatus, states, type State } from '../../src/status/status.js'
+import { isSynced, stackStatus, states, type State } from '../../src/status/status.js'
 import { waitRefusal } from '../../src/status/wait-refusal.js'
 
 const at = Date.parse('2026-01-01T00:00:00Z')
@@ -89,6 +89,10 @@ const missing: Given = {
   ],
 }
 const needsApproval: Given = { last: { ...applied, phase: 'needs-approval', outcome: 'needs-approval' } }
+const cancelled: Given = {
+  last: { ...applied, outcome: 'cancelled' },
+  stack: { failure: cancelledFailure(synced, 'ann cancelled the run.') },
+}
 
 describe('the state of a stack', () => {
   test.each(
@@ -97,6 +101,14 @@ describe('the state of a stack', () => {
       'is Behind while a newer revision is not applied': [{ stack: behind }, 'Behind', 'Behind', at + 1],
       'is Behind while a policy refuses the newest move': [blockedBy('MoveRefused'), 'Behind', 'MoveRefused', at],
       'is Behind after a veto': [blockedBy('MoveVetoed'), 'Behind', 'MoveVetoed', at],
+      'is Behind after its run was cancelled': [cancelled, 'Behind', 'Cancelled', at + 3],
+      'is Running when a run follows the cancelled one': [{ ...cancelled, last: queued }, 'Running', 'Running', at + 1],
+      'is Failed after a cancelled run if polls fail': [
+        { ...cancelled, pollFailure: { ...failure, reason: 'FetchFailed' } },
+        'Failed',
+        'FetchFailed',
+        null,
+      ],
       'is Waiting while a window blocks the queued run': [awaitingWindow, 'Waiting', 'Window', null],
       'is Waiting while the newest move is not old enough': [blockedBy('MoveWaiting'), 'Waiting', 'MoveWaiting', at],
       'is Waiting before the first push': [
@@ -216,7 +228,7 @@ describe('blockers', () => {
       { type: 'Reconciling', status: false },
       { type: 'Stalled', status: true, message: 'It is not declared.' },
     ])
-    expect(waitRefusal(given, false)?.message).toBe('boards cannot sync: It is not declared.')
+    expect(waitRefusal(given)?.message).toBe('boards cannot sync: It is not declared.')
     expect(needsPerson(given)).toBe(true)
     const same = input({ pollFailure, stack: { failure: { ...failure, reason } } })
     expect(stackBlockers(same)).toMatchObject([{ reason, message: 'It is not declared.' }])
@@ -250,7 +262,7 @@ describe('blockers', () => {
     ])
     expect(stackConditions(given)[0]).toMatchObject({ type: 'Ready', status: true })
     expect(stackHealth(given)).toBe('Degraded')
-    expect(waitRefusal(given, false)).toBeUndefined()
+    expect(waitRefusal(given)).toBeUndefined()
   })
 
   test.each([
@@ -273,5 +285,103 @@ describe('blockers', () => {
   test('a plan without its approval reasons names no digest', () => {
     const [blocker] = stackBlockers(input(needsApproval))
     expect(blocker!.next.map(({ cli }) => cli)).toEqual(['gitmoor plan boards'])
+  })
+})
+
+describe('the sync status', () => {
+  test.each(
+    Object.entries({
+      'is Synced at the newest revision': [{}, 'Synced'],
+      'is OutOfSync while a plan of the applied revision needs approval': [needsApproval, 'OutOfSync'],
+      'is OutOfSync after a cancelled run of the applied revision': [cancelled, 'OutOfSync'],
+      'is OutOfSync while the pinned revision is not applied': [
+        { stack: { pinned: { ...pinned.pinned, revision: 'stable@sha1:00' } } },
+        'OutOfSync',
+      ],
+      'is Drifted while the plan that corrects the drift needs approval': [
+        { ...needsApproval, stack: { drifted: 1 } },
+        'Drifted',
+      ],
+      'is Unknown until a run applies changed settings': [{ last: queued, stack: { checkedAt: null } }, 'Unknown'],
+    } satisfies Record<string, readonly [Given, string]>),
+  )('%s', (_, [given, sync]) => {
+    expect(syncState(input(given))).toBe(sync)
+  })
+})
+
+test('a cancelled run is no failure, and the stack needs a person', () => {
+  const given = input(cancelled)
+  expect(stackHealth(given)).toBe('Healthy')
+  expect(needsPerson(given)).toBe(true)
+  expect(stackConditions(given)).toMatchObject([
+    { type: 'Ready', status: false, reason: 'Cancelled', message: 'ann cancelled the run.' },
+    { type: 'Reconciling', status: false },
+    { type: 'Stalled', status: true, reason: 'Cancelled' },
+  ])
+  expect(nextText(stackBlockers(given)[0]!.next)).toBe(
+    'gitmoor tries a new revision or a changed setting at once. Or sync: gitmoor sync boards',
+  )
+})
+
+describe('waiting for a stack', () => {
+  const commit = 'a'.repeat(40)
+  const newer = 'b'.repeat(40)
+  const released = `stable@sha1:${commit}`
+  const followed: Partial<Stack> = {
+    observed: { revision: released, content: 'c' },
+    applied: { ...synced.applied!, revision: released },
+  }
+  const following = ({ stack, ...more }: Given = {}): StatusInput =>
+    input({ last: { ...applied, revision: released }, ...more, stack: { ...followed, ...stack } })
+  const beyond = (reason: MoveBlockerReason, to = newer): Given => ({
+    blockedMoves: [{ reason, message: 'It is blocked.', since: at, until: null, next: [], commit: to }],
+  })
+
+  test.each(
+    Object.entries({
+      'ends at the newest revision': [{}, undefined],
+      'ends at the newest revision although the stack is pinned there': [
+        { stack: { pinned: { ...pinned.pinned, revision: released } } },
+        undefined,
+      ],
+      'ends at the newest commit of a pinned channel': [beyond('ChannelPinned', commit), undefined],
+      'ends at a named commit although a newer one was vetoed': [beyond('MoveVetoed'), commit.slice(0, 7)],
+    } satisfies Record<string, readonly [Given, string | undefined]>),
+  )('%s', (_, [given, revision]) => {
+    expect(isSynced(following(given), revision)).toBe(true)
+  })
+
+  test.each(
+    Object.entries({
+      'continues while a run is in progress': { last: queued },
+      'continues while a move waits for a time': beyond('MoveWaiting'),
+      'continues while a window blocks the run': awaitingWindow,
+      'continues until changed settings are applied': { stack: { checkedAt: null } },
+      'continues while polls fail, whatever the last run did': {
+        pollFailure: { ...failure, reason: 'FetchFailed' },
+        stack: { failure: { ...failure, retry: 'change' } },
+      },
+    } satisfies Record<string, Given>),
+  )('%s', (_, given) => {
+    expect(isSynced(following(given))).toBe(false)
+    expect(waitRefusal(following(given))).toBeUndefined()
+  })
+
+  test.each(
+    Object.entries({
+      'for a plan of other settings that needs approval': [needsApproval, 'needs-approval', 'stacks/needs-approval'],
+      'for a pinned channel': [beyond('ChannelPinned'), 'needs-approval', 'source/not-released'],
+      'for a vetoed move': [beyond('MoveVetoed'), 'needs-approval', 'source/not-released'],
+      'for a suspended stack at the newest revision': [{ stack: suspended }, 'locked', 'stacks/suspended'],
+      'for a cancelled run': [cancelled, 'cancelled', 'stacks/cancelled'],
+    } satisfies Record<string, readonly [Given, string, string]>),
+  )('is refused %s', (_, [{ last, ...given }, status, code]: readonly [Given, string, string]) => {
+    const refused = following(last === undefined ? given : { ...given, last: { ...last, revision: released } })
+    expect(isSynced(refused)).toBe(false)
+    expect(waitRefusal(refused)).toMatchObject({ status, code })
+  })
+
+  test('names the commit at which a blocked move keeps the stack', () => {
+    expect(waitRefusal(following(beyond('MoveVetoed')))?.message).toBe('boards stays at stable@aaaaaaa: It is blocked.')
   })
 })

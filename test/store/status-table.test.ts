@@ -205,7 +205,7 @@ const states: readonly (readonly [
   [
     'sync',
     (['Synced', 'OutOfSync', 'Drifted', 'Unknown'] as const).map((sync) => ({ sync })),
-    ({ stack }, { sync }) => syncState(stack) === sync,
+    (situation, { sync }) => syncState(situation) === sync,
   ],
   [
     'health',
@@ -241,8 +241,7 @@ const states: readonly (readonly [
   [
     'all that is given',
     [{ sync: 'OutOfSync', needs: 'person', suspended: false }],
-    (situation) =>
-      syncState(situation.stack) === 'OutOfSync' && needsPerson(situation) && situation.stack.suspended === null,
+    (situation) => syncState(situation) === 'OutOfSync' && needsPerson(situation) && situation.stack.suspended === null,
   ],
 ]
 

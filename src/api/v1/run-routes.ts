@@ -150,7 +150,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
     ifMatch: true,
     summary: 'Approve the plan that needs approval.',
     body: approveBody,
-    answer: runRowSchema,
+    answer: appliedSchema,
   } as const
   addEndpoint(api, approve, ({ params, body, by, signal, precondition }) => {
     const options = optionArguments({ ...toOverride(body), ...precondition })

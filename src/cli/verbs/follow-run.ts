@@ -1,13 +1,14 @@
 import { printable } from '../../lib/printable.js'
 import type { Phase } from '../../model/run.js'
-import type { RunRow, RunView } from '../../views/run.js'
+import type { AppliedRow, RunRow, RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import { interruptions } from '../cli-errors.js'
 import { stackPath } from '../client/stack-path.js'
-import { exitCodeOfRun } from '../exit-code.js'
+import { exitCode, exitCodeOfRun } from '../exit-code.js'
 import type { Invocation } from '../invocation.js'
 import { problemLines } from '../text/problem-text.js'
 import { needsApproval, outcomeLines } from '../text/run-text.js'
+import { age } from '../text/short-forms.js'
 
 /** How long one request waits for a change of the run. */
 const longPollMs = 25_000
@@ -86,6 +87,22 @@ export async function finishRun(cli: Invocation, stack: string, { id }: Pick<Run
   const { overrode } = run.cause
   if (overrode !== undefined) cli.out.message(() => [`This run overrode a blocker: ${printable(overrode)}`])
   return reportRun(cli, stack, run, run)
+}
+
+/** Waits for the run that applies a plan. If an earlier request began it, this says so. */
+export async function finishApplying(cli: Invocation, stack: string, run: AppliedRow): Promise<number> {
+  if (run.already !== true) return finishRun(cli, stack, run)
+  const id = printable(run.id)
+  if (run.outcome === 'applied') {
+    cli.out.answer(run, ({ style, now }) => [
+      `${style.bold(printable(stack))}: run ${id} already applied this plan ${age(run.finishedAt, now)}.`,
+    ])
+    return exitCode.ok
+  }
+  const { by = 'A person' } = run.cause
+  if (!cli.out.json)
+    cli.out.message(({ now }) => [`${printable(by)} approved this plan ${age(run.createdAt, now)}: run ${id}.`])
+  return finishRun(cli, stack, run)
 }
 
 /** Prints the result of a run (`value` with `--json`), its problems to stderr, and returns the exit code. */

@@ -5,13 +5,12 @@ import type { AppliedRow } from '../../views/run.js'
 import type { PlanView } from '../../views/plan.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
-import { finishRun } from './follow-run.js'
+import { finishApplying } from './follow-run.js'
 import { choice, type Declare, type Invocation } from '../invocation.js'
 import type { PlanAllOptions } from './plan-all.js'
 import { selectionOptions, selectsSeveral } from './several-stacks.js'
 import { overrideBody, overrideOptions, type OverrideOptions } from './shared-options.js'
 import { asPreview, blockedReasons, planLines } from '../text/plan-text.js'
-import { age } from '../text/short-forms.js'
 import { problemLines } from '../text/problem-text.js'
 import { inFull } from '../text/text.js'
 
@@ -71,14 +70,7 @@ export function addApplyVerb(program: Command, declare: Declare): void {
     const run = await cli.client.request<AppliedRow>('POST', stackPath(stackName, 'apply'), {
       body: { revision, digest, ...overrideBody(override) },
     })
-    if (run.already === true) {
-      cli.out.answer(run, ({ style, now }) => {
-        const when = age(run.finishedAt, now)
-        return [`${style.bold(printable(stackName))}: run ${printable(run.id)} already applied this plan ${when}.`]
-      })
-      return exitCode.ok
-    }
-    return finishRun(cli, stackName, run)
+    return finishApplying(cli, stackName, run)
   })
 }
 

@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
-import type { RunRow } from '../../views/run.js'
+import type { AppliedRow, RunRow } from '../../views/run.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import { CliError } from '../cli-error.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
-import { finishRun } from './follow-run.js'
+import { finishApplying, finishRun } from './follow-run.js'
 import { choice, type Declare, type Invocation } from '../invocation.js'
 import { changeEach, selectedStacks, selectionOptions, selectsSeveral, type StackSelection } from './several-stacks.js'
 import type { SyncOptions } from './sync-all.js'
 import { overrideBody, overrideOptions, type OverrideOptions, readDuration } from './shared-options.js'
+import { nextLines } from '../text/next-lines.js'
 import { startedLine } from '../text/run-text.js'
 import { shortRevision } from '../text/short-forms.js'
 import type { Display } from '../text/text.js'
@@ -30,7 +31,7 @@ export function addSyncVerb(program: Command, declare: Declare): void {
     if (options.wait) {
       const code = await finishRun(cli, name, run)
       if (code === exitCode.ok && !cli.out.json)
-        reportBlockedMoves(cli, await cli.client.request<StackView>('GET', stackPath(name)))
+        reportStatus(cli, await cli.client.request<StackView>('GET', stackPath(name)))
       return code
     }
     cli.out.answer(run, () => [startedLine(name, run)])
@@ -43,6 +44,13 @@ export function addWaitVerb(program: Command, declare: Declare): void {
     usage: 'wait [NAME]',
     summary: 'poll the source, then wait until the stack is synced, or several are',
     example: 'wait boards --revision 2f1c9ab --timeout 2m',
+    notes:
+      'synced: the newest revision and the newest settings are applied. Health does not count.\n' +
+      'The command ends at once with the reason and the next step if gitmoor cannot continue by itself: 7 if a plan ' +
+      'or a move needs approval, or a pin, a policy or a veto keeps the stack at another commit; 10 if the stack is ' +
+      'suspended; 12 if its run was cancelled; after a failure with its code. It waits for retries, sync windows, ' +
+      'dependencies and moves that are not released yet: 11 at the timeout.\n' +
+      '--revision: a newer move that a channel blocks does not count.',
     options: [
       choice('--for <STATE>', 'state to wait for', ['synced']).default('synced'),
       ['--revision <COMMIT>', 'synced at this commit (7 or more digits)'],
@@ -65,7 +73,7 @@ export function addWaitVerb(program: Command, declare: Declare): void {
         return (await import('./sync-all.js')).waitForAll(cli, selection, { timeoutMs, request, line: syncedLine })
       const stack = await request(name, timeoutMs)
       cli.out.answer(stack, (display) => [syncedLine(name, stack, display)])
-      if (!cli.out.json) reportBlockedMoves(cli, stack)
+      if (!cli.out.json) reportStatus(cli, stack)
       return exitCode.ok
     },
   )
@@ -75,10 +83,9 @@ function syncedLine(_: string, { name, revision, versions }: StackView, { style 
   return `${style.bold(printable(name))} is synced at ${shortRevision(revision.applied, versions)}.`
 }
 
-/** A stack can be synced although the newest move of its channel is blocked. */
-function reportBlockedMoves(cli: Invocation, { conditions }: StackView): void {
-  const blockedMoves = conditions.filter(({ status, reason }) => status && reason.startsWith('Move'))
-  if (blockedMoves.length > 0) cli.out.message(() => blockedMoves.map(({ message }) => printable(message)))
+/** A released revision can be applied although a channel blocks its newest move, or something blocks the next sync. */
+function reportStatus(cli: Invocation, { sync, status: { message, next } }: StackView): void {
+  if (sync === 'Synced' && next.length > 0) cli.out.message(() => [printable(message), ...nextLines(next)])
 }
 
 export function addApproveVerb(program: Command, declare: Declare): void {
@@ -88,15 +95,15 @@ export function addApproveVerb(program: Command, declare: Declare): void {
     example: 'approve boards 3fa9c0d1e2b4',
     notes:
       'DIGEST: the first 12 or more digits of the digest that `gitmoor plan NAME` shows.\n' +
-      'If a sync window is closed, gitmoor applies the plan when the window opens.',
+      'If a sync window is closed, gitmoor applies the plan when the window opens. Approving it again changes nothing.',
     options: overrideOptions,
   }
   declare<OverrideOptions>(program, approve, async (cli, [name = '', digest = ''], override) => {
-    const run = await cli.client.request<RunRow>('POST', stackPath(name, 'approve'), {
+    const run = await cli.client.request<AppliedRow>('POST', stackPath(name, 'approve'), {
       body: { digest, ...overrideBody(override) },
     })
     try {
-      return await finishRun(cli, name, run)
+      return await finishApplying(cli, name, run)
     } catch (error) {
       if (run.outcome === null || !(error instanceof CliError && error.exit === exitCode.notFound)) throw error
       // The approved plan uninstalled and deleted the stack.
@@ -134,8 +141,8 @@ function isCancellable({ phase }: StackRow): boolean {
   return phase !== 'done'
 }
 
-function isCancelled({ conditions }: StackView): boolean {
-  return conditions.some(({ reason }) => reason === 'Cancelled')
+function isCancelled({ status: { reason, also } }: StackView): boolean {
+  return [reason, ...also].includes('Cancelled')
 }
 
 function cancelLine(before: RunRow | null, stack: StackView): string {

@@ -1,12 +1,12 @@
 import { quoted } from '../../lib/printable.js'
 import { Refused } from '../../model/errors.js'
-import { type SourceSpec, sourceLocations } from '../../model/source-spec.js'
+import type { SourceSpec } from '../../model/source-spec.js'
 import type { LabelChange, SourcePatch, StackSpec, StackSpecPatch } from '../../model/stack.js'
 import { jsonDigest } from '../../plan/digest.js'
 import type { Platform } from '../../platform/platform.js'
 import { mostSecrets, mostValues } from '../../settings/inputs-document.js'
 import { mostLabels } from '../../settings/labels.js'
-import { stackDefaults } from '../../settings/stack-settings.js'
+import { decidingSettings, stackDefaults } from '../../settings/stack-settings.js'
 import type { StackChange } from '../../store/store.js'
 
 const sourceFields: Readonly<Record<SourceSpec['kind'], readonly string[]>> = {
@@ -141,7 +141,11 @@ export function checkSettings({ ignore, protect }: StackSpec, { kinds, name }: P
   })
 }
 
-/** What is stored for changed settings. With other sources, the drift is unknown until the next check. */
+/**
+ * What is stored for changed settings. If they decide what a sync does, it is unknown until the next run whether the
+ * target is as they declare.
+ */
 export function settingsChange(before: StackSpec, spec: StackSpec): StackChange {
-  return { spec, ...(sourceLocations(before) === sourceLocations(spec) ? {} : { checkedAt: null }) }
+  const decides = jsonDigest(decidingSettings(before)) !== jsonDigest(decidingSettings(spec))
+  return { spec, ...(decides ? { checkedAt: null } : {}) }
 }

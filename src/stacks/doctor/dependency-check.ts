@@ -10,11 +10,15 @@ import { dependenciesOf, readStatusInputWithPlan } from '../status/status-input.
 
 interface AwaitedStack {
   readonly name: string
-  readonly status: Pick<StackStatus, 'state' | 'message' | 'next'>
+  readonly status: Pick<StackStatus, 'state' | 'reason' | 'message' | 'next'>
 }
 
 /** In these states a stack does not become ready by itself. */
 const brokenStates: readonly State[] = ['Failed', 'Needs approval', 'Drifted', 'Degraded', 'Suspended', 'Pinned']
+
+function isBroken({ status: { state, reason } }: AwaitedStack): boolean {
+  return brokenStates.includes(state) || reason === 'Cancelled'
+}
 
 /** The most stacks of a chain that are read. */
 const mostAwaited = 100
@@ -28,7 +32,7 @@ export function isAwaiting({ blockers }: StatusInput): boolean {
 export async function dependencyCheck(context: Context, stack: Stack): Promise<Check> {
   const name = `stack ${stack.spec.name}`
   const awaited = await lastAwaited(context, stack, new Set())
-  const broken = awaited.find(({ status }) => brokenStates.includes(status.state))
+  const broken = awaited.find(isBroken)
   const first = broken ?? awaited[0]
   if (first === undefined) return ok(name, 'The stacks that it depends on are ready now.')
   const { state, message, next: steps } = first.status
@@ -49,7 +53,7 @@ async function lastAwaited(context: Context, stack: Stack, seen: Set<string>): P
     const there = await context.store.stacks.get(name)
     if (there?.spec.name !== name) {
       const next = [edit(`Create ${name}, or remove it from dependsOn`)]
-      found.push({ name, status: { state: 'Failed', message: why, next } })
+      found.push({ name, status: { state: 'Failed', reason: 'Failed', message: why, next } })
       continue
     }
     const input = await readStatusInputWithPlan(context, there)

@@ -9,8 +9,8 @@ import { shareExecution } from '../../lib/share-execution.js'
 import type { Stack } from '../../model/stack.js'
 import { pollDelayText } from '../explain/poll-delay-text.js'
 import { stackBlockers } from '../../status/blockers.js'
-import { currentFailure, needsApproval, needsPerson, type StatusInput } from '../../status/axes.js'
 import { unreadableInputReason } from '../../status/unreadable-inputs.js'
+import { currentFailure, isCancelled, needsApproval, needsPerson, type StatusInput } from '../../status/axes.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import { time } from '../queries/view-stack.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
@@ -252,6 +252,7 @@ function needsAttention(input: StatusInput): boolean {
     input.unreadableInputs.length > 0 ||
     currentFailure(input) !== undefined ||
     needsApproval(input) ||
+    isCancelled(input) ||
     isMoveBlocked ||
     (drifted > 0 && spec.drift === 'report')
   )

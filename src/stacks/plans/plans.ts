@@ -58,7 +58,8 @@ export async function applyPlan(
 }
 
 /**
- * Applies the plan that needs approval. If there is none with this digest, it polls, plans, and applies that plan.
+ * Applies the plan that needs approval. If there is none with this digest, it polls, plans, and applies that plan. If
+ * it was approved before, it gives that run: its end, or unfinished while a window is closed.
  */
 export async function approvePlan(
   context: Context,
@@ -67,12 +68,16 @@ export async function approvePlan(
   by: string,
   signal: AbortSignal,
   options: WindowOverrideOptions & Precondition = {},
-): Promise<RunRow> {
+): Promise<AppliedRow> {
   const stack = await findUsableStack(context, name)
   refuseChanged(stack, options)
   refuseSuspended(stack)
-  const { plan, intent, isAwaited } =
-    (await awaitedPlan(context, stack, digest)) ?? (await nextPlan(context, stack, digest, signal))
+  const found = (await knownPlan(context, stack, digest)) ?? (await nextPlan(context, stack, digest, signal))
+  const { plan, intent, isAwaited, approved } = found
+  if (approved?.outcome === 'applied' || (approved !== undefined && options.overrideWindow === undefined)) {
+    const ended = await finishedRun(context, stack, approved, signal, { mayWait: intent !== 'delete' })
+    return { ...rowOrRefusal(stack, ended), already: true }
+  }
   const note = `approved plan ${plan.digest.slice(0, 12)}`
   const cause = await personCause(context, stack, by, { note, ...options, mayWait: true })
   // Without a closed window, the run that the poll queued could use this consent before it is superseded.
@@ -86,16 +91,28 @@ export async function approvePlan(
   return rowOrRefusal(stack, ended)
 }
 
-/** `isAwaited`: a run ended with this plan, and awaits its approval. */
+/**
+ * `isAwaited`: a run ended with this plan, and awaits its approval; `approved`: the run for which a person approved it
+ * before, which is unfinished, or applied it.
+ */
 interface ApprovablePlan {
   readonly plan: Pick<Plan, 'revision' | 'changes' | 'digest'>
   readonly intent: Run['intent']
   readonly isAwaited: boolean
+  readonly approved?: Run
 }
 
-/** The plan of the newest run; undefined: it needs no approval, or a sync has another digest. */
-async function awaitedPlan(context: Context, stack: Stack, digest: string): Promise<ApprovablePlan | undefined> {
+/** The plan of an approved run. Its consent is stored, so its changes are not needed. */
+function approvedPlan(run: Run, digest: string): ApprovablePlan | undefined {
+  const { revision, intent, expects } = run
+  if (expects === null || !isDigestOf({ digest: expects }, digest)) return undefined
+  return { plan: { revision, changes: [], digest: expects }, intent, isAwaited: false, approved: run }
+}
+
+/** The plan of the newest run, if it was approved or needs approval; undefined: a sync has another digest. */
+async function knownPlan(context: Context, stack: Stack, digest: string): Promise<ApprovablePlan | undefined> {
   const last = await lastRun(context, stack)
+  if (last?.outcome === null) return approvedPlan(last, digest)
   if (last === undefined || !needsApproval({ stack, last })) return undefined
   const plan = (await context.store.runs.get(last.id))?.plan
   if (plan == null) return undefined
@@ -104,18 +121,23 @@ async function awaitedPlan(context: Context, stack: Stack, digest: string): Prom
   return undefined
 }
 
-/** The plan of the newest revision, which nobody may have polled yet. Errors: `Refused`, if its digest differs. */
+/**
+ * The plan of the newest revision, which nobody may have polled yet; or the plan that the newest run applied, if
+ * nothing is left to do. Errors: `Refused`, if the digest differs.
+ */
 async function nextPlan(context: Context, stack: Stack, digest: string, signal: AbortSignal): Promise<ApprovablePlan> {
   if (stack.pinned === null) await context.scheduler.polls.poll(stack, signal)
   const polled = await findStack(context, stack.id)
   const { name } = stack.spec
   const last = await lastRun(context, polled)
-  if (isCancelled(polled) && last?.outcome === 'needs-approval')
+  if (isCancelled({ stack: polled, last }) && last?.outcome === 'needs-approval')
     throw new Refused('needs-approval', `${name} has no plan that needs approval: its run was cancelled.`, {
       hint: `Sync again: gitmoor sync ${name}`,
     })
   const revision = polled.pinned?.revision ?? polled.observed?.revision
   const plan = revision === undefined ? undefined : await planRevision(context, polled, revision, signal)
+  const applied = last?.outcome === 'applied' && plan?.changes.length === 0 ? approvedPlan(last, digest) : undefined
+  if (applied !== undefined) return applied
   if (plan === undefined || plan.needsApproval.length === 0)
     throw new Refused('needs-approval', `${name} has no plan that needs approval.`, {
       hint: `See the next plan: gitmoor plan ${name}`,

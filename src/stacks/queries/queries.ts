@@ -3,12 +3,13 @@
 import { abortAfter } from '../../lib/abort-after.js'
 import { compareText } from '../../lib/compare-text.js'
 import { inSlices } from '../../lib/steps.js'
-import { hashDigits, revisionMatches } from '../../model/revision.js'
+import { hashDigits } from '../../model/revision.js'
 import type { Run } from '../../model/run.js'
 import type { Stack, StackFilter } from '../../model/stack.js'
 import { Refused } from '../../model/errors.js'
-import { waitRefusal, blockedMoveRefusal } from '../../status/wait-refusal.js'
-import { needsApproval } from '../../status/axes.js'
+import { isSynced, stackStatus } from '../../status/status.js'
+import { waitRefusal } from '../../status/wait-refusal.js'
+import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { invalidCursor, type Paging, type StackListing } from '../paging.js'
 import { apiVersions, resourceRows, viewEvents, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
@@ -20,13 +21,7 @@ import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
 import { foundCause, versionsIn, viewFoundRun } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
-import {
-  statusInput,
-  readStatusInput,
-  readStatusInputWithPlan,
-  queuedRunBlockers,
-  isStalled,
-} from '../status/status-input.js'
+import { statusInput, readStatusInput, withPlan, queuedRunBlockers, isStalled } from '../status/status-input.js'
 
 const eventsShown = 100
 
@@ -45,9 +40,12 @@ export async function listStacks(
 }
 
 export async function getStack(context: Context, name: string): Promise<StackView> {
-  const stack = await findStack(context, name)
-  const known = await readStatusInput(context, stack)
-  const input = needsApproval(known) ? await readStatusInputWithPlan(context, stack) : known
+  return viewStack(context, await readStatusInput(context, await findStack(context, name)))
+}
+
+async function viewStack(context: Context, known: StatusInput): Promise<StackView> {
+  const { stack } = known
+  const input = needsApproval(known) ? await withPlan(context, known) : known
   const platform = context.sync.targets.known(stack.spec.target)
   const owned = await context.store.ownership.byAddress(stack.id)
   const events = await context.store.runs.events(stack.id, eventsShown)
@@ -144,6 +142,7 @@ function blockerTexts(context: Context, stack: Stack): string {
     .join('\n')
 }
 
+/** Polls, then waits until the stack is synced: see `isSynced`. Errors: see `waitRefusal`; `Refused` timeout. */
 export async function waitForStack(
   context: Context,
   name: string,
@@ -158,38 +157,20 @@ export async function waitForStack(
     for (;;) {
       const changed = context.scheduler.events.nextChange(stack.id, both)
       changed.catch(() => {})
-      const view = await getStack(context, stack.id)
-      const isPolled = context.scheduler.live.pollFailure(stack.id) === undefined
-      if (
-        isPolled &&
-        view.sync === 'Synced' &&
-        (revision === undefined || revisionMatches(view.revision.applied, revision))
-      )
-        return view
-      const refusal = await refusalToWait(context, stack.id, revision)
+      const input = await readStatusInput(context, await findStack(context, stack.id))
+      if (isSynced(input, revision)) return viewStack(context, input)
+      const refusal = waitRefusal(await withPlan(context, input), revision)
       if (refusal !== undefined) throw refusal
       await changed
     }
   } catch (error) {
     if (!timeout.aborted || signal.aborted) throw error
-    const view = await getStack(context, stack.id)
-    const ready = view.conditions.find(({ type }) => type === 'Ready')
+    const { message } = stackStatus(await readStatusInput(context, stack))
     const expected = revision === undefined ? 'synced' : `synced at ${hashDigits(revision)}`
-    throw new Refused(
-      'timeout',
-      `${name} is not ${expected} after ${timeoutMs / 1000} s. ${ready?.message ?? ''}`.trim(),
-      {
-        hint: `See why: gitmoor explain ${name}`,
-      },
-    )
+    throw new Refused('timeout', `${name} is not ${expected} after ${timeoutMs / 1000} s. ${message}`.trim(), {
+      hint: `See why: gitmoor explain ${name}`,
+    })
   }
-}
-
-async function refusalToWait(context: Context, id: string, revision: string | undefined): Promise<Refused | undefined> {
-  const stack = await findStack(context, id)
-  const elsewhere = revision !== undefined && !revisionMatches(stack.observed?.revision ?? null, revision)
-  const input = await readStatusInputWithPlan(context, stack)
-  return blockedMoveRefusal(input, revision) ?? waitRefusal(input, elsewhere)
 }
 
 export async function readiness(context: Context): Promise<{ readonly ready: boolean; readonly reason: string }> {

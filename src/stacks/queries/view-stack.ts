@@ -57,7 +57,7 @@ export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow
     sources: viewSources(stack),
     target: spec.target,
     status: viewStatus(stackStatus(input)),
-    sync: syncState(stack),
+    sync: syncState(input),
     health: stackHealth(input),
     phase: runPhase(input),
     suspended: suspended && { reason: suspended.reason, by: suspended.by, until: timeOrNull(suspended.until) },

@@ -151,12 +151,13 @@ function stackMetrics(
   row: StackStatusRow,
   { now, ...live }: Pick<StackMetrics, 'failed' | 'waiting' | 'secretMissing' | 'lagMs'> & { readonly now: number },
 ): StackMetrics {
-  const { name, target, managedBy, suspended, needsApproval, unfinished, sync, drifted, applied, appliedAt } = row
+  const { name, target, managedBy, suspended, needsApproval, cancelled, unfinished, sync, drifted } = row
+  const { applied, appliedAt } = row
   return {
     name,
     target,
     managedBy,
-    ready: !suspended && !live.failed && !needsApproval && !unfinished && applied !== null,
+    ready: !suspended && !live.failed && !needsApproval && !cancelled && !unfinished && applied !== null,
     synced: sync === 'Synced',
     needsApproval,
     suspended,

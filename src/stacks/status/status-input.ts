@@ -27,15 +27,24 @@ export function statusInput(context: Context, stack: Stack, last: Run | undefine
   }
 }
 
-/** With the newest run, without its plan. */
-export async function readStatusInput(context: Context, stack: Stack): Promise<StatusInput> {
-  return statusInput(context, stack, await lastRun(context, stack))
+/**
+ * With the newest run, without its plan. The run is read first, then the stack again: a run that ends meanwhile counts
+ * as unfinished, and not as ended with a failure that the stack had before.
+ */
+export async function readStatusInput(context: Context, known: Stack): Promise<StatusInput> {
+  const last = await lastRun(context, known)
+  return statusInput(context, (await context.store.stacks.get(known.id)) ?? known, last)
 }
 
 /** With the newest run and its plan. */
 export async function readStatusInputWithPlan(context: Context, stack: Stack): Promise<StatusInput> {
-  const input = await readStatusInput(context, stack)
-  return { ...input, last: input.last && (await context.store.runs.get(input.last.id)) }
+  return withPlan(context, await readStatusInput(context, stack))
+}
+
+export async function withPlan({ store }: Pick<Context, 'store'>, input: StatusInput): Promise<StatusInput> {
+  if (input.last === undefined) return input
+  const { plan = null } = (await store.runs.get(input.last.id)) ?? {}
+  return { ...input, last: { ...input.last, plan } }
 }
 
 /** The newest run, without its plan. */
@@ -94,7 +103,10 @@ export function policyOf({ scheduler }: Pick<Context, 'scheduler'>, { remote, re
 }
 
 /** The newest moves of its channels that the stack does not follow. */
-export function blockedMoves(context: Pick<Context, 'sync' | 'scheduler'>, { spec }: Stack): readonly BlockedMove[] {
+export function blockedMoves(
+  context: Pick<Context, 'sync' | 'scheduler'>,
+  { spec }: Pick<Stack, 'spec'>,
+): readonly BlockedMove[] {
   return spec.sources.flatMap((source) => {
     if (source.kind !== 'git') return []
     const channel = context.scheduler.channels.blockedMove(remoteOf(context, source, spec.name), source.ref)

@@ -304,6 +304,21 @@ describe('an approval', () => {
     expect(await world().ended('boards', approved.id)).toMatchObject({ outcome: 'applied', startedAt: closedUntil })
   })
 
+  test('that is given twice is the same, and says so', async () => {
+    await atNight({ apply: 'approval' })
+    const digest = (await world().ask.getRun('boards', (await world().lastRun('boards')).id)).plan!.digest
+    const approved = await world().ask.approvePlan('boards', digest, 'bob', never)
+    const again = await world().ask.approvePlan('boards', digest.slice(0, 12), 'ann', never)
+    expect(again).toEqual({ ...approved, already: true })
+    const now = { overrideWindow: 'INC-7' }
+    expect(await world().ask.approvePlan('boards', digest, 'ann', never, now)).toMatchObject({
+      outcome: 'applied',
+      cause: { by: 'ann' },
+    })
+    const { id } = await world().lastRun('boards')
+    expect(await world().ask.approvePlan('boards', digest, 'bob', never)).toMatchObject({ id, already: true })
+  })
+
   test('of the first run, which the window keeps in the queue, is kept, too', async () => {
     await world().push(bucket('raw'))
     world().clock.advance(2 * hour)

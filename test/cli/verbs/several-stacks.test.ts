@@ -16,7 +16,7 @@ import { openTestShell, type TestShell } from '../type-command.js'
 const names = ['boards', 'edge', 'lab']
 const rows: readonly StackRow[] = names.map((name) => ({ ...sampleStack, name }))
 const queued: RunRow = { ...sampleRow, phase: 'queued', outcome: null }
-const cancelled = { type: 'Ready', status: false, reason: 'Cancelled', message: 'ann cancelled the run.' } as const
+const cancelled = { ...sampleStack.status, state: 'Behind', reason: 'Cancelled' } as const
 const suspended: ErrorBody = { status: 'locked', code: 'stacks/suspended', message: 'edge is suspended: the audit' }
 
 /** An agent with three stacks, of which `changed` answers otherwise. */
@@ -379,7 +379,7 @@ describe('wait, cancel, suspend and resume', () => {
         items: rows.map((row) => (row.name === 'lab' ? row : { ...row, phase: 'queued', lastRun: queued })),
         next: null,
       }),
-      cancelRun: async (name) => ({ ...sampleStack, name, conditions: name === 'edge' ? [] : [cancelled] }),
+      cancelRun: async (name) => ({ ...sampleStack, name, status: name === 'edge' ? sampleStack.status : cancelled }),
     })
     const { code, stdout } = await shell.type('cancel --all')
     expect(code).toBe(0)

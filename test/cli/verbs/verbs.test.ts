@@ -416,6 +416,38 @@ describe('a plan is saved and applied:', () => {
   })
 })
 
+describe('a plan that was approved before', () => {
+  const approve = 'approve boards 3fa9c0d1e2b4'
+
+  test('says by whom and when, and how long its window is closed', async () => {
+    const waiting = { phase: 'queued', outcome: null, startedAt: null, finishedAt: null } as const
+    const window = {
+      reason: 'Window',
+      message: 'A sync window denies writes.',
+      since: null,
+      until: null,
+      next: [],
+    } as const
+    const shell = await openTestShell({
+      approvePlan: async () => ({ ...sampleRow, ...waiting, already: true }),
+      getRun: async () => ({ ...sampleRun, ...waiting, blockers: [window] }),
+    })
+    expect(await shell.type(approve)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^ann approved this plan \S+ ago: run 12\.\n/) as string,
+      stdout: 'boards: run 12 is queued. A sync window denies writes.\n',
+    })
+  })
+
+  test('and applied since says which run applied it', async () => {
+    const shell = await openTestShell({ approvePlan: async () => ({ ...sampleRow, already: true }) })
+    expect(await shell.type(approve)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^boards: run 12 already applied this plan \S+ ago\.\n$/) as string,
+    })
+  })
+})
+
 describe('resources without a stack:', () => {
   test('a resource is created from a file', async () => {
     const shell = await openTestShell()

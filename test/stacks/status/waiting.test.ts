@@ -2,12 +2,27 @@
 // own.
 import { describe, expect, test } from 'vitest'
 import { Rejected } from '../../../src/model/errors.js'
+import { readMetrics, type MetricsSnapshot } from '../../../src/stacks/status/metrics.js'
+import { readStatusInput } from '../../../src/stacks/status/status-input.js'
+import { isSynced } from '../../../src/status/status.js'
+import { waitRefusal } from '../../../src/status/wait-refusal.js'
 import { bucket, label, task, yaml } from '../../e2e/packages.js'
 import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
+/** A bucket whose name is the value `bname`. */
+const namedByValue = `apiVersion: influxdata.com/v2alpha1
+kind: Bucket
+metadata:
+  name:
+    envRef:
+      key: bname
+      default: raw
+spec: {}
+`
+const metrics = (): Promise<MetricsSnapshot> => world().call(readMetrics)
 const wait = (name: string, revision?: string): Promise<unknown> =>
   world().ask.waitForStack(name, { timeoutMs: 60_000, ...(revision === undefined ? {} : { revision }) }, never)
 
@@ -20,6 +35,62 @@ describe('waiting for what does not come ends at once', () => {
       message: expect.stringContaining('approval') as string,
       hint: expect.stringContaining(`gitmoor approve boards ${run.plan!.digest.slice(0, 12)}`) as string,
     })
+  })
+
+  test('for a plan of changed settings that needs approval, and every view says the same', async () => {
+    await world().push(yaml(label('aa'), namedByValue))
+    await world().create('boards')
+    await world().ask.updateStack('boards', { setValues: { bname: 'other' } }, 'ann')
+    const refused = await refusal(wait('boards'))
+    const { id } = await world().lastRun('boards')
+    const { plan } = await world().ask.getRun('boards', id)
+    const approve = `gitmoor approve boards ${plan!.digest.slice(0, 12)}`
+    expect(refused).toMatchObject({ status: 'needs-approval', code: 'stacks/needs-approval' })
+    expect(refused.hint).toContain(approve)
+    const status = { state: 'Needs approval', reason: 'NeedsApproval' }
+    expect((await world().ask.listStacks({ sync: 'OutOfSync' })).items).toMatchObject([{ status, sync: 'OutOfSync' }])
+    const stack = await world().ask.getStack('boards')
+    expect(stack).toMatchObject({ status, sync: 'OutOfSync' })
+    expect(world().condition(stack).reason).toBe('NeedsApproval')
+    expect((await world().ask.explainStack('boards')).status).toMatchObject(status)
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks.find(({ name }) => name === 'stack boards')?.next).toContain(approve)
+    const { states, stacks } = await metrics()
+    expect(states.get('Needs approval')).toBe(1)
+    expect(stacks).toMatchObject([{ synced: false, needsApproval: true, ready: false }])
+    await world().ask.approvePlan('boards', plan!.digest, 'ann', never)
+    await wait('boards')
+  })
+
+  test('for a rollback whose plan needs approval', async () => {
+    await world().push(label('aa'))
+    const first = await world().create('boards')
+    await world().push(yaml(label('aa'), bucket('raw')))
+    await world().sync('boards')
+    await world().ended('boards', (await world().ask.rollBack('boards', first.id, '', 'ann')).id)
+    expect(await refusal(wait('boards'))).toMatchObject({ status: 'needs-approval', code: 'stacks/needs-approval' })
+    expect(await world().ask.getStack('boards')).toMatchObject({
+      sync: 'OutOfSync',
+      status: { state: 'Needs approval', also: ['Pinned'] },
+    })
+  })
+
+  test('after a cancelled run, which is no failure', async () => {
+    await world().push(label('aa'))
+    await world().create('boards', { apply: 'approval' })
+    await world().ask.cancelRun('boards', 'ann')
+    expect(await refusal(wait('boards'))).toMatchObject({
+      status: 'cancelled',
+      message: 'boards cannot sync: ann cancelled the run.',
+      hint: expect.stringContaining('gitmoor sync boards') as string,
+    })
+    const status = { state: 'Behind', reason: 'Cancelled' }
+    expect((await world().ask.listStacks({ needs: 'person' })).items).toMatchObject([{ status, health: 'Missing' }])
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'stack boards', state: 'warning' }))
+    const { states, stacks } = await metrics()
+    expect([states.get('Behind'), states.get('Failed')]).toEqual([1, 0])
+    expect(stacks).toMatchObject([{ failed: false, ready: false, synced: false }])
   })
 
   test('of a suspended stack', async () => {
@@ -89,6 +160,18 @@ describe('waiting for what does not come ends at once', () => {
     const waiting = world().ask.waitForStack('boards', { revision: 'f'.repeat(40), timeoutMs: 300 }, never)
     expect(await refusal(waiting)).toMatchObject({ status: 'timeout' })
   })
+})
+
+test('a run that ends while its stack is read is not taken for the failure before it', async () => {
+  await world().push('kind: Label\n')
+  await world().create('boards')
+  const before = (await world().store.stacks.get('boards'))!
+  expect(before.failure).not.toBeNull()
+  await world().push(label('aa'))
+  await world().sync('boards')
+  const input = await world().call(readStatusInput, before)
+  expect(waitRefusal(input)).toBeUndefined()
+  expect(isSynced(input)).toBe(true)
 })
 
 describe('a plan that was carried out', () => {

@@ -48,7 +48,7 @@ export class SqliteFeed implements Feed {
 
   statuses({ limit, after = '' }: PageRequest): Promise<readonly StackStatusRow[]> {
     const query = sql<Narrow>`
-      select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.pinned, o.failing,
+      select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.pinned, o.failing, o.cancelled,
         o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun, o.unfinished,
         s.drifted,
         coalesce(json_extract(s.pinned, '$.revision'), json_extract(s.observed, '$.revision')) as desired,
@@ -60,7 +60,7 @@ export class SqliteFeed implements Feed {
   }
 }
 
-type Flag = 'suspended' | 'pinned' | 'failing' | 'awaitsPackage' | 'unfinished'
+type Flag = 'suspended' | 'pinned' | 'failing' | 'cancelled' | 'awaitsPackage' | 'unfinished'
 
 type Narrow = Omit<StackStatusRow, Flag | 'needsApproval'> & Readonly<Record<Flag, number>> & { readonly phase: string }
 
@@ -70,6 +70,7 @@ function toStatusRow({ phase, desired, ...row }: Narrow): StackStatusRow {
     suspended: row.suspended === 1,
     pinned: row.pinned === 1,
     failing: row.failing === 1,
+    cancelled: row.cancelled === 1,
     awaitsPackage: row.awaitsPackage === 1,
     needsApproval: phase === 'needs-approval',
     unfinished: row.unfinished === 1,

@@ -4,11 +4,11 @@
 import type Database from 'better-sqlite3'
 import type { Phase, Run } from '../../../model/run.js'
 import { awaitsPackage } from '../../../model/stack.js'
-import { needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
+import { currentFailure, isCancelled, needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
 import { toStack, type StoredStack } from '../tables/rows.js'
 
 const columns = (
-  'stack name target managed_by created_at suspended pinned failing awaits_package ' +
+  'stack name target managed_by created_at suspended pinned failing cancelled awaits_package ' +
   'sync health phase needs_person last_run unfinished labels'
 ).split(' ')
 
@@ -16,7 +16,7 @@ const schema = `
   create temp table stack_status (
     stack text primary key, name text not null, target text not null, managed_by text not null,
     created_at integer not null, suspended integer not null, pinned integer not null, failing integer not null,
-    awaits_package integer not null, sync text not null, health text not null, phase text not null,
+    cancelled integer not null, awaits_package integer not null, sync text not null, health text not null, phase text not null,
     needs_person integer not null, last_run integer not null, unfinished integer not null, labels text not null
   ) strict, without rowid;
   create index temp.stack_status_name on stack_status(name);
@@ -87,9 +87,10 @@ function statusRow(row: StoredStack, last: LastRun | undefined): Readonly<Record
     created_at: stack.createdAt,
     suspended: Number(stack.suspended !== null),
     pinned: Number(stack.pinned !== null),
-    failing: Number(stack.failure !== null),
+    failing: Number(currentFailure(input) !== undefined),
+    cancelled: Number(isCancelled(input)),
     awaits_package: Number(awaitsPackage(stack)),
-    sync: syncState(stack),
+    sync: syncState(input),
     health: stackHealth(input),
     phase: runPhase(input),
     needs_person: Number(needsPerson(input)),
