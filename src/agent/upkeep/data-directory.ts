@@ -233,10 +233,13 @@ function usedBy(directory: string, { pid, url, startedAt, config }: Partial<Agen
   })
 }
 
-/** The process that wrote agent.json, while it runs. A process that is starting has not written it yet. */
+/**
+ * The process that wrote agent.json, while it runs. undefined: that is not known. A process that is starting has not
+ * written it yet, and an agent in another container may have the id of this process.
+ */
 function runningAgent(directory: string): Partial<AgentFacts> | undefined {
   const { pid, url, startedAt, config } = readAgentFile(directory)
-  if (typeof pid !== 'number' || typeof url !== 'string' || !isRunning(pid)) return undefined
+  if (typeof pid !== 'number' || typeof url !== 'string' || pid === process.pid || !isRunning(pid)) return undefined
   return {
     pid,
     url,

@@ -91,12 +91,12 @@ describe('a directory that another agent uses', () => {
     ['/etc/a.yaml', 'with --config /etc/a.yaml'],
     [undefined, 'without --config'],
   ])('is refused with the process, since when it runs, its address and its file: %s', (config, start) => {
-    writeAgentFile(root, { ...facts, pid: process.pid, config, former: undefined })
+    writeAgentFile(root, { ...facts, pid: process.ppid, config, former: undefined })
     expect(refusalOf(locked)).toMatchObject({
       status: 'locked',
       code: 'store/locked',
-      message: `Another gitmoor agent uses ${root}: process ${process.pid}, since 2026-11-23T03:44:56Z, at http://127.0.0.1:1, ${start}.`,
-      hint: `Use it: gitmoor stack list --data ${root}. Or stop it: kill ${process.pid}. Or choose another directory with --data.`,
+      message: `Another gitmoor agent uses ${root}: process ${process.ppid}, since 2026-11-23T03:44:56Z, at http://127.0.0.1:1, ${start}.`,
+      hint: `Use it: gitmoor stack list --data ${root}. Or stop it: kill ${process.ppid}. Or choose another directory with --data.`,
     })
   })
 
@@ -104,6 +104,8 @@ describe('a directory that another agent uses', () => {
     expect(refusalOf(locked)).toBe(locked)
     // No process has this id: it is beyond the largest that Linux gives.
     writeAgentFile(root, { ...facts, pid: 4_194_305, config: undefined, former: undefined })
+    expect(refusalOf(locked)).toBe(locked)
+    writeAgentFile(root, { ...facts, pid: process.pid, config: undefined, former: undefined })
     expect(refusalOf(locked)).toBe(locked)
   })
 
