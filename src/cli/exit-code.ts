@@ -43,9 +43,9 @@ export function exitCodeOfStatus(status: string): number {
 type QueuedRunBlocker = Pick<RunBlocker, 'reason'> & { readonly stalled?: true }
 
 /**
- * The exit code for a run that a command waited for. A failed run: by the room of its first error (source 5, package 1,
- * claimed by another stack 7), else target 6. A blocked run: 7 if a channel blocks it, 10 if it waits for a stack that
- * does not become ready by itself, else 0, because it starts by itself.
+ * The exit code for a run that a command waited for. A failed run: by the room of its first error (source 5, package or
+ * settings 1, claimed by another stack 7), else target 6. A blocked run: 7 if a channel blocks it, 10 if it waits for a
+ * stack that does not become ready by itself, else 0, because it starts by itself.
  */
 export function exitCodeOfRun(run: {
   readonly phase: string
@@ -93,10 +93,13 @@ function exitCodeOfBlockers(blockers: readonly QueuedRunBlocker[]): number {
   return blockers.length > 0 ? exitCode.ok : exitCode.error
 }
 
+/** The package, or the settings and inputs of the stack, must change. */
+const declaringRooms: readonly string[] = ['package', 'kinds', 'graph', 'expand', 'stacks']
+
 function exitCodeOfProblems(problems: readonly Problem[]): number {
   const room = problems.find((problem) => problem.severity === 'error')?.code.split('/')[0]
   if (room === 'source') return exitCode.source
-  if (room === 'package' || room === 'kinds' || room === 'graph' || room === 'expand') return exitCode.error
+  if (room !== undefined && declaringRooms.includes(room)) return exitCode.error
   if (room === 'plan') return exitCode.needsApproval
   return exitCode.target
 }

@@ -27,6 +27,7 @@ describe('the exit code shows the result of a run:', () => {
     'undone after the target failed': [ended('undone', 'platform/rejected'), 6],
     'a package with errors': [ended('failed', 'graph/cycle'), 1],
     'claimed by another stack': [ended('failed', 'plan/claimed'), 7],
+    'without a secret that it needs': [ended('failed', 'stacks/value-unreadable'), 1],
     cancelled: [ended('cancelled'), 12],
     'needs approval': [{ ...sampleRun, phase: 'needs-approval', outcome: null, plan: samplePlan }, 7],
   }
