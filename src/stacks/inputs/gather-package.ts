@@ -1,4 +1,5 @@
 // The package of a request: files in the order in which they are combined, each with its origin.
+import { chunks } from '../../lib/chunks.js'
 import { detectEncoding, isJsonnetAddress } from '../../model/encoding.js'
 import { Refused } from '../../model/errors.js'
 import { showAddress } from '../../lib/printable.js'
@@ -87,8 +88,8 @@ async function fetchAll(
   signal: AbortSignal,
 ): Promise<readonly Piece[]> {
   const pieces: Piece[] = []
-  for (let at = 0; at < remotes.length; at += atOnce)
-    pieces.push(...(await Promise.all(remotes.slice(at, at + atOnce).map((remote) => fetchOne(remote, port, signal)))))
+  for (const some of chunks(remotes, atOnce))
+    pieces.push(...(await Promise.all(some.map((remote) => fetchOne(remote, port, signal)))))
   return pieces
 }
 
