@@ -52,6 +52,5 @@ test('work ends when its signal aborts', async () => {
     }
   })()
   controller.abort(new Error('stopped'))
-  await expect(work).rejects.toThrow('stopped')
-  await expect(async).rejects.toThrow('stopped')
+  await Promise.all([work, async].map((one) => expect(one).rejects.toThrow('stopped')))
 })
