@@ -69,6 +69,6 @@ export function identityBefore(entry: JournalEntry, sealer: Sealer): Identity | 
 }
 
 /** The snapshot from before the step. Errors: `Rejected` if it was sealed with another key. */
-export function openedSnapshot({ before }: Pick<JournalEntry, 'before'>, sealer: Sealer): Observed | undefined {
+function openedSnapshot({ before }: Pick<JournalEntry, 'before'>, sealer: Sealer): Observed | undefined {
   return before === undefined ? undefined : openSnapshot(before, sealer)
 }

@@ -25,14 +25,14 @@ export function detectEncoding({ contentType, path, responseType, text }: Encodi
 }
 
 /** The encoding of a content type, parameters aside, or of a short name; undefined for others: `text/plain`. */
-export function declaredEncoding(type: string | undefined): Encoding | undefined {
+function declaredEncoding(type: string | undefined): Encoding | undefined {
   const [name = ''] = (type ?? '').toLowerCase().split(';')
   const [, word] = /^(?:(?:application|text)\/)?(?:x-|[^+]+\+)?(ya?ml|json|jsonnet)$/.exec(name.trim()) ?? []
   return word === undefined ? undefined : extensions[word]
 }
 
 /** The encoding of the extension of a file, or of a URL's path, unescaped. */
-export function encodingFromPath(path: string): Encoding | undefined {
+function encodingFromPath(path: string): Encoding | undefined {
   const file = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path.replace(/[?#].*$/s, '') : path
   const [, extension] = /\.([a-z]+)$/.exec(lowerUnescaped(file)) ?? []
   return extension === undefined || !Object.hasOwn(extensions, extension) ? undefined : extensions[extension]

@@ -24,7 +24,7 @@ export function chosenTag(ref: string, name: string): string | undefined {
 }
 
 /** The problem of a range, as words that follow the ref; undefined: valid. */
-export function rangeProblem(range: string): string | undefined {
+function rangeProblem(range: string): string | undefined {
   if (range.trim() === '') return 'must name a range of versions; semver:* means all.'
   if (/[^\x20-\x7e]/.test(range)) return 'must not contain control characters or non-ASCII letters in its range.'
   const bad = range.split('||').find((one) => semver.validRange(one) === null)

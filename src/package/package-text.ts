@@ -118,7 +118,7 @@ export class PackageText {
 }
 
 /** The line of a pointer (RFC 6901) into an entry, or of the longest existing part of the pointer. */
-export function lineIn({ value, line }: PackageEntry, { lines, ends }: EntryLines, pointer: string): number {
+function lineIn({ value, line }: PackageEntry, { lines, ends }: EntryLines, pointer: string): number {
   let here = value
   let at = 0
   for (const key of pointerKeys(pointer)) {

@@ -17,8 +17,8 @@ import { sourcesAnswer, sourcesDocument, toSourceDocument, toSourceSpec } from '
 import type { AnySetting, FormName, FormValues } from './stack-settings.js'
 import { strictObject } from './strict-object.js'
 
-export const leastIntervalMs = 5_000
-export const greatestIntervalMs = 7 * 86_400_000
+const leastIntervalMs = 5_000
+const greatestIntervalMs = 7 * 86_400_000
 
 export const mostDependencies = 50
 

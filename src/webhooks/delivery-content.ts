@@ -53,7 +53,7 @@ const forms: Readonly<Record<Exclude<Provider, 'generic'>, ProviderForm>> = {
 const mostKeyCharacters = 200
 
 /** The event, as its sender names it; '' if it does not. */
-export function deliveryEvent({ provider }: Webhook, { header }: Incoming): string {
+function deliveryEvent({ provider }: Webhook, { header }: Incoming): string {
   const name = provider === 'generic' ? 'push' : (header(forms[provider].event) ?? '')
   return /^[\w :.-]{1,100}$/.test(name) ? name : ''
 }

@@ -33,7 +33,7 @@ const place = /(file:\/\/[^\s()]+?\.js):(\d+):(\d+)/g
  * The stack trace with positions in src, if there is a source map beside the file. Done only for reported errors: the
  * runtime would read megabytes of maps for every error.
  */
-export function stackInSource(stack: string): string {
+function stackInSource(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>()
   return stack.replaceAll(place, (whole: string, file: string, line: string, column: string) => {
     if (!maps.has(file)) maps.set(file, mapOf(file))

@@ -34,11 +34,11 @@ interface Host {
 }
 
 /** The burst after a pause, in seconds of the rate. */
-export const burstSeconds = 5
+const burstSeconds = 5
 const crowdMs = 10_000
 const unreachableCodes = new Set(['source/unreachable', 'source/timeout'])
 /** If so many remotes of a host have a Retry-After at the same time, it applies to the whole host. */
-export const remotesOfBusyHost = 3
+const remotesOfBusyHost = 3
 
 export class Hosts {
   readonly #deps: HostsDeps

@@ -1,7 +1,7 @@
 // Answers with JSON lines (https://github.com/ndjson/ndjson-spec): one for each value, as it is known.
 import type { Context } from 'hono'
 
-export const lineType = 'application/x-ndjson'
+const lineType = 'application/x-ndjson'
 
 /** True if the client asks for lines in place of one document. */
 export function asksForLines(c: Context): boolean {

@@ -85,7 +85,7 @@ export function cachedDecodeSteps<Spec>(
 }
 
 /** A DNS-1123 label: lower-case letters, digits and inner hyphens, 1 to 63 characters. */
-export function isDnsLabel(name: string): boolean {
+function isDnsLabel(name: string): boolean {
   return /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name)
 }
 

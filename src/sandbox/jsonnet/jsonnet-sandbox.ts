@@ -7,7 +7,7 @@ import { linkJsonnet, type LinkedJsonnet } from './link-jsonnet.js'
 import { sandboxLimits, type Evaluated, type Sandbox, type SandboxLimits } from '../sandbox.js'
 
 /** Concurrent evaluations. */
-export const mostEvaluations = 2
+const mostEvaluations = 2
 const keptBytes = 32 * 1024 * 1024
 
 /** A sandbox that caches recent results. */

@@ -155,7 +155,7 @@ export function countLines(text: string): number {
 }
 
 /** The line number of an offset, starting at 1. Offsets must be ascending: the text is read once. */
-export function risingLines(text: string): (offset: number) => number {
+function risingLines(text: string): (offset: number) => number {
   let line = 1
   let end = text.indexOf('\n')
   return (offset) => {

@@ -130,7 +130,7 @@ function edited(
  * A prefix that no text contains: `file_0_`, or the next free number. Each text is read once, and the prefix stays
  * short.
  */
-export function unusedName(texts: Iterable<string>): string {
+function unusedName(texts: Iterable<string>): string {
   const used = new Set<string>()
   for (const text of texts) for (const [, number = ''] of text.matchAll(/file_(\d+)_/g)) used.add(number)
   let free = 0

@@ -104,7 +104,7 @@ export function isPrivate(address: string, allowed: BlockList): boolean {
   return leadsTo(privateNetworks, address, allowed)
 }
 
-export function privateAddress(host: string): Rejected {
+function privateAddress(host: string): Rejected {
   return new Rejected(`${host} is an address of a private network, which a redirect must not lead to.`, {
     code: 'source/address-refused',
     hint: 'Use the final address of the file. If this redirect is correct, add its network to allow.networks.',

@@ -35,7 +35,7 @@ export function sourcesAtRevision(
 }
 
 /** '' of the only source, else `sources[0]/`. */
-export function sourceFolder(sources: readonly SourceSpec[], at: number): string {
+function sourceFolder(sources: readonly SourceSpec[], at: number): string {
   return sources.length === 1 ? '' : `sources[${at}]/`
 }
 

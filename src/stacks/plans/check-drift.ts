@@ -75,7 +75,7 @@ async function fullCheck(
  * True if all owned resources are as the last run wrote them: read by identity, without package and plan. False: a full
  * check is needed; also for shared resources.
  */
-export async function isAsApplied(
+async function isAsApplied(
   { id }: Stack,
   { store, connection, calling, platform }: Reached & { readonly store: Store },
   signal: AbortSignal,

@@ -22,7 +22,7 @@ export function listedResources(resources: readonly Resource[]): readonly Resour
 }
 
 /** The value without `Unknown` and `Secret` leaves, which become ''. Without such leaves it is the same object. */
-export function plainJson(value: Json): Json {
+function plainJson(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Unknown || value instanceof Secret) return ''
   if (!Array.isArray(value)) return plainObject(value as JsonObject)

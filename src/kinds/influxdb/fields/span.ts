@@ -4,7 +4,7 @@ import { quoted } from '../../../lib/printable.js'
 import { formatDuration, isWholeSeconds, parseDuration } from './duration.js'
 import type { Fields } from './fields.js'
 
-export const noSpan = '0s'
+const noSpan = '0s'
 
 /** When a check or a rule runs. */
 export interface Interval {

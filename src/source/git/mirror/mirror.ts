@@ -19,7 +19,7 @@ import { treeEntries, type TreeEntry, type Tree } from '../../tree/tree.js'
 /** The most packs of a mirror. Then one complete pack replaces them. */
 export const mostPacks = 20
 /** One complete pack also replaces them when together they are this many times larger than the largest one. */
-export const mostGrowth = 4
+const mostGrowth = 4
 /** Below this size, only the number of packs counts. */
 const SMALL_BYTES = 1024 * 1024
 const TREE_CACHE_BYTES = 16 * 1024 * 1024

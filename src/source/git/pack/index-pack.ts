@@ -142,7 +142,7 @@ const PIECE_BYTES = 64 * 1024
  * The ID of a large object, unpacked piece by piece, and the bytes of the pack that it used. Undefined: damaged, or not
  * exactly the announced size.
  */
-export async function hashLarge(
+async function hashLarge(
   pack: PackBytes,
   { type, size, data }: PackEntry,
 ): Promise<{ readonly id: Buffer; readonly packed: number } | undefined> {

@@ -77,7 +77,7 @@ export function removeDrafts(file: string): void {
     if (/\.part(?:-wal|-shm|-journal)?$/.test(name)) rmSync(join(directory, name), { force: true })
 }
 
-export function copiesDirectory(file: string): string {
+function copiesDirectory(file: string): string {
   return join(dirname(file), 'copies')
 }
 
