@@ -165,6 +165,7 @@ test('a promotion to a commit of another line diverges, and the log and the hist
   })
   expect(await world().ask.getRun('boards', runs[0]!)).toMatchObject({ cause: { direction: 'diverged' } })
   expect(await newest('stable')).toMatchObject({ direction: 'diverged' })
+  expect((await world().ask.explainStack('boards')).lastRun).toMatch(/ to [0-9a-f]{7} \(diverged\): ana: a week/)
 })
 
 test('a missing tag is created, from any form of FROM', async () => {

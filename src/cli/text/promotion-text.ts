@@ -14,7 +14,7 @@ export function promotionLines(promotion: PromotionView, display: Display): read
   const name = display.style.bold(printable(tag))
   const unplanned = stacks.slice(plans.length)
   return [
-    `${name}: ${old} → ${shortRevision(commit)}${printable(directionNote(direction))}, from ${printable(from)}, ${followers}`,
+    `${name}: ${old} → ${shortRevision(commit)}${printable(directionNote(direction))}, from ${shortRevision(from)}, ${followers}`,
     ...aheadLines(promotion),
     ...plans.flatMap((one) => section(plannedStackLines(one, commit, display))),
     ...section(unplanned.length === 0 ? [] : [`Not planned here: ${unplanned.map(printable).join(' ')}`]),
@@ -34,7 +34,7 @@ function plannedStackLines(
 /** FROM is a channel whose stacks do not follow its newest commit. */
 function aheadLines({ from, fromCommit, commit }: PromotionView): readonly string[] {
   if (fromCommit === commit) return []
-  const name = printable(from)
+  const name = shortRevision(from)
   return [
     `${name} points to ${shortRevision(fromCommit)}, but its stacks follow ${shortRevision(commit)}.`,
     `  next: See why: gitmoor channel log ${name}`,

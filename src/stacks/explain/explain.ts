@@ -13,6 +13,7 @@ import type { PollDelay } from '../scheduler.js'
 import { explanation, type FollowedSource } from './explanation.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { kindsByName } from '../plans/plan-stack.js'
+import { foundCause } from '../queries/channel-facts.js'
 import { taggedSources } from '../queries/queries.js'
 import { invalidCursor, nextCursor, type Paging } from '../paging.js'
 import { time, viewBlocker } from '../queries/view-stack.js'
@@ -29,8 +30,10 @@ const overridesShown = 5
 export async function explainStack(context: Context, name: string): Promise<Explanation> {
   const stack = await findStack(context, name)
   const tagged = await taggedSources(context, stack)
+  const status = await readStatusInputWithPlan(context, stack)
+  const { last } = status
   return explanation({
-    status: await readStatusInputWithPlan(context, stack),
+    status: { ...status, last: last && { ...last, cause: await foundCause(context, last, stack) } },
     nextPollAt: context.scheduler.polls.nextAt(stack),
     delays: pollDelays(context, stack),
     followed: await Promise.all(

@@ -76,6 +76,13 @@ describe('promote', () => {
     expect((await shell.type(`${promote} --yes`)).code).toBe(8)
   })
 
+  test('shortens a commit', async () => {
+    const shell = await openTestShell({
+      previewPromotion: async () => ({ ...samplePromotion, from: samplePromotion.commit }),
+    })
+    expect((await shell.type(promote)).stderr).toContain('2f1c9ab (back), from 2f1c9ab, followed by')
+  })
+
   test('says where FROM is, if its stacks do not follow that', async () => {
     const fromCommit = '9a0b1c2'.padEnd(40, '3')
     const shell = await openTestShell({ previewPromotion: async () => ({ ...samplePromotion, fromCommit }) })
