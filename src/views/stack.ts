@@ -58,7 +58,7 @@ const rowShape = {
 
 export const stackRowSchema = z
   .object(rowShape)
-  .openapi('StackRow', { description: 'A stack in a list: without `resources`, `spec` and `events`.' })
+  .openapi('StackRow', { description: 'A stack in a list: without `resources` and `spec`.' })
 
 export type StackRow = View<typeof stackRowSchema>
 export type SourceView = StackRow['sources'][number]
@@ -70,31 +70,8 @@ const settingsSchema = z
   .object({ name: z.string(), ...settingAnswers })
   .openapi('StackSettings', { description: 'The settings in force, with all defaults. Durations are in milliseconds.' })
 
-const eventResourceSchema = z.object({
-  apiVersion: z.string(),
-  resourceID: z.string(),
-  kind: z.string(),
-  templateMetaName: z.string(),
-  associations: list(z.object({ kind: z.string(), metaName: z.string() })),
-})
-
-const stackEventSchema = z
-  .object({
-    eventType: z.enum(['create', 'update', 'uninstall']),
-    run: z.string().nullable(),
-    name: z.string(),
-    description: z.string(),
-    resources: list(eventResourceSchema),
-    sources: list(z.string()),
-    urls: list(z.string()).openapi({
-      description: 'Package files that gitmoor fetches at each apply, beside the pushed ones.',
-    }),
-    updatedAt: z.int().openapi({ description: 'Milliseconds since the epoch.' }),
-  })
-  .openapi('StackEvent', { description: 'A run that changed the target or the stack itself.' })
-
 export const stackSchema = z
-  .object({ ...rowShape, resources: list(resourceRowSchema), spec: settingsSchema, events: list(stackEventSchema) })
+  .object({ ...rowShape, resources: list(resourceRowSchema), spec: settingsSchema })
   .openapi('Stack', { description: 'A stack: its settings, its status, and what it owns.' })
 
 export type StackView = View<typeof stackSchema>

@@ -60,7 +60,7 @@ function answers(): Ask {
     finishedAt: null,
     changes: null,
   }
-  const { resources: _resources, events: _events, spec: _spec, ...stackRow } = sampleStack
+  const { resources: _resources, spec: _spec, ...stackRow } = sampleStack
   return {
     createStack: async () => ({ stack: sampleStack, run: '12' }),
     updateStack: async () => ({

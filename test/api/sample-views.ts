@@ -103,7 +103,7 @@ export const samplePlan: PlanView = {
       message: 'The field colour is not known.',
       place: { file: 'a.yml', index: 0, pointer: '/spec/colour', line: 3 },
       field: 'root[0].spec.colour',
-      hint: 'Did you mean color?',
+      hint: 'Did you mean "color"?',
     },
   ],
 }
@@ -171,6 +171,12 @@ export const sampleStack: StackView = {
     sources: [{ kind: 'git', url: 'https://git.example/boards', ref: 'stable', path: 'dashboards' }],
     onFailure: 'undo',
   },
+}
+
+export const sampleRecord: TemplateStackView = {
+  id: '0a0b0c0d0e0f0102',
+  orgID: '00c0ffee00c0ffee',
+  createdAt: 1_790_000_000_000,
   events: [
     {
       eventType: 'create',
@@ -191,13 +197,6 @@ export const sampleStack: StackView = {
       updatedAt: 1_790_000_000_000,
     },
   ],
-}
-
-export const sampleRecord: TemplateStackView = {
-  id: '0a0b0c0d0e0f0102',
-  orgID: '00c0ffee00c0ffee',
-  createdAt: 1_790_000_000_000,
-  events: sampleStack.events,
 }
 
 export const sampleExplanation: Explanation = {

@@ -51,7 +51,8 @@ async function expectState(at: World, state: keyof typeof states): Promise<void>
 }
 
 async function events(at: World, name = 'boards'): Promise<readonly TemplateStackEvent[]> {
-  return (await at.ask.getStack(name)).events
+  const { id } = await at.ask.getStack(name)
+  return (await at.ask.getTemplateStack(id)).events
 }
 
 async function associations(at: World): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -89,7 +90,7 @@ describe.each([
     await world().push(first)
     await world().create('boards', { ref })
     const view = await world().ask.getStack('boards')
-    expect(view.events).toEqual([expect.objectContaining({ eventType: 'create', resources: [], run: null })])
+    expect(await events(world())).toEqual([expect.objectContaining({ eventType: 'create', resources: [], run: null })])
     expect(view.resources).toEqual([])
     expect(await world().names()).toEqual([])
   })
@@ -230,7 +231,7 @@ describe('state 7', () => {
         .map(([, { id }]) => id)
         .sort(),
     )
-    const gained = record.events.slice(countOfEvents)
+    const gained = (await events(world())).slice(countOfEvents)
     expect(gained.every(({ eventType }) => eventType === 'update')).toBe(true)
     world().platform.reset()
     expect((await world().sync('boards')).outcome).toBe('applied')

@@ -12,7 +12,7 @@ import { waitRefusal } from '../../status/wait-refusal.js'
 import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../plans/plan-stack.js'
 import { invalidCursor, type Paging, type StackListing } from '../paging.js'
-import { apiVersions, resourceRows, viewEvents, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
+import { resourceRows, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
 import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
 import type { StackRow, StackView, SourceView } from '../../views/stack.js'
@@ -22,8 +22,6 @@ import { findStack, findUsableStack } from '../stacks.js'
 import { foundCause, versionsIn, viewFoundRun } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
 import { statusInput, readStatusInput, withPlan, queuedRunBlockers, isStalled } from '../status/status-input.js'
-
-const eventsShown = 100
 
 export async function listStacks(
   context: Context,
@@ -48,14 +46,12 @@ async function viewStack(context: Context, known: StatusInput): Promise<StackVie
   const input = needsApproval(known) ? await withPlan(context, known) : known
   const platform = context.sync.targets.known(stack.spec.target)
   const owned = await context.store.ownership.byAddress(stack.id)
-  const events = await context.store.runs.events(stack.id, eventsShown)
   return {
     ...viewRow(input, context.scheduler.polls.nextAt(stack)),
     ...(await stackVersions(context, stack)),
     sources: await taggedSources(context, stack),
     resources: await inSlices(resourceRows(owned, kindsByName(platform))),
     spec: stack.spec,
-    events: await inSlices(viewEvents(stack, events, apiVersions(platform))),
   }
 }
 

@@ -1,19 +1,25 @@
 // Template stacks and their events.
 import { expect, test } from 'vitest'
+import type { TemplateStackEvent } from '../../../src/model/run.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 
+async function events(): Promise<readonly TemplateStackEvent[]> {
+  const { id } = await world().ask.getStack('boards')
+  return (await world().ask.getTemplateStack(id)).events
+}
+
 async function types(): Promise<readonly string[]> {
-  return (await world().ask.getStack('boards')).events.map(({ eventType }) => eventType)
+  return (await events()).map(({ eventType }) => eventType)
 }
 
 test('an event lists all resources with their associations and their origins', async () => {
   await world().push(yaml(bucket('raw', { labels: ['red'] }), label('red')))
   await world().create('boards', { displayName: 'The boards' })
   const { 'Bucket/raw': raw, 'Label/red': red } = await world().ids('boards')
-  expect((await world().ask.getStack('boards')).events.at(-1)).toEqual({
+  expect((await events()).at(-1)).toEqual({
     eventType: 'update',
     run: (await world().lastRun('boards')).id,
     name: 'The boards',
@@ -64,10 +70,24 @@ test('another source is one, though nothing is written', async () => {
   await world().create('boards', { path: 'one' })
   await world().ask.updateStack('boards', { source: { path: 'two' } }, 'ann')
   await world().lastRun('boards')
-  const { events } = await world().ask.getStack('boards')
-  expect(events.map(({ sources }) => sources)).toEqual([
+  expect((await events()).map(({ sources }) => sources)).toEqual([
     [`${world().url}//two`],
     [`${world().url}//one`],
     [`${world().url}//two`],
   ])
+})
+
+test('they do not make the stack larger for its readers', async () => {
+  const bytes = async (): Promise<number> => JSON.stringify(await world().ask.getStack('boards')).length
+  const change = async (description: string): Promise<void> => {
+    await world().push(bucket('raw', { description }))
+    await world().sync('boards')
+  }
+  await world().push(bucket('raw'))
+  await world().create('boards')
+  await change('first')
+  const before = await bytes()
+  for (const description of ['second', 'third', 'fourth', 'fifth']) await change(description)
+  expect(await types()).toHaveLength(7)
+  expect(Math.abs((await bytes()) - before)).toBeLessThan(100)
 })

@@ -55,24 +55,12 @@ const stackRow: StackRow = {
   checkedAt: '2026-11-21T04:00:01.000Z',
 }
 
-const event = {
-  eventType: 'create',
-  run: null,
-  name: 'Boards',
-  description: '',
-  resources: [],
-  sources: ['https://git.example/boards'],
-  urls: [],
-  updatedAt: 1_795_147_200_000,
-} as const
-
 const spec = { ...stackDefaults, name: 'boards', displayName: 'Boards', sources: [source] }
 
 export const stack: StackView = {
   ...stackRow,
   resources: [{ kind: 'Bucket', name: 'raw', displayName: 'raw', id: '00000000000000a1' }],
   spec,
-  events: [event],
 }
 
 const problem = {
@@ -117,7 +105,6 @@ export const stackExamples = {
   StackRow: stackRow,
   StackRowPage: { items: [stackRow], next: 'Kq8nY2lyYm9hcmRz' },
   StackSettings: spec,
-  StackEvent: event,
   Stack: stack,
   CreateStackRequest: {
     name: 'boards',
