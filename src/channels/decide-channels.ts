@@ -208,13 +208,12 @@ function refusePinned(channel: Channel, move: ChannelMove): void {
     )
 }
 
-function refuseOld(channel: Channel, { id, state }: ChannelMove): void {
+function refuseOld(channel: Channel, { id }: ChannelMove): void {
   if (channel.move?.id === id) return
   const newest = channel.move === null ? '' : ` since move ${channel.move.id}`
   throw new Refused(
     'conflict',
-    `Move ${id} is ${state}: ${channelName(channel)} points to another commit${newest}. ` +
-      `No stack follows move ${id} now.`,
+    `Move ${id} is not the newest: ${channelName(channel)} points to another commit${newest}.`,
     {
       hint: `List its moves: gitmoor channel log ${channelName(channel)}`,
     },

@@ -1,5 +1,6 @@
 import { channelName, type Channel, type ChannelMove } from '../model/channel.js'
 import { Refused } from '../model/errors.js'
+import { didYouMean } from '../settings/did-you-mean.js'
 import type { Store } from '../store/store.js'
 
 interface Stored {
@@ -8,19 +9,24 @@ interface Stored {
 
 const page = 500
 
+/** Refs that a wrong name is compared with. */
+const mostCompared = 2_000
+
 /** The channel of this name: REMOTE#REF, or REF alone where it is unique. Errors: `Refused` not-found, conflict. */
 export async function findChannel({ store: { channels } }: Stored, name: string): Promise<Channel> {
   const found: Channel[] = []
+  const refs: string[] = []
   for (let after: string | undefined; ;) {
     const some = await channels.list({ limit: page, after })
     found.push(...some.filter((channel) => channelName(channel) === name || channel.ref === name))
+    if (refs.length < mostCompared) refs.push(...some.map(({ ref }) => ref))
     if (some.length < page) break
     after = channelName(some.at(-1)!)
   }
   if (found.length === 1) return found[0]!
   if (found.length === 0)
     throw new Refused('not-found', `No stack ever followed a channel named ${name}.`, {
-      hint: 'List the channels: gitmoor channel list',
+      hint: didYouMean(name, refs) ?? 'List the channels: gitmoor channel list',
     })
   throw new Refused('conflict', `Several remotes have a channel ${name}.`, {
     hint: `Use the full name: ${found.map(channelName).join(', ')}`,

@@ -23,7 +23,7 @@ export async function pinTarget(
   const place = at === undefined ? followedTip(channel) : await namedTarget(context, channel, at)
   if (place === null)
     throw new Refused('conflict', `Cannot pin ${channelName(channel)}: it has no released commit.`, {
-      hint: `Name a commit: gitmoor channel pin ${channelName(channel)} COMMIT --why TEXT`,
+      hint: `Name a commit: gitmoor channel pin ${channelName(channel)} COMMIT --why "REASON"`,
     })
   const vetoed = await vetoedMoveTo(context, channel, place.commit)
   if (vetoed !== undefined) throw vetoedRefusal(vetoed)

@@ -7,7 +7,7 @@ import { withoutUndefined } from '../lib/without-undefined.js'
 import { checkedText } from '../settings/checked-text.js'
 import { intervalPattern, parseInterval } from '../settings/interval.js'
 import type { YamlFile } from '../settings/read-yaml.js'
-import { didYouMean } from '../settings/did-you-mean.js'
+import { withSuggestion } from '../settings/did-you-mean.js'
 import { strictObject } from '../settings/strict-object.js'
 import type { ChannelPolicy } from '../channel/channel-policy.js'
 
@@ -38,9 +38,7 @@ export function channelProblems(file: YamlFile): readonly Problem[] {
   return (Array.isArray(channels) ? channels.map(asMap) : []).flatMap(({ signedBy }, at) =>
     (Array.isArray(signedBy) ? signedBy : []).flatMap((name: unknown, nth) => {
       if (typeof name !== 'string' || known.includes(name)) return []
-      const suggestion = didYouMean(name, known)
-      const end = suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`
-      const wrong = `names a key that is not declared under "keys"${end}`
+      const wrong = withSuggestion('names a key that is not declared under "keys".', name, known)
       return [invalidField(file, ['channels', at, 'signedBy', nth], wrong)]
     }),
   )

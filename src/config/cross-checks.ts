@@ -11,7 +11,7 @@ import type { PlatformDescription } from '../platform/platform.js'
 import type { ValueLookup } from '../secrets/resolve-value.js'
 import { withResolvedAddresses } from '../settings/source-document.js'
 import type { YamlFile } from '../settings/read-yaml.js'
-import { didYouMean } from '../settings/did-you-mean.js'
+import { withSuggestion } from '../settings/did-you-mean.js'
 
 /** The raw value with absolute addresses of stacks. */
 export function withResolvedStackAddresses(value: unknown, directory: string): unknown {
@@ -54,9 +54,8 @@ function stackProblems(file: YamlFile, document: RawMap, stacks: readonly RawMap
     const duplicate =
       first === undefined ? [] : [duplicateField(file, path, ['stacks', first, 'name'], 'Rename one of the two.')]
     if (typeof target !== 'string' || targets.includes(target)) return duplicate
-    const suggestion = didYouMean(target, targets)
-    const end = suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`
-    const message = `"stacks[${at}].target" names a target that is not declared under "targets"${end}`
-    return [...duplicate, file.problem('config/unknown-target', ['stacks', at, 'target'], message)]
+    const message = `"stacks[${at}].target" names a target that is not declared under "targets".`
+    const whole = withSuggestion(message, target, targets)
+    return [...duplicate, file.problem('config/unknown-target', ['stacks', at, 'target'], whole)]
   })
 }

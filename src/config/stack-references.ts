@@ -5,7 +5,7 @@ import { SyncError } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import type { StackSpec } from '../model/stack.js'
-import { didYouMean } from '../settings/did-you-mean.js'
+import { withSuggestion } from '../settings/did-you-mean.js'
 import { printPath } from '../settings/schema-problems.js'
 import { normaliseAddress } from '../settings/source-address.js'
 import type { YamlFile, YamlPath } from '../settings/read-yaml.js'
@@ -88,9 +88,7 @@ function familyProblem(
   { family, known }: { readonly family: unknown; readonly known: readonly string[] },
 ): readonly Problem[] {
   if (!isText(family) || family === '' || known.includes(family)) return []
-  const suggestion = didYouMean(family, known)
-  const hint = suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`
-  const message = `"${printPath(path)}" names a family that does not exist${hint}`
+  const message = withSuggestion(`"${printPath(path)}" names a family that does not exist.`, family, known)
   return [file.problem('config/unknown-family', path, message, `Families: ${known.join(', ')}.`)]
 }
 

@@ -1,11 +1,29 @@
-// The known word that a typo probably means: keys, kinds, stacks, refs, targets.
+// The known word that a typo probably means: keys, kinds, stacks, refs, targets, commands.
 import { closest, distance } from 'fastest-levenshtein'
+import { quoted } from '../lib/printable.js'
 
 /** Longer words are not compared. */
 const mostCharacters = 100
 
-/** The known word of which `word` is probably a typo; undefined: none is similar. */
+/** `Did you mean "beta"?`; undefined: no known word is similar. */
 export function didYouMean(word: string, known: readonly string[]): string | undefined {
+  const similar = similarWord(word, known)
+  return similar === undefined ? undefined : suggestion(similar)
+}
+
+/** The sentence, followed by the question if a known word is similar. */
+export function withSuggestion(sentence: string, word: string, known: readonly string[]): string {
+  const question = didYouMean(word, known)
+  return question === undefined ? sentence : `${sentence} ${question}`
+}
+
+/** `Did you mean "beta"?` */
+export function suggestion(similar: string): string {
+  return `Did you mean ${quoted(similar)}?`
+}
+
+/** The known word of which `word` is probably a typo; undefined: none is similar. */
+export function similarWord(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || word.length > mostCharacters) return undefined
   const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
   const nearest = known.find((one) => bare(one) === bare(word)) ?? closest(word, known)

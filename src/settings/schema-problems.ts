@@ -1,7 +1,7 @@
 // The problems that a schema finds, as messages for people.
 import type { z } from 'zod'
 import { printable, quoted, shortened, mostShown } from '../lib/printable.js'
-import { didYouMean } from './did-you-mean.js'
+import { withSuggestion } from './did-you-mean.js'
 import { mostSchemaProblems } from './strict-object.js'
 
 type Issue = z.core.$ZodIssue
@@ -80,13 +80,10 @@ function typeMessage(name: string, issue: z.core.$ZodIssueInvalidType): string {
 
 function choiceMessage(name: string, issue: z.core.$ZodIssueInvalidValue): string {
   const values = issue.values.map(String)
-  if (issue.input === undefined) return `${name} is missing: one of ${values.join(', ')} is needed.`
-  if (typeof issue.input !== 'string')
-    return `${name} must be one of ${values.join(', ')}, not ${inputType(issue.input)}.`
-  const suggestion = didYouMean(issue.input, values)
-  const given = quoted(issue.input)
-  const end = suggestion === undefined ? '.' : `: did you mean "${suggestion}"?`
-  return `${name} must be one of ${values.join(', ')}, not ${given}${end}`
+  const expected = values.length === 1 ? quoted(values[0]!) : `one of ${values.join(', ')}`
+  if (issue.input === undefined) return `${name} is missing: ${expected} is needed.`
+  if (typeof issue.input !== 'string') return `${name} must be ${expected}, not ${inputType(issue.input)}.`
+  return withSuggestion(`${name} must be ${expected}, not ${quoted(issue.input)}.`, issue.input, values)
 }
 
 const typeNames: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Objects without unknown keys: the error suggests the key that was probably meant.
+// Objects without unknown keys: the error says which key was probably meant, or where the key belongs.
 import { z } from 'zod'
 import { quoted } from '../lib/printable.js'
 import { didYouMean } from './did-you-mean.js'
@@ -6,20 +6,64 @@ import { didYouMean } from './did-you-mean.js'
 /** The unknown keys and problems of one document that are listed; the rest are counted. */
 export const mostSchemaProblems = 100
 
-/** The message about an unknown key. */
-export function unknownKeyMessage(key: string, known: readonly string[]): string {
-  const suggestion = didYouMean(key, known)
-  if (suggestion !== undefined) return `Unknown key ${quoted(key)}: did you mean "${suggestion}"?`
-  if (known.length === 0) return `Unknown key ${quoted(key)}: no keys are allowed here.`
-  return `Unknown key ${quoted(key)}: known keys are ${known.join(', ')}.`
+/** The message about an unknown key. `place`: of a key of that name elsewhere in the document. */
+export function unknownKeyMessage(key: string, known: readonly string[], place?: string): string {
+  const unknown = `Unknown key ${quoted(key)}`
+  if (place !== undefined) return `${unknown}. It belongs at "${place}".`
+  const question = didYouMean(key, known)
+  if (question !== undefined) return `${unknown}. ${question}`
+  if (known.length === 0) return `${unknown}: no keys are allowed here.`
+  return `${unknown}: known keys are ${known.join(', ')}.`
 }
 
 /** Like `z.strictObject`, with its own message: one line for each of the first unknown keys, in the order of `keys`. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   const known = Object.keys(shape)
-  const message = (key: string): string => unknownKeyMessage(key, known)
-  return z.strictObject(shape, {
+  const message = (key: string): string => unknownKeyMessage(key, known, placeOfKey(key, schema))
+  const schema: z.ZodObject<Shape, z.core.$strict> = z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? issue.keys.slice(0, mostSchemaProblems).map(message).join('\n') : undefined,
   })
+  return schema
+}
+
+type Below = readonly (readonly [step: string, schema: z.core.$ZodType])[]
+
+/** `stacks[].sources[].ref`: where a schema has a key of that name, the place nearest to its top. */
+function placeOfKey(key: string, schema: z.core.$ZodType): string | undefined {
+  const seen = new Set<z.core.$ZodType>()
+  for (let level: Below = [['', schema]]; level.length > 0;) {
+    const fresh = level.filter(([, one]) => !seen.has(one))
+    for (const [, one] of fresh) seen.add(one)
+    level = fresh.flatMap(([place, one]) => schemasBelow(one).map(([step, next]) => [place + step, next] as const))
+    const found = level.find(([place]) => place.endsWith(`.${key}`))
+    if (found !== undefined) return found[0].slice(1)
+  }
+  return undefined
+}
+
+function schemasBelow(schema: z.core.$ZodType): Below {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'object':
+      return Object.entries(def.shape).map(([key, value]) => [`.${key}`, value])
+    case 'array':
+      return [['[]', def.element]]
+    case 'record':
+      return [['.*', def.valueType]]
+    case 'union':
+      return def.options.map((option) => ['', option])
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+      return [['', def.innerType]]
+    case 'pipe':
+      return [
+        ['', def.in],
+        ['', def.out],
+      ]
+    default:
+      return []
+  }
 }

@@ -15,9 +15,9 @@ interface Stored {
 export async function findStack({ store }: Stored, name: string): Promise<Stack> {
   const stack = await store.stacks.get(name)
   if (stack !== undefined) return stack
-  const near = didYouMean(name, await store.stacks.names(mostCompared))
+  const names = await store.stacks.names(mostCompared)
   throw new Refused('not-found', `There is no stack named ${name}.`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}List the stacks: gitmoor stack list`,
+    hint: didYouMean(name, names) ?? 'List the stacks: gitmoor stack list',
   })
 }
 

@@ -79,11 +79,9 @@ export class Targets {
   /** For a target in a request. Errors: `Refused` not-found. */
   refuseUnknown(name: string): void {
     if (this.has(name)) return
-    const near = didYouMean(name, this.names)
-    const suggestion = near === undefined ? '' : `Did you mean ${near}? `
     throw new Refused('not-found', `There is no target named ${name}.`, {
       code: 'stacks/target-unknown',
-      hint: `${suggestion}Targets of the configuration file: ${this.names.join(', ')}.`,
+      hint: didYouMean(name, this.names) ?? `Targets of the configuration file: ${this.names.join(', ')}.`,
     })
   }
 

@@ -2,6 +2,7 @@
 import type { NextStep } from '../../src/model/blocker.js'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { timeText } from '../../src/lib/time-text.js'
 import { Rejected } from '../../src/model/errors.js'
 import { releaseAtOnce, type ChannelPolicy } from '../../src/channel/channel-policy.js'
 import type { ChannelView, MoveView } from '../../src/views/channel.js'
@@ -66,7 +67,8 @@ describe('a cool-down', () => {
     await world().sync('boards')
     const end = new Date(world().clock.now() + 15 * minute).toISOString()
     expect(await newest()).toMatchObject({ state: 'waiting', blockedBy: 'minAge', until: end })
-    expect(await blockers()).toMatchObject([{ reason: 'MoveWaiting', message: expect.stringContaining(end) as string }])
+    const message = expect.stringContaining(timeText(Date.parse(end))) as string
+    expect(await blockers()).toMatchObject([{ reason: 'MoveWaiting', message }])
     expect(await condition('Reconciling')).toMatchObject({ status: true, reason: 'MoveWaiting' })
     expect(await condition('Ready')).toMatchObject({ status: true })
     expect(await labels()).toBe(1)
@@ -454,6 +456,14 @@ describe('a veto', () => {
     const { id } = await world().ask.rollBack('boards', run.id, 'anyway', 'ann')
     expect((await world().ended('boards', id)).outcome).toBe('applied')
     expect(await labels()).toBe(1)
+  })
+
+  test('of a channel with a typo in its name suggests the channel', async () => {
+    await follow()
+    expect(await refusal(world().ask.pinChannel('stabel', because, never))).toMatchObject({
+      status: 'not-found',
+      hint: 'Did you mean "stable"?',
+    })
   })
 
   test('of a superseded move says so', async () => {

@@ -260,11 +260,19 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a typo in a key': [
     'lisen: x',
-    'config/unknown-key gitmoor.yaml:1 lisen: Unknown key "lisen": did you mean "listen"?',
+    'config/unknown-key gitmoor.yaml:1 lisen: Unknown key "lisen". Did you mean "listen"?',
+  ],
+  'a setting of a stack at the top': [
+    'interval: 30s',
+    'gitmoor.yaml:1 interval: Unknown key "interval". It belongs at "stacks[].interval".',
+  ],
+  'a setting of a source at the top': [
+    'digest: sha256:abc',
+    'gitmoor.yaml:1 digest: Unknown key "digest". It belongs at "stacks[].sources[].digest".',
   ],
   'a typo in a nested key': [
     'log:\n  levle: info',
-    'gitmoor.yaml:2 log.levle: Unknown key "levle": did you mean "level"?',
+    'gitmoor.yaml:2 log.levle: Unknown key "levle". Did you mean "level"?',
   ],
   'an address to listen at without port': ['listen: 127.0.0.1', '"listen" must be HOST:PORT'],
   'a port that is too large': ['listen: h:70000', '"listen" must be HOST:PORT'],
@@ -272,7 +280,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a host with a scheme': ['hosts: ["https://h"]', '"hosts[0]" must be the name of a host'],
   'an unknown level': [
     'log: { level: inf }',
-    '"log.level" must be one of debug, info, warn, error, not "inf": did you mean "info"?',
+    '"log.level" must be one of debug, info, warn, error, not "inf". Did you mean "info"?',
   ],
   'a length of time as a number': ['limits: { fetch: 30 }', '"limits.fetch" must be a text, not a number.'],
   'a length of time without end': ['limits: { run: 2d }', '"limits.run" must be between 100ms and 1d.'],
@@ -288,9 +296,9 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   'a network that is too long': ['allow: { networks: [10.0.0.0/33] }', '"allow.networks[0]" must be a network'],
   'an unknown platform': [
     'targets: { x: { platform: influx } }',
-    '"targets.x.platform" must be one of embedded, not "influx".',
+    '"targets.x.platform" must be "embedded", not "influx".',
   ],
-  'a target without platform': ['targets: { x: {} }', '"targets.x.platform" is missing: one of embedded is needed.'],
+  'a target without platform': ['targets: { x: {} }', '"targets.x.platform" is missing: "embedded" is needed.'],
   'a target whose name is not a DNS label': [
     'targets: { X_1: { platform: embedded } }',
     '"targets.X_1": must be 1 to 63 of',
@@ -459,7 +467,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a target that is not declared': [
     `${stack}    target: locl`,
-    'config/unknown-target gitmoor.yaml:4 stacks[0].target: "stacks[0].target" names a target that is not declared under "targets": did you mean "local"?',
+    'config/unknown-target gitmoor.yaml:4 stacks[0].target: "stacks[0].target" names a target that is not declared under "targets". Did you mean "local"?',
   ],
   'stacks that depend on each other': [
     `${stack}    dependsOn: [b]\n  - { name: b, sources: [{ url: https://h/y }], dependsOn: [a] }`,
@@ -467,7 +475,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'a family that does not exist': [
     `${stack}    ignore: [{ family: Buckt, path: name }]`,
-    'config/unknown-family gitmoor.yaml:4 stacks[0].ignore[0].family: "stacks[0].ignore[0].family" names a family that does not exist: did you mean "Bucket"?',
+    'config/unknown-family gitmoor.yaml:4 stacks[0].ignore[0].family: "stacks[0].ignore[0].family" names a family that does not exist. Did you mean "Bucket"?',
   ],
   'a stack with an error': [
     `${stack}    interval: 1s`,

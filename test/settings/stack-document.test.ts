@@ -141,11 +141,15 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'with a typo in a key': [
     withSetting('intervall: 30s'),
-    'stacks/unknown-key boards.yaml:4 intervall: Unknown key "intervall": did you mean "interval"?',
+    'stacks/unknown-key boards.yaml:4 intervall: Unknown key "intervall". Did you mean "interval"?',
+  ],
+  'with a key of its source': [
+    withSetting('ref: stable'),
+    'boards.yaml:4 ref: Unknown key "ref". It belongs at "sources[].ref".',
   ],
   'with a key in another case': [
     withSetting('drift_interval: 30s'),
-    'Unknown key "drift_interval": did you mean "driftInterval"?',
+    'Unknown key "drift_interval". Did you mean "driftInterval"?',
   ],
   'with a key from elsewhere': [
     withSource('username: me'),
@@ -153,7 +157,7 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
   ],
   'with an unknown choice': [
     withSetting('drift: corect'),
-    '"drift" must be one of correct, report, ignore, not "corect": did you mean "correct"?',
+    '"drift" must be one of correct, report, ignore, not "corect". Did you mean "correct"?',
   ],
   'with an interval without unit': [withSetting('interval: 30'), '"interval" must be a text, not a number.'],
   'with an interval in words': [
@@ -300,7 +304,7 @@ describe('a change of settings', () => {
   test('cannot rename a stack', () => {
     const result = stackPatchDocument.safeParse({ name: 'other', source: { reff: 'x' } }, { reportInput: true })
     expect(schemaProblems(result.error!).map((finding) => finding.message)).toEqual([
-      'Unknown key "reff": did you mean "ref"?',
+      'Unknown key "reff". Did you mean "ref"?',
       expect.stringContaining('Unknown key "name": known keys are source, displayName, description, labels'),
     ])
   })

@@ -1,8 +1,8 @@
 // Every kind that a package may declare, and the problem reported for any other.
 import { quoted } from '../../lib/printable.js'
 import type { Finding } from '../../model/problem.js'
+import { didYouMean } from '../../settings/did-you-mean.js'
 import { apiVersions } from './envelope.js'
-import { similarHint } from './fields/fields.js'
 
 /** Families of several kinds. A document must name one of the kinds. */
 const generic: Readonly<Record<string, readonly string[]>> = {
@@ -36,9 +36,12 @@ export function explainInfluxdbKind(kind: string, apiVersion: string): Finding {
     const message = `${kind} is a family of kinds, not a kind.`
     return { code: 'kinds/generic-kind', message, hint: `Use ${listed(generic[kind]!, 'or')}.` }
   }
-  const near = similarHint(kind, kinds)
   const known = `The kinds are ${listed(kinds, 'and')}.`
-  return { code: 'kinds/unknown-kind', message: `There is no kind ${quoted(kind)}.`, hint: near ?? known }
+  return {
+    code: 'kinds/unknown-kind',
+    message: `There is no kind ${quoted(kind)}.`,
+    hint: didYouMean(kind, kinds) ?? known,
+  }
 }
 
 function explainVersion(kind: string, apiVersion: string): Finding {

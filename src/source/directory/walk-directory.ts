@@ -159,7 +159,7 @@ async function readWhole(handle: FileHandle, path: string, limits: SourceLimits)
 function vanished(directory: string): Unavailable {
   return new Unavailable(`The directory ${showText(directory)} does not exist.`, {
     code: 'source/directory-missing',
-    hint: 'Restore it, or change the source with `gitmoor stack set NAME --dir DIR`. Applied resources stay unchanged.',
+    hint: 'Restore it. Applied resources stay unchanged.',
   })
 }
 

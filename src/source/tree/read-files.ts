@@ -3,7 +3,7 @@ import { Rejected } from '../../model/errors.js'
 import type { SourceFile, SourceLimits } from '../source.js'
 import { compareUtf8 } from '../../lib/compare-text.js'
 import { showText } from '../../lib/printable.js'
-import { didYouMean } from '../../settings/did-you-mean.js'
+import { similarWord, suggestion } from '../../settings/did-you-mean.js'
 import { inSlices, Slices } from '../../lib/steps.js'
 import { refuseUnsafe, unsafeSteps } from '../file-names.js'
 import type { TreeEntry, Tree } from './tree.js'
@@ -202,7 +202,7 @@ export function tooManyFiles(path: string, what: string): Rejected {
 const foldersShown = 5
 const mostCompared = 1_000
 
-/** Names the folder at that level of which the missing one is probably a typo, else the folders there. */
+/** Names the folder at that level that was probably meant: a similar one, or the only one. Else the folders there. */
 async function pathMissing(reader: TreeReader, { remote, commit, path }: FileSelection): Promise<Rejected> {
   const names = pathNames(path)
   let at = 0
@@ -214,9 +214,10 @@ async function pathMissing(reader: TreeReader, { remote, commit, path }: FileSel
   const above = names.slice(0, at - 1)
   const entries = folder?.kind === 'folder' ? await reader.tree(folder.id) : []
   const folders = entries.flatMap(({ name, kind }) => (kind === 'folder' && !name.startsWith('.') ? [name] : []))
-  const near = didYouMean(names[at - 1] ?? '', folders.slice(0, mostCompared))
-  const suggestion = near === undefined ? undefined : [...above, near, ...names.slice(at)].join('/')
-  const isThere = suggestion !== undefined && (await findEntry(reader, commit, suggestion)) !== undefined
+  const only = folders.length === 1 ? folders[0] : undefined
+  const near = similarWord(names[at - 1] ?? '', folders.slice(0, mostCompared)) ?? only
+  const similar = near === undefined ? undefined : [...above, near, ...names.slice(at)].join('/')
+  const isThere = similar !== undefined && (await findEntry(reader, commit, similar)) !== undefined
   const where = above.length === 0 ? 'The repository' : `'${showText(above.join('/'))}'`
   const shown = folders.slice(0, foldersShown).map((name) => showText(name))
   const more = folders.length > foldersShown ? ` and ${folders.length - foldersShown} more` : ''
@@ -225,7 +226,7 @@ async function pathMissing(reader: TreeReader, { remote, commit, path }: FileSel
     code: 'source/path-missing',
     path: showText(path),
     ...(isThere
-      ? { hint: `Did you mean '${showText(suggestion)}'?`, suggestion }
+      ? { hint: suggestion(similar), suggestion: similar }
       : { hint: `${where} ${existing}. Push a commit that has the path.` }),
   })
 }

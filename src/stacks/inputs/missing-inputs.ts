@@ -34,14 +34,14 @@ export async function missingSecrets(
   const family = platform.secretStore?.family
   const kind = platform.kinds.find((one) => one.family === family)
   if (open.length === 0 || kind === undefined) return open
-  const wanted = open.map((key) => ({ address: addressOf(kind.family, key), key }))
+  const missing = open.map((key) => ({ address: addressOf(kind.family, key), key }))
   const there = await callDriver(
     `read ${kind.family}`,
     calling,
-    (inner) => connection.driver(kind).read(wanted, inner),
+    (inner) => connection.driver(kind).read(missing, inner),
     signal,
   )
-  return wanted.filter(({ address }) => there.get(address)?.actual['value'] === undefined).map(({ key }) => key)
+  return missing.filter(({ address }) => there.get(address)?.actual['value'] === undefined).map(({ key }) => key)
 }
 
 /** The same as warnings. */

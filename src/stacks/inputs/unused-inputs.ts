@@ -34,11 +34,8 @@ function unusedKeys(
   const candidates = [...used].filter(isShort).slice(0, mostCandidates)
   const unused = [...given].filter((key) => !used.has(key)).sort()
   return unused.map((key, at) => {
-    const similar = at < mostSearched && isShort(key) ? didYouMean(key, candidates) : undefined
-    return {
-      key,
-      hint: similar === undefined ? 'Remove it, or check the key for a typo.' : `Did you mean ${quoted(similar)}?`,
-    }
+    const question = at < mostSearched && isShort(key) ? didYouMean(key, candidates) : undefined
+    return { key, hint: question ?? 'Remove it, or check the key for a typo.' }
   })
 }
 

@@ -9,6 +9,7 @@ import { printable, quoted } from '../../lib/printable.js'
 import { fieldBelow, type Problem } from '../../model/problem.js'
 import { inActualOrder } from '../../plan/any-order.js'
 import { fieldChanges } from '../../plan/diff.js'
+import { didYouMean } from '../../settings/did-you-mean.js'
 import { isPart } from '../ownership/declaring-kind.js'
 
 /** The desired state of a resource. `before`: its actual state; undefined: it is new. */
@@ -70,7 +71,7 @@ function problemsAsSpec({ kind, live, identity, spec, names }: DeclaredForm): re
   const recognised = kind.secrets?.recognise(stored, { identity, actual: given }, []) ?? stored
   const order = inActualOrder(recognised, given, kind.anyOrder)
   return fieldChanges(recognised, order).map(({ path, old }) =>
-    old === undefined ? unknownField(path) : storedDifferently(path, old),
+    old === undefined ? unknownField(path, Object.keys(stored)) : storedDifferently(path, old),
   )
 }
 
@@ -112,8 +113,12 @@ function invalidPartField(field: string): Problem {
   return problem(path, 'kinds/wrong-type', `${path} is missing, unknown or of another type`)
 }
 
-function unknownField(path: string): Problem {
-  return problem(path, 'kinds/unknown-field', `there is no field ${quoted(path)}`)
+function unknownField(path: string, known: readonly string[]): Problem {
+  const hint = didYouMean(path, known)
+  return {
+    ...problem(path, 'kinds/unknown-field', `there is no field ${quoted(path)}`),
+    ...(hint === undefined ? {} : { hint }),
+  }
 }
 
 function storedDifferently(path: string, stored: Json): Problem {

@@ -267,7 +267,7 @@ const remarks: Readonly<Record<string, readonly [text: string, field: string, hi
   'an unknown field, with what may have been meant': [
     doc('Bucket', 'raw', { descriptin: 'x' }),
     'root[0].spec.descriptin',
-    'Did you mean description?',
+    'Did you mean "description"?',
   ],
   'an unknown field beside spec': [doc('Bucket', 'raw', {}, { status: {} }), 'root[0].status'],
   'an unknown field of metadata': [
@@ -299,7 +299,7 @@ test('an error of a kind names what may have been meant, or the kinds that there
     (text) => buildYaml(text).problems[0]!.hint,
   )
   expect(hints).toEqual([
-    'Did you mean Bucket?',
+    'Did you mean "Bucket"?',
     'The kinds are Bucket, CheckDeadman, CheckThreshold, Dashboard, Label, NotificationEndpointHTTP, NotificationEndpointPagerDuty, NotificationEndpointSlack, NotificationRule, Task, Telegraf and Variable.',
     'Use CheckDeadman or CheckThreshold.',
     'Use NotificationEndpointHTTP, NotificationEndpointPagerDuty or NotificationEndpointSlack.',

@@ -66,9 +66,10 @@ test('a path that vanished is an error that names it, not an empty list', async 
 })
 
 test.each([
-  ['bse', "Did you mean 'base'?", 'base'],
-  ['base/raaw', "Did you mean 'base/raw'?", 'base/raw'],
-  ['bse/raw', "Did you mean 'base/raw'?", 'base/raw'],
+  ['bse', 'Did you mean "base"?', 'base'],
+  ['base/raaw', 'Did you mean "base/raw"?', 'base/raw'],
+  ['bse/raw', 'Did you mean "base/raw"?', 'base/raw'],
+  ['base/moved', 'Did you mean "base/raw"?', 'base/raw'],
   ['base/raw/x', "'base/raw' has no folders. Push a commit that has the path.", undefined],
   ['nothing', 'The repository has the folders app, base. Push a commit that has the path.', undefined],
   ['bse/nothing', 'The repository has the folders app, base. Push a commit that has the path.', undefined],

@@ -33,6 +33,12 @@ function problemsIn(work: () => void): InvalidPackage['problems'] {
   }
 }
 
+test('a typo in a field gets the field that was probably meant', () => {
+  const desired = { name: 'raw', description: 'x', descrption: 'y' }
+  const check = { name: 'Bucket/raw', kinds: kindsOf('Bucket'), desired, identity: id }
+  expect(problemsIn(() => refuseUnfit(check))).toMatchObject([{ hint: 'Did you mean "description"?' }])
+})
+
 const rule = { type: 'expire', everySeconds: 3_600 }
 const slack = { type: 'slack', name: 'a', url: 'https://h/x' }
 

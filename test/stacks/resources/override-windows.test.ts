@@ -64,7 +64,7 @@ describe('an override', () => {
     await ask.editResource('Bucket/raw', { description: 'by hand' }, { overrideWindow, by: 'ann' }, never)
     await ask.deleteResource('Bucket/raw', { consent: 'Bucket/raw', overrideWindow, by: 'bob' }, never)
     await ask.createResource('Label', { name: 'red' }, { overrideWindow, by: 'cid' }, never)
-    const past = expect.stringContaining('A sync window denies writes until 2026-01-01T05:00:00.000Z: night') as string
+    const past = expect.stringContaining('A sync window denies writes until 2026-01-01 05:00:00Z: night') as string
     const at = '2026-01-01T02:00:00.000Z'
     const recorded = [
       { at, by: 'cid', what: 'create Label red', why: overrideWindow, overrode: past },

@@ -163,7 +163,7 @@ export class Fields {
     const unknown = Object.keys(this.#map).filter((key) => !this.#keysRead.has(key))
     const known = [...this.#keysRead]
     for (const key of unknown.slice(0, mostUnknown)) {
-      this.warning(key, 'unknown-field', `there is no field ${quoted(key)}; it is ignored`, similarHint(key, known))
+      this.warning(key, 'unknown-field', `there is no field ${quoted(key)}; it is ignored`, didYouMean(key, known))
     }
   }
 
@@ -188,12 +188,6 @@ export class Fields {
   #below(map: JsonObject, pointer: string): Fields {
     return new Fields(map, pointer, this.report, this.#values)
   }
-}
-
-/** A hint if one of the known words is similar. */
-export function similarHint(word: string, known: readonly string[]): string | undefined {
-  const near = didYouMean(word, known)
-  return near === undefined ? undefined : `Did you mean ${near}?`
 }
 
 function finding(

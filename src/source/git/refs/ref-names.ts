@@ -2,7 +2,7 @@
 import { Ambiguous, Rejected } from '../../../model/errors.js'
 import { refProblem, readVersionRange } from '../../../model/ref.js'
 import { showText } from '../../../lib/printable.js'
-import { didYouMean } from '../../../settings/did-you-mean.js'
+import { similarWord, suggestion } from '../../../settings/did-you-mean.js'
 import type { Steps } from '../../../lib/steps.js'
 import type { SourceRevision } from '../../source.js'
 import { chosenVersionSteps, highestVersionSteps, tagPrefixes } from './version-tags.js'
@@ -120,12 +120,12 @@ export function missingRef(remote: string, ref: string, there: readonly string[]
   const code = 'source/ref-missing'
   if (/^[0-9a-f]{7,39}$/i.test(ref))
     return new Rejected(`In ${remote} ${what}.`, { code, hint: 'A commit ID needs all 40 digits.' })
-  const suggestion = didYouMean(shortName(ref), there)
+  const similar = similarWord(shortName(ref), there)
   return new Rejected(`In ${remote} ${what}.`, {
     code,
-    ...(suggestion === undefined
+    ...(similar === undefined
       ? { hint: `${existingNames(there)}Push it.` }
-      : { hint: `Did you mean '${showText(suggestion)}'?`, suggestion }),
+      : { hint: suggestion(similar), suggestion: similar }),
   })
 }
 

@@ -61,7 +61,7 @@ test('a missing ref is named, and a short commit ID gets a different hint', asyn
   expect(refs.get('stable')).toMatchObject({
     code: 'source/ref-missing',
     message: `In ${remote} there is no branch or tag 'stable'.`,
-    hint: "Did you mean 'stable-2'?",
+    hint: 'Did you mean "stable-2"?',
     suggestion: 'stable-2',
   })
   expect(refs.get('abcdef1')).toMatchObject({ hint: 'A commit ID needs all 40 digits.' })
