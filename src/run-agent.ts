@@ -195,7 +195,7 @@ function logReload({ accepted, problems }: Reloaded, open: OpenAgent, log: Log):
       problem: formatProblem(problem),
     })
   if (!accepted)
-    return log.error('the former configuration stays in force', {
+    return log.error('the previous configuration stays in use', {
       since: new Date(status.loadedAt).toISOString(),
       hint: 'Fix the file, then send the signal HUP again.',
     })

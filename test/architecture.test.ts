@@ -439,13 +439,22 @@ describe('comments', () => {
 })
 
 /** Words that people do not search for: docs and code say poll, report, in progress, repair, people, is. */
-const privateWords =
-  /\b(is|are|was|were|be|been) (looked (at|for|through)|told|had)\b|\bstands?\b|\btells?\b|\bin hand\b|\bmend(s|ed|ing)?\b|\bwhoever\b|\bpersons\b/i
+const privateWords = new RegExp(
+  [
+    /\b(is|are|was|were|be|been) (looked (at|for|through)|told|had)\b/,
+    /\b(stands?|tells?|in hand|mend(s|ed|ing)?|whoever|persons)\b/,
+    /\b(suppl(y|ies|ied|ying)|sightings?|happenings?|unseen|wish(es)?|timekeeper)\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+)
 
 describe('words', () => {
   test.each([
     ['the remote is looked at every 60 s', true],
     ['what is in hand ends', true],
+    ['a supplied value', true],
     ['The remote is polled every 60 s.', false],
   ])('of %j are private: %s', (text, expected) => {
     expect(privateWords.test(text)).toBe(expected)
@@ -453,7 +462,11 @@ describe('words', () => {
 
   test('of code, docs and the example configuration are those of the field', () => {
     // Names of files and values that older versions wrote.
-    const allowed = new Set(['src/store/sqlite/repair/repair.ts', 'src/store/sqlite/tables/migrations.ts'])
+    const allowed = new Set([
+      'src/store/sqlite/repair/repair.ts',
+      'src/store/sqlite/tables/migrations.ts',
+      'src/stacks/inputs/inputs-file.ts',
+    ])
     const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))
       .map((file) => join('docs', file))

@@ -1,4 +1,4 @@
-// agent: when things run. Takes stacks from the store; polls remotes, runs one worker for each stack, and stops
+// agent: when polls and runs start. Takes stacks from the store; polls remotes, runs one worker for each stack, and stops
 // everything on request. Promises: one writer for each stack; the newest revision wins; a remote or a target that hangs
 // delays only the stacks that need it.
 //

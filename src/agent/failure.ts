@@ -1,7 +1,8 @@
 import { withoutUndefined } from '../lib/without-undefined.js'
 import { Ambiguous, describeError, InvalidPackage, Refused, Rejected, SyncError, tooManyOpen } from '../model/errors.js'
 import { errorsOf, placedMessage, type Problem } from '../model/problem.js'
-import type { Failure } from '../model/stack.js'
+import type { Failure, Stack } from '../model/stack.js'
+import { failureHint } from '../status/blockers.js'
 import { unreadableInputReason } from '../status/unreadable-inputs.js'
 
 /** The failure of a stack by an error: the reason of its condition, and when it is retried. */
@@ -28,10 +29,12 @@ export function claimedCount(error: unknown): number {
   return error instanceof InvalidPackage ? error.problems.filter(({ code }) => code === 'plan/claimed').length : 0
 }
 
-/** The problems of a run that ended with an error. */
-export function toProblems(error: unknown): readonly Problem[] {
+/** The problems of a run of this stack that ended with an error. */
+export function toProblems(error: unknown, stack: Stack): readonly Problem[] {
   if (error instanceof InvalidPackage) return error.problems
-  const { code, message, hint } = toFailure(error)
+  const failure = toFailure(error)
+  const hint = failureHint(stack, failure)
+  const { code, message } = failure
   return [{ severity: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]
 }
 

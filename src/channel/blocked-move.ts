@@ -1,4 +1,5 @@
 // Why stacks do not follow the newest move of a channel, and what ends that.
+import { timeText } from '../lib/time-text.js'
 import { Refused } from '../model/errors.js'
 import { directionText, type Channel, type ChannelMove, type Signature } from '../model/channel.js'
 import { revisionMatches } from '../model/revision.js'
@@ -61,13 +62,13 @@ function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | un
   const isStored = id !== ''
   const what = `${isStored ? `Move ${id}` : 'The newest move'} of ${ref} to ${to?.commit.slice(0, 7) ?? ''}`
   const args = { move: isStored ? id : `${remote}#${ref}@latest` }
-  const approve = (purpose: string): NextStep => channelCommand(purpose, 'approve', args, ' --why TEXT')
-  const veto = channelCommand('Never release it', 'veto', args, ' --why TEXT')
+  const approve = (purpose: string): NextStep => channelCommand(purpose, 'approve', args, ' --why "REASON"')
+  const veto = channelCommand('Never release it', 'veto', args, ' --why "REASON"')
   switch (state) {
     case 'waiting':
       return {
         reason: 'MoveWaiting',
-        message: `${what} waits until ${new Date(until ?? 0).toISOString()}: ${waitText(move, policy)}.`,
+        message: `${what} waits until ${timeText(until ?? 0)}: ${waitText(move, policy)}.`,
         since,
         until,
         next: [approve('Release it now'), veto],
@@ -91,8 +92,8 @@ function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | un
         since: decision?.at ?? since,
         until: null,
         next: [
-          edit(`Move ${ref} to another commit. The veto ends when that commit is released`),
-          approve('Or end the veto, and release this commit again'),
+          edit(`Move ${ref} to another commit: its release ends the veto`),
+          approve('Or release this commit after all'),
         ],
       }
     case 'released':

@@ -24,7 +24,8 @@ export const usageErrors = {
       `--dir is ambiguous: ${stack} has ${count} sources, and not exactly one git source among them.`,
       `Plan what its sources have: gitmoor plan ${stack}`,
     ),
-  noPackage: () => new UsageError('No package given. Use -f FILE or -u URL.', 'gitmoor stack push NAME -f package.yml'),
+  noPackage: (stack: string) =>
+    new UsageError('No package given. Use -f FILE or -u URL.', `gitmoor stack push ${stack} -f package.yml`),
   nothingToExport: () =>
     new UsageError(
       'Nothing selected to export.',
@@ -61,7 +62,21 @@ export const usageErrors = {
   whichStacks: (ways: number) =>
     new UsageError(
       ways === 0 ? 'No stack given.' : 'NAME, --selector and --all exclude each other.',
-      'Use one of NAME, -l SELECTOR, --all.',
+      'Name a stack, or pass --all or -l SELECTOR. To list the stacks: gitmoor stack list',
+    ),
+  /** `runs`: commands for its last runs; '': it has none. */
+  noRun: (stack: string, runs: string) =>
+    new UsageError(
+      `No run of ${stack} given.`,
+      runs === '' ? `It has not applied anything yet: gitmoor history ${stack}` : runs,
+    ),
+  /** `root`: the directory that contains the path of the stack; undefined: it is not known. */
+  noPathInDirectory: (stack: string, directory: string, below: string, root: string | undefined) =>
+    new UsageError(
+      `${directory} does not contain ${below}, which ${stack} reads.`,
+      root === undefined
+        ? `Pass the root of the package's repository. For example, in it: gitmoor plan ${stack} --dir ./`
+        : `Pass the root: gitmoor plan ${stack} --dir ${shellWord(root)}`,
     ),
   followOfOneRun: (run: string) =>
     new UsageError('--follow cannot be combined with a run.', `Remove ${run} or --follow.`),
@@ -109,6 +124,9 @@ export const fileErrors = {
     }),
   tooLarge: (shown: string, limit: string, hint: string) =>
     new UsageError(`${shown} has ${limit}.`, hint, { code: 'cli/input-too-large' }),
+  /** In place of the agent's refusal of a directory. */
+  noDirectory: (shown: string, { exit, code, status }: CliError) =>
+    new CliError(exit, `There is no directory ${shown}.`, { code, status, hint: 'Check the path.' }),
   noPackageFile: (shown: string) => invalid(`No package file (.yml, .yaml, .json, .jsonnet) in ${shown}.`),
   notUtf8: (shown: string) => invalid(`${shown} is not UTF-8 text.`, 'Save it as UTF-8.'),
   notYaml: (shown: string, reason: string) => invalid(`Cannot read ${shown}: ${reason}`),

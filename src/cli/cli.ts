@@ -11,7 +11,7 @@ import { errorLines, errorValue, exitCodeOfError, usageError } from './text/erro
 import { exitCode } from './exit-code.js'
 import { declareWith, type AgentOptions, type Invocation } from './invocation.js'
 import { Output, printJson, type Stream } from './output.js'
-import { buildProgram, withoutHelpVerb, wordsToParse } from './program.js'
+import { buildProgram, namedCommand, withoutHelpVerb, wordsToParse } from './program.js'
 
 export interface CliOptions {
   readonly stdout: Stream
@@ -49,14 +49,16 @@ export async function runCli(argv: readonly string[], options: CliOptions): Prom
   const declare = declareWith(async (command, action) => {
     code = await invoke(command, action, options)
   })
+  const args = withoutHelpVerb(argv)
+  let program: Command | undefined
   try {
-    const args = withoutHelpVerb(argv)
-    const program = await buildProgram(args, { ...options, declare })
+    program = await buildProgram(args, { ...options, declare })
     await program.parseAsync([...wordsToParse(program, args)], { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok
-    return printError(error, argv, options)
+    const command = program && namedCommand(program, args)
+    return printError(error instanceof CommanderError ? usageError(error, argv, command) : error, argv, options)
   }
 }
 
@@ -100,11 +102,11 @@ function printError(
   argv: readonly string[],
   { stdout, stderr, environment, now = Date.now }: CliOptions,
 ): number {
-  const known = error instanceof CommanderError ? usageError(error, argv) : error
-  if (known === undefined) return exitCode.usage
-  if (argv.includes('--json')) stderr.write(`${printJson(errorValue(known))}\n`)
-  else new Output({ stdout, stderr, environment, now }, false).message((display) => errorLines(known, display.style))
-  return exitCodeOfError(known)
+  // The parser printed the help.
+  if (error === undefined) return exitCode.usage
+  if (argv.includes('--json')) stderr.write(`${printJson(errorValue(error))}\n`)
+  else new Output({ stdout, stderr, environment, now }, false).message((display) => errorLines(error, display.style))
+  return exitCodeOfError(error)
 }
 
 /** The name of the account, without characters that the API rejects in names. */

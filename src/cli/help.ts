@@ -15,6 +15,7 @@ export const helpSettings: Partial<Help> = {
     const next = command.commands.length > 0 ? ['COMMAND'] : command.registeredArguments.map(argumentTerm)
     return [...pathOf(command), ...next, '[OPTIONS]'].join(' ')
   },
+  optionTerm: ({ flags }) => flags.replaceAll(/[<>]/g, ''),
   subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
 }
 

@@ -79,6 +79,17 @@ export function wordsToParse(program: Command, argv: readonly string[]): readonl
   return argv
 }
 
+/** The command that the words name, as far as it exists. */
+export function namedCommand(program: Command, argv: readonly string[]): Command {
+  let command = program
+  for (const word of verbsIn(argv)) {
+    const next = command.commands.find((one) => one.name() === word)
+    if (next === undefined) break
+    command = next
+  }
+  return command
+}
+
 /** The words that are neither options nor values of options of the program. */
 function verbsIn(argv: readonly string[]): readonly string[] {
   return argv.filter((_, at) => isVerb(argv, at))

@@ -71,8 +71,11 @@ function explainMisplaced(text: string, offset: number): Pick<YamlSyntaxError, '
 function unclosed(text: string, open: number): Pick<YamlSyntaxError, 'reason' | 'hint'> {
   const mark = text.charAt(open)
   if (mark === '"' || mark === "'")
-    return { reason: 'the quoted text that begins here is not closed', hint: `Close it with ${mark}.` }
-  return { reason: `the bracket ${mark} here is not closed`, hint: `Close it with ${mark === '[' ? ']' : '}'}.` }
+    return { reason: 'the quoted text that begins here is not closed', hint: `Add the missing ${mark} at its end.` }
+  return {
+    reason: `the bracket ${mark} here is not closed`,
+    hint: `Add the missing ${mark === '[' ? ']' : '}'} at its end.`,
+  }
 }
 
 /** Texts are not searched for open quotes and brackets further than this. */

@@ -127,14 +127,28 @@ export function placedMessage({ message, place }: Problem): string {
   return message.startsWith(at) ? message : `${at}: ${message}`
 }
 
-/** One line: `dashboards/a.yml:12: root[0].spec.name: …`, without the hint. */
-export function formatProblem({ severity, message, place, field }: Problem): string {
+/** One line: `dashboards/a.yml:12: spec.name: …`, without the hint. */
+export function formatProblem(problem: Problem): string {
+  const { severity, message, place } = problem
   const at = place === undefined ? '' : `${place.file}:${place.line}`
+  const field = shownField(problem)
   const parts = [
     ...(at === '' || message.startsWith(at) ? [] : [at]),
     ...(severity === 'warning' ? ['warning'] : []),
-    ...(field === undefined ? [] : [field]),
+    ...(field === '' ? [] : [field]),
     message,
   ]
   return printable(parts.join(': '))
+}
+
+/** Fields of InfluxDB's requests. Other clients send other ones. */
+const requestFields = ['envRefs', 'secrets']
+
+/** The field below its document: `spec.charts[1].geom`. '' if it is unknown, or named in the message. */
+export function shownField({ message, place, field = '' }: Problem): string {
+  const isOfDocument = /^root\[\d+\]/.test(field)
+  const path =
+    isOfDocument && place !== undefined ? fieldBelow('', place.pointer).slice(1) : field.replace(/^root\[\d+\]\.?/, '')
+  const isKnown = message.includes(`"${path}"`) || (place === undefined && requestFields.includes(path))
+  return isKnown ? '' : path
 }

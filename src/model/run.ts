@@ -52,12 +52,13 @@ export interface Cause {
 export function causeText(cause: Cause): string {
   const by = cause.by === undefined ? '' : ` by ${cause.by === 'file' ? 'the configuration file' : cause.by}`
   const note = cause.note === undefined || cause.note === '' ? '' : `: ${cause.note}`
-  const overrode = cause.overrode === undefined ? '' : `; overrode a blocker: ${cause.overrode.replace(/\.$/, '')}`
-  return `${causeWords(cause)}${by}${note}${overrode}${overrideText(cause)}`
+  return `${causeWords(cause)}${by}${note}${overrideText(cause)}`
 }
 
-function overrideText({ overrideWindow, overrodeWindow }: Cause): string {
-  if (overrideWindow === undefined) return ''
+function overrideText({ overrode, overrideWindow, overrodeWindow }: Cause): string {
+  const blocker = overrode?.replace(/\.$/, '')
+  if (overrideWindow === undefined) return blocker === undefined ? '' : `; overrode a blocker: ${blocker}`
+  if (blocker !== undefined) return `; overrode a blocker (${overrideWindow}): ${blocker}`
   return `; ${overrodeWindow === true ? 'overrode a closed window' : 'may override closed windows'}: ${overrideWindow}`
 }
 

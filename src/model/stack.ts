@@ -1,3 +1,4 @@
+import { timeText } from '../lib/time-text.js'
 import type { RunBlocker } from './blocker.js'
 import type { Consent } from './change.js'
 import type { Phase } from './run.js'
@@ -99,6 +100,12 @@ export interface Suspension {
   readonly declaredIn?: string
   /** The suspension of a person that continues when the configuration file declares the stack again. */
   readonly before?: Suspension
+}
+
+/** ` by ann until 2026-01-01 05:00:00Z: lunch`, after `suspended`. The configuration file gives only its reason. */
+export function suspensionText({ by, until, reason }: Omit<Suspension, 'before'>): string {
+  const who = by === 'file' ? '' : ` by ${by}`
+  return `${who}${until === null ? '' : ` until ${timeText(until)}`}: ${reason}`
 }
 
 /** True if the configuration file declared the stack and no longer does: the file suspended it. */

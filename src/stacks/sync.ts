@@ -91,7 +91,7 @@ interface DesiredResources
 function bringTo(
   stack: Stack,
   run: Run,
-  goal: DesiredResources,
+  desired: DesiredResources,
   deps: SyncDeps,
   signal: AbortSignal,
 ): Promise<SyncOutcome> {
@@ -103,12 +103,12 @@ function bringTo(
     const uninstall = run.intent !== 'sync'
     const planned = await planStack(
       stack,
-      { ...desiredState(goal, revision), ...goal.cause, uninstall, takesOver: run.expects !== null },
+      { ...desiredState(desired, revision), ...desired.cause, uninstall, takesOver: run.expects !== null },
       { ...deps, ...reached },
       signal,
     )
     const { plan, owned, observed } = planned
-    const problems = [...goal.problems, ...planned.problems]
+    const problems = [...desired.problems, ...planned.problems]
     refuseStale(stack, run, plan)
     if (mustStop(run, plan)) return stopForApproval(run, plan, problems, store)
     if (await isBlockedNow(stack, run, deps)) return 'blocked'
@@ -120,7 +120,7 @@ function bringTo(
     const onFailure = (await isVetoedBefore(stack, deps))
       ? 'continue'
       : (stack.spec.onFailure ?? reached.platform.onFailure)
-    const { byAddress, applied } = goal
+    const { byAddress, applied } = desired
     return engine.apply({ ...acting, plan, byAddress, owned, observed, onFailure, problems, applied }, signal)
   })
 }

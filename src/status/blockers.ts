@@ -1,11 +1,12 @@
 // Why a stack does not continue by itself, and what ends each reason: the exact command, or the exact change.
-import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
+import { command, edit, nextText, type Blocker, type NextStep } from '../model/blocker.js'
 import type { ApprovalReason } from '../model/change.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
 import { shortRevision } from '../model/revision.js'
 import type { Run } from '../model/run.js'
 import { shellWord } from '../lib/shell-word.js'
-import { awaitsPackage, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
+import { timeText } from '../lib/time-text.js'
+import { awaitsPackage, suspensionText, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
 import { approvalGroups } from './approval-steps.js'
 import { currentFailures, isCancelled, needsApproval, type StatusInput } from './axes.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
@@ -39,8 +40,9 @@ export function stackCommand(purpose: string, verb: string, stack: string, more 
   return command(purpose, verb, { stack }, `gitmoor ${verb} ${stack}${more}`)
 }
 
-function suspended({ spec: { name } }: Stack, { by, until, reason, declaredIn }: Suspension): Blocker {
-  const message = `Suspended by ${by}${until === null ? '' : ` until ${time(until)}`}: ${reason}.`
+function suspended({ spec: { name } }: Stack, suspension: Suspension): Blocker {
+  const { by, until, declaredIn } = suspension
+  const message = `Suspended${suspensionText(suspension)}.`
   const deletion = command('Or delete it', 'stack delete', { stack: name }, `gitmoor stack delete ${name}`)
   const declare = declaredIn === undefined ? 'Declare' : `Start the agent again with --config ${declaredIn}, or declare`
   const next =
@@ -52,7 +54,7 @@ function suspended({ spec: { name } }: Stack, { by, until, reason, declaredIn }:
 
 function pinned({ spec: { name } }: Stack, { run, revision, by, why }: Pin): Blocker {
   const message = `Pinned at ${shortRevision(revision)} (run ${run}) by ${by}${why === '' ? '' : `: ${why}`}.`
-  const next = [stackCommand('A revision that was never attempted ends the pin. Or end it now', 'unpin', name)]
+  const next = [stackCommand('A new revision ends the pin. Or end it now', 'unpin', name)]
   return { reason: 'Pinned', message, since: null, until: null, next }
 }
 
@@ -149,13 +151,14 @@ const settingOptions: Readonly<Record<string, readonly [purpose: string, option:
   'agent/fighting': ['Or only report drift', '--drift report'],
 }
 
-function fixes(stack: Stack, { hint = '', code, suggestion }: Failure): readonly NextStep[] {
+function fixes(stack: Stack, { hint = '', code, suggestion }: FailureFacts): readonly NextStep[] {
   const setting = settingOptions[code]
   if (setting !== undefined && suggestion !== undefined) {
     const [flag] = setting[1].split(' ')
     const use = code === 'source/ref-missing' ? 'Follow it' : 'Read it'
     return [changeSetting(`${hint} ${use}`, stack, `${flag} ${shellWord(suggestion)}`)]
   }
+  const { name } = stack.spec
   const isPackage = code.startsWith('package/') && hint === ''
   return [
     ...(hint === '' ? [] : [edit(hint)]),
@@ -163,7 +166,18 @@ function fixes(stack: Stack, { hint = '', code, suggestion }: Failure): readonly
       ? [edit('Fix the package and push it'), command('Check it first', 'validate', {}, 'gitmoor validate PATH')]
       : []),
     ...(setting === undefined ? [] : [changeSetting(setting[0], stack, setting[1])]),
+    ...(code === 'source/no-package-files'
+      ? [command('To remove them', 'stack delete', { stack: name }, `gitmoor stack delete ${name} --uninstall`)]
+      : []),
   ]
+}
+
+type FailureFacts = Pick<Failure, 'code' | 'hint' | 'suggestion'>
+
+/** What ends a failure of this stack: its hint, with the commands. undefined: nothing is known. */
+export function failureHint(stack: Stack, failure: FailureFacts): string | undefined {
+  const steps = fixes(stack, failure)
+  return steps.length === 0 ? undefined : nextText(steps)
 }
 
 /** Codes of failures that a sync cannot end, or whose hint already names the sync. */
@@ -182,7 +196,7 @@ function retries(
   { reason, retry, code }: Failure,
 ): readonly NextStep[] {
   if (withoutRetry.has(code)) return []
-  const when = retryAt === null ? 'soon' : `at ${time(retryAt)} (try ${failures + 1})`
+  const when = retryAt === null ? 'soon' : `at ${timeText(retryAt)} (try ${failures + 1})`
   if (retry === 'soon') return [stackCommand(`gitmoor retries ${when}. Retry now`, 'sync', name)]
   if (retry === 'person') return [stackCommand('Then retry', 'sync', name)]
   if (reason === 'PackageInvalid') return [edit('gitmoor tries a new revision or a changed setting at once')]
@@ -207,8 +221,4 @@ function reportedDrift(stack: Stack): Blocker {
     changeSetting('Always correct it', stack, '--drift correct'),
   ]
   return { reason: 'Drifted', message, since: checkedAt, until: null, next }
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -1,7 +1,8 @@
 // The conditions of a stack, for programs that know those of Kubernetes: Ready, Reconciling, Stalled.
+import { timeText } from '../lib/time-text.js'
 import type { RunBlocker } from '../model/blocker.js'
 import { shortRevision } from '../model/revision.js'
-import { awaitsPackage, type Condition } from '../model/stack.js'
+import { awaitsPackage, suspensionText, type Condition } from '../model/stack.js'
 import { currentFailure, isCancelled, needsApproval, runPhase, type StatusInput } from './axes.js'
 import { awaitedPackageMessage } from './blockers.js'
 
@@ -14,7 +15,7 @@ export function ready(input: StatusInput): Condition {
   const { stack, last, blockedMoves } = input
   const failure = currentFailure(input)
   const not = (reason: string, message: string): Condition => ({ type: 'Ready', status: false, reason, message })
-  if (stack.suspended !== null) return not('Suspended', `Suspended by ${stack.suspended.by}: ${stack.suspended.reason}`)
+  if (stack.suspended !== null) return not('Suspended', `Suspended${suspensionText(stack.suspended)}`)
   if (failure !== undefined) return not(failure.reason, failure.message)
   if (needsApproval(input)) return not('NeedsApproval', 'The plan needs approval.')
   if (isCancelled(input)) return not('Cancelled', stack.failure?.message ?? '')
@@ -51,7 +52,7 @@ function reconciling(input: StatusInput): Condition {
     return is('Progressing', `Run ${last.id} is ${runPhase(input)}.`)
   }
   if (stack.retryAt !== null && stack.failure?.retry === 'soon' && currentFailure(input) === stack.failure)
-    return is('Retrying', `The next retry is at ${new Date(stack.retryAt).toISOString()}.`)
+    return is('Retrying', `The next retry is at ${timeText(stack.retryAt)}.`)
   const waiting = blockedMoves.find(({ reason }) => reason === 'MoveWaiting')
   return waiting === undefined ? idle : is(waiting.reason, waiting.message)
 }

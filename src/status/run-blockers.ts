@@ -4,6 +4,7 @@ import type { Run } from '../model/run.js'
 import type { StackSpec } from '../model/stack.js'
 import type { RunBlocker } from '../model/blocker.js'
 import { printInterval } from '../settings/interval.js'
+import { timeText } from '../lib/time-text.js'
 import { manualWindows, windowState } from '../settings/sync-windows.js'
 import { stackCommand } from './blockers.js'
 import type { Dependency } from './dependency.js'
@@ -59,9 +60,9 @@ export function closedWindow(
   const { isOpen, until, deniedBy } = windowState(isManual ? manualWindows(windows) : windows, timeZone, now)
   if (isOpen) return undefined
   const why = deniedBy?.reason === undefined || deniedBy.reason === '' ? '' : `: ${deniedBy.reason}`
-  const end = until === null ? ', and none will open' : ` until ${new Date(until).toISOString()}`
+  const end = until === null ? ', and no window opens later' : ` until ${timeText(until)}`
   const message = deniedBy === undefined ? `No sync window is open${end}.` : `A sync window denies writes${end}${why}.`
-  const override = stackCommand('Override it', 'sync', name, ' --override-window --why TEXT')
+  const override = stackCommand('Override it', 'sync', name, ' --override-window --why "REASON"')
   return { reason: 'Window', message, since: null, until, next: [override] }
 }
 
@@ -70,7 +71,7 @@ export function refuseClosed(spec: StackSpec, now: number, overrideWindow: strin
   if (overrideWindow !== undefined && overrideWindow.trim() === '')
     throw new Refused('usage', 'To override a window, say why.', {
       code: 'stacks/why-missing',
-      hint: 'Add --why TEXT (API: `why`).',
+      hint: 'Add --why "REASON" (API: `why`).',
     })
   const closed = overrideWindow === undefined ? closedWindow(spec, now, true) : undefined
   if (closed === undefined) return
@@ -81,7 +82,7 @@ export function refuseClosed(spec: StackSpec, now: number, overrideWindow: strin
       : ` The window: ${deniedBy.kind} ${deniedBy.schedule} for ${printInterval(deniedBy.durationMs)}.`
   throw new Refused('needs-approval', `${spec.name}: ${closed.message}${window} Nothing is written.`, {
     code: 'stacks/window-closed',
-    hint: 'Wait until it opens, or add --override-window --why TEXT (API: `overrideWindow`, `why`).',
+    hint: 'Wait until it opens, or add --override-window --why "REASON" (API: `overrideWindow`, `why`).',
   })
 }
 

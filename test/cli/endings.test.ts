@@ -4,9 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/model/run.js'
-import { InvalidPackage, Refused, type RefusedStatus } from '../../src/model/errors.js'
+import { InvalidPackage, Refused, Rejected, type RefusedStatus } from '../../src/model/errors.js'
 import type { Ask } from '../ask.js'
-import type { RunView } from '../../src/views/run.js'
+import type { RunRow, RunView } from '../../src/views/run.js'
 import { deferred } from '../api/deferred.js'
 import { sampleToken } from '../api/request-api.js'
 import { samplePlan, sampleResource, sampleRun, sampleStack } from '../api/sample-views.js'
@@ -215,24 +215,34 @@ describe('the exit code shows why the agent refused:', () => {
 
 describe('an invalid command line exits with 3 and suggests a correction:', () => {
   test.each([
-    ['snyc boards', 'Did you mean: gitmoor sync boards\n'],
-    ['stack lst', 'Did you mean: gitmoor stack list\n'],
-    ['sync boards --no-wiat', 'Did you mean: gitmoor sync boards --no-wait\n'],
-    ['stack create boards --repo x --drift corect', 'correct'],
+    ['snyc boards', 'Did you mean "sync"? Type: gitmoor sync boards\n'],
+    ['stack lst', 'Did you mean "list"? Type: gitmoor stack list\n'],
+    ['sync boards --no-wiat', 'Did you mean "--no-wait"? Type: gitmoor sync boards --no-wait\n'],
+    [
+      'stack create boards --repo x --drift corect',
+      'error: Invalid value "corect" for --drift. Allowed choices are correct, report, ignore.\n' +
+        '  next: Did you mean "correct"? Type: gitmoor stack create boards --repo x --drift correct\n',
+    ],
+    [
+      'stack set boards --max-deletes abc',
+      'error: Invalid value "abc" for --max-deletes. It must be a whole number.\n' +
+        '  next: See the usage: gitmoor stack set --help\n',
+    ],
     ['unpin', "Missing required argument 'NAME'"],
-    ['sync', 'Use one of NAME, -l SELECTOR, --all.'],
+    ['sync', 'Name a stack, or pass --all or -l SELECTOR. To list the stacks: gitmoor stack list\n'],
     ['sync boards more', 'Too many arguments'],
     ['wait boards --timeout soon', 'not a valid duration'],
-    ['suspend boards', 'next: gitmoor suspend boards --why "REASON"\n'],
+    ['suspend boards', 'error: The option --why is required.\n  next: gitmoor suspend boards --why "REASON"\n'],
+    ['rollback boards', 'error: No run of boards given.\n'],
     ['channel veto stable latest', 'next: gitmoor channel veto stable latest --why "REASON"\n'],
     ['resource create', 'next: gitmoor resource create --file FILE\n'],
     ['channel approve stable --why ok', 'For the newest one: gitmoor channel approve stable latest --why ok. To list'],
     ['channel approve 4 --why TEXT', '--why must be a reason, not the placeholder TEXT.'],
     ['channel approve 4 --why REASON', '--why must be a reason, not the placeholder REASON.'],
     ['channel approve latest --why ok', 'Name it: gitmoor channel approve stable latest --why ok\n'],
-    ['help snyc', 'Did you mean: gitmoor help sync\n'],
-    ['help stack lst', 'Did you mean: gitmoor help stack list\n'],
-    ['stack lst --help', 'Did you mean: gitmoor stack list --help\n'],
+    ['help snyc', 'Did you mean "sync"? Type: gitmoor help sync\n'],
+    ['help stack lst', 'Did you mean "list"? Type: gitmoor help stack list\n'],
+    ['stack lst --help', 'Did you mean "list"? Type: gitmoor stack list --help\n'],
     ['help nothing', "Unknown command 'nothing'"],
     ['stack create boards', '--repo URL, --url URL, --dir DIR, --inline, -f FILE'],
     ['stack create boards --repo x -f y', 'cannot be used with'],
@@ -251,6 +261,43 @@ describe('an invalid command line exits with 3 and suggests a correction:', () =
     expect(typed.stderr).toContain('Usage: gitmoor')
   })
 })
+
+test('a rollback without a run names the last ones', async () => {
+  const run = (id: string, commit: string, outcome: Outcome): RunRow => ({
+    ...sampleStack.lastRun!,
+    id,
+    outcome,
+    revision: `stable@sha1:${commit.repeat(40)}`,
+    createdAt: `2026-11-21T04:00:0${id}Z`,
+  })
+  const items = [run('5', 'd', 'applied'), run('4', 'c', 'failed'), run('3', 'b', 'applied'), run('2', 'a', 'applied')]
+  const shell = await openTestShell({ listRuns: async () => ({ items, next: null }) })
+  const { code, stderr } = await shell.type('rollback boards')
+  expect(code).toBe(3)
+  expect(stderr).toBe(
+    'error: No run of boards given.\n' +
+      '  next: To stable@bbbbbbb of 2026-11-21 04:00:03Z: gitmoor rollback boards 3. ' +
+      'To stable@aaaaaaa of 2026-11-21 04:00:02Z: gitmoor rollback boards 2\n',
+  )
+})
+
+test.each(['stack create boards --repo ./demoo', 'stack set boards --dir demoo'])(
+  'a directory that does not exist here is named, although the agent does not say so: %s',
+  async (line) => {
+    const refuse = (): never => {
+      throw new Rejected('/x/demoo is not below a directory of allow.directories.', {
+        code: 'source/directory-not-allowed',
+        hint: 'List a directory above it.',
+      })
+    }
+    const shell = await openTestShell({ createStack: async () => refuse(), updateStack: async () => refuse() })
+    const missing = await shell.type(line)
+    expect(missing).toMatchObject({ code: 5, stdout: '' })
+    expect(missing.stderr).toMatch(/^error: There is no directory \S*demoo\.\n {2}next: Check the path\.\n$/)
+    await mkdir(join(shell.directory, 'demoo'))
+    expect((await shell.type(line)).stderr).toContain('is not below a directory of allow.directories')
+  },
+)
 
 describe('the address of the agent is read from:', () => {
   test('GITMOOR_URL with GITMOOR_TOKEN', async () => {
@@ -396,7 +443,11 @@ describe('a person at the terminal:', () => {
     expect(await shell.type('stack delete boards --yes', { terminal: true })).toMatchObject({ code: 0, stderr: '' })
     const { code, stdout } = await shell.type('stack delete boards --yes')
     expect(code).toBe(0)
-    expect(stdout).toContain('next: To manage them again, create the stack again: gitmoor stack create boards')
+    expect(stdout).toContain(
+      'next: To manage them again, create the stack again: gitmoor stack create boards ' +
+        '--repo https://git.example/boards --ref stable --path dashboards --target local\n',
+    )
+    expect(stdout).not.toContain('--id')
   })
 
   describe('a rollback:', () => {

@@ -30,16 +30,16 @@ test('cancel says whether it cancelled a run', async () => {
   const status = { ...sampleStack.status, state: 'Behind', reason: 'Cancelled' } as const
   const idle = await openTestShell()
   const busy = await openTestShell({ cancelRun: async () => ({ ...sampleStack, status }) })
-  expect((await idle.type('cancel boards')).stdout).toBe('boards: No run in progress.\n')
+  expect((await idle.type('cancel boards')).stdout).toBe('boards: no run in progress.\n')
   expect((await busy.type('cancel boards')).stdout).toBe(
-    'boards: Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync boards.\n',
+    'boards: cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync boards.\n',
   )
 })
 
 test.each([
-  ['ended, regardless of the conditions of the stack', { outcome: 'cancelled' }, 'Run 12 ended: cancelled.'],
-  ['ended, although there is a newer run', { id: '13', outcome: null }, 'Run 12 ended.'],
-  ['not ended, because it is undoing', { outcome: null, phase: 'undoing' }, 'Cannot cancel run 12: it is undoing.'],
+  ['ended, regardless of the conditions of the stack', { outcome: 'cancelled' }, 'run 12 ended: cancelled.'],
+  ['ended, although there is a newer run', { id: '13', outcome: null }, 'run 12 ended.'],
+  ['not ended, because it is undoing', { outcome: null, phase: 'undoing' }, 'cannot cancel run 12: it is undoing.'],
 ] as const)('cancel of a run in progress says that it is %s', async (_, changed, said) => {
   const underWay = { ...sampleStack.lastRun!, id: '12', outcome: null, phase: 'queued' } as const
   const shell = await openTestShell({

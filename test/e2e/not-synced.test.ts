@@ -102,7 +102,7 @@ describe('a stack that is not synced because of', () => {
       ...inFailure,
       make: create({ 'dash/a.yml': `${label('red')}  color: [1` }),
       what: () => /dash\/a\.yml:\d+:10 cannot be read: the bracket \[ here is not closed\./,
-      next: 'Close it with ].',
+      next: 'Add the missing ] at its end.',
     },
     'a duplicate key': {
       ...inFailure,
@@ -114,7 +114,7 @@ describe('a stack that is not synced because of', () => {
       ...inFailure,
       make: create({ 'dash/a.yml': bucket('raw').replace('kind: Bucket', 'kind: Buckett') }),
       what: () => 'dash/a.yml:2: There is no kind "Buckett".',
-      next: 'Did you mean Bucket?',
+      next: 'Did you mean "Bucket"?',
     },
     'a duplicate name': {
       ...inFailure,
@@ -127,8 +127,8 @@ describe('a stack that is not synced because of', () => {
       state: 'Failed',
       reason: 'FetchFailed',
       what: () => /There is nothing at dash in commit [0-9a-f]{7} of https:\/\/git\.example/,
-      next: 'The repository has the folders other. Push a commit that has the path. Or read another path: gitmoor stack set boards --path PATH',
-      command: 'gitmoor explain boards',
+      next: 'Did you mean "other"? Read it: gitmoor stack set boards --path other',
+      command: 'gitmoor stack set boards --path other',
     },
     'a server that refuses the credentials': {
       make: async () => {
@@ -139,7 +139,7 @@ describe('a stack that is not synced because of', () => {
       state: 'Failed',
       reason: 'FetchFailed',
       what: () => /https:\/\/git\.example\/repository\.git .*401/,
-      next: /credential.*gitmoor sync boards/,
+      next: /credential[^]*gitmoor sync boards/,
       command: 'gitmoor explain boards',
     },
     'a server that is away': {
@@ -195,7 +195,7 @@ describe('a stack that is not synced because of', () => {
       state: 'Needs approval',
       reason: '-',
       what: () => 'The plan needs approval',
-      next: /gitmoor plan boards\. .*gitmoor approve boards [0-9a-f]{12}/,
+      next: /gitmoor plan boards[^]*gitmoor approve boards [0-9a-f]{12}/,
       command: 'gitmoor plan boards',
     },
     'a closed window': {
@@ -206,9 +206,9 @@ describe('a stack that is not synced because of', () => {
       },
       state: 'Waiting',
       reason: 'Window',
-      what: () => 'A sync window denies writes until 2026-01-01T05:00:00.000Z: night.',
-      next: 'gitmoor sync boards --override-window --why TEXT',
-      command: 'gitmoor sync boards --override-window --why TEXT',
+      what: () => 'A sync window denies writes until 2026-01-01 05:00:00Z: night.',
+      next: 'gitmoor sync boards --override-window --why "REASON"',
+      command: 'gitmoor sync boards --override-window --why "REASON"',
     },
     'a dependency that is not ready yet': {
       make: async () => {
@@ -220,10 +220,10 @@ describe('a stack that is not synced because of', () => {
       state: 'Waiting',
       reason: 'Dependencies',
       what: () => 'It waits for base to be synced and healthy.',
-      next: 'See why: gitmoor explain base. Sync anyway: gitmoor sync boards',
+      next: /See why: gitmoor explain base[^]*Sync anyway: gitmoor sync boards/,
       command: 'gitmoor explain base',
       doctor: [
-        /^warning .*It waits for base, which is Waiting: A sync window denies writes until 2026-01-01T05:00/,
+        /^warning .*It waits for base, which is Waiting: A sync window denies writes until 2026-01-01 05:00/,
         'Or sync anyway: gitmoor sync boards',
       ],
     },
@@ -237,11 +237,11 @@ describe('a stack that is not synced because of', () => {
       state: 'Waiting',
       reason: 'Dependencies',
       what: () => 'It waits for base to be synced and healthy.',
-      next: 'See why: gitmoor explain base. Sync anyway: gitmoor sync boards',
+      next: /See why: gitmoor explain base[^]*Sync anyway: gitmoor sync boards/,
       command: 'gitmoor explain base',
       doctor: [
         /^problem .*It waits for first, which is Failed: There is nothing at nowhere/,
-        'gitmoor stack set first --path PATH',
+        'gitmoor stack set first --path dash',
         'Or sync anyway: gitmoor sync boards',
       ],
     },
@@ -273,7 +273,7 @@ describe('a stack that is not synced because of', () => {
       state: 'Behind',
       reason: 'MoveVetoed',
       what: () => /Move \d+ of stable to [0-9a-f]{7} was vetoed by ann: the chart is wrong\./,
-      next: /next: Move stable to another commit\. .*Or end the veto.*: gitmoor channel approve \d+ --why TEXT/,
+      next: /next: Move stable to another commit: its .* veto[^]*Or release .*: gitmoor channel approve \d+ --why "REASON"/,
       command: 'gitmoor explain boards',
     },
     'a pin of its channel': {
@@ -333,7 +333,7 @@ describe('a ref that the remote does not have', () => {
       state: 'Failed',
       reason: 'FetchFailed',
       what: () => `In ${world().url} there is no branch or tag 'stabel'.`,
-      next: /Did you mean 'stable'\? Follow it: gitmoor stack set boards --ref stable$/m,
+      next: /Did you mean "stable"\? Follow it: gitmoor stack set boards --ref stable$/m,
       command: 'gitmoor stack set boards --ref stable',
     }))
 })
@@ -352,7 +352,7 @@ describe('closed windows that block nothing', () => {
       name: 'windows',
       state: 'ok',
       message:
-        '1 stack is closed for automatic syncs now, and nothing waits; the next opens at 2026-01-01T02:00:00.000Z (boards)',
+        '1 stack is closed for automatic syncs now, and nothing waits; the next opens at 2026-01-01 02:00:00Z (boards)',
     })
   })
 })

@@ -16,7 +16,7 @@ const problems: readonly Problem[] = [
   {
     severity: 'error',
     code: 'config/unknown-key',
-    message: 'Unknown key "stakcs": did you mean "stacks"?',
+    message: 'Unknown key "stakcs". Did you mean "stacks"?',
     field: 'stakcs',
     place: { file: '/etc/gitmoor.yaml', index: 0, pointer: '/stakcs', line: 3 },
   },
@@ -55,7 +55,7 @@ describe('a reload', () => {
       expect.stringMatching(
         /^problem \| The reload of .*gitmoor\.yaml at .* was refused: the file has 1 error\. The configuration of .* is still in force\. \| .*gitmoor config check .*kill -HUP \d+$/,
       ),
-      'problem | /etc/gitmoor.yaml:3: stakcs: Unknown key "stakcs": did you mean "stacks"? | Fix it in the file.',
+      'problem | /etc/gitmoor.yaml:3: Unknown key "stakcs". Did you mean "stacks"? | Fix it in the file.',
     ])
     expect((await world().ask.diagnose(never)).configuration).toMatchObject({ refused: { problems } })
     expect(await settled()).toEqual(before)

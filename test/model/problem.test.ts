@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fieldAt, formatProblem, inFileOrder, problemAt } from '../../src/model/problem.js'
+import { fieldAt, formatProblem, inFileOrder, problemAt, shownField } from '../../src/model/problem.js'
 
 test.each([
   ['', 'root[3]'],
@@ -13,13 +13,26 @@ test.each([
   expect(fieldAt(3, pointer)).toBe(field)
 })
 
+test.each<[string, { readonly field: string; readonly pointer?: string }, string]>([
+  ['It is wrong.', { field: 'root[3].spec.name' }, 'spec.name'],
+  ['It is wrong.', { field: 'root[3].associations[1]', pointer: '/spec/associations/1' }, 'spec.associations[1]'],
+  ['It is wrong.', { field: 'root[3]', pointer: '' }, ''],
+  ['It is wrong.', { field: 'stacks[0].interval' }, 'stacks[0].interval'],
+  ['"stacks[0].interval" is wrong.', { field: 'stacks[0].interval' }, ''],
+  ['Unknown key "ref".', { field: 'stacks[0].ref' }, 'stacks[0].ref'],
+  ['The key is not used.', { field: 'envRefs' }, ''],
+])('the field of %j, %j is shown as %j', (message, { field, pointer }, shown) => {
+  const place = pointer === undefined ? {} : { place: { file: 'a.yml', index: 3, pointer, line: 1 } }
+  expect(shownField({ severity: 'error', code: 'x/y', message, field, ...place })).toBe(shown)
+})
+
 test('formats a problem on one line: file and line, field, message', () => {
   const place = { file: 'dashboards/a.yml', index: 0, pointer: '/spec/name', line: 12 }
   const finding = { code: 'kinds/too-short', message: 'Bucket/a: the name is short.' }
   expect(formatProblem(problemAt('error', place, finding))).toBe(
-    'dashboards/a.yml:12: root[0].spec.name: Bucket/a: the name is short.',
+    'dashboards/a.yml:12: spec.name: Bucket/a: the name is short.',
   )
-  expect(formatProblem(problemAt('warning', place, finding))).toContain(':12: warning: root[0]')
+  expect(formatProblem(problemAt('warning', place, finding))).toContain(':12: warning: spec.name')
   expect(formatProblem({ severity: 'error', code: 'x/y', message: 'No\nplace.' })).toBe('No\\u000aplace.')
 })
 

@@ -136,12 +136,12 @@ describe('does not wait', () => {
 test('a window that never opens says that no opening is known', () => {
   const windows = [{ kind: 'deny', schedule: '* * * * *', durationMs: 300_000, reason: 'freeze' }] as const
   expect(runBlockers({ ...closed, windows }, run(), facts())).toMatchObject([
-    { reason: 'Window', until: null, message: 'A sync window denies writes, and none will open: freeze.' },
+    { reason: 'Window', until: null, message: 'A sync window denies writes, and no window opens later: freeze.' },
   ])
 })
 
 describe('a request in a closed window', () => {
-  const hint = 'Wait until it opens, or add --override-window --why TEXT (API: `overrideWindow`, `why`).'
+  const hint = 'Wait until it opens, or add --override-window --why "REASON" (API: `overrideWindow`, `why`).'
   const refusal = (spec: StackSpec, why?: string): unknown => {
     try {
       return refuseClosed(spec, noon, why)
@@ -154,12 +154,12 @@ describe('a request in a closed window', () => {
     [
       'is refused with the window and when it opens',
       { ...closed, windows: closed.windows.map((one) => ({ ...one, reason: 'freeze' })) },
-      'boards: A sync window denies writes until 2026-01-01T13:00:00.000Z: freeze. The window: deny 0 11 * * * for 2h. Nothing is written.',
+      'boards: A sync window denies writes until 2026-01-01 13:00:00Z: freeze. The window: deny 0 11 * * * for 2h. Nothing is written.',
     ],
     [
       'is refused outside of all windows that allow it, with when the next one opens',
       { ...plain, windows: [{ kind: 'allow', schedule: '@daily', durationMs: 3_600_000 }] },
-      'boards: No sync window is open until 2026-01-02T00:00:00.000Z. Nothing is written.',
+      'boards: No sync window is open until 2026-01-02 00:00:00Z. Nothing is written.',
     ],
   ])('%s', (_, spec, message) => {
     expect(refusal(spec)).toMatchObject({ status: 'needs-approval', code: 'stacks/window-closed', message, hint })
@@ -203,14 +203,14 @@ describe('blockers are reported', () => {
       'a window that denies',
       closed,
       {},
-      'A sync window denies writes until 2026-01-01T13:00:00.000Z.',
+      'A sync window denies writes until 2026-01-01 13:00:00Z.',
       '2026-01-01T13:00:00.000Z',
     ],
     [
       'the windows that allow',
       { ...plain, windows: [{ kind: 'allow', schedule: '@daily', durationMs: 3_600_000 }] },
       {},
-      'No sync window is open until 2026-01-02T00:00:00.000Z.',
+      'No sync window is open until 2026-01-02 00:00:00Z.',
       '2026-01-02T00:00:00.000Z',
     ],
     [

@@ -198,6 +198,7 @@ describe('blockers', () => {
   test.each([
     ['source/path-missing', 'api', 'gitmoor stack set boards --path PATH'],
     ['source/directory-missing', 'api', 'gitmoor stack set boards --dir DIR'],
+    ['source/no-package-files', 'api', 'To remove them: gitmoor stack delete boards --uninstall'],
     ['agent/fighting', 'api', 'gitmoor stack set boards --drift report'],
     ['agent/fighting', 'file', '`drift: report` of boards in the configuration file'],
   ] as const)('a failure %s of a stack that the %s manages names the setting', (code, managedBy, step) => {
@@ -206,11 +207,11 @@ describe('blockers', () => {
   })
 
   test.each([
-    ['source/ref-missing', 'api', "Did you mean 'x'? Follow it: gitmoor stack set boards --ref x"],
-    ['source/path-missing', 'api', "Did you mean 'x'? Read it: gitmoor stack set boards --path x"],
-    ['source/path-missing', 'file', "Did you mean 'x'? Read it: `path: x` of boards in the configuration file"],
+    ['source/ref-missing', 'api', 'Did you mean "x"? Follow it: gitmoor stack set boards --ref x'],
+    ['source/path-missing', 'api', 'Did you mean "x"? Read it: gitmoor stack set boards --path x'],
+    ['source/path-missing', 'file', 'Did you mean "x"? Read it: `path: x` of boards in the configuration file'],
   ] as const)('a failure %s with a similar name has one step (%s)', (code, managedBy, text) => {
-    const missing: Failure = { ...failure, code, retry: 'change', hint: "Did you mean 'x'?", suggestion: 'x' }
+    const missing: Failure = { ...failure, code, retry: 'change', hint: 'Did you mean "x"?', suggestion: 'x' }
     const [blocker] = stackBlockers(input({ stack: { managedBy, failure: missing } }))
     expect(nextText(blocker!.next)).toBe(text)
   })
@@ -243,7 +244,7 @@ describe('blockers', () => {
     const [blocker] = stackBlockers(input({ stack: { failure, retries: 2, retryAt: at + 60_000 } }))
     expect(blocker).toMatchObject({ until: at + 60_000 })
     expect(nextText(blocker!.next)).toBe(
-      'gitmoor retries at 2026-01-01T00:01:00.000Z (try 3). Retry now: gitmoor sync boards',
+      'gitmoor retries at 2026-01-01 00:01:00Z (try 3). Retry now: gitmoor sync boards',
     )
   })
 

@@ -82,17 +82,17 @@ async function contentAt(
 }
 
 function fetchSoon(source: Source, signal: AbortSignal): IsFetched {
-  const asked = new Map<string, Promise<boolean>>()
+  const fetches = new Map<string, Promise<boolean>>()
   const soon = abortAfter(fetchMs, signal)
   return (remote, state) => {
     const key = `${remote} ${state}`
     const fetched =
-      asked.get(key) ??
+      fetches.get(key) ??
       source.fetch(remote, state, soon).then(
         () => true,
         () => (signal.throwIfAborted(), false),
       )
-    asked.set(key, fetched)
+    fetches.set(key, fetched)
     return fetched
   }
 }

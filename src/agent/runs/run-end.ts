@@ -88,7 +88,7 @@ export class RunEnd {
     if (open && failure.retry !== 'soon') return this.#undoWhatIsOpen(stack, run, error, failure)
     await sync.store.runs.finish(run.id, {
       outcome: 'failed',
-      problems: toProblems(error),
+      problems: toProblems(error, stack),
       ...(stale ? {} : { failure }),
     })
     if (stale) await this.#afterStale(stack)
@@ -123,7 +123,7 @@ export class RunEnd {
     try {
       const outcome = await undoStack(
         failed,
-        { ...run, problems: toProblems(error) },
+        { ...run, problems: toProblems(error, stack) },
         sync,
         new AbortController().signal,
       )
@@ -133,7 +133,7 @@ export class RunEnd {
       if (!(undoError instanceof Unavailable)) throw undoError
       await sync.store.runs.finish(run.id, {
         outcome: 'failed',
-        problems: toProblems(error),
+        problems: toProblems(error, stack),
         failure: toFailure(undoError),
       })
       await this.scheduleRetry(stack)
@@ -154,7 +154,7 @@ export class RunEnd {
     if (why === 'timeout') {
       await sync.store.runs.finish(run.id, {
         outcome: 'interrupted',
-        problems: toProblems(reason),
+        problems: toProblems(reason, stack),
         failure: toFailure(reason),
       })
       return this.scheduleRetry(stack)

@@ -1,5 +1,6 @@
 // Measures how long the event loop was blocked. It costs nothing while the loop sleeps: an unreferenced immediate runs
 // once in each iteration, and never wakes the loop.
+import { timeText } from '../../lib/time-text.js'
 import { ok, warning, type Check } from '../../model/check.js'
 
 /** `during`: the requests and runs that were in progress. */
@@ -51,7 +52,7 @@ export class LoopMonitor implements Disposable {
     if (this.#longest === undefined) return ok('event loop', 'not measured yet')
     const { ms, at, during } = this.#longest
     const cause = during === '' ? '' : `, during ${during}`
-    const message = `longest stall: ${Math.round(ms)} ms, at ${new Date(at).toISOString()}${cause}`
+    const message = `longest stall: ${Math.round(ms)} ms, at ${timeText(at)}${cause}`
     if (ms < 10 * aimMs) return ok('event loop', message)
     return warning(
       'event loop',

@@ -27,8 +27,11 @@ const stalledMs = 30_000
 export function addBackupRoute(api: Api, backups: BackupCreator, stallMs = stalledMs): void {
   describe(api)
   api.post(path, async (c) => {
-    const { body: asked, signal } = await readRequest(c, { body, strictQuery })
-    const backup = await backups.create(asked.withKey, signal)
+    const {
+      body: { withKey },
+      signal,
+    } = await readRequest(c, { body, strictQuery })
+    const backup = await backups.create(withKey, signal)
     if (signal.aborted) await backup[Symbol.asyncDispose]()
     signal.throwIfAborted()
     const headers = {

@@ -155,8 +155,8 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
     query: z.object({ ...request, plans }),
     answer: promotionSchema,
   } as const
-  addEndpoint(api, shown, ({ query: { plans: withPlans = false, ...asked }, signal }) =>
-    call(previewPromotion, asked, { plans: withPlans }, signal),
+  addEndpoint(api, shown, ({ query: { plans: withPlans = false, ...preview }, signal }) =>
+    call(previewPromotion, preview, { plans: withPlans }, signal),
   )
 
   const id = z.string().regex(/^[0-9a-f]{40}$/)

@@ -49,12 +49,12 @@ export function addEndpoint<
   const isList = 'after' in query.shape
   api.on([method.toUpperCase()], [routePath(path)], async (c) => {
     if (endpoint.ifMatch !== true && method !== 'get') refuseIfMatch(c.req.header('if-match'))
-    const asked = await readRequest(c, { ...endpoint, strictQuery: query })
-    const answer = await handle(isList ? withOpenCursor(path, asked) : asked).catch(throwError)
+    const request = await readRequest(c, { ...endpoint, strictQuery: query })
+    const answer = await handle(isList ? withOpenCursor(path, request) : request).catch(throwError)
     c.set('run', answeredRun(answer))
     const tag = answeredTag(answer)
     if (tag !== undefined) c.header('ETag', tag)
-    const written = isList ? withSealedCursor(path, asked, answer) : answer
+    const written = isList ? withSealedCursor(path, request, answer) : answer
     return answerJson(c, (pieces) => writeJson(written, pieces), { status, type: 'application/json' })
   })
 }

@@ -86,7 +86,8 @@ function addLifecycleRoutes(api: Api, call: CallUseCase): void {
       .readonly()
       .openapi({ description: 'The changed settings, as documents write them.' }),
     plan: planSchema.optional(),
-    problem: z.string().optional(),
+    problem: z.string().optional().openapi({ description: 'Why there is no plan.' }),
+    hint: z.string().optional().openapi({ description: 'What to do about `problem`.' }),
   })
   const set = {
     method: 'patch',

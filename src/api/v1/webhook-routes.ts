@@ -31,8 +31,8 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     summary: 'List deliveries, newest first.',
   } as const
   const query = z.object({ webhook: name.optional(), ...pagingShape })
-  addEndpoint(api, { ...log, query, answer: page(deliverySchema) }, (asked) => {
-    const { webhook, ...paging } = asked.query
+  addEndpoint(api, { ...log, query, answer: page(deliverySchema) }, (request) => {
+    const { webhook, ...paging } = request.query
     return call(listDeliveries, webhook, paging)
   })
 
@@ -45,8 +45,8 @@ export function addWebhookRoutes(api: Api, call: CallUseCase): void {
     summary: 'Repeat a delivery: poll its remotes again.',
   } as const
   const params = z.object({ delivery: z.string().min(1).max(20) })
-  addEndpoint(api, { ...again, params, answer: deliverySchema }, (asked) =>
-    call(redeliver, asked.params.delivery, asked.by, asked.signal),
+  addEndpoint(api, { ...again, params, answer: deliverySchema }, (request) =>
+    call(redeliver, request.params.delivery, request.by, request.signal),
   )
 
   const test = {

@@ -116,7 +116,7 @@ async function uninstallDigest(id: string, call: CallUseCase, signal: AbortSigna
       .join(' '),
     {
       code: 'stacks/data-loss',
-      hint: `Look at the plan and consent to it: gitmoor stack uninstall ${stackName}`,
+      hint: `Review the plan and consent to it: gitmoor stack uninstall ${stackName}`,
     },
   )
 }

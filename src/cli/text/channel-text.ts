@@ -39,10 +39,16 @@ const channelColumns: readonly TableColumn[] = [
 
 /** A channel after a decision. */
 export function changedChannelLines(channel: DecidedChannelView, display: Display): readonly string[] {
-  const released = releasedText(channel)
-  const now = channel.pin === null ? `follows its ref again, released: ${released}` : released
-  const head = `${display.style.bold(printable(channel.name))}: ${now}.`
-  return [head, ...blockedMoveLines(channel), ...movedLines(channel.moved)]
+  const { pin, blocker, moved } = channel
+  const name = display.style.bold(printable(channel.name))
+  if (pin !== null)
+    return [
+      `${name} is pinned at ${shortRevision(pin.commit)}.`,
+      ...nextLines(blocker?.next ?? []),
+      ...movedLines(moved),
+    ]
+  const head = `${name} follows its ref again, at ${releasedCommit(channel)}.`
+  return [head, ...blockedMoveLines(channel), ...movedLines(moved)]
 }
 
 /** Asks before the stacks of a channel move to another commit. */
@@ -75,12 +81,16 @@ function blockedMoveLines({ blocker }: ChannelView): readonly string[] {
   return blocker === null ? [] : [printable(blocker.message), ...nextLines(blocker.next)]
 }
 
-function releasedText({ released, pin, newest }: ChannelView): string {
-  const at = released?.to == null ? 'nothing' : withTag(shortRevision(released.to.commit), released.to.tag)
-  const followed = pin === null ? at : `pinned at ${shortRevision(pin.commit)}`
+function releasedText(channel: ChannelView): string {
+  const { pin, newest } = channel
+  const followed = pin === null ? releasedCommit(channel) : `pinned at ${shortRevision(pin.commit)}`
   return newest === null || newest.state === 'released'
     ? followed
     : `${followed}, move ${printable(newest.id)} ${printable(newest.state)}`
+}
+
+function releasedCommit({ released }: ChannelView): string {
+  return released?.to == null ? 'nothing' : withTag(shortRevision(released.to.commit), released.to.tag ?? null)
 }
 
 function policyText({ moves, minAge, movesPerHour, signedBy }: ChannelView['policy']): string {

@@ -1,8 +1,9 @@
-import type { CommanderError } from 'commander'
+import { Command, type CommanderError } from 'commander'
 import { Bug, describeError, InvalidPackage, Refused, SyncError, tooManyOpen } from '../../model/errors.js'
-import { printable } from '../../lib/printable.js'
+import { printable, quoted } from '../../lib/printable.js'
 import { shellWord } from '../../lib/shell-word.js'
 import type { Problem } from '../../model/problem.js'
+import { similarWord, suggestion } from '../../settings/did-you-mean.js'
 import { CliError, UsageError } from '../cli-error.js'
 import { exitCode, exitCodeOfStatus } from '../exit-code.js'
 import { problemLines } from './problem-text.js'
@@ -70,30 +71,80 @@ function errorParts(given: unknown): ErrorParts {
   return { status: 'internal', code: 'bug', message: describeError(error), hint, problems: [], exit: exitCode.error }
 }
 
-/** An error of the argument parser; undefined: the command line had no verb, and the parser printed the help. */
-export function usageError(error: CommanderError, argv: readonly string[]): UsageError | undefined {
+/**
+ * An error of the argument parser; undefined: the command line had no verb, and the parser printed the help. `command`:
+ * the command that the line names.
+ */
+export function usageError(
+  error: CommanderError,
+  argv: readonly string[],
+  command: Command = new Command('gitmoor'),
+): UsageError | undefined {
   if (error.code === 'commander.help') return undefined
-  const what = error.message
-    .split('\n')[0]!
-    .replace(/^error: /, '')
-    .replace(/([^.])$/, '$1.')
-  return new UsageError(what.charAt(0).toUpperCase() + what.slice(1), usageHint(error, argv))
+  return new UsageError(usageMessage(error), usageHint(error, argv, command))
+}
+
+function usageMessage(error: CommanderError): string {
+  const required = requiredOption(error)
+  if (required !== undefined) return `The option ${required.option} is required.`
+  const [line = ''] = error.message.split('\n')
+  const bare = line.replace(/^error: /, '').replaceAll(/ <[^>]*>/g, '')
+  const what = invalidValue(error)?.what ?? bare.replace(/([^.])$/, '$1.')
+  return what.charAt(0).toUpperCase() + what.slice(1)
 }
 
 /** Where possible, the whole command as it was typed, corrected. */
-function usageHint({ code, message }: CommanderError, argv: readonly string[]): string {
-  const [, quoted = ''] = /'(.*?)'/.exec(message) ?? []
-  const suggestion = /\(Did you mean (.*)\?\)$/.exec(message)?.[1]
-  const at = argv.findIndex((word) => word === quoted || word.startsWith(`${quoted}=`))
-  if (suggestion !== undefined && at >= 0 && !suggestion.includes(' ')) {
-    const corrected = suggestion + argv[at]!.slice(quoted.length)
-    return `Did you mean: ${commandLine(argv.with(at, corrected))}`
+function usageHint(error: CommanderError, argv: readonly string[], command: Command): string {
+  const [, named = ''] = /'(.*?)'/.exec(error.message) ?? []
+  const typed = invalidValue(error)?.value ?? named
+  const similar = similarWord(typed, knownWords(error, command))
+  const at = argv.findLastIndex((word) => word === typed || word.startsWith(`${typed}=`) || word.endsWith(`=${typed}`))
+  if (similar !== undefined) {
+    const corrected = at < 0 ? '' : ` Type: ${commandLine(argv.with(at, argv[at]!.replace(typed, similar)))}`
+    return suggestion(similar) + corrected
   }
-  if (suggestion !== undefined) return `Did you mean ${suggestion}?`
-  const [, option, value] = /(--[a-z-]+) <([A-Z]+)>/.exec(quoted) ?? []
-  if (code === 'commander.missingMandatoryOptionValue' && option !== undefined)
-    return `${commandLine(argv)} ${option} ${option === '--why' ? '"REASON"' : value}`
-  return 'List the commands: gitmoor --help. List the options of a command: gitmoor COMMAND --help.'
+  const { option, value } = requiredOption(error) ?? {}
+  if (option !== undefined) return `${commandLine(argv)} ${option} ${option === '--why' ? '"REASON"' : value}`
+  return `See the usage: ${commandPath(command)} --help`
+}
+
+function requiredOption({ code, message }: CommanderError): { option: string; value: string } | undefined {
+  const [, option, value = ''] = /(--[a-z-]+) <([A-Z]+)>/.exec(message) ?? []
+  return code === 'commander.missingMandatoryOptionValue' && option !== undefined ? { option, value } : undefined
+}
+
+/** The words among which a wrong one has its correction: commands, options or the choices of a value. */
+function knownWords({ code, message }: CommanderError, command: Command): readonly string[] {
+  switch (code) {
+    case 'commander.unknownCommand':
+      return command.commands.map((one) => one.name())
+    case 'commander.unknownOption':
+      return [command, ...ancestors(command)].flatMap(({ options }) => options.flatMap(({ long }) => long ?? []))
+    case 'commander.invalidArgument':
+      return /Allowed choices are (.*?)\.$/m.exec(message)?.[1]?.split(', ') ?? []
+    default:
+      return []
+  }
+}
+
+/** `option '--max-deletes <N>' argument 'abc' is invalid. It must …` in the words of other errors. */
+function invalidValue({ code, message }: CommanderError): { what: string; value: string } | undefined {
+  if (code !== 'commander.invalidArgument') return undefined
+  const pattern = /'(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. (.*)$/s
+  const [, option, value = '', why = ''] = pattern.exec(message) ?? []
+  if (option === undefined) return undefined
+  return { what: `Invalid value ${quoted(value)} for ${option}. ${why}`, value }
+}
+
+function ancestors({ parent }: Command): readonly Command[] {
+  return parent === null ? [] : [parent, ...ancestors(parent)]
+}
+
+function commandPath(command: Command): string {
+  return [command, ...ancestors(command)]
+    .map((one) => one.name())
+    .reverse()
+    .join(' ')
 }
 
 function commandLine(argv: readonly string[]): string {

@@ -19,9 +19,12 @@ export type PlanResult = StackResult<ShownPlan>
 
 type Refusal = Extract<StackResult<unknown>, { readonly error: CliError }>
 
-/** Why the agent refused the request for one stack. */
-export function refusedLine({ name, error }: Refusal, { style }: Display): string {
-  return `${style.bold(printable(name))}: ${style.red('refused')}: ${printable(error.message)}`
+/** Why the agent refused the request for one stack. Many messages begin with its name. */
+export function refusedLine({ name, error: { message } }: Refusal, { style }: Display): string {
+  const stack = style.bold(printable(name))
+  return message.startsWith(`${name} `)
+    ? stack + printable(message.slice(name.length))
+    : `${stack}: ${style.red('refused')}: ${printable(message)}`
 }
 
 /** The result of a run, with its first error, or with the stacks that it waits for in vain. */

@@ -1,5 +1,6 @@
 // `plan NAME --dir DIR`: what the files of a local directory would change.
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
 import { replaceableSource, sourcePath } from '../../model/source-spec.js'
 import type { PlanView } from '../../views/plan.js'
 import type { StackView } from '../../views/stack.js'
@@ -20,7 +21,23 @@ export async function planDirectory(cli: Invocation, name: string, directory: st
   // Only files of the directory are sent, whatever the agent answers.
   if (below.split('/').includes('..')) throw agentErrors.pathOutside(below, directory)
   const path = join(directory, below)
+  const root = resolve(cli.cwd, directory)
+  if (existsSync(root) && !existsSync(join(root, below)))
+    throw usageErrors.noPathInDirectory(name, directory, below, rootAbove(root, directory, below))
   const files = await readPackageTexts(resolve(cli.cwd, path))
   refuseNoPackage(files, path)
   return cli.client.request<PlanView>('POST', stackPath(name, 'plan-files'), { body: { files } })
+}
+
+/** For `boards/dashboards` and the path `dashboards`: `boards`. */
+function rootAbove(at: string, directory: string, below: string): string | undefined {
+  const steps = below.split('/').filter((step) => step !== '')
+  if (
+    !at
+      .split(sep)
+      .slice(-steps.length)
+      .every((step, nth) => step === steps[nth])
+  )
+    return undefined
+  return join(directory, ...steps.map(() => '..'))
 }

@@ -1,19 +1,22 @@
 import type { Command } from 'commander'
 import { printable } from '../../lib/printable.js'
+import type { Page } from '../../views/page.js'
 import type { RunRow } from '../../views/run.js'
 import type { PlanView } from '../../views/plan.js'
 import type { StackView } from '../../views/stack.js'
+import { usageErrors } from '../cli-errors.js'
 import { confirm, type ConfirmOptions } from '../confirm.js'
 import { exitCode } from '../exit-code.js'
 import { stackPath } from '../client/stack-path.js'
 import { finishRun } from './follow-run.js'
 import type { Declare, Invocation } from '../invocation.js'
 import { asPreview, planLines } from '../text/plan-text.js'
+import { shortRevision, showTime } from '../text/short-forms.js'
 import { overrideBody, overrideOptions, yesOption, type OverrideOptions } from './shared-options.js'
 
 export function addRollbackVerb(program: Command, declare: Declare): void {
   const rollback = {
-    usage: 'rollback NAME RUN',
+    usage: 'rollback NAME [RUN]',
     summary: 'roll back to what a run applied, until unpinned or until a new revision',
     example: 'rollback boards 12 --why "the CPU chart is wrong"',
     notes: 'Shows the plan and asks for confirmation. A plan that needs approval still does after the confirmation.',
@@ -21,6 +24,7 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
   } as const
   declare<OverrideOptions & ConfirmOptions>(program, rollback, async (cli, [name = '', run = ''], options) => {
     const { why = '', yes, ...override } = options
+    if (run === '') throw usageErrors.noRun(name, await runsToRollBackTo(cli, name))
     if (yes !== true) await confirmRollback(cli, name, run)
     const body = { ...overrideBody(override), run, why }
     return finishRun(cli, name, await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), { body }))
@@ -39,6 +43,23 @@ async function confirmRollback(cli: Invocation, name: string, run: string): Prom
 
 function dataNote({ counts }: PlanView): readonly string[] {
   return counts.create === 0 ? [] : ['A rollback creates deleted resources again, but not the data that was in them.']
+}
+
+const runsRead = 50
+const runsShown = 3
+
+/** The command for each of the last runs that applied something, except the newest one. */
+async function runsToRollBackTo(cli: Invocation, name: string): Promise<string> {
+  const { items } = await cli.client.request<Page<RunRow>>('GET', stackPath(name, 'runs'), {
+    query: { limit: runsRead },
+  })
+  const applied = items.filter(({ outcome }) => outcome === 'applied').slice(1, runsShown + 1)
+  return applied
+    .map(({ id, revision, createdAt }) => {
+      const at = `${shortRevision(revision)} of ${showTime(createdAt)}`
+      return `To ${at}: gitmoor rollback ${name} ${id}`
+    })
+    .join('. ')
 }
 
 export function addUnpinVerb(program: Command, declare: Declare): void {

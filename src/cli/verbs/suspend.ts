@@ -73,5 +73,5 @@ function isUndeclared({ managedBy, suspended }: StackRow): boolean {
 }
 
 function leftAloneLine({ name }: StackRow): string {
-  return `${printable(name)}: left alone, the configuration file no longer declares it.`
+  return `${printable(name)}: not changed, because the configuration file no longer declares it.`
 }

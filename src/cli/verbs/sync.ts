@@ -153,11 +153,11 @@ function cancelLine(before: RunRow | null, stack: StackView): string {
 function cancelText(before: RunRow | null, stack: StackView): string {
   const { name, lastRun } = stack
   if (isCancelled(stack))
-    return `Cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync ${printable(name)}.`
-  if (before === null || before.outcome !== null) return 'No run in progress.'
-  const run = `Run ${printable(before.id)}`
+    return `cancelled. The next sync starts with a new revision, a changed setting or gitmoor sync ${printable(name)}.`
+  if (before === null || before.outcome !== null) return 'no run in progress.'
+  const run = `run ${printable(before.id)}`
   if (lastRun?.id !== before.id) return `${run} ended.`
   return lastRun.outcome === null
-    ? `Cannot cancel run ${printable(before.id)}: it is ${lastRun.phase}.`
+    ? `cannot cancel ${run}: it is ${lastRun.phase}.`
     : `${run} ended: ${lastRun.outcome}.`
 }

@@ -83,8 +83,8 @@ function limitProblem(
     case 'output':
       return fault('output', `it evaluates to more than ${evaluationBytes} bytes (limits.evaluationBytes).`)
     case 'crash':
-      return fault('crash', 'the evaluator crashed.', 'Look for very deep nesting and very large values in the file.')
+      return fault('crash', 'the evaluator crashed.', 'Check the file for very deep nesting and very large values.')
   }
 }
 
-const endless = 'Look for endless recursion. If the size is intended, raise the limit, or split the package.'
+const endless = 'Check the file for endless recursion. If the size is intended, raise the limit, or split the package.'

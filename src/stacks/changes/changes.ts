@@ -8,10 +8,9 @@ import { settingChanges } from './setting-changes.js'
 import { checkSettings, differInLabels, namesOnlyLabels, patchSpec, settingsChange } from './stack-settings.js'
 import { dependencyRefusal, refuseNeeded } from '../status/dependencies.js'
 import type { WindowOverrideOptions } from '../../status/run-blockers.js'
-import { previewSettings } from '../plans/preview.js'
+import { previewSettings, type PlanOrProblem } from '../plans/preview.js'
 import { getStack } from '../queries/queries.js'
 import { viewRun } from '../queries/view-stack.js'
-import type { PlanView } from '../../views/plan.js'
 import type { RunView } from '../../views/run.js'
 import type { StackView } from '../../views/stack.js'
 import { onLiveSystem } from '../context.js'
@@ -48,11 +47,9 @@ export async function createStack(
 }
 
 /** `changes`: the changed settings as documents write them, with their old and new values. */
-interface StackUpdate {
+interface StackUpdate extends PlanOrProblem {
   readonly stack: StackView
   readonly changes: readonly FieldChange[]
-  readonly plan?: PlanView
-  readonly problem?: string
 }
 
 /** A change that another one overtook while it was planned begins again, unless it has a precondition. */
@@ -86,11 +83,7 @@ export async function updateStack(
 }
 
 /** The plan of the next sync with the new settings, or why there is none. Throws if the settings are refused. */
-async function checkAndPlan(
-  context: Context,
-  before: Stack,
-  stack: Stack,
-): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
+async function checkAndPlan(context: Context, before: Stack, stack: Stack): Promise<PlanOrProblem> {
   const { spec } = stack
   refuseSources(context, spec)
   await sameSystem(context, before, spec)

@@ -1,4 +1,5 @@
 // What the doctor reports about the configuration file: a refused reload, refused stacks, settings that need a restart.
+import { timeText } from '../../lib/time-text.js'
 import { ok, problem, warning, type Check } from '../../model/check.js'
 import type { ConfigurationStatus } from '../../model/configuration-status.js'
 import { countProblems, firstProblems, formatProblem, type Problem } from '../../model/problem.js'
@@ -14,7 +15,7 @@ export function configurationChecks(status: ConfigurationStatus): readonly Check
   const { file, loadedAt } = status
   if (file === null) return []
   const checks = [...refusedReload(status, file), ...refusedStacks(status), ...pendingRestart(status, file)]
-  return checks.length > 0 ? checks : [ok(name, `${file}, read at ${time(loadedAt)}`)]
+  return checks.length > 0 ? checks : [ok(name, `${file}, read at ${timeText(loadedAt)}`)]
 }
 
 export function viewConfiguration({ loadedAt, refused, ...status }: ConfigurationStatus): ConfigurationView {
@@ -32,8 +33,8 @@ function refusedReload({ refused, loadedAt }: ConfigurationStatus, file: string)
   const count = countProblems(refused.problems)
   const errors = `${count} ${count === 1 ? 'error' : 'errors'}`
   const message =
-    `The reload of ${file} at ${time(refused.at)} was refused: the file has ${errors}. ` +
-    `The configuration of ${time(loadedAt)} is still in force.`
+    `The reload of ${file} at ${timeText(refused.at)} was refused: the file has ${errors}. ` +
+    `The configuration of ${timeText(loadedAt)} is still in force.`
   const next = `Fix the file and check it: gitmoor config check ${file}. Then reload it: kill -HUP ${process.pid}`
   return [problem(name, message, next), ...problemChecks(refused.problems, 'Fix it in the file.')]
 }

@@ -1,6 +1,7 @@
 // stacks/doctor: diagnoses problems and suggests fixes. Takes nothing; gives a check for each part. Promises: changes
 // nothing.
 import { abortAfter } from '../../lib/abort-after.js'
+import { timeText } from '../../lib/time-text.js'
 import { nextText, type Blocker } from '../../model/blocker.js'
 import { ok, problem, skipped, warning, type Check } from '../../model/check.js'
 import { describeError, SyncError } from '../../model/errors.js'
@@ -12,7 +13,6 @@ import { stackBlockers } from '../../status/blockers.js'
 import { unreadableInputReason } from '../../status/unreadable-inputs.js'
 import { currentFailure, isCancelled, needsApproval, needsPerson, type StatusInput } from '../../status/axes.js'
 import { closedWindow } from '../../status/run-blockers.js'
-import { time } from '../queries/view-stack.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
 import type { Context } from '../context.js'
 import { configurationChecks, viewConfiguration } from './configuration-checks.js'
@@ -175,20 +175,22 @@ interface ClosedStack {
 function windowChecks(closed: readonly ClosedStack[]): readonly Check[] {
   const [first] = [...closed].sort((a, b) => (a.until ?? Infinity) - (b.until ?? Infinity))
   if (first === undefined) return []
-  const opens = first.until === null ? 'none opens again' : `the next opens at ${time(first.until)} (${first.name})`
+  const opens = first.until === null ? 'none opens again' : `the next opens at ${timeText(first.until)} (${first.name})`
   const count = closed.length === 1 ? '1 stack is' : `${closed.length} stacks are`
   return [ok('windows', `${count} closed for automatic syncs now, and nothing waits; ${opens}`)]
 }
 
 async function databaseEventChecks(context: Context): Promise<readonly Check[]> {
   const events = await context.store.databaseEvents.list(5)
-  return events.map(({ at, code, message }) => warning('notice', `${time(at)}: ${message} (${code})`, eventHint(code)))
+  return events.map(({ at, code, message }) =>
+    warning('notice', `${timeText(at)}: ${message} (${code})`, eventHint(code)),
+  )
 }
 
 function clockCheck(context: Context, newest: number): Check {
   const now = context.clock.now()
-  if (newest <= now + clockSlackMs) return ok('clock', time(now))
-  const message = `The clock says ${time(now)}, but the database contains the time ${time(newest)}.`
+  if (newest <= now + clockSlackMs) return ok('clock', timeText(now))
+  const message = `The clock says ${timeText(now)}, but the database contains the time ${timeText(newest)}.`
   return problem('clock', message, 'Set the clock. Until then gitmoor may start polls and drift checks too late.')
 }
 
@@ -237,8 +239,8 @@ function afterTarget(error: unknown): string {
 function eventHint(code: string): string {
   if (code !== 'store/lost-key') return 'If you know the reason, nothing.'
   return (
-    'See what those stacks would do: gitmoor plan NAME. ' +
-    'If a backup contains the key, stop the agent, restore the file `key`, and start it again.'
+    'If a backup contains the key, stop the agent, restore the file `key`, and start it again. ' +
+    'See what the stacks would do: gitmoor plan --all'
   )
 }
 

@@ -1,4 +1,5 @@
 // Explains a stack in sentences: why its last run started, what blocks it, and what happens next.
+import { timeText } from '../../lib/time-text.js'
 import type { ChannelMove } from '../../model/channel.js'
 import { errorsOf, placedMessage } from '../../model/problem.js'
 import { causeText, type Run, type WindowOverride } from '../../model/run.js'
@@ -62,7 +63,7 @@ export function explanation({
       : blockers.map(({ message, next }) => `${message} ${nextText(next)}`)),
     nextPollText(nextPollAt, refusals),
     ...delays.map((why) => `Polls are delayed: ${pollDelayText(why)}.`),
-    ...overrides.map((one) => `At ${time(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
+    ...overrides.map((one) => `At ${timeText(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
   ].join('\n')
   return {
     name: spec.name,
@@ -84,7 +85,7 @@ export function explanation({
 }
 
 function nextPollText(at: number | null, refusals: readonly Failure[]): string {
-  if (at !== null) return `The next poll is at ${time(at)}.`
+  if (at !== null) return `The next poll is at ${timeText(at)}.`
   const isLeftAlone = refusals.some(({ reason }) => reason === 'ConfigurationMissing')
   return isLeftAlone ? 'gitmoor does not poll the source.' : 'The source is being polled.'
 }

@@ -207,8 +207,6 @@ function refuseEmpty(files: readonly { readonly path: string }[], where: string)
   if (files.some(({ path }) => isDeclaring(path))) return
   throw new Rejected(`There is no package file (.yml, .yaml, .json, .jsonnet) ${where}.`, {
     code: 'source/no-package-files',
-    hint:
-      'Applied resources stay unchanged: an empty source never deletes. ' +
-      'To remove them, use `gitmoor stack delete NAME --uninstall`.',
+    hint: 'Applied resources stay unchanged: an empty source never deletes.',
   })
 }

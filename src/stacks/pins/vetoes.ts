@@ -15,7 +15,7 @@ export function vetoedRefusal({ id, ref, to, decision }: ChannelMove): Refused {
   const message = `Commit ${to?.commit.slice(0, 7) ?? ''} of ${ref} was vetoed by ${by}${why === '' ? '' : `: ${why}`}.`
   return new Refused('needs-approval', message, {
     code: vetoedCode,
-    hint: `End the veto first: gitmoor channel approve ${id} --why TEXT`,
+    hint: `End the veto first: gitmoor channel approve ${id} --why "REASON"`,
   })
 }
 
@@ -36,7 +36,7 @@ export async function refuseVetoed(stack: Stack, { revision }: Pick<Run, 'revisi
       code: vetoedCode,
       hint:
         'The stack continues when another commit is released. ' +
-        `Or end the veto: gitmoor channel approve ${id} --why TEXT`,
+        `Or end the veto: gitmoor channel approve ${id} --why "REASON"`,
     },
   )
 }

@@ -14,6 +14,7 @@ import { loadPackage, loadSent, type LoadableStack, type LoadedPackage } from '.
 import { packageGraph } from '../load-package/read-declared.js'
 import { releasedSource, remoteOf } from '../load-package/remotes.js'
 import { currentRevision } from '../load-package/sources-at-revision.js'
+import { failureHint } from '../../status/blockers.js'
 import { versionsIn } from '../queries/channel-facts.js'
 import { viewPlan } from '../queries/view-stack.js'
 import { findUsableStack, refuseLeftAlone } from '../stacks.js'
@@ -62,12 +63,9 @@ export async function previewPackage(
 const settingsMs = 60_000
 
 /** The plan of the next sync with these settings, or why there is none within a minute. */
-export async function previewSettings(
-  context: Context,
-  stack: Stack,
-): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
+export async function previewSettings(context: Context, stack: Stack): Promise<PlanOrProblem> {
   const signal = abortAfter(settingsMs)
-  const planned = planOrProblem(async () => {
+  const planned = planOrProblem(stack, async () => {
     const revision = await newestRevision(context, stack.spec, signal)
     const newest = { ...stack, pinned: null, applied: null }
     const loaded = await loadRevision(context, newest, revision, signal)
@@ -91,13 +89,14 @@ export async function previewCommit(
   const isMoved = (source: SourceSpec): boolean =>
     source.kind === 'git' &&
     channels.includes(channelName({ remote: remoteOf(context, source, spec.name), ref: sourceRef(source) }))
-  return planOrProblem(async () => {
+  const { hint: _, ...result } = await planOrProblem(stack, async () => {
     refuseLeftAlone(context, stack)
     const now = spec.sources.every(isMoved) ? [] : await currentParts(context, stack, signal)
     const parts = spec.sources.map((source, at) => (isMoved(source) ? revisionFor(source, `sha1:${commit}`) : now[at]!))
     const plan = await planRevision(context, { ...stack, pinned: null }, joinSourceRevisions(parts), signal)
     return { ...plan, blockers: planBlockers(context, stack, { isDesired: false }) }
   })
+  return result
 }
 
 /** The observed revision of each source; if the sources changed since, the newest one. */
@@ -110,14 +109,20 @@ async function currentParts(
   return parts.length === spec.sources.length ? parts : sourceRevisions(await newestRevision(context, spec, signal))
 }
 
-async function planOrProblem(
-  plan: () => Promise<PlanView>,
-): Promise<{ readonly plan?: PlanView; readonly problem?: string }> {
+/** A plan, or why there is none and what to do next. */
+export interface PlanOrProblem {
+  readonly plan?: PlanView
+  readonly problem?: string
+  readonly hint?: string
+}
+
+async function planOrProblem(stack: Stack, plan: () => Promise<PlanView>): Promise<PlanOrProblem> {
   try {
     return { plan: await plan() }
   } catch (error) {
-    if (error instanceof SyncError) return { problem: error.message }
-    throw error
+    if (!(error instanceof SyncError)) throw error
+    const hint = failureHint(stack, error)
+    return { problem: error.message, ...(hint === undefined ? {} : { hint }) }
   }
 }
 

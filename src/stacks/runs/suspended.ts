@@ -1,12 +1,12 @@
 // Requests that a suspended stack refuses.
 import { Refused } from '../../model/errors.js'
-import { isUndeclared, uninstalled, type Stack } from '../../model/stack.js'
+import { isUndeclared, suspensionText, uninstalled, type Stack } from '../../model/stack.js'
 
 /** Throws if the stack is suspended. */
 export function refuseSuspended(stack: Stack): void {
   const { spec, suspended } = stack
   if (suspended === null) return
-  throw new Refused('locked', `${spec.name} is suspended by ${suspended.by}: ${suspended.reason}.`, {
+  throw new Refused('locked', `${spec.name} is suspended${suspensionText(suspended)}.`, {
     code: 'stacks/suspended',
     hint: isUndeclared(stack)
       ? `Declare ${spec.name} in the configuration file again and send the signal HUP to the agent. ` +

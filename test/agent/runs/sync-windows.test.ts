@@ -15,7 +15,7 @@ const hour = 3_600_000
 /** Open until 01:00, closed until 05:00. */
 const closed: readonly SyncWindow[] = [{ kind: 'deny', schedule: '0 1 * * *', durationMs: 4 * hour, reason: 'night' }]
 const closedUntil = '2026-01-01T05:00:00.000Z'
-const sayingUntil = expect.stringContaining(`A sync window denies writes until ${closedUntil}: night`) as string
+const sayingUntil = expect.stringContaining(`A sync window denies writes until 2026-01-01 05:00:00Z: night`) as string
 
 /**
  * A stack that is synced, at 02:00, when its window is closed. Its target is checked every 5 minutes.

@@ -441,7 +441,7 @@ test('the history is a table, a run is shown with all facts', () => {
   const lines = runLines({ ...sampleRun, problems: plan.problems }, pipe)
   expect(lines).toContain('finished:  2026-11-21 04:00:00Z in 0.42 s')
   expect(lines).toContain('warning: The field colour is not known.')
-  expect(lines).toContain('  a.yml:3: root[0].spec.colour')
+  expect(lines).toContain('  a.yml:3: spec.colour')
   expect(lines).toContain('  + Bucket/raw  new in the package')
 })
 
@@ -481,7 +481,7 @@ describe('an error in lines:', () => {
     }
     expect(errorLines(new InvalidPackage([problem]), plainStyle)).toEqual([
       'error: It is wrong.',
-      '  a.yml:3: root[0].spec',
+      '  a.yml:3: spec',
       '  next: Do this.',
     ])
   })

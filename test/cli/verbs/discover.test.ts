@@ -18,7 +18,7 @@ team/a  1 Bucket, 2 Label  new: team-a
 broken  1 Bucket, 2 Label  skipped: 1 error
 
 error: There is no kind "Bukket".
-  root[0].kind
+  kind
 
 edge, team/a declare Variable "bucket" differently: only the first stack can sync.
 edge, core declare Label "Red" identically: the first stack owns it, the others share it.

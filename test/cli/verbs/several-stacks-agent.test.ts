@@ -49,7 +49,7 @@ test('stacks are labelled, listed, planned, synced, waited for, suspended and re
   expect((await type('suspend -l team=ops --why audit')).stdout).toContain('2 stacks: 2 suspended.')
   const refused = await type('sync --all')
   expect(refused.code).toBe(10)
-  expect(refused.stdout).toContain('a: refused: ')
+  expect(refused.stdout).toContain('a is suspended by ')
   expect((await type('resume --all')).stdout).toContain('2 stacks: 2 resumed.')
   expect((await type('resume -l team=ops')).code).toBe(9)
 })
@@ -67,7 +67,7 @@ test('stacks are synced after those that they depend on; if one fails, its depen
   const history = (await type('history')).stdout // one poll queues both runs, in any order
   for (const row of [/^RUN +STACK /, /\n\d+ +apps .* queued /, /\n\d+ +core .* needs approval /])
     expect(history).toMatch(row)
-  expect((await type('cancel -l team=ops')).stdout).toContain('apps: Cancelled. ')
+  expect((await type('cancel -l team=ops')).stdout).toContain('apps: cancelled. ')
 
   await world().ask.updateStack('core', { apply: 'auto' }, 'ann')
   const synced = await type('sync --all')

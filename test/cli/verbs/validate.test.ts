@@ -29,8 +29,8 @@ test('every error has its file and line, and the exit code is 1', async () => {
   const cwd = await makePackage({ 'a.yml': bucket('raw', '60'), 'b.yml': bucket('Not_A_Name', '3600') })
   const typed = await typeLine('validate package', { cwd })
   expect(typed.code).toBe(1)
-  expect(typed.stdout).toMatch(/package\/a\.yml:\d+: root\[0\]\.spec\.retentionRules\[0\]\.everySeconds/)
-  expect(typed.stdout).toMatch(/package\/b\.yml:\d+: root\[1\]\.metadata\.name/)
+  expect(typed.stdout).toMatch(/package\/a\.yml:\d+: spec\.retentionRules\[0\]\.everySeconds/)
+  expect(typed.stdout).toMatch(/package\/b\.yml:\d+: metadata\.name/)
   expect(typed.stdout).toContain('package: 2 errors')
 })
 

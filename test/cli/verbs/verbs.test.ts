@@ -87,7 +87,7 @@ const cases: Readonly<Record<string, Case>> = {
   'cancel without a run says so': {
     line: 'cancel boards',
     asks: ['getStack', 'cancelRun'],
-    prints: 'boards: No run in progress.',
+    prints: 'boards: no run in progress.',
   },
   'sync waits for its run': {
     line: 'sync boards',

@@ -123,7 +123,7 @@ describe('a stack that the file no longer declares', () => {
     await vanished()
     const expected = {
       status: 'locked',
-      message: 'boards is suspended by file: no longer declared in the configuration file.',
+      message: 'boards is suspended: no longer declared in the configuration file.',
       hint:
         'Declare boards in the configuration file again and send the signal HUP to the agent. ' +
         'Or delete it: gitmoor stack delete boards',
@@ -255,7 +255,7 @@ describe('under an agent that was started with another file', () => {
     const { checks } = await world().ask.diagnose(never)
     expect(checks).toContainEqual({ name: 'configuration', state: 'warning', message: problem, next: hint })
     expect(checks.find(({ name }) => name === 'stack boards')).toMatchObject({
-      message: `Suspended by file: declared in /etc/a.yaml, and not in ${file}.`,
+      message: `Suspended: declared in /etc/a.yaml, and not in ${file}.`,
     })
   })
 
@@ -487,7 +487,7 @@ describe('under an agent that was started without the file', () => {
     })
     expect(world().log).toContainEqual({
       level: 'warn',
-      message: 'stack is left alone',
+      message: 'stack not managed',
       facts: { stack: 'boards', code: 'config/not-given', error: message },
     })
   })
@@ -690,7 +690,7 @@ describe('where the target of a stack is not declared any more', () => {
     expect(await refusal(ask.listResources({ target: 'locale' }, never))).toMatchObject({
       status: 'not-found',
       code: 'stacks/target-unknown',
-      hint: 'Did you mean local? Targets of the configuration file: local.',
+      hint: 'Did you mean "local"?',
     })
   })
 

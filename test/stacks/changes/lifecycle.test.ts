@@ -59,6 +59,17 @@ describe('create', () => {
     })
   })
 
+  test('a ref that does not exist is answered with the command that follows another one', async () => {
+    await world().push(boards, 'stable')
+    const hint = expect.stringContaining('gitmoor stack set boards --ref ') as string
+    const { problems } = await world().create('boards', { ref: 'stabel' })
+    expect(problems).toMatchObject([{ hint }])
+    expect(await world().ask.updateStack('boards', { source: { ref: 'stabl' } }, 'ann')).toMatchObject({
+      problem: expect.stringContaining("no branch or tag 'stabl'") as string,
+      hint,
+    })
+  })
+
   test('with a repository that hangs for a minute, settings are taken without a plan', async () => {
     await world().restart({ runMs: 50_000 })
     await world().push(boards)
@@ -127,9 +138,7 @@ describe('list and get', () => {
   test('a typo in a name gets the stack that was probably meant', async () => {
     await world().push(boards)
     await world().create('boards')
-    expect((await refusal(world().ask.getStack('bords'))).hint).toBe(
-      'Did you mean boards? List the stacks: gitmoor stack list',
-    )
+    expect((await refusal(world().ask.getStack('bords'))).hint).toBe('Did you mean "boards"?')
   })
 })
 

@@ -43,7 +43,7 @@ describe('a file of `stack set`', () => {
 
   test('without a setting is a usage error, and so are unknown keys and no source', async () => {
     expect(await patchOf('')).toContain('No settings given.')
-    expect(await patchOf('protekt: []\n')).toContain('did you mean "protect"?')
+    expect(await patchOf('protekt: []\n')).toContain('Did you mean "protect"?')
     expect(await patchOf('sources: null\n')).toContain('"sources" must be')
   })
 })

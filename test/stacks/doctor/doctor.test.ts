@@ -155,7 +155,7 @@ test('a clock that was set back is a problem', async () => {
 
 test('events of the database are reported with their code and a hint', async () => {
   expect(await afterNotice('store/lost-key')).toMatch(
-    /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan NAME/,
+    /^warning \| .*: It is so\. \(store\/lost-key\) \| .*gitmoor plan --all/,
   )
   expect(await afterNotice('store/repaired')).toMatch(
     /^warning \| .*: It is so\. \(store\/repaired\) \| If you know the reason, nothing\.$/,

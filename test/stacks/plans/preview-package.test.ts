@@ -131,7 +131,24 @@ describe('gitmoor plan --dir', () => {
     expect(await planned('nowhere')).toMatchObject({ code: 3, stderr: expect.stringContaining('nowhere') as string })
     const typed = await planned('clone/boards')
     expect(typed.code).toBe(3)
-    expect(typed.stderr).toContain('no such file or directory')
+    expect(typed.stderr).toBe(
+      'error: clone/boards does not contain boards, which boards reads.\n' +
+        '  next: Pass the root: gitmoor plan boards --dir clone\n',
+    )
+    expect((await planned('clone/boards/drafts')).stderr).toContain("next: Pass the root of the package's repository.")
+  })
+
+  test('names the root, if the directory is the path of the stack', async () => {
+    const { sources } = sampleStack.spec
+    const shell = await openTestShell()
+    await mkdir(join(shell.directory, 'clone', 'dashboards'), { recursive: true })
+    expect(sources[0]).toMatchObject({ path: 'dashboards' })
+    const { code, stderr } = await shell.type('plan boards --dir clone/dashboards')
+    expect(code).toBe(3)
+    expect(stderr).toBe(
+      'error: clone/dashboards does not contain dashboards, which boards reads.\n' +
+        '  next: Pass the root: gitmoor plan boards --dir clone\n',
+    )
   })
 
   test('sends no file outside of the directory, whatever path the agent answers', async () => {
@@ -149,7 +166,7 @@ describe('gitmoor plan --dir', () => {
 
   test('cannot be saved or combined with another ref', async () => {
     await follow()
-    expect((await planned('clone', '--out p')).stderr).toContain("cannot be used with option '--out <FILE>'")
-    expect((await planned('clone', '--ref beta')).stderr).toContain("cannot be used with option '--ref <REF>'")
+    expect((await planned('clone', '--out p')).stderr).toContain("cannot be used with option '--out'")
+    expect((await planned('clone', '--ref beta')).stderr).toContain("cannot be used with option '--ref'")
   })
 })

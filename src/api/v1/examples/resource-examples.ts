@@ -87,7 +87,7 @@ const target = { name: 'local', platform: 'embedded', organisation: 'main' }
 const unknownKey = {
   severity: 'error',
   code: 'config/unknown-key',
-  message: 'Unknown key "listne": did you mean "listen"?',
+  message: 'Unknown key "listne". Did you mean "listen"?',
   field: 'listne',
 }
 const refused = { at: '2026-11-21T04:00:00.000Z', problems: [unknownKey] }

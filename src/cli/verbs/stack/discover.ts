@@ -12,7 +12,7 @@ import type { LabelChange } from '../../../model/stack.js'
 import { actOnEach, printLine } from '../several-stacks.js'
 import { yesOption } from '../shared-options.js'
 import { labelOption, withLabels } from './label-option.js'
-import { repositoryAddress } from './stack-options.js'
+import { namingMissing, repositoryAddress } from './stack-options.js'
 import type { ConfirmOptions } from '../../confirm.js'
 import { usageErrors } from '../../cli-errors.js'
 
@@ -56,7 +56,8 @@ export function addDiscover(stack: Command, declare: Declare): void {
   declare<DiscoverOptions>(stack, discover, async (cli, _, { repo, create, yes, label = {}, ...more }) => {
     if (repo === undefined) throw usageErrors.noRepository()
     const body = { url: await repositoryAddress(repo, cli.cwd), ...more }
-    const found = await cli.client.request<DiscoveryView>('POST', '/api/v1/discover', { body })
+    const discovery = cli.client.request<DiscoveryView>('POST', '/api/v1/discover', { body })
+    const found = await namingMissing(discovery, { repo }, cli.cwd)
     if (create === true) return createAll(cli, found, { target: more.target, labels: withLabels({}, label), yes })
     cli.out.answer(found, (display) => discoveryLines(found, display))
     return exitCode.ok

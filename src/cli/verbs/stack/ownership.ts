@@ -71,7 +71,7 @@ function nextStepLines(name: string, address: string, { id, findsAgain }: Releas
   const [family = ''] = address.split('/')
   return [
     `While the package declares it, the next sync creates a second ${family}: gitmoor cannot find a ${family} by name.`,
-    `  next: gitmoor suspend ${name} --why TEXT, then remove it from the package`,
+    `  next: gitmoor suspend ${name} --why "REASON". Then remove it from the package`,
     `  To own it again: gitmoor stack adopt ${name} ${address} --id ${printable(id)}`,
   ]
 }

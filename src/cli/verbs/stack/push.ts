@@ -24,7 +24,7 @@ export function addPush(stack: Command, declare: Declare): void {
   } as const
   declare<PushOptions & { wait: boolean }>(stack, push, async (cli, [name = ''], { wait, ...options }) => {
     const { file = [], url = [] } = options
-    if (file.length + url.length === 0) throw usageErrors.noPackage()
+    if (file.length + url.length === 0) throw usageErrors.noPackage(name)
     const inputs = pushInputs(options, cli.cwd)
     const files = await readPushed(file, cli)
     const run = await cli.client.request<RunRow>('PUT', stackPath(name, 'package'), { body: { files, ...inputs } })

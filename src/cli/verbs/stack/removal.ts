@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../../lib/printable.js'
+import { shellWord } from '../../../lib/shell-word.js'
+import { sourcePath } from '../../../model/source-spec.js'
 import type { PlanView } from '../../../views/plan.js'
 import type { RunView } from '../../../views/run.js'
 import type { StackView } from '../../../views/stack.js'
@@ -66,14 +68,15 @@ function addDelete(stack: Command, declare: Declare): void {
 
 /** Deletes the stack and keeps its resources. */
 async function deleteKeeping(cli: Invocation, name: string, options: ConfirmOptions): Promise<number> {
-  const { resources, target } = await cli.client.request<StackView>('GET', stackPath(name))
+  const stack = await cli.client.request<StackView>('GET', stackPath(name))
+  const { resources, target } = stack
   const stay = staying(resources.length, printable(target))
   const { confirm } = await import('../../confirm.js')
   await confirm(cli, `Delete ${name}? ${stay}`, options)
   const answer = await cli.client.request<{ run?: RunView }>('DELETE', stackPath(name))
   cli.out.answer({ deleted: name, ...answer }, () => [
     `Deleted ${printable(name)}. ${stay}`,
-    ...(resources.length === 0 ? [] : [adoptAgain(printable(name))]),
+    ...(resources.length === 0 ? [] : adoptAgain(stack).map((line) => `  ${printable(line)}`)),
   ])
   return exitCode.ok
 }
@@ -85,11 +88,39 @@ function staying(count: number, target: string): string {
     : `${numberOf(count, 'resource')} stay on target ${target} without an owner, unless another stack shares them.`
 }
 
-function adoptAgain(name: string): string {
-  return (
-    `  next: To manage them again, create the stack again: gitmoor stack create ${name} --repo URL. ` +
-    `It adopts resources that it recognizes; name others: gitmoor stack adopt ${name} ADDRESS --id ID`
-  )
+/** Families that gitmoor finds only by their id. */
+const foundById = ['Dashboard', 'NotificationRule', 'Task', 'Telegraf']
+
+function adoptAgain(stack: StackView): readonly string[] {
+  const { name, resources } = stack
+  const other = resources.find(({ kind }) => foundById.includes(kind))
+  return [
+    `next: To manage them again, create the stack again: ${createCommand(stack)}`,
+    ...(other === undefined
+      ? []
+      : [
+          `It adopts resources that it finds by name. Adopt the others by id: ` +
+            `gitmoor stack adopt ${name} ${shellWord(`${other.kind}/${other.name}`)} --id ${other.id}`,
+        ]),
+  ]
+}
+
+/** The command that creates the stack again, from its source and for its target. */
+function createCommand({ name, target, spec: { sources } }: StackView): string {
+  const [source, ...more] = sources
+  if (source === undefined || more.length > 0) return `gitmoor stack create ${name} -f FILE`
+  const below = sourcePath(source)
+  const rest = `${below === '' ? '' : ` --path ${shellWord(below)}`} --target ${shellWord(target)}`
+  switch (source.kind) {
+    case 'git':
+      return `gitmoor stack create ${name} --repo ${shellWord(source.url)} --ref ${shellWord(source.ref)}${rest}`
+    case 'url':
+      return `gitmoor stack create ${name} --url ${shellWord(source.url)}${rest}`
+    case 'directory':
+      return `gitmoor stack create ${name} --dir ${shellWord(source.directory)}${rest}`
+    case 'inline':
+      return `gitmoor stack create ${name} --inline${rest}`
+  }
 }
 
 async function deleteUninstalled(

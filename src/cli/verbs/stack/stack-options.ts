@@ -1,11 +1,13 @@
 // The source and the settings of a stack as options, and as documents of the API.
 import { Option } from 'commander'
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { withoutUndefined } from '../../../lib/without-undefined.js'
 import { resolveAddress } from '../../../settings/source-address.js'
 import type { StackDocument, StackPatchDocument } from '../../../settings/stack-document.js'
+import { CliError } from '../../cli-error.js'
 import { fileErrors, usageErrors } from '../../cli-errors.js'
 import { readInputFile } from '../../files/input-file.js'
 import type { Checked } from '../../../model/problem.js'
@@ -153,6 +155,27 @@ function readNamed<Read extends { readonly name: string }>(
   if (value.name !== name) throw fileErrors.otherStack(file, value.name, name)
   return value
 }
+
+/**
+ * The answer to a request with these options. The agent does not say whether a directory exists that it may not read:
+ * one that this machine does not have is named in place of the refusal.
+ */
+export async function namingMissing<T>(
+  answer: Promise<T>,
+  { repo, dir }: Pick<StackOptions, 'repo' | 'dir'>,
+  cwd: string,
+): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    const given = dir ?? repo
+    if (!(error instanceof CliError) || error.code !== notAllowed || given === undefined) throw error
+    const path = dir === undefined ? fileURLToPath(await repositoryAddress(given, cwd)) : resolve(cwd, dir)
+    throw existsSync(path) ? error : fileErrors.noDirectory(given, error)
+  }
+}
+
+const notAllowed = 'source/directory-not-allowed'
 
 /** The address of a repository for the API. A local directory, also without a leading `./`, becomes a `file:` URL. */
 export async function repositoryAddress(repo: string, cwd: string): Promise<string> {

@@ -20,7 +20,7 @@ import { inputNotes, unsetOption } from './input-options.js'
 import { addOwnershipVerbs } from './ownership.js'
 import { addPush } from './push.js'
 import { addRemovalVerbs } from './removal.js'
-import { stackDocument, stackOptionList, stackPatch, type StackOptions } from './stack-options.js'
+import { namingMissing, stackDocument, stackOptionList, stackPatch, type StackOptions } from './stack-options.js'
 
 /** stack create, set, push, list, get, adopt, release, uninstall, delete and discover. */
 export function addStackVerbs(program: Command, declare: Declare): void {
@@ -47,10 +47,13 @@ function addCreate(stack: Command, declare: Declare): void {
   } as const
   declare<StackOptions & { wait: boolean }>(stack, create, async (cli, [name = ''], { wait, ...options }) => {
     const body = await stackDocument(name, options, cli.cwd)
-    const created = await cli.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
-    cli.out.progress(`created ${name}; its first sync is run ${created.run}`)
+    const creation = cli.client.request<{ stack: StackView; run: string }>('POST', '/api/v1/stacks', { body })
+    const created = await namingMissing(creation, options, cli.cwd)
     const isInline = body.sources.some(({ kind }) => kind === 'inline')
-    if (wait && !isInline) return finishCreate(cli, name, created.run)
+    if (wait && !isInline) {
+      cli.out.progress(`created ${name}; its first sync is run ${created.run}`)
+      return finishCreate(cli, name, created.run)
+    }
     const run = await cli.client.request<RunView>('GET', stackPath(name, 'runs', created.run))
     cli.out.answer({ stack: created.stack, run }, () => [
       `Created ${printable(name)}. Its first sync is run ${printable(created.run)}.`,
@@ -78,12 +81,17 @@ function addSet(stack: Command, declare: Declare): void {
   }
   declare<StackOptions>(stack, set, async (cli, [name = ''], options) => {
     const body = await stackPatch(name, options, cli.cwd)
-    const update = await cli.client.request<StackUpdate>('PATCH', stackPath(name), { body })
-    const { plan, problem } = update
+    const update = await namingMissing(
+      cli.client.request<StackUpdate>('PATCH', stackPath(name), { body }),
+      options,
+      cli.cwd,
+    )
+    const { plan, problem, hint } = update
     cli.out.answer(update, (display) => [
       ...changedLines(update, display),
       ...(plan === undefined ? [] : ['Plan of the next run:', '', ...planLines(plan, display)]),
       ...(problem === undefined ? [] : [`Cannot plan the next run yet: ${printable(problem)}`]),
+      ...(hint === undefined ? [] : [`  next: ${printable(hint)}`]),
     ])
     if (!cli.out.json) cli.out.message(({ style }) => (plan?.problems ?? []).flatMap((one) => problemLines(one, style)))
     return exitCode.ok
@@ -95,6 +103,7 @@ interface StackUpdate {
   readonly changes: readonly FieldChange[]
   readonly plan?: PlanView
   readonly problem?: string
+  readonly hint?: string
 }
 
 /** Each changed setting with its old and new value, so a weaker safety setting is visible. */

@@ -56,9 +56,9 @@ function beyond(after: string, sort: StackSort): RawBuilder<unknown> {
 
 function conditionsOf({ filter, liveStatus }: StackQuery): readonly RawBuilder<unknown>[] {
   const { name, target, sync, health, phase, suspended, managedBy, needs, selector = [] } = filter
-  const unseen = [...liveStatus.pollFailures]
-  const degraded = [...unseen, ...liveStatus.unreadableInputs]
-  const stalled = unseen.filter(([, failure]) => failure.retry !== 'soon')
+  const unreachable = [...liveStatus.pollFailures]
+  const degraded = [...unreachable, ...liveStatus.unreadableInputs]
+  const stalled = unreachable.filter(([, failure]) => failure.retry !== 'soon')
   const refused = stalled.filter(([, failure]) => isRefusal(failure))
   return [
     name === undefined ? undefined : sql`instr(name, ${name}) > 0`,
