@@ -1,6 +1,6 @@
-// agent: when polls and runs start. Takes stacks from the store; polls remotes, runs one worker for each stack, and stops
-// everything on request. Promises: one writer for each stack; the newest revision wins; a remote or a target that hangs
-// delays only the stacks that need it.
+// agent: when polls and runs start. Takes stacks from the store; polls remotes, runs one worker for each stack, and
+// stops everything on request. Promises: one writer for each stack; the newest revision wins; a remote or a target that
+// hangs delays only the stacks that need it.
 //
 // From a push to a run: a timer, a webhook, a watched directory or a person has a remote polled (poll/remote-polls.ts);
 // what a poll finds is decided, stored and queued (poll/poll.ts); the stack's worker runs it (runs/worker.ts), which is

@@ -141,7 +141,7 @@ export function formatProblem(problem: Problem): string {
   return printable(parts.join(': '))
 }
 
-/** Fields of InfluxDB's requests. Other clients send other ones. */
+/** Fields of template requests. Other clients send other ones. */
 const requestFields = ['envRefs', 'secrets']
 
 /** The field below its document: `spec.charts[1].geom`. '' if it is unknown, or named in the message. */

@@ -447,7 +447,7 @@ describe('a person at the terminal:', () => {
       'next: To manage them again, create the stack again: gitmoor stack create boards ' +
         '--repo https://git.example/boards --ref stable --path dashboards --target local\n',
     )
-    expect(stdout).not.toContain('--id')
+    expect(stdout).toContain('for example: gitmoor stack adopt boards Bucket/raw --id 00000000000000a1\n')
   })
 
   describe('a rollback:', () => {

@@ -88,18 +88,15 @@ function staying(count: number, target: string): string {
     : `${numberOf(count, 'resource')} stay on target ${target} without an owner, unless another stack shares them.`
 }
 
-/** Families that gitmoor finds only by their id. */
-const foundById = ['Dashboard', 'NotificationRule', 'Task', 'Telegraf']
-
 function adoptAgain(stack: StackView): readonly string[] {
   const { name, resources } = stack
-  const other = resources.find(({ kind }) => foundById.includes(kind))
+  const other = resources.at(-1)
   return [
     `next: To manage them again, create the stack again: ${createCommand(stack)}`,
     ...(other === undefined
       ? []
       : [
-          `It adopts resources that it finds by name. Adopt the others by id: ` +
+          `It adopts resources that it finds by name. Adopt others by id, for example: ` +
             `gitmoor stack adopt ${name} ${shellWord(`${other.kind}/${other.name}`)} --id ${other.id}`,
         ]),
   ]
