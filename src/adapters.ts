@@ -1,4 +1,4 @@
-// All adapters. No other file names them; they are loaded only if the command line runs the agent.
+// All adapters. They are loaded only if the command line runs the agent.
 import { join } from 'node:path'
 import { ignoreFile, isPackageFile, packageFileFilter } from './package/package-files.js'
 import { JsonnetSandbox } from './sandbox/jsonnet/jsonnet-sandbox.js'
@@ -12,12 +12,12 @@ import { UrlSource } from './source/url/url-source.js'
 import { PrometheusMeters } from './agent/watch/prometheus-meters.js'
 import { influxdbApi } from './api/v2/v2.js'
 import { FluxParser } from './sandbox/flux/flux-parser.js'
-import { embedded } from './platform/embedded/embedded.js'
 import { EmbeddedPlatform } from './platform/embedded/embedded-platform.js'
 import { integrityProblems } from './store/sqlite/repair/integrity-check.js'
 import { lockDirectory } from './store/sqlite/file/lock-directory.js'
 import { restoreBackup } from './store/sqlite/backup/restore-backup.js'
 import { SqliteStore } from './store/sqlite/sqlite-store.js'
+import { platforms } from './platforms.js'
 import type { Adapters } from './agent-adapters.js'
 
 export const adapters: Adapters = {
@@ -42,6 +42,6 @@ export const adapters: Adapters = {
   integrity: integrityProblems,
   openMeters: (version) => new PrometheusMeters(version),
   apiExtensions: [influxdbApi],
-  platforms: [embedded],
+  platforms,
   openPlatforms: (documents, { sealer }) => [new EmbeddedPlatform(documents, { sealer, flux: new FluxParser() })],
 }

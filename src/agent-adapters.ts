@@ -20,7 +20,7 @@ import type { RefTips } from './source/ref-tips.js'
 import type { Restore, Restored } from './store/copies.js'
 import type { DatabaseEvent, Store } from './store/store.js'
 
-/** Provided by adapters.ts, the only file that names adapters. */
+/** Provided by adapters.ts. */
 export interface Adapters {
   /** Locks the data directory. */
   readonly lock: (directory: string) => Disposable

@@ -19,7 +19,7 @@ const code = await runCli(process.argv.slice(2), {
   startAgent,
   restore,
   checkOffline: offline,
-  platforms: async () => (await import('./adapters.js')).adapters.platforms,
+  platforms: async () => (await import('./platforms.js')).platforms,
 })
 // A failed write of the answer has set it already.
 if (code !== 0) process.exitCode = code

@@ -6,7 +6,7 @@ import { readConfiguration, type Configuration } from '../src/config/config.js'
 import { EmbeddedPlatform } from '../src/platform/embedded/embedded-platform.js'
 import type { AgentSurroundings } from '../src/open-agent.js'
 import { Redactor } from '../src/secrets/redact/redact.js'
-import { platforms } from './platforms.js'
+import { platforms } from '../src/platforms.js'
 
 /** Without metrics, and without a Flux parser: its thread takes longer to load than most tests take. */
 export const bareAdapters: Adapters = {

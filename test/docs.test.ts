@@ -9,7 +9,7 @@ import { configurationKeys, readConfiguration } from '../src/config/config.js'
 import { stackDocument } from '../src/settings/stack-document.js'
 import { openDoor } from './api/request-api.js'
 import { everyCommand, parseCommand } from './cli/parse-command.js'
-import { platforms } from './platforms.js'
+import { platforms } from '../src/platforms.js'
 
 const others = ['scripts/what-to-try.mjs', 'fixtures/demo/1-first/README.md']
 const pages = [

@@ -5,7 +5,7 @@ import { limitsDocument, type LimitNote } from '../src/config/limits.js'
 import { readConfiguration } from '../src/config/config.js'
 import { packageLimits } from '../src/package/package.js'
 import { limitsPage } from './limits-page.js'
-import { platforms } from './platforms.js'
+import { platforms } from '../src/platforms.js'
 
 test('docs/reference/limits.md matches the schema and the code (npm run docs:limits writes it)', async () => {
   await expect(limitsPage()).toMatchFileSnapshot('../docs/reference/limits.md')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkOffline } from '../src/offline-doctor.js'
-import { platforms } from './platforms.js'
+import { platforms } from '../src/platforms.js'
 
 function makeDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gitmoor-offline-'))

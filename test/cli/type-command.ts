@@ -75,7 +75,7 @@ export async function typeLine(
     startAgent: () => Promise.resolve(0),
     restore: () => Promise.reject(new Error('nothing is restored here')),
     checkOffline: () => Promise.resolve([]),
-    platforms: async () => (await import('../../src/adapters.js')).adapters.platforms,
+    platforms: async () => (await import('../../src/platforms.js')).platforms,
     interrupts: new EventEmitter(),
     now: () => Date.parse('2026-11-21T04:03:00Z'),
     ...options,

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfiguration, type Configuration } from '../../src/config/config.js'
 import { credentialLookup, dataDirectory, readEnvironment } from '../../src/config/environment.js'
-import { platforms } from '../platforms.js'
+import { platforms } from '../../src/platforms.js'
 
 /** The tests must not use a proxy of the machine. */
 const networkVariables = [

@@ -8,7 +8,7 @@ import { configurationSchema, readConfiguration } from '../../src/config/config.
 import { formatProblem } from '../../src/model/problem.js'
 import type { PlatformDescription } from '../../src/platform/platform.js'
 import { strictObject } from '../../src/settings/strict-object.js'
-import { platforms } from '../platforms.js'
+import { platforms } from '../../src/platforms.js'
 
 const lamps: PlatformDescription = {
   name: 'lamps',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfiguration, type Configuration } from '../../src/config/config.js'
 import { restartKeys, RunningConfiguration, takenByReload } from '../../src/config/reload.js'
 import { countProblems, type Problem } from '../../src/model/problem.js'
-import { platforms } from '../platforms.js'
+import { platforms } from '../../src/platforms.js'
 
 const main: Configuration = { ...readConfiguration(undefined, { platforms }).value!, file: '/etc/gitmoor.yaml' }
 const staging = { platform: 'embedded', settings: { organisation: 'staging' } } as const

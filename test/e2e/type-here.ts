@@ -20,7 +20,7 @@ export async function typeHere(args: readonly string[], { cwd, env = {} }: Surro
     startAgent: needsProgram,
     restore: needsProgram,
     checkOffline: needsProgram,
-    platforms: async () => (await import('../../src/adapters.js')).adapters.platforms,
+    platforms: async () => (await import('../../src/platforms.js')).platforms,
     interrupts: new EventEmitter(),
   })
   return { code, signal: null, stdout: stdout.text(), stderr: stderr.text() }

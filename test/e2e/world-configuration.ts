@@ -6,7 +6,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.js'
 import type { ChannelPolicy } from '../../src/channel/channel-policy.js'
 import type { GitSourceOptions } from '../../src/source/git/git-source.js'
 import type { Webhook } from '../../src/webhooks/webhook.js'
-import { platforms } from '../platforms.js'
+import { platforms } from '../../src/platforms.js'
 import { LIMITS } from '../source/git-world.js'
 import { REMOTE_LIMITS } from '../source/remotes.js'
 

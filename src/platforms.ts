@@ -1,0 +1,6 @@
+// The platforms that files may name. adapters.ts opens them; commands that only check files load no more than this.
+import { embedded } from './platform/embedded/embedded.js'
+import type { PlatformDescription } from './platform/platform.js'
+
+/** The target `local` is on the first one. */
+export const platforms: readonly PlatformDescription[] = [embedded]
