@@ -16,8 +16,9 @@ const schema = `
   create temp table stack_status (
     stack text primary key, name text not null, target text not null, managed_by text not null,
     created_at integer not null, suspended integer not null, pinned integer not null, failing integer not null,
-    cancelled integer not null, awaits_package integer not null, sync text not null, health text not null, phase text not null,
-    needs_person integer not null, last_run integer not null, unfinished integer not null, labels text not null
+    cancelled integer not null, awaits_package integer not null, sync text not null, health text not null,
+    phase text not null, needs_person integer not null, last_run integer not null, unfinished integer not null,
+    labels text not null
   ) strict, without rowid;
   create index temp.stack_status_name on stack_status(name);
   create temp table changed_stacks (stack text primary key) strict, without rowid;
