@@ -1,6 +1,7 @@
 // The package files of a local folder, read by the rules of git trees: links are not followed, and unsafe names are
 // rejected.
 import { faultText } from '../../lib/fault-text.js'
+import { compareUtf8 } from '../../lib/compare-text.js'
 import { Slices } from '../../lib/steps.js'
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -54,10 +55,7 @@ export async function walkDirectory(
     }
     if (found.length > limits.files) throw tooManyFiles(directory, `${limits.files} files (limits.files)`)
   }
-  return found
-    .map((path) => ({ path, key: Buffer.from(path) }))
-    .sort((a, b) => Buffer.compare(a.key, b.key))
-    .map(({ path }) => path)
+  return found.sort(compareUtf8)
 }
 
 /** A stamp that changes with the file, and the file's ID. */

@@ -11,7 +11,7 @@ import { isSynced, stackStatus } from '../../status/status.js'
 import { waitRefusal } from '../../status/wait-refusal.js'
 import { needsApproval, type StatusInput } from '../../status/axes.js'
 import { kindsByName } from '../plans/plan-stack.js'
-import { invalidCursor, type Paging, type StackListing } from '../paging.js'
+import { invalidCursor, nextCursor, type Paging, type StackListing } from '../paging.js'
 import { resourceRows, viewRow, viewRun, viewRunRow, viewSources } from './view-stack.js'
 import type { Page } from '../../views/page.js'
 import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
@@ -28,8 +28,7 @@ export async function listStacks(
   { limit = 100, after, sort, ...filter }: StackListing,
 ): Promise<Page<StackRow>> {
   const { store, scheduler } = context
-  const place = { limit, ...(after === undefined ? {} : { after }), ...(sort === undefined ? {} : { sort }) }
-  const { found, next } = await store.stacks.select({ ...place, filter, liveStatus: scheduler.live })
+  const { found, next } = await store.stacks.select({ limit, after, sort, filter, liveStatus: scheduler.live })
   const items = found.map(async ({ stack, last }) => ({
     ...viewRow(statusInput(context, stack, last), scheduler.polls.nextAt(stack)),
     ...(await stackVersions(context, stack)),
@@ -63,9 +62,9 @@ function stackVersions(context: Context, stack: Stack): ReturnType<typeof versio
 export async function listRuns(context: Context, name: string, { limit = 100, after }: Paging): Promise<Page<RunRow>> {
   const stack = await findStack(context, name)
   refuseInvalidRunCursor(after)
-  const runs = await context.store.runs.list(stack.id, { limit, ...(after === undefined ? {} : { after }) })
+  const runs = await context.store.runs.list(stack.id, { limit, after })
   const items = await Promise.all(runs.map((run) => viewFoundRun(context, run, stack)))
-  return { items, next: runs.length < limit ? null : (runs.at(-1)?.id ?? null) }
+  return { items, next: nextCursor(runs, limit, ({ id }) => id) }
 }
 
 export async function listAllRuns(
@@ -73,7 +72,7 @@ export async function listAllRuns(
   { selector = [], limit = 100, after }: Paging & Pick<StackFilter, 'selector'>,
 ): Promise<Page<StackRunRow>> {
   refuseInvalidRunCursor(after)
-  const found = await context.store.runs.listOfStacks({ selector, limit, ...(after === undefined ? {} : { after }) })
+  const found = await context.store.runs.listOfStacks({ selector, limit, after })
   const known = await context.store.stacks.many([...new Set(found.map(({ run }) => run.stack))])
   const stacks = new Map(known.map((one) => [one.id, one]))
   const items = await Promise.all(
@@ -83,7 +82,7 @@ export async function listAllRuns(
       return { ...row, stack: stackName }
     }),
   )
-  return { items, next: found.length < limit ? null : (items.at(-1)?.id ?? null) }
+  return { items, next: nextCursor(items, limit, ({ id }) => id) }
 }
 
 function refuseInvalidRunCursor(after: string | undefined): void {
