@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import { uninstallDigest } from './plan-digest.js'
-import { addEndpoint, type Api } from './endpoint.js'
-import { toOverride, overrideShape } from './override-window.js'
-import { releasedSchema } from '../../views/resource.js'
-import { runRowSchema, runSchema } from '../../views/run.js'
+import { uninstallDigest } from '../plan-digest.js'
+import { addEndpoint, type Api } from '../endpoint.js'
+import { toOverride, overrideShape } from '../override-window.js'
+import { releasedSchema } from '../../../views/resource.js'
+import { runRowSchema, runSchema } from '../../../views/run.js'
 import { stackParams } from './stack-routes.js'
-import { uninstallStack } from '../../stacks/changes/changes.js'
-import { adoptResource, releaseResource } from '../../stacks/ownership/ownership.js'
-import type { CallUseCase } from '../../webhooks/call-use-case.js'
+import { uninstallStack } from '../../../stacks/changes/changes.js'
+import { adoptResource, releaseResource } from '../../../stacks/ownership/ownership.js'
+import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 const address = z
   .string()

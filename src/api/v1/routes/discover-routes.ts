@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { plainPath, sourceDocument } from '../../settings/source-document.js'
-import { dnsLabel } from '../../settings/setting-forms.js'
-import { addEndpoint, type Api } from './endpoint.js'
-import { discoverySchema } from '../../views/discovery.js'
-import { discoverPackages, type DiscoverRequest } from '../../stacks/discover/discover.js'
-import type { CallUseCase } from '../../webhooks/call-use-case.js'
+import { plainPath, sourceDocument } from '../../../settings/source-document.js'
+import { dnsLabel } from '../../../settings/setting-forms.js'
+import { addEndpoint, type Api } from '../endpoint.js'
+import { discoverySchema } from '../../../views/discovery.js'
+import { discoverPackages, type DiscoverRequest } from '../../../stacks/discover/discover.js'
+import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 const { url, ref, path } = sourceDocument.options[0].shape
 

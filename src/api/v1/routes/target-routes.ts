@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { addEndpoint, type Api } from './endpoint.js'
-import { pagingShape } from './paging.js'
-import { page } from '../../views/page.js'
-import { targetSchema } from '../../views/target.js'
-import { listTargets } from '../../stacks/queries/queries.js'
-import type { CallUseCase } from '../../webhooks/call-use-case.js'
+import { addEndpoint, type Api } from '../endpoint.js'
+import { pagingShape } from '../paging.js'
+import { page } from '../../../views/page.js'
+import { targetSchema } from '../../../views/target.js'
+import { listTargets } from '../../../stacks/queries/queries.js'
+import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 export function addTargetRoutes(api: Api, call: CallUseCase): void {
   const list = {

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { addEndpoint, type Api } from './endpoint.js'
-import { toOverride, overrideQuery } from './override-window.js'
-import { page } from '../../views/page.js'
-import { resourceSchema } from '../../views/resource.js'
-import { jsonObject } from '../../views/view.js'
-import { pagingShape } from './paging.js'
+import { addEndpoint, type Api } from '../endpoint.js'
+import { toOverride, overrideQuery } from '../override-window.js'
+import { page } from '../../../views/page.js'
+import { resourceSchema } from '../../../views/resource.js'
+import { jsonObject } from '../../../views/view.js'
+import { pagingShape } from '../paging.js'
 import {
   createResource,
   deleteResource,
@@ -12,8 +12,8 @@ import {
   getResource,
   listResources,
   type WriteRequest,
-} from '../../stacks/resources/resources.js'
-import type { CallUseCase } from '../../webhooks/call-use-case.js'
+} from '../../../stacks/resources/resources.js'
+import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 const tag = 'resources'
 const single = '/api/v1/resources/{address}'

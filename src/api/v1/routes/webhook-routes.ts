@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { addEndpoint, type Api } from './endpoint.js'
-import { page } from '../../views/page.js'
-import { pagingShape } from './paging.js'
-import { deliverySchema, webhookSchema, webhookTestSchema } from '../../views/webhook.js'
-import { listDeliveries, listWebhooks, redeliver, testWebhook } from '../../webhooks/webhooks.js'
-import type { CallUseCase } from '../../webhooks/call-use-case.js'
+import { addEndpoint, type Api } from '../endpoint.js'
+import { page } from '../../../views/page.js'
+import { pagingShape } from '../paging.js'
+import { deliverySchema, webhookSchema, webhookTestSchema } from '../../../views/webhook.js'
+import { listDeliveries, listWebhooks, redeliver, testWebhook } from '../../../webhooks/webhooks.js'
+import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 const tag = 'webhooks'
 

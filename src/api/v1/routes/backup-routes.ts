@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
-import type { Backup } from '../../store/copies.js'
-import { readRequest, type Api } from './endpoint.js'
-import { bodyErrors, commonErrors, errorResponses } from './openapi.js'
+import type { Backup } from '../../../store/copies.js'
+import { readRequest, type Api } from '../endpoint.js'
+import { bodyErrors, commonErrors, errorResponses } from '../openapi.js'
 
 /** Creates backups, one at a time. */
 export interface BackupCreator {

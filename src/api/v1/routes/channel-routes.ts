@@ -8,17 +8,17 @@ import {
   promotedSchema,
   promotionSchema,
   vetoPreviewSchema,
-} from '../../views/channel.js'
-import { addEndpoint, type Api } from './endpoint.js'
-import { toOverride, overrideShape } from './override-window.js'
-import { page } from '../../views/page.js'
-import { pagingShape, trueOrFalse } from './paging.js'
-import { optionalReason, reason } from './reason.js'
-import { listChannels, listDecisions, listMoves } from '../../channels/channels.js'
-import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../channels/decide-channels.js'
-import { previewVeto } from '../../channels/preview-veto.js'
-import { previewPromotion, promoteTag } from '../../channels/promote-tag.js'
-import type { CallUseCase } from '../../webhooks/call-use-case.js'
+} from '../../../views/channel.js'
+import { addEndpoint, type Api } from '../endpoint.js'
+import { toOverride, overrideShape } from '../override-window.js'
+import { page } from '../../../views/page.js'
+import { pagingShape, trueOrFalse } from '../paging.js'
+import { optionalReason, reason } from '../reason.js'
+import { listChannels, listDecisions, listMoves } from '../../../channels/channels.js'
+import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../../channels/decide-channels.js'
+import { previewVeto } from '../../../channels/preview-veto.js'
+import { previewPromotion, promoteTag } from '../../../channels/promote-tag.js'
+import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 const tag = 'channels'
 

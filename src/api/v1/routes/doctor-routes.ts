@@ -1,7 +1,7 @@
-import { addEndpoint, type Api } from './endpoint.js'
-import { diagnosisSchema } from '../../views/diagnosis.js'
-import { diagnose } from '../../stacks/doctor/doctor.js'
-import type { CallUseCase } from '../../webhooks/call-use-case.js'
+import { addEndpoint, type Api } from '../endpoint.js'
+import { diagnosisSchema } from '../../../views/diagnosis.js'
+import { diagnose } from '../../../stacks/doctor/doctor.js'
+import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 export function addDoctorRoutes(api: Api, call: CallUseCase): void {
   const doctor = {

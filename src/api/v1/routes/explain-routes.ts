@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
-import { addEndpoint, type Api } from './endpoint.js'
-import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../views/explanation.js'
-import { page } from '../../views/page.js'
-import { pagingShape } from './paging.js'
+import { addEndpoint, type Api } from '../endpoint.js'
+import { explainedResourceSchema, explanationSchema, resourceDetailSchema } from '../../../views/explanation.js'
+import { page } from '../../../views/page.js'
+import { pagingShape } from '../paging.js'
 import { addressParams } from './resource-routes.js'
 import { stackParams } from './stack-routes.js'
-import { explainResource, explainResources, explainStack } from '../../stacks/explain/explain.js'
-import type { CallUseCase } from '../../webhooks/call-use-case.js'
+import { explainResource, explainResources, explainStack } from '../../../stacks/explain/explain.js'
+import type { CallUseCase } from '../../../webhooks/call-use-case.js'
 
 /** Explains the status of a stack and of its resources. */
 export function addExplainRoutes(api: Api, call: CallUseCase): void {
