@@ -225,7 +225,7 @@ describe('the configuration file', () => {
     expect(started.stderr()).toContain('configuration refused')
     const refused = await type('doctor', '--json')
     expect(refused.code).toBe(1)
-    expect(refused.stdout).toContain(`${config()}:1: stakcs: Unknown key`)
+    expect(refused.stdout).toContain(`${config()}:1: Unknown key \\"stakcs\\".`)
     expect(await (await program.fetch('/metrics')).text()).toContain('gitmoor_config_last_reload_successful 0\n')
     const items = await list<StackView>('stack', 'list')
     expect(items.map(({ name, suspended, managedBy }) => ({ name, suspended, managedBy }))).toEqual([
