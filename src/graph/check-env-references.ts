@@ -49,7 +49,7 @@ export function* warnMissingValues(resources: readonly Resource[]): Steps<readon
       reported.add(key)
       const missing = `${printable(address)}: the env reference ${quoted(key)} has no value and no default`
       const message = `${missing}; ${quoted(`env-${key}`)} is used instead.`
-      const hint = 'Supply it: `values` of the stack, or `gitmoor stack push NAME -f FILE --env-ref KEY=VALUE`.'
+      const hint = 'Set it: `values` of the stack, or `gitmoor stack push NAME -f FILE --env-ref KEY=VALUE`.'
       problems.push(problemAt('warning', document.place, { code: 'graph/no-value', message, hint }))
     }
   }

@@ -25,7 +25,7 @@ export interface GraphOptions {
   readonly explainUnknownKind?: ExplainUnknownKind
   /** False (the default): a package that declares nothing is an error. */
   readonly allowEmpty?: boolean
-  /** Resources that are not in the package: supplied secrets. Their kinds are those of parts. */
+  /** Resources that are not in the package: given secrets. Their kinds are those of parts. */
   readonly beside?: readonly Document[]
 }
 

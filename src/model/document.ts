@@ -16,7 +16,7 @@ export interface EnvReference {
   readonly key: string
   /** Of a parameter: `bool duration float integer string time`; '' for references that can only be texts. */
   readonly valueType: string
-  /** The supplied value; absent: none. */
+  /** The given value; absent: none. */
   readonly value?: Json
   readonly defaultValue?: Json
   /** Credentials: missing values are reported, but summaries do not list them. */
@@ -27,7 +27,7 @@ export interface EnvReference {
 
 /**
  * One entry of a package as its author wrote it. `name` is the resolved `metadata.name`, '' if it is absent or neither
- * a string nor an envRef; `body` is the whole entry, with null prototypes; `values` are the supplied values. `locate`
+ * a string nor an envRef; `body` is the whole entry, with null prototypes; `values` are the given values. `locate`
  * returns the line of a pointer into `body`.
  */
 export interface Document {

@@ -1,4 +1,4 @@
-// envRef: a value that the person who applies the package may supply.
+// envRef: a value that the person who applies the package may give.
 import { noValues, type EnvValues } from './document.js'
 import { isObject, Secret, type Json } from './json.js'
 import { asText } from './scalar.js'
@@ -13,13 +13,13 @@ export function readEnvRef(value: Json | undefined): { readonly key: string; rea
 }
 
 /**
- * The text of a string, a number or `{envRef: {key, default?}}`. An envRef gives its supplied value, else its default,
- * else the placeholder `env-<key>`; a value for credentials only counts as not supplied. undefined: any other value.
+ * The text of a string, a number or `{envRef: {key, default?}}`. An envRef gives its given value, else its default,
+ * else the placeholder `env-<key>`; a value for credentials only counts as not given. undefined: any other value.
  */
 export function resolveText(value: Json | undefined, values: EnvValues = noValues): string | undefined {
   if (!isObject(value)) return asText(value)
   const envRef = readEnvRef(value)
   if (envRef === undefined) return undefined
-  const supplied = values.get(envRef.key)
-  return (supplied instanceof Secret ? undefined : supplied) ?? envRef.default ?? `env-${envRef.key}`
+  const given = values.get(envRef.key)
+  return (given instanceof Secret ? undefined : given) ?? envRef.default ?? `env-${envRef.key}`
 }

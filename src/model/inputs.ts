@@ -33,7 +33,7 @@ export interface Skip {
   readonly metaName?: string
 }
 
-/** What the person who applies a package supplies beside its files. */
+/** What the person who applies a package gives beside its files. */
 export interface Inputs {
   readonly values: EnvValues
   /** By key of the target's secret store. */

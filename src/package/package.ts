@@ -65,7 +65,7 @@ const largeBytes = 64 * 1024
 export interface ReadOptions {
   readonly limits?: PackageLimits
   readonly cache?: ParsedCache
-  /** Supplied values for envRefs and parameters. */
+  /** Given values for envRefs and parameters. */
   readonly values?: EnvValues
   /** True for pushed packages: every entry must declare something, so no file is skipped. */
   readonly isPushed?: boolean
@@ -101,7 +101,7 @@ export function packageSteps(
 class PackageReader {
   readonly #limits: PackageLimits
   readonly #cache: ParsedCache | undefined
-  readonly #supplied: EnvValues
+  readonly #given: EnvValues
   readonly #isPushed: boolean
   readonly #pathOf: (path: string) => string
   readonly #documents: Document[] = []
@@ -112,7 +112,7 @@ class PackageReader {
   constructor({ limits = packageLimits, cache, values = noValues, isPushed = false, pathOf }: ReadOptions) {
     this.#limits = limits
     this.#cache = cache
-    this.#supplied = values
+    this.#given = values
     this.#isPushed = isPushed
     this.#pathOf = pathOf ?? ((path) => path)
   }
@@ -198,7 +198,7 @@ class PackageReader {
     if (finding !== undefined) this.#problems.push(problemAt('error', locate(finding.pointer), finding))
     else
       this.#documents.push(
-        toDocument(entry.value as JsonObject, this.#supplied, { file, index, pointer: '', line: entry.line }, locate),
+        toDocument(entry.value as JsonObject, this.#given, { file, index, pointer: '', line: entry.line }, locate),
       )
   }
 

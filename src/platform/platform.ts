@@ -74,11 +74,11 @@ export interface Caller {
   readonly run?: string
 }
 
-/** How a target stores the secrets that people supply for it. */
+/** How a target stores the secrets that people give for it. */
 export interface SecretStore {
   /** Of its resources: one for each key. */
   readonly family: string
-  /** The document of a supplied secret. */
+  /** The document of a given secret. */
   document(key: string, value: Secret, values: EnvValues): Document
   /** The resource whose own credential the target would store under this key; it may not exist. undefined: none. */
   ownerOf(key: string): ResourceIdentity | undefined

@@ -173,8 +173,8 @@ async function pushSecrets(): Promise<void> {
   await type('approve', 'alerts', digest)
   expect((await program.type('sync', 'alerts')).code).toBe(0)
   await type('stack', 'create', 'pushed', '--inline', '--target', 'other')
-  const supplied = ['--env-ref', `routing=${credentialPushed}`, '--secret-file', 'slack=pushed-secret']
-  await type('stack', 'push', 'pushed', '-f', 'endpoints.yml', ...supplied)
+  const given = ['--env-ref', `routing=${credentialPushed}`, '--secret-file', 'slack=pushed-secret']
+  await type('stack', 'push', 'pushed', '-f', 'endpoints.yml', ...given)
   await typeForEach(['alerts', 'pushed'], ['sync', 'explain', 'history', 'plan', 'stack get'])
   for (const address of [
     'Secret/slack',

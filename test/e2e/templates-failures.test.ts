@@ -220,7 +220,7 @@ function leftIn(message: string): string {
   )
 }
 
-/** Without any stack, and without what stacks leave: supplied secrets. */
+/** Without any stack, and without what stacks leave: given secrets. */
 async function startOver(): Promise<void> {
   world().platform.reset()
   const orgID = await orgOf(world())

@@ -113,7 +113,7 @@ test('of problems, each has its line found in a step of its own', () => {
   const { targets, inputs } = world().agent.sync
   const spec = { name: 'boards', target: 'local', sources: [] }
   const { value, count } = counted(
-    declaredSteps(readPackage(wrong), spec, { targets, supplied: inputs.ofUnstored({ files: [] }, undefined) }),
+    declaredSteps(readPackage(wrong), spec, { targets, given: inputs.ofUnstored({ files: [] }, undefined) }),
   )
   expect(value.problems).toHaveLength(mostProblems)
   expect(count).toBeGreaterThanOrEqual(documents + mostProblems)

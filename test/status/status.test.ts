@@ -269,7 +269,7 @@ describe('blockers', () => {
   test.each([
     ['api', 'Set it. Or refer to another one: gitmoor stack set boards --secret slack=env:VARIABLE'],
     ['file', 'Set it. Or change `secrets` of boards in the configuration file'],
-  ] as const)('of a stack that the %s manages, a missing secret says how to supply it', (managedBy, text) => {
+  ] as const)('of a stack that the %s manages, a missing secret says how to give it', (managedBy, text) => {
     expect(nextText(stackBlockers(input({ ...missing, stack: { managedBy } }))[0]!.next)).toBe(text)
   })
 

@@ -57,7 +57,7 @@ export function* decodeDocumentSteps<Early extends object, Late extends object>(
 }
 
 /**
- * Caches specs without problems by the document's body and the supplied values. Unchanged files share their bodies
+ * Caches specs without problems by the document's body and the given values. Unchanged files share their bodies
  * (`ParsedCache`), so a large package is decoded once.
  */
 export function cachedDecode<Spec>(

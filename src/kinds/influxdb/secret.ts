@@ -1,4 +1,4 @@
-// A secret in the target's own store. Packages do not declare it: it comes from credentials and supplied secrets.
+// A secret in the target's own store. Packages do not declare it: it comes from credentials and given secrets.
 import type { Document } from '../../model/document.js'
 import { Secret } from '../../model/json.js'
 import { type Kind, partApiVersion } from '../../model/kind.js'
@@ -33,7 +33,7 @@ export function secretKind(): Kind<SecretSpec> {
   }
 }
 
-/** The document of a supplied secret. */
+/** The document of a given secret. */
 export function secretDocument(key: string, value: Secret, values: Document['values']): Document {
   const place: Place = { file: '', index: 0, pointer: '', line: 0 }
   const body = { apiVersion: partApiVersion, kind, metadata: { name: key }, spec: { key, value } }

@@ -1,4 +1,4 @@
-// Values and secrets that a package uses and that are not supplied. The apply continues.
+// Values and secrets that a package uses and that are not given. The apply continues.
 import { quoted } from '../../lib/printable.js'
 import { shellWord } from '../../lib/shell-word.js'
 import type { Steps } from '../../lib/steps.js'
@@ -7,11 +7,11 @@ import type { Resource } from '../../model/resource.js'
 import { addressOf } from '../../model/address.js'
 import type { StackSpec } from '../../model/stack.js'
 import { callDriver } from '../../platform/call-driver.js'
-import { isSuppliedSecret, namedSecrets } from './secret-resources.js'
+import { isGivenSecret, namedSecrets } from './secret-resources.js'
 import type { Reached } from '../targets.js'
 
 /**
- * Every env key without a supplied value, even if it has a default, sorted: `missingEnvRefs`. A step for each resource.
+ * Every env key without a given value, even if it has a default, sorted: `missingEnvRefs`. A step for each resource.
  */
 export function* missingValues(resources: readonly Resource[]): Steps<readonly string[]> {
   const missing = new Set<string>()
@@ -23,14 +23,14 @@ export function* missingValues(resources: readonly Resource[]): Steps<readonly s
   return [...missing].sort()
 }
 
-/** Keys of secrets that the package names and that are neither supplied nor on the target, sorted: `missingSecrets`. */
+/** Keys of secrets that the package names and that are neither given nor on the target, sorted: `missingSecrets`. */
 export async function missingSecrets(
   resources: readonly Resource[],
   { platform, connection, calling }: Reached,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const supplied = new Set(resources.filter(isSuppliedSecret).map(({ document }) => document.name))
-  const open = [...namedSecrets(resources)].filter((key) => !supplied.has(key)).sort()
+  const given = new Set(resources.filter(isGivenSecret).map(({ document }) => document.name))
+  const open = [...namedSecrets(resources)].filter((key) => !given.has(key)).sort()
   const family = platform.secretStore?.family
   const kind = platform.kinds.find((one) => one.family === family)
   if (open.length === 0 || kind === undefined) return open
@@ -55,9 +55,9 @@ export function missingSecretWarnings(
   return keys.map((key) => ({
     severity: 'warning',
     code: 'stacks/missing-secret',
-    message: `The package uses the secret ${quoted(key)}, which is neither on the target nor supplied.`,
+    message: `The package uses the secret ${quoted(key)}, which is neither on the target nor given.`,
     hint:
-      `Supply it: \`gitmoor stack set ${name} --secret ${shellWord(`${key}=env:VARIABLE`)}\`, or \`secrets\` of ` +
+      `Set it: \`gitmoor stack set ${name} --secret ${shellWord(`${key}=env:VARIABLE`)}\`, or \`secrets\` of ` +
       `${name} in the configuration file${push(key)}.`,
   }))
 }

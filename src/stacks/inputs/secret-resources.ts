@@ -1,4 +1,4 @@
-// Supplied secrets as resources of the target: only those that the package names.
+// Given secrets as resources of the target: only those that the package names.
 import { compareText } from '../../lib/compare-text.js'
 import { partApiVersion, type Kind } from '../../model/kind.js'
 import { nameOf } from '../../model/address.js'
@@ -8,7 +8,7 @@ import type { Inputs } from '../../model/inputs.js'
 import type { Platform } from '../../platform/platform.js'
 import { isPart } from '../ownership/declaring-kind.js'
 
-/** Documents for supplied secrets, by key, so that their order does not change the plan. */
+/** Documents for given secrets, by key, so that their order does not change the plan. */
 export function secretDocuments(
   { secrets, values }: Inputs,
   { secretStore }: Pick<Platform, 'secretStore'>,
@@ -26,20 +26,20 @@ export function namedSecrets(resources: readonly Resource[]): ReadonlySet<string
   return new Set(resources.flatMap(({ kind, spec }) => kind.inputs?.secretReferences?.(spec) ?? []))
 }
 
-/** Without supplied secrets that the package does not name: they are not written. */
+/** Without given secrets that the package does not name: they are not written. */
 export function withoutIdleSecrets(resources: readonly Resource[]): readonly Resource[] {
   const named = namedSecrets(resources)
-  return resources.filter((resource) => !isSuppliedSecret(resource) || named.has(resource.document.name))
+  return resources.filter((resource) => !isGivenSecret(resource) || named.has(resource.document.name))
 }
 
-/** True for an owned secret that is named and not supplied this time: it and its ownership stay. */
+/** True for an owned secret that is named and not given this time: it and its ownership stay. */
 export function keepsSecrets(resources: readonly Resource[], kinds: readonly Kind[]): (record: Owned) => boolean {
   const named = namedSecrets(resources)
   const made = new Set(kinds.filter(isPart).map(({ kind }) => kind))
   return ({ kind, address, partOf }) => made.has(kind) && partOf === undefined && named.has(nameOf(address))
 }
 
-/** True for a secret that was supplied with the package, not declared in it. */
-export function isSuppliedSecret({ document, partOf }: Resource): boolean {
+/** True for a secret that was given with the package, not declared in it. */
+export function isGivenSecret({ document, partOf }: Resource): boolean {
   return document.apiVersion === partApiVersion && partOf === undefined
 }

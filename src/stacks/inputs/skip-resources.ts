@@ -15,7 +15,7 @@ export interface RemainingResources {
 
 /**
  * Skipping a label skips its mappings, too. Skipping any other resource that a remaining one needs is a problem.
- * Supplied secrets that no resource names are not written. Named secrets that are not supplied stay unchanged.
+ * Given secrets that no resource names are not written. Named secrets that are not given stay unchanged.
  * `kinds`: all of the platform.
  */
 export function skipResources(

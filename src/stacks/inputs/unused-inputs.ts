@@ -1,4 +1,4 @@
-// Warns of supplied values and secrets that the package does not use, often because of a typo in a key.
+// Warns of given values and secrets that the package does not use, often because of a typo in a key.
 import { quoted } from '../../lib/printable.js'
 import type { Problem } from '../../model/problem.js'
 import type { Resource } from '../../model/resource.js'
@@ -17,11 +17,11 @@ export function warnUnused(resources: readonly Resource[], { values, secrets }: 
   const plain = [...values].flatMap(([key]) => (secrets.has(key) ? [] : [key]))
   return [
     ...unusedKeys(plain, new Set(keys)).map(({ key, hint }) => {
-      const message = `A value is supplied for ${quoted(key)}, but the package has no such env key.`
+      const message = `A value is given for ${quoted(key)}, but the package has no such env key.`
       return { severity: 'warning' as const, code: 'stacks/unused-value', message, field: 'envRefs', hint }
     }),
     ...unusedKeys(secrets.keys(), new Set([...namedSecrets(resources), ...keys])).map(({ key, hint }) => {
-      const message = `A secret is supplied for ${quoted(key)}, but the package does not use it. It is not written.`
+      const message = `A secret is given for ${quoted(key)}, but the package does not use it. It is not written.`
       return { severity: 'warning' as const, code: 'stacks/unused-secret', message, field: 'secrets', hint }
     }),
   ]

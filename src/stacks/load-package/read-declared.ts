@@ -45,7 +45,7 @@ export async function packageGraph(
   const read = await readDeclared(
     { files, problems },
     stack.spec,
-    { ...deps, supplied: deps.inputs.of(stack, files) },
+    { ...deps, given: deps.inputs.of(stack, files) },
     signal,
   )
   return stopOnErrors({ value: read, problems: read.problems })
@@ -55,23 +55,23 @@ export async function packageGraph(
 export async function readDeclared(
   { files, problems = [] }: { readonly files: readonly PackageFileRow[]; readonly problems?: readonly Problem[] },
   spec: Pick<StackSpec, 'name' | 'target' | 'sources'>,
-  { packages, maxDocuments, maxBytes, targets, supplied }: Omit<PackageDeps, 'inputs'> & { readonly supplied: Inputs },
+  { packages, maxDocuments, maxBytes, targets, given }: Omit<PackageDeps, 'inputs'> & { readonly given: Inputs },
   signal: AbortSignal,
 ): Promise<DeclaredPackage> {
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
   const isPushed = spec.sources.every(({ kind }) => kind === 'inline')
   const pathOf = sourcePathOf(spec.sources)
-  const options = { values: supplied.values, limits, isPushed, pathOf }
+  const options = { values: given.values, limits, isPushed, pathOf }
   const { value, problems: unread } = await packages.read(files, options, signal)
   const read = { value, problems: [...problems.map((problem) => inFile(problem, pathOf)), ...unread] }
-  return inSlices(declaredSteps(read, spec, { targets, supplied }), signal)
+  return inSlices(declaredSteps(read, spec, { targets, given }), signal)
 }
 
 /** The same from documents; a step for each, and for each problem. */
 export function* declaredSteps(
   { value: documents, problems: unread }: Checked<readonly Document[]>,
   { name, target }: Pick<StackSpec, 'name' | 'target'>,
-  { targets, supplied: inputs }: Pick<PackageDeps, 'targets'> & { readonly supplied: Inputs },
+  { targets, given: inputs }: Pick<PackageDeps, 'targets'> & { readonly given: Inputs },
 ): Steps<DeclaredPackage> {
   const platform = targets.platformOf(target, { stack: name })
   const graph = yield* graphSteps(documents, (kind, apiVersion) => platform.kind(kind, apiVersion), {

@@ -1,4 +1,4 @@
-// Secrets that the target stores for resources of other stacks. A package that supplies a secret under such a key
+// Secrets that the target stores for resources of other stacks. A package that gives a secret under such a key
 // would overwrite the resource's credential.
 import { addressOf, familyOf, type Address } from '../../model/address.js'
 import type { Plan } from '../../model/change.js'
@@ -7,20 +7,20 @@ import { problemAt, type Problem } from '../../model/problem.js'
 import type { Claims, Observed, Owned, Resource, ResourceIdentity } from '../../model/resource.js'
 import { callDriver } from '../../platform/call-driver.js'
 import type { Platform } from '../../platform/platform.js'
-import { isSuppliedSecret } from '../inputs/secret-resources.js'
+import { isGivenSecret } from '../inputs/secret-resources.js'
 import type { Reached } from '../targets.js'
 
-/** A key that a secret is supplied under, and the resource whose own credential has it. */
+/** A key that a secret is given under, and the resource whose own credential has it. */
 interface GuardedResource extends ResourceIdentity {
   readonly key: string
 }
 
-/** Resources that might store their credential under a supplied key. */
+/** Resources that might store their credential under a given key. */
 export function guardedResources(
   resources: readonly Resource[],
   { secretStore }: Pick<Platform, 'secretStore'>,
 ): readonly GuardedResource[] {
-  return resources.filter(isSuppliedSecret).flatMap(({ document: { name: key } }) => {
+  return resources.filter(isGivenSecret).flatMap(({ document: { name: key } }) => {
     const owner = secretStore?.ownerOf(key)
     return owner === undefined ? [] : [{ key, ...owner }]
   })
@@ -82,7 +82,7 @@ function whose({ family, identity }: GuardedResource, { actual }: Observed, clai
 
 function foreign(key: string, owner: string, resources: readonly Resource[]): Problem {
   const naming = resources.find(({ kind, spec }) => kind.inputs?.secretReferences?.(spec).includes(key))
-  const message = `The supplied secret ${quoted(key)} would overwrite the credential of ${owner}.`
-  const hint = 'Supply it under another key, and use that key in the package.'
+  const message = `The given secret ${quoted(key)} would overwrite the credential of ${owner}.`
+  const hint = 'Give it another key, and use that key in the package.'
   return problemAt('error', (naming ?? resources[0]!).document.place, { code: 'stacks/foreign-secret', message, hint })
 }

@@ -20,7 +20,7 @@ import type { Reached } from '../targets.js'
 export interface Planned {
   readonly plan: Plan
   readonly problems: readonly Problem[]
-  /** Keys of secrets that are named and neither supplied nor on the target. */
+  /** Keys of secrets that are named and neither given nor on the target. */
   readonly missingSecrets: readonly string[]
   readonly owned: ReadonlyMap<Address, Owned>
   readonly observed: Map<Address, Observed>

@@ -45,7 +45,7 @@ export interface Preview {
 /** Problems of the package are in the result, and the plan covers its valid part. Errors: those of the target. */
 export async function preview(context: Context, input: PreviewInput, signal: AbortSignal): Promise<Preview> {
   const { stack, prepared } = input
-  const declared = await readDeclared(prepared, stack.spec, { ...context.sync, supplied: prepared.inputs }, signal)
+  const declared = await readDeclared(prepared, stack.spec, { ...context.sync, given: prepared.inputs }, signal)
   return context.sync.targets.reach(stack.spec.target, { stack: stack.spec.name }, signal, async (reached) => {
     if (!input.isNew)
       await context.sync.engine.recover(

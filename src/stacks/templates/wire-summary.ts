@@ -10,7 +10,7 @@ import { collectionFor, emptyCollections, plainObject, listedResources } from '.
 import { declaredMappings } from './mappings.js'
 import { WireObjects, type WirePlan } from './wire-objects.js'
 
-/** Env keys without a supplied value, and secret keys that are neither supplied nor on the target. */
+/** Env keys without a given value, and secret keys that are neither given nor on the target. */
 export interface Missing {
   readonly envRefs: readonly string[]
   readonly secrets: readonly string[]

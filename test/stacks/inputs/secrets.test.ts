@@ -1,4 +1,4 @@
-// Secrets on their way to the target: supplied, named, kept, rotated, undone.
+// Secrets on their way to the target: given, named, kept, rotated, undone.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -129,7 +129,7 @@ describe('a given secret', () => {
     expect(problems).toMatchObject([{ severity: 'warning', code: 'stacks/missing-secret' }])
     expect(problems[0]!.message).toContain('slack-token')
     expect(problems[0]!.hint).toBe(
-      'Supply it: `gitmoor stack set alerts --secret slack-token=env:VARIABLE`, or `secrets` of alerts in the ' +
+      'Set it: `gitmoor stack set alerts --secret slack-token=env:VARIABLE`, or `secrets` of alerts in the ' +
         'configuration file, or `gitmoor stack push alerts -f FILE --secret-file slack-token=PATH`.',
     )
   })
@@ -445,7 +445,7 @@ describe('a given key that the package does not use', () => {
     }
     expect(await codes()).toEqual([
       [
-        'A value is supplied for "elsewhere", but the package has no such env key.',
+        'A value is given for "elsewhere", but the package has no such env key.',
         'Remove it, or check the key for a typo.',
       ],
     ])

@@ -68,12 +68,12 @@ export class Fields {
     const envRef = readEnvRef(value)
     const given = envRef && this.#values.get(envRef.key)
     if (envRef !== undefined) {
-      const supplied = more.unlisted === true ? given : this.#visibleValue(envRef.key, pointer)
+      const visible = more.unlisted === true ? given : this.#visibleValue(envRef.key, pointer)
       this.report.envReferences.push({
         field: fieldBelow('', pointer).slice(1),
         key: envRef.key,
         valueType: '',
-        ...(supplied === undefined ? {} : { value: supplied }),
+        ...(visible === undefined ? {} : { value: visible }),
         ...(envRef.default === undefined ? {} : { defaultValue: envRef.default }),
         ...more,
       })
@@ -81,7 +81,7 @@ export class Fields {
     return more.unlisted === true && given instanceof Secret ? given.reveal() : resolveText(value, this.#values)
   }
 
-  /** The supplied value of a key whose use is visible. */
+  /** The given value of a key whose use is visible. */
   inputValue(key: string): string | undefined {
     return this.#visibleValue(key, this.pointer)
   }
@@ -169,8 +169,8 @@ export class Fields {
 
   /** An error if the value is for credentials only. */
   #visibleValue(key: string, pointer: string): string | undefined {
-    const supplied = this.#values.get(key)
-    if (!(supplied instanceof Secret)) return supplied
+    const value = this.#values.get(key)
+    if (!(value instanceof Secret)) return value
     const message = `the value of ${quoted(key)} comes from a file, and only credentials may use it`
     const hint = 'If it is not a secret, write it in `values` of the stack as plain text, or as `${env:NAME}`.'
     this.report.error(pointer, finding('value-of-credential', message, hint))

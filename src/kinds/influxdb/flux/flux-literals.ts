@@ -1,4 +1,4 @@
-// Values of parameters: as written in a query, as declared, and as supplied.
+// Values of parameters: as written in a query, as declared, and as given.
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
 import { asText } from '../../../model/scalar.js'
 import { formatDuration, parseDuration } from '../fields/duration.js'
@@ -38,7 +38,7 @@ const readers: Readonly<Record<string, (expression: JsonObject) => Literal | und
   CallExpression: (expression) => (isNow(expression) ? { type: 'time', value: 'now()', expression } : undefined),
 }
 
-/** The value as the type; undefined if it does not convert. Texts convert, because supplied values are texts. */
+/** The value as the type; undefined if it does not convert. Texts convert, because given values are texts. */
 export function convert(value: Json, type: ParameterType): Literal | undefined {
   switch (type) {
     case 'bool':

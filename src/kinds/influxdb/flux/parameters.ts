@@ -1,4 +1,4 @@
-// The parameters of a query: the entries of `option params` and `option task`. Values can be supplied for them.
+// The parameters of a query: the entries of `option params` and `option task`. Values can be given for them.
 import { compareText } from '../../../lib/compare-text.js'
 import type { EnvReference } from '../../../model/document.js'
 import type { Json, JsonObject } from '../../../model/json.js'
@@ -27,7 +27,7 @@ export interface Parameter {
   readonly key: string
   readonly envKey: string
   readonly type: ParameterType | undefined
-  /** The supplied value, else the default beside the query, else the literal in it; undefined: none that converts. */
+  /** The given value, else the default beside the query, else the literal in it; undefined: none that converts. */
   readonly literal: Literal | undefined
 }
 
@@ -106,20 +106,20 @@ function readParameter(
   const envKey = `${at.owner}.${field}`
   const type =
     declared?.type ?? inQuery?.type ?? (declared?.fallback === undefined ? undefined : valueType(declared.fallback))
-  const supplied = at.fields.inputValue(envKey)
-  const given = supplied === undefined || type === undefined ? undefined : convert(supplied, type)
+  const given = at.fields.inputValue(envKey)
+  const converted = given === undefined || type === undefined ? undefined : convert(given, type)
   const fallback = defaultLiteral(type, inQuery, declared)
   at.fields.report.envReferences.push({
     field,
     key: envKey,
     valueType: type === undefined ? '' : reportedTypes[type],
-    ...(supplied === undefined ? {} : { value: given?.value ?? supplied }),
+    ...(given === undefined ? {} : { value: converted?.value ?? given }),
     ...(fallback.reported === undefined ? {} : { defaultValue: fallback.reported }),
     ...(list === 'task' && key !== 'name' ? { mayBeMissing: true as const } : {}),
   })
-  if (supplied !== undefined && given === undefined) refuseSupplied(at.fields, envKey, type)
-  else if (supplied === undefined && fallback.mismatch && declared !== undefined) refuseDefault(declared, envKey, type)
-  return { key, envKey, type, literal: given ?? (supplied === undefined ? fallback.literal : undefined) }
+  if (given !== undefined && converted === undefined) refuseGiven(at.fields, envKey, type)
+  else if (given === undefined && fallback.mismatch && declared !== undefined) refuseDefault(declared, envKey, type)
+  return { key, envKey, type, literal: converted ?? (given === undefined ? fallback.literal : undefined) }
 }
 
 /** The default beside the query overrides the literal in it. */
@@ -137,12 +137,12 @@ function defaultLiteral(
     : { literal: asDefault(literal), reported: asDefault(literal).value }
 }
 
-function refuseSupplied(fields: Fields, envKey: string, type: ParameterType | undefined): void {
-  const hint = type === undefined ? 'Declare its type in a list beside the query.' : `Supply a value of type ${type}.`
+function refuseGiven(fields: Fields, envKey: string, type: ParameterType | undefined): void {
+  const hint = type === undefined ? 'Declare its type in a list beside the query.' : `Give a value of type ${type}.`
   fields.error(
     'query',
     'parameter-type',
-    `the value supplied for ${quoted(envKey)} ${type === undefined ? 'has an unknown type' : `is not of type ${type}`}`,
+    `the value given for ${quoted(envKey)} ${type === undefined ? 'has an unknown type' : `is not of type ${type}`}`,
     hint,
   )
 }

@@ -42,7 +42,7 @@ export function exportedCredential(state: JsonObject, field: string, identity: I
   return key === '' ? undefined : { secretRef: { key } }
 }
 
-/** A reference to the endpoint's own secret equals that secret, unless the package supplies a new value for its key. */
+/** A reference to the endpoint's own secret equals that secret, unless the package gives a new value for its key. */
 export function recogniseCredentials(
   state: JsonObject,
   { identity, actual }: { readonly identity: Identity; readonly actual: JsonObject },

@@ -107,7 +107,7 @@ function readUrl(spec: Fields): string {
   return url
 }
 
-/** A supplied secret is written before the endpoint that uses it. Others are on the target, or missing. */
+/** A given secret is written before the endpoint that uses it. Others are on the target, or missing. */
 function secretReference(key: string): Reference {
   return { to: addressOf('Secret', key), optional: true }
 }

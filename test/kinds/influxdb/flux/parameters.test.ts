@@ -7,14 +7,14 @@ const key = (name: string): string => `dashboards[boards].spec.charts[1].queries
 
 interface Given {
   readonly params?: readonly JsonObject[]
-  readonly supplied?: Readonly<Record<string, string>>
+  readonly given?: Readonly<Record<string, string>>
 }
 
 /** A dashboard whose second chart has the query second. */
-function dashboardOf(query: string, { params, supplied = {} }: Given = {}): ReturnType<typeof build> {
+function dashboardOf(query: string, { params, given = {} }: Given = {}): ReturnType<typeof build> {
   const chart = { kind: 'single_stat', width: 1, height: 1 }
   const queries = [{ query: 'a = 1' }, { query, ...(params === undefined ? {} : { params }) }]
-  const values = new Map(Object.entries(supplied).map(([name, value]) => [key(name), value]))
+  const values = new Map(Object.entries(given).map(([name, value]) => [key(name), value]))
   return build([file('a.yml', doc('Dashboard', 'boards', { charts: [chart, { ...chart, queries }] }))], { values })
 }
 
@@ -34,7 +34,7 @@ describe('a query with parameters', () => {
     ],
     'has the given value instead of both': [
       'option params = {a: "b"}',
-      { params: [{ key: 'a', default: 'c' }], supplied: { a: 'd' } },
+      { params: [{ key: 'a', default: 'c' }], given: { a: 'd' } },
       'option params = {a: "d"}\n',
     ],
     'has few entries on one line': ['option params = {\n  a: 1,\n  b: 2}', {}, 'option params = {a: 1, b: 2}\n'],
@@ -43,15 +43,15 @@ describe('a query with parameters', () => {
       {},
       'option params = {\n    start: -24h0m0s,\n    stop: now(),\n    a: 1,\n    b: 2,\n    c: 3,\n}\n',
     ],
-    'has a duration as given': ['option params = {a: -1d}', { supplied: { a: '-5d' } }, 'option params = {a: -5d}\n'],
+    'has a duration as given': ['option params = {a: -1d}', { given: { a: '-5d' } }, 'option params = {a: -5d}\n'],
     'has a duration by default in hours': ['option params = {a: 1w}', {}, 'option params = {a: 168h0m0s}\n'],
     'has months by default as they are written': ['option params = {a: -1mo2d}', {}, 'option params = {a: -1mo2d}\n'],
     'has no time at all': ['option params = {a: 0s}', {}, 'option params = {a: 0s}\n'],
-    'has a truth': ['option params = {a: true}', { supplied: { a: 'false' } }, 'option params = {a: false}\n'],
-    'has a signed integer': ['option params = {a: -10}', { supplied: { a: '-0012' } }, 'option params = {a: -12}\n'],
+    'has a truth': ['option params = {a: true}', { given: { a: 'false' } }, 'option params = {a: false}\n'],
+    'has a signed integer': ['option params = {a: -10}', { given: { a: '-0012' } }, 'option params = {a: -12}\n'],
     'has a large integer': [
       'option params = {a: 1}',
-      { supplied: { a: '9223372036854775807' } },
+      { given: { a: '9223372036854775807' } },
       'option params = {a: 9223372036854775807}\n',
     ],
     'has a float of an integer': [
@@ -61,17 +61,17 @@ describe('a query with parameters', () => {
     ],
     'has a float with an exponent': [
       'option params = {a: 1.0}',
-      { supplied: { a: '-2.5e3' } },
+      { given: { a: '-2.5e3' } },
       'option params = {a: -2500.0}\n',
     ],
     'has now instead of a time': [
       'option params = {a: 2020-01-01T00:00:00Z}',
-      { supplied: { a: 'now()' } },
+      { given: { a: 'now()' } },
       'option params = {a: now()}\n',
     ],
     'has a time instead of now': [
       'option params = {a: now()}',
-      { supplied: { a: '2020-02-03' } },
+      { given: { a: '2020-02-03' } },
       'option params = {a: 2020-02-03T00:00:00Z}\n',
     ],
     'has a number as text': [
@@ -120,15 +120,15 @@ describe('a given text is never code:', () => {
     '$',
     '${',
   ]
-  test.each(texts.map((text) => [JSON.stringify(text), text] as const))('%s', (_title, supplied) => {
-    const printed = filled('option params = {a: "b"}', { supplied: { a: supplied } })
+  test.each(texts.map((text) => [JSON.stringify(text), text] as const))('%s', (_title, given) => {
+    const printed = filled('option params = {a: "b"}', { given: { a: given } })
     const back = dashboardOf(printed as string).value.resources[0]!
-    expect(back.kind.inputs!.envReferences(back.spec)[0]).toMatchObject({ valueType: 'string', defaultValue: supplied })
+    expect(back.kind.inputs!.envReferences(back.spec)[0]).toMatchObject({ valueType: 'string', defaultValue: given })
   })
 })
 
 describe('a value that does not fit is an error that names the env key and the type:', () => {
-  const cases: Readonly<Record<string, readonly [literal: string, supplied: string, type: string]>> = {
+  const cases: Readonly<Record<string, readonly [literal: string, given: string, type: string]>> = {
     'a truth': ['true', 'yes', 'bool'],
     'an integer': ['1', '1.5', 'int'],
     'an integer of more than 64 bits': ['1', '9223372036854775808', 'int'],
@@ -139,9 +139,9 @@ describe('a value that does not fit is an error that names the env key and the t
     'an invalid day': ['now()', '2020-13-01', 'time'],
     'half a character': ['"a"', '\ud800', 'string'],
   }
-  test.each(Object.entries(cases))('%s', (_title, [literal, supplied, type]) => {
+  test.each(Object.entries(cases))('%s', (_title, [literal, given, type]) => {
     const [problem, ...more] = errorsOf(
-      dashboardOf(`option params = {a: ${literal}}`, { supplied: { a: supplied } }).problems,
+      dashboardOf(`option params = {a: ${literal}}`, { given: { a: given } }).problems,
     )
     expect(more).toEqual([])
     expect(problem).toMatchObject({ code: 'kinds/parameter-type', field: 'root[0].spec.charts[1].queries[1].query' })
@@ -157,7 +157,7 @@ describe('a value that does not fit is an error that names the env key and the t
 
   test('a default is not checked if a value is given', () => {
     const params = [{ key: 'a', default: 'much', type: 'float' }]
-    expect(filled('option params = {a: 1.0}', { params, supplied: { a: '2' } })).toBe('option params = {a: 2.0}\n')
+    expect(filled('option params = {a: 1.0}', { params, given: { a: '2' } })).toBe('option params = {a: 2.0}\n')
   })
 
   test('what is in the query', () => {
@@ -171,7 +171,7 @@ describe('a value that does not fit is an error that names the env key and the t
   })
 
   test('a value of which no type is known', () => {
-    const { problems } = dashboardOf('option params = {a: b}', { supplied: { a: '1' } })
+    const { problems } = dashboardOf('option params = {a: b}', { given: { a: '1' } })
     expect(errorFields(problems)).toEqual(['root[0].spec.charts[1].queries[1].query'])
   })
 })
@@ -191,7 +191,7 @@ test('parameters are listed with given value and default, by env key', () => {
   const query = 'option params = {s: "x", i: 10, f: 1.0, b: true, d: -1d, t: now(), e: x}'
   const { value } = dashboardOf(query, {
     params: [{ key: 'i', default: 12 }],
-    supplied: { d: '-5d', f: '37.2', b: 'false' },
+    given: { d: '-5d', f: '37.2', b: 'false' },
   })
   const { kind, spec } = value.resources[0]!
   const expected: Readonly<Record<string, object>> = {
@@ -213,7 +213,7 @@ test('parameters are listed with given value and default, by env key', () => {
 })
 
 test('what was filled in is exported as a plain query, which is the same when it is applied', () => {
-  const { value } = dashboardOf('option params = {a: -1d}\nb  =  params.a', { supplied: { a: '-5d' } })
+  const { value } = dashboardOf('option params = {a: -1d}\nb  =  params.a', { given: { a: '-5d' } })
   const { kind, spec } = value.resources[0]!
   const state = kind.normalise(kind.encode(spec, () => null))
   const declared = kind.authored!.declare(state, () => undefined, '' as never)!

@@ -10,16 +10,16 @@ import { nowhere } from '../desired-state.js'
 const body = 'from(bucket: "raw")\n    |> last()'
 const later = { apiVersion: 'influxdata.com/v2alpha2' }
 
-type Supplied = Readonly<Record<string, string>>
+type Given = Readonly<Record<string, string>>
 
-/** A task of v2alpha2. `supplied`: of its option. */
-function taskOf(spec: object, supplied: Supplied = {}): Checked<Graph> {
-  const values = new Map(Object.entries(supplied).map(([key, value]) => [`tasks[hourly].spec.task.${key}`, value]))
+/** A task of v2alpha2. `given`: of its option. */
+function taskOf(spec: object, given: Given = {}): Checked<Graph> {
+  const values = new Map(Object.entries(given).map(([key, value]) => [`tasks[hourly].spec.task.${key}`, value]))
   return build([file('a.yml', doc('Task', 'hourly', spec, later))], { values })
 }
 
-function stateOf(spec: object, supplied: Supplied = {}): JsonObject {
-  const { value, problems } = taskOf(spec, supplied)
+function stateOf(spec: object, given: Given = {}): JsonObject {
+  const { value, problems } = taskOf(spec, given)
   expect(errorsOf(problems)).toEqual([])
   const { kind, spec: read } = value.resources[0]!
   return kind.normalise(kind.encode(read, () => null))
@@ -29,7 +29,7 @@ const option = (entries: string): string => `option task = {${entries}}\n\n${bod
 
 describe('a task of v2alpha2', () => {
   const plain = { name: 'hourly', description: '', cron: '', every: '', offset: '', query: body, status: 'active' }
-  const cases: Readonly<Record<string, readonly [spec: object, supplied: Supplied, state: object]>> = {
+  const cases: Readonly<Record<string, readonly [spec: object, given: Given, state: object]>> = {
     'has its schedule from its query': [
       { query: option('name: "bar", every: 1m, offset: 3m') },
       {},
@@ -64,11 +64,11 @@ describe('a task of v2alpha2', () => {
       { ...plain, every: '1h0m0s', query: 'from( bucket:"raw" )' },
     ],
   }
-  test.each(Object.entries(cases))('%s', (_title, [spec, supplied, state]) => {
-    expect(stateOf(spec, supplied)).toEqual(state)
+  test.each(Object.entries(cases))('%s', (_title, [spec, given, state]) => {
+    expect(stateOf(spec, given)).toEqual(state)
   })
 
-  const errors: Readonly<Record<string, readonly [spec: object, supplied: Supplied, ...fields: string[]]>> = {
+  const errors: Readonly<Record<string, readonly [spec: object, given: Given, ...fields: string[]]>> = {
     'an every that is not a duration': [
       { query: option('every: 1') },
       {},
@@ -104,8 +104,8 @@ describe('a task of v2alpha2', () => {
     ],
     'an option that cannot be read': [{ query: 'option task = {every: 1h', every: '1h' }, {}, 'root[0].spec.query'],
   }
-  test.each(Object.entries(errors))('is in error with %s', (_title, [spec, supplied, ...fields]) => {
-    expect(errorFields(taskOf(spec, supplied).problems)).toEqual(fields)
+  test.each(Object.entries(errors))('is in error with %s', (_title, [spec, given, ...fields]) => {
+    expect(errorFields(taskOf(spec, given).problems)).toEqual(fields)
   })
 
   test('lists its name twice with one key, and nothing else of its option', () => {
