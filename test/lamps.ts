@@ -63,7 +63,7 @@ export class Lamps implements Platform {
   }
 
   systemId({ bridge }: JsonObject): string {
-    return String(bridge)
+    return bridge as string
   }
 
   /** The devices behind a bridge. */
@@ -117,10 +117,10 @@ function lampsDriver(bridge: Bridge, family: string): Driver {
       ),
     trace: () => randomBytes(8).toString('hex'),
     find: async (trace) => {
-      const device = bridge.get(String(trace))
+      const device = bridge.get(trace as string)
       return device && observedOf(device)
     },
-    create: async (state, trace) => accept(String(trace), state),
+    create: async (state, trace) => accept(trace as string, state),
     update: async ({ identity }, state) => accept(identity, state),
     remove: async ({ identity }) => void bridge.delete(identity),
   }

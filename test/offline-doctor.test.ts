@@ -25,7 +25,7 @@ test('the command that starts the last agent again, and the problems of its conf
   writeFileSync(join(data, 'agent.json'), JSON.stringify(facts))
   expect(await reported(data)).toMatchObject({
     agent: `problem | No agent is running on ${data}. | cd /srv && gitmoor agent --config ${config} --listen '[::1]:4471' --data ${data}`,
-    configuration: expect.stringContaining(`${config}:1: listne: Unknown key "listne"`) as string,
+    configuration: expect.stringContaining(`${config}:1: Unknown key "listne"`) as string,
   })
 })
 

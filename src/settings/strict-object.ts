@@ -44,26 +44,10 @@ function placeOfKey(key: string, schema: z.core.$ZodType): string | undefined {
 
 function schemasBelow(schema: z.core.$ZodType): Below {
   const { def } = (schema as z.core.$ZodTypes)._zod
-  switch (def.type) {
-    case 'object':
-      return Object.entries(def.shape).map(([key, value]) => [`.${key}`, value])
-    case 'array':
-      return [['[]', def.element]]
-    case 'record':
-      return [['.*', def.valueType]]
-    case 'union':
-      return def.options.map((option) => ['', option])
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-      return [['', def.innerType]]
-    case 'pipe':
-      return [
-        ['', def.in],
-        ['', def.out],
-      ]
-    default:
-      return []
-  }
+  if (def.type === 'object') return Object.entries(def.shape).map(([key, value]) => [`.${key}`, value])
+  if (def.type === 'array') return [['[]', def.element]]
+  if (def.type === 'record') return [['.*', def.valueType]]
+  if (def.type === 'union') return def.options.map((option) => ['', option])
+  if (def.type === 'pipe') return [def.in, def.out].map((side) => ['', side])
+  return 'innerType' in def ? [['', def.innerType]] : []
 }

@@ -21,7 +21,7 @@ const alarm = document('Secret', 'alarm', '{ code: "1234" }')
 /** The devices of the bridge, by kind and name. */
 function devices(): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
-    [...lamps.bridge('hall').values()].map(({ family, state }) => [`${family}/${String(state['name'])}`, state]),
+    [...lamps.bridge('hall').values()].map(({ family, state }) => [`${family}/${state['name'] as string}`, state]),
   )
 }
 

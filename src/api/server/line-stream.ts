@@ -37,7 +37,7 @@ export function answerLines(c: Context, produce: (give: (value: object) => void)
         open()
         if (state === 'open') controller?.close()
       } catch (error) {
-        if (state === 'waiting') reject(error as Error)
+        if (state === 'waiting') reject(error)
         else if (state === 'open') controller?.error(error)
       }
     }

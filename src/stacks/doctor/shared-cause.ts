@@ -32,8 +32,9 @@ export function firstBlocker(input: StatusInput): Blocker | undefined {
 export function sharedCause(context: Context, input: StatusInput, failed: ReadonlySet<string>): string | undefined {
   const blocker = firstBlocker(input)
   const failure = currentFailures(input).find(({ reason }) => reason === blocker?.reason)
+  if (failure === undefined) return undefined
   const target = `target ${input.stack.spec.target}`
-  switch (failure?.reason) {
+  switch (failure.reason) {
     case 'ConfigurationMissing':
       return 'configuration'
     case 'TargetMissing':

@@ -23,11 +23,11 @@ const bad: readonly (readonly [text: string, rule: string])[] = [
 
 describe.each(requests)('POST %s', (path, field, more) => {
   test.each(bad)('refuses %j', async (text, rule) => {
-    const { request, asked } = openDoor()
-    const { status, body } = await request('POST', path, { ...more, [field]: text })
+    const door = openDoor()
+    const { status, body } = await door.request('POST', path, { ...more, [field]: text })
     expect(status).toBe(422)
     expect(body.error).toMatchObject({ status: 'usage', code: 'api/invalid', message: `"${field}" ${rule}` })
-    expect(asked).toEqual([])
+    expect(door.asked).toEqual([])
   })
 
   test('takes 500 characters', async () => {
