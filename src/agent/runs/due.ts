@@ -5,6 +5,7 @@ import type { Stack, StackSpec } from '../../model/stack.js'
 import { stackDefaults } from '../../settings/stack-settings.js'
 import { nextTime } from '../../settings/schedule.js'
 import { mostRetryAfterMs } from '../../model/errors.js'
+import { settingsDigest } from '../../stacks/sync.js'
 import { isDesired } from '../../status/dependency.js'
 import { delayedAfterCrash } from '../crash/remote-reads.js'
 import { backoffMs, jittered } from '../schedule/backoff.js'
@@ -78,9 +79,13 @@ export function isDriftDue(stack: Stack, now: number): boolean {
   return isWatched(stack) && earliestDrift(stack) <= now
 }
 
-/** No apply was interrupted, and no plan needs approval. */
-export function isSettled({ last, isOpen }: Pick<DueInput, 'last' | 'isOpen'>): boolean {
-  return last?.outcome !== 'needs-approval' && !isOpen
+/**
+ * No apply was interrupted, no plan needs approval, and no changed settings wait for a run: a drift check would compare
+ * what the former ones made.
+ */
+export function isSettled({ stack, last, isOpen }: DueInput): boolean {
+  const awaitsSettings = last?.outcome === null && stack.attempted?.settings !== settingsDigest(stack)
+  return last?.outcome !== 'needs-approval' && !isOpen && !awaitsSettings
 }
 
 /** Windows or dependencies may block automatic work of the stack. */
@@ -112,7 +117,7 @@ function lastBegan({ stack, last }: Pick<DueInput, 'stack' | 'last'>): number {
 export function dueAt({ stack, last, isOpen }: DueInput, random: number): number | undefined {
   if (stack.suspended !== null) return stack.suspended.until ?? undefined
   const retryAt = stack.failure?.retry === 'soon' ? stack.retryAt : null
-  const driftAt = isSettled({ last, isOpen }) ? driftDueAt(stack, random) : null
+  const driftAt = isSettled({ stack, last, isOpen }) ? driftDueAt(stack, random) : null
   return earliest([retryAt, driftAt, scheduledAt({ stack }, lastBegan({ stack, last }))])
 }
 

@@ -111,7 +111,7 @@ export class Worker {
     }
     const mayCorrect = runs.length === 0 && this.#blockers.length === 0
     const isDue = isDriftDue(stack, clock.now()) || (mayCorrect && this.#drift.isCorrectionPending(stack))
-    if (!isDue || !isSettled({ last, isOpen: await this.#isOpen() })) return false
+    if (!isDue || !isSettled({ stack, last, isOpen: await this.#isOpen() })) return false
     return this.#drift.check(stack, mayCorrect)
   }
 

@@ -402,6 +402,21 @@ test('changed settings are blocked, too', async () => {
   expect(await world().ended('boards', run)).toMatchObject({ outcome: 'applied' })
 })
 
+test('changed settings that wait are not checked for drift, so they do not look applied', async () => {
+  await atNight()
+  await until('it was checked at night', async () => {
+    const { checkedAt } = await world().ask.getStack('boards')
+    return Date.parse(checkedAt!) > hour
+  })
+  await world().ask.updateStack('boards', { maxDeletes: 1 }, 'ann')
+  const run = await waiting()
+  await pass(hour)
+  expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Unknown', checkedAt: null })
+  world().clock.advance(2 * hour)
+  await world().ended('boards', run)
+  expect(await world().ask.getStack('boards')).toMatchObject({ sync: 'Synced' })
+})
+
 test('a run in progress when the window closes is finished', async () => {
   await world().push(bucket('raw', { description: 'one' }))
   await world().create('boards', { windows: closed })
