@@ -17,7 +17,7 @@ import { inputDigest, isFresh, writeStamp } from './build-stamp.mjs'
 import { bundledLicenses } from './bundled-licenses.mjs'
 
 /** All in one directory: a thread is found beside the file that begins it. */
-const entries = ['src/main.ts', 'src/stacks/load-package/parse-thread.ts', 'src/api/v2/template-thread.ts']
+const entries = ['src/main.ts', 'src/stacks/load-package/parse-thread.ts', 'src/influxdb/api/template-thread.ts']
 
 /** What the bench and some tests open in a process of their own. */
 const parts = [

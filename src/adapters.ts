@@ -10,9 +10,7 @@ import { InlineSource } from './source/inline/inline-source.js'
 import { Sources } from './source/sources.js'
 import { UrlSource } from './source/url/url-source.js'
 import { PrometheusMeters } from './agent/watch/prometheus-meters.js'
-import { influxdbApi } from './api/v2/v2.js'
-import { FluxParser } from './sandbox/flux/flux-parser.js'
-import { EmbeddedPlatform } from './platform/embedded/embedded-platform.js'
+import { influxdb } from './influxdb/influxdb.js'
 import { integrityProblems } from './store/sqlite/repair/integrity-check.js'
 import { lockDirectory } from './store/sqlite/file/lock-directory.js'
 import { restoreBackup } from './store/sqlite/backup/restore-backup.js'
@@ -41,7 +39,7 @@ export const adapters: Adapters = {
   openSandbox: (limits) => new JsonnetSandbox(limits),
   integrity: integrityProblems,
   openMeters: (version) => new PrometheusMeters(version),
-  apiExtensions: [influxdbApi],
+  apiExtensions: [influxdb.api],
   platforms,
-  openPlatforms: (documents, { sealer }) => [new EmbeddedPlatform(documents, { sealer, flux: new FluxParser() })],
+  openPlatforms: (documents, secrets) => [influxdb.open(documents, secrets)],
 }

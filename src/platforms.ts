@@ -1,5 +1,5 @@
 // The platforms that files may name. adapters.ts opens them; commands that only check files load no more than this.
-import { embedded } from './platform/embedded/embedded.js'
+import { embedded } from './influxdb/embedded/embedded.js'
 import type { PlatformDescription } from './platform/platform.js'
 
 /** The target `local` is on the first one. */

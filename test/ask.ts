@@ -40,14 +40,14 @@ import {
 } from '../src/stacks/resources/resources.js'
 import { requestSyncs } from '../src/stacks/runs/request-syncs.js'
 import { cancelRun, requestSync } from '../src/stacks/runs/runs.js'
-import { listOrganisations } from '../src/stacks/templates/organisations.js'
+import { listOrganisations } from '../src/influxdb/templates/organisations.js'
 import {
   changeTemplateStack,
   createTemplateStack,
   getTemplateStack,
   listTemplateStacks,
-} from '../src/stacks/templates/template-stacks.js'
-import { applyTemplate, dryRunTemplate } from '../src/stacks/templates/templates.js'
+} from '../src/influxdb/templates/template-stacks.js'
+import { applyTemplate, dryRunTemplate } from '../src/influxdb/templates/templates.js'
 import { listDeliveries, listWebhooks, receiveDelivery, redeliver, testWebhook } from '../src/webhooks/webhooks.js'
 import type { CallUseCase } from '../src/webhooks/call-use-case.js'
 

@@ -1,7 +1,7 @@
 // One API for all agents and all answers of a process: creating its routes takes longer than answering a request.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createApi } from '../src/api/api.js'
-import { influxdbApi } from '../src/api/v2/v2.js'
+import { influxdbApi } from '../src/influxdb/api/api.js'
 import { digestToken } from '../src/api/server/access.js'
 import type { Api } from '../src/api/v1/endpoint.js'
 import type { CallUseCase } from '../src/webhooks/call-use-case.js'

@@ -1,5 +1,5 @@
 import { createApi, type ApiOptions } from '../../src/api/api.js'
-import { influxdbApi } from '../../src/api/v2/v2.js'
+import { influxdbApi } from '../../src/influxdb/api/api.js'
 import { digestToken } from '../../src/api/server/access.js'
 import { serveApi, type RunningServer } from '../../src/api/server/server.js'
 import { sampleAnswers, type Asked } from './sample-answers.js'

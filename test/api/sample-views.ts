@@ -1,5 +1,5 @@
 // Views as the verbs give them: one of each, every optional field somewhere.
-import type { TemplateAnswer } from '../../src/stacks/templates/templates.js'
+import type { TemplateAnswer } from '../../src/influxdb/templates/templates.js'
 import type { Address, Identity } from '../../src/model/address.js'
 import type { Change } from '../../src/model/change.js'
 import { Unknown } from '../../src/model/json.js'
@@ -10,7 +10,7 @@ import type { Explanation, ResourceDetail, ResourceExplanation } from '../../src
 import type { ExportView } from '../../src/views/export.js'
 import type { EventView } from '../../src/views/event.js'
 import type { TargetResource } from '../../src/views/resource.js'
-import type { OrganisationView, TemplateStackView } from '../../src/views/template-stack.js'
+import type { OrganisationView, TemplateStackView } from '../../src/influxdb/templates/template-stack.js'
 import type { PlanView } from '../../src/views/plan.js'
 import type { RunRow, RunView } from '../../src/views/run.js'
 import type { StackView } from '../../src/views/stack.js'

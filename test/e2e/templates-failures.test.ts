@@ -1,7 +1,7 @@
 // A target that refuses each write of an apply in turn, and then one write of its undo, too. `npm test` tries every
 // fourth of these writes, `npm run test:all` all.
 import { describe, expect, test } from 'vitest'
-import { resourceTypes } from '../../src/kinds/influxdb/influxdb.js'
+import { resourceTypes } from '../../src/influxdb/kinds/kinds.js'
 import { Rejected, Unavailable } from '../../src/model/errors.js'
 import { attackScale, attackSeed } from '../attack/scale.js'
 import { everyKind, everySecret, halfOfEveryKind, type Thing } from './every-kind.js'

@@ -2,7 +2,7 @@
 // tenth of the pairs, `npm run test:all` all.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildGraph } from '../../src/graph/graph.js'
-import { explainInfluxdbKind } from '../../src/kinds/influxdb/influxdb.js'
+import { explainInfluxdbKind } from '../../src/influxdb/kinds/kinds.js'
 import { errorsOf, inFileOrder, type Problem } from '../../src/model/problem.js'
 import { evaluateFiles } from '../../src/package/evaluated-files.js'
 import { ParsedCache, readPackage, type PackageFile } from '../../src/package/package.js'

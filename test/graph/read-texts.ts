@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildGraph, type Graph } from '../../src/graph/graph.js'
-import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noContext } from '../../src/kinds/influxdb/influxdb.js'
+import { explainInfluxdbKind, influxdbKindsWith, kindAmong, noContext } from '../../src/influxdb/kinds/kinds.js'
 import { errorsOf, inFileOrder, type Checked, type Problem } from '../../src/model/problem.js'
-import { FluxParser } from '../../src/sandbox/flux/flux-parser.js'
+import { FluxParser } from '../../src/influxdb/flux/flux-parser.js'
 import { readPackage, type PackageFile, type ReadOptions } from '../../src/package/package.js'
 
 /** Of the InfluxDB package format, with the parser of Flux at hand. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
 import type { Kind } from '../../src/model/kind.js'
 import type { Owned } from '../../src/model/resource.js'
 import {

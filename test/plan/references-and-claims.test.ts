@@ -1,6 +1,6 @@
 // How a plan treats references, claims of other stacks, and impossible orders.
 import { describe, expect, test } from 'vitest'
-import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
 import { Unknown } from '../../src/model/json.js'
 import type { Change } from '../../src/model/change.js'
 import type { Kind } from '../../src/model/kind.js'

@@ -1,5 +1,5 @@
 // Scenarios for plans: what is declared (by documents, through the real kinds), owned, and on the target.
-import { influxdbKind, influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { influxdbKind, influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
 import { buildGraph } from '../../src/graph/graph.js'
 import { familyOf, type Address, type Identity } from '../../src/model/address.js'
 import type { Change, Plan } from '../../src/model/change.js'

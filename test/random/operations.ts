@@ -3,7 +3,7 @@
 import { SyncError } from '../../src/model/errors.js'
 import { consentTo } from '../../src/plan/approval-rules.js'
 import type { Connection, ListedResource } from '../../src/platform/platform.js'
-import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
 import {
   approveMove,
   hint,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { buildGraph } from '../../src/graph/graph.js'
-import { influxdbKind } from '../../src/kinds/influxdb/influxdb.js'
+import { influxdbKind } from '../../src/influxdb/kinds/kinds.js'
 import { familyOf } from '../../src/model/address.js'
 import { readPackage } from '../../src/package/package.js'
 

@@ -15,9 +15,9 @@ import { documentSteps, invalidSteps } from '../../src/stacks/export/write-docum
 import { declaredSteps } from '../../src/stacks/load-package/read-declared.js'
 import { missingValues } from '../../src/stacks/inputs/missing-inputs.js'
 import { resourceRows, viewEvents } from '../../src/stacks/queries/view-stack.js'
-import { toWireDiff } from '../../src/stacks/templates/wire-diff.js'
-import { WireObjects } from '../../src/stacks/templates/wire-objects.js'
-import { toWireSummary } from '../../src/stacks/templates/wire-summary.js'
+import { toWireDiff } from '../../src/influxdb/templates/wire-diff.js'
+import { WireObjects } from '../../src/influxdb/templates/wire-objects.js'
+import { toWireSummary } from '../../src/influxdb/templates/wire-summary.js'
 import { eventResourceSteps } from '../../src/store/sqlite/runs/template-stack-event.js'
 import type { TemplateStackEvent } from '../../src/model/run.js'
 import type { Stack } from '../../src/model/stack.js'
@@ -25,7 +25,7 @@ import { label } from '../e2e/packages.js'
 import { useWorld } from '../e2e/world.js'
 import { file, kindOf } from '../graph/read-texts.js'
 import { settled } from '../plan/scenario.js'
-import { influxdbKinds } from '../../src/kinds/influxdb/influxdb.js'
+import { influxdbKinds } from '../../src/influxdb/kinds/kinds.js'
 
 const world = useWorld()
 

@@ -1,3 +1,6 @@
+/** Entries of one list of selectors. */
+export const mostSelectors = 10_000
+
 /** A resource by id, renamed if `name` is given too; else all resources with the name. `kind`: a kind or a family. */
 export interface ResourceSelector {
   readonly kind: string

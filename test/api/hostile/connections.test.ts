@@ -1,7 +1,7 @@
 // Clients that are slow, that lie, that come in large numbers: over a real socket, to a real agent.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createApi } from '../../../src/api/api.js'
-import { influxdbApi } from '../../../src/api/v2/v2.js'
+import { influxdbApi } from '../../../src/influxdb/api/api.js'
 import { digestToken } from '../../../src/api/server/access.js'
 import { errorAnswerSchema } from '../../../src/views/error.js'
 import { serveApi, type RunningServer } from '../../../src/api/server/server.js'

@@ -1,6 +1,6 @@
 // Names over a whole export, where ids and records collide.
 import { expect, test } from 'vitest'
-import { influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
+import { influxdbKinds } from '../../../src/influxdb/kinds/kinds.js'
 import { generatedName } from '../../../src/stacks/export/generated-name.js'
 import type { Identity } from '../../../src/model/address.js'
 import { finish } from '../../../src/lib/steps.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildGraph } from '../../../src/graph/graph.js'
-import { secretDocument, influxdbKinds } from '../../../src/kinds/influxdb/influxdb.js'
+import { secretDocument, influxdbKinds } from '../../../src/influxdb/kinds/kinds.js'
 import { noValues } from '../../../src/model/document.js'
 import { Secret } from '../../../src/model/json.js'
 import type { Kind } from '../../../src/model/kind.js'

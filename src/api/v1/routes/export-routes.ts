@@ -1,13 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import type { ExportRequest } from '../../../stacks/export/export-request.js'
+import { mostSelectors, type ExportRequest } from '../../../stacks/export/export-request.js'
 import { addEndpoint, type Api } from '../endpoint.js'
 import { exportSchema } from '../../../views/export.js'
 import { list } from '../../../views/view.js'
 import { exportPackage } from '../../../stacks/export/export.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
-
-/** Entries of one list of selectors. */
-export const mostSelectors = 10_000
 
 const name = z.string().min(1).max(1_000)
 const target = z.string().min(1).max(100)

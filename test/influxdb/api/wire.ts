@@ -1,0 +1,32 @@
+// A client of /api/v2 of a whole agent: a real database, the embedded platform, no mocks.
+import { createApi } from '../../../src/api/api.js'
+import { influxdbApi } from '../../../src/influxdb/api/api.js'
+import { digestToken } from '../../../src/api/server/access.js'
+import type { World } from '../../e2e/world.js'
+import { sampleToken, type Answer } from '../../api/request-api.js'
+
+export interface Wire {
+  /** With the token, and the body as JSON unless it is text. */
+  request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  /** The id of the organisation behind a target. */
+  orgID(target?: string): Promise<string>
+}
+
+export function openWire({ call, ask }: Pick<World, 'call' | 'ask'>): Wire {
+  const known = { tokenDigest: digestToken(sampleToken), hosts: [], version: '0.0.0-test' }
+  const api = createApi({ call, ...known, extensions: [influxdbApi] })
+  return {
+    request: async (method, path, body, headers = {}) => {
+      const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+      const given = { Authorization: `Token ${sampleToken}`, ...headers }
+      const answer = await api.request(path, { method, headers: given, ...(text === undefined ? {} : { body: text }) })
+      const reported = await answer.text()
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: reported === '' ? undefined : JSON.parse(reported),
+      }
+    },
+    orgID: async (target = 'local') => (await ask.listOrganisations()).find((one) => one.target === target)!.id,
+  }
+}
