@@ -132,6 +132,11 @@ export const fileErrors = {
   notYaml: (shown: string, reason: string) => invalid(`Cannot read ${shown}: ${reason}`),
   notMap: (shown: string) => invalid(`${shown} must contain one YAML or JSON object.`),
   notSavedPlan: (shown: string) => invalid(`${shown} is not a saved plan.`, 'Save one: gitmoor plan NAME --out FILE'),
+  editedPlan: (shown: string, stack: string) =>
+    invalid(
+      `${shown} was changed after it was saved. gitmoor applies only plans that it computed.`,
+      `Change the package, then save a new plan: gitmoor plan ${shellWord(stack)} --out FILE`,
+    ),
   notResource: (shown: string) =>
     invalid(
       `${shown} needs the fields \`family\` and \`desired\`.`,

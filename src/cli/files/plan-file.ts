@@ -1,7 +1,8 @@
-// A saved plan: the plan as `--json` prints it, with `"gitmoor": "plan"` in front.
+// A saved plan: the plan as `--json` prints it, with `"gitmoor": "plan"` and the checksum of the plan in front.
 import { randomUUID } from 'node:crypto'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { jsonDigest } from '../../plan/digest.js'
 import type { PlanView } from '../../views/plan.js'
 import { fileErrors } from '../cli-errors.js'
 import { readInputFile } from './input-file.js'
@@ -21,7 +22,7 @@ export interface SavedPlan {
  * or a pipe, as `/dev/stdout`, gets the text.
  */
 export async function writePlanFile(path: string, cwd: string, plan: PlanView): Promise<void> {
-  const text = `${JSON.stringify({ gitmoor: 'plan', ...plan }, undefined, 2)}\n`
+  const text = `${JSON.stringify({ gitmoor: 'plan', checksum: jsonDigest(plan), ...plan }, undefined, 2)}\n`
   try {
     const { file, isReplaceable } = await outputFile(path, cwd)
     if (isReplaceable) await replaceFile(file, text)
@@ -42,12 +43,17 @@ async function replaceFile(target: string, text: string): Promise<void> {
   }
 }
 
-/** Reads a file that `writePlanFile` wrote. */
+/**
+ * Reads a file that `writePlanFile` wrote. A person reads its changes but `apply` sends its digest, so a file that was
+ * edited since is refused. Files of older versions have no checksum.
+ */
 export function readPlanFile(path: string, cwd: string): SavedPlan {
   const value = parseJson(readInputFile(resolve(cwd, path), path, maximumPlanFileBytes).toString('utf8'))
-  const { gitmoor, stackName, revision, digest } = (value ?? {}) as Readonly<Record<string, unknown>>
+  const { gitmoor, checksum, ...plan } = (value ?? {}) as Readonly<Record<string, unknown>>
+  const { stackName, revision, digest } = plan
   if (gitmoor !== 'plan' || typeof stackName !== 'string' || typeof revision !== 'string' || typeof digest !== 'string')
     throw fileErrors.notSavedPlan(path)
+  if (checksum !== undefined && checksum !== jsonDigest(plan)) throw fileErrors.editedPlan(path, stackName)
   return { stackName, revision, digest }
 }
 

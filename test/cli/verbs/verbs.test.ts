@@ -404,6 +404,27 @@ describe('a plan is saved and applied:', () => {
     })
   })
 
+  test('is refused if its changes were edited, and applied if only its layout was', async () => {
+    const shell = await openTestShell()
+    await shell.type('plan boards --out boards.plan')
+    const path = join(shell.directory, 'boards.plan')
+    const saved = JSON.parse(await readFile(path, 'utf8'))
+    await writeFile(path, JSON.stringify(saved))
+    expect((await shell.type('apply boards.plan')).code).toBe(0)
+    await writeFile(path, JSON.stringify({ ...saved, changes: saved.changes.slice(1) }))
+    const edited = await shell.type('apply boards.plan')
+    expect(edited.code).toBe(3)
+    expect(edited.stderr).toContain('boards.plan was changed after it was saved.')
+    expect(shell.asked.filter((one) => one.verb === 'applyPlan')).toHaveLength(1)
+  })
+
+  test('of an older version, which has no checksum, is applied', async () => {
+    const shell = await openTestShell()
+    const old = { gitmoor: 'plan', stackName: 'boards', revision: sampleRevision, digest: sampleDigest }
+    await writeFile(join(shell.directory, 'boards.plan'), JSON.stringify(old))
+    expect((await shell.type('apply boards.plan')).code).toBe(0)
+  })
+
   test.each([
     ['a file that is none', '{"x":1}'],
     ['a file that is no JSON', 'hello'],
