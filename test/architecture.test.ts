@@ -323,9 +323,9 @@ describe('imports', () => {
  */
 const influxdb = /^influxdb\//
 
-/** InfluxDB, its kinds by name, and its organisations. Comments count. */
+/** InfluxDB, its kinds by name, its template stacks and organisations. Comments count. */
 const influxdbWords =
-  /[Ii]nflux|'(?:Bucket|Check(?:Deadman|Threshold)|Dashboard|Label(?:Mapping)?|Notification(?:Endpoint|Rule)\w*|Secret|Telegraf)'|\b(?:organi[sz]ation|orgI[dD])\b/g
+  /[Ii]nflux|[Tt]emplate ?[Ss]tack|'(?:Bucket|Check(?:Deadman|Threshold)|Dashboard|Label(?:Mapping)?|Notification(?:Endpoint|Rule)\w*|Secret|Telegraf)'|\b(?:organi[sz]ation|orgI[dD])\b/g
 
 /** How often files still name them. Numbers only get smaller. */
 const influxdbNames: Readonly<Record<string, number>> = {

@@ -127,21 +127,21 @@ export interface Run {
   readonly expects: string | null
 }
 
-/** An event of a template stack: a run that changed the target, or a change of the stack itself. */
-export interface TemplateStackEvent {
+/** What a stack owns after a run that changed the target, or after a change of the stack itself. */
+export interface OwnershipEvent {
   readonly eventType: 'create' | 'update' | 'uninstall'
   readonly run: string | null
   readonly name: string
   readonly description: string
-  readonly resources: readonly TemplateEventResource[]
+  readonly resources: readonly OwnershipEventResource[]
   readonly sources: readonly string[]
   /** Package files that are fetched at each apply, beside the pushed ones. */
   readonly urls: readonly string[]
   readonly updatedAt: number
 }
 
-export interface TemplateEventResource {
-  readonly apiVersion: string
+/** Its fields have the names that are stored. */
+export interface OwnershipEventResource {
   readonly resourceID: string
   readonly kind: string
   readonly templateMetaName: string

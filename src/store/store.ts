@@ -6,7 +6,7 @@ import type { Consent, Counts, Plan } from '../model/change.js'
 import type { ChannelChange } from '../model/channel.js'
 import type { Problem } from '../model/problem.js'
 import type { Claims, Owned, ResourceIdentity } from '../model/resource.js'
-import type { Cause, Outcome, Phase, Run, TemplateStackEvent } from '../model/run.js'
+import type { Cause, Outcome, OwnershipEvent, Phase, Run } from '../model/run.js'
 import type {
   LabelCondition,
   LiveStatus,
@@ -216,7 +216,7 @@ export interface RunTable {
   /** True if a plan of this revision ever began. */
   wasAttempted(stack: string, revision: string): Promise<boolean>
   /** The newest `limit`, oldest first. */
-  events(stack: string, limit: number): Promise<readonly TemplateStackEvent[]>
+  events(stack: string, limit: number): Promise<readonly OwnershipEvent[]>
 }
 
 /** Ownership with its last change, and the cause of that run; null: the run was pruned, or is unknown. */
@@ -320,7 +320,7 @@ export interface Push {
   readonly digest: string
   readonly files: readonly PackageFileRow[]
   readonly by: string
-  /** Where it came from, for the template stack. Absent: unknown. */
+  /** Where it came from, as the client says. Absent: unknown. */
   readonly sources?: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 // Seven states of a package and its target, in turn, driven by pushes and tag moves to a real `git http-backend`.
 import { describe, expect, test } from 'vitest'
-import type { TemplateStackEvent } from '../../src/model/run.js'
+import type { OwnershipEvent } from '../../src/model/run.js'
 import { Rejected } from '../../src/model/errors.js'
 import type { RunView } from '../../src/views/run.js'
 import { bucket, dashboard, label, task, yaml } from './packages.js'
@@ -50,7 +50,7 @@ async function expectState(at: World, state: keyof typeof states): Promise<void>
   expect(await mappings(at)).toBe(onTarget[state].mappings)
 }
 
-async function events(at: World, name = 'boards'): Promise<readonly TemplateStackEvent[]> {
+async function events(at: World, name = 'boards'): Promise<readonly OwnershipEvent[]> {
   const { id } = await at.ask.getStack(name)
   return (await at.ask.getTemplateStack(id)).events
 }

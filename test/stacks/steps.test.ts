@@ -14,12 +14,13 @@ import { inventorySteps } from '../../src/stacks/export/inventory.js'
 import { documentSteps, invalidSteps } from '../../src/stacks/export/write-documents.js'
 import { declaredSteps } from '../../src/stacks/load-package/read-declared.js'
 import { missingValues } from '../../src/stacks/inputs/missing-inputs.js'
-import { resourceRows, viewEvents } from '../../src/stacks/queries/view-stack.js'
+import { viewEvents } from '../../src/influxdb/templates/stack-events.js'
+import { resourceRows } from '../../src/stacks/queries/view-stack.js'
 import { toWireDiff } from '../../src/influxdb/templates/wire-diff.js'
 import { WireObjects } from '../../src/influxdb/templates/wire-objects.js'
 import { toWireSummary } from '../../src/influxdb/templates/wire-summary.js'
-import { eventResourceSteps } from '../../src/store/sqlite/runs/template-stack-event.js'
-import type { TemplateStackEvent } from '../../src/model/run.js'
+import { eventResourceSteps } from '../../src/store/sqlite/runs/ownership-event.js'
+import type { OwnershipEvent } from '../../src/model/run.js'
 import type { Stack } from '../../src/model/stack.js'
 import { label } from '../e2e/packages.js'
 import { useWorld } from '../e2e/world.js'
@@ -93,7 +94,7 @@ test('what a stack owns, and the answer of a dry run, take a step for each resou
   const plan = counted(planSteps(input)).value.value
   const wirePlan = { orgID: 'o', resources, planned: { ...input, plan, problems: [], missingSecrets: [] } }
   const objects = new WireObjects(wirePlan)
-  const events = [{ resources: owned.map(() => ({ kind: 'Label' })) }] as unknown as readonly TemplateStackEvent[]
+  const events = [{ resources: owned.map(() => ({ kind: 'Label' })) }] as unknown as readonly OwnershipEvent[]
   const stack = { spec: { sources: [] } } as unknown as Stack
   const least = [
     [counted(resourceRows(owned, kindNamed)), 1],

@@ -1,6 +1,6 @@
 // Template stacks and organisations: nouns of the InfluxDB API, which prints them in InfluxDB's form.
 import type { Adoptee } from '../../model/resource.js'
-import type { TemplateStackEvent } from '../../model/run.js'
+import type { OwnershipEvent, OwnershipEventResource } from '../../model/run.js'
 
 /** `createdAt`: milliseconds since the epoch; `events`: the newest 500 at most, oldest first, at least one. */
 export interface TemplateStackView {
@@ -8,6 +8,14 @@ export interface TemplateStackView {
   readonly orgID: string
   readonly createdAt: number
   readonly events: readonly TemplateStackEvent[]
+}
+
+export interface TemplateStackEvent extends Omit<OwnershipEvent, 'resources'> {
+  readonly resources: readonly TemplateEventResource[]
+}
+
+export interface TemplateEventResource extends OwnershipEventResource {
+  readonly apiVersion: string
 }
 
 export interface NewTemplateStack {

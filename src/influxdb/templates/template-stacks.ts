@@ -11,7 +11,7 @@ import { toDnsLabel } from '../../stacks/discover/stack-names.js'
 import { everyStack, findChangeableStack, findStackById } from '../../stacks/stacks.js'
 import { adopt, kindFor } from '../../stacks/ownership/adopt-resources.js'
 import { addressesWithParts, whileSettled } from '../../stacks/ownership/ownership.js'
-import { apiVersions, viewEvents } from '../../stacks/queries/view-stack.js'
+import { apiVersions, viewEvents } from './stack-events.js'
 import type { Reached } from '../../stacks/targets.js'
 import { findOrganisation, organisationId } from './organisations.js'
 

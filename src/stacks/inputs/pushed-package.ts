@@ -20,7 +20,7 @@ export interface PushedPackage {
   readonly secrets?: Readonly<Record<string, string>>
   /** `family`: a kind skips its whole family. */
   readonly skips?: readonly Skip[]
-  /** Where the files came from, for the template stack. Absent: unknown. Not part of the revision. */
+  /** Where the files came from, as the client says. Absent: unknown. Not part of the revision. */
   readonly sources?: readonly string[]
   readonly allowEmpty?: boolean
 }

@@ -1,4 +1,4 @@
-// Adopts existing resources into a template stack. Writes nothing to the target.
+// Adopts existing resources into a stack. Writes nothing to the target.
 import { addressOf, familyOf, nameOf, type Address, type Identity } from '../../model/address.js'
 import { Refused } from '../../model/errors.js'
 import type { Kind } from '../../model/kind.js'

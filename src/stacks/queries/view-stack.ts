@@ -4,12 +4,10 @@ import type { Steps } from '../../lib/steps.js'
 import { countChanges } from '../../plan/counts.js'
 import type { Plan } from '../../model/change.js'
 import type { Kind } from '../../model/kind.js'
-import type { Platform } from '../../platform/platform.js'
 import { errorsOf, placedMessage, type Problem } from '../../model/problem.js'
 import type { Owned } from '../../model/resource.js'
-import type { Run, TemplateEventResource, TemplateStackEvent } from '../../model/run.js'
+import type { Run } from '../../model/run.js'
 import { sourceRevisions } from '../../model/revision.js'
-import { sourceLocation, inlineUrls } from '../../model/source-spec.js'
 import type { Stack } from '../../model/stack.js'
 import type { Blocker, RunBlocker } from '../../model/blocker.js'
 import { stackHealth, runPhase, syncState, type StatusInput } from '../../status/axes.js'
@@ -152,45 +150,4 @@ export function* resourceRows(
     rows.push({ kind: familyOf(address), name: nameOf(address), displayName, id: identity })
   }
   return rows
-}
-
-/** The API version of each family, for stored events without one. */
-export function apiVersions({ kinds }: Pick<Platform, 'kinds'>): (family: string) => string {
-  const versions = new Map(kinds.toReversed().map(({ family, apiVersions: known }) => [family, known[0] ?? '']))
-  return (family) => versions.get(family) ?? ''
-}
-
-/**
- * The stack's creation, then the events that changed it. `apiVersionOf` fills in the version of each kind. A step for
- * each resource.
- */
-export function* viewEvents(
-  stack: Stack,
-  events: readonly TemplateStackEvent[],
-  apiVersionOf: (kind: string) => string,
-): Steps<readonly TemplateStackEvent[]> {
-  const filled: TemplateStackEvent[] = []
-  for (const event of events) {
-    const resources: TemplateEventResource[] = []
-    for (const resource of event.resources) {
-      yield
-      resources.push({ ...resource, apiVersion: apiVersionOf(resource.kind) })
-    }
-    filled.push({ ...event, resources })
-  }
-  return filled[0]?.eventType === 'create' ? filled : [creation(stack), ...filled]
-}
-
-/** For a stack without a stored creation event: with its name of today. */
-function creation({ spec, createdAt }: Stack): TemplateStackEvent {
-  return {
-    eventType: 'create',
-    run: null,
-    name: spec.displayName ?? spec.name,
-    description: spec.description ?? '',
-    resources: [],
-    sources: spec.sources.filter(({ kind }) => kind !== 'inline').map(sourceLocation),
-    urls: inlineUrls(spec),
-    updatedAt: createdAt,
-  }
 }

@@ -1,12 +1,12 @@
 // Template stacks and their events.
 import { expect, test } from 'vitest'
-import type { TemplateStackEvent } from '../../../src/model/run.js'
+import type { OwnershipEvent } from '../../../src/model/run.js'
 import { bucket, label, yaml } from '../../e2e/packages.js'
 import { never, useWorld } from '../../e2e/world.js'
 
 const world = useWorld()
 
-async function events(): Promise<readonly TemplateStackEvent[]> {
+async function events(): Promise<readonly OwnershipEvent[]> {
   const { id } = await world().ask.getStack('boards')
   return (await world().ask.getTemplateStack(id)).events
 }

@@ -14,7 +14,7 @@ import {
   eventResourceList,
   eventResourceSteps,
   type EventResourceList,
-} from '../runs/template-stack-event.js'
+} from '../runs/ownership-event.js'
 import { readEntries, completedChanges } from './journal-entries.js'
 import { updateRun } from '../runs/run-rows.js'
 import { updateStack } from '../stacks/stack-rows.js'

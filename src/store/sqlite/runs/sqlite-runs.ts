@@ -4,7 +4,7 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Clock } from '../../../lib/clock.js'
 import type { ChannelChange } from '../../../model/channel.js'
 import { revisionHashes } from '../../../model/revision.js'
-import type { Run, TemplateStackEvent } from '../../../model/run.js'
+import type { OwnershipEvent, Run } from '../../../model/run.js'
 import type { Failure, ObservedRevision } from '../../../model/stack.js'
 import type {
   Attempt,
@@ -17,7 +17,7 @@ import type {
   StackRunQuery,
 } from '../../store.js'
 import type { PageRequest } from '../../page-request.js'
-import { stackEvents } from './template-stack-event.js'
+import { stackEvents } from './ownership-event.js'
 import { runsOfStacks } from './runs-of-stacks.js'
 import { packPlan, unpackPlan, type PackedPlan } from './packed-plan.js'
 import { endQueued, insertRun, readRun, runRows, updateRun } from './run-rows.js'
@@ -236,7 +236,7 @@ export class SqliteRuns implements RunTable {
     return this.#file.read(() => this.#file.get(query) !== undefined)
   }
 
-  events(stack: string, limit: number): Promise<readonly TemplateStackEvent[]> {
+  events(stack: string, limit: number): Promise<readonly OwnershipEvent[]> {
     return this.#file.read(() => stackEvents(this.#file, stack, limit))
   }
 

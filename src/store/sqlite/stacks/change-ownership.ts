@@ -1,10 +1,10 @@
-// Changes of a template stack that no run makes: its creation, names, and what it adopts and untracks.
+// Changes of a stack that no run makes: its creation, names, and what it adopts and untracks.
 import { familyOf } from '../../../model/address.js'
 import { Refused } from '../../../model/errors.js'
 import type { LastChange } from '../../../model/resource.js'
 import type { Cause, Run } from '../../../model/run.js'
 import type { OwnershipChange } from '../../store.js'
-import { eventNow, eventResourceList, type EventFacts, type EventResourceList } from '../runs/template-stack-event.js'
+import { eventNow, eventResourceList, type EventFacts, type EventResourceList } from '../runs/ownership-event.js'
 import type { OwnedRows } from '../ownership/owned-rows.js'
 import { readRun, updateRun } from '../runs/run-rows.js'
 import { updateStack } from './stack-rows.js'

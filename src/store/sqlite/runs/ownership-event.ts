@@ -1,9 +1,9 @@
-// The event of a template stack after a run: what it owns, with labels. A run that changed nothing makes no event.
+// The event of a stack after a run: what it owns, with its associations. A run that changed nothing makes no event.
 import { compareText } from '../../../lib/compare-text.js'
 import { finish, type Steps } from '../../../lib/steps.js'
 import { createHash } from 'node:crypto'
 import { familyOf, nameOf, type Address } from '../../../model/address.js'
-import type { EventFamilies, Outcome, TemplateEventResource, TemplateStackEvent } from '../../../model/run.js'
+import type { EventFamilies, Outcome, OwnershipEvent, OwnershipEventResource } from '../../../model/run.js'
 import { sourceLocation, inlineUrls } from '../../../model/source-spec.js'
 import type { StackSpec } from '../../../model/stack.js'
 import type { OwnedSummary } from '../tables/rows.js'
@@ -77,7 +77,7 @@ export function eventNow(
 const missingFacts = { description: '', urls: [] }
 
 /** Inside a read: the newest `limit` events, oldest first. */
-export function stackEvents(file: SqliteFile, stack: string, limit: number): readonly TemplateStackEvent[] {
+export function stackEvents(file: SqliteFile, stack: string, limit: number): readonly OwnershipEvent[] {
   const newest = file.build
     .selectFrom('runs')
     .innerJoin('event_resources', 'event_resources.digest', 'runs.event_resources')
@@ -93,7 +93,7 @@ export function stackEvents(file: SqliteFile, stack: string, limit: number): rea
       ...missingFacts,
       ...(JSON.parse(row.event!) as EventFacts),
       run: String(row.id),
-      resources: JSON.parse(row.resources) as TemplateEventResource[],
+      resources: JSON.parse(row.resources) as OwnershipEventResource[],
       updatedAt: row.finished_at!,
     }))
 }
@@ -172,7 +172,7 @@ function pushedFrom(file: SqliteFile, stack: string): readonly string[] {
 function* resourcesOf(
   owned: readonly OwnedSummary[],
   { associated, unlisted }: EventFamilies,
-): Steps<readonly Omit<TemplateEventResource, 'apiVersion'>[]> {
+): Steps<readonly OwnershipEventResource[]> {
   const associations = new Map<Address, { kind: string; metaName: string }[]>()
   for (const { address, partOf, needs } of owned) {
     yield
@@ -185,7 +185,7 @@ function* resourcesOf(
   }
   const listed = owned.filter(({ address, partOf }) => partOf === undefined && !unlisted.includes(familyOf(address)))
   yield
-  const resources: Omit<TemplateEventResource, 'apiVersion'>[] = []
+  const resources: OwnershipEventResource[] = []
   for (const { address, identity } of listed.sort((a, b) => compareText(a.address, b.address))) {
     yield
     resources.push({
