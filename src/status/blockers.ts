@@ -8,23 +8,27 @@ import { shellWord } from '../lib/shell-word.js'
 import { timeText } from '../lib/time-text.js'
 import { awaitsPackage, suspensionText, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
 import { approvalGroups } from './approval-steps.js'
-import { currentFailures, isCancelled, needsApproval, type StatusInput } from './axes.js'
+import { currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
 
 /**
- * All of them, in the order in which people should deal with them: suspension, pin, blocked moves, a plan that needs
- * approval, failures, a cancelled run, inputs that cannot be read, windows and dependencies, a package that was not
- * pushed, drift that is only reported. `input.last` comes with its plan.
+ * All of them, in the order in which people should deal with them: what a missing declaration refuses (until it ends,
+ * no command of the others works), suspension, pin, blocked moves, a plan that needs approval, failures, a cancelled
+ * run, inputs that cannot be read, windows and dependencies, a package that was not pushed, drift that is only
+ * reported. `input.last` comes with its plan.
  */
 export function stackBlockers(input: StatusInput): readonly Blocker[] {
   const { stack, last } = input
   const failures = currentFailures(input)
+  const failed = (isWanted: (failure: Failure) => boolean): readonly Blocker[] =>
+    failures.flatMap((failure, at) => (isWanted(failure) ? failureBlockers(input, failure, at === 0) : []))
   return [
+    ...failed(isRefusal),
     ...(stack.suspended === null ? [] : [suspended(stack, stack.suspended)]),
     ...(stack.pinned === null ? [] : [pinned(stack, stack.pinned)]),
     ...input.blockedMoves,
     ...(last !== undefined && needsApproval(input) ? awaitedApprovals(stack, last) : []),
-    ...failures.flatMap((failure, at) => failed(input, failure, at === 0)),
+    ...failed((failure) => !isRefusal(failure)),
     ...(isCancelled(input) ? [cancelled(input)] : []),
     ...unreadableInputBlockers(stack, input.unreadableInputs, failures),
     ...input.blockers,
@@ -117,7 +121,7 @@ const problemsShown = 10
  * Each error of an invalid package, or of resources that other stacks own, has a blocker of its own. Only the first
  * failure is retried: another one waits for the end of the first.
  */
-function failed({ stack, last }: StatusInput, failure: Failure, isFirst: boolean): readonly Blocker[] {
+function failureBlockers({ stack, last }: StatusInput, failure: Failure, isFirst: boolean): readonly Blocker[] {
   const { reason } = failure
   const isOfRun = failure === stack.failure
   const next = [...fixes(stack, failure), ...(isFirst ? retries(stack, failure) : [])]

@@ -4,7 +4,7 @@ import { awaitsPackage } from '../model/stack.js'
 import { blockedMoveCode, movesBeyond, type BlockedMove } from '../channel/blocked-move.js'
 import { stackBlockers } from './blockers.js'
 import { nextText, type Blocker } from '../model/blocker.js'
-import { currentFailure, isCancelled, needsApproval, type StatusInput } from './axes.js'
+import { currentFailure, currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
 import { isSynced } from './status.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 
@@ -23,7 +23,7 @@ export function waitRefusal(input: StatusInput, revision?: string): Refused | un
   }
   // A revision that was not observed yet may end an approval or a failure.
   const isElsewhere = revision !== undefined && !revisionMatches(stack.observed?.revision ?? null, revision)
-  const status = stack.suspended === null ? refusedStatus(input, isElsewhere) : 'locked'
+  const status = waitStatus(input, isElsewhere)
   const blockers = status === undefined ? [] : stackBlockers(input)
   const blocker = blockers.find(({ reason }) => !passive.has(reason)) ?? blockers[0]
   if (status === undefined || blocker === undefined) return undefined
@@ -58,6 +58,12 @@ const passive = new Set([
   'MoveRefused',
   'MoveVetoed',
 ])
+
+/** undefined: the stack may still be synced. */
+function waitStatus(input: StatusInput, isElsewhere: boolean): RefusedStatus | undefined {
+  if (currentFailures(input).some(isRefusal)) return failureStatus(input)
+  return input.stack.suspended === null ? refusedStatus(input, isElsewhere) : 'locked'
+}
 
 function refusedStatus(input: StatusInput, elsewhere: boolean): RefusedStatus | undefined {
   const { stack, last, pollFailure } = input

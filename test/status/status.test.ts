@@ -235,6 +235,21 @@ describe('blockers', () => {
     expect(stackBlockers(same)).toMatchObject([{ reason, message: 'It is not declared.' }])
   })
 
+  test.each(['ConfigurationMissing', 'TargetMissing'])(
+    '%s comes before what no command can end meanwhile',
+    (reason) => {
+      const pollFailure: Failure = { ...failure, reason, code: 'platform/target-missing', retry: 'change' }
+      const given = input({ ...needsApproval, pollFailure, stack: { ...suspended, ...pinned } })
+      expect(stackBlockers(given).map((blocker) => blocker.reason)).toEqual([
+        reason,
+        'Suspended',
+        'Pinned',
+        'NeedsApproval',
+      ])
+      expect(waitRefusal(given)).toMatchObject({ status: 'target', code: `stacks/${reason.toLowerCase()}` })
+    },
+  )
+
   test('a failed poll does not hide the failure of the last run', () => {
     const pollFailure: Failure = { ...failure, reason: 'FetchFailed' }
     expect(stackBlockers(input({ pollFailure, stack: { failure } }))).toMatchObject([{ reason: 'ApplyFailed' }])
