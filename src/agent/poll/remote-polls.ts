@@ -120,6 +120,7 @@ export class RemotePolls implements Polls {
       if (own === undefined) return undefined
       for (const remote of own) remotes.add(remote)
     }
+    for (const remote of this.#followers.all.keys()) remotes.add(remote) // also of stacks that were created meanwhile
     return [...remotes]
   }
 

@@ -449,6 +449,19 @@ describe('under an agent that was started without the file', () => {
     expect(await world().agent.polls.remotesInUse()).toEqual([world().url])
   })
 
+  test('the clone of a stack that is created while the stacks are read is kept', async () => {
+    await restarted()
+    await world().restart()
+    const { agent, url } = world()
+    const boards = (await world().store.stacks.get('boards'))!
+    const later = `${url}-later`
+    const used = agent.polls.remotesInUse()
+    const sources = boards.spec.sources.map((one) => ({ ...one, url: later }))
+    agent.follow({ ...boards, id: 'later', spec: { ...boards.spec, name: 'later', sources } })
+    expect(await used).toEqual([url, later])
+    agent.unfollow('later')
+  })
+
   test('a suspension that ends meanwhile stays', async () => {
     await world().push(bucket('raw'))
     await declare(world().spec('boards'))
