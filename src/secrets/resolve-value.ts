@@ -25,6 +25,11 @@ export function resolveValue(text: string, lookup: ValueLookup): string {
   return value
 }
 
+/** The references in a text, without what is around them, which may be confidential: `${env:SLACK} ${file:/run/pager}`. */
+export function referencesIn(text: string): string {
+  return text.match(references)?.join(' ') ?? ''
+}
+
 function referenced(reference: string, lookup: ValueLookup): string {
   const [, scheme, name] = /^(env|file):(.+)$/s.exec(reference) ?? []
   if (scheme === undefined || name === undefined) throw unresolved('A ${…} is neither ${env:NAME} nor ${file:PATH}.')

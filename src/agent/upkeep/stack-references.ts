@@ -3,6 +3,7 @@
 import { Slices } from '../../lib/steps.js'
 import type { UnreadableCause, UnreadableInput } from '../../model/inputs.js'
 import type { Stack } from '../../model/stack.js'
+import { referencesIn } from '../../secrets/resolve-value.js'
 import type { StackInputs, StackReference } from '../../stacks/inputs/inputs.js'
 import type { Changes } from '../watch/changes.js'
 import type { Live } from '../watch/live.js'
@@ -79,10 +80,11 @@ export class StackReferences {
     const { inputs, log } = this.#deps
     const before = state.cause?.why
     state.cause = inputs.whyUnreadable(state.reference)
-    const { reference, stacks, cause } = state
+    const { stacks, cause } = state
     if (cause?.why === before) return
-    if (cause === undefined) log.info('reference can be read again', { reference: reference.text })
-    else log.warn('reference cannot be read', { reference: reference.text, stacks: stacks.size, error: cause.why })
+    const reference = referencesIn(state.reference.text)
+    if (cause === undefined) log.info('reference can be read again', { reference })
+    else log.warn('reference cannot be read', { reference, stacks: stacks.size, error: cause.why })
   }
 
   #publish(stack: string): void {

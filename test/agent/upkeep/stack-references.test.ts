@@ -6,6 +6,8 @@ import { Live } from '../../../src/agent/watch/live.js'
 import type { Stack } from '../../../src/model/stack.js'
 import type { StackReference } from '../../../src/stacks/inputs/inputs.js'
 
+/** The text around the reference is not for the log. */
+const pagerUrl = 'https://key@pager.example/${env:PAGER}'
 const missing = new Set<string>()
 let reads: string[]
 let logged: string[]
@@ -31,7 +33,8 @@ beforeEach(() => {
         Object.entries(secrets).map(([key, text]): StackReference => ({ kind: 'secret', key, text, managedBy: 'api' })),
       whyUnreadable: ({ text }) => {
         reads.push(text)
-        return missing.has(text) ? { why: `${text} is not set.`, fix: `Set ${text}` } : undefined
+        const name = text === pagerUrl ? 'PAGER' : text
+        return missing.has(text) ? { why: `${name} is not set.`, fix: `Set ${name}` } : undefined
       },
     },
   })
@@ -49,10 +52,10 @@ describe('a reference', () => {
   })
 
   test('that vanishes is reported for each stack that uses it, until it is back', async () => {
-    references.follow(stack('a', { slack: 'SLACK', pager: 'PAGER' }))
-    references.follow(stack('b', { pager: 'PAGER' }))
+    references.follow(stack('a', { slack: 'SLACK', pager: pagerUrl }))
+    references.follow(stack('b', { pager: pagerUrl }))
     references.follow(stack('c', { slack: 'SLACK' }))
-    missing.add('PAGER')
+    missing.add(pagerUrl)
     notified = []
     await references.check()
     expect([keys('a'), keys('b'), keys('c')]).toEqual([['pager'], ['pager'], []])
@@ -66,8 +69,8 @@ describe('a reference', () => {
     await references.check()
     expect(live.unreadableInputs.size).toBe(0)
     expect(logged).toEqual([
-      'reference cannot be read {"reference":"PAGER","stacks":2,"error":"PAGER is not set."}',
-      'reference can be read again {"reference":"PAGER"}',
+      'reference cannot be read {"reference":"${env:PAGER}","stacks":2,"error":"PAGER is not set."}',
+      'reference can be read again {"reference":"${env:PAGER}"}',
     ])
   })
 
