@@ -122,16 +122,24 @@ export class Stopped extends SyncError {
   }
 }
 
-/** The message and those of its causes that it does not repeat, for a person. */
+/**
+ * The message and those of its causes that it does not repeat, for a person. An error of a file that no other error
+ * describes names the file.
+ */
 export function describeError(error: unknown): string {
   const seen: string[] = []
   for (let at: unknown = error; at instanceof Error && seen.length < 5; at = at.cause) {
-    const message = faultText(at)
+    const message = at === error ? withPath(at) : faultText(at)
     if (!seen.some((one) => one.includes(message))) seen.push(message)
   }
   return seen.length > 0
     ? seen.map((one, at) => (at < seen.length - 1 ? one.replace(/\.$/, '') : one)).join(': ')
     : String(error)
+}
+
+function withPath(error: Error): string {
+  const { path, syscall } = error as NodeJS.ErrnoException
+  return path === undefined || syscall === undefined ? faultText(error) : `${path}: ${faultText(error)}`
 }
 
 const machineMessages: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {

@@ -49,3 +49,7 @@ test('the causes of an error are described in words, each once', () => {
   const said = new Rejected('Cannot read /srv/a: it is a directory.', { code: 'x/y', cause: folder })
   expect(describeError(said)).toBe('Cannot read /srv/a: it is a directory.')
 })
+
+test('an error of a file that no other error describes names the file', () => {
+  expect(describeError(missing)).toBe('/nonexistent/file: no such file or directory')
+})
