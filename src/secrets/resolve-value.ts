@@ -25,7 +25,7 @@ export function resolveValue(text: string, lookup: ValueLookup): string {
   return value
 }
 
-/** The references in a text, without what is around them, which may be confidential: `${env:SLACK} ${file:/run/pager}`. */
+/** The references in a text, without the rest, which may be confidential: `${env:SLACK} ${file:/run/pager}`. */
 export function referencesIn(text: string): string {
   return text.match(references)?.join(' ') ?? ''
 }
