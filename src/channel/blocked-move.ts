@@ -5,7 +5,7 @@ import { directionText, type Channel, type ChannelMove, type Signature } from '.
 import { revisionMatches } from '../model/revision.js'
 import type { Stack } from '../model/stack.js'
 import { command, edit, nextText, type Blocker, type NextStep, type RunBlocker } from '../model/blocker.js'
-import type { ChannelPolicy } from './channel-policy.js'
+import { refusedBy, type ChannelPolicy } from './channel-policy.js'
 import { printInterval } from '../settings/interval.js'
 
 export type MoveBlockerReason = 'ChannelPinned' | 'MoveWaiting' | 'MoveNeedsApproval' | 'MoveRefused' | 'MoveVetoed'
@@ -28,7 +28,7 @@ export function channelBlocker(channel: Channel, policy: ChannelPolicy): MoveBlo
       until: null,
       next: [channelCommand('Follow it again', 'unpin', { channel: `${remote}#${ref}` })],
     }
-  return move === null ? undefined : moveBlocker(move, policy)
+  return move === null ? undefined : moveBlocker(channel, move, policy)
 }
 
 /** The moves to other commits than those of a revision. A channel that is pinned at its newest commit has none. */
@@ -56,7 +56,7 @@ export function channelBlockers(
 
 export const blockedMoveCode = 'source/not-released'
 
-function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | undefined {
+function moveBlocker(channel: Channel, move: ChannelMove, policy: ChannelPolicy): MoveBlocker | undefined {
   const { id, remote, ref, to, state, blockedBy, until, direction, decision, seenAt: since } = move
   const goes = directionText(direction ?? 'unknown', 'the released commit')
   const isStored = id !== ''
@@ -93,7 +93,7 @@ function moveBlocker(move: ChannelMove, policy: ChannelPolicy): MoveBlocker | un
         until: null,
         next: [
           edit(`Move ${ref} to another commit: its release ends the veto`),
-          approve('Or release this commit after all'),
+          ...(refusedBy(policy, channel, move) === undefined ? [approve('Or release this commit after all')] : []),
         ],
       }
     case 'released':

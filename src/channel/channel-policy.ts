@@ -1,5 +1,5 @@
 // Policies of channels, declared under `channels` of the configuration file.
-import type { Signature } from '../model/channel.js'
+import type { BlockedBy, Channel, ChannelMove, Signature } from '../model/channel.js'
 import { isBelow } from '../source/repository-identity.js'
 
 /** One entry of `channels`. */
@@ -36,6 +36,20 @@ export function policyOf(policies: readonly ChannelPolicy[], { remote, ref, name
   const names = [ref, name, shortName(ref), shortName(name)]
   const fits = (policy: ChannelPolicy): boolean => fitsRef(policy.ref, names) && fitsRemote(policy.remote, remote)
   return policies.find(fits) ?? releaseAtOnce
+}
+
+/**
+ * The setting that refuses the move, also if a person approves it; undefined: there is none, as far as the facts about
+ * the move are known.
+ */
+export function refusedBy(
+  { moves, signedBy }: ChannelPolicy,
+  { released }: Pick<Channel, 'released'>,
+  { to, facts, direction }: Pick<ChannelMove, 'to' | 'facts' | 'direction'>,
+): Extract<BlockedBy, 'signedBy' | 'forward-only'> | undefined {
+  if (signedBy !== undefined && facts !== null && !isSignedBy(facts.signature, signedBy)) return 'signedBy'
+  if (released === null || released.to?.commit === to?.commit) return undefined
+  return moves === 'forward-only' && direction !== null && direction !== 'forward' ? 'forward-only' : undefined
 }
 
 /** `names`: of keys, one of which must have signed. */

@@ -93,7 +93,8 @@ export async function approveMove(context: Context, id: string, reason: Decision
     refuseApproval(context, channel, move)
     return withApproval(channel, move, decision(context, 'approve', reason))
   }
-  const runs = [...(await scheduler.polls.decide(before.remote, { ref: before.ref, decide }))]
+  const accept = (channel: Channel): void => refuseRefused(context, channel, before)
+  const runs = [...(await scheduler.polls.decide(before.remote, { ref: before.ref, decide, accept }))]
   const approved = await findMove(context, id)
   runs.push(...(await runAgain(context, approved, reason.by)))
   for (const { remote, ref } of others) {
@@ -146,9 +147,19 @@ function decision(context: Context, kind: Decision['kind'], { by, why }: Decisio
 function refuseApproval(context: Context, channel: Channel, move: ChannelMove): void {
   refuseOld(channel, move)
   if (move.state === 'released') throw new Refused('conflict', `Move ${move.id} is released already.`)
-  if (move.state !== 'refused' && channel.pin === null) return
+  refuseRefused(context, channel, move)
+  if (channel.pin !== null) throw notApprovable(context, channel)
+}
+
+/** The policy refuses a move even if a person approves it, so a veto of it stays, too. */
+function refuseRefused(context: Context, channel: Channel, { id }: ChannelMove): void {
+  const { move } = channel
+  if (move?.id === id && move.state === 'refused') throw notApprovable(context, channel)
+}
+
+function notApprovable(context: Context, channel: Channel): Refused {
   const blocker = channelBlocker(channel, policyOf(context, channel))
-  throw new Refused('needs-approval', `An approval does not release the move. ${blocker?.message ?? ''}`, {
+  return new Refused('needs-approval', `An approval does not release the move. ${blocker?.message ?? ''}`, {
     code: 'stacks/not-approvable',
     hint: blocker === undefined ? `See the move: gitmoor channel log ${channelName(channel)}` : nextText(blocker.next),
   })

@@ -121,10 +121,14 @@ export interface RemotePoll {
 export const pollDelays = ['webhook', 'retry-after', 'crashed', 'unreachable', 'throttled'] as const
 export type PollDelay = (typeof pollDelays)[number]
 
-/** A person's decision about a channel. `decide` is given the stored channel, and rejects with `Refused`. */
+/**
+ * A person's decision about a channel. `decide` is given the stored channel, and rejects with `Refused`. `accept` is
+ * given what the policy makes of the decision; nothing is stored if it throws.
+ */
 export interface DecisionRequest {
   readonly ref: string
   readonly decide: (channel: Channel) => Promise<ChannelChange>
+  readonly accept?: (channel: Channel) => void
 }
 
 /** `id`: of the last event before it began; `missed`: some events after `after` are no longer known. */

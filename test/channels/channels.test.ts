@@ -444,6 +444,28 @@ describe('a veto', () => {
     await until('it is applied again', async () => (await labels()) === 1)
   })
 
+  test('of a move that the policy refuses stays: no approval ends it, and no hint proposes one', async () => {
+    declare({ moves: 'forward-only' })
+    const first = await follow()
+    await move(2)
+    await world().sync('boards')
+    await world().repository.tag('stable', first)
+    await world().sync('boards')
+    const { id } = await newest()
+    expect(await world().ask.vetoMove(id, because)).toMatchObject({ state: 'vetoed' })
+    const vetoed = [{ reason: 'MoveVetoed', next: [expect.objectContaining({ verb: 'edit' })] }]
+    expect(await blockers()).toMatchObject(vetoed)
+    expect(await refusal(world().ask.approveMove(id, because))).toMatchObject({
+      status: 'needs-approval',
+      code: 'stacks/not-approvable',
+      message: expect.stringContaining('(moves: forward-only)') as string,
+    })
+    expect(await newest()).toMatchObject({ state: 'vetoed', decision: { kind: 'veto' } })
+    expect(await blockers()).toMatchObject(vetoed)
+    declare({ moves: 'any' })
+    expect(await world().ask.approveMove(id, because)).toMatchObject({ state: 'released' })
+  })
+
   test('allows a rollback to its commit', async () => {
     await follow()
     const run = (await world().ask.getStack('boards')).lastRun!

@@ -149,8 +149,10 @@ export class ChannelPolicies implements ChannelStates {
     const released = new Map<string, SourceRevision | Error>()
     const changes: ChannelChange[] = []
     for (const before of (await this.#deps.store.channels.of(remote)).values()) {
-      const decided = decision?.ref === before.ref ? await decision.decide(before) : { channel: before, moves: [] }
+      const own = decision?.ref === before.ref ? decision : undefined
+      const decided = (await own?.decide(before)) ?? { channel: before, moves: [] }
       const change = await this.#follow(decided, signal)
+      own?.accept?.(change.channel)
       const { tip, pin } = change.channel
       if (change.moves.length > 0 || change.decision !== undefined) changes.push(change)
       if (tip !== null || pin !== null) released.set(before.ref, this.#released(change.channel, undefined))
