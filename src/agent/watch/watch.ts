@@ -191,6 +191,7 @@ export class Watch implements Events {
       checkedAt: stack.checkedAt !== null,
       pollFailure: live.pollFailure(stack.id),
       blockers: live.blockersOf(stack.id),
+      unreadableInputs: live.unreadableInputsOf(stack.id),
     }
     return createHash('sha1').update(JSON.stringify(visible)).digest('base64')
   }

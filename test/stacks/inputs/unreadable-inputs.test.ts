@@ -99,20 +99,27 @@ describe('a secret that vanished after the apply', () => {
   })
 })
 
-test('a file that vanishes is noticed within a minute, and so is its return', async () => {
+test('a file that vanishes is noticed and published within a minute, and so is its return', async () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'gitmoor-secrets-')))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const file = join(directory, 'slack')
   writeFileSync(file, canary)
   await world().restart({ secrets: { environment: [], files: [directory] } })
+  const published: string[] = []
+  onTestFinished(world().agent.events.subscribe(undefined, ({ event }) => published.push(event.type)).stop)
   await world().push(slack)
   await world().create('alerts', { secrets: { 'slack-token': `\${file:${file}}` } })
   const state = async (): Promise<string> => (await world().ask.getStack('alerts')).status.state
   expect(await state()).toBe('Synced')
+  await until('the end of the run is published', () => published.includes('run.ended'))
+  published.length = 0
   rmSync(file)
   world().clock.advance(60_000)
   await until('it is missing', async () => (await state()) === 'Degraded')
+  await until('that is published', () => published.includes('stack.changed'))
+  published.length = 0
   writeFileSync(file, canary)
   world().clock.advance(60_000)
   await until('it is back', async () => (await state()) === 'Synced')
+  await until('that is published', () => published.includes('stack.changed'))
 })
