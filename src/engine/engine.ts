@@ -13,6 +13,7 @@ import type { AppliedPackage, Failure, IgnoreRule } from '../model/stack.js'
 import { countSharedDrift } from '../plan/counts.js'
 import type { CallContext } from '../platform/call-driver.js'
 import type { Connection } from '../platform/platform.js'
+import { confirmChanges, type ReadTarget } from './confirm-changes.js'
 import { changeFailed, isUndoProblem, neverBegan } from './engine-problems.js'
 import type { JournalEntry, Journal, Sealer, UndoCause } from './journal.js'
 import { resolveTraces } from './resolve-traces.js'
@@ -67,6 +68,11 @@ export class Engine {
   ): Promise<readonly JournalEntry[]> {
     const deps = { journal: this.#journal, sealer: this.#sealer, connection, calling, kindNamed }
     return resolveTraces(stack, deps, signal)
+  }
+
+  /** Records which changes of earlier runs the target made. `open`: what `recover` returned; `read`: of the plan. */
+  confirm(acting: RunContext, open: readonly JournalEntry[], read: ReadTarget): Promise<void> {
+    return confirmChanges(open, read, { ...acting, journal: this.#journal, sealer: this.#sealer })
   }
 
   /** Carries out a plan that needs no approval. Does not throw errors of the target. */

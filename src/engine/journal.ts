@@ -30,7 +30,7 @@ export interface Progress {
   readonly disown?: readonly Address[]
   /** The former owner shares the resource from now on. */
   readonly takes?: true
-  /** A creation of a run that ended was found: the run counts it. */
+  /** A change of a run that ended was found on the target: the run counts it. */
   readonly found?: true
 }
 

@@ -98,7 +98,7 @@ function bringTo(
   const { store, engine, targets, onPhase } = deps
   return targets.lock(stack.spec.target, callerFor(stack, run), signal, async (reached) => {
     const acting = actingFor(stack, run, reached, onPhase)
-    await engine.recover(acting, signal)
+    const open = await engine.recover(acting, signal)
     const { revision } = run
     const uninstall = run.intent !== 'sync'
     const planned = await planStack(
@@ -108,6 +108,7 @@ function bringTo(
       signal,
     )
     const { plan, owned, observed } = planned
+    await engine.confirm(acting, open, planned)
     const problems = [...desired.problems, ...planned.problems]
     refuseStale(stack, run, plan)
     if (mustStop(run, plan)) return stopForApproval(run, plan, problems, store)

@@ -145,17 +145,14 @@ export class EngineWorld implements AsyncDisposable {
   ): Promise<{ readonly run: Run; readonly outcome: string }> {
     const run = await this.newRun()
     const acting = await this.acting(run)
-    await this.engine.recover(acting, never)
+    const open = await this.engine.recover(acting, never)
     const resources = declare(...documents)
     const { engine, store, platform } = this
     const { connection, calling } = acting
     const deps = { store, platform, connection, calling, system: 'embedded/main' }
-    const { plan, owned, observed } = await planStack(
-      await this.stack(),
-      { revision: run.revision, resources },
-      deps,
-      never,
-    )
+    const planned = await planStack(await this.stack(), { revision: run.revision, resources }, deps, never)
+    const { plan, owned, observed } = planned
+    await this.engine.confirm(acting, open, planned)
     const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
     const applied = { revision: run.revision, content: '', files: '', place: '' }
     const outcome = await engine.apply(

@@ -1,5 +1,8 @@
 import { printable } from '../../lib/printable.js'
+import type { Counts } from '../../model/change.js'
 import { causeText, type Outcome } from '../../model/run.js'
+import { countChanges } from '../../plan/counts.js'
+import type { PlanView } from '../../views/plan.js'
 import type { RunRow, RunView, StackRunRow } from '../../views/run.js'
 import { nextLines } from './next-lines.js'
 import { changesLines, planLines, resultCounts } from './plan-text.js'
@@ -138,7 +141,24 @@ export function runLines(run: RunView, display: Display): readonly string[] {
 
 function planOfRunLines(run: RunView, display: Display): readonly string[] {
   if (run.plan === null) return []
-  return needsApproval(run) ? planLines(run.plan, display) : runChangesLines(run, display)
+  if (needsApproval(run)) return planLines(run.plan, display)
+  const changes = runChangesLines(run, display)
+  return isIncomplete(run) && changes.length > 0 ? [`${completedText(run, run.plan)}:`, ...changes] : changes
+}
+
+/** It ended without an applied plan: the changes listed are those of the plan, completed or not. */
+function isIncomplete({ outcome }: RunRow): boolean {
+  return outcome !== null && outcome !== 'applied' && outcome !== 'unchanged'
+}
+
+/** `Planned changes, 128 of 1500 completed`. */
+function completedText({ changes }: RunRow, plan: Pick<PlanView, 'changes'>): string {
+  if (changes === null) return 'Planned changes'
+  return `Planned changes, ${changed(changes)} of ${changed(countChanges({ ...plan, unchanged: 0 }))} completed`
+}
+
+function changed({ create, update, remove }: Counts): number {
+  return create + update + remove
 }
 
 function runChangesLines({ id, stack, plan }: RunView, display: Display): readonly string[] {

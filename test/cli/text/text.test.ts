@@ -445,6 +445,13 @@ test('the history is a table, a run is shown with all facts', () => {
   expect(lines).toContain('  + Bucket/raw  new in the package')
 })
 
+test('a run that did not complete its plan says how many of the listed changes are completed', () => {
+  const changes = { create: 1, update: 0, remove: 0, unchanged: 0 }
+  const lines = runLines({ ...sampleRun, outcome: 'interrupted', changes }, pipe)
+  expect(lines[lines.indexOf('  + Bucket/raw  new in the package') - 1]).toBe('Planned changes, 1 of 3 completed:')
+  expect(runLines(sampleRun, pipe).join('\n')).not.toContain('Planned changes')
+})
+
 describe('a field is set by its path:', () => {
   const live = { name: 'raw', rules: [{ every: 1 }, { every: 2 }] }
   test.each([

@@ -9,6 +9,7 @@ import type { Cause } from '../../../model/run.js'
 import { uninstalled, type Suspension } from '../../../model/stack.js'
 import type { JournalEntry, Journal, Progress, Settlement, UndoCause } from '../../../engine/journal.js'
 import { familyOf, type Identity } from '../../../model/address.js'
+import { countChanges } from '../../../plan/counts.js'
 import {
   eventAfterRun,
   eventResourceList,
@@ -151,11 +152,17 @@ export class SqliteJournal implements Journal {
     return own.map((owned) => (before.has(owned.address) ? owned : { ...owned, changed }))
   }
 
-  /** A run that has not ended counts its creations when it ends. */
+  /** A run that has not ended counts its changes when it ends. */
   #countFound(entry: number): void {
     const row = this.#file.get(this.#queries.entry({ id: entry }))
-    if (row === undefined || toEntry(row).change.partOf !== undefined) return
-    const changes = sql<string>`json_set(changes, '$.create', json_extract(changes, '$.create') + 1)`
+    if (row === undefined) return
+    const { create, update, remove } = countChanges({ changes: [toEntry(row).change], unchanged: 0 })
+    const changes = sql<string>`json_set(
+      changes,
+      '$.create', json_extract(changes, '$.create') + ${create},
+      '$.update', json_extract(changes, '$.update') + ${update},
+      '$.remove', json_extract(changes, '$.remove') + ${remove}
+    )`
     const ended = this.#file.build.updateTable('runs').set({ changes }).where('id', '=', row.run)
     this.#file.run(ended.where('outcome', 'is not', null).where('changes', 'is not', null))
   }
