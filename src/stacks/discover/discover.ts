@@ -91,7 +91,7 @@ interface Reading {
   readonly pathOf: (file: string) => string
 }
 
-/** Empty if no document in the folder has an apiVersion and a kind. */
+/** Empty if no document in the folder has an apiVersion and a kind, and no broken file seems to declare one. */
 async function readDirectory(
   context: Context,
   directory: PackageDirectory,
@@ -101,7 +101,8 @@ async function readDirectory(
   const { targets, packages, maxDocuments, maxBytes } = context.sync
   const limits = { ...packageLimits, documents: maxDocuments, bytes: maxBytes }
   const { value: documents, problems } = await packages.read(evaluated.value, { limits, pathOf }, signal)
-  if (documents.length === 0 && evaluated.problems.length === 0) return []
+  const isBroken = evaluated.problems.length > 0 || (errorsOf(problems).length > 0 && seemsToDeclare(evaluated.value))
+  if (documents.length === 0 && !isBroken) return []
   targets.refuseUnknown(target)
   const platform = targets.platformOf(target)
   const steps = graphSteps(documents, (kind, version) => platform.kind(kind, version), {
@@ -114,6 +115,11 @@ async function readDirectory(
   const found = [...evaluated.problems.map((problem) => inFile(problem, pathOf)), ...problems, ...graph.problems]
   const errors = firstProblems(errorsOf(found), mostProblems)
   return [{ ...directory, kinds, problems: errors, resources: graph.value.resources }]
+}
+
+/** Files of other tools may be YAML that gitmoor cannot read. They are no packages. */
+function seemsToDeclare(files: readonly PackageFile[]): boolean {
+  return files.some(({ bytes }) => Buffer.from(bytes).includes('apiVersion'))
 }
 
 /** Every stack, with the folders that it reads. */

@@ -61,6 +61,15 @@ test('a broken package is listed with its errors, and hides no other', async () 
   expect(packages[0]!.problems[0]!.place).toMatchObject({ file: expect.stringMatching(/^bad\//) })
 })
 
+test('a package whose only file cannot be read is listed, YAML of other tools is not', async () => {
+  const files = { 'typo/a.yml': `${label('red')} x: [`, 'other/ci.yml': 'image: [', 'good/a.yml': label('blue') }
+  const { packages } = await discover(files)
+  expect(packages.map(({ path, kinds, problems }) => [path, kinds, problems[0]?.place?.file])).toEqual([
+    ['good', { Label: 1 }, undefined],
+    ['typo', {}, 'typo/a.yml'],
+  ])
+})
+
 test('problems below a path name files by their full paths in the repository', async () => {
   await world().repository.commit({
     files: {
