@@ -91,7 +91,7 @@ export function historyLines(runs: readonly (RunRow | StackRunRow)[], display: D
   const rows = runs.map((run) => [
     printable(run.id),
     ...('stack' in run ? [printable(run.stack)] : []),
-    age(run.createdAt, display.now),
+    runAge(run, display),
     outcomeText(run, display.style),
     shortRevision(run.revision, run.versions),
     shortCounts(run.changes),
@@ -110,6 +110,11 @@ const historyColumns: readonly TableColumn[] = [
   { heading: 'CAUSE', fit: 'wrap' },
   { heading: 'ERROR', fit: 'wrap' },
 ]
+
+/** How long ago the run ended; of an unfinished run, how long ago it was queued. */
+export function runAge({ finishedAt, createdAt }: RunRow, { now }: Display): string {
+  return age(finishedAt ?? createdAt, now)
+}
 
 /** The outcome of a run in one or two words; the phase of an unfinished run. */
 export function outcomeText(run: RunRow, style: Style): string {

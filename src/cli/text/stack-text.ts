@@ -1,10 +1,9 @@
 import { printable } from '../../lib/printable.js'
 import { followText } from '../../settings/follow-text.js'
-import type { RunRow } from '../../views/run.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import type { StatusView } from '../../views/status.js'
 import { nextLines } from './next-lines.js'
-import { outcomeText } from './run-text.js'
+import { outcomeText, runAge } from './run-text.js'
 import { age, shortCounts, shortRevision, showTime } from './short-forms.js'
 import { facts, filledColumns, section, table, tableBlocks, type TableColumn, type TableBlocks } from './table.js'
 import type { Display, Style } from './text.js'
@@ -103,10 +102,6 @@ function lastRunText(stack: StackRow, display: Display): string {
   const run = stack.lastRun
   if (run === null) return '-'
   return `${outcomeText(run, display.style)} ${shortCounts(run.changes)} ${runAge(run, display)}`
-}
-
-function runAge({ finishedAt, createdAt }: RunRow, { now }: Display): string {
-  return age(finishedAt ?? createdAt, now)
 }
 
 export function stackLines(stack: StackView, display: Display): readonly string[] {

@@ -2,7 +2,7 @@
 import { timeText } from '../../lib/time-text.js'
 import type { ChannelMove } from '../../model/channel.js'
 import { errorsOf, placedMessage } from '../../model/problem.js'
-import { causeText, type Run, type WindowOverride } from '../../model/run.js'
+import { causeText, type Cause, type Run, type WindowOverride } from '../../model/run.js'
 import type { Failure, StackSpec } from '../../model/stack.js'
 import { followText } from '../../settings/follow-text.js'
 import { nextTime } from '../../settings/schedule.js'
@@ -117,7 +117,15 @@ function nextDriftCheckAt({ stack, last }: StatusInput): number | null {
 }
 
 function runSentences(run: Run): string {
-  return `${outcomeSentence(run)} Cause: ${causeText(run.cause)}.`
+  return `${outcomeSentence(run)} Cause: ${causeText(newCause(run)).replace(/\.$/, '')}.`
+}
+
+/** The cause without the error of the run: a retry that failed alike names it as its cause. */
+function newCause({ cause, problems }: Run): Cause {
+  const { note, ...others } = cause
+  const [first] = errorsOf(problems)
+  const isRepeated = first !== undefined && (note === first.message || note === placedMessage(first))
+  return isRepeated ? others : cause
 }
 
 function outcomeSentence({ id, phase, outcome, problems, changes }: Run): string {

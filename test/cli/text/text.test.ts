@@ -436,13 +436,19 @@ test('a stack shows its state, why it is in it, and what to type next', () => {
 test('the history is a table, a run is shown with all facts', () => {
   expect(historyLines([{ ...sampleRow, firstError: 'a.yml:3: It is wrong.' }], pipe)).toEqual([
     'RUN  WHEN    OUTCOME  REVISION        CHANGES   CAUSE             ERROR',
-    '12   3m ago  applied  stable@2f1c9ab  +1 ~1 -1  requested by ann  a.yml:3: It is wrong.',
+    '12   2m ago  applied  stable@2f1c9ab  +1 ~1 -1  requested by ann  a.yml:3: It is wrong.',
   ])
   const lines = runLines({ ...sampleRun, problems: plan.problems }, pipe)
   expect(lines).toContain('finished:  2026-11-21 04:00:00Z in 0.42 s')
   expect(lines).toContain('warning: The field colour is not known.')
   expect(lines).toContain('  a.yml:3: spec.colour')
   expect(lines).toContain('  + Bucket/raw  new in the package')
+})
+
+test('the history says when a run ended; of an unfinished run, when it was queued', () => {
+  const run = { ...sampleRow, createdAt: '2026-11-21T03:00:00.000Z', finishedAt: '2026-11-21T04:02:00.000Z' }
+  const ages = historyLines([run, { ...run, outcome: null, finishedAt: null }], pipe).map((line) => line.split('  ')[1])
+  expect(ages).toEqual(['WHEN', ' 1m ago', ' 1h ago'])
 })
 
 test('a run that did not complete its plan says how many of the listed changes are completed', () => {

@@ -76,6 +76,17 @@ describe('a secret that vanished after the apply', () => {
     expect(conditions[0]).toMatchObject({ type: 'Ready', status: false, reason: 'SecretMissing' })
   })
 
+  test('is named once by explain after a retry failed alike', async () => {
+    await restartedWithout()
+    await world().push(slack + `---\n${label('red')}`)
+    const { id } = await world().sync('alerts')
+    world().clock.advance(600_000)
+    const retry = await world().runAfter('alerts', id)
+    expect(retry).toMatchObject({ outcome: 'failed', cause: { kind: 'retry', note: message } })
+    const { lastRun } = await world().ask.explainStack('alerts')
+    expect(lastRun).toBe(`Run ${retry.id} failed: ${message} Cause: retry.`)
+  })
+
   test('fails no drift check: what the last run wrote is compared', async () => {
     await restartedWithout()
     const checkedAt = async (): Promise<number | null> => (await world().store.stacks.get('alerts'))!.checkedAt
