@@ -4,6 +4,7 @@ import type { ApprovalReason } from '../model/change.js'
 import { errorsOf, placedMessage } from '../model/problem.js'
 import { shortRevision } from '../model/revision.js'
 import type { Run } from '../model/run.js'
+import { sourceLocations } from '../model/source-spec.js'
 import { shellWord } from '../lib/shell-word.js'
 import { timeText } from '../lib/time-text.js'
 import { awaitsPackage, suspensionText, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
@@ -157,6 +158,7 @@ const settingOptions: Readonly<Record<string, readonly [purpose: string, option:
 
 function fixes(stack: Stack, { hint = '', code, suggestion }: FailureFacts): readonly NextStep[] {
   const setting = settingOptions[code]
+  if (code === 'source/path-missing' && isAppliedSource(stack)) return vanishedPath(stack)
   if (setting !== undefined && suggestion !== undefined) {
     const [flag] = setting[1].split(' ')
     const use = code === 'source/ref-missing' ? 'Follow it' : 'Read it'
@@ -173,6 +175,21 @@ function fixes(stack: Stack, { hint = '', code, suggestion }: FailureFacts): rea
     ...(code === 'source/no-package-files'
       ? [command('To remove them', 'stack delete', { stack: name }, `gitmoor stack delete ${name} --uninstall`)]
       : []),
+  ]
+}
+
+/** The applied package came from the same places. */
+function isAppliedSource({ applied, spec }: Stack): boolean {
+  return applied !== null && applied.place === sourceLocations(spec)
+}
+
+/** The path existed before, so it is no typo: a similar folder has another package. */
+function vanishedPath(stack: Stack): readonly NextStep[] {
+  const { name } = stack.spec
+  return [
+    edit('Applied resources stay unchanged: a missing path never deletes. Push a commit that has the path'),
+    changeSetting('Or read another path', stack, '--path PATH'),
+    command('To remove them', 'stack delete', { stack: name }, `gitmoor stack delete ${name} --uninstall`),
   ]
 }
 

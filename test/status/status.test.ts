@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MoveBlockerReason } from '../../src/channel/blocked-move.js'
 import { nextText } from '../../src/model/blocker.js'
 import type { Run } from '../../src/model/run.js'
+import { sourceLocations } from '../../src/model/source-spec.js'
 import type { Failure, Stack } from '../../src/model/stack.js'
 import { stackDefaults } from '../../src/settings/stack-settings.js'
 import { cancelledFailure, needsPerson, stackHealth, syncState, type StatusInput } from '../../src/status/axes.js'
@@ -214,6 +215,15 @@ describe('blockers', () => {
     const missing: Failure = { ...failure, code, retry: 'change', hint: 'Did you mean "x"?', suggestion: 'x' }
     const [blocker] = stackBlockers(input({ stack: { managedBy, failure: missing } }))
     expect(nextText(blocker!.next)).toBe(text)
+  })
+
+  test('a path that is gone after it was applied keeps the resources, and no similar folder is suggested', () => {
+    const missing: Failure = { ...failure, code: 'source/path-missing', hint: 'Did you mean "x"?', suggestion: 'x' }
+    const { stack } = input({ stack: { failure: missing } })
+    const was = { ...stack.applied!, place: sourceLocations(stack.spec) }
+    const [blocker] = stackBlockers(input({ stack: { failure: missing, applied: was } }))
+    expect(nextText(blocker!.next)).toMatch(/^Applied resources stay unchanged: .* Push a commit that has the path\./)
+    expect(nextText(blocker!.next)).not.toContain('Did you mean')
   })
 
   test.each(['ConfigurationMissing', 'TargetMissing'])('%s comes before the failure of the last run', (reason) => {
