@@ -19,39 +19,39 @@ export function approvalGroups(
 ): readonly ApprovalGroup[] {
   const byAddress = new Map(changes.map((change) => [change.address, change]))
   const topics = needsApproval.map((reason) => topic(reason, byAddress))
+  const keys = topics.map(({ rule, lossy }) => `${rule} ${lossy}`)
   const isRollback = changes.some(({ reason }) => reason === 'rollback')
-  return [...new Set(topics)].map((one) => {
-    const reasons = needsApproval.filter((_, at) => topics[at] === one)
+  return [...new Set(keys)].map((key) => {
+    const one = topics[keys.indexOf(key)]!
+    const reasons = needsApproval.filter((_, at) => keys[at] === key)
     const addresses = reasons.flatMap(({ address }) => address ?? [])
     const keep = keepSteps(one, stack, addresses)
-    return { rule: reasons[0]!.rule, reasons, keep: isRollback && keep.length > 0 ? [endRollback(stack)] : keep }
+    return { rule: one.rule, reasons, keep: isRollback && keep.length > 0 ? [endRollback(stack)] : keep }
   })
 }
 
-/** A rule; for an update that loses data, the settings of the bucket that lose it. */
-type Topic = ApprovalRule | 'retention' | 'schema' | 'retention and schema'
+/** `lossy`: the fields whose changes lose data, such as `rules and schema`; '' for all other reasons. */
+interface Topic {
+  readonly rule: ApprovalRule
+  readonly lossy: string
+}
 
 function topic({ rule, address }: ApprovalReason, changes: ReadonlyMap<Address, Change>): Topic {
   const losses = (address === undefined ? undefined : changes.get(address)?.losses) ?? []
-  if (rule !== 'data-loss' || losses.length === 0) return rule
-  const ofRetention = losses.filter(({ path }) => path.startsWith('retentionRules')).length
-  if (ofRetention === losses.length) return 'retention'
-  return ofRetention === 0 ? 'schema' : 'retention and schema'
+  const fields = new Set(losses.map(({ path }) => path.replace(/[.[].*$/, '')))
+  return { rule, lossy: rule === 'data-loss' ? listed([...fields].sort()) : '' }
 }
 
-function keepSteps(about: Topic, stack: string, addresses: readonly Address[]): readonly NextStep[] {
+function keepSteps({ rule, lossy }: Topic, stack: string, addresses: readonly Address[]): readonly NextStep[] {
   const names = listed(addresses)
-  switch (about) {
+  switch (rule) {
     case 'deletions':
       return [edit('To keep the resources, declare them again, or restore the former path or value')]
     case 'data-loss':
+      if (lossy !== '') return [edit(`To keep the data, declare ${names} with the ${lossy} that the target has`)]
       return [edit(`To keep the data, declare ${names} again`), release(stack, addresses)]
     case 'protect':
       return [edit(`To keep it, declare ${names} again`), release(stack, addresses)]
-    case 'retention':
-    case 'schema':
-    case 'retention and schema':
-      return [edit(`To keep the data, declare ${names} with the ${about} that the target has`)]
     case 'adoption':
       return [edit(`To leave the existing resource alone, give ${names} another name in the package`)]
     case 'approval':
@@ -71,12 +71,12 @@ function endRollback(stack: string): NextStep {
   return command('To change nothing, end the rollback', 'unpin', { stack }, `gitmoor unpin ${stack}`)
 }
 
-const addressesShown = 3
+const mostListed = 3
 
 /** `Bucket/a`, `Bucket/a and Bucket/b`, `Bucket/a, Bucket/b, Bucket/c and 2 more`. */
-function listed(addresses: readonly Address[]): string {
-  const shown: readonly string[] = addresses.slice(0, addressesShown)
-  const rest = addresses.length - shown.length
+function listed(all: readonly string[]): string {
+  const shown = all.slice(0, mostListed)
+  const rest = all.length - shown.length
   const names = rest > 0 ? [...shown, `${rest} more`] : shown
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
 }

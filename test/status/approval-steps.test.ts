@@ -47,19 +47,19 @@ const cases: Readonly<Record<string, Case>> = {
   'a shorter retention': {
     rule: 'data-loss',
     change: retention,
-    keep: 'To keep the data, declare Bucket/raw with the retention that the target has',
+    keep: 'To keep the data, declare Bucket/raw with the retentionRules that the target has',
     documented: '| `data-loss` | shortens the retention of a bucket | declare the retention that the target has |',
   },
   'a smaller schema': {
     rule: 'data-loss',
     change: schema,
-    keep: 'To keep the data, declare Bucket/raw with the schema that the target has',
+    keep: 'To keep the data, declare Bucket/raw with the measurementSchemas that the target has',
     documented: '| `data-loss` | shrinks the schema of a bucket | declare the schema that the target has |',
   },
   'both at once': {
     rule: 'data-loss',
     change: { ...retention, losses: [...retention.losses!, ...schema.losses!] },
-    keep: 'To keep the data, declare Bucket/raw with the retention and schema that the target has',
+    keep: 'To keep the data, declare Bucket/raw with the measurementSchemas and retentionRules that the target has',
     documented: '| `data-loss` |',
   },
   'the removal of a protected resource': {
@@ -123,7 +123,7 @@ describe('what keeps the resources of a plan', () => {
         'To keep the data, declare Bucket/a, Bucket/b, Bucket/c and 1 more again. ' +
           'Or keep each without an owner: `gitmoor stack release NAME ADDRESS`',
       ],
-      [1, 'To keep the data, declare Bucket/e with the retention that the target has'],
+      [1, 'To keep the data, declare Bucket/e with the retentionRules that the target has'],
     ])
   })
 })
