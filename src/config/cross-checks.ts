@@ -4,7 +4,7 @@ import { connectionProblems } from './connections.js'
 import { credentialProblems } from './credentials.js'
 import { asMap, duplicateField, type RawMap } from './entry-problems.js'
 import { signingKeyProblems } from './signing-keys.js'
-import { cycleProblems, familyProblems } from './stack-references.js'
+import { cycleProblems, familyProblems, inputProblems } from './stack-references.js'
 import { webhookProblems } from './webhooks.js'
 import type { Problem } from '../model/problem.js'
 import type { PlatformDescription } from '../platform/platform.js'
@@ -36,6 +36,7 @@ export function crossProblems(
       stacks,
       platforms.flatMap(({ families }) => families),
     ),
+    ...inputProblems(file, stacks, lookup),
     ...credentialProblems(file, lookup),
     ...connectionProblems(file, lookup),
     ...signingKeyProblems(file, lookup),

@@ -1,10 +1,12 @@
-// What stacks of the configuration file refer to: each other, families of resources, and directories of this machine.
+// What stacks of the configuration file refer to: each other, families of resources, and variables, files and
+// directories of this machine.
 import { fileURLToPath } from 'node:url'
-import { asMap, type RawMap } from './entry-problems.js'
+import { asMap, readProblems, type RawMap } from './entry-problems.js'
 import { SyncError } from '../model/errors.js'
 import type { Problem } from '../model/problem.js'
 import type { SourceSpec } from '../model/source-spec.js'
 import type { StackSpec } from '../model/stack.js'
+import { isReferring, resolveValue, type ValueLookup } from '../secrets/resolve-value.js'
 import { withSuggestion } from '../settings/did-you-mean.js'
 import { printPath } from '../settings/schema-problems.js'
 import { normaliseAddress } from '../settings/source-address.js'
@@ -50,6 +52,25 @@ export function familyProblems(
 }
 
 /**
+ * References in `values` and `secrets` that cannot be resolved now, as warnings: such a stack fails, and the others
+ * take effect. gitmoor reads them at each use. The form of a secret is left to the schema.
+ */
+export function inputProblems(file: YamlFile, stacks: readonly RawMap[], lookup: ValueLookup): readonly Problem[] {
+  return stacks.flatMap(({ values, secrets }, at) => {
+    const secretReferences = Object.entries(asMap(secrets)).filter(([, text]) => isText(text) && hasScheme.test(text))
+    const inputs = [
+      ...Object.entries(asMap(values)).map(([key, text]) => ['values', key, text] as const),
+      ...secretReferences.map(([key, text]) => ['secrets', key, text] as const),
+    ]
+    return inputs.flatMap(([setting, key, text]) => {
+      if (!isReferring(text)) return []
+      const found = readProblems(file, ['stacks', at, setting, key], () => resolveValue(text, lookup))
+      return found.map((problem) => ({ ...problem, severity: 'warning' as const }))
+    })
+  })
+}
+
+/**
  * Directories that the agent may not read, as warnings: the agent refuses such a stack, and the others take effect. A
  * link may change at any time.
  */
@@ -91,6 +112,8 @@ function familyProblem(
   const message = withSuggestion(`"${printPath(path)}" names a family that does not exist.`, family, known)
   return [file.problem('config/unknown-family', path, message, `Families: ${known.join(', ')}.`)]
 }
+
+const hasScheme = /^\$\{(?:env|file):/
 
 function items(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : []

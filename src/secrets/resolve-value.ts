@@ -14,6 +14,11 @@ export interface ValueLookup {
 export const mostSecretFileBytes = 65_536
 const references = /\$\{([^}]*)\}/g
 
+/** True for a text that `resolveValue` changes or refuses. Any other value is taken as it is written. */
+export function isReferring(value: unknown): value is string {
+  return typeof value === 'string' && value.includes('${')
+}
+
 /**
  * Replaces each `${env:NAME}` and `${file:PATH}` in `text`; trailing line ends of a file are removed. Throws
  * `SyncError` that names what is missing, never a value.

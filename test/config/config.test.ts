@@ -196,10 +196,15 @@ describe('a configuration file', () => {
 
   test('keeps references in values and secrets of a stack, even if they cannot be resolved', () => {
     const given = 'values: { region: "${env:REGION}", deep: 3, on: true }\n    secrets: { slack: "${file:gone}" }'
-    expect(good(`${stack}    ${given}\n`).stacks[0]).toMatchObject({
+    const { value, problems } = read(`${stack}    ${given}\n`)
+    expect(value!.stacks[0]).toMatchObject({
       values: { region: '${env:REGION}', deep: 3, on: true },
       secrets: { slack: '${file:gone}' },
     })
+    expect(problems.map(({ severity, code, field }) => [severity, code, field])).toEqual([
+      ['warning', 'config/unresolved', 'stacks[0].values.region'],
+      ['warning', 'config/unresolved', 'stacks[0].secrets.slack'],
+    ])
   })
 
   test('has one kind of secret in each credential', () => {

@@ -9,7 +9,7 @@ import { describeError, Refused, Rejected, Unavailable } from '../../model/error
 import { quoted } from '../../lib/printable.js'
 import { nextText } from '../../model/blocker.js'
 import type { AllowedSecrets, GivenValue, Inputs, UnreadableCause, UnreadableInput } from '../../model/inputs.js'
-import { resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'
+import { isReferring, resolveValue, type ValueLookup } from '../../secrets/resolve-value.js'
 import type { Keyring } from '../../secrets/keyring.js'
 import type { Redactor } from '../../secrets/redact/redact.js'
 import { unreadableInputMessage, unreadableInputSteps } from '../../status/unreadable-inputs.js'
@@ -252,10 +252,6 @@ function unreadableFacts(
 const secretHint = 'List it in allow.secrets of the configuration file of the agent, and restart the agent.'
 
 const nothing: StoredInputs = { values: [], secrets: [], skips: [], allowEmpty: false }
-
-function isReferring(value: GivenValue): value is string {
-  return typeof value === 'string' && value.includes('${')
-}
 
 function isOfFile(value: GivenValue): boolean {
   return typeof value === 'string' && value.includes('${file:')

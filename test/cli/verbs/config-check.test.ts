@@ -90,6 +90,28 @@ describe('config check', () => {
     expect(typed.stdout).toMatch(/^warning: .*is not below a directory of allow\.directories\.\n {2}my\.yaml:1: stacks/)
   })
 
+  test('warns of values and secrets of stacks that cannot be read', async () => {
+    const text = `stacks:
+  - name: a
+    sources: [{ url: 'https://a.example/a' }]
+    secrets: { k: '\${env:GITMOOR_TEST_UNSET}' }
+    values:
+      v: '\${file:/gone}'
+      w: '\${HOME}'
+      plain: 5
+`
+    const { code, stdout } = await check(text)
+    expect(code).toBe(0)
+    for (const words of [
+      /warning: .*"stacks\[0\]\.secrets\.k": The environment variable GITMOOR_TEST_UNSET is not set\.\n {2}my\.yaml:4/,
+      /warning: .*"stacks\[0\]\.values\.v": Cannot read the file \/gone: .*\n {2}my\.yaml:6/,
+      /warning: .*"stacks\[0\]\.values\.w": A \$\{…\} is neither \$\{env:NAME\} nor \$\{file:PATH\}\.\n {2}my\.yaml:7/,
+    ])
+      expect(stdout).toMatch(words)
+    const ignored = await check(text, 'config check my.yaml --ignore-missing')
+    expect(ignored).toEqual({ code: 0, stdout: 'my.yaml: valid configuration file: 1 stack\n', stderr: '' })
+  })
+
   test('prints no secret', async () => {
     const typed = await check("credentials: { x: { match: nowhere, token: 's3cret', bearer: 's3cret' } }\n")
     expect(typed.code).toBe(1)
