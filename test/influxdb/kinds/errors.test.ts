@@ -220,12 +220,7 @@ const rules: Readonly<Record<string, readonly [good: string, bad: string, ...fie
     'root[0].spec.every',
     'root[0].spec.cron',
   ],
-  'an unparsable every counts as missing': [
-    task({ every: '1h30m' }),
-    task({ every: '1.5h' }),
-    'root[0].spec.every',
-    'root[0].spec.cron',
-  ],
+  'an unparsable every is one error': [task({ every: '1h30m' }), task({ every: '1.5h' }), 'root[0].spec.every'],
   'a cron is one that a task can have': [
     doc('Task', 'a', { query, cron: ' 15 3 * * MON-FRI ' }),
     doc('Task', 'a', { query, cron: '99 99 * * *' }),
@@ -292,6 +287,23 @@ test.each(Object.entries(remarks))('a warning, no error: %s', (_title, [text, fi
   const { problems } = buildYaml(text)
   expect(problems.map(({ severity, field }) => ({ severity, field }))).toEqual([{ severity: 'warning', field }])
   if (hint !== undefined) expect(problems[0]!.hint).toBe(hint)
+})
+
+test.each([
+  ['1h', '"1h" ', 'Write 3600.'],
+  ['soon', '"soon" ', 'Write a number of seconds, such as 3600 for 1h.'],
+  ['1s', '"1s" ', 'Write a number of seconds, such as 3600 for 1h.'],
+  [true, '', 'Write a number of seconds, such as 3600 for 1h.'],
+])('an everySeconds of %s is one error, which names a number', (everySeconds, shown, hint) => {
+  const { problems } = buildYaml(rule({ type: 'expire', everySeconds }))
+  expect(problems).toMatchObject([
+    {
+      severity: 'error',
+      code: 'kinds/wrong-type',
+      message: expect.stringContaining(`everySeconds ${shown}is not a number of seconds`) as string,
+      hint,
+    },
+  ])
 })
 
 test('an error of a kind names what may have been meant, or the kinds that there are', () => {

@@ -3,6 +3,7 @@ import type { Document } from '../../../model/document.js'
 import { isObject, type Json, type JsonObject } from '../../../model/json.js'
 import type { Kind } from '../../../model/kind.js'
 import { quoted } from '../../../lib/printable.js'
+import { asInteger } from '../../../model/scalar.js'
 import { readAssociations, type Labelled } from '../label/associations.js'
 import { bucketLosses } from './bucket-losses.js'
 import { apiVersions, decodeDocument, readDisplayName, cachedDecode, type Referring } from '../envelope.js'
@@ -10,6 +11,7 @@ import type { Fields } from '../fields/fields.js'
 import { stateName, exportedFields } from '../state.js'
 import { labelMappings } from '../label/label-mapping.js'
 import { encodeSchemas, readSchema, type MeasurementSchema } from './measurement-schemas.js'
+import { isWholeSeconds, parseDuration } from '../fields/duration.js'
 import { largest } from '../fields/number-limits.js'
 
 export interface BucketSpec extends Labelled, Referring {
@@ -90,8 +92,6 @@ function readRetention(spec: Fields): number {
 
 function readRule(rule: Fields): number {
   const type = rule.text('type')
-  const everySeconds = rule.integer('everySeconds', largest.seconds) ?? 0
-  rule.warnUnknown()
   if (type !== 'expire')
     rule.error(
       'type',
@@ -99,11 +99,32 @@ function readRule(rule: Fields): number {
       `the type of the retention rule is ${type === undefined ? 'absent' : quoted(type)}`,
       'Write `type: expire`.',
     )
+  const everySeconds = readEverySeconds(rule)
+  rule.warnUnknown()
+  return everySeconds
+}
+
+/** 0 if the value is not a number. */
+function readEverySeconds(rule: Fields): number {
+  const written = rule.raw('everySeconds')
+  if (written !== undefined && asInteger(written) === undefined) {
+    const shown = typeof written === 'string' ? `${quoted(written)} ` : ''
+    rule.error('everySeconds', 'wrong-type', `everySeconds ${shown}is not a number of seconds`, secondsHint(written))
+    return 0
+  }
+  const everySeconds = rule.integer('everySeconds', largest.seconds) ?? 0
   if (everySeconds < leastRetentionSeconds) {
     const hint = `At least ${leastRetentionSeconds}; without retentionRules the bucket keeps its data forever.`
     rule.error('everySeconds', 'too-small', `the retention of ${everySeconds} seconds is too short`, hint)
   }
   return everySeconds
+}
+
+/** Names the number that a duration such as `1h` is. */
+function secondsHint(written: Json): string {
+  const duration = typeof written === 'string' ? (parseDuration(written) ?? 0n) : 0n
+  const seconds = isWholeSeconds(duration) ? duration / 1_000_000_000n : 0n
+  return seconds >= leastRetentionSeconds ? `Write ${seconds}.` : 'Write a number of seconds, such as 3600 for 1h.'
 }
 
 function readSchemaType(spec: Fields): string | undefined {

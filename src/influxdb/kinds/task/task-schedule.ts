@@ -72,8 +72,9 @@ function readEvery(spec: Fields, cron: string, { pointer, duration }: Given): st
 }
 
 function refuseNone(spec: Fields, every: Given['duration']): void {
+  if (every === 'unparsable') return spec.error('every', 'wrong-type', notDuration(spec, 'every'), durationHint)
   const absent = 'every or cron is required'
-  spec.error('every', 'required', every === 'unparsable' ? `${notDuration(spec, 'every')}, and ${absent}` : absent)
+  spec.error('every', 'required', absent)
   spec.error('cron', 'required', absent)
 }
 

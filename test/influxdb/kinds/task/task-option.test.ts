@@ -100,7 +100,6 @@ describe('a task of v2alpha2', () => {
       {},
       'root[0].spec.query',
       'root[0].spec.every',
-      'root[0].spec.cron',
     ],
     'an option that cannot be read': [{ query: 'option task = {every: 1h', every: '1h' }, {}, 'root[0].spec.query'],
   }
