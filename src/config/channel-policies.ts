@@ -4,8 +4,8 @@ import { invalidField, asMap } from './entry-problems.js'
 import type { Problem } from '../model/problem.js'
 import { isSsh, sshMatchProblem } from '../lib/ssh-address.js'
 import { withoutUndefined } from '../lib/without-undefined.js'
-import { checkedText } from '../settings/checked-text.js'
-import { intervalPattern, parseInterval } from '../settings/interval.js'
+import { checkedText, intervalText } from '../settings/checked-text.js'
+import { parseInterval } from '../settings/interval.js'
 import type { YamlFile } from '../settings/read-yaml.js'
 import { withSuggestion } from '../settings/did-you-mean.js'
 import { strictObject } from '../settings/strict-object.js'
@@ -13,10 +13,10 @@ import type { ChannelPolicy } from '../channel/channel-policy.js'
 
 const longestMs = 31_536_000_000
 
-const minAge = z
-  .string()
-  .regex(intervalPattern, 'must be a whole number and a unit: 15m, 2h.')
-  .refine((text) => (parseInterval(text) ?? 0) <= longestMs, 'must be at most 365d.')
+const minAge = intervalText('15m, 2h').refine(
+  (text) => (parseInterval(text) ?? 0) <= longestMs,
+  'must be at most 365d.',
+)
 
 export const channelDocument = strictObject({
   remote: checkedText(remoteProblem).optional(),

@@ -9,7 +9,8 @@ import { limitsDocument } from './limits.js'
 import { webhookDocument } from './webhooks.js'
 import { dnsLabel } from '../settings/setting-forms.js'
 import { stackDocument } from '../settings/stack-document.js'
-import { intervalPattern, parseInterval } from '../settings/interval.js'
+import { intervalText } from '../settings/checked-text.js'
+import { parseInterval } from '../settings/interval.js'
 import { parseNetwork } from '../source/network/parse-network.js'
 import type { PlatformDescription } from '../platform/platform.js'
 import { strictObject } from '../settings/strict-object.js'
@@ -30,11 +31,10 @@ function parsed(parse: (text: string) => unknown, message: string): z.ZodString 
 
 export const listen = parsed(parseListen, 'must be HOST:PORT, such as 127.0.0.1:4470 or [::1]:4470.')
 
-const interval = z.string().regex(intervalPattern, 'must be a whole number and a unit: 30s, 2m, 1h.')
 const count = (least: number, most: number, standard: number) => z.int().min(least).max(most).default(standard)
 
 /** An interval; 0: never. */
-const every = interval.refine(
+const every = intervalText('30s, 2m, 24h').refine(
   (text) => parseInterval(text) === 0 || within(parseInterval(text), 1_000, 31_536_000_000),
   'must be between 1s and 365d, or 0.',
 )

@@ -1,7 +1,8 @@
 // `limits` of the configuration file, each declared once: its range, its default, what it limits, and what happens
 // beyond it. docs/reference/limits.md is made from this.
 import { z } from 'zod'
-import { intervalPattern, parseInterval } from '../settings/interval.js'
+import { intervalText, textWithUnit, unitMessage } from '../settings/checked-text.js'
+import { parseInterval } from '../settings/interval.js'
 import { strictObject } from '../settings/strict-object.js'
 
 /** The description of a limit. */
@@ -21,9 +22,7 @@ const anyTime: Range = { least: '100ms', most: '1d' }
 /** Stays text, so that `toLimits` adds the unit to its name. */
 function time(standard: string, words: LimitText) {
   const { least, most } = anyTime
-  return z
-    .string()
-    .regex(intervalPattern, 'must be a whole number and a unit: 30s, 2m, 1h.')
+  return intervalText('30s, 2m, 1h')
     .refine(inside(parseInterval, anyTime), `must be between ${least} and ${most}.`)
     .default(standard)
     .meta({ default: standard, ...anyTime, ...words })
@@ -31,9 +30,9 @@ function time(standard: string, words: LimitText) {
 
 function size(standard: string, most: string, { least = '1KiB', ...words }: LimitText & Partial<Pick<Range, 'least'>>) {
   const range: Range = { least, most }
-  return z
-    .string()
-    .refine((text) => parseSize(text) !== undefined, 'must be a whole number and a unit: 512KiB, 32MiB, 1GiB.')
+  const examples = '512KiB, 32MiB, 1GiB'
+  return textWithUnit(examples)
+    .refine((text) => parseSize(text) !== undefined, unitMessage(examples))
     .refine(inside(parseSize, range), `must be between ${range.least} and ${most}.`)
     .default(standard)
     .transform((text) => parseSize(text)!)

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { withoutUndefined } from '../lib/without-undefined.js'
 import type { SyncWindow } from '../model/stack.js'
-import { checkedText } from './checked-text.js'
-import { intervalPattern, parseInterval, printInterval } from './interval.js'
+import { checkedText, intervalText } from './checked-text.js'
+import { parseInterval, printInterval } from './interval.js'
 import { cronProblem, scheduleProblem, timeZoneProblem } from './schedule.js'
 import { strictObject } from './strict-object.js'
 
@@ -15,10 +15,7 @@ export const mostWindows = 20
 export const schedule = checkedText(scheduleProblem)
 export const timeZone = checkedText(timeZoneProblem)
 
-const duration = z
-  .string()
-  .regex(intervalPattern, 'must be a whole number and a unit: 30m, 8h, 2d.')
-  .refine((value) => durationFits(value), 'must be between 1m and 366d.')
+const duration = intervalText('30m, 8h, 2d').refine((value) => durationFits(value), 'must be between 1m and 366d.')
 
 const windowDocument = strictObject({
   kind: z.enum(['allow', 'deny']),

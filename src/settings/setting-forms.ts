@@ -1,9 +1,9 @@
 // The forms of settings: how each is written in a document and shown in an answer, and what it is in the program.
 import { z } from 'zod'
 import { parseFieldPath } from '../lib/field-path.js'
-import { checkedText } from './checked-text.js'
+import { checkedText, intervalText } from './checked-text.js'
 import { secretReferencesDocument, valuesDocument } from './inputs-document.js'
-import { intervalPattern, parseInterval, printInterval } from './interval.js'
+import { parseInterval, printInterval } from './interval.js'
 import { labelsDocument } from './labels.js'
 import {
   schedule,
@@ -36,10 +36,7 @@ export const description = z
   .regex(/^[^\x00-\x08\x0b-\x1f\x7f]{0,2000}$/, 'must be at most 2000 characters, without control characters.')
 
 /** A length of time between 5 s and 7 days: `30s`, `5m`, `1h`. */
-const interval = z
-  .string()
-  .regex(intervalPattern, 'must be a whole number and a unit: 30s, 5m, 1h.')
-  .refine((value) => intervalFits(value), 'must be between 5s and 7d.')
+const interval = intervalText('30s, 5m, 1h').refine((value) => intervalFits(value), 'must be between 5s and 7d.')
 
 const names = z.array(dnsLabel).max(mostDependencies, `must list at most ${mostDependencies} stacks.`)
 

@@ -287,9 +287,19 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'log: { level: inf }',
     '"log.level" must be one of debug, info, warn, error, not "inf". Did you mean "info"?',
   ],
-  'a length of time as a number': ['limits: { fetch: 30 }', '"limits.fetch" must be a text, not a number.'],
+  'a length of time as a number': [
+    'limits: { fetch: 30 }',
+    '"limits.fetch" must be a whole number and a unit: 30s, 2m, 1h.',
+  ],
   'a length of time without end': ['limits: { run: 2d }', '"limits.run" must be between 100ms and 1d.'],
-  'a time between copies as a number': ['copies: { every: 30 }', '"copies.every" must be a text, not a number.'],
+  'a time between copies as a number': [
+    'copies: { every: 30 }',
+    '"copies.every" must be a whole number and a unit: 30s, 2m, 24h.',
+  ],
+  'a size as a number': [
+    'limits: { packBytes: 32 }',
+    '"limits.packBytes" must be a whole number and a unit: 512KiB, 32MiB, 1GiB.',
+  ],
   'a time between copies without end': ['copies: { every: 900d }', '"copies.every" must be between 1s and 365d, or 0.'],
   'a size in other units': [
     'limits: { packBytes: 32MB }',
@@ -450,7 +460,10 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     'channels: [{ moves: forward }]',
     '"channels[0].moves" must be one of any, approve-back',
   ],
-  'a cool-down as a number': ['channels: [{ minAge: 15 }]', '"channels[0].minAge" must be a text, not a number.'],
+  'a cool-down as a number': [
+    'channels: [{ minAge: 15 }]',
+    '"channels[0].minAge" must be a whole number and a unit: 15m, 2h.',
+  ],
   'a signing key without a type': ['keys: { ops: {} }', '"keys.ops" must have exactly one of gpg and ssh.'],
   'a signing key of two types': [
     `keys: { ops: { gpg: "${armoured}", ssh: ${sshLine} } }`,

@@ -159,7 +159,11 @@ const bad: Readonly<Record<string, readonly [string, string]>> = {
     withSetting('drift: corect'),
     '"drift" must be one of correct, report, ignore, not "corect". Did you mean "correct"?',
   ],
-  'with an interval without unit': [withSetting('interval: 30'), '"interval" must be a text, not a number.'],
+  'with an interval without unit': [
+    withSetting('interval: 30'),
+    '"interval" must be a whole number and a unit: 30s, 5m, 1h.',
+  ],
+  'with an interval that is a list': [withSetting('interval: []'), '"interval" must be a text, not a list.'],
   'with an interval in words': [
     withSetting('interval: 1h30m'),
     '"interval" must be a whole number and a unit: 30s, 5m, 1h.',
