@@ -2,6 +2,7 @@
 // characters are escaped when an error is printed.
 import { faultText } from '../lib/fault-text.js'
 import type { Problem } from '../model/problem.js'
+import { quoted } from '../lib/printable.js'
 import { shellWord } from '../lib/shell-word.js'
 import { typeName, type FileType } from '../lib/file-type.js'
 import { CliError, UsageError } from './cli-error.js'
@@ -42,8 +43,8 @@ export const usageErrors = {
   repeatedKey: (option: string, key: string) => new UsageError(`${option} sets ${key} twice.`),
   invalidFilter: () =>
     new UsageError('--filter takes kind=KIND or resource=KIND:NAME.', 'For example, --filter resource=Bucket:raw'),
-  invalidDuration: (option: string) =>
-    new UsageError(`${option} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
+  invalidDuration: (option: string, text: string) =>
+    new UsageError(`${option} ${quoted(text)} is not a valid duration.`, 'For example, 30s, 5m, 2h or 1d.'),
   invalidReason: (problem: string) =>
     new UsageError(`--why ${problem}`, 'Write the reason, for example --why "the chart is wrong"'),
   invalidName: (name: string) => new UsageError(name === '' ? 'The name is empty.' : `Invalid name "${name}".`),

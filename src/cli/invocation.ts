@@ -86,7 +86,7 @@ export function declareWith(
     addHelpTexts(command, { notes, example })
     command.action(() =>
       run(command, async (cli) => {
-        refuseInvalidReason(command.opts<{ why?: string }>())
+        refuseInvalidReason(command)
         return action(
           cli,
           command.processedArgs.flatMap((arg: unknown) =>
@@ -100,8 +100,10 @@ export function declareWith(
 }
 
 /** Before the verb asks anything: the API would refuse the reason, too. */
-function refuseInvalidReason({ why = '' }: { readonly why?: string }): void {
-  const problem = reasonProblem(why)
+function refuseInvalidReason(command: Command): void {
+  const { why = '' } = command.opts<{ why?: string }>()
+  const isRequired = command.options.some(({ long, mandatory }) => long === '--why' && mandatory)
+  const problem = isRequired && !/\S/.test(why) ? 'must not be empty.' : reasonProblem(why)
   if (problem !== undefined) throw usageErrors.invalidReason(problem)
 }
 

@@ -184,3 +184,9 @@ test('the OpenAPI document names every status of an error', () => {
     [...refusals.map(([status]) => status), 'invalid', 'unavailable', 'internal'].sort(),
   )
 })
+
+test('an unknown key of a body is named with the one that was meant', async () => {
+  const { status, body } = await openDoor().request('POST', '/api/v1/stacks/boards/sync', { overideWindow: true })
+  expect(status).toBe(422)
+  expect(body.error.message).toBe('Unknown key "overideWindow". Did you mean "overrideWindow"?')
+})

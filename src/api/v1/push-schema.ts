@@ -2,26 +2,27 @@ import { z } from '@hono/zod-openapi'
 import { withoutUndefined } from '../../lib/without-undefined.js'
 import { secretsDocument, valuesDocument } from '../../settings/inputs-document.js'
 import type { PushedPackage } from '../../stacks/inputs/pushed-package.js'
+import { strictObject } from '../../settings/strict-object.js'
 
 const mostFiles = 10_000
 const mostSkips = 1_000
 const mostUrls = 100
 
-const file = z.strictObject({
+const file = strictObject({
   path: z.string().openapi({ description: 'Relative to the root of the package, with slashes.' }),
   text: z.string(),
 })
 
-const skip = z.strictObject({
+const skip = strictObject({
   kind: z.string().min(1).max(100).openapi({ description: 'A check or an endpoint kind skips its whole family.' }),
   name: z.string().min(1).max(100).optional().openapi({ description: 'The metadata.name; absent: all of that kind.' }),
 })
 
 /** The files of a package to plan. */
-export const sentFilesBody = z.strictObject({ files: z.array(file).min(1).max(mostFiles) })
+export const sentFilesBody = strictObject({ files: z.array(file).min(1).max(mostFiles) })
 
 /** A pushed package and its inputs. */
-export const pushBody = z.strictObject({
+export const pushBody = strictObject({
   files: z.array(file).max(mostFiles),
   urls: z
     .array(z.string().min(1).max(2_000))

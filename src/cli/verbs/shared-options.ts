@@ -53,7 +53,7 @@ export function limitOption(): Option {
 /** The milliseconds of `60s`, `2m`, `1h`. */
 export function readDuration(option: string, text: string): number {
   const ms = parseInterval(text)
-  if (ms === undefined) throw usageErrors.invalidDuration(option)
+  if (ms === undefined) throw usageErrors.invalidDuration(option, text)
   return ms
 }
 

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { Backup } from '../../../store/copies.js'
 import { readRequest, type Api } from '../endpoint.js'
 import { bodyErrors, commonErrors, errorResponses } from '../openapi.js'
+import { strictObject } from '../../../settings/strict-object.js'
 
 /** Creates backups, one at a time. */
 export interface BackupCreator {
@@ -11,8 +12,8 @@ export interface BackupCreator {
 }
 
 const path = '/api/v1/backup'
-const strictQuery = z.strictObject({})
-const body = z.strictObject({
+const strictQuery = strictObject({})
+const body = strictObject({
   withKey: z
     .boolean()
     .default(false)

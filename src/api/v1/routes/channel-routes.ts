@@ -19,6 +19,7 @@ import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../../channe
 import { previewVeto } from '../../../channels/preview-veto.js'
 import { previewPromotion, promoteTag } from '../../../channels/promote-tag.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+import { strictObject } from '../../../settings/strict-object.js'
 
 const tag = 'channels'
 
@@ -75,7 +76,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'vetoMove',
     errors: [404, 409],
     summary: 'Veto a move: gitmoor does not apply its commit while the ref points to it.',
-    body: z.strictObject({ ...overrideShape, why: reason }),
+    body: strictObject({ ...overrideShape, why: reason }),
   } as const
   addEndpoint(api, veto, ({ params, body, by }) =>
     call(vetoMove, params.move, { why: body.why, by, ...toOverride(body) }),
@@ -98,7 +99,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     operationId: 'approveMove',
     errors: [404, 409],
     summary: 'Release a waiting or blocked move, or end a veto.',
-    body: z.strictObject({ why: reason }),
+    body: strictObject({ why: reason }),
   } as const
   addEndpoint(api, approve, ({ params, body, by }) => call(approveMove, params.move, { ...body, by }))
 
@@ -108,7 +109,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     .max(40)
     .optional()
     .openapi({ description: 'A move or a commit. Default: the released commit.' })
-  const pinBody = z.strictObject({ channel, at, why: reason })
+  const pinBody = strictObject({ channel, at, why: reason })
   const pin = {
     ...about,
     path: '/api/v1/channels/pin',
@@ -122,7 +123,7 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     call(pinChannel, name, { why, by, ...(place === undefined ? {} : { at: place }) }, signal),
   )
 
-  const unpinBody = z.strictObject({ channel, why: optionalReason.default('') })
+  const unpinBody = strictObject({ channel, why: optionalReason.default('') })
   const unpin = {
     ...about,
     path: '/api/v1/channels/unpin',
@@ -160,10 +161,10 @@ function addPromotionRoutes(api: Api, call: CallUseCase): void {
   )
 
   const id = z.string().regex(/^[0-9a-f]{40}$/)
-  const expects = z.strictObject({ commit: id, object: id.nullable() }).optional().openapi({
+  const expects = strictObject({ commit: id, object: id.nullable() }).optional().openapi({
     description: 'From the preview: `commit`, and `object` of `before`. If they changed, nothing is moved (409).',
   })
-  const body = z.strictObject({ ...request, why: reason, expects })
+  const body = strictObject({ ...request, why: reason, expects })
   const done = {
     ...about,
     method: 'post',

@@ -5,10 +5,11 @@ import { addEndpoint, type Api } from '../endpoint.js'
 import { discoverySchema } from '../../../views/discovery.js'
 import { discoverPackages, type DiscoverRequest } from '../../../stacks/discover/discover.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+import { strictObject } from '../../../settings/strict-object.js'
 
 const { url, ref, path } = sourceDocument.options[0].shape
 
-const bodySchema = z.strictObject({
+const bodySchema = strictObject({
   url,
   ref,
   path: path.transform(plainPath),

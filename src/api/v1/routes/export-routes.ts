@@ -5,12 +5,13 @@ import { exportSchema } from '../../../views/export.js'
 import { list } from '../../../views/view.js'
 import { exportPackage } from '../../../stacks/export/export.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+import { strictObject } from '../../../settings/strict-object.js'
 
 const name = z.string().min(1).max(1_000)
 const target = z.string().min(1).max(100)
 const names = list(name).optional()
 
-const resourceSelector = z.strictObject({
+const resourceSelector = strictObject({
   kind: name.openapi({ description: 'A kind, or a family: `Check`, `NotificationEndpoint`.' }),
   id: name.optional(),
   name: name
@@ -18,13 +19,13 @@ const resourceSelector = z.strictObject({
     .openapi({ description: 'With `id`: its name in the export. Without: all resources with this name.' }),
 })
 
-const targetSelector = z.strictObject({
+const targetSelector = strictObject({
   target,
   labels: names.openapi({ description: 'Display names of labels: resources with one of them.' }),
   kinds: names,
 })
 
-const bodySchema = z.strictObject({
+const bodySchema = strictObject({
   stack: name
     .optional()
     .openapi({ description: 'Name or id of a stack: its resources, with the names of its package.' }),

@@ -8,18 +8,19 @@ import { stackParams } from './stack-routes.js'
 import { uninstallStack } from '../../../stacks/changes/changes.js'
 import { adoptResource, releaseResource } from '../../../stacks/ownership/ownership.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+import { strictObject } from '../../../settings/strict-object.js'
 
 const address = z
   .string()
   .regex(/^[A-Za-z][\w.-]{0,99}\/[^\x00-\x1f\x7f]{1,500}$/, 'must be an address such as Bucket/raw.')
   .openapi({ description: 'FAMILY/NAME as in the package: `Dashboard/ops`.' })
 
-const adoptBody = z.strictObject({
+const adoptBody = strictObject({
   address,
   id: z.string().min(1).max(200).openapi({ description: 'Its id on the target, such as 16 hex digits.' }),
 })
-const releaseBody = z.strictObject({ address })
-const uninstallBody = z.strictObject({
+const releaseBody = strictObject({ address })
+const uninstallBody = strictObject({
   digest: uninstallDigest.openapi({ description: 'The digest of a plan with `uninstall: true`.' }),
   ...overrideShape,
 })

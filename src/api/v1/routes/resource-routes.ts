@@ -14,6 +14,7 @@ import {
   type WriteRequest,
 } from '../../../stacks/resources/resources.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+import { strictObject } from '../../../settings/strict-object.js'
 
 const tag = 'resources'
 const single = '/api/v1/resources/{address}'
@@ -61,7 +62,7 @@ function addCollectionRoutes(api: Api, call: CallUseCase): void {
   } as const
   addEndpoint(api, { ...list, answer: page(resourceSchema) }, ({ query, signal }) => call(listResources, query, signal))
 
-  const createBody = z.strictObject({ family: z.string().min(1).max(100), desired: jsonObject })
+  const createBody = strictObject({ family: z.string().min(1).max(100), desired: jsonObject })
   const create = {
     ...about,
     method: 'post',
@@ -95,7 +96,7 @@ function addSingleRoutes(api: Api, call: CallUseCase): void {
     operationId: 'updateResource',
     errors: [404, 409, 423, 502, 504],
     summary: 'Change a resource of a target.',
-    body: z.strictObject({ desired: jsonObject }),
+    body: strictObject({ desired: jsonObject }),
   } as const
   addEndpoint(api, { ...edit, answer: resourceSchema }, ({ params, query, body, by, signal }) =>
     call(editResource, params.address, body.desired, toWriteRequest(query, by), signal),

@@ -30,13 +30,14 @@ import { getRun, listAllRuns, listRuns } from '../../../stacks/queries/queries.j
 import { requestSyncs } from '../../../stacks/runs/request-syncs.js'
 import { requestSync } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+import { strictObject } from '../../../settings/strict-object.js'
 
 const tag = 'runs'
 const below = (verb: string): string => `/api/v1/stacks/{name}/${verb}`
 
 const runId = z.string().regex(/^\d{1,18}$/, 'must be the id of a run.')
 
-const planBody = z.strictObject({
+const planBody = strictObject({
   ref: z.string().min(1).max(300).optional(),
   uninstall: z.boolean().optional(),
   run: runId.optional().openapi({ description: 'Preview the rollback to this run.' }),
@@ -54,7 +55,7 @@ const waitQuery = z.object({
     .openapi({ description: 'Also answer when the phase is no longer this one, or when the blockers change.' }),
 })
 
-const syncsBody = z.strictObject({ selector: optionalSelector, ...overrideShape })
+const syncsBody = strictObject({ selector: optionalSelector, ...overrideShape })
 
 /** One document after the slowest poll; with `Accept: application/x-ndjson` a line for each stack as its poll ends. */
 function addSyncsRoute(api: Api, call: CallUseCase): void {
@@ -70,7 +71,7 @@ function addSyncsRoute(api: Api, call: CallUseCase): void {
     body: syncsBody,
     answer: requestedSyncsSchema,
   } as const
-  const strictQuery = z.strictObject({})
+  const strictQuery = strictObject({})
   api.post(syncs.path, async (c, next) => {
     if (!asksForLines(c)) return next()
     refuseIfMatch(c.req.header('if-match'))
@@ -124,7 +125,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
   } as const
   addEndpoint(api, planFiles, ({ params, body, signal }) => call(previewPackage, params.name, body.files, signal))
 
-  const applyBody = z.strictObject({ revision: z.string().min(1).max(4_000), digest: planDigest, ...overrideShape })
+  const applyBody = strictObject({ revision: z.string().min(1).max(4_000), digest: planDigest, ...overrideShape })
   const apply = {
     ...about,
     path: below('apply'),
@@ -141,7 +142,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
     return call(applyPlan, { stack: params.name, revision, digest }, by, signal, ...options)
   })
 
-  const approveBody = z.strictObject({ digest: planDigest, ...overrideShape })
+  const approveBody = strictObject({ digest: planDigest, ...overrideShape })
   const approve = {
     ...about,
     path: below('approve'),
@@ -158,7 +159,7 @@ function addPlanRoutes(api: Api, call: CallUseCase): void {
   })
 }
 
-const overridingBody = z.strictObject(overrideShape)
+const overridingBody = strictObject(overrideShape)
 
 function addSyncRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'post', tag, params: stackParams } as const
@@ -178,7 +179,7 @@ function addSyncRoutes(api: Api, call: CallUseCase): void {
 
   addSyncsRoute(api, call)
 
-  const rollbackBody = z.strictObject({
+  const rollbackBody = strictObject({
     run: runId,
     ...overrideShape,
     why: optionalReason.default(''),

@@ -13,6 +13,7 @@ import { createStack, deleteStack, resumeStack, suspendStack, updateStack } from
 import { getStack, listStacks, waitForStack } from '../../../stacks/queries/queries.js'
 import { cancelRun } from '../../../stacks/runs/runs.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
+import { strictObject } from '../../../settings/strict-object.js'
 
 const tag = 'stacks'
 
@@ -21,7 +22,7 @@ export const stackParams = z.object({ name: z.string().min(1).max(100) })
 
 const dayMs = 86_400_000
 
-const suspendBody = z.strictObject({
+const suspendBody = strictObject({
   reason,
   forMs: z
     .int()
@@ -30,7 +31,7 @@ const suspendBody = z.strictObject({
     .optional(),
 })
 
-const waitBody = z.strictObject({
+const waitBody = strictObject({
   revision: z.string().min(7).max(300).optional(),
   timeoutMs: z.int().min(0).max(dayMs).default(60_000),
 })
