@@ -21,6 +21,8 @@ export function waitRefusal(input: StatusInput, revision?: string): Refused | un
     const what = stack.applied === null ? 'cannot sync' : `stays at ${shortRevision(stack.applied.revision)}`
     return refusal('needs-approval', `${name} ${what}`, move, blockedMoveCode)
   }
+  const closed = closedForGood(input)
+  if (closed !== undefined) return refusal('needs-approval', `${name} cannot sync`, closed, 'stacks/window')
   // A revision that was not observed yet may end an approval or a failure.
   const isElsewhere = revision !== undefined && !revisionMatches(stack.observed?.revision ?? null, revision)
   const status = waitStatus(input, isElsewhere)
@@ -45,6 +47,12 @@ function awaitedMove(input: StatusInput, revision: string | undefined): BlockedM
       ? newest
       : blockedMoves.filter(({ commit }) => commit !== null && revisionMatches(commit, revision))
   return awaited.find(({ reason }) => reason !== 'MoveWaiting')
+}
+
+/** The window that blocks the queued run, if none opens later. */
+function closedForGood({ stack, last, inProgress, blockers }: StatusInput): Blocker | undefined {
+  if (stack.suspended !== null || last?.outcome !== null || inProgress !== undefined) return undefined
+  return blockers.find(({ reason, until }) => reason === 'Window' && until === null)
 }
 
 /** Blockers that are named only if the stack has no other. */

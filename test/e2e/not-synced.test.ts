@@ -237,7 +237,7 @@ describe('a stack that is not synced because of', () => {
       state: 'Waiting',
       reason: 'Dependencies',
       what: () => 'It waits for base to be synced and healthy.',
-      next: /See why: gitmoor explain base[^]*Sync anyway: gitmoor sync boards/,
+      next: /first is Failed: [^]*See why: gitmoor explain first[^]*Sync anyway: gitmoor sync boards/,
       command: 'gitmoor explain base',
       doctor: [
         /^problem .*It waits for first, which is Failed: There is nothing at nowhere/,

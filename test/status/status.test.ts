@@ -260,6 +260,14 @@ describe('blockers', () => {
     },
   )
 
+  test('waiting ends at once if no window opens later', () => {
+    const blockers = awaitingWindow.blockers!.map((one) => ({ ...one, until: null }))
+    expect(waitRefusal(input({ ...awaitingWindow, blockers }))).toMatchObject({
+      status: 'needs-approval',
+      code: 'stacks/window',
+    })
+  })
+
   test('a failed poll does not hide the failure of the last run', () => {
     const pollFailure: Failure = { ...failure, reason: 'FetchFailed' }
     expect(stackBlockers(input({ pollFailure, stack: { failure } }))).toMatchObject([{ reason: 'ApplyFailed' }])

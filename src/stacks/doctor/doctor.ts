@@ -16,8 +16,9 @@ import { closedWindow } from '../../status/run-blockers.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
 import type { Context } from '../context.js'
 import { configurationChecks, viewConfiguration } from './configuration-checks.js'
-import { dependencyCheck, isAwaiting } from './dependency-check.js'
+import { dependencyCheck } from './dependency-check.js'
 import { firstBlocker, intendedReasons, polledRemotes, sharedCause, withAffected } from './shared-cause.js'
+import { isAwaiting } from '../status/awaited-stacks.js'
 import { statusInput, readStatusInputWithPlan } from '../status/status-input.js'
 
 /** The most stacks with checks in one diagnosis. */

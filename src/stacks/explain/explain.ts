@@ -22,6 +22,7 @@ import type { Page } from '../../views/page.js'
 import type { Context } from '../context.js'
 import { findStack } from '../stacks.js'
 import { remoteOf } from '../load-package/remotes.js'
+import { namingRoot } from '../status/awaited-stacks.js'
 import { readStatusInputWithPlan, dependenciesOf } from '../status/status-input.js'
 
 /** The newest. */
@@ -33,7 +34,11 @@ export async function explainStack(context: Context, name: string): Promise<Expl
   const status = await readStatusInputWithPlan(context, stack)
   const { last } = status
   return explanation({
-    status: { ...status, last: last && { ...last, cause: await foundCause(context, last, stack) } },
+    status: {
+      ...status,
+      blockers: await namingRoot(context, stack, status.blockers),
+      last: last && { ...last, cause: await foundCause(context, last, stack) },
+    },
     nextPollAt: context.scheduler.polls.nextAt(stack),
     delays: pollDelays(context, stack),
     followed: await Promise.all(

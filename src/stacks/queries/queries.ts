@@ -21,6 +21,7 @@ import type { Context } from '../context.js'
 import { findStack, findUsableStack } from '../stacks.js'
 import { foundCause, versionsIn, viewFoundRun } from './channel-facts.js'
 import { remoteOf } from '../load-package/remotes.js'
+import { awaitedRefusal, namingRoot } from '../status/awaited-stacks.js'
 import { statusInput, readStatusInput, withPlan, queuedRunBlockers, isStalled } from '../status/status-input.js'
 
 export async function listStacks(
@@ -42,7 +43,8 @@ export async function getStack(context: Context, name: string): Promise<StackVie
 
 async function viewStack(context: Context, known: StatusInput): Promise<StackView> {
   const { stack } = known
-  const input = needsApproval(known) ? await withPlan(context, known) : known
+  const planned = needsApproval(known) ? await withPlan(context, known) : known
+  const input = { ...planned, blockers: await namingRoot(context, stack, known.blockers) }
   const platform = context.sync.targets.known(stack.spec.target)
   const owned = await context.store.ownership.byAddress(stack.id)
   return {
@@ -119,7 +121,7 @@ async function viewRunNow(context: Context, run: Run, stack: Stack): Promise<Run
   const inProgress = context.scheduler.live.phaseOf(run)
   const view = viewRun(run, stack, {
     inProgress,
-    blockers,
+    blockers: awaitsOthers ? await namingRoot(context, stack, blockers) : blockers,
     isStalled: awaitsOthers && (await isStalled(context, stack)),
   })
   const found = await versionsIn(context, stack, [run.revision])
@@ -137,7 +139,13 @@ function blockerTexts(context: Context, stack: Stack): string {
     .join('\n')
 }
 
-/** Polls, then waits until the stack is synced: see `isSynced`. Errors: see `waitRefusal`; `Refused` timeout. */
+/** How often a waiting request reads the stack anew: changes of the stacks that it depends on do not wake it. */
+const recheckMs = 2_000
+
+/**
+ * Polls, then waits until the stack is synced: see `isSynced`. Errors: see `waitRefusal` and `awaitedRefusal`;
+ * `Refused` timeout.
+ */
 export async function waitForStack(
   context: Context,
   name: string,
@@ -150,13 +158,16 @@ export async function waitForStack(
   try {
     await context.scheduler.polls.poll(stack, both).catch(() => both.throwIfAborted())
     for (;;) {
-      const changed = context.scheduler.events.nextChange(stack.id, both)
+      const recheck = abortAfter(recheckMs, both)
+      const changed = context.scheduler.events.nextChange(stack.id, recheck)
       changed.catch(() => {})
       const input = await readStatusInput(context, await findStack(context, stack.id))
       if (isSynced(input, revision)) return viewStack(context, input)
-      const refusal = waitRefusal(await withPlan(context, input), revision)
+      const refusal = waitRefusal(await withPlan(context, input), revision) ?? (await awaitedRefusal(context, input))
       if (refusal !== undefined) throw refusal
-      await changed
+      await changed.catch((error: unknown) => {
+        if (both.aborted || !recheck.aborted) throw error
+      })
     }
   } catch (error) {
     if (!timeout.aborted || signal.aborted) throw error

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../../../src/model/errors.js'
 import { bucket, label } from '../../e2e/packages.js'
+import { refusal } from '../../e2e/refusal.js'
 import { until } from '../../e2e/until.js'
 import { never, useWorld } from '../../e2e/world.js'
 
@@ -128,6 +129,61 @@ describe('a stack is blocked while its dependency', () => {
     expect(await description('apps')).toBe('one')
     await recover()
     expect(await world().ended('apps', run)).toMatchObject({ outcome: 'applied' })
+  })
+})
+
+describe('a chain of stacks of which the first cannot sync', () => {
+  async function chain(): Promise<void> {
+    await push({ apps: 'one', edge: 'one' })
+    await world().create('base', { path: 'nowhere' })
+    for (const [name, needed] of [
+      ['apps', 'base'],
+      ['edge', 'apps'],
+    ] as const) {
+      await world().ask.createStack(world().spec(name, { path: name, dependsOn: [needed] }), 'ann')
+      await waits(name)
+    }
+  }
+
+  test('ends a wait for the last one at once, with the first one and its next step', async () => {
+    await chain()
+    const waiting = world().ask.waitForStack('edge', { timeoutMs: 60_000 }, never)
+    expect(await refusal(waiting)).toMatchObject({
+      status: 'locked',
+      code: 'stacks/dependencies',
+      message: expect.stringMatching(/^edge cannot sync: It waits for base. base cannot sync: .*nowhere/) as string,
+      hint: expect.stringMatching(/Or sync anyway: gitmoor sync edge$/) as string,
+    })
+  })
+
+  test('is explained by the first one', async () => {
+    await chain()
+    const { blockers } = await world().ask.explainStack('edge')
+    expect(blockers).toMatchObject([
+      {
+        reason: 'Dependencies',
+        message: expect.stringMatching(
+          /^It waits for apps to be synced and healthy. base is Failed: .*nowhere/,
+        ) as string,
+        next: [{ cli: 'gitmoor explain base' }, { cli: 'gitmoor sync edge' }],
+      },
+    ])
+  })
+
+  test('ends a wait that began before the first one failed', async () => {
+    await push({ base: 'one', apps: 'one' })
+    let isHeld = true
+    world().platform.onCall(async ({ verb }) => {
+      if (verb === 'create') await until('the wait began', async () => !isHeld)
+    })
+    const { run } = await world().ask.createStack(world().spec('base', { path: 'base' }), 'ann')
+    await world().ask.createStack(world().spec('apps', { path: 'apps', dependsOn: ['base'] }), 'ann')
+    await waits('apps')
+    const waiting = refusal(world().ask.waitForStack('apps', { timeoutMs: 60_000 }, never))
+    await world().ask.cancelRun('base', 'ann')
+    isHeld = false
+    expect(await world().ended('base', run)).toMatchObject({ outcome: 'cancelled' })
+    expect(await waiting).toMatchObject({ status: 'locked', message: expect.stringContaining('base') as string })
   })
 })
 

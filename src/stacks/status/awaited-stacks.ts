@@ -1,0 +1,93 @@
+// The stacks at which a stack that depends on others waits in the end.
+import { edit, nextText, type RunBlocker } from '../../model/blocker.js'
+import { Refused } from '../../model/errors.js'
+import type { Stack } from '../../model/stack.js'
+import { stackCommand } from '../../status/blockers.js'
+import type { StatusInput } from '../../status/axes.js'
+import { stackStatus, type StackStatus, type State } from '../../status/status.js'
+import { waitRefusal } from '../../status/wait-refusal.js'
+import type { Context } from '../context.js'
+import { dependenciesOf, readStatusInputWithPlan } from './status-input.js'
+
+/** `input`: undefined if there is no such stack. */
+export interface AwaitedStack {
+  readonly name: string
+  readonly status: Pick<StackStatus, 'state' | 'reason' | 'message' | 'next'>
+  readonly input: StatusInput | undefined
+}
+
+/** The most stacks of a chain that are read. */
+const mostAwaited = 100
+
+/** Its queued run waits for other stacks. */
+export function isAwaiting({ blockers }: Pick<StatusInput, 'blockers'>): boolean {
+  return blockers.some(({ reason }) => reason === 'Dependencies')
+}
+
+/** The stacks that it waits for; in place of one that only waits itself, the stacks that this one waits for. */
+export async function awaitedStacks(
+  context: Context,
+  stack: Stack,
+  seen = new Set<string>(),
+): Promise<readonly AwaitedStack[]> {
+  const found: AwaitedStack[] = []
+  for (const { name, ready, why } of await dependenciesOf(context, stack)) {
+    if (ready || seen.has(name)) continue
+    seen.add(name)
+    const there = await context.store.stacks.get(name)
+    if (there?.spec.name !== name) {
+      const next = [edit(`Create ${name}, or remove it from dependsOn`)]
+      found.push({ name, status: { state: 'Failed', reason: 'Failed', message: why, next }, input: undefined })
+      continue
+    }
+    const input = await readStatusInputWithPlan(context, there)
+    if (isAwaiting(input) && seen.size < mostAwaited) found.push(...(await awaitedStacks(context, there, seen)))
+    else found.push({ name, status: stackStatus(input), input })
+  }
+  return found
+}
+
+/** In these states a stack does not become ready by itself. */
+const brokenStates: readonly State[] = ['Failed', 'Needs approval', 'Drifted', 'Degraded', 'Suspended', 'Pinned']
+
+export function isBroken({ status: { state, reason } }: AwaitedStack): boolean {
+  return brokenStates.includes(state) || reason === 'Cancelled'
+}
+
+/** If the stack waits for one that only waits itself, its blocker names the stack at which both wait. */
+export async function namingRoot(
+  context: Context,
+  stack: Stack,
+  blockers: readonly RunBlocker[],
+): Promise<readonly RunBlocker[]> {
+  if (!isAwaiting({ blockers })) return blockers
+  const { spec } = stack
+  const awaited = await awaitedStacks(context, stack)
+  const root = awaited.find(isBroken) ?? awaited[0]
+  if (root === undefined || spec.dependsOn.includes(root.name)) return blockers
+  const named = (blocker: RunBlocker): RunBlocker => ({
+    ...blocker,
+    message: `${blocker.message} ${root.name} is ${root.status.state}: ${root.status.message}`,
+    next: [stackCommand('See why', 'explain', root.name), stackCommand('Sync anyway', 'sync', spec.name)],
+  })
+  return blockers.map((one) => (one.reason === 'Dependencies' ? named(one) : one))
+}
+
+/**
+ * Why waiting for a stack whose run waits for others is pointless: waiting for one of these is. undefined: it may still
+ * be synced.
+ */
+export async function awaitedRefusal(context: Context, input: StatusInput): Promise<Refused | undefined> {
+  if (!isAwaiting(input) || input.last?.outcome !== null) return undefined
+  const { name } = input.stack.spec
+  for (const { name: root, status, input: awaited } of await awaitedStacks(context, input.stack)) {
+    const refusal = awaited === undefined ? { message: status.message } : waitRefusal(awaited)
+    if (refusal === undefined) continue
+    const hint = 'hint' in refusal && refusal.hint !== undefined ? [edit(refusal.hint)] : status.next
+    return new Refused('locked', `${name} cannot sync: It waits for ${root}. ${refusal.message}`, {
+      code: 'stacks/dependencies',
+      hint: nextText([...hint, stackCommand('Or sync anyway', 'sync', name)]),
+    })
+  }
+  return undefined
+}
