@@ -125,7 +125,10 @@ const problemsShown = 10
 function failureBlockers({ stack, last }: StatusInput, failure: Failure, isFirst: boolean): readonly Blocker[] {
   const { reason } = failure
   const isOfRun = failure === stack.failure
-  const next = [...fixes(stack, failure), ...(isFirst ? retries(stack, failure) : [])]
+  const next = [
+    ...fixes(stack, isFirst ? withoutAnnouncedRetry(failure) : failure),
+    ...(isFirst ? retries(stack, failure) : []),
+  ]
   const since = isOfRun ? (last?.finishedAt ?? null) : null
   const blocker = (message: string, steps: readonly NextStep[] = next): Blocker => ({
     reason,
@@ -193,6 +196,12 @@ function vanishedPath(stack: Stack): readonly NextStep[] {
   ]
 }
 
+/** The hint of an unreachable server announces the retry; the blocker has a step that also says when. */
+function withoutAnnouncedRetry(failure: Failure): Failure {
+  if (failure.retry !== 'soon' || failure.hint === undefined) return failure
+  return { ...failure, hint: failure.hint.replace('gitmoor retries automatically.', '').trim() }
+}
+
 type FailureFacts = Pick<Failure, 'code' | 'hint' | 'suggestion'>
 
 /** What ends a failure of this stack: its hint, with the commands. undefined: nothing is known. */
@@ -211,15 +220,17 @@ const withoutRetry = new Set([
   'platform/target-missing',
 ])
 
-/** When gitmoor retries, and how to retry at once. */
-function retries(
-  { spec: { name }, retryAt, retries: failures }: Stack,
-  { reason, retry, code }: Failure,
-): readonly NextStep[] {
+/** When gitmoor retries, and how to retry at once. A failed poll is repeated after the interval, whatever failed. */
+function retries(stack: Stack, failure: Failure): readonly NextStep[] {
+  const { retryAt, retries: failures } = stack
+  const { name } = stack.spec
+  const { reason, retry, code } = failure
   if (withoutRetry.has(code)) return []
   const when = retryAt === null ? 'soon' : `at ${timeText(retryAt)} (try ${failures + 1})`
   if (retry === 'soon') return [stackCommand(`gitmoor retries ${when}. Retry now`, 'sync', name)]
   if (retry === 'person') return [stackCommand('Then retry', 'sync', name)]
+  if (reason === 'FetchFailed' && failure !== stack.failure)
+    return [stackCommand('gitmoor continues when a poll succeeds. Poll now', 'sync', name)]
   if (reason === 'PackageInvalid') return [edit('gitmoor tries a new revision or a changed setting at once')]
   return [stackCommand('gitmoor tries a new revision or a changed setting at once. Retry this one', 'sync', name)]
 }

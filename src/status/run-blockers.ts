@@ -60,8 +60,10 @@ export function closedWindow(
   const { isOpen, until, deniedBy } = windowState(isManual ? manualWindows(windows) : windows, timeZone, now)
   if (isOpen) return undefined
   const why = deniedBy?.reason === undefined || deniedBy.reason === '' ? '' : `: ${deniedBy.reason}`
-  const end = until === null ? ', and no window opens later' : ` until ${timeText(until)}`
-  const message = deniedBy === undefined ? `No sync window is open${end}.` : `A sync window denies writes${end}${why}.`
+  const end = until === null ? '' : ` until ${timeText(until)}`
+  const never = until === null ? ' No window opens later.' : ''
+  const closed = deniedBy === undefined ? 'No sync window is open' : 'A sync window denies writes'
+  const message = `${closed}${end}${why}.${never}`
   const override = stackCommand('Override it', 'sync', name, ' --override-window --why "REASON"')
   return { reason: 'Window', message, since: null, until, next: [override] }
 }

@@ -3,7 +3,8 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeError, SyncError } from '../../src/model/errors.js'
-import { sampleExplanation, sampleRun, sampleStack } from '../api/sample-views.js'
+import type { MoveView } from '../../src/views/channel.js'
+import { sampleExplanation, sampleMove, sampleRun, sampleStack } from '../api/sample-views.js'
 import { openTestShell } from './type-command.js'
 
 describe('an invalid name never becomes another path of the API:', () => {
@@ -70,6 +71,22 @@ test('explain prints no time for an unpolled source, and for checks that are not
   const { stdout } = await shell.type('explain boards')
   expect(stdout).toMatch(/pushed packages$/m)
   expect(stdout).not.toMatch(/next poll|next drift check|next retry/)
+})
+
+test('explain says of a deleted ref where it was, and of a blocked move only what the source is at', async () => {
+  const [followed] = sampleExplanation.follows
+  const explain = async (move: MoveView): Promise<string> => {
+    const shell = await openTestShell({
+      explainStack: async () => ({ ...sampleExplanation, follows: [{ ...followed!, move }] }),
+    })
+    return (await shell.type('explain boards')).stdout
+  }
+  const from = { object: '2f1c9ab', commit: '2f1c9ab'.padEnd(40, '0') }
+  expect(await explain({ ...sampleMove, from, to: null })).toMatch(
+    /last move: +deleted at 2f1c9ab .*, detected by poll/,
+  )
+  const to = { object: 'fffffff', commit: 'f'.repeat(40) }
+  expect(await explain({ ...sampleMove, to })).toMatch(/#stable, at \S+, not at the newest move$/m)
 })
 
 test.each([['abc'], [''], ['0']])('a terminal of 0 columns is shown as one of 80, with COLUMNS %j', async (given) => {

@@ -273,6 +273,21 @@ describe('blockers', () => {
     expect(stackBlockers(input({ pollFailure, stack: { failure } }))).toMatchObject([{ reason: 'ApplyFailed' }])
   })
 
+  test('a failed poll is repeated, even if the source refuses it', () => {
+    const pollFailure: Failure = { ...failure, reason: 'FetchFailed', retry: 'change', hint: 'Check the path.' }
+    const [blocker] = stackBlockers(input({ pollFailure }))
+    expect(nextText(blocker!.next)).toBe(
+      'Check the path. gitmoor continues when a poll succeeds. Poll now: gitmoor sync boards',
+    )
+  })
+
+  test('a retry is announced once, with its time if that is known', () => {
+    const hint = 'gitmoor retries automatically. Check the address.'
+    const pollFailure: Failure = { ...failure, reason: 'FetchFailed', hint }
+    const [blocker] = stackBlockers(input({ pollFailure }))
+    expect(nextText(blocker!.next)).toBe('Check the address. gitmoor retries soon. Retry now: gitmoor sync boards')
+  })
+
   test('a failure that is retried says when, and how to retry now', () => {
     const [blocker] = stackBlockers(input({ stack: { failure, retries: 2, retryAt: at + 60_000 } }))
     expect(blocker).toMatchObject({ until: at + 60_000 })

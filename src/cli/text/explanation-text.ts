@@ -49,10 +49,13 @@ function followedPairs(one: Followed, now: number): readonly (readonly [string, 
 }
 
 function moveText({ from, to, direction, observedAt, detectedBy }: NonNullable<Followed['move']>, now: number): string {
-  const isSame = from !== null && from.commit === to?.commit
-  const end = to === null ? 'deleted' : `to ${isSame ? 'another tag of ' : ''}${to.commit.slice(0, 7)}`
-  const ends = `${from === null || isSame ? '' : `from ${from.commit.slice(0, 7)} `}${end}`
-  return `${printable(ends + directionNote(direction))} ${age(observedAt, now)}, detected by ${printable(detectedBy)}`
+  const when = `${age(observedAt, now)}, detected by ${printable(detectedBy)}`
+  const before = from?.commit.slice(0, 7)
+  if (to === null) return `${before === undefined ? 'deleted' : `deleted at ${printable(before)}`} ${when}`
+  const isSame = from?.commit === to.commit
+  const start = before === undefined || isSame ? '' : `from ${before} `
+  const end = `to ${isSame ? 'another tag of ' : ''}${to.commit.slice(0, 7)}`
+  return `${printable(start + end + directionNote(direction))} ${when}`
 }
 
 function windowText(window: Explanation['window'], now: number): string {
@@ -69,12 +72,12 @@ function dependencyText({ name, ready, why }: Explanation['dependencies'][number
   return `${printable(name)}, ${ready ? 'ready' : `not ready: ${printable(why)}`}`
 }
 
-/** The revision that the stack follows, and whether it is behind the newest move. */
+/** The source's revision, which may not be applied yet, and whether it is behind the newest move. */
 function revisionText({ revision, tag, observedAt, move }: Followed, now: number): string {
   if (revision === null || revision === '') return ''
   const isBehind = move?.to != null && !revision.endsWith(move.to.commit)
   const short = shortRevision(revision, tag === undefined ? {} : { [hashDigits(revision)]: tag })
-  if (isBehind) return `, stays at ${short}`
+  if (isBehind) return `, at ${short}, not at the newest move`
   const observed = observedAt === null ? '' : `, observed ${age(observedAt, now)}`
   return `, at ${short}${observed}`
 }
