@@ -1,6 +1,7 @@
 // Every use case as tests call it: `world().ask.getStack('boards')`.
 import { listChannels, listDecisions, listMoves } from '../src/channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../src/channels/decide-channels.js'
+import { previewPin } from '../src/channels/preview-pin.js'
 import { previewVeto } from '../src/channels/preview-veto.js'
 import { previewPromotion, promoteTag } from '../src/channels/promote-tag.js'
 import {
@@ -91,6 +92,7 @@ export const useCases = {
   pinChannel,
   previewPackage,
   previewPlan,
+  previewPin,
   previewPromotion,
   previewVeto,
   promoteTag,

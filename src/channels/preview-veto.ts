@@ -4,7 +4,7 @@ import { viewMove } from '../stacks/queries/view-channel.js'
 import type { VetoPreview } from '../views/channel.js'
 import { refuseVeto } from './decide-channels.js'
 import { findMove } from './find-channel.js'
-import { followersOf } from './promote-tag.js'
+import { followersOf } from './followers.js'
 import { sameChannels } from './same-channels.js'
 
 /** Errors: those of the veto. */

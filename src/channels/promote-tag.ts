@@ -1,6 +1,6 @@
 // Moves a tag to the commit of another ref. The preview comes first; the push then expects what the preview showed.
 // Both poll the repository, by one request for both refs. The policies of the tag's channels apply before the push.
-import { channelName, type Channel, type RefTip } from '../model/channel.js'
+import type { RefTip } from '../model/channel.js'
 import { Refused, SyncError, Unavailable } from '../model/errors.js'
 import { refProblem } from '../model/ref.js'
 import { isMissingRef, foundRef, refTip } from '../source/found-ref.js'
@@ -8,10 +8,8 @@ import { shortRevision } from '../model/revision.js'
 import type { Stack } from '../model/stack.js'
 import type { SourceRevision } from '../source/source.js'
 import type { Context } from '../stacks/context.js'
-import { previewCommit } from '../stacks/plans/preview.js'
-import { everyStack } from '../stacks/stacks.js'
-import { followedChannels } from './channels.js'
 import { findChannel } from './find-channel.js'
+import { followersOf, planFollowers } from './followers.js'
 import { refusePromotion, type PlannedPromotion } from './refuse-promotion.js'
 import type { PromotedView, PromotionView } from '../views/channel.js'
 
@@ -31,9 +29,6 @@ export interface PromotionConfirmation {
   readonly expects?: { readonly commit: string; readonly object: string | null }
 }
 
-/** The most stacks that a preview plans. */
-const mostPlanned = 10
-
 /** `followers`: the stacks that follow the tag. */
 interface PreparedPromotion {
   readonly plan: PlannedPromotion
@@ -50,7 +45,7 @@ export async function previewPromotion(
 ): Promise<PromotionView> {
   const { plan, view, followers } = await prepare(context, request, signal)
   if (!plans || plan.before?.commit === plan.commit) return view
-  return { ...view, plans: await planStacks(context, followers.slice(0, mostPlanned), plan, signal) }
+  return { ...view, plans: await planFollowers(context, followers, plan, signal) }
 }
 
 export async function promoteTag(
@@ -153,30 +148,6 @@ async function promotionRemote(context: Context, { from, to }: PromotionRequest)
       hint: 'List the channels: gitmoor channel list',
     },
   )
-}
-
-/** The stacks that follow one of these channels. */
-export async function followersOf(context: Context, channels: readonly Channel[]): Promise<readonly Stack[]> {
-  const followed = new Set(channels.map(channelName))
-  const found: Stack[] = []
-  for await (const stack of everyStack(context.store))
-    if (followedChannels(context, stack).some((name) => followed.has(name))) found.push(stack)
-  return found
-}
-
-/** Their plans at the new commit of the tag. */
-async function planStacks(
-  context: Context,
-  stacks: readonly Stack[],
-  { channels, commit }: PlannedPromotion,
-  signal: AbortSignal,
-): Promise<NonNullable<PromotionView['plans']>> {
-  const plans: NonNullable<PromotionView['plans']>[number][] = []
-  for (const stack of stacks) {
-    const planned = await previewCommit(context, stack, { channels: channels.map(channelName), commit }, signal)
-    plans.push({ stack: stack.spec.name, ...planned })
-  }
-  return plans
 }
 
 function unlessMissing(error: unknown): undefined {

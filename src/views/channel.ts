@@ -88,6 +88,26 @@ export const vetoPreviewSchema = z
 
 export type VetoPreview = View<typeof vetoPreviewSchema>
 
+const stackPlanSchema = z.object({ stack: z.string(), plan: planSchema.optional(), problem: z.string().optional() })
+
+const stackPlansSchema = list(stackPlanSchema).optional().openapi({
+  description: 'With `plans=true`: what the first 10 stacks would change, or why that cannot be planned.',
+})
+
+/** The plan of a stack at another commit, or why there is none. */
+export type StackPlanView = View<typeof stackPlanSchema>
+
+export const pinPreviewSchema = z
+  .object({
+    channel: z.string().openapi({ description: '`REMOTE#REF`.' }),
+    commit: z.string().openapi({ description: 'Where the stacks would stay.' }),
+    stacks: list(z.string()).openapi({ description: 'The stacks that follow the channel.' }),
+    plans: stackPlansSchema,
+  })
+  .openapi('PinPreview', { description: 'What pinning a channel would do.' })
+
+export type PinPreview = View<typeof pinPreviewSchema>
+
 export const promotionSchema = z
   .object({
     remote: z.string(),
@@ -105,11 +125,7 @@ export const promotionSchema = z
       .nullable()
       .openapi({ description: `${directionText} null: the tag is new, or at the commit already.` }),
     stacks: list(z.string()).openapi({ description: 'The stacks that follow the tag.' }),
-    plans: list(z.object({ stack: z.string(), plan: planSchema.optional(), problem: z.string().optional() }))
-      .optional()
-      .openapi({
-        description: 'With `plans=true`: what the first 10 stacks would change, or why that cannot be planned.',
-      }),
+    plans: stackPlansSchema,
   })
   .openapi('Promotion', { description: 'What moving a tag to another commit would do.' })
 

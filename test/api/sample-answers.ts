@@ -28,6 +28,7 @@ import {
   sampleRow,
   sampleRun,
   sampleStack,
+  samplePinPreview,
   sampleVetoPreview,
   sampleWebhook,
 } from './sample-views.js'
@@ -121,6 +122,7 @@ function answers(): Ask {
     },
     listMoves: async () => ({ items: [sampleMove], next: null }),
     listDecisions: async () => ({ items: [sampleDecision], next: null }),
+    previewPin: async () => samplePinPreview,
     previewVeto: async () => sampleVetoPreview,
     vetoMove: async () => sampleDecidedMove,
     approveMove: async () => ({ ...sampleDecidedMove, state: 'released', moved: [] }),

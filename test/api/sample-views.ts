@@ -23,6 +23,7 @@ import type {
   MoveView,
   PromotedView,
   PromotionView,
+  PinPreview,
   VetoPreview,
 } from '../../src/views/channel.js'
 import type { StatusView } from '../../src/views/status.js'
@@ -330,6 +331,13 @@ export const sampleVetoPreview: VetoPreview = {
   move: sampleMove,
   commit: '81d0c3e'.padEnd(40, '1'),
   stacks: ['boards', 'edge'],
+}
+
+export const samplePinPreview: PinPreview = {
+  channel: 'https://git.example/boards#stable',
+  commit: '81d0c3e'.padEnd(40, '1'),
+  stacks: ['boards', 'edge'],
+  plans: [{ stack: 'boards', plan: samplePlan }],
 }
 
 export const samplePromotion: PromotionView = {

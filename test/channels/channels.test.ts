@@ -530,6 +530,22 @@ describe('a pin', () => {
     expect(await refusal(world().ask.unpinChannel('stable', because))).toMatchObject({ status: 'conflict' })
   })
 
+  test('is shown with the plan of each stack before anything moves', async () => {
+    const first = await follow()
+    await move(2)
+    await world().sync('boards')
+    const request = { at: first.slice(0, 7), plans: true }
+    expect(await world().ask.previewPin('stable', request, never)).toMatchObject({
+      commit: first,
+      stacks: ['boards'],
+      plans: [{ stack: 'boards', plan: { changes: [{ address: 'Label/l2' }] } }],
+    })
+    expect(await labels()).toBe(2)
+    expect(await refusal(world().ask.previewPin('stable', { ...request, at: 'deadbeef' }, never))).toMatchObject({
+      status: 'usage',
+    })
+  })
+
   test('moves stacks to a commit of the remote, by its hash or by a move, also while the ref is missing', async () => {
     const first = await follow()
     await move(2)

@@ -53,6 +53,7 @@ const effects: Readonly<Record<UseCaseName, Effect>> = {
   listWebhooks: 'reads',
   pinChannel: 'destroys',
   previewPackage: 'reads',
+  previewPin: 'reads',
   previewPlan: 'reads',
   previewPromotion: 'reads',
   previewVeto: 'reads',
@@ -130,7 +131,7 @@ describe('without a terminal', () => {
 
   test('channel pin names the stacks that move, and asks nobody if they stay', async () => {
     const { stderr } = await typed(['channel', 'pin', 'stable', '2f1c9ab', '--why', 'audit'])
-    expect(stderr).toContain('Pin stable at 2f1c9ab? boards moves there. Confirmation needed')
+    expect(stderr).toContain('Pin https://git.example/boards#stable at 81d0c3e? boards, edge move there.')
     expect((await typed(['channel', 'pin', 'stable', '--why', 'audit'])).destroyed).toEqual(['pinChannel'])
   })
 

@@ -20,6 +20,7 @@ import {
   sampleRow,
   sampleRun,
   sampleStack,
+  samplePinPreview,
   sampleVetoPreview,
 } from '../api/sample-views.js'
 import { openTestShell } from './type-command.js'
@@ -97,6 +98,7 @@ const answers: Partial<Ask> = {
   editResource: async () => spoilt(sampleResource),
   discoverPackages: async () => spoilt(sampleDiscovery),
   vetoMove: async () => spoilt(sampleDecidedMove),
+  previewPin: async () => ({ ...spoilt(samplePinPreview), commit: samplePinPreview.commit }),
   previewVeto: async () => spoilt(sampleVetoPreview),
   // The request for the promotion repeats the ids of commits.
   previewPromotion: async () => ({ ...spoilt(samplePromotion), commit: samplePromotion.commit, before: null }),

@@ -7,6 +7,7 @@ import type {
   DecisionView,
   MovedStackView,
   MoveView,
+  PinPreview,
   VetoPreview,
 } from '../../views/channel.js'
 import { nextLines } from './next-lines.js'
@@ -52,8 +53,8 @@ export function changedChannelLines(channel: DecidedChannelView, display: Displa
 }
 
 /** Asks before the stacks of a channel move to another commit. */
-export function pinQuestion(channel: string, place: string, stacks: readonly string[]): string {
-  const pinned = `Pin ${channel} at ${place}?`
+export function pinQuestion({ channel, commit, stacks }: PinPreview): string {
+  const pinned = `Pin ${channel} at ${commit.slice(0, 7)}?`
   if (stacks.length === 0) return `${pinned} No stack follows it.`
   return `${pinned} ${stacks.join(', ')} ${stacks.length === 1 ? 'moves' : 'move'} there.`
 }

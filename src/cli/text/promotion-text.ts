@@ -1,28 +1,38 @@
 // A promotion: which tag moves, what that changes on each stack that follows it, and what was done.
 import { printable } from '../../lib/printable.js'
 import { directionNote, directionText } from '../../model/channel.js'
-import type { PromotedView, PromotionView } from '../../views/channel.js'
+import type { PinPreview, PromotedView, PromotionView, StackPlanView } from '../../views/channel.js'
 import { asPreview, planLines } from './plan-text.js'
 import { shortRevision } from './short-forms.js'
 import { section } from './table.js'
 import type { Display } from './text.js'
 
 export function promotionLines(promotion: PromotionView, display: Display): readonly string[] {
-  const { tag, from, before, commit, direction, stacks, plans = [] } = promotion
+  const { tag, from, before, commit, direction, stacks } = promotion
   const old = before === null ? 'new' : shortRevision(before.commit)
   const followers = stacks.length === 0 ? 'no followers' : `followed by ${stacks.map(printable).join(' ')}`
   const name = display.style.bold(printable(tag))
-  const unplanned = stacks.slice(plans.length)
   return [
     `${name}: ${old} → ${shortRevision(commit)}${printable(directionNote(direction))}, from ${shortRevision(from)}, ${followers}`,
     ...aheadLines(promotion),
+    ...followerPlanLines(promotion, display),
+  ]
+}
+
+/** The plan of each stack at the commit, and the names of those that were not planned. */
+export function followerPlanLines(
+  { commit, stacks, plans = [] }: Pick<PinPreview, 'commit' | 'stacks' | 'plans'>,
+  display: Display,
+): readonly string[] {
+  const unplanned = stacks.slice(plans.length)
+  return [
     ...plans.flatMap((one) => section(plannedStackLines(one, commit, display))),
     ...section(unplanned.length === 0 ? [] : [`Not planned here: ${unplanned.map(printable).join(' ')}`]),
   ]
 }
 
 function plannedStackLines(
-  { stack, plan, problem = '' }: NonNullable<PromotionView['plans']>[number],
+  { stack, plan, problem = '' }: StackPlanView,
   commit: string,
   display: Display,
 ): readonly string[] {

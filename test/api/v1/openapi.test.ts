@@ -50,6 +50,7 @@ const names = {
   pinChannel: 'POST /api/v1/channels/pin',
   planFiles: 'POST /api/v1/stacks/{name}/plan-files',
   planStack: 'POST /api/v1/stacks/{name}/plan',
+  previewPin: 'GET /api/v1/channels/pin',
   previewPromotion: 'GET /api/v1/channels/promotion',
   promoteTag: 'POST /api/v1/channels/promotion',
   pushPackage: 'PUT /api/v1/stacks/{name}/package',

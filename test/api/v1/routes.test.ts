@@ -11,6 +11,7 @@ import {
   decidedMoveSchema,
   promotedSchema,
   promotionSchema,
+  pinPreviewSchema,
   vetoPreviewSchema,
 } from '../../../src/views/channel.js'
 import { page } from '../../../src/views/page.js'
@@ -373,6 +374,12 @@ const cases: Readonly<Record<string, Case>> = {
     schema: decidedMoveSchema,
     verb: 'approveMove',
     args: ({ MOVE }) => [MOVE, { why: 'it is right', by: 'ann' }],
+  },
+  'a pin is shown': {
+    route: 'GET /api/v1/channels/pin?channel=stable&at=MOVE&plans=true',
+    schema: pinPreviewSchema,
+    verb: 'previewPin',
+    args: ({ MOVE }) => ['stable', { plans: true, at: MOVE }],
   },
   'a channel is pinned': {
     route: 'POST /api/v1/channels/pin',

@@ -105,6 +105,28 @@ describe('promote', () => {
   })
 })
 
+describe('a pin', () => {
+  const pin = 'channel pin stable 81d0c3e --why audit'
+
+  test('shows the plans of the stacks that move before it asks', async () => {
+    const shell = await openTestShell()
+    const { code, stderr } = await shell.type(pin)
+    expect([code, verbs(shell)]).toEqual([7, ['previewPin']])
+    expect(stderr).toContain('Dashboard/ops')
+    expect(stderr).toContain('Not planned here: edge')
+    expect(stderr).toContain('#stable at 81d0c3e? boards, edge move there. Confirmation needed')
+  })
+
+  test('of a place that does not exist asks nothing', async () => {
+    const previewPin = async (): Promise<never> => {
+      throw new Refused('usage', 'deadbeef is neither a move of stable nor a commit that it pointed to.')
+    }
+    const { code, stderr } = await (await openTestShell({ previewPin })).type(pin)
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^error: deadbeef is neither a move/)
+  })
+})
+
 describe('a veto', () => {
   test.each([
     [{}, 'boards, edge go back to 81d0c3e.'],

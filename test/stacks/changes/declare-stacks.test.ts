@@ -383,8 +383,8 @@ describe('under an agent that was started without the file', () => {
     const others =
       'approveMove createResource createStack createTemplateStack discoverPackages listAllRuns listChannels ' +
       'listDecisions listDeliveries listMoves listOrganisations listTargets listTemplateStacks listWebhooks ' +
-      'pinChannel previewPromotion previewVeto promoteTag readiness receiveDelivery redeliver requestSyncs testWebhook ' +
-      'unpinChannel vetoMove watchEvents'
+      'pinChannel previewPin previewPromotion previewVeto promoteTag readiness receiveDelivery redeliver requestSyncs ' +
+      'testWebhook unpinChannel vetoMove watchEvents'
 
     test('is known to read, or to be refused', () => {
       const known = [...Object.keys(refused), ...Object.keys(reads), ...others.split(' ')]

@@ -101,6 +101,7 @@ export const channelExamples = {
   ApproveMoveRequest: why,
   PinChannelRequest: { channel: 'stable', at: '3', why: 'the audit' },
   UnpinChannelRequest: { channel: 'stable' },
+  PinPreview: { channel: channel.name, commit: before, stacks: ['boards'] },
   VetoPreview: { move, commit: before, stacks: ['boards'] },
   Promotion: promotion,
   Promoted: { ...promotion, object: commit, runs: ['12'] },

@@ -5,6 +5,7 @@ import {
   decidedMoveSchema,
   decisionSchema,
   moveSchema,
+  pinPreviewSchema,
   promotedSchema,
   promotionSchema,
   vetoPreviewSchema,
@@ -16,6 +17,7 @@ import { pagingShape, trueOrFalse } from '../paging.js'
 import { optionalReason, reason } from '../reason.js'
 import { listChannels, listDecisions, listMoves } from '../../../channels/channels.js'
 import { approveMove, pinChannel, unpinChannel, vetoMove } from '../../../channels/decide-channels.js'
+import { previewPin } from '../../../channels/preview-pin.js'
 import { previewVeto } from '../../../channels/preview-veto.js'
 import { previewPromotion, promoteTag } from '../../../channels/promote-tag.js'
 import type { CallUseCase } from '../../../webhooks/call-use-case.js'
@@ -24,6 +26,10 @@ import { strictObject } from '../../../settings/strict-object.js'
 const tag = 'channels'
 
 const channel = z.string().min(1).max(2_500).openapi({ description: '`REMOTE#REF`, or `REF` if it is unique.' })
+
+const plans = trueOrFalse
+  .optional()
+  .openapi({ description: 'Plan the stacks that would move, the first 10. Default: false.' })
 
 export function addChannelRoutes(api: Api, call: CallUseCase): void {
   const about = { method: 'get', tag } as const
@@ -123,6 +129,20 @@ function addDecidingRoutes(api: Api, call: CallUseCase): void {
     call(pinChannel, name, { why, by, ...(place === undefined ? {} : { at: place }) }, signal),
   )
 
+  const pinPreview = {
+    ...about,
+    method: 'get',
+    path: '/api/v1/channels/pin',
+    operationId: 'previewPin',
+    errors: [404, 409, 502, 504],
+    summary: 'Preview a pin: at which commit the stacks of the channel would stay.',
+    query: z.object({ channel, at, plans }),
+    answer: pinPreviewSchema,
+  } as const
+  addEndpoint(api, pinPreview, ({ query: { channel: name, at: place, plans: withPlans = false }, signal }) =>
+    call(previewPin, name, { plans: withPlans, ...(place === undefined ? {} : { at: place }) }, signal),
+  )
+
   const unpinBody = strictObject({ channel, why: optionalReason.default('') })
   const unpin = {
     ...about,
@@ -140,10 +160,6 @@ const request = {
   from: channel,
   to: z.string().min(1).max(2_500).openapi({ description: 'A channel that follows a tag, or the tag itself.' }),
 }
-
-const plans = trueOrFalse
-  .optional()
-  .openapi({ description: 'Plan the stacks that follow the tag, the first 10. Default: false.' })
 
 function addPromotionRoutes(api: Api, call: CallUseCase): void {
   const about = { tag, path: '/api/v1/channels/promotion' } as const

@@ -5,6 +5,7 @@ import type {
   DecidedMoveView,
   DecisionView,
   MoveView,
+  PinPreview,
   VetoPreview,
 } from '../../../views/channel.js'
 import { shellWord } from '../../../lib/shell-word.js'
@@ -18,6 +19,7 @@ import {
   pinQuestion,
   vetoQuestion,
 } from '../../text/channel-text.js'
+import { followerPlanLines } from '../../text/promotion-text.js'
 import type { ConfirmOptions } from '../../confirm.js'
 import { exitCode } from '../../exit-code.js'
 import type { Declare, Invocation } from '../../invocation.js'
@@ -89,7 +91,7 @@ function addPinVerbs(channel: Command, declare: Declare): void {
   type PinOptions = ConfirmOptions & { why: string; wait: boolean }
   declare<PinOptions>(channel, pin, async (cli, [name = '', place = ''], { why, wait, yes }) => {
     const at = await readPlace(cli, name, place)
-    if (at !== '' && yes !== true) await confirmPin(cli, name, place)
+    if (at !== '' && yes !== true) await confirmPin(cli, name, at)
     const body = { channel: name, why, ...(at === '' ? {} : { at }) }
     const now = await cli.client.request<DecidedChannelView>('POST', '/api/v1/channels/pin', { body })
     return finishMoves(cli, now, (display) => changedChannelLines(now, display), wait)
@@ -139,13 +141,14 @@ function addMoveVerbs(channel: Command, declare: Declare): void {
   }
 }
 
-/** The stacks may go back. Without a place they stay where they are, so nobody is asked. */
-async function confirmPin(cli: Invocation, name: string, place: string): Promise<void> {
-  const { items } = await readPages<ChannelView>(cli.client, '/api/v1/channels', {}, maximumListItems)
-  const channels = items.filter((one) => one.name === name || one.ref === name)
-  const stacks = channels.flatMap((one) => one.stacks)
+/** Shows the plans of the stacks, which may go back. Without a place they stay where they are, so nobody is asked. */
+async function confirmPin(cli: Invocation, channel: string, at: string): Promise<void> {
+  const shown = !cli.out.json
+  const query = { channel, at, plans: String(shown) }
+  const preview = await cli.client.request<PinPreview>('GET', '/api/v1/channels/pin', { query })
+  if (shown) cli.out.message((display) => followerPlanLines(preview, display))
   const { confirm } = await import('../../confirm.js')
-  await confirm(cli, pinQuestion(name, place, stacks), {})
+  await confirm(cli, pinQuestion(preview), {})
 }
 
 async function confirmVeto(cli: Invocation, move: string): Promise<void> {
