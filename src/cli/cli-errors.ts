@@ -65,11 +65,20 @@ export const usageErrors = {
       ways === 0 ? 'No stack given.' : 'NAME, --selector and --all exclude each other.',
       'Name a stack, or pass --all or -l SELECTOR. To list the stacks: gitmoor stack list',
     ),
-  /** `runs`: commands for its last runs; '': it has none. */
-  noRun: (stack: string, runs: string) =>
+  /** `runs`: commands for earlier runs. */
+  noRun: (stack: string, runs: string) => new UsageError(`No run of ${stack} given.`, runs),
+  /** `newest`: the newest run that applied something; `isWhole`: the history has no older runs than those read. */
+  noEarlierRun: (
+    stack: string,
+    { newest, isWhole }: { readonly newest: string | undefined; readonly isWhole: boolean },
+  ) =>
     new UsageError(
       `No run of ${stack} given.`,
-      runs === '' ? `It has not applied anything yet: gitmoor history ${stack}` : runs,
+      !isWhole
+        ? `List the runs: gitmoor history ${stack}`
+        : newest === undefined
+          ? `It has not applied anything yet: gitmoor history ${stack}`
+          : `There is nothing to go back to, because only run ${newest} applied something: gitmoor history ${stack}`,
     ),
   /** `root`: the directory that contains the path of the stack; undefined: it is not known. */
   noPathInDirectory: (stack: string, directory: string, below: string, root: string | undefined) =>

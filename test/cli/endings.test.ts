@@ -282,6 +282,18 @@ test('a rollback without a run names the last ones', async () => {
   )
 })
 
+test.each([
+  [['applied'], null, 'There is nothing to go back to, because only run 1 applied something: gitmoor history boards'],
+  [['failed'], null, 'It has not applied anything yet: gitmoor history boards'],
+  [['applied'], '1', 'List the runs: gitmoor history boards'],
+] as const)('a rollback of a stack without an earlier run says so: %j, %j', async ([outcome], next, hint) => {
+  const items = [{ ...sampleStack.lastRun!, id: '1', outcome }]
+  const { code, stderr } = await (
+    await openTestShell({ listRuns: async () => ({ items, next }) })
+  ).type('rollback boards')
+  expect([code, stderr]).toEqual([3, `error: No run of boards given.\n  next: ${hint}\n`])
+})
+
 test.each(['stack create boards --repo ./demoo', 'stack set boards --dir demoo'])(
   'a directory that does not exist here is named, although the agent does not say so: %s',
   async (line) => {

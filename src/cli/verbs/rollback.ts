@@ -4,6 +4,7 @@ import type { Page } from '../../views/page.js'
 import type { RunRow } from '../../views/run.js'
 import type { PlanView } from '../../views/plan.js'
 import type { StackView } from '../../views/stack.js'
+import type { UsageError } from '../cli-error.js'
 import { usageErrors } from '../cli-errors.js'
 import { confirm, type ConfirmOptions } from '../confirm.js'
 import { exitCode } from '../exit-code.js'
@@ -24,7 +25,7 @@ export function addRollbackVerb(program: Command, declare: Declare): void {
   } as const
   declare<OverrideOptions & ConfirmOptions>(program, rollback, async (cli, [name = '', run = ''], options) => {
     const { why = '', yes, ...override } = options
-    if (run === '') throw usageErrors.noRun(name, await runsToRollBackTo(cli, name))
+    if (run === '') throw await noRun(cli, name)
     if (yes !== true) await confirmRollback(cli, name, run)
     const body = { ...overrideBody(override), run, why }
     return finishRun(cli, name, await cli.client.request<RunRow>('POST', stackPath(name, 'rollback'), { body }))
@@ -48,18 +49,21 @@ function dataNote({ counts }: PlanView): readonly string[] {
 const runsRead = 50
 const runsShown = 3
 
-/** The command for each of the last runs that applied something, except the newest one. */
-async function runsToRollBackTo(cli: Invocation, name: string): Promise<string> {
-  const { items } = await cli.client.request<Page<RunRow>>('GET', stackPath(name, 'runs'), {
+/** Names the command for each of the last runs that applied something, except the newest one. */
+async function noRun(cli: Invocation, name: string): Promise<UsageError> {
+  const { items, next } = await cli.client.request<Page<RunRow>>('GET', stackPath(name, 'runs'), {
     query: { limit: runsRead },
   })
-  const applied = items.filter(({ outcome }) => outcome === 'applied').slice(1, runsShown + 1)
-  return applied
+  const [newest, ...earlier] = items.filter(({ outcome }) => outcome === 'applied')
+  const commands = earlier
+    .slice(0, runsShown)
     .map(({ id, revision, createdAt }) => {
       const at = `${shortRevision(revision)} of ${showTime(createdAt)}`
       return `To ${at}: gitmoor rollback ${name} ${id}`
     })
     .join('. ')
+  if (commands !== '') return usageErrors.noRun(name, commands)
+  return usageErrors.noEarlierRun(name, { newest: newest?.id, isWhole: next === null })
 }
 
 export function addUnpinVerb(program: Command, declare: Declare): void {
