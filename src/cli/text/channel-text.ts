@@ -30,7 +30,7 @@ export function channelLines(channels: readonly ChannelView[], display: Display)
 }
 
 const channelColumns: readonly TableColumn[] = [
-  { heading: 'CHANNEL', fit: 'cut' },
+  { heading: 'CHANNEL', fit: 'address' },
   'COMMIT',
   'RELEASED',
   { heading: 'POLICY', fit: 'wrap' },

@@ -65,7 +65,7 @@ const stackColumns: readonly TableColumn[] = [
   'TARGET',
   'APPLIED',
   'LAST RUN',
-  { heading: 'FOLLOWS', fit: 'cut' },
+  { heading: 'FOLLOWS', fit: 'address' },
   { heading: 'MESSAGE', fit: 'wrap' },
   'NEXT',
 ]

@@ -1,8 +1,11 @@
 // Tables and facts in the width of the terminal. Cells must be printable; a pipe gets them whole, a line for each row.
 import type { Display } from './text.js'
 
-/** A heading; or with `fit` what a narrow terminal does to long cells: `wrap` between words, `cut` out the middle. */
-export type TableColumn = string | { readonly heading: string; readonly fit: 'wrap' | 'cut' }
+/**
+ * A heading; or with `fit` what a narrow terminal does to long cells: `wrap` between words, `cut` out the middle, or of
+ * an `address` cut the URL and the path, never the ref.
+ */
+export type TableColumn = string | { readonly heading: string; readonly fit: 'wrap' | 'cut' | 'address' }
 
 /** A table, with the lines of each row apart. */
 export interface TableBlocks {
@@ -13,7 +16,7 @@ export interface TableBlocks {
 type Row = readonly string[]
 
 /** Columns that are narrower would not be readable: their cells move below the row. */
-const least = { wrap: 40, cut: 20 } as const
+const least = { wrap: 40, cut: 20, address: 20 } as const
 
 /** Text is not wrapped into fewer columns: then a terminal breaks the lines itself. */
 const leastText = 8
@@ -41,7 +44,12 @@ export function tableBlocks(columns: readonly TableColumn[], rows: readonly Row[
   const natural = columns.map((column, at) =>
     Math.max(headingOf(column).length, ...rows.map((row) => visibleWidth(row[at] ?? ''))),
   )
-  const widths = columnWidths(columns, natural, display.width ?? Number.POSITIVE_INFINITY)
+  const narrow = columns.map((column, at) => {
+    if (typeof column === 'string') return natural[at]!
+    const shortest = column.fit === 'address' ? rows.map((row) => cutAddress(row[at] ?? '', 0).length) : []
+    return Math.min(natural[at]!, Math.max(least[column.fit], ...shortest))
+  })
+  const widths = columnWidths({ natural, narrow }, display.width ?? Number.POSITIVE_INFINITY)
   const beside = columns.slice(0, widths.length)
   return {
     heading: display.style.dim(line(beside.map(headingOf), widths)),
@@ -100,12 +108,30 @@ export function cutMiddle(text: string, width: number): string {
   return `${characters.slice(0, kept - end).join('')}…${characters.slice(characters.length - end).join('')}`
 }
 
+/** `https://g…/boards#stable in dash…ards`: the URLs are cut first, then the paths. Refs stay whole. */
+export function cutAddress(text: string, width: number): string {
+  if (!text.includes('#')) return cutMiddle(text, Math.max(width, 1))
+  return cutWords(cutWords(text, /(?<=^| )[^ #]+(?=#)/g, width), /(?<= in )[^ ]+/g, width)
+}
+
+/** Cuts the words that match until the text fits, each by the same share. */
+function cutWords(text: string, words: RegExp, width: number): string {
+  const found = text.match(words) ?? []
+  const excess = Array.from(text).length - width
+  if (excess <= 0 || found.length === 0) return text
+  const share = Math.ceil(excess / found.length)
+  return text.replaceAll(words, (word) => {
+    const kept = Array.from(word).length - share
+    return kept < 3 ? '…' : cutMiddle(word, kept)
+  })
+}
+
 /** The widths of the columns that have room beside each other: the first ones, at least one. */
-function columnWidths(columns: readonly TableColumn[], natural: readonly number[], room: number): readonly number[] {
-  const narrow = columns.map((column, at) =>
-    typeof column === 'string' ? natural[at]! : Math.min(natural[at]!, least[column.fit]),
-  )
-  let count = columns.length
+function columnWidths(
+  { natural, narrow }: { readonly natural: readonly number[]; readonly narrow: readonly number[] },
+  room: number,
+): readonly number[] {
+  let count = narrow.length
   while (count > 1 && total(narrow.slice(0, count)) > room) count--
   let spare = room - total(narrow.slice(0, count))
   return narrow.slice(0, count).map((width, at) => {
@@ -131,7 +157,8 @@ function besideLines(row: Row, columns: readonly TableColumn[], widths: readonly
 
 function fitted(cell: string, column: TableColumn, width: number): readonly string[] {
   if (typeof column === 'string') return [cell]
-  return column.fit === 'wrap' ? wrapped(cell, width) : [cutMiddle(cell, width)]
+  if (column.fit === 'wrap') return wrapped(cell, width)
+  return [column.fit === 'address' ? cutAddress(cell, width) : cutMiddle(cell, width)]
 }
 
 function belowLines(column: TableColumn, cell: string, { style, width }: Display): readonly string[] {

@@ -10,7 +10,7 @@ import { setPath } from '../../../src/cli/verbs/resource/set-path.js'
 import { age, shortRevision, span, elapsedText } from '../../../src/cli/text/short-forms.js'
 import { stackLines, stackListLines } from '../../../src/cli/text/stack-text.js'
 import { plainStyle, terminalWidth, type Display } from '../../../src/cli/text/text.js'
-import { cutMiddle, facts, table, wrapped } from '../../../src/cli/text/table.js'
+import { cutAddress, cutMiddle, facts, table, wrapped } from '../../../src/cli/text/table.js'
 import type { StackRow } from '../../../src/views/stack.js'
 import type { StatusView } from '../../../src/views/status.js'
 import { InvalidPackage } from '../../../src/model/errors.js'
@@ -280,6 +280,19 @@ describe('on a narrow terminal,', () => {
       'last run:  Run 12 failed: no',
       '           such file.',
     ])
+  })
+
+  test('of an address the URL is cut, then the path, and never the ref', () => {
+    const address = 'https://git.example/boards#release/2026 in dashboards'
+    expect(cutAddress(address, 60)).toBe(address)
+    expect(cutAddress(address, 40)).toBe('https:…boards#release/2026 in dashboards')
+    expect(cutAddress(address, 26)).toBe('…#release/2026 in dash…rds')
+    expect(cutAddress(address, 0)).toBe('…#release/2026 in …')
+    expect(cutAddress('https://a.example/one#main https://b.example/two#beta', 31)).toMatch(/#main http.*#beta$/)
+    expect(cutAddress('https://git.example/package.yml', 12)).toBe('https:…e.yml')
+    const follows = [{ heading: 'FOLLOWS', fit: 'address' }, 'NEXT'] as const
+    const [, cut] = table(follows, [[address, 'type it']], { ...pipe, width: 30 })
+    expect(cut).toContain('#release/2026 in ')
   })
 
   test('a word without room is broken, and of a short text nothing is cut', () => {
