@@ -263,6 +263,18 @@ describe('an invalid command line exits with 3 and suggests a correction:', () =
   })
 })
 
+test.each([
+  ['list', 'stack list'],
+  ['status --json', 'stack list --json'],
+  ['get boards', 'stack get boards'],
+  ['logs boards', 'history boards'],
+  ['status boards', 'explain boards'],
+])('a verb of another tool is answered with the command to type: %s', async (line, command) => {
+  const { code, stderr } = await (await openTestShell()).type(line)
+  expect(code).toBe(3)
+  expect(stderr).toContain(`Type: gitmoor ${command}`)
+})
+
 test('a rollback without a run names the last ones', async () => {
   const run = (id: string, commit: string, outcome: Outcome): RunRow => ({
     ...sampleStack.lastRun!,

@@ -97,6 +97,9 @@ function usageMessage(error: CommanderError): string {
 function usageHint(error: CommanderError, argv: readonly string[], command: Command): string {
   const [, named = ''] = /'(.*?)'/.exec(error.message) ?? []
   const typed = invalidValue(error)?.value ?? named
+  const isVerb = error.code === 'commander.unknownCommand' && command.parent === null
+  const familiar = isVerb ? familiarCommand(argv, typed) : undefined
+  if (familiar !== undefined) return `Type: ${commandLine(familiar)}`
   const similar = similarWord(typed, knownWords(error, command))
   const at = argv.findLastIndex((word) => word === typed || word.startsWith(`${typed}=`) || word.endsWith(`=${typed}`))
   if (similar !== undefined) {
@@ -107,6 +110,29 @@ function usageHint(error: CommanderError, argv: readonly string[], command: Comm
   if (option !== undefined) return `${commandLine(argv)} ${option} ${option === '--why' ? '"REASON"' : value}`
   return `See the usage: ${commandPath(command)} --help`
 }
+
+/** The command that does what the verb of another GitOps or container tool does there; undefined: none is known. */
+function familiarCommand(argv: readonly string[], verb: string): readonly string[] | undefined {
+  const at = argv.indexOf(verb)
+  const isAboutOne = argv[at + 1]?.startsWith('-') === false
+  const words = (isAboutOne ? familiarForOne : familiarForAll).get(verb)
+  return words && argv.toSpliced(at, 1, ...words)
+}
+
+const familiarForAll: ReadonlyMap<string, readonly string[]> = new Map([
+  ['get', ['stack', 'list']],
+  ['list', ['stack', 'list']],
+  ['logs', ['history']],
+  ['status', ['stack', 'list']],
+])
+
+const familiarForOne: ReadonlyMap<string, readonly string[]> = new Map([
+  ['describe', ['explain']],
+  ['diff', ['plan']],
+  ['get', ['stack', 'get']],
+  ['logs', ['history']],
+  ['status', ['explain']],
+])
 
 function requiredOption({ code, message }: CommanderError): { option: string; value: string } | undefined {
   const [, option, value = ''] = /(--[a-z-]+) <([A-Z]+)>/.exec(message) ?? []
