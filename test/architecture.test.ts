@@ -122,7 +122,7 @@ const doors = Object.entries({
     'sync',
     'targets',
   ],
-  channels: ['decide-channels', 'preview-veto', 'promote-tag'],
+  channels: ['decide-channels', 'preview-pin', 'preview-veto', 'promote-tag'],
   webhooks: ['call-use-case', 'hook-secrets', 'receive-delivery', 'webhook'],
   api: [
     'api-extension',
