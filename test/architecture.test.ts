@@ -83,6 +83,7 @@ const doors = Object.entries({
     'conditions',
     'dependency',
     'run-blockers',
+    'run-warnings',
     'unreadable-inputs',
     'wait-refusal',
   ],

@@ -5,6 +5,7 @@ import { sameRevision } from '../model/revision.js'
 import type { UnreadableInput } from '../model/inputs.js'
 import type { Phase, Run } from '../model/run.js'
 import type { Failure, Health, Stack, SyncState } from '../model/stack.js'
+import { hasMissingSecrets } from './run-warnings.js'
 
 /** What a status is computed from. */
 export interface StatusInput {
@@ -26,7 +27,7 @@ export interface StatusInput {
 /** What the axes need of it. The store keeps them by what is stored alone: without the last three. */
 export interface AxesInput {
   readonly stack: Stack
-  readonly last: Pick<Run, 'phase' | 'outcome'> | undefined
+  readonly last: Pick<Run, 'phase' | 'outcome' | 'problems'> | undefined
   readonly inProgress?: Phase | undefined
   readonly pollFailure?: Failure | undefined
   readonly unreadableInputs?: readonly UnreadableInput[]
@@ -65,11 +66,19 @@ export function needsPerson(input: AxesInput): boolean {
 
 export function stackHealth(input: AxesInput): Health {
   const { stack, last, unreadableInputs = [] } = input
-  if (currentFailure(input) !== undefined || unreadableInputs.length > 0) return 'Degraded'
+  if (currentFailure(input) !== undefined || lacksInputs({ last, unreadableInputs })) return 'Degraded'
   if (last !== undefined && last.outcome === null && stack.suspended === null) return 'Progressing'
   if (stack.applied === null) return stack.observed === null ? 'Unknown' : 'Missing'
   if (stack.drifted > 0) return 'Degraded'
   return stack.checkedAt === null ? 'Unknown' : 'Healthy'
+}
+
+/** A secret or a value cannot be read, or the last run found that a secret is missing. */
+export function lacksInputs({
+  last,
+  unreadableInputs,
+}: Pick<StatusInput, 'unreadableInputs'> & Pick<AxesInput, 'last'>): boolean {
+  return unreadableInputs.length > 0 || hasMissingSecrets(last)
 }
 
 /** True if gitmoor does nothing for the stack, whatever became of its last run. */

@@ -10,13 +10,14 @@ import { timeText } from '../lib/time-text.js'
 import { awaitsPackage, suspensionText, type Failure, type Pin, type Stack, type Suspension } from '../model/stack.js'
 import { approvalGroups } from './approval-steps.js'
 import { currentFailures, isCancelled, isRefusal, needsApproval, type StatusInput } from './axes.js'
+import { missingSecretBlockers } from './run-warnings.js'
 import { unreadableInputBlockers } from './unreadable-inputs.js'
 
 /**
  * All of them, in the order in which people should deal with them: what a missing declaration refuses (until it ends,
  * no command of the others works), suspension, pin, blocked moves, a plan that needs approval, failures, a cancelled
- * run, inputs that cannot be read, windows and dependencies, a package that was not pushed, drift that is only
- * reported. `input.last` comes with its plan.
+ * run, inputs that cannot be read, secrets that nobody gave, windows and dependencies, a package that was not pushed,
+ * drift that is only reported. `input.last` comes with its plan.
  */
 export function stackBlockers(input: StatusInput): readonly Blocker[] {
   const { stack, last } = input
@@ -32,6 +33,7 @@ export function stackBlockers(input: StatusInput): readonly Blocker[] {
     ...failed((failure) => !isRefusal(failure)),
     ...(isCancelled(input) ? [cancelled(input)] : []),
     ...unreadableInputBlockers(stack, input.unreadableInputs, failures),
+    ...missingSecretBlockers(last),
     ...input.blockers,
     ...(failures.length === 0 && awaitsPackage(stack) ? [awaitedPackage(stack)] : []),
     ...(stack.drifted > 0 && stack.spec.drift === 'report' && failures.every(({ reason }) => reason !== 'Claimed')

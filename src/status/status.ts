@@ -3,10 +3,12 @@
 // a status is never better than what is known.
 import { movesBeyond, type BlockedMove, type MoveBlockerReason } from '../channel/blocked-move.js'
 import type { NextStep } from '../model/blocker.js'
+import { firstProblems, type Problem } from '../model/problem.js'
 import { revisionMatches, shortRevision } from '../model/revision.js'
 import { awaitsPackage, type SyncState } from '../model/stack.js'
-import { currentFailure, needsApproval, syncState, type StatusInput } from './axes.js'
+import { currentFailure, lacksInputs, needsApproval, syncState, type StatusInput } from './axes.js'
 import { stackBlockers } from './blockers.js'
+import { runWarnings } from './run-warnings.js'
 import { unreadableInputReason } from './unreadable-inputs.js'
 
 /** In the order in which they are tried: a stack has the first that applies. */
@@ -37,6 +39,8 @@ export interface StackStatus {
   readonly message: string
   readonly since: number | null
   readonly next: readonly NextStep[]
+  /** Warnings of its last run, without those that are blockers. */
+  readonly warnings: readonly Problem[]
 }
 
 /** What decides the state of a stack. The status table stores most of it. */
@@ -50,7 +54,7 @@ export interface StateFacts {
   /** Something blocks its queued run. */
   readonly isBlocked: boolean
   readonly isDrifted: boolean
-  /** An input of its settings cannot be read. */
+  /** An input of its settings cannot be read, or a secret of its package is missing. */
   readonly isDegraded: boolean
   readonly isSuspended: boolean
   readonly isPinned: boolean
@@ -59,16 +63,20 @@ export interface StateFacts {
   readonly blockedMoves: readonly Pick<BlockedMove, 'reason'>[]
 }
 
+/** The most warnings of a status. The last one counts the rest. */
+const warningsShown = 10
+
 export function stackStatus(input: StatusInput): StackStatus {
   const state = stackState(stateFacts(input))
   const blockers = stackBlockers(input)
   const blocker = blockers.find(({ reason }) => explains(reason, state))
   const also = [...new Set(blockers.map(({ reason }) => reason))].filter((reason) => reason !== blocker?.reason)
+  const warnings = firstProblems(runWarnings(input.last), warningsShown)
   if (blocker !== undefined) {
     const { reason, message, since, next } = blocker
-    return { state, reason, also, message, since, next }
+    return { state, reason, also, message, since, next, warnings }
   }
-  return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next: [] }
+  return { state, reason: state.replaceAll(' ', ''), also, ...summary(state, input), next: [], warnings }
 }
 
 /**
@@ -82,7 +90,7 @@ export function isSynced(input: StatusInput, revision?: string): boolean {
   return isAwaited && stackState(facts) === 'Synced'
 }
 
-/** The first state of `states` that applies. Kinds report no health yet: only an unreadable input makes it Degraded. */
+/** The first state of `states` that applies. Kinds report no health yet: only an input that it lacks makes it Degraded. */
 export function stackState(facts: StateFacts): State {
   const { isUnfinished, isBlocked, sync, blockedMoves } = facts
   const isBlockedBy = (...reasons: readonly MoveBlockerReason[]): boolean =>
@@ -106,7 +114,7 @@ function isRunning({ isUnfinished, isInProgress, isSuspended, isBlocked, awaitsP
 }
 
 function stateFacts(input: StatusInput): StateFacts {
-  const { stack, last, inProgress, blockers, blockedMoves, unreadableInputs } = input
+  const { stack, last, inProgress, blockers, blockedMoves } = input
   return {
     isFailed: currentFailure(input) !== undefined,
     needsApproval: needsApproval(input),
@@ -114,7 +122,7 @@ function stateFacts(input: StatusInput): StateFacts {
     isInProgress: inProgress !== undefined,
     isBlocked: blockers.length > 0,
     isDrifted: stack.drifted > 0,
-    isDegraded: unreadableInputs.length > 0,
+    isDegraded: lacksInputs(input),
     isSuspended: stack.suspended !== null,
     isPinned: stack.pinned !== null,
     awaitsPackage: awaitsPackage(stack),
@@ -123,7 +131,7 @@ function stateFacts(input: StatusInput): StateFacts {
   }
 }
 
-/** An unreadable input is a blocker, and the failure of a run that needed it. */
+/** An unreadable or a missing input is a blocker, and the failure of a run that needed it. */
 function explains(reason: string, state: State): boolean {
   return reason === unreadableInputReason
     ? state === 'Degraded' || state === 'Failed'

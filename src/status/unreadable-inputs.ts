@@ -5,7 +5,7 @@ import { command, edit, type Blocker, type NextStep } from '../model/blocker.js'
 import type { UnreadableInput } from '../model/inputs.js'
 import type { Failure, Stack } from '../model/stack.js'
 
-/** Reason of the blocker, and of the failure of a run that needed the input. */
+/** Reason of the blocker (also of a secret that nobody gave), and of the failure of a run that needed the input. */
 export const unreadableInputReason = 'SecretMissing'
 
 /** `The secret "slack" of stack alerts cannot be read now: The environment variable SLACK is not set.` */

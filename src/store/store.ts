@@ -244,6 +244,10 @@ export interface StackStatusRow {
   readonly lastRun: string
   /** The last run has not ended. */
   readonly unfinished: boolean
+  /** The last run did not find a secret that the package uses. */
+  readonly secretMissing: boolean
+  /** The number of other warnings of the last run. */
+  readonly warnings: number
   readonly drifted: number
   /** The desired revision; null: none was observed yet. */
   readonly desired: string | null

@@ -1,6 +1,7 @@
 // The status of a stack in one word, and its blockers: why it does not go on by itself, and what to type.
 import { z } from '@hono/zod-openapi'
 import { states } from '../status/status.js'
+import { problemSchema } from './problem.js'
 import { list, time, type View } from './view.js'
 
 const nextStepSchema = z
@@ -33,6 +34,9 @@ export const statusSchema = z
     state: z.enum(states).openapi({ description: 'The first of these that applies.' }),
     ...statusShape,
     also: list(z.string()).openapi({ description: 'Reasons of its other blockers: `MoveVetoed`, `Pinned`, …' }),
+    warnings: list(problemSchema).openapi({
+      description: 'Warnings of its last run. The last one counts those beyond 10 in `more`.',
+    }),
   })
   .openapi('StackStatus', { description: 'The state of a stack in one word, with its reason.' })
 

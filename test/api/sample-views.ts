@@ -138,6 +138,7 @@ export const sampleStatus: StatusView = {
   message: 'stable@2f1c9ab is applied.',
   since: '2026-11-21T04:00:30.000Z',
   next: [],
+  warnings: [],
 }
 
 export const sampleStack: StackView = {

@@ -89,11 +89,41 @@ const missing: Given = {
     },
   ],
 }
+const withoutSecret: Given = {
+  last: {
+    ...applied,
+    problems: [{ severity: 'warning', code: 'stacks/missing-secret', message: 'No "slack".', hint: 'Set it.' }],
+  },
+}
+const unused = {
+  severity: 'warning',
+  code: 'stacks/unused-value',
+  message: 'No such env key.',
+  hint: 'Remove it.',
+} as const
+const unusedValue: Given = { last: { ...applied, problems: [unused] } }
 const needsApproval: Given = { last: { ...applied, phase: 'needs-approval', outcome: 'needs-approval' } }
 const cancelled: Given = {
   last: { ...applied, outcome: 'cancelled' },
   stack: { failure: cancelledFailure(synced, 'ann cancelled the run.') },
 }
+
+describe('warnings of the last run', () => {
+  test('are in the status, and a missing secret is a blocker with its hint instead', () => {
+    expect(stackStatus(input(unusedValue)).warnings).toEqual([unused])
+    expect(stackHealth(input(unusedValue))).toBe('Healthy')
+    expect(stackStatus(input(withoutSecret)).warnings).toEqual([])
+    expect(stackHealth(input(withoutSecret))).toBe('Degraded')
+    expect(stackBlockers(input(withoutSecret)).map(({ next }) => nextText(next))).toEqual(['Set it.'])
+  })
+
+  test('beyond ten are counted', () => {
+    const problems = Array.from({ length: 12 }, () => unused)
+    const { warnings } = stackStatus(input({ last: { ...applied, problems } }))
+    expect(warnings).toHaveLength(10)
+    expect(warnings.at(-1)).toMatchObject({ more: 3 })
+  })
+})
 
 describe('the state of a stack', () => {
   test.each(
@@ -130,6 +160,8 @@ describe('the state of a stack', () => {
       'is Suspended, with who and why': [{ stack: suspended }, 'Suspended', 'Suspended', null],
       'is Drifted if the target differs': [{ stack: { drifted: 2 } }, 'Drifted', 'Drifted', at + 5],
       'is Degraded while a secret cannot be read': [missing, 'Degraded', 'SecretMissing', null],
+      'is Degraded if the last run did not find a secret': [withoutSecret, 'Degraded', 'SecretMissing', at + 3],
+      'is Synced if the last run only warned': [unusedValue, 'Synced', 'Synced', at + 3],
       'is Running while a run is in progress': [{ last: queued, inProgress: 'planning' }, 'Running', 'Running', at + 1],
       'is Running while a run is queued that nothing blocks': [{ last: queued }, 'Running', 'Running', at + 1],
       'is Needs approval while a plan does': [needsApproval, 'Needs approval', 'NeedsApproval', at + 3],

@@ -27,9 +27,10 @@ const stackGauges: Readonly<
     value: ({ waiting }) => Number(waiting),
   },
   secret_missing: {
-    help: '1: a secret or a value that the settings refer to cannot be read.',
+    help: '1: a secret of the package is missing, or a given secret or value cannot be read.',
     value: ({ secretMissing }) => Number(secretMissing),
   },
+  warnings: { help: 'Warnings of the last run, without missing secrets.', value: ({ warnings }) => warnings },
   drifted: { help: 'Resources on the target that differ from their desired state.', value: ({ drifted }) => drifted },
   lag_seconds: {
     help: 'Time since the newest desired revision was observed; 0: it is applied.',

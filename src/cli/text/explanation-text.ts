@@ -5,7 +5,7 @@ import { hashDigits } from '../../model/revision.js'
 import type { Explanation } from '../../views/explanation.js'
 import { nextLines } from './next-lines.js'
 import { age, shortRevision, showTime } from './short-forms.js'
-import { labelsText, stateText } from './stack-text.js'
+import { labelsText, stateText, warningLines } from './stack-text.js'
 import { facts } from './table.js'
 import type { Display } from './text.js'
 
@@ -36,7 +36,12 @@ export function explanationLines(explanation: Explanation, display: Display): re
     ],
     display,
   )
-  return [style.bold(printable(explanation.name)), ...times, ...(blockers.length === 0 ? ['No blockers.'] : blockers)]
+  return [
+    style.bold(printable(explanation.name)),
+    ...times,
+    ...(blockers.length === 0 ? ['No blockers.'] : blockers),
+    ...warningLines(explanation.status, style),
+  ]
 }
 
 function followedPairs(one: Followed, now: number): readonly (readonly [string, string])[] {

@@ -1,8 +1,10 @@
 import { printable } from '../../lib/printable.js'
+import { countProblems } from '../../model/problem.js'
 import { followText } from '../../settings/follow-text.js'
 import type { StackRow, StackView } from '../../views/stack.js'
 import type { StatusView } from '../../views/status.js'
 import { nextLines } from './next-lines.js'
+import { problemLines } from './problem-text.js'
 import { outcomeText, runAge } from './run-text.js'
 import { age, shortCounts, shortRevision, showTime } from './short-forms.js'
 import { facts, filledColumns, section, table, tableBlocks, type TableColumn, type TableBlocks } from './table.js'
@@ -71,7 +73,8 @@ const stackColumns: readonly TableColumn[] = [
 ]
 
 /** The first step if it is a command; for a change outside of gitmoor, the command that explains it. */
-function nextCommand({ name, status: { state, next } }: StackRow): string {
+function nextCommand({ name, status: { state, next, warnings } }: StackRow): string {
+  if (state === 'Synced' && warnings.length > 0) return `gitmoor explain ${name}`
   if (state === 'Synced' || state === 'Running') return ''
   return next[0] === undefined || next[0].cli === '' ? `gitmoor explain ${name}` : next[0].cli
 }
@@ -82,10 +85,12 @@ export function stateText(status: StatusView, style: Style): string {
   return `${stateWord(status, style)}${reasons === '' ? '' : ` (${reasons})`}`
 }
 
-/** The reason of the state, if it says more, and those of all other blockers. */
-function reasonsText({ state, reason, also }: StatusView): string {
+/** The reason of the state, if it says more, those of all other blockers, and the number of warnings. */
+function reasonsText({ state, reason, also, warnings }: StatusView): string {
   const isSaid = reason.toLowerCase() === state.replaceAll(' ', '').toLowerCase()
-  return printable([...(isSaid ? [] : [reason]), ...also].join(', '))
+  const count = countProblems(warnings)
+  const warned = count === 0 ? [] : [count === 1 ? '1 warning' : `${count} warnings`]
+  return printable([...(isSaid ? [] : [reason]), ...also, ...warned].join(', '))
 }
 
 function stateWord({ state }: StatusView, style: Style): string {
@@ -130,7 +135,7 @@ export function stackLines(stack: StackView, display: Display): readonly string[
     ['last run', stack.lastRun === null ? '-' : `${printable(stack.lastRun.id)}: ${lastRunText(stack, display)}`],
     ['next poll', age(stack.nextPollAt, display.now)],
   ]
-  return [...facts(pairs, display), ...statusLines(stack.status), ...resourceRows(stack, display)]
+  return [...facts(pairs, display), ...statusLines(stack.status, style), ...resourceRows(stack, display)]
 }
 
 function reasonSuffix(why: string): string {
@@ -143,10 +148,14 @@ function suspensionText({ suspended }: StackView): string {
   return `${printable(suspended.reason)} (by ${printable(suspended.by)}${until})`
 }
 
-/** What the state means, and what to type; nothing for a synced stack. */
-export function statusLines(status: StatusView): readonly string[] {
+/** What the state means, and what to type; nothing for a synced stack. Then its warnings. */
+export function statusLines(status: StatusView, style: Style): readonly string[] {
   const message = status.state === 'Synced' || status.message === '' ? [] : [printable(status.message)]
-  return [...message, ...nextLines(status.next)]
+  return [...message, ...nextLines(status.next), ...warningLines(status, style)]
+}
+
+export function warningLines({ warnings }: StatusView, style: Style): readonly string[] {
+  return warnings.flatMap((one) => problemLines(one, style))
 }
 
 function resourceRows(stack: StackView, display: Display): readonly string[] {

@@ -77,7 +77,7 @@ async function listHistory(cli: Invocation, name: string, limit: number): Promis
 /** The state of the stack: most of what blocks a stack blocks it before a run begins. */
 function nowLines(status: StatusView, display: Display): readonly string[] {
   if (status.state === 'Synced') return []
-  return section([`Now: ${stateText(status, display.style)}`, ...statusLines(status)])
+  return section([`Now: ${stateText(status, display.style)}`, ...statusLines(status, display.style)])
 }
 
 const allRunsPath = '/api/v1/runs'

@@ -5,13 +5,23 @@ import { timeText } from '../../lib/time-text.js'
 import { nextText, type Blocker } from '../../model/blocker.js'
 import { ok, problem, skipped, warning, type Check } from '../../model/check.js'
 import { describeError, SyncError } from '../../model/errors.js'
+import { placedMessage } from '../../model/problem.js'
 import type { Run } from '../../model/run.js'
 import { shareExecution } from '../../lib/share-execution.js'
 import type { Stack } from '../../model/stack.js'
 import { pollDelayText } from '../explain/poll-delay-text.js'
+import { stackStatus } from '../../status/status.js'
 import { stackBlockers } from '../../status/blockers.js'
 import { unreadableInputReason } from '../../status/unreadable-inputs.js'
-import { currentFailure, isCancelled, needsApproval, needsPerson, type StatusInput } from '../../status/axes.js'
+import {
+  currentFailure,
+  isCancelled,
+  lacksInputs,
+  needsApproval,
+  needsPerson,
+  type StatusInput,
+} from '../../status/axes.js'
+import { runWarnings } from '../../status/run-warnings.js'
 import { closedWindow } from '../../status/run-blockers.js'
 import type { Diagnosis } from '../../views/diagnosis.js'
 import type { Context } from '../context.js'
@@ -139,8 +149,8 @@ async function* everyStackWithRun(
 }
 
 /**
- * The blocker that people should deal with first; the inputs that the next run would miss; and what the stacks that it
- * waits for wait for.
+ * The blocker that people should deal with first; the inputs that the next run would miss; the warnings of the last
+ * run; and what the stacks that it waits for wait for.
  */
 async function stackChecks(context: Context, { stack, cause }: StackInNeed): Promise<readonly Check[]> {
   const input = await readStatusInputWithPlan(context, stack)
@@ -153,6 +163,7 @@ async function stackChecks(context: Context, { stack, cause }: StackInNeed): Pro
   return [
     ...(first === undefined ? [] : [cause === undefined ? first : { ...first, cause }]),
     ...unreadable.map((one) => blockerCheck(input, one)),
+    ...warningChecks(input),
     ...waits,
   ]
 }
@@ -164,6 +175,13 @@ function blockerCheck(input: StatusInput, { reason, message, next: steps }: Bloc
   return isStalled(input) || reason === unreadableInputReason
     ? problem(name, message, next)
     : warning(name, message, next)
+}
+
+function warningChecks(input: StatusInput): readonly Check[] {
+  const { name } = input.stack.spec
+  return stackStatus(input).warnings.map((one) =>
+    warning(`stack ${name}`, placedMessage(one), one.hint ?? `See it: gitmoor explain ${name}`),
+  )
 }
 
 /** `until`: when its window opens. */
@@ -252,7 +270,8 @@ function needsAttention(input: StatusInput): boolean {
     suspended !== null ||
     pinned !== null ||
     input.blockers.length > 0 ||
-    input.unreadableInputs.length > 0 ||
+    lacksInputs(input) ||
+    runWarnings(input.last).length > 0 ||
     currentFailure(input) !== undefined ||
     needsApproval(input) ||
     isCancelled(input) ||

@@ -54,6 +54,7 @@ export function explanation({
   const lastRun = last === undefined ? 'No run yet.' : runSentences(last)
   const blockers = stackBlockers(status)
   const refusals = currentFailures(status).filter(isRefusal)
+  const stateOfStack = stackStatus(status)
   const isIdle = stack.suspended !== null || refusals.length > 0
   const text = [
     `${spec.name} follows ${follows.map(({ source }) => source).join(', ')}.`,
@@ -61,6 +62,7 @@ export function explanation({
     ...(blockers.length === 0
       ? ['Nothing blocks the stack.']
       : blockers.map(({ message, next }) => `${message} ${nextText(next)}`)),
+    ...stateOfStack.warnings.map((one) => `Warning: ${placedMessage(one)} ${one.hint ?? ''}`.trimEnd()),
     nextPollText(nextPollAt, refusals),
     ...delays.map((why) => `Polls are delayed: ${pollDelayText(why)}.`),
     ...overrides.map((one) => `At ${timeText(one.at)}, ${one.by} overrode a closed window to ${one.what}: ${one.why}`),
@@ -70,7 +72,7 @@ export function explanation({
     labels: spec.labels,
     follows,
     lastRun,
-    status: viewStatus(stackStatus(status)),
+    status: viewStatus(stateOfStack),
     blockers: blockers.map(viewBlocker),
     window: viewWindow(spec, now),
     dependencies: dependencies.map(({ name, ready, why }) => ({ name, ready, why })),

@@ -7,6 +7,7 @@ import type { Resource } from '../../model/resource.js'
 import { addressOf } from '../../model/address.js'
 import type { StackSpec } from '../../model/stack.js'
 import { callDriver } from '../../platform/call-driver.js'
+import { missingSecretCode } from '../../status/run-warnings.js'
 import { isGivenSecret, namedSecrets } from './secret-resources.js'
 import type { Reached } from '../targets.js'
 
@@ -54,7 +55,7 @@ export function missingSecretWarnings(
     isPushed ? `, or \`gitmoor stack push ${name} -f FILE --secret-file ${shellWord(`${key}=PATH`)}\`` : ''
   return keys.map((key) => ({
     severity: 'warning',
-    code: 'stacks/missing-secret',
+    code: missingSecretCode,
     message: `The package uses the secret ${quoted(key)}, which is neither on the target nor given.`,
     hint:
       `Set it: \`gitmoor stack set ${name} --secret ${shellWord(`${key}=env:VARIABLE`)}\`, or \`secrets\` of ` +

@@ -37,8 +37,8 @@ export function viewBlocker<Reason extends string>({
   return { reason, message, since: timeOrNull(since), until: timeOrNull(until), next }
 }
 
-export function viewStatus({ since, ...status }: StackStatus): StatusView {
-  return { ...status, since: timeOrNull(since) }
+export function viewStatus({ since, warnings, ...status }: StackStatus): StatusView {
+  return { ...status, since: timeOrNull(since), warnings: [...warnings] }
 }
 
 export function viewRow(input: StatusInput, nextPollAt: number | null): StackRow {

@@ -25,8 +25,10 @@ export interface StackMetrics {
   readonly waiting: boolean
   /** Resources that differ on the target, at the last drift check. */
   readonly drifted: number
-  /** A secret or a value that its settings refer to cannot be read. */
+  /** A secret of its package is missing, or a secret or a value that its settings refer to cannot be read. */
   readonly secretMissing: boolean
+  /** Other warnings of its last run. */
+  readonly warnings: number
   /** Since the desired revision was observed; 0: it is applied, or none was observed yet. */
   readonly lagMs: number
   /** Since the applied revision was applied; undefined: none is. */
@@ -70,7 +72,7 @@ export async function readMetrics(
       const lagMs = now - (desiredSince.get(one.stack) ?? now)
       const failed = one.failing || pollFailures.has(one.stack) || !sync.targets.has(one.target)
       const waiting = blockers.has(one.stack)
-      const secretMissing = unreadableInputs.has(one.stack)
+      const secretMissing = one.secretMissing || unreadableInputs.has(one.stack)
       const state = stackState({
         ...one,
         isFailed: failed,
@@ -151,7 +153,7 @@ function stackMetrics(
   row: StackStatusRow,
   { now, ...live }: Pick<StackMetrics, 'failed' | 'waiting' | 'secretMissing' | 'lagMs'> & { readonly now: number },
 ): StackMetrics {
-  const { name, target, managedBy, suspended, needsApproval, cancelled, unfinished, sync, drifted } = row
+  const { name, target, managedBy, suspended, needsApproval, cancelled, unfinished, sync, drifted, warnings } = row
   const { applied, appliedAt } = row
   return {
     name,
@@ -162,6 +164,7 @@ function stackMetrics(
     needsApproval,
     suspended,
     drifted,
+    warnings,
     ...live,
     ...(appliedAt === null ? {} : { revisionAgeMs: now - appliedAt }),
   }

@@ -17,6 +17,7 @@ const stack: StackMetrics = {
   waiting: false,
   drifted: 3,
   secretMissing: true,
+  warnings: 2,
   lagMs: 1_500,
   revisionAgeMs: 60_000,
 }
@@ -130,6 +131,7 @@ describe('the status is printed', () => {
       'gitmoor_stack_failed{stack="boards"} 0',
       'gitmoor_stack_blocked{stack="boards"} 0',
       'gitmoor_stack_secret_missing{stack="boards"} 1',
+      'gitmoor_stack_warnings{stack="boards"} 2',
       'gitmoor_stack_drifted{stack="boards"} 3',
       'gitmoor_stack_lag_seconds{stack="boards"} 1.5',
       'gitmoor_stack_revision_age_seconds{stack="boards"} 60',

@@ -315,6 +315,16 @@ test.each([
   expect(terminalWidth(stream, environment)).toBe(width)
 })
 
+test('warnings of a synced stack: the list counts them, the stack prints them', () => {
+  const warnings = [
+    { severity: 'warning', code: 'stacks/unused-value', message: 'No such key.', hint: 'Remove it.' },
+  ] as const
+  const stack = { ...sampleStack, status: { ...sampleStack.status, warnings } }
+  const [, row] = stackListLines([stack], pipe)
+  expect(row).toMatch(/Synced +1 warning .* gitmoor explain boards$/)
+  expect(stackLines(stack, pipe).join('\n')).toContain('warning: No such key.\n  next: Remove it.')
+})
+
 describe('a list of stacks', () => {
   const row = (status: Partial<StatusView>): StackRow => ({
     ...sampleStack,
@@ -325,6 +335,7 @@ describe('a list of stacks', () => {
       message: 'It is applied.',
       since: null,
       next: [],
+      warnings: [],
       ...status,
     },
   })
@@ -440,6 +451,7 @@ test('a stack shows its state, why it is in it, and what to type next', () => {
     message: 'ann suspended it: lunch.',
     since: null,
     next,
+    warnings: [],
   } as const
   const lines = stackLines({ ...sampleStack, status }, pipe)
   expect(lines).toContain('state:         Suspended')

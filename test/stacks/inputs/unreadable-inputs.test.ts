@@ -134,3 +134,51 @@ test('a file that vanishes is noticed and published within a minute, and so is i
   await until('it is back', async () => (await state()) === 'Synced')
   await until('that is published', () => published.includes('stack.changed'))
 })
+
+describe('a secret that nobody gave', () => {
+  test('degrades the stack in the list, explain, the doctor and the metrics until a run finds it', async () => {
+    await world().push(slack)
+    expect(await world().create('alerts')).toMatchObject({ outcome: 'applied' })
+    const missing = 'The package uses the secret "slack-token", which is neither on the target nor given.'
+    const blocker = { reason: 'SecretMissing', message: missing }
+    expect(await world().ask.getStack('alerts')).toMatchObject({
+      status: { state: 'Degraded', ...blocker, warnings: [] },
+      sync: 'Synced',
+      health: 'Degraded',
+    })
+    expect((await world().ask.listStacks({ health: 'Degraded' })).items).toMatchObject([{ status: blocker }])
+    expect((await world().ask.explainStack('alerts')).blockers).toMatchObject([blocker])
+    const { checks } = await world().ask.diagnose(never)
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'stack alerts', state: 'problem', message: missing }))
+    expect((await metrics()).stacks).toMatchObject([{ secretMissing: true, warnings: 0 }])
+    expect((await metrics()).states.get('Degraded')).toBe(1)
+
+    world().environment.set('SLACK_TOKEN', canary)
+    await world().ask.updateStack('alerts', { setSecrets: { 'slack-token': '${env:SLACK_TOKEN}' } }, 'ann')
+    await until(
+      'the run finds the secret',
+      async () => (await world().ask.getStack('alerts')).status.state === 'Synced',
+    )
+    expect((await metrics()).stacks).toMatchObject([{ secretMissing: false }])
+  })
+})
+
+test('an unused value is a warning in the list, explain, the doctor and the metrics', async () => {
+  await world().push(label('red'))
+  await world().create('boards', { values: { regin: 'x' } })
+  const message = 'A value is given for "regin", but the package has no such env key.'
+  const status = { state: 'Synced', also: [], warnings: [{ message }] }
+  expect((await world().ask.listStacks({})).items).toMatchObject([{ status, health: 'Healthy' }])
+  const explained = await world().ask.explainStack('boards')
+  expect(explained).toMatchObject({ status, blockers: [] })
+  expect(explained.text).toContain(`Warning: ${message}`)
+  const { checks, worst } = await world().ask.diagnose(never)
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'stack boards', state: 'warning', message }))
+  expect(worst).toBe('warning')
+  expect((await metrics()).stacks).toMatchObject([{ secretMissing: false, warnings: 1 }])
+})
+
+function metrics(): ReturnType<typeof readMetrics> {
+  const { agent, store, clock } = world()
+  return readMetrics({ store, sync: agent.sync, scheduler: agent, clock })
+}

@@ -24,6 +24,7 @@ const well = {
   failed: false,
   waiting: false,
   secretMissing: false,
+  warnings: 0,
   drifted: 0,
   lagMs: 0,
 }

@@ -15,6 +15,7 @@ const status: StatusView = {
   since: '2026-11-21T04:00:01.000Z',
   next: [],
   also: [],
+  warnings: [],
 }
 
 const nextStep = {

@@ -50,7 +50,7 @@ export class SqliteFeed implements Feed {
     const query = sql<Narrow>`
       select o.stack, o.name, o.target, o.managed_by as managedBy, o.suspended, o.pinned, o.failing, o.cancelled,
         o.awaits_package as awaitsPackage, o.sync, o.phase, cast(o.last_run as text) as lastRun, o.unfinished,
-        s.drifted,
+        o.secret_missing as secretMissing, o.warnings, s.drifted,
         coalesce(json_extract(s.pinned, '$.revision'), json_extract(s.observed, '$.revision')) as desired,
         json_extract(s.applied, '$.revision') as applied, r.finished_at as appliedAt
       from stack_status o join stacks s on s.id = o.stack
@@ -60,7 +60,7 @@ export class SqliteFeed implements Feed {
   }
 }
 
-type Flag = 'suspended' | 'pinned' | 'failing' | 'cancelled' | 'awaitsPackage' | 'unfinished'
+type Flag = 'suspended' | 'pinned' | 'failing' | 'cancelled' | 'awaitsPackage' | 'unfinished' | 'secretMissing'
 
 type Narrow = Omit<StackStatusRow, Flag | 'needsApproval'> & Readonly<Record<Flag, number>> & { readonly phase: string }
 
@@ -74,6 +74,7 @@ function toStatusRow({ phase, desired, ...row }: Narrow): StackStatusRow {
     awaitsPackage: row.awaitsPackage === 1,
     needsApproval: phase === 'needs-approval',
     unfinished: row.unfinished === 1,
+    secretMissing: row.secretMissing === 1,
     desired: desired === '' ? null : desired,
   }
 }

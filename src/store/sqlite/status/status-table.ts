@@ -2,14 +2,16 @@
 // more than that page. src/status computes the rows when a stack or one of its runs changes. The table is in memory and
 // is computed again at each start, so it always follows the rules of this version, no matter what wrote the file.
 import type Database from 'better-sqlite3'
+import { countProblems } from '../../../model/problem.js'
 import type { Phase, Run } from '../../../model/run.js'
 import { awaitsPackage } from '../../../model/stack.js'
 import { currentFailure, isCancelled, needsPerson, runPhase, stackHealth, syncState } from '../../../status/axes.js'
+import { hasMissingSecrets, runWarnings } from '../../../status/run-warnings.js'
 import { toStack, type StoredStack } from '../tables/rows.js'
 
 const columns = (
   'stack name target managed_by created_at suspended pinned failing cancelled awaits_package ' +
-  'sync health phase needs_person last_run unfinished labels'
+  'sync health phase needs_person last_run unfinished secret_missing warnings labels'
 ).split(' ')
 
 const schema = `
@@ -18,6 +20,7 @@ const schema = `
     created_at integer not null, suspended integer not null, pinned integer not null, failing integer not null,
     cancelled integer not null, awaits_package integer not null, sync text not null, health text not null,
     phase text not null, needs_person integer not null, last_run integer not null, unfinished integer not null,
+    secret_missing integer not null, warnings integer not null,
     labels text not null
   ) strict, without rowid;
   create index temp.stack_status_name on stack_status(name);
@@ -41,7 +44,7 @@ const changedStacks = 'select s.*, null as pushed from changed_stacks c cross jo
 
 /** The newest run of each changed stack that is not a change of ownership alone. */
 const lastRuns = `
-  select r.stack, r.id, r.phase, r.outcome from changed_stacks c cross join runs r on r.id = (
+  select r.stack, r.id, r.phase, r.outcome, r.problems from changed_stacks c cross join runs r on r.id = (
     select o.id from runs o where o.stack = c.stack and o.intent <> 'ownership' order by o.id desc limit 1
   )`
 
@@ -53,6 +56,8 @@ interface LastRun extends Pick<Run, 'outcome'> {
   readonly stack: string
   readonly id: number
   readonly phase: Phase
+  /** JSON. */
+  readonly problems: string
 }
 
 /**
@@ -77,8 +82,9 @@ export function keepStatusTable(database: Database.Database): () => void {
   return update
 }
 
-function statusRow(row: StoredStack, last: LastRun | undefined): Readonly<Record<string, string | number>> {
+function statusRow(row: StoredStack, lastRow: LastRun | undefined): Readonly<Record<string, string | number>> {
   const stack = toStack(row)
+  const last = lastRow && { ...lastRow, problems: JSON.parse(lastRow.problems) as Run['problems'] }
   const input = { stack, last }
   return {
     stack: stack.id,
@@ -97,6 +103,8 @@ function statusRow(row: StoredStack, last: LastRun | undefined): Readonly<Record
     needs_person: Number(needsPerson(input)),
     last_run: last?.id ?? 0,
     unfinished: Number(last !== undefined && last.outcome === null),
+    secret_missing: Number(hasMissingSecrets(last)),
+    warnings: countProblems(runWarnings(last)),
     labels: JSON.stringify(stack.spec.labels),
   }
 }
